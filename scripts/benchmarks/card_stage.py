@@ -165,7 +165,10 @@ def layer(ladder: PaperLadder, front: bool, thumb: float, hand: bool, step: int)
     if hand and front:
         _hand(grey, solid, thumb)
     elif hand:
-        _fingers(grey, solid)
+        for k in range(3):
+            left = HANDLE_END_M + 0.004 + 0.019 * k
+            _box(grey, solid, left, left + 0.017, -0.045, 0.012, _SKIN - 6 * k)
+        _box(grey, solid, HANDLE_END_M - 0.06, HANDLE_END_M, -0.045, 0.03, _SKIN)
     if step > 1:
         size = (grey.shape[1] // step, grey.shape[0] // step)
         grey, solid = (
@@ -207,13 +210,6 @@ def _hand(grey: Image, solid: Image, thumb: float) -> None:
     for part, level in ((grey, _SKIN - 12), (solid, 255)):
         cv2.line(part, root, tip, (level,), round(0.021 * PX_PER_M), cv2.LINE_AA)
     cv2.circle(grey, tip, round(0.006 * PX_PER_M), (_NAIL,), -1, cv2.LINE_AA)
-
-
-def _fingers(grey: Image, solid: Image) -> None:
-    for k in range(3):
-        left = HANDLE_END_M + 0.004 + 0.019 * k
-        _box(grey, solid, left, left + 0.017, -0.045, 0.012, _SKIN - 6 * k)
-    _box(grey, solid, HANDLE_END_M - 0.06, HANDLE_END_M, -0.045, 0.03, _SKIN)
 
 
 def _box(grey: Image, solid: Image, left: float, right: float, low: float, high: float, level: int) -> None:

@@ -1,4 +1,4 @@
-"""Scripts of hand motion: keyframes joined by minimum-jerk paths, with a seeded tremor if wanted.
+"""Simulated hands: one moved step by step, scripts of keyframes joined by minimum-jerk paths, ideal and noisy trackers.
 
 People move a hand from rest to rest along the path of least jerk (Flash and Hogan, J. Neurosci. 5, 1985).
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from armoon.camera.profiles import CameraSeat
+from armoon.clock import TICK_S
 from armoon.geometry import (
     Array,
     mat_from_pose,
@@ -21,10 +23,12 @@ from armoon.geometry import (
     quat,
     quat_from_axis_angle,
     quat_multiply,
+    quat_slerp,
 )
 from armoon.hands.landmarks import Hands, hand_from_arrays
 from armoon.synthetic_camera.anatomy import HandState, Side, get_landmarks
-from armoon.values.poses import Pose
+from armoon.values.pieces import GripIntent, GripPhase
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 
 @dataclass(frozen=True)
@@ -59,10 +63,51 @@ class Tremor:
     bands: Bands = USUAL_BANDS
 
 
-def minimum_jerk(share: float) -> float:
-    """Return the progress, 0 to 1, after a share of the time, 0 to 1, starting and ending at rest."""
-    t = min(max(share, 0.0), 1.0)
-    return t * t * t * (10.0 + t * (-15.0 + 6.0 * t))
+Played = TypeVar("Played")
+
+
+@dataclass
+class SimulatedHand(Generic[Played]):
+    """A hand that is moved step by step; ``play`` plays each frame with its grip and returns the result."""
+
+    play: Callable[[GripIntent], Played]
+    position: Vec3
+    rotation: Quat = IDENTITY_QUAT
+    source: str = "hand:1"
+    view_axis: Vec3 = (0.0, 0.9, -0.43)
+    tremble: Callable[[Pose], Pose] = lambda pose: pose
+    """From the intended pose of a frame to the actual one."""
+    played: list[Played] = field(default_factory=list)
+
+    def do(self, phase: GripPhase, position: Vec3 | None = None, rotation: Quat | None = None) -> Played:
+        self.position = self.position if position is None else position
+        self.rotation = self.rotation if rotation is None else rotation
+        pose = self.tremble(Pose(self.position, self.rotation))
+        self.played.append(self.play(GripIntent(0.0, self.source, phase, pose, self.view_axis)))
+        return self.played[-1]
+
+    def grab(self) -> Played:
+        return self.do(GripPhase.GRAB)
+
+    def release(self) -> Played:
+        return self.do(GripPhase.RELEASE)
+
+    def hold(self, frames: int) -> Played:
+        for _ in range(frames):
+            result = self.do(GripPhase.HOLD)
+        return result
+
+    def move_by(self, way: Vec3, frames: int, to: Quat | None = None) -> Played:
+        """Move straight and evenly; ``to``: rotate to this rotation on the way."""
+        start, turn = self.position, self.rotation
+        for k in range(1, frames + 1):
+            x, y, z = (a + b * k / frames for a, b in zip(start, way, strict=True))
+            result = self.do(GripPhase.HOLD, (x, y, z), to and quat_slerp(turn, to, k / frames))
+        return result
+
+    def move_to(self, position: Vec3, speed_m_s: float = 0.3) -> Played:
+        x, y, z = (b - a for a, b in zip(self.position, position, strict=True))
+        return self.move_by((x, y, z), max(1, math.ceil(math.hypot(x, y, z) / (speed_m_s * TICK_S))))
 
 
 class HandScript:
@@ -87,7 +132,8 @@ class HandScript:
         share = 1.0
         if goal.duration_s > 0.0:
             share = 1.0 - (self._ends_s[arriving] - time_s) / goal.duration_s
-        progress = minimum_jerk(share)
+        share = min(max(share, 0.0), 1.0)
+        progress = share * share * share * (10.0 + share * (-15.0 + 6.0 * share))
         palm = pose_between(start.palm, goal.palm, progress)
         if self._shake:
             palm = self._shake.applied(palm, time_s)
@@ -127,6 +173,7 @@ REAL, SKELETON = "real", "skeleton"
 #: Noise of each landmark in the picture, fast and slow, and in the world landmarks likewise; duration of the slow.
 Noise = tuple[float, float, float, float]
 PIXELS, WORLD_M = 0.15, 0.0005
+NO_NOISE: Noise = (0.0, 0.0, 0.0, 0.0)
 TRACKER_NOISE: Noise = (PIXELS, 0.10, WORLD_M, 0.0005)
 #: Noise of a usual webcam: 0.8 pixels and 3 mm, correlated by 0.7 after 0.1 s (recordings: 0.65 to 0.94).
 WEBCAM_NOISE: Noise = (0.36, 0.72, 0.0013, 0.0027)

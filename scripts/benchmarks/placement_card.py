@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -63,16 +63,6 @@ BESIDE_M, CLOSER_M, WAYS = 0.0025, 0.002, ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0))
 LET_GO_M = 0.006
 #: Speed above which a sway is visible, and seconds of waiting for it.
 SWAYS_M_S, SWAY_PATIENCE_S = 0.004, 3.0
-
-
-def half_way_back(turn: Quat) -> Quat:
-    """Return the rotation mirrored at ``turn``."""
-    return quat_slerp(IDENTITY_QUAT, quat_inverse(turn), 0.5)
-
-
-def taps_to_easiest(sides: Sequence[Quat], goal: Quat) -> int:
-    """Return the number of taps until the lid shows the side with the least rotation to the goal; home frame."""
-    return min(range(len(sides)), key=lambda taps: quat_angle(sides[taps], goal) + taps * TAP_RAD)
 
 
 class PaperHand(SteeredHand):
@@ -256,8 +246,10 @@ def card_trial(
     match = table.match
     goal = pose_compose(match.home_from_table(), plan.release).rotation
     easy, sides = paper_facing(seat, RISES_RAD), tuple(match.lid.sides.values())
-    taps = taps_to_easiest(sides, goal)
-    taking = quat_multiply(half_way_back(quat_multiply(goal, quat_inverse(sides[taps]))), easy)
+    # The side with the least rotation to the goal, which the hand takes from half-way back.
+    taps = min(range(len(sides)), key=lambda taps: quat_angle(sides[taps], goal) + taps * TAP_RAD)
+    back = quat_inverse(quat_multiply(goal, quat_inverse(sides[taps])))
+    taking = quat_multiply(quat_slerp(IDENTITY_QUAT, back, 0.5), easy)
     usual = paper_habits(seat)
     habits = replace(
         usual, rest=Pose(usual.rest.position, taking), reach_rotation=Pose((0.0, 0.0, 0.0), taking)

@@ -273,7 +273,7 @@ class PersonEye:
         ends = [pose_apply(here, end) for end in self._ends]
         goals = [pose_apply(there, end) for end in self._ends]
         arms = np.array([quat_rotate(there.rotation, end) for end in self._ends])
-        shifts = np.array([np.hstack([np.eye(3), -_cross(arm)]) for arm in arms])
+        shifts = np.array([np.hstack([np.eye(3), np.cross(arm, np.eye(3))]) for arm in arms])
         common = self._person.lasting_px
         misses = [self._drawn(ends) - self._drawn(goals)]
         means = [(self._px_m * self._across @ shifts).reshape(-1, 6)]
@@ -344,8 +344,3 @@ def _blocks(parts: list[Array]) -> Array:
         whole[at : at + len(part), at : at + len(part)] = part
         at += len(part)
     return whole
-
-
-def _cross(vector: Array) -> Array:
-    x, y, z = vector
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

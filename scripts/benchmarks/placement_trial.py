@@ -26,7 +26,7 @@ from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE, Command, GripPhase, Ladder, PieceId
 from armoon.values.player_settings import Guidance
 from armoon.values.poses import IDENTITY_POSE, Pose
-from benchmarks.hand_script import HandScript, Keyframe, SkeletonTracker, Tremor
+from benchmarks.hand_script import TRACKER_NOISE, HandScript, Keyframe, Noise, SkeletonTracker, Tremor
 from benchmarks.placement_hand import Doing, Faint, PlacingHand, Surroundings
 from benchmarks.placement_people import ARM_DRIFT_HZ, NOVICE, PEOPLE, STEADY, ExactEye, PersonEye, manner_of
 from benchmarks.placement_tables import Case, PlacementTable
@@ -80,8 +80,10 @@ class RenderedHand:
 class SkeletonHand(RenderedHand):
     """One hand with simulated landmarks and noise, which is faster."""
 
-    def __init__(self, seat: CameraSeat, seed: int, hand: HandVariant = HANDS[0]) -> None:
-        self._hand, self._skeleton = hand, SkeletonTracker(seat, seed, RATE_HZ, hand.scale)
+    def __init__(
+        self, seat: CameraSeat, seed: int, hand: HandVariant = HANDS[0], noise: Noise = TRACKER_NOISE
+    ) -> None:
+        self._hand, self._skeleton = hand, SkeletonTracker(seat, seed, RATE_HZ, hand.scale, noise)
 
     def close(self) -> None:
         """Nothing to close."""

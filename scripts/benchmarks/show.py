@@ -54,7 +54,7 @@ from armoon.values.choices import FramingName
 from armoon.values.pieces import PieceId, PieceStatus
 from armoon.values.places import RISING_DEG
 from armoon.values.poses import Pose
-from armoon.values.scene import Scene, ScenePiece
+from armoon.values.scene import Scene
 from benchmarks import Save
 from benchmarks.hand_script import REAL, SKELETON, SkeletonTracker
 
@@ -313,6 +313,7 @@ WANTED = {
 }
 #: Maximum height of the middle of a ladder that lies on the table.
 _LYING_M = 0.02
+_UNPLACED = ("offered", "held", "waiting")
 
 
 def run(
@@ -418,7 +419,8 @@ class Measured:
         viewed = self._viewed
         crop = self._framing.follow(scene, viewed.camera.width / viewed.camera.height)
         camera = cropped_camera(viewed.camera, crop)
-        standing = [p for p in scene.pieces if p.look not in ("offered", "held", "waiting") and not _lies(p)]
+        lying = [p for p in scene.pieces if p.look == "fault" and p.pose.position[2] < _LYING_M]
+        standing = [p for p in scene.pieces if p.look not in _UNPLACED and p not in lying]
         if len(standing) >= SHARE_LADDERS:
             ends = [self._points(camera, one.piece, one.pose, 2)[:, 1] for one in standing]
             high = np.clip(np.concatenate(ends), 0.0, camera.height)
@@ -470,7 +472,3 @@ class Measured:
 
 def _median(values: Sequence[float] | Array) -> float | None:
     return float(np.median(values)) if len(values) else None
-
-
-def _lies(piece: ScenePiece) -> bool:
-    return piece.look == "fault" and piece.pose.position[2] < _LYING_M

@@ -20,7 +20,7 @@ from armoon.games.moon.turn import demand_of, judge_die
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, add_slip, estimate_safety, is_good
-from armoon.values.pieces import BASE, TABLE, Base, Facts, LadderSet, PieceId, PieceStatus
+from armoon.values.pieces import BASE, TABLE, Base, LadderSet, PieceId, PieceStatus
 from armoon.values.pieces import Place as Put
 from armoon.values.places import LadderPlace, PlaceKind, Slip
 from armoon.values.poses import Pose
@@ -144,7 +144,11 @@ class LiveTable:
         fell = False
         for _ in range(MAX_TICKS):
             facts = self._facts = world.tick(None)
-            fell = fell or _is_any_grounded(facts)
+            # Whether a ladder that isn't in a slot touches base or table.
+            slotted = {p.piece for p in facts.pieces if p.status is PieceStatus.FIXED}
+            fell = fell or any(
+                {c.a, c.b} & {BASE, TABLE} and not {c.a, c.b} & slotted for c in facts.contacts
+            )
             if world.seating_ticks:
                 ticks = world.seating_ticks + 1
                 before = before or {one.piece: one.pose for one in facts.pieces}
@@ -169,13 +173,6 @@ class LiveTable:
         met = rehearsal.lower(pose)
         rehearsal.close()
         return met if met is not None and met.position[2] > pose.position[2] - BELOW_M else None
-
-
-def _is_any_grounded(facts: Facts) -> bool:
-    """Whether a ladder that isn't in a slot touches base or table."""
-    fixed = {p.piece for p in facts.pieces if p.status is PieceStatus.FIXED}
-    ground = {BASE, TABLE}
-    return bool({c.a if c.b in ground else c.b for c in facts.contacts if ground & {c.a, c.b}} - fixed)
 
 
 #: Processor time and clock time of a search, seconds, after which the best place is used.

@@ -20,11 +20,12 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.values.pieces import GripIntent, GripPhase, Offer, PieceId
-from armoon.values.poses import Pose, Vec3
+from armoon.values.pieces import GripIntent, Offer, PieceId
+from armoon.values.poses import Pose
 from armoon.world.exact import find_distance_m
 from armoon.world.piece import QUIET_TICKS
 from benchmarks import Save
+from benchmarks.hand_script import SimulatedHand
 from benchmarks.towers import SIZES, Structure, build_world, load_tower
 from benchmarks.world_pushes import SAME_M, SAME_RAD, compliance
 from benchmarks.world_releases import releases
@@ -81,7 +82,8 @@ def run(save: Save) -> None:
     rows = []
     for size in SIZES:
         console.print(f"{size} ladders ...")
-        rows.append(in_a_process(size))
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+            rows.append(pool.submit(measure, size).result())
     console.print(_table(rows))
     _conclude(console, rows)
     let_go = releases(RELEASES)
@@ -121,11 +123,6 @@ class Tower:
 
     def poses(self) -> dict[PieceId, Pose]:
         return {name: pose for name, pose in self.world.poses().items() if name in self._names}
-
-
-def in_a_process(size: int) -> Row:
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(measure, size).result()
 
 
 def measure(size: int, drift_s: float = DRIFT_S) -> Row:
@@ -186,23 +183,16 @@ def _hovering(engine: Tower) -> Callable[[], None]:
     """Take a ladder from the lid and hold it over the tower; return a function for further ticks."""
     world, piece = engine.world, engine.spare
     world.apply(Offer(piece))
-    at = world.poses()[piece].position
-
-    def grip(phase: GripPhase, place: Vec3) -> GripIntent:
-        return GripIntent(0.0, "bench", phase, Pose(place), (0.0, 0.9, -0.43))
-
-    engine.tick(grip(GripPhase.GRAB, at))
+    x, y, z = world.poses()[piece].position
+    hand = SimulatedHand(engine.tick, (x, y, z), source="bench")
+    hand.grab()
     top = max(piece.highest_m for piece in engine.facts.pieces)
-    high = (at[0], at[1], top + 0.2)
-    over = (0.0, 0.0, top + 0.2)
-    for start, end in ((at, high), (high, over)):
-        for k in range(60):
-            x, y, z = (a + (b - a) * (k + 1) / 60.0 for a, b in zip(start, end, strict=True))
-            engine.tick(grip(GripPhase.HOLD, (x, y, z)))
+    hand.move_by((0.0, 0.0, top + 0.2 - z), 60)
+    hand.move_by((-x, -y, 0.0), 60)
     sink = engine.facts[piece].lowest_m - top - HOVER_M
-    for k in range(120):
-        engine.tick(grip(GripPhase.HOLD, (0.0, 0.0, over[2] - sink * min(1.0, (k + 1) / 60.0))))
-    return lambda: engine.tick(grip(GripPhase.HOLD, (0.0, 0.0, over[2] - sink)))
+    hand.move_by((0.0, 0.0, -sink), 60)
+    hand.hold(60)
+    return lambda: hand.hold(1)
 
 
 def _ms_per_tick(tick: Callable[[], None]) -> float:

@@ -6,7 +6,7 @@ import itertools
 import math
 import random
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -16,11 +16,12 @@ from armoon.games.moon.match import SIDES
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate, vec3
 from armoon.placement.forecast import DropRequest, Forecaster, find_usual_rest
 from armoon.placement.rehearsal import Rehearsal
-from armoon.values.pieces import BASE, TABLE, Facts, GripIntent, GripPhase, Offer, PieceId, PieceStatus
+from armoon.values.pieces import BASE, TABLE, Facts, GripPhase, Offer, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import make_offered_pose
 from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
+from benchmarks.hand_script import SimulatedHand
 from benchmarks.towers import Structure, load_tower, starting_structure
 
 #: Numbers of ladders onto which feet are pushed, in cyclic order.
@@ -73,40 +74,12 @@ class Push:
     """Maximum gain of mechanical energy above its minimum after the release."""
 
 
-def structure_of(size: int) -> Structure:
-    if size == 2:
-        return starting_structure(2)
-    tower = load_tower(12)
-    return Structure(tower.ladders, tower.base, tower.standing[:size])
-
-
-class _Hand:
-    """Moves a ladder through a world, trembling."""
-
-    def __init__(self, world: LocalWorld, dice: random.Random, at: Vec3, view: Vec3) -> None:
-        self._world, self._dice, self._view = world, dice, view
-        self.at = at
-
-    def do(self, phase: GripPhase, at: Vec3 | None = None) -> Facts:
-        self.at = self.at if at is None else at
-        x, y, z = (a + self._dice.gauss(0.0, TREMBLE_M) for a in self.at)
-        axis = vec3([self._dice.gauss(0.0, 1.0) for _ in range(3)])
-        turn = quat_from_axis_angle(axis, self._dice.gauss(0.0, TREMBLE_RAD))
-        return self._world.tick(GripIntent(0.0, "hand:1", phase, Pose((x, y, z), turn), self._view))
-
-    def go(self, way: Vec3, speed_m_s: float) -> Facts:
-        start, ticks = self.at, max(1, math.ceil(math.hypot(*way) / (speed_m_s * TICK_S)))
-        for k in range(1, ticks + 1):
-            x, y, z = (a + b * k / ticks for a, b in zip(start, way, strict=True))
-            facts = self.do(GripPhase.HOLD, (x, y, z))
-        return facts
-
-
 def push(seed: int) -> Push | None:
     """Push a foot onto a rung; equal seeds give equal pushes. None if there is nothing to lean on."""
     dice = random.Random(seed)
     size = STRUCTURES[seed % len(STRUCTURES)]
-    structure = structure_of(size)
+    structure = load_tower(12) if size > 2 else starting_structure(2)
+    structure = replace(structure, standing=structure.standing[:size])
     there = {name for name, _, _ in structure.standing}
     piece = dice.choice([one.piece for one in structure.ladders.ladders if one.piece not in there])
     side = dice.choice(LEANING)
@@ -180,24 +153,33 @@ def _pushed(
 ) -> Push:
     world.apply(Offer(piece, Pose(make_offered_pose(structure.ladders[piece]).position, start.rotation)))
     lid = world.poses()[piece].position
-    hand = _Hand(world, dice, lid, view)
-    assert hand.do(GripPhase.GRAB).held == piece
-    hand.go((0.0, 0.0, 0.45 - lid[2]), 0.5)
+
+    def tremble(pose: Pose) -> Pose:
+        x, y, z = (a + dice.gauss(0.0, TREMBLE_M) for a in pose.position)
+        axis = vec3([dice.gauss(0.0, 1.0) for _ in range(3)])
+        return Pose((x, y, z), quat_from_axis_angle(axis, dice.gauss(0.0, TREMBLE_RAD)))
+
+    hand = SimulatedHand(world.tick, lid, view_axis=view, tremble=tremble)
+
+    def go(way: Vec3, speed_m_s: float) -> Facts:
+        return hand.move_by(way, max(1, math.ceil(math.hypot(*way) / (speed_m_s * TICK_S))))
+
+    assert hand.grab().held == piece
+    go((0.0, 0.0, 0.45 - lid[2]), 0.5)
     x, y, z = start.position
-    hand.go((x - lid[0], y - lid[1], 0.0), 0.5)
-    hand.go((0.0, 0.0, z + ABOVE_M - hand.at[2]), 0.3)
-    for _ in range(20):
-        hand.do(GripPhase.HOLD)
-    hand.go((0.0, 0.0, -ABOVE_M), dice.uniform(0.03, MAX_SPEED_M_S))
+    go((x - lid[0], y - lid[1], 0.0), 0.5)
+    go((0.0, 0.0, z + ABOVE_M - hand.position[2]), 0.3)
+    hand.hold(20)
+    go((0.0, 0.0, -ABOVE_M), dice.uniform(0.03, MAX_SPEED_M_S))
     slant, about = dice.uniform(0.0, MAX_SLANT), dice.uniform(-math.pi, math.pi)
     pace = dice.uniform(0.03, MAX_SPEED_M_S)
     step = vec3([pace * TICK_S * part for part in (slant * math.cos(about), slant * math.sin(about), -1.0)])
-    from_z, facts = hand.at[2], hand.do(GripPhase.HOLD)
+    from_z, facts = hand.position[2], hand.do(GripPhase.HOLD)
     while (
-        hand.at[2] > from_z - MAX_BEYOND_M
-        and facts[piece].pose.position[2] - z < hand.at[2] - from_z + BEHIND_M
+        hand.position[2] > from_z - MAX_BEYOND_M
+        and facts[piece].pose.position[2] - z < hand.position[2] - from_z + BEHIND_M
     ):
-        facts = hand.go(step, MAX_SPEED_M_S)
+        facts = go(step, MAX_SPEED_M_S)
     past: deque[Pose] = deque(maxlen=STILL_TICKS)
     for _ in range(MAX_TICKS):
         facts = hand.do(GripPhase.HOLD)
@@ -210,7 +192,7 @@ def _pushed(
     drops = list(dropper.drops(DropRequest(tuple(list_standing(facts)), piece, left)))
     stand = [drop for drop in drops if drop.held]
     shown = find_usual_rest(stand) if len(stand) > SURE_SHARE * len(drops) else None
-    facts = hand.do(GripPhase.RELEASE)
+    facts = hand.release()
     least_j, rise_j = world.energy_j(), 0.0
     for _ in range(REST_TICKS):
         facts = world.tick(None)

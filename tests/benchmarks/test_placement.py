@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from benchmarks import placement
+from benchmarks.hand_script import NO_NOISE
 from benchmarks.placement_mouse import run_mouse_trial
 from benchmarks.placement_people import PEOPLE, PersonEye
 from benchmarks.placement_tables import STANDING, PlacementTable, cases_of, read_tables
-from benchmarks.placement_trial import EXACT, HEIGHT, WIDTH, Outcome, Setting, hand_trial
+from benchmarks.placement_trial import EXACT, HEIGHT, WIDTH, Outcome, Setting, SkeletonHand, hand_trial
 from benchmarks.towers import LiveTable, starting_structure
-from support.app_kit import ideal_hands
 
 from armoon.camera import profiles
 from armoon.errors import SettingsError
@@ -89,14 +88,6 @@ def test_a_ladder_is_placed_by_mouse_on_a_turned_table_too() -> None:
     assert made.seconds is not None
 
 
-class IdealHand:
-    def __init__(self, seat: profiles.CameraSeat) -> None:
-        self.seat = seat
-
-    def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands:
-        return ideal_hands(self.seat, grip, closing, time_s)
-
-
 def plan_over(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
     """Straight down onto the structure, flat; ``x_m`` beside the middle."""
     offered = table.facts[table.piece]
@@ -106,7 +97,7 @@ def plan_over(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
     return TurnPlan(Pose((x_m, 0.0, 0.30 - landing.fall_m + 0.0008), over.rotation), touched)
 
 
-class MisreadHand(IdealHand):
+class MisreadHand(SkeletonHand):
     frames = 0
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands:
@@ -114,13 +105,13 @@ class MisreadHand(IdealHand):
         return super().show(grip, 0.0 if 0 < self.frames <= 6 else closing, time_s, index)
 
 
-def run_ideal_trial(
-    setting: Setting, x_m: float = 0.0, device: Callable[[profiles.CameraSeat], IdealHand] = IdealHand
-) -> Outcome:
+def run_ideal_trial(setting: Setting, x_m: float = 0.0, device: type[SkeletonHand] = SkeletonHand) -> Outcome:
     seat = profiles.SEATS[setting.seat](WIDTH, HEIGHT)
     table = PlacementTable(SEED, seat)
     try:
-        return hand_trial(device(seat), seat, table, plan_over(table, x_m), setting, SEED).run()
+        return hand_trial(
+            device(seat, SEED, noise=NO_NOISE), seat, table, plan_over(table, x_m), setting, SEED
+        ).run()
     finally:
         table.close()
 

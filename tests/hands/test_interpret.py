@@ -36,8 +36,7 @@ def test_edges_wait_until_they_are_requested_and_come_once() -> None:
 
 def test_the_grip_lies_between_the_tips_at_the_hands_position() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    intent = table.show(PINCHED, frames=30)
+    intent = table.hold()
     joints = hands_kit.joints_in_camera(np.array([0.0, 0.06, 0.5]), hands_kit.FACING, 1.0)
     truth = pose_apply(hands_kit.TABLE_FROM_CAMERA, vec3((joints[4] + joints[8]) / 2.0))
     off = np.array(intent.pose.position) - np.array(truth)
@@ -77,8 +76,7 @@ def slide_tips(hand: Hand, metres: float) -> Hand:
 def test_tips_that_slide_beside_a_still_palm_hardly_move_a_held_ladder() -> None:
     """So they do before the gap shows that they open: by up to 16 mm in 4 frames."""
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    before = table.show(PINCHED, frames=30)
+    before = table.hold()
     for k in range(1, 5):
         sliding = table.show(slide_tips(PINCHED, 0.004 * k))
     assert math.dist(before.pose.position, sliding.pose.position) < 0.003
@@ -89,8 +87,7 @@ def test_tips_that_slide_beside_a_still_palm_hardly_move_a_held_ladder() -> None
 
 def test_a_held_ladder_follows_the_palm_at_once() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    before = table.show(PINCHED, frames=30)
+    before = table.hold()
     for k in range(1, 31):
         moving = hands_kit.stick_hand((0.005 * k, 0.06, 0.5), pinch=1.0)
         table.show(moving)
@@ -100,8 +97,7 @@ def test_a_held_ladder_follows_the_palm_at_once() -> None:
 
 def test_a_release_uses_the_pose_before_the_fingers_opened() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    held = table.show(PINCHED, frames=30).pose.position
+    held = table.hold().pose.position
     for pinch in (0.9, 0.75, 0.6, 0.4, 0.2, 0.0):
         table.show(hands_kit.stick_hand((0.0, 0.06, 0.5), pinch=pinch))
     table.show(OPEN, frames=3)
@@ -136,8 +132,7 @@ def test_a_brief_misreading_soon_after_a_grab_or_over_the_lid_keeps_the_hold(
 
 def test_a_short_loss_is_bridged() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    table.show(PINCHED, frames=10)
+    table.hold(frames=10)
     before = len(table.intents)
     table.show(frames=5)
     assert table.phases(before) == [P.HOLD]
@@ -148,8 +143,7 @@ def test_a_short_loss_is_bridged() -> None:
 
 def test_frames_with_the_other_label_neither_open_nor_move_the_grip() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    held = table.show(PINCHED, frames=10)
+    held = table.hold(frames=10)
     flipped = replace(hands_kit.stick_hand((0.03, 0.06, 0.5)), side="left")
     for flips in (1, 3, 2, 5):
         table.show(flipped, frames=flips)
@@ -186,8 +180,7 @@ def test_a_grip_begins_at_the_depth_of_the_offered_ladder() -> None:
 def measure_motion_along_m(shy_m_s: float) -> float:
     """Return how far a held grip moves away from the camera while the hand goes 25 cm aside and 6 cm away."""
     table = hands_kit.HandTable(depth_gain=1.0, depth_shy_m_s=shy_m_s)
-    table.show(OPEN, frames=5)
-    table.show(PINCHED, frames=5)
+    table.hold(frames=5)
     start = pose_apply(pose_inverse(hands_kit.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     for k in range(1, 46):
         part = k / 45.0
@@ -204,8 +197,7 @@ def test_depth_hardly_counts_while_the_hand_crosses_the_picture() -> None:
 
 def test_after_a_longer_loss_the_grip_is_lost_and_stays_in_place() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    held = table.show(PINCHED, frames=10)
+    held = table.hold(frames=10)
     lost = table.show(frames=30)
     assert lost.phase is P.LOST
     assert lost.source == held.source
@@ -215,8 +207,7 @@ def test_after_a_longer_loss_the_grip_is_lost_and_stays_in_place() -> None:
 
 def test_a_hand_that_returns_pinched_continues_its_grip() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    table.show(PINCHED, frames=10)
+    table.hold(frames=10)
     table.show(frames=30)
     table.show(hands_kit.stick_hand((0.12, 0.06, 0.5), pinch=1.0), frames=10)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.LOST, P.HOLD]
@@ -225,8 +216,7 @@ def test_a_hand_that_returns_pinched_continues_its_grip() -> None:
 
 def test_a_hand_that_returns_open_has_to_pinch_again() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    table.show(PINCHED, frames=10)
+    table.hold(frames=10)
     table.show(frames=30)
     before = len(table.intents)
     table.show(OPEN, frames=20)
@@ -238,8 +228,7 @@ def test_a_hand_that_returns_open_has_to_pinch_again() -> None:
 
 def test_a_stalled_tracker_is_a_loss() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    table.show(PINCHED, frames=5)
+    table.hold(frames=5)
     intent = table.interpreter.intent(table.frame * hands_kit.FRAME_S + 2.0)
     assert intent is not None
     assert intent.phase is P.LOST
@@ -247,8 +236,7 @@ def test_a_stalled_tracker_is_a_loss() -> None:
 
 def test_the_game_may_end_the_grip_and_only_a_new_pinch_grabs() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    table.show(PINCHED, frames=5)
+    table.hold(frames=5)
     assert table.interpreter.is_holding
     table.interpreter.end_grip()
     before = len(table.intents)
@@ -307,8 +295,7 @@ def test_views_are_the_hands_of_the_newest_frame() -> None:
 
 def test_repeated_or_late_frames_change_nothing() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    table.show(PINCHED, frames=5)
+    table.hold(frames=5)
     time_s = table.frame * hands_kit.FRAME_S
     expected = table.interpreter.intent(time_s)
     for back_s in (0.0, 0.1, 0.5):
@@ -331,8 +318,7 @@ def test_a_restarted_source_is_followed_again() -> None:
 
 def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported() -> None:
     table = hands_kit.HandTable()
-    table.show(OPEN, frames=5)
-    held = table.show(PINCHED, frames=10)
+    held = table.hold(frames=10)
     near = hands_kit.stick_hand((0.0, 0.01, 0.095), pinch=1.0)
     assert PoseSolver(hands_kit.CAMERA, hands_kit.PALM_M).solve(near) is None
     for part in np.linspace(1.0, 0.0, 25):

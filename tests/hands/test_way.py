@@ -35,10 +35,6 @@ HERE = (0.0, 0.06, 0.5)
 
 
 class Table(HandTable):
-    def hold(self, place: Vec3 = HERE) -> GripIntent:
-        self.show(stick_hand(place), frames=5)
-        return self.show(stick_hand(place, pinch=1.0), frames=30)
-
     def carry(self, start: Vec3, way: Vec3, frames: int) -> GripIntent:
         for k in range(1, frames + 1):
             x, y, z = (a + b * k / frames for a, b in zip(start, way, strict=True))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import partial
 from pathlib import Path
 from typing import Any
+
+from benchmarks.hand_script import NO_NOISE, SkeletonTracker
 
 from armoon import __version__
 from armoon.camera.profiles import SEATS, CameraSeat
@@ -19,11 +19,10 @@ from armoon.games.moon.demo_player import DemoPlayer, MoonObservation
 from armoon.games.moon.editions import Options, Phase
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch, MoonSetup
-from armoon.geometry import mat_from_pose, pose_inverse
-from armoon.hands.landmarks import Hands, hand_from_arrays
+from armoon.hands.landmarks import Hands
 from armoon.players.demo import hand_habits
-from armoon.players.hand import Observation
-from armoon.synthetic_camera.anatomy import HandState, get_landmarks, place_palm
+from armoon.players.hand import Observation, SimulatedPlayer
+from armoon.synthetic_camera.anatomy import HandState, place_palm
 from armoon.values.choices import AirRelease
 from armoon.values.pieces import Command
 from armoon.values.poses import Pose
@@ -87,12 +86,10 @@ def read_start(record: dict[str, Any]) -> MoonStart:
 
 def ideal_hands(seat: CameraSeat, grip: Pose, closing: float, time_s: float) -> Hands:
     """Output of a perfect tracker for the rendered hand whose grip frame is at ``grip``."""
-    joints = get_landmarks(HandState(place_palm(grip.position, grip.rotation), closing))
-    camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
-    in_camera = joints @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
-    world = in_camera - in_camera.mean(axis=0)
-    hand = hand_from_arrays(seat.camera.project(in_camera).tolist(), world.tolist(), "right", 0.97)
-    return Hands(time_s, round(time_s / FRAME_S), WIDTH, HEIGHT, (hand,))
+    tracker = SkeletonTracker(seat, 0, 1.0 / FRAME_S, 1.0, NO_NOISE)
+    return tracker.track(
+        HandState(place_palm(grip.position, grip.rotation), closing), time_s, round(time_s / FRAME_S)
+    )
 
 
 def sight_of(match: MoonMatch, time_s: float) -> MoonObservation:
@@ -101,32 +98,25 @@ def sight_of(match: MoonMatch, time_s: float) -> MoonObservation:
     return MoonObservation(time_s, state.turn, state.phase.name, die, match.facts, match.home_from_table())
 
 
-class IdealPlayer:
-    """A demo's player with an ideal tracker: plays without any picture."""
-
-    def __init__(self, seat: CameraSeat, player: Any) -> None:
-        self.seat, self.player = seat, player
-        self.frame = 0
-
-    def intake(self, sight_at: Callable[[float], Observation], *commands: Command) -> Intake:
-        """Return the next frame for the sight at its time."""
-        time_s = self.frame * FRAME_S
-        self.frame += 1
-        aim = self.player.aim_hand(sight_at(time_s))
-        hands = ideal_hands(self.seat, aim.grip, aim.closing, time_s)
-        return Intake(time_s, FRAME_TICKS, hands, commands)
+def ideal_intake(seat: CameraSeat, player: SimulatedPlayer, sight: Observation, *commands: Command) -> Intake:
+    """The frame of an ideal tracker in which a demo's player answers the sight of the screen."""
+    aim = player.aim_hand(sight)
+    hands = ideal_hands(seat, aim.grip, aim.closing, sight.time_s)
+    return Intake(sight.time_s, FRAME_TICKS, hands, commands)
 
 
-class IdealDemo(IdealPlayer):
-    """Drives a match of the moon game."""
+class IdealDemo:
+    """A match of the moon game that the demo's player plays without any picture."""
 
     def __init__(self, match: MoonMatch, seed: int = 3) -> None:
-        seat = SEATS[match.table.seat](WIDTH, HEIGHT)
-        super().__init__(seat, DemoPlayer(match.ladders, match.base, hand_habits(seat), seed))
-        self.match = match
+        self.match, self.frame = match, 0
+        self._seat = SEATS[match.table.seat](WIDTH, HEIGHT)
+        self.player = DemoPlayer(match.ladders, match.base, hand_habits(self._seat), seed)
 
     def step(self) -> Output:
-        return self.match.advance(self.intake(partial(sight_of, self.match)))
+        sight = sight_of(self.match, self.frame * FRAME_S)
+        self.frame += 1
+        return self.match.advance(ideal_intake(self._seat, self.player, sight))
 
     def close(self) -> None:
         self.player.close()

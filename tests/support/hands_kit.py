@@ -19,7 +19,7 @@ from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hand, Hands, Image, hand_from_arrays
 from armoon.values.acts import Gesture
 from armoon.values.pieces import GripIntent, GripPhase
-from armoon.values.poses import Pose, Quat
+from armoon.values.poses import Pose, Quat, Vec3
 
 CAMERA = CameraModel(640, 480, 482.5, 482.5, 319.5, 239.5)
 #: A camera 0.58 m in front of the table's middle, looking slightly down.
@@ -166,6 +166,10 @@ class HandTable:
             intents = (self.interpreter.intent(time_s), self.interpreter.intent(time_s + TICK_S))
             self.intents += [intent for intent in intents if intent is not None]
         return self.intents[-1]
+
+    def hold(self, place: Vec3 = (0.0, 0.06, 0.5), frames: int = 30) -> GripIntent:
+        self.show(stick_hand(place), frames=5)
+        return self.show(stick_hand(place, pinch=1.0), frames=frames)
 
     def phases(self, since: int = 0) -> list[GripPhase]:
         phases = [intent.phase for intent in self.intents[since:]]

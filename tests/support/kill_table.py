@@ -16,7 +16,7 @@ import random
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,7 @@ from armoon.values.pieces import Command, PieceId
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
-from support.app_kit import FRAME_S, HEIGHT, WIDTH, IdealPlayer, sight_of
+from support.app_kit import FRAME_S, HEIGHT, WIDTH, ideal_intake, sight_of
 from support.log_kit import header_of
 
 Tell = Callable[[dict[str, Any]], None]
@@ -213,14 +213,14 @@ class PlayedGame:
         writer = laid.writer if tell is None else ReportingWriter(laid.writer, self.match, tell)
         self.sinks = Sinks()
         self.table = Table(laid.game, self.sinks, (SaveSink(writer),))
-        player = DemoPlayer(
+        self._seat, self._frames = seat, 0
+        self._player = DemoPlayer(
             self.match.ladders,
             self.match.base,
             hand_habits(seat),
             seed + 100 * life,
             PlayStyle(reach_m_s=1.5),
         )
-        self._player = IdealPlayer(seat, player)
         self._chance = random.Random(f"{seed}:{life}")
         self._host = host
 
@@ -236,14 +236,16 @@ class PlayedGame:
         return "between turns" if facts.at_rest else "falling"
 
     def frame(self, *commands: Command) -> Output:
-        intake = self._player.intake(partial(sight_of, self.match), *commands, *self._interference())
+        sight = sight_of(self.match, self._frames * FRAME_S)
+        self._frames += 1
+        intake = ideal_intake(self._seat, self._player, sight, *commands, *self._interference())
         out = self.table.play_step(intake).output
         assert out is not None
         self.moves += out.events_of(Move)
         return out
 
     def close(self) -> None:
-        self._player.player.close()
+        self._player.close()
         self.table.close()
 
     def _interference(self) -> tuple[Command, ...]:

@@ -20,7 +20,7 @@ from armoon.players.demo import hand_habits
 from armoon.values.choices import AirRelease
 from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
-from support.app_kit import HEIGHT, WIDTH, IdealPlayer
+from support.app_kit import FRAME_S, HEIGHT, WIDTH, ideal_intake
 from support.log_kit import header_of
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -105,16 +105,18 @@ class PointedLake:
         return out
 
 
-class IdealLake(IdealPlayer):
-    """The lake's: drives a game."""
+class IdealLake:
+    """A game of the lake that the demo's player plays without any picture."""
 
     def __init__(self, setup: LakeStart) -> None:
-        seat = SEATS[setup.table.seat](WIDTH, HEIGHT)
-        super().__init__(seat, LakePlayer(hand_habits(seat), (Strength.WEAK,)))
+        self._seat, self.frame = SEATS[setup.table.seat](WIDTH, HEIGHT), 0
+        self.player = LakePlayer(hand_habits(self._seat), (Strength.WEAK,))
         self.game = LakeGame(setup.match(), LakeBots(pause_ticks=0))
 
     def step(self) -> Output:
-        return self.game.advance(self.intake(self.game.build_observation))
+        sight = self.game.build_observation(self.frame * FRAME_S)
+        self.frame += 1
+        return self.game.advance(ideal_intake(self._seat, self.player, sight))
 
     def pass_time(self, ticks: int) -> Output:
         self.frame += 1

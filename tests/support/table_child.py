@@ -21,7 +21,7 @@ def main(game: str) -> None:
     table.rest(3.0)  # won pieces have flown to their player, and are counted on the board
     driver.prepare_turn(table)
     table.hand.reach(driver.grab_point(table))
-    table.hand.close()
+    table.hand.grab()
     assert table.game.match.holding
     players = [player.name for player in table.scene.hud.players]
     report = {"path": str(table.path), "on_turn": table.on_turn, "players": players}

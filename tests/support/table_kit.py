@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.hand_script import SimulatedHand
 from rich.console import Console
 
 from armoon.app.setup import prepare_table
@@ -37,7 +38,7 @@ from armoon.sinks.files import game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment
 from armoon.values.acts import Act
-from armoon.values.pieces import Command
+from armoon.values.pieces import Command, GripPhase
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene
 from armoon.view.window import MousePointer
@@ -271,27 +272,29 @@ def free_path(path: Path) -> Path:
     return path
 
 
-class TableHand:
+class TableHand(SimulatedHand[Output]):
     """A hand of sticks, palm to the camera, that sees its grip on the screen and steers by that."""
 
-    def __init__(self, table: IdealTable, size: float = 1.0) -> None:
+    kind = "pinch"
+    """How it closes: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
+    closing = 0.0
+    """0 open to 1 closed."""
+    size = 1.0
+    """In parts of an average hand."""
+
+    def __init__(self, table: IdealTable) -> None:
+        super().__init__(lambda _: table.step(self.view), (0.22, -0.05, 0.12))
         self._table = table
-        self.place: Vec3 = (0.22, -0.05, 0.12)
-        """Intended place of the grip, table frame."""
-        self.shut = 0.0
-        """0 open to 1 closed."""
-        self.size = size
-        """In parts of an average hand."""
         self._off: Vec3 = (0.0, 0.0, 0.0)
         """Offset found so far."""
 
     @property
     def view(self) -> Hand:
-        x, y, z = (p + o for p, o in zip(self.place, self._off, strict=True))
-        return self.at((x, y, z), self.shut)
+        x, y, z = (p + o for p, o in zip(self.position, self._off, strict=True))
+        return self.at((x, y, z), self.closing)
 
-    def at(self, point: Vec3, shut: float, side: str = "right") -> Hand:
-        shape = self._shape(shut)
+    def at(self, point: Vec3, closing: float, side: str = "right") -> Hand:
+        shape = self._shape(closing)
         seat = self._table.seat
         in_camera = pose_apply(pose_inverse(seat.table_from_camera), point)
         joints = (shape - self._anchor()) * self.size @ mat_from_quat(FACING).T + np.array(in_camera)
@@ -299,17 +302,12 @@ class TableHand:
         pixels = seat.camera.project(joints).tolist()
         return hand_from_arrays(pixels, world.tolist(), "left" if side == "left" else "right", 0.97)
 
-    def rest(self, seconds: float, commands: Sequence[Command] = ()) -> None:
-        for _ in range(round(seconds / FRAME_S)):
-            self._table.step(self.view, commands=commands)
-            commands = ()
+    def rest(self, seconds: float) -> Output:
+        return self.hold(round(seconds / FRAME_S))
 
     def move(self, point: Vec3, seconds: float = 0.5) -> None:
-        start, steps = self.place, max(1, round(seconds / FRAME_S))
-        for k in range(1, steps + 1):
-            x, y, z = (a + (b - a) * k / steps for a, b in zip(start, point, strict=True))
-            self.place = (x, y, z)
-            self._table.step(self.view)
+        x, y, z = (b - a for a, b in zip(self.position, point, strict=True))
+        self.move_by((x, y, z), round(seconds / FRAME_S))
 
     def reach(self, point: Vec3, gripped: Callable[[], Vec3] | None = None) -> None:
         """Go there, and steer until the visible grip (or ``gripped``) is there, across the line of sight."""
@@ -322,52 +320,42 @@ class TableHand:
             near = near + 1 if math.hypot(*missing) < THERE_M else 0
             x, y, z = (o + 0.25 * m for o, m in zip(self._off, missing, strict=True))
             self._off = (x, y, z)
-            self._table.step(self.view)
+            self.hold(1)
 
-    def close(self, seconds: float = 0.2) -> None:
-        self._shut_to(1.0, seconds)
+    def grab(self) -> Output:
+        return self._close_to(1.0)
 
-    def open(self, seconds: float = 0.2) -> None:
-        self._shut_to(0.0, seconds)
+    def release(self) -> Output:
+        return self._close_to(0.0)
 
-    def wave(self, swings: int = 8) -> None:
-        x, y, z = self.place
-        for k in range(swings * 6):
-            self.place = (x + 0.05 * math.sin(math.tau * k / 12.0), y, z)
-            self._table.step(self.view)
-        self.place = (x, y, z)
+    def _close_to(self, closing: float) -> Output:
+        if self.kind == "dwell":
+            return self.rest(1.6)
+        for part in np.linspace(self.closing, closing, 7)[1:].tolist():
+            self.closing = part
+            self.hold(1)
+        return self.rest(0.2)
 
-    def shake(self, swings: int = 8) -> None:
-        x, y, z = self.place
-        for k in range(swings * 6):
-            there = (x + 0.035 * math.sin(math.tau * k / 12.0), y, z)
-            self._table.step(self._fist(there))
+    def wave(self) -> None:
+        self._swing(0.05)
+
+    def shake(self) -> None:
+        kind, closing = self.kind, self.closing
+        self.kind, self.closing = "fist", 1.0
+        self._swing(0.035)
+        self.kind, self.closing = kind, closing
         self.rest(0.5)
 
-    def _fist(self, point: Vec3) -> Hand:
-        kind, self.kind = self.kind, "fist"
-        try:
-            return self.at(point, 1.0)
-        finally:
-            self.kind = kind
+    def _swing(self, way_m: float) -> None:
+        x, y, z = self.position
+        for k in range(48):
+            self.do(GripPhase.HOLD, (x + way_m * math.sin(math.tau * k / 12.0), y, z))
+        self.position = (x, y, z)
 
-    kind = "pinch"
-    """How it closes: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
-
-    def _shut_to(self, shut: float, seconds: float) -> None:
-        if self.kind == "dwell":
-            self.rest(1.6)
-            return
-        start, steps = self.shut, max(1, round(seconds / FRAME_S))
-        for k in range(1, steps + 1):
-            self.shut = start + (shut - start) * k / steps
-            self._table.step(self.view)
-        self.rest(0.2)
-
-    def _shape(self, shut: float) -> Array:
+    def _shape(self, closing: float) -> Array:
         if self.kind == "fist":
-            return bent_shape(shut)
-        return OPEN if self.kind == "dwell" else (1.0 - shut) * OPEN + shut * PINCHED
+            return bent_shape(closing)
+        return OPEN if self.kind == "dwell" else (1.0 - closing) * OPEN + closing * PINCHED
 
     def _anchor(self) -> Array:
         if self.kind == "fist":
@@ -376,7 +364,7 @@ class TableHand:
 
     def _ring(self) -> Vec3:
         point = next((hand.grip_point for hand in self._table.scene.hands if hand.grip_point), None)
-        return self.place if point is None else point
+        return self.position if point is None else point
 
     def _missing(self, wanted: Vec3, seen: Vec3) -> Vec3:
         """From the visible grip to the wanted one, across the line of sight, at the wanted point's distance."""

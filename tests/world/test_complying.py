@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
+from benchmarks.hand_script import SimulatedHand
 from benchmarks.world_pushes import push
-from support.world_kit import angle_deg, base, grip, ladders, wait
+from support.world_kit import angle_deg, base, ladders, wait
 
 from armoon.geometry import quat_from_axis_angle
-from armoon.values.pieces import CHOICE_SOURCE, Facts, GripPhase, Offer, Place
-from armoon.values.poses import Pose, Vec3
+from armoon.values.pieces import CHOICE_SOURCE, Facts, Offer, Place
+from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 
 HELD, WALL = "L05", "L01"
@@ -23,28 +24,23 @@ class LoweredLadder:
 
     def __init__(self, source: str = "hand:1") -> None:
         self.world = LocalWorld(ladders(), base())
-        self.source = source
         self.world.apply(Place(WALL, Pose((0.0, 0.0, 0.10)), fixed=True))
-        self.at: Vec3 = (0.17, -BEFORE_M, HIGH_M)
-        self.world.apply(Offer(HELD, Pose(self.at, LEANS)))
-        self.do(GripPhase.GRAB)
-        self.go((0.0, -BEFORE_M, HIGH_M))
-        while not self.facts.touching(HELD):
-            self.go((0.0, -BEFORE_M, self.at[2] - 0.001))
-        self.go((0.0, -BEFORE_M, self.at[2] - 0.05))
-        for _ in range(60):
-            self.do(GripPhase.HOLD)
+        start = (0.17, -BEFORE_M, HIGH_M)
+        self.world.apply(Offer(HELD, Pose(start, LEANS)))
+        self.hand = SimulatedHand(self.world.tick, start, source=source)
+        self.hand.grab()
+        facts = self.move_to_height(HIGH_M)
+        while not facts.touching(HELD):
+            facts = self.move_to_height(self.hand.position[2] - 0.001)
+        self.move_to_height(self.hand.position[2] - 0.05)
+        self.hand.hold(60)
 
-    def do(self, phase: GripPhase, at: Vec3 | None = None) -> Facts:
-        self.at = self.at if at is None else at
-        self.facts = self.world.tick(grip(phase, self.at, source=self.source))
-        return self.facts
+    def move_to_height(self, height_m: float) -> Facts:
+        return self.hand.move_to((0.0, -BEFORE_M, height_m), 0.08)
 
-    def go(self, to: Vec3) -> None:
-        ticks, start = max(1, math.ceil(math.dist(self.at, to) / 0.08 * 60.0)), self.at
-        for k in range(1, ticks + 1):
-            x, y, z = (a + (b - a) * k / ticks for a, b in zip(start, to, strict=True))
-            self.do(GripPhase.HOLD, (x, y, z))
+    @property
+    def facts(self) -> Facts:
+        return self.hand.played[-1]
 
     @property
     def leant_deg(self) -> float:
@@ -56,7 +52,7 @@ def test_pushed_onto_its_foot_a_ladder_leans_and_stays_when_released() -> None:
     left = lowered.facts[HELD].pose
     assert WALL in lowered.facts.touching(HELD)
     assert 10.0 < lowered.leant_deg < 50.0
-    lowered.do(GripPhase.RELEASE)
+    lowered.hand.release()
     rests = wait(lowered.world, lambda facts: facts.at_rest)[HELD].pose
     assert math.dist(left.position, rests.position) < 0.005
     assert angle_deg(left.rotation, rests.rotation) < 5.0
@@ -65,11 +61,10 @@ def test_pushed_onto_its_foot_a_ladder_leans_and_stays_when_released() -> None:
 
 def test_lifted_again_a_ladder_has_its_former_attitude() -> None:
     lowered = LoweredLadder()
-    lowered.go((0.0, -BEFORE_M, HIGH_M))
-    for _ in range(60):
-        lowered.do(GripPhase.HOLD)
+    lowered.move_to_height(HIGH_M)
+    lowered.hand.hold(60)
     assert lowered.leant_deg < 0.5
-    assert math.dist(lowered.facts[HELD].pose.position, lowered.at) < 1e-3
+    assert math.dist(lowered.facts[HELD].pose.position, lowered.hand.position) < 1e-3
     lowered.world.close()
 
 

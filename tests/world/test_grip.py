@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
+from benchmarks.hand_script import SimulatedHand
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import world_kit
@@ -16,9 +19,19 @@ from armoon.values.poses import Pose, Vec3
 from armoon.world.base import make_offered_pose
 from armoon.world.exact import find_distance_m
 from armoon.world.grip import APPROACH_M, FAR_SPEED_M_S, MAX_FORCE_N, REACH_ACROSS_M, REACH_ALONG_M, find_aim
+from armoon.world.local import LocalWorld
 
 PIECE = "L05"
 HIGH: Vec3 = (0.17, 0.0, 0.30)
+
+
+@contextmanager
+def hold_high(*, starting: bool = True) -> Iterator[tuple[LocalWorld, SimulatedHand[pieces.Facts]]]:
+    with world_kit.world_of(starting=starting) as world:
+        hand = world_kit.offer_and_grab(world)
+        hand.move_to(HIGH)
+        hand.hold(30)
+        yield world, hand
 
 
 def position_of(facts: pieces.Facts, piece: str = PIECE) -> Vec3:
@@ -40,16 +53,12 @@ def test_a_ladder_moves_from_the_lid_to_rest_on_the_starting_ladders() -> None:
         facts = world.tick(None)
         assert facts[PIECE].status is pieces.PieceStatus.OFFERED
         assert facts[PIECE].pose == make_offered_pose(world_kit.ladders()[PIECE])
-        hand = world_kit.Hand(world, position_of(facts))
+        hand = SimulatedHand(world.tick, position_of(facts))
         facts = hand.grab()
         assert (facts.held, facts[PIECE].status) == (PIECE, pieces.PieceStatus.HELD)
         hand.move_to((0.17, 0.0, 0.26))
         # Flat, along y, across the heads of the two parallel ladders.
-        for k in range(1, 61):
-            hand.do(
-                pieces.GripPhase.HOLD,
-                rotation=quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0 * k / 60.0),
-            )
+        hand.move_by((0.0, 0.0, 0.0), 60, quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0))
         hand.move_to((0.0, 0.0, 0.26))
         hand.hold(30)
         hand.move_to((0.0, 0.0, 0.115), speed_m_s=0.06)
@@ -72,7 +81,7 @@ def test_rotating_the_hand_rotates_the_ladder_about_the_point_that_it_holds() ->
         start = world.poses()[PIECE]
         rail_head = world_kit.ladders()[PIECE].rails[0][-1]
         held_point = pose_apply(start, rail_head)
-        hand = world_kit.Hand(world, held_point)
+        hand = SimulatedHand(world.tick, held_point)
         assert hand.grab().held == PIECE
         hand.move_to((held_point[0], held_point[1], held_point[2] + 0.1))
         turn = quat_from_axis_angle((0.0, 1.0, 0.0), 0.8)
@@ -116,7 +125,7 @@ def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
         axis = world_kit.grip(pieces.GripPhase.GRAB, middle).view_axis
         aim: Vec3 = (middle[0], middle[1], rung_z)
         x, y, z = (m + error_m * a for m, a in zip(aim, axis, strict=True))
-        hand = world_kit.Hand(world, (x, y, z))
+        hand = SimulatedHand(world.tick, (x, y, z))
         assert hand.grab().held == PIECE
         hand.move_to((x - 0.05, y + 0.02, z + 0.06))
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), 0.3)
@@ -136,7 +145,7 @@ def test_a_paper_ladders_ladder_reaches_its_end_while_moving_and_not_before() ->
         held_at = find_aim(
             world_kit.ladders()[PIECE], start, world_kit.grip(pieces.GripPhase.GRAB, (x, y, z))
         )[0]
-        card = world_kit.Hand(world, (x, y, z), source=pieces.CARD_SOURCE)
+        card = SimulatedHand(world.tick, (x, y, z), source=pieces.CARD_SOURCE)
         assert card.grab().held == PIECE
         assert math.dist(position_of(card.hold(60)), start.position) < 1e-4, "a card that rests moves nothing"
         card.move_to((x, y, z + 0.15))
@@ -154,9 +163,11 @@ def test_out_of_reach_nothing_is_grabbed() -> None:
         too_far = REACH_ALONG_M + REACH_ACROSS_M + 0.1
         nearer = (x - too_far * axis[0], y - too_far * axis[1], z - too_far * axis[2])
         for position in ((x - 0.08, y, z), (x, y, z + 0.15), (0.0, 0.0, 0.1), nearer):
-            assert world_kit.Hand(world, position).grab().held is None
-        assert world_kit.Hand(world, (x, y, z)).do(pieces.GripPhase.HOLD).held is None, "only the edge grabs"
-        assert world_kit.Hand(world, (x, y, z)).do(pieces.GripPhase.HOVER).held is None
+            assert SimulatedHand(world.tick, position).grab().held is None
+        assert SimulatedHand(world.tick, (x, y, z)).do(pieces.GripPhase.HOLD).held is None, (
+            "only the edge grabs"
+        )
+        assert SimulatedHand(world.tick, (x, y, z)).do(pieces.GripPhase.HOVER).held is None
 
 
 def test_a_hovering_ladder_leaves_the_structure_asleep_and_a_touch_wakes_it() -> None:
@@ -205,26 +216,22 @@ def test_a_blocked_ladder_yields_and_presses_with_no_more_than_its_drive() -> No
             )
             assert sunk < 3e-4
         assert facts[PIECE].lowest_m > 0.02
-        forces = [f.held_force_n for f in hand.facts[-30:]]
+        forces = [f.held_force_n for f in hand.played[-30:]]
         assert max(forces) < 3.0 * MAX_FORCE_N
 
 
 def test_released_in_mid_air_a_ladder_falls_on_the_table() -> None:
-    with world_kit.world_of(starting=False) as world:
-        hand = world_kit.offer_and_grab(world)
-        hand.move_to(HIGH)
+    with hold_high(starting=False) as (world, hand):
         hand.move_to((0.0, 0.35, 0.30))
         hand.release()
         facts = world_kit.wait_for_rest(world)
         assert facts.touching(PIECE) == (pieces.TABLE,)
         assert facts[PIECE].status is pieces.PieceStatus.FREE
-        assert world_kit.Hand(world, position_of(facts)).grab().held is None, "and can't be grabbed again"
+        assert SimulatedHand(world.tick, position_of(facts)).grab().held is None, "and can't be grabbed again"
 
 
 def test_a_lost_hand_leaves_the_ladder_in_the_air_and_a_found_one_continues_without_a_jump() -> None:
-    with world_kit.world_of() as world:
-        hand = world_kit.offer_and_grab(world)
-        hand.move_to(HIGH)
+    with hold_high() as (_world, hand):
         hand.move_to((0.05, 0.0, 0.30), speed_m_s=0.4)
         facts = hand.do(pieces.GripPhase.LOST)
         assert facts.held == PIECE
@@ -250,9 +257,7 @@ def test_a_lost_hand_leaves_the_ladder_in_the_air_and_a_found_one_continues_with
 
 
 def test_silence_of_all_devices_is_a_loss() -> None:
-    with world_kit.world_of() as world:
-        hand = world_kit.offer_and_grab(world)
-        hand.move_to(HIGH)
+    with hold_high() as (world, hand):
         facts = world.tick(None)
         assert facts.held_frozen
         assert facts.held == PIECE
@@ -260,37 +265,29 @@ def test_silence_of_all_devices_is_a_loss() -> None:
 
 
 def test_a_hand_that_returns_open_has_not_released_but_may_pinch_again() -> None:
-    with world_kit.world_of() as world:
-        hand = world_kit.offer_and_grab(world)
-        hand.move_to(HIGH)
-        hand.hold(30)
+    with hold_high() as (world, hand):
         hand.do(pieces.GripPhase.LOST)
         facts = hand.do(pieces.GripPhase.HOVER)
         assert facts.held == PIECE
         assert facts.held_frozen
-        far = world_kit.Hand(world, (-0.2, 0.0, 0.3))
+        far = SimulatedHand(world.tick, (-0.2, 0.0, 0.3))
         assert far.grab().held_frozen, "a pinch elsewhere doesn't reach it"
-        near = world.tick(world_kit.grip(pieces.GripPhase.GRAB, position_of(facts), source="hand:2"))
-        assert not near.held_frozen
-        facts = world.tick(world_kit.grip(pieces.GripPhase.RELEASE, position_of(facts), source="hand:2"))
-        assert facts.held is None
+        near = SimulatedHand(world.tick, position_of(facts), source="hand:2")
+        assert not near.grab().held_frozen
+        assert near.release().held is None
 
 
 def test_open_fingers_release_even_if_the_edge_was_missed() -> None:
-    with world_kit.world_of(starting=False) as world:
-        hand = world_kit.offer_and_grab(world)
-        hand.move_to(HIGH)
+    with hold_high(starting=False) as (_world, hand):
         assert hand.do(pieces.GripPhase.HOVER).held is None
 
 
 def test_a_second_hand_neither_grabs_nor_drops_it() -> None:
-    with world_kit.world_of() as world:
-        hand = world_kit.offer_and_grab(world)
-        hand.move_to(HIGH)
-        hand.hold(30)
-        where = position_of(hand.facts[-1])
+    with hold_high() as (world, hand):
+        where = position_of(hand.played[-1])
+        second = SimulatedHand(world.tick, (where[0], where[1] + 0.05, where[2]), source="hand:2")
         for phase in (pieces.GripPhase.GRAB, pieces.GripPhase.RELEASE, pieces.GripPhase.HOVER):
-            facts = world.tick(world_kit.grip(phase, (where[0], where[1] + 0.05, where[2]), source="hand:2"))
+            facts = second.do(phase)
             assert facts.held == PIECE
         assert math.dist(position_of(facts), where) < 1e-4
 
@@ -308,24 +305,23 @@ def test_a_second_hand_neither_grabs_nor_drops_it() -> None:
 def test_invalid_targets_are_ignored(bad: Pose) -> None:
     with world_kit.world_of() as world:
         world.apply(pieces.Offer(PIECE))
-        assert world.tick(world_kit.grip(pieces.GripPhase.GRAB, bad.position, bad.rotation)).held is None
+        far = SimulatedHand(world.tick, bad.position, bad.rotation)
+        assert far.grab().held is None
         hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         hand.hold(60)
-        where = hand.facts[-1][PIECE].pose
-        for _ in range(30):
-            facts = world.tick(world_kit.grip(pieces.GripPhase.HOLD, bad.position, bad.rotation))
+        where = hand.played[-1][PIECE].pose
+        facts = far.hold(30)
         assert facts.held == PIECE
         assert math.dist(position_of(facts), where.position) < 1e-4
-        facts = world.tick(world_kit.grip(pieces.GripPhase.RELEASE, bad.position, bad.rotation))
-        assert facts.held is None, "a release is a release, wherever"
+        assert far.release().held is None, "a release is a release, wherever"
 
 
 def test_locked_grips_grab_nothing_and_drop_their_ladder() -> None:
     with world_kit.world_of() as world:
         world.apply(pieces.LockGrips(True))
         world.apply(pieces.Offer(PIECE))
-        hand = world_kit.Hand(world, world.poses()[PIECE].position)
+        hand = SimulatedHand(world.tick, world.poses()[PIECE].position)
         assert hand.grab().held is None
         world.apply(pieces.LockGrips(False))
         assert hand.grab().held == PIECE
@@ -362,25 +358,22 @@ def test_a_sweep_does_not_tunnel(speed_m_s: float) -> None:
         hand.hold(60)
         wall, mine = world_kit.ladders()["L01"].boxes, world_kit.ladders()["L02"].boxes
         overlaps = [
-            -find_distance_m(mine, facts["L02"].pose, wall, facts["L01"].pose, 0.001) for facts in hand.facts
+            -find_distance_m(mine, facts["L02"].pose, wall, facts["L01"].pose, 0.001) for facts in hand.played
         ]
         assert max(overlaps) < 1.0e-3, "thinner than a third of a rung"
-        assert max(facts["L02"].speed_m_s for facts in hand.facts) < 2.5 * FAR_SPEED_M_S
+        assert max(facts["L02"].speed_m_s for facts in hand.played) < 2.5 * FAR_SPEED_M_S
 
 
 def test_a_ladder_near_the_structure_stays_solid_until_it_is_well_away() -> None:
     """From afar it is a ghost at 8 mm; once it was near it is solid there still, and a ghost again beyond 12."""
-    with world_kit.world_of() as world:
-        hand = world_kit.offer_and_grab(world)
-        hand.move_to(HIGH)
-        hand.hold(30)
-        x, y, _ = position_of(hand.facts[-1], "L01")
+    with hold_high() as (world, hand):
+        x, y, _ = position_of(hand.played[-1], "L01")
 
         def hover(gap_m: float) -> bool:
             """Stand still this far above the starting ladder; return whether the held one is solid there."""
             off_m = 1.0
             while abs(off_m) > 2e-4:
-                gap = nearest_gap_m(hand.facts[-1])
+                gap = nearest_gap_m(hand.played[-1])
                 off_m = gap_m - gap
                 hand.move_to((x, y, hand.position[2] + off_m), speed_m_s=0.05)
                 hand.hold(40)
@@ -407,18 +400,12 @@ def nearest_gap_m(facts: pieces.Facts) -> float:
 
 
 def test_the_source_of_the_grip_may_change_without_a_jump() -> None:
-    with world_kit.world_of() as world:
-        hand = world_kit.offer_and_grab(world)
-        hand.move_to(HIGH)
-        hand.hold(40)
-        where = position_of(hand.facts[-1])
-        for _ in range(20):
-            facts = world.tick(world_kit.grip(pieces.GripPhase.HOLD, (0.0, 0.1, 0.2), source="mouse"))
-        assert math.dist(position_of(facts), where) < 1e-4
-        assert (
-            world.tick(world_kit.grip(pieces.GripPhase.RELEASE, (0.0, 0.1, 0.2), source=world_kit.HAND)).held
-            == PIECE
-        )
-        assert (
-            world.tick(world_kit.grip(pieces.GripPhase.RELEASE, (0.0, 0.1, 0.2), source="mouse")).held is None
-        )
+    with hold_high() as (_world, hand):
+        where = position_of(hand.played[-1])
+        hand.position = (0.0, 0.1, 0.2)
+        source, hand.source = hand.source, "mouse"
+        assert math.dist(position_of(hand.hold(20)), where) < 1e-4
+        hand.source = source
+        assert hand.release().held == PIECE
+        hand.source = "mouse"
+        assert hand.release().held is None

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from support.world_kit import Hand, angle_deg, offer_and_grab, world_of
+from benchmarks.hand_script import SimulatedHand
+from support.world_kit import angle_deg, offer_and_grab, world_of
 
 from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle
@@ -25,7 +26,7 @@ FULL: dict[str, Any] = {"reach_m": 0.020, "reach_rad": math.radians(20.0)}
 
 def over_place(
     world: LocalWorld, source: str = "hand:1", off: Vec3 = OFF, turn_deg: float = 6.0, **reach: Any
-) -> tuple[Hand, Pose]:
+) -> tuple[SimulatedHand[pieces.Facts], Pose]:
     """A hand that holds a ladder still, and the place that is ``off`` from there."""
     hand = offer_and_grab(world, HELD)
     hand.source = source
@@ -124,7 +125,7 @@ def test_a_mouse_that_rotates_the_ladder_frees_it_from_the_place() -> None:
 def test_a_ladder_blocked_by_wood_is_no_longer_drawn_to_its_place() -> None:
     with world_of() as world:
         hand, _ = over_place(world, off=(0.0, 0.0108, -0.0052), turn_deg=0.0)
-        x, y, z = hand.facts[-1][HELD].pose.position
+        x, y, z = hand.played[-1][HELD].pose.position
         world.apply(pieces.Place("L09", Pose((x, y + 0.006, z)), fixed=True))
         drawn = [hand.hold(1) for _ in range(300)]
         ways = [math.dist(one[HELD].pose.position, (x, y, z)) for one in drawn]
@@ -161,7 +162,7 @@ def test_an_order_carries_a_ladder_over_obstacles_and_pushes_nothing(touching: b
 def test_a_ladder_that_cannot_get_over_its_place_stays_in_the_hand() -> None:
     with world_of() as world:
         hand, place = over_place(world, pieces.KEYS_SOURCE, off=(0.05, 0.0, 0.0), turn_deg=0.0)
-        before = hand.facts[-1][HELD]
+        before = hand.played[-1][HELD]
         x, y, _ = before.pose.position
         level = quat_from_axis_angle((0.0, 1.0, 0.0), math.pi / 2.0)
         world.apply(pieces.Place("L09", Pose((x, y, before.highest_m + 0.01), level), fixed=True))
@@ -198,12 +199,12 @@ def test_a_ladder_let_go_against_wood_gets_over_it_to_a_place_with_room(behind_m
         for aside_m in (0.0, 0.03):
             hand.move_to((x, y - before[HELD].pose.position[1] + aside_m, z))
         held = hand.hold(60)[HELD].pose
-        assert (hand.facts[-1].grip_gap_m or 0.0) < 1e-4, "it leans against the other one"
+        assert (hand.played[-1].grip_gap_m or 0.0) < 1e-4, "it leans against the other one"
         x, y, z = held.position
         place = Pose((x, y + behind_m, z), held.rotation)
         world.apply(pieces.Guide((place,), **FULL))
         hand.release()
         while (facts := hand.do(pieces.GripPhase.HOVER)).held is not None:
-            assert len(hand.facts) < 1000
+            assert len(hand.played) < 1000
         assert (missing_m(facts, place) < 2e-3) is fits
         assert facts["L09"].pose == before["L09"].pose

@@ -7,13 +7,14 @@ import random
 from dataclasses import dataclass, field
 
 import pytest
+from benchmarks.hand_script import SimulatedHand
 from benchmarks.towers import load_tower, starting_structure
 from support.slot_kit import PUSHED, UPRIGHT
-from support.world_kit import Hand, base, ladders, offer_and_grab, random_quat
+from support.world_kit import base, ladders, offer_and_grab, random_quat
 
 from armoon import geometry
 from armoon.values.pieces import BASE, TABLE, Facts, GripPhase, PieceStatus, Place
-from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import SLOT_DEPTH_M
 from armoon.world.ladders import find_foot
 from armoon.world.local import LocalWorld
@@ -35,11 +36,10 @@ def _along(at: Vec3, way: Vec3, by_m: float) -> Vec3:
     return (x, y, z)
 
 
-def _bring(hand: Hand, turn: Quat, start: Vec3) -> None:
+def _bring(hand: SimulatedHand[Facts], turn: Quat, start: Vec3) -> None:
     """Rotate the held ladder beside the table, and go down to where the way begins."""
     hand.move_to((0.17, 0.0, OVER_M))
-    for k in range(1, 61):
-        hand.do(GripPhase.HOLD, rotation=geometry.quat_slerp(IDENTITY_QUAT, turn, k / 60.0))
+    hand.move_by((0.0, 0.0, 0.0), 60, turn)
     hand.move_to((start[0], start[1], OVER_M))
     hand.move_to(start, 0.2)
     hand.hold(30)
@@ -52,7 +52,7 @@ class Push:
     side: Vec3
     height_m: float
     world: LocalWorld = field(init=False)
-    hand: Hand = field(init=False)
+    hand: SimulatedHand[Facts] = field(init=False)
     slot: Pose = field(init=False)
 
     def __post_init__(self) -> None:

@@ -28,7 +28,7 @@ def standing_ladders() -> Standing:
 
 def test_the_structure_excludes_the_held_ladder() -> None:
     with world_of("parallel") as world:
-        facts = offer_and_grab(world).facts[-1]
+        facts = offer_and_grab(world).played[-1]
         assert list_standing(facts) == [("L01", facts["L01"].pose, True), ("L02", facts["L02"].pose, True)]
 
 
@@ -51,7 +51,7 @@ def test_a_rebuilt_world_equals_a_fresh_one_bit_for_bit() -> None:
                 new.at_rest,
             )
         fresh.close()
-        assert offer_and_grab(world).facts[-1].held, "the lock is gone"
+        assert offer_and_grab(world).played[-1].held, "the lock is gone"
 
 
 def test_a_rebuilt_structure_keeps_its_place() -> None:

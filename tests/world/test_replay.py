@@ -9,7 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support.world_kit import Hand, random_quat, world_of
+from benchmarks.hand_script import SimulatedHand
+from support.world_kit import random_quat, world_of
 
 from armoon.geometry import quat_from_axis_angle
 from armoon.values.pieces import GripPhase, Offer, Place, Remove
@@ -34,7 +35,7 @@ def digest_game(seed: int) -> str:
             for _ in range(25):
                 note(world.tick(None))
         world.apply(Offer(names[3]))
-        hand = Hand(world, world.poses()[names[3]].position)
+        hand = SimulatedHand(world.tick, world.poses()[names[3]].position)
         note(hand.grab())
         x, y, z = hand.position
         for k in range(150):

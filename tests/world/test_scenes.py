@@ -6,17 +6,18 @@ import itertools
 import math
 import random
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+from benchmarks.hand_script import SimulatedHand
 from benchmarks.towers import Structure, build_world, load_tower
 from support.figure_scenes import SCENES, swing
-from support.world_kit import Hand, angle_deg, grip, random_quat, wait
+from support.world_kit import angle_deg, random_quat, wait
 
-from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
+from armoon.geometry import quat_from_axis_angle, quat_rotate
 from armoon.values.pieces import BASE, TABLE, Facts, GripPhase, Offer
-from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
+from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.exact import find_distance_m
 from armoon.world.local import LocalWorld
 
@@ -139,29 +140,20 @@ def test_a_tower_stands_still(size: int) -> None:
     check_stillness(structure)
 
 
-class TremblingHand(Hand):
-    def __init__(self, world: LocalWorld, position: Vec3, dice: random.Random | None) -> None:
-        super().__init__(world, position)
-        self.dice = dice
-        self._shown: deque[Pose] = deque(maxlen=LATE_TICKS + 1)
-        self._seen = Pose(position)
+def tremble_late(dice: random.Random) -> Callable[[Pose], Pose]:
+    """Return what the camera sees of a hand: every other tick a trembling pose, LATE_TICKS old."""
+    shown: deque[Pose] = deque(maxlen=LATE_TICKS + 1)
+    ticks, seen = itertools.count(), IDENTITY_POSE
 
-    def do(self, phase: GripPhase, position: Vec3 | None = None, rotation: object = None) -> Facts:
-        self.position = self.position if position is None else position
-        self._shown.append(Pose(self.position, IDENTITY_QUAT))
-        if self.dice is None:
-            self._seen = self._shown[-1]
-        elif len(self.facts) % EVERY_TICKS == 0:
-            self._seen = self._trembling(self._shown[0], self.dice)
-        facts = self.world.tick(grip(phase, self._seen.position, self._seen.rotation))
-        self.facts.append(facts)
-        return facts
+    def tremble(pose: Pose) -> Pose:
+        nonlocal seen
+        shown.append(pose)
+        if next(ticks) % EVERY_TICKS == 0:
+            x, y, z = (p + dice.gauss(0.0, NOISE_M) for p in shown[0].position)
+            seen = Pose((x, y, z), quat_from_axis_angle(random_quat(dice)[:3], dice.gauss(0.0, NOISE_RAD)))
+        return seen
 
-    @staticmethod
-    def _trembling(pose: Pose, dice: random.Random) -> Pose:
-        x, y, z = (p + dice.gauss(0.0, NOISE_M) for p in pose.position)
-        turn = quat_from_axis_angle(random_quat(dice)[:3], dice.gauss(0.0, NOISE_RAD))
-        return Pose((x, y, z), quat_multiply(turn, pose.rotation))
+    return tremble
 
 
 def spare_of(structure: Structure) -> str:
@@ -169,12 +161,16 @@ def spare_of(structure: Structure) -> str:
     return next(ladder.piece for ladder in structure.ladders.ladders if ladder.piece not in there)
 
 
-def bring_over(world: LocalWorld, piece: str, dice: random.Random | None, above_m: float) -> TremblingHand:
+def bring_over(
+    world: LocalWorld, piece: str, dice: random.Random | None, above_m: float
+) -> SimulatedHand[Facts]:
     """Take a ladder out of the lid and bring it over the highest, its foot this far above the top."""
     highest = max(world.tick(None).pieces, key=lambda p: p.highest_m)
     top = highest.highest_m
     world.apply(Offer(piece))
-    hand = TremblingHand(world, world.poses()[piece].position, dice)
+    hand = SimulatedHand(world.tick, world.poses()[piece].position)
+    if dice is not None:
+        hand.tremble = tremble_late(dice)
     foot = hand.grab()[piece].lowest_m
     rise = top + above_m - foot
     x, y, z = hand.position
@@ -205,11 +201,11 @@ def press_top(structure: Structure, aside_m: float, dice: random.Random | None) 
         low = hand.position[2]
         hand.move_to((x + aside_m, y, low - 0.015), speed_m_s=0.1)
         hand.hold(120)
-        force = max(facts.held_force_n for facts in hand.facts)
+        force = max(facts.held_force_n for facts in hand.played)
         hand.move_to((x + aside_m, y, z + 0.02))
         hand.move_to((0.25, 0.0, z + 0.02))
         hand.hold(120)
-        return fallen_ladders(structure, hand.facts[-1]), force
+        return fallen_ladders(structure, hand.played[-1]), force
 
 
 def sweep_tower(structure: Structure, dice: random.Random | None, speed_m_s: float) -> tuple[set[str], float]:
@@ -225,10 +221,10 @@ def sweep_tower(structure: Structure, dice: random.Random | None, speed_m_s: flo
         hand.move_to((-0.17, y, z - 0.06), speed_m_s=speed_m_s)
         hand.hold(90)
         fastest = max(
-            other.speed_m_s for facts in hand.facts for other in facts.pieces if other.piece != piece
+            other.speed_m_s for facts in hand.played for other in facts.pieces if other.piece != piece
         )
-        assert max(deepest_m(structure, facts) for facts in hand.facts[-200::20]) < 1e-3
-        return fallen_ladders(structure, hand.facts[-1]), fastest
+        assert max(deepest_m(structure, facts) for facts in hand.played[-200::20]) < 1e-3
+        return fallen_ladders(structure, hand.played[-1]), fastest
 
 
 @pytest.mark.parametrize("size", TOWERS)

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+from benchmarks.hand_script import SimulatedHand
 from benchmarks.towers import load_tower
-from support.world_kit import Hand, wait_for_rest
+from support.world_kit import wait_for_rest
 
 from armoon.values.pieces import Contact, Facts, LockGrips, Offer, Order, PieceFacts, PieceStatus, Place
 from armoon.values.poses import Pose
@@ -158,7 +159,7 @@ def test_an_offered_ladder_survives_the_seating_and_can_be_grabbed_during_it() -
         for _ in range(70):
             facts = world.tick(None)
         assert facts["L05"].status is PieceStatus.OFFERED
-        hand = Hand(world, facts["L05"].pose.position)
+        hand = SimulatedHand(world.tick, facts["L05"].pose.position)
         assert hand.grab().held == "L05"
         assert hand.hold(120).held == "L05"
         world.apply(Offer("L05"))

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from benchmarks.hand_script import SimulatedHand
 from benchmarks.towers import load_tower
-from support.world_kit import Hand, base, ladders
+from support.world_kit import base, ladders
 
 from armoon.values.pieces import GripPhase, Offer, PieceStatus, Place, Remove
 from armoon.values.poses import Pose, Quat
@@ -16,12 +17,18 @@ from armoon.world.local import LocalWorld
 from armoon.world.piece import TREMBLE_M, measure_motion_m
 
 
-def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
+def sleeping_tower() -> tuple[LocalWorld, str, set[str]]:
+    """Return a world, a ladder that isn't in it, and the names of those that are."""
     tower = load_tower(12)
     there = {name for name, _, _ in tower.standing}
     spare = next(one.piece for one in tower.ladders.ladders if one.piece not in there)
     world = LocalWorld(tower.ladders, tower.base)
     world.rebuild(tower.standing, asleep=True)
+    return world, spare, there
+
+
+def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
+    world, spare, there = sleeping_tower()
     top_m = max(piece.highest_m for piece in world.tick(None).pieces)
     world.apply(Place(spare, Pose((0.0, 0.0, top_m + 0.15)), fixed=False))
     facts = world.tick(None)
@@ -38,13 +45,9 @@ def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
 @pytest.mark.parametrize("order", [False, True], ids=["released", "taken from the hand"])
 def test_a_ladder_that_goes_back_into_the_lid_wakes_no_other(order: bool) -> None:
     """It has touched nothing, so nothing rested on it."""
-    tower = load_tower(12)
-    there = {name for name, _, _ in tower.standing}
-    spare = next(one.piece for one in tower.ladders.ladders if one.piece not in there)
-    world = LocalWorld(tower.ladders, tower.base)
-    world.rebuild(tower.standing, asleep=True)
+    world, spare, there = sleeping_tower()
     world.apply(Offer(spare))
-    hand = Hand(world, world.poses()[spare].position)
+    hand = SimulatedHand(world.tick, world.poses()[spare].position)
     hand.grab()
     assert hand.do(GripPhase.HOLD).held == spare
     before = world.poses()
@@ -62,14 +65,10 @@ def test_a_ladder_that_goes_back_into_the_lid_wakes_no_other(order: bool) -> Non
 
 
 def test_a_ladder_taken_from_a_hand_that_leans_on_others_wakes_them() -> None:
-    tower = load_tower(12)
-    there = {name for name, _, _ in tower.standing}
-    spare = next(one.piece for one in tower.ladders.ladders if one.piece not in there)
-    world = LocalWorld(tower.ladders, tower.base)
-    world.rebuild(tower.standing, asleep=True)
+    world, spare, _there = sleeping_tower()
     top_m = max(piece.highest_m for piece in world.tick(None).pieces)
     world.apply(Offer(spare))
-    hand = Hand(world, world.poses()[spare].position)
+    hand = SimulatedHand(world.tick, world.poses()[spare].position)
     hand.grab()
     x, y, _ = hand.position
     for k in range(120):

@@ -17,7 +17,7 @@ def write_settings(**lines: object) -> None:
 def grab_piece(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
     table.hand.reach(driver.grab_point(table))
-    table.hand.close()
+    table.hand.grab()
     assert table.game.match.holding, table.glass
 
 
@@ -25,7 +25,7 @@ def carry_piece(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
     way = driver.carry_points(table)
     table.hand.reach(driver.grab_point(table))
-    table.hand.close()
+    table.hand.grab()
     assert table.game.match.holding, table.glass
     for place in way:
         table.hand.reach(place, lambda: driver.held_point(table))

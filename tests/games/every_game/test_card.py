@@ -22,7 +22,7 @@ GripToggle = Callable[[IdealTable, TableCard], None]
 
 
 def hold_card(table: IdealTable, ladder: PaperLadder, dwell_s: float | None = None) -> TableCard:
-    table.hand.shut = 1.0
+    table.hand.closing = 1.0
     card = TableCard(table.seat, lambda: table.step(table.hand.view), lambda: table.now_s, ladder, dwell_s)
     table.controls.devices = table.table.controls.devices = (card.grip,)
     return card
@@ -60,7 +60,7 @@ def hold_still(table: IdealTable, card: TableCard) -> None:
 def test_a_card_holder_is_not_asked_to_pinch_or_come_nearer(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     driver.prepare_turn(table)
-    table.hand.place, table.hand.size = (0.0, 0.0, 0.15), 0.4
+    table.hand.position, table.hand.size = (0.0, 0.0, 0.15), 0.4
     table.hand.rest(2.0)
     assert text("watch.too_far") in table.glass
     card = hold_card(table, RIGHT_LADDER)

@@ -51,7 +51,7 @@ def test_every_kind_of_grip_grabs_and_releases(driver: Driver, kind: str, seat: 
     table.hand.kind = kind
     turn = table.game.turns_played
     carry_piece(driver, table)
-    table.hand.open()
+    table.hand.release()
     table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
 
 
@@ -81,7 +81,7 @@ def test_a_measured_palm_gives_the_hands_distance(driver: Driver, home: Path, se
 
 def hand_distance_m(table: IdealTable) -> float:
     table.rest(1.0)
-    table.hand.place = (0.0, -0.1, 0.15)
+    table.hand.position = (0.0, -0.1, 0.15)
     table.hand.rest(1.0)
     (hand,) = table.scene.hands
     assert hand.grip_point is not None
@@ -103,7 +103,7 @@ def test_the_preferred_hand_grips(driver: Driver, home: Path, seat: Seats) -> No
     table.hand.reach(driver.grab_point(table))
     other = table.hand.at((-0.18, -0.05, 0.15), 0.0, "left")
     for shut in (0.0,) * 20 + (1.0,) * 10:
-        table.hand.shut = shut
+        table.hand.closing = shut
         table.step(table.hand.view, other)
     assert not table.game.match.holding, "the right hand's grip is ignored"
     assert table.on_turn is not None
@@ -136,7 +136,7 @@ def test_a_small_hand_is_asked_to_come_closer(driver: Driver, cropped: bool, sea
     region = play_region(table.seat.camera, table.seat.table_from_camera)
     assert region is not None
     whole, part = (SMALLEST_SHARE * width / HAND_PALMS for width in (WIDTH, region.width))
-    table.hand.place = (0.0, 0.0, 0.15)
+    table.hand.position = (0.0, 0.0, 0.15)
     distance_m = table.seat.table_from_camera.position[1] * -1.0
     wanted_px = (whole + part) / 2.0
     table.hand.size = wanted_px * distance_m / table.seat.camera.fx / PALM_M
@@ -157,8 +157,8 @@ def test_a_small_holding_hand_is_asked_to_come_closer_briefly_and_when_lost(
     table.hand.rest(3.0)
     asked = table.scene.hud.hint
     assert asked not in ("", text("watch.too_far"))
-    x, y, z = table.hand.place
-    table.hand.place, table.hand.shut = (x - 0.3, y, z), 0.0
+    x, y, z = table.hand.position
+    table.hand.position, table.hand.closing = (x - 0.3, y, z), 0.0
     table.hand.rest(1.5)
     assert table.game.match.holding
     assert table.scene.hud.hint == text("watch.too_far")
@@ -172,7 +172,7 @@ def park_piece(driver: Driver, table: IdealTable) -> None:
     table.hand.rest(0.3)
     table.controls.handle_key("c", True)
     table.hand.rest(0.2)
-    table.hand.open()
+    table.hand.release()
     assert table.game.match.holding, "parked in the air"
 
 
@@ -180,10 +180,10 @@ def test_a_parked_piece_stays_in_place(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     park_piece(driver, table)
     there = driver.held_point(table)
-    x, y, z = table.hand.place
+    x, y, z = table.hand.position
     table.hand.move((x + 0.08, y, z), 0.5)
     assert driver.held_point(table) == pytest.approx(there, abs=0.003)
-    table.hand.close()
+    table.hand.grab()
     table.hand.move((x + 0.03, y, z + 0.04), 0.5)
     assert table.game.match.holding
     assert driver.held_point(table) != pytest.approx(there, abs=0.01), (
@@ -240,7 +240,7 @@ def test_the_second_hand_watch_can_be_switched_off(name: str, seat: Seats) -> No
 
 def show_second_hand(driver: Driver, table: IdealTable) -> None:
     grab_piece(driver, table)
-    x, y, z = table.hand.place
+    x, y, z = table.hand.position
     for _ in range(45):
         table.step(table.hand.view, table.hand.at((x - 0.06, y, z + 0.02), 0.0, "left"))
     assert table.game.match.holding

@@ -32,7 +32,7 @@ def played_table(request: pytest.FixtureRequest, driver: Driver, seat: Seats) ->
     table = seat(driver.name, "--players", driver.players, "--seat", request.param)
     turn = table.game.turns_played
     carry_piece(driver, table)
-    table.hand.open()
+    table.hand.release()
     table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
     table.press("u")
     table.rest(1.0)

@@ -80,7 +80,7 @@ def test_the_strip_offers_to_take_a_parked_piece(driver: Driver, seat: Seats) ->
     grab_piece(driver, table)
     x, y, z = driver.held_point(table)
     table.hand.reach((x, y, z + 0.12), lambda: driver.held_point(table))
-    table.hand.open()
+    table.hand.release()
     table.rest(0.5)
     assert table.game.match.is_parked
     for device in (Device.HAND, Device.MOUSE):

@@ -75,7 +75,7 @@ def test_a_held_piece_is_put_back_at_no_cost(driver: Driver, seat: Seats) -> Non
     table.hand.rest(1.0)
     assert not table.game.match.holding
     assert (table.on_turn, table.game.turns_played) == (player, turn)
-    table.hand.open()
+    table.hand.release()
     table.until(lambda: table.game.match.at_rest, "rest")
     grab_piece(driver, table)
 
@@ -95,7 +95,7 @@ def test_with_strict_air_a_released_piece_falls(driver: Driver, seat: Seats) -> 
     table = seat(driver.name, "--players", driver.players, "--air", "falls")
     grab_piece(driver, table)
     table.hand.reach((0.06, -0.02, 0.26), lambda: driver.held_point(table))
-    table.hand.open()
+    table.hand.release()
     table.hand.rest(0.5)
     assert not table.game.match.holding
 
@@ -122,7 +122,7 @@ def test_the_table_turns_below_a_held_piece_and_a_parked_one_turns_along_and_can
     turn_table(table)
     assert table.game.match.turned_rad == pytest.approx(math.radians(90.0))
     assert driver.held_point(table) == pytest.approx(held, abs=0.01), "it stays in the hand"
-    table.hand.open()
+    table.hand.release()
     table.hand.rest(0.3)
     assert table.game.match.holding, "it is parked"
     x, y, z = there = driver.held_point(table)
@@ -133,7 +133,7 @@ def test_the_table_turns_below_a_held_piece_and_a_parked_one_turns_along_and_can
     turn_table(table, "period")
     assert table.game.match.holding, "it stays parked for longer than the grace time"
     assert driver.held_point(table) == pytest.approx(there, abs=0.004)
-    table.hand.close()
+    table.hand.grab()
     table.hand.move((0.10, -0.02, 0.26), 1.0)
     assert driver.held_point(table)[0] > there[0] + 0.01, "the hand moves it again"
     table.controls.handle_key("home", True)
@@ -162,7 +162,7 @@ def test_a_turned_table_can_be_played(driver: Driver, where: str, seat: Seats) -
     turn_table(table, "period", 2)
     turn = table.game.turns_played
     carry_piece(driver, table)
-    table.hand.open()
+    table.hand.release()
     table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
 
 
@@ -175,7 +175,7 @@ def test_a_pause_stops_everything(driver: Driver, seat: Seats) -> None:
     table.hand.rest(0.2)
     table.ask(Act.PAUSE)
     tick, held = table.game.match.tick, driver.held_point(table)
-    x, y, z = table.hand.place
+    x, y, z = table.hand.position
     table.hand.move((x - 0.05, y, z + 0.05), 1.0)
     assert table.game.match.tick == tick
     assert driver.held_point(table) == held
@@ -214,7 +214,7 @@ def test_every_text_exists_in_both_languages(driver: Driver, seat: Seats) -> Non
         words.append(table.glass)
         grab_piece(driver, table)
         words.append(table.glass)
-        table.hand.open()
+        table.hand.release()
         driver.play_turn(table)
         words.append(table.glass)
         texts[language] = words

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.hand_script import SimulatedHand
 from benchmarks.placement_tables import Case, cases_of, read_tables
 from benchmarks.towers import CONFIGURATION
 from support.app_kit import FRAME_S, FRAME_TICKS, advance, play_to_draw, setup_for
@@ -28,7 +29,7 @@ from armoon.games.moon.ladder_forecast import SAME_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import RED_TICKS, SHOW, MoonGame
 from armoon.games.moon.turn import demand_of, judge_die
-from armoon.geometry import pose_compose, quat_slerp, vec3
+from armoon.geometry import pose_compose, vec3
 from armoon.messages import text
 from armoon.placement import forecast
 from armoon.placement.candidates import draw_hooks
@@ -73,15 +74,13 @@ ENOUGH = 10**9
 EYE: Vec3 = (0.0, 0.8, -0.6)
 
 
-class CarryingHand:
-    """Grips the offered ladder with a source's grips, and carries it."""
+class CarryingHand(SimulatedHand[Output]):
+    """Grips the offered ladder with a source's grips, and carries it; its pose is the ladder's."""
 
     def __init__(self, source: str = "mouse", **changes: Any) -> None:
-        self.source = source
         self.places: tuple[Pose, ...] | None = None
         """Places that arrive with the next frame."""
         self.commands: tuple[Command, ...] = ()
-        self.outputs: list[Output] = []
         self.match: MoonMatch = play_to_draw(setup_for(air=AirRelease.WAITS, **changes).match())
         self.game = MoonGame(self.match, on_time=False, guides=False)
         while not any(p.status is PieceStatus.OFFERED for p in self.match.facts.pieces):
@@ -89,43 +88,39 @@ class CarryingHand:
         self.time_s = self.match.tick * FRAME_S / FRAME_TICKS
         self.verdicts: list[Verdict] = []
         (self.piece,) = (p.piece for p in self.match.facts.pieces if p.status is PieceStatus.OFFERED)
-        self.pose = self.held.pose
         (x, y, z), *_ = self.match.ladders[self.piece].rails[0]
         self.offset = Pose((x, y, z))
-        self.play_frame(GripPhase.GRAB)
+        start = self.held.pose
+        super().__init__(self.play_frame, start.position, start.rotation, source, EYE)
+        self.grab()
 
     @property
     def held(self) -> PieceFacts:
         return self.match.facts[self.piece]
 
-    def play_frame(self, phase: GripPhase = GripPhase.HOLD) -> None:
+    def play_frame(self, grip: GripIntent) -> Output:
         self.time_s += FRAME_S
         places, self.places = self.places, None
         commands, self.commands = self.commands, ()
-        grip = GripIntent(self.time_s, self.source, phase, pose_compose(self.pose, self.offset), EYE)
+        grip = replace(grip, time_s=self.time_s, pose=pose_compose(grip.pose, self.offset))
         output = self.game.advance(Intake(self.time_s, FRAME_TICKS, None, commands, (grip,), None, places))
-        self.outputs.append(output)
         self.verdicts += output.events_of(Verdict)
+        return output
 
     def carry(self, to: Pose) -> None:
-        x, y, _ = self.pose.position
-        u, v, _ = to.position
-        for goal in (
-            replace(self.pose, position=(x, y, ACROSS_M)),
-            replace(to, position=(u, v, ACROSS_M)),
-            to,
+        (x, y, _), (u, v, _) = self.position, to.position
+        for position, rotation in (
+            ((x, y, ACROSS_M), self.rotation),
+            ((u, v, ACROSS_M), to.rotation),
+            (to.position, to.rotation),
         ):
-            start, steps = self.pose, max(8, round(math.dist(self.pose.position, goal.position) / 0.006))
-            for step in range(1, steps + 1):
-                part = step / steps
-                place = np.asarray(start.position) * (1.0 - part) + np.asarray(goal.position) * part
-                x, y, z = (float(value) for value in place)
-                self.pose = Pose((x, y, z), quat_slerp(start.rotation, goal.rotation, part))
-                self.play_frame()
+            way = vec3(np.subtract(position, self.position))
+            self.move_by(way, max(8, round(math.hypot(*way) / 0.006)), rotation)
 
-    def hold(self, ticks: int) -> None:
+    def watch(self, ticks: int) -> None:
+        """Hold still, and compose the picture of every frame."""
         for _ in range(0, ticks, FRAME_TICKS):
-            self.play_frame()
+            self.hold(1)
             self.scene()
 
     def scene(self) -> Scene:
@@ -135,28 +130,27 @@ class CarryingHand:
     def ghost(self) -> Ghost | None:
         return next((ghost for ghost in self.scene().ghosts if ghost.landing), None)
 
-    def release(self) -> None:
-        self.play_frame(GripPhase.RELEASE)
+    def release(self) -> Output:
+        output = super().release()
         while not self.verdicts:
-            self.play_frame(GripPhase.HOVER)
+            output = self.do(GripPhase.HOVER)
             assert self.time_s < 90.0, "there is no verdict"
+        return output
 
     def release_at(self, pose: Pose, *places: Pose, ticks: int = 2) -> Verdict:
         self.carry(pose)
         for now in (20, ticks):
-            for _ in range(0, now, FRAME_TICKS):
-                self.play_frame()
+            self.hold(now // FRAME_TICKS)
             self.places = places
-        self.play_frame()
+        self.hold(1)
         self.drawn = self.held.pose
         if self.source in UNGUIDED_SOURCES:
             self.commands = (Command(Act.SET_DOWN),)
-            for _ in range(0, 100, FRAME_TICKS):
-                self.play_frame()
+            self.hold(100 // FRAME_TICKS)
         if self.match.holding:
             self.release()
         while not self.verdicts:
-            self.play_frame(GripPhase.HOVER)
+            self.do(GripPhase.HOVER)
         return self.verdicts[0]
 
     def set_down(self) -> Verdict:
@@ -164,10 +158,10 @@ class CarryingHand:
         for _ in range(0, 400, FRAME_TICKS):
             if self.match.holding:
                 self.drawn = self.held.pose
-                self.play_frame()
+                self.hold(1)
         assert not self.match.holding
         while not self.verdicts:
-            self.play_frame(GripPhase.HOVER)
+            self.do(GripPhase.HOVER)
         return self.verdicts[0]
 
     def list_releases(self) -> Iterator[tuple[Pose, list[ReleaseOutcome]]]:
@@ -251,7 +245,7 @@ def hand(request: pytest.FixtureRequest) -> Iterator[CarryingHand]:
 @pytest.mark.parametrize("hand", [{"seed": 3}, {"seed": 5}], indirect=True)
 def test_a_green_ghost_is_honoured_and_rests_where_shown(hand: CarryingHand) -> None:
     hand.carry(hand.find_release(good=True))
-    hand.hold(ANSWER_TICKS)
+    hand.watch(ANSWER_TICKS)
     ghost, hud = hand.ghost, hand.scene().hud
     assert ghost is not None
     assert ghost.fate is Fate.HOLDS
@@ -269,7 +263,7 @@ def test_a_green_ghost_is_honoured_and_rests_where_shown(hand: CarryingHand) -> 
 def test_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand) -> None:
     hand.game._guides = True
     hand.carry(hand.find_release(good=False))
-    hand.hold(ANSWER_TICKS)
+    hand.watch(ANSWER_TICKS)
     ghost, hud = hand.ghost, hand.scene().hud
     assert ghost is not None
     assert ghost.fate is Fate.FAILS
@@ -278,7 +272,7 @@ def test_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand) -> None:
     assert ghost.label.startswith(text("foretold.falls", why="").rstrip())
     assert any(ghost.label.endswith(text(f"foretold.help.{key}")) for key in HELPS), "with what would help"
     assert not hand.game.list_help_choices()
-    hand.hold(RED_TICKS)
+    hand.watch(RED_TICKS)
     assert [choice.name for choice in hand.game.list_help_choices()] == [SHOW]
     hand.release()
     hand.scene()
@@ -294,7 +288,7 @@ def test_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand) -> None:
 def test_the_verdict_gives_the_forecast_reason(hand: CarryingHand, monkeypatch: pytest.MonkeyPatch) -> None:
     hand.carry(hand.find_release(good=False))
     monkeypatch.setattr(LadderForecaster, "fall", Support((0.0, 0.0, 0.1)))
-    hand.hold(FRAME_TICKS)
+    hand.watch(FRAME_TICKS)
     hand.release()
     assert text("why.none") in hand.scene().hud.verdict_text
 
@@ -302,14 +296,14 @@ def test_the_verdict_gives_the_forecast_reason(hand: CarryingHand, monkeypatch: 
 def test_an_old_answer_never_colours_a_new_pose(hand: CarryingHand) -> None:
     pose = hand.find_release(good=True)
     hand.carry(pose)
-    hand.hold(2 * ANSWER_TICKS)
+    hand.watch(2 * ANSWER_TICKS)
     ghost = hand.ghost
     assert ghost is not None
     assert ghost.fate is Fate.HOLDS
     answered_at, (x, y, z) = hand.held.pose, pose.position
-    hand.pose = Pose((x + 0.006, y, z + 0.004), pose.rotation)
+    hand.position = (x + 0.006, y, z + 0.004)
     while math.hypot(hand.held.pose.position[0] - answered_at.position[0]) < SAME_M + 0.0005:
-        hand.play_frame()
+        hand.hold(1)
     ghost = hand.ghost
     assert ghost is not None
     assert ghost.fate is None, "nothing is known of this pose yet"
@@ -350,7 +344,7 @@ def use_forecaster(process: LateForecaster, hand: CarryingHand, monkeypatch: pyt
     monkeypatch.setattr(forecaster, "_process", process)
     hand.game._forecaster.close()
     hand.game._forecaster = forecaster
-    hand.carry(Pose((0.0, 0.0, 0.26), hand.pose.rotation))
+    hand.carry(Pose((0.0, 0.0, 0.26), hand.rotation))
     return (0.0, 0.0, 0.26)
 
 
@@ -362,8 +356,7 @@ def test_a_trembling_hand_makes_no_colour_flicker(
     x, y, z = use_forecaster(LateForecaster(0), hand, monkeypatch)
     shown: list[bool] = []
     for frame in range(120):
-        hand.pose = Pose((x + 0.003 * (frame // frames % 2), y, z), hand.pose.rotation)
-        hand.play_frame()
+        hand.do(GripPhase.HOLD, (x + 0.003 * (frame // frames % 2), y, z))
         ghost = hand.ghost
         shown.append(ghost is not None and ghost.fate is not None)
     starts = [frame for frame, pair in enumerate(itertools.pairwise(shown)) if pair == (False, True)]
@@ -379,9 +372,9 @@ def test_a_late_answer_colours_only_the_pose_in_question(
     (x, y, z) = use_forecaster(forecaster := LateForecaster(late), hand, monkeypatch)
     coloured = 0
     for step in (0.0, 0.003, 0.0, 0.02, 0.0012, 0.0, 0.0):
-        hand.pose = Pose((x + step, y, z), hand.pose.rotation)
+        hand.position = (x + step, y, z)
         for _ in range(60):
-            hand.play_frame()
+            hand.hold(1)
             ghost = hand.ghost
             if ghost is not None and ghost.fate is not None:
                 coloured += 1
@@ -408,8 +401,7 @@ def test_a_human_hand_sees_the_colour(hand: CarryingHand, way: str, monkeypatch:
     for frame in range(120):
         time_s = frame * FRAME_S
         beside = swing_m * math.sin(math.tau * often_hz * time_s) + drift_m_s * time_s
-        hand.pose = Pose((x + beside, y, z), hand.pose.rotation)
-        hand.play_frame()
+        hand.do(GripPhase.HOLD, (x + beside, y, z))
         ghost = hand.ghost
         coloured += ghost is not None and ghost.fate is not None
     assert coloured > 60, coloured
@@ -423,7 +415,7 @@ NO_HELPS = (Handicap(helps=VisualAids.NONE), Handicap(helps=VisualAids.NONE))
 )
 def test_without_helps_or_hints_the_ghost_is_pale(hand: CarryingHand) -> None:
     hand.carry(Pose((0.0, 0.0, 0.30)))
-    hand.hold(ANSWER_TICKS)
+    hand.watch(ANSWER_TICKS)
     ghost = hand.ghost
     assert ghost is not None
     assert ghost.fate is None
@@ -432,13 +424,13 @@ def test_without_helps_or_hints_the_ghost_is_pale(hand: CarryingHand) -> None:
 def test_a_replay_forecasts_nothing(hand: CarryingHand) -> None:
     hand.game.is_replayed = True
     hand.carry(hand.find_release(good=True))
-    hand.hold(ANSWER_TICKS)
+    hand.watch(ANSWER_TICKS)
     assert all(ghost.fate is None for ghost in hand.scene().ghosts)
-    x, y, z = hand.pose.position
+    x, y, z = hand.position
     for step in range(20):
         if not hand.match.status.would_honour:
-            hand.pose = replace(hand.pose, position=(x, y, z - 0.001 * step))
-            hand.hold(FRAME_TICKS)
+            hand.position = (x, y, z - 0.001 * step)
+            hand.watch(FRAME_TICKS)
     assert hand.match.status.would_honour
     assert hand.scene().hud.contact_text
     assert hand.scene().hud.contact_good is None, "without a forecast"
@@ -689,7 +681,7 @@ def test_a_ladder_12_to_18_mm_off_goes_to_the_place_and_replays_to_the_bit(
     match, replayed = play_to_draw(MoonMatch(hand.match.table, hand.match.setup)), list[dict[str, Any]]()
     while match.offered is None:
         advance(match)
-    records = records_of(hand.match, *hand.outputs)
+    records = records_of(hand.match, *hand.played)
     for record in records:
         if record["kind"] == INTAKE:
             replayed += records_of(match, match.advance(intake_from_record(record)))
@@ -716,7 +708,7 @@ def test_on_request_a_ladder_goes_to_the_nearest_place_and_is_honoured_there(
     try:
         hand.carry(Pose(vec3(np.add(place.release.position, off)), place.release.rotation))
         hand.places = (place.release, Pose((0.2, 0.2, 0.3), place.release.rotation))
-        hand.play_frame()
+        hand.hold(1)
         verdict = hand.set_down()
         assert verdict.ok
         assert math.dist(hand.drawn.position, place.release.position) < 0.001
@@ -733,7 +725,7 @@ def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, ab
     try:
         good = hand.find_release(good=True)
         hand.carry(Pose(vec3(np.add(good.position, (0.0, 0.0, above_m))), good.rotation))
-        hand.hold(ANSWER_TICKS)
+        hand.watch(ANSWER_TICKS)
         ghost = hand.ghost
         assert ghost is not None
         assert ghost.fate is Fate.HOLDS
@@ -772,12 +764,12 @@ def test_while_a_release_would_fail_a_line_leads_to_the_nearest_place(
     hand = make_hand(case)
     try:
         hand.carry(pose)
-        hand.hold(2)
+        hand.watch(2)
         far = replace(place, release=shift_pose(place.release, 0.03, (1.0, 0.0, 0.0)))
         turned = replace(place, release=Pose(pose.position, (1.0, 0.0, 0.0, 0.0)))
         hand.game._forecaster._places = (far, place, turned)
         assert hand.scene().place_line is None, "not before it is known to fail"
-        hand.hold(ANSWER_TICKS)
+        hand.watch(ANSWER_TICKS)
         scene = hand.scene()
         assert scene.place_line == (hand.held.pose.position, place.release.position)
         assert [ghost.pose for ghost in scene.ghosts if ghost.fate is Fate.HOLDS] == [place.rest]

@@ -57,7 +57,7 @@ def _give_up(table: IdealTable) -> None:
 def _lose_hand(table: IdealTable) -> None:
     MOON.prepare_turn(table)
     table.hand.reach(MOON.grab_point(table))
-    table.hand.close()
+    table.hand.grab()
     assert table.game.match.holding
     table.until(lambda: bool(table.game.match.frozen), "the loss of the hand")
 
