@@ -12,8 +12,6 @@ from support.waiting import PATIENCE_S
 from armoon.clock import LONGEST_FRAME_S, MAX_SLOW_TICKS, TICK_S, TICKS_PER_SECOND, FixedStep
 from armoon.mailbox import Mailbox
 
-MAX_TICKS = round(LONGEST_FRAME_S * TICKS_PER_SECOND)
-
 
 @pytest.mark.parametrize("rate_hz", [15, 20, 30, 60])
 def test_even_frames_give_even_ticks_for_an_hour(rate_hz: int) -> None:

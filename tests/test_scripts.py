@@ -295,30 +295,6 @@ def test_the_audit_lists_unreviewed_vulnerabilities(
     assert ("GHSA-x (accepted)" in run.stdout) is (code == 1)
 
 
-def test_a_named_interpreter_is_used_unchanged(sandbox: Sandbox) -> None:
-    run = sandbox.run("play", "--turns", "1", ARMOON_PYTHON=str(sandbox.bin / "python3.11"))
-    assert run.returncode == 0
-    assert sandbox.called() == ["python -m armoon play --turns 1"]
-    assert not (sandbox.root / ".venv").exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ([], f"{PYTEST} -m not slow"),
-        (["--all"], f"{PYTEST} -m not long"),
-        (["--long"], f"{PYTEST} -m long"),
-        (["--all", "-k", "camera"], f"{PYTEST} -m not long -k camera"),
-        (["tests/test_cli.py"], f"{PYTEST} -m not slow tests/test_cli.py"),
-    ],
-)
-def test_each_set_of_tests_is_chosen_by_an_option(
-    sandbox: Sandbox, arguments: list[str], expected: str
-) -> None:
-    sandbox.run("test", *arguments, ARMOON_PYTHON=str(sandbox.bin / "python3.11"))
-    assert sandbox.called() == [expected]
-
-
 def test_the_core_tests_name_existing_files(sandbox: Sandbox) -> None:
     sandbox.run("test", "--core", ARMOON_PYTHON=str(sandbox.bin / "python3.11"))
     (called,) = sandbox.called()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import platformdirs
 import pytest
-from support.session_kit import AppSession, NearHost, moon, session_in, start
+from support.session_kit import AppSession, NearHost, moon, passing_session, start
 
 from armoon.app.setup import trial_list
 from armoon.games.moon.trials import find_task
@@ -21,12 +20,7 @@ from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command
 
-
-@pytest.fixture
-def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppSession]:
-    session = session_in(tmp_path, monkeypatch)
-    yield session
-    session.host.clear_table()
+session = pytest.fixture(passing_session)
 
 
 class _Circle:

@@ -163,14 +163,6 @@ def test_headless_records_only_on_request(game: FakeApp, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["play", "--seat", "floor"], "table, mirror"),
-        (["play", "--edition", "first"], "bombyx-2017"),
-        (["play", "--language", "xx"], "en, fr"),
-        (["play", "--size", "big"], "1280x720"),
-        (["play", "--players", "A,A"], "look alike"),
-        (["play", "--players", "A"], "2 to 6"),
-        (["play", "--turns", "0"], "--turns"),
-        (["play", "--seed", "-1"], "--seed"),
         (["play", "--zzz"], "armoon play has no option --zzz. armoon play --help lists the options"),
         (["play", "--recrod", "a.mp4"], "Did you mean: --record"),
         (["play", "--seed"], "--seed needs a value."),
@@ -313,9 +305,7 @@ def test_a_webcam_faces_the_player_by_default(game: FakeApp, source: str, seat: 
         (("--game", "lake", "--no-camera", "--bots", "clever"), ", ".join(("hand", *Strength))),
         (("--bots", "weak,weak"), ", ".join(("hand", *BotLevel))),
         (("--bots", "hand,luna,pip", "--players", "Ann,Ben"), "3 seats"),
-        (("--players", "Ann"), "2 to 6"),
         (("--together", "--edition", "bombyx-2017"), "no co-operative game"),
-        (("--slots", "heap"), "default"),
     ],
 )
 def test_options_that_contradict_each_other_are_reported(

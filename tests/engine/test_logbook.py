@@ -82,24 +82,6 @@ def test_damage_in_the_middle_keeps_the_records_before(tmp_path: Path) -> None:
     assert reader.damage == "line 3 is cut or damaged"
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"\n", b"hello\n", b"[1]\n", b'{"kind": "die"}\n', b"\x00\xff\xfe" * 99]
-)
-def test_a_foreign_file_is_reported(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(content)
-    with pytest.raises(LogError, match="not a log of armoon") as error:
-        LogReader(path)
-    assert "armoon play" in error.value.remedy
-    assert path.read_bytes() == content
-
-
-@pytest.mark.parametrize("name", ["missing.jsonl", "."])
-def test_an_unreadable_file_is_reported(tmp_path: Path, name: str) -> None:
-    with pytest.raises(LogError, match="can't be read"):
-        LogReader(tmp_path / name)
-
-
 def test_an_unwritable_place_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     for place in (tmp_path / "file" / "a.jsonl", tmp_path):

@@ -185,19 +185,6 @@ def test_the_hosts_style_sheet_applies_to_overlay_and_board_only() -> None:
         assert phone.ask("pages/own.css").status == 404
 
 
-def test_keys_open_only_their_own_pages(server: Server) -> None:
-    keys = server.keys
-    viewer, phone = Client(server, keys.view), Client(server, keys.join)
-    assert viewer.ask("host").status == phone.ask("overlay").status == phone.ask("host").status == 404
-    assert viewer.ask("do", {"what": "pause"}).status == 400
-    assert phone.ask("do", {"what": "pause"}).status == 400
-    assert viewer.join("Ann").status == 400
-    assert phone.ask("guests").status == 400
-    assert phone.ask("board").status == 404
-    Stream(server, keys.join).close()  # guests may look on
-    assert server.drain_requests() == ()
-
-
 def test_a_wrong_request_is_refused_and_reported_once(server: Server, said: list[str]) -> None:
     port, key = server.port, server.keys.join
     good = f"127.0.0.1:{port}"

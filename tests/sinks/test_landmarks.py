@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.hands_kit import frame_of, stick_hand
-from support.session_kit import AppSession, session_in, start
+from support.session_kit import AppSession, passing_session, start
 
 from armoon.engine.logbook import VERSION
 from armoon.hands.landmarks import hands_to_dict
@@ -20,12 +19,7 @@ from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command
 
-
-@pytest.fixture
-def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppSession]:
-    session = session_in(tmp_path, monkeypatch)
-    yield session
-    session.host.clear_table()
+session = pytest.fixture(passing_session)
 
 
 def written_files(folder: Path) -> list[Path]:

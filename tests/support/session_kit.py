@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -340,6 +340,12 @@ def session_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppSession:
     for module in (setup, hosting, files):
         monkeypatch.setattr(module, "games_folder", lambda: folder)
     return AppSession(seat=SeatName.MIRROR, log=folder / "evening.jsonl", seed=5, palm_length_m=0.0955)
+
+
+def passing_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppSession]:
+    session = session_in(tmp_path, monkeypatch)
+    yield session
+    session.host.clear_table()
 
 
 def start(game: str, seat: SeatName = SeatName.MIRROR) -> StartGame:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from games.drivers import DRIVERS
+from games.drivers.driver import Driver
 from support.table_kit import IdealTable, Seats, command, one_sentence, options_of
 
 from armoon.app.host import last_time_of, make_front
@@ -29,13 +30,18 @@ def wait_for_hands_turn(table: IdealTable) -> None:
     table.until(lambda: table.on_turn in (0, None) and table.game.match.at_rest, "the hand's turn", 60.0)
 
 
+def begin_with_bot(name: str, seat: Seats) -> tuple[Driver, IdealTable]:
+    driver = DRIVERS[name]
+    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest_bot(name)}")
+    wait_for_hands_turn(table)
+    return driver, table
+
+
 @BOTS
 def test_undo_takes_the_bots_move_back_as_well_and_the_log_verifies_without_bots(
     name: str, seat: Seats
 ) -> None:
-    driver = DRIVERS[name]
-    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest_bot(name)}")
-    wait_for_hands_turn(table)
+    driver, table = begin_with_bot(name, seat)
     driver.prepare_turn(table)
     wait_for_hands_turn(table)
     turn = table.game.match.on_turn
@@ -51,9 +57,7 @@ def test_undo_takes_the_bots_move_back_as_well_and_the_log_verifies_without_bots
 
 @BOTS
 def test_a_game_left_during_a_bots_turn_resumes_with_it(name: str, seat: Seats) -> None:
-    driver = DRIVERS[name]
-    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest_bot(name)}")
-    wait_for_hands_turn(table)
+    driver, table = begin_with_bot(name, seat)
     driver.prepare_turn(table)
     wait_for_hands_turn(table)
     driver.play_turn(table)
@@ -69,9 +73,7 @@ def test_a_game_left_during_a_bots_turn_resumes_with_it(name: str, seat: Seats) 
 @BOTS
 def test_the_mouse_grabs_nothing_during_a_bots_turn(name: str, seat: Seats) -> None:
     """The mouse button stays pressed on the bot's piece during its whole turn."""
-    driver = DRIVERS[name]
-    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest_bot(name)}")
-    wait_for_hands_turn(table)
+    driver, table = begin_with_bot(name, seat)
     driver.prepare_turn(table)
     place = driver.grab_point(table)
     driver.play_turn(table)

@@ -7,21 +7,16 @@ from pathlib import Path
 
 import pytest
 from support.app_kit import advance, play_to_draw, setup_for
-from support.saves_kit import BEGUN, PROGRAM, SETUP, open_save
 
 from armoon.app.setup import known_players, save_player, with_handicaps
-from armoon.codec import encode
 from armoon.engine.events import NoticeShown
 from armoon.games.moon.editions import Options, Verdict
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.options import MoonOptions, house_from_plain
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.presenters import make_result
 from armoon.games.moon.records import variant_of, variant_text
-from armoon.games.moon.rules import create_state
-from armoon.games.moon.saving import MoonRecorder, load_state
 from armoon.games.moon.scene import compose
 from armoon.messages import text
-from armoon.options.kinds import Handicaps
 from armoon.saves.profiles import Profile, Profiles, load_profiles
 from armoon.screens.events import FormPlayer
 from armoon.settings.preferences import PlayOptions
@@ -82,14 +77,6 @@ def test_a_ladder_carried_freely_is_not_declared(match: MoonMatch) -> None:
     assert "1 with help" in compose(match, 1.0, None).hud.players[0].note
 
 
-def test_logs_and_saves_keep_handicaps(tmp_path: Path) -> None:
-    assert house_from_plain(encode(HOUSE)) == HOUSE
-    first = create_state(("Ann", "Ben"), options=HOUSE)
-    path = tmp_path / "a.armoon"
-    MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM).file.close()
-    assert load_state(open_save(path)).options.handicaps == (CHILD, SURGEON)
-
-
 def test_results_with_and_without_handicaps_are_not_compared() -> None:
     assert variant_of(HOUSE) != variant_of(Options())
     assert variant_text(variant_of(HOUSE)) == text("variant.handicaps")
@@ -110,14 +97,6 @@ def test_games_take_handicaps_from_profiles(tmp_path: Path) -> None:
     bots = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=MoonOptions(bots=("luna", None)))
     assert with_handicaps(bots, table).game_options == bots.game_options, "a bot has no profile"
     assert Profiles().profile_of("Cleo").handicap == Handicap()
-
-
-@pytest.mark.parametrize(
-    "wrong", ["spared:10", "spared:-1", "hints:x", "helps:some", "tears:2", "spared:1+spared:2", "spared"]
-)
-def test_an_invalid_handicap_is_refused(wrong: str) -> None:
-    with pytest.raises((TypeError, ValueError)):
-        Handicaps().read(Handicaps().parse_argument(wrong))
 
 
 def test_a_game_has_as_many_handicaps_as_players_or_none() -> None:
