@@ -75,6 +75,22 @@ def test_a_profile_replaces_its_former_version_in_its_place() -> None:
     assert Profiles((ANA,)).with_profile(BEN).profiles == (ANA, BEN)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"name": " "},
+        {"name": "A\nB"},
+        {"colour": "red"},
+        {"palm_length_m": 0.4},
+        {"palm_length_m": 0.01},
+        {"palm_length_m": float("nan")},
+    ],
+)
+def test_an_impossible_profile_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="isn't"):
+        Profile(**{"name": "Ana", **wrong})  # type: ignore[arg-type]
+
+
 def break_json(text: str) -> str:
     return text[: len(text) // 2]
 

@@ -154,26 +154,6 @@ def test_the_strong_bot_beats_the_weak_one(games: int) -> None:
     assert won >= 0.9 * games
 
 
-@pytest.mark.long
-def test_the_strong_bot_beats_the_middle_one() -> None:
-    """L10: at least two thirds of 60 games."""
-    won = sum(play_bots((Strength.STRONG, Strength.MIDDLE), seed, 600) == (0,) for seed in range(30))
-    won += sum(play_bots((Strength.MIDDLE, Strength.STRONG), seed, 600) == (1,) for seed in range(30))
-    assert won >= 40
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("players", "wanted"), [(3, 30), (4, 20)])
-def test_the_strong_bot_wins_among_weak_ones(players: int, wanted: int) -> None:
-    """L6 L9 L10: of 40 games, where chance would win 13 or 10."""
-    won = 0
-    for seed in range(40):
-        strengths = [Strength.WEAK] * players
-        strengths[seed % players] = Strength.STRONG
-        won += play_bots(tuple(strengths), seed, 400) == (seed % players,)
-    assert won >= wanted
-
-
 def test_killing_the_search_process_costs_no_move() -> None:
     match = lake_setup(bots=(Strength.STRONG, None)).match()
     bots = LakeBots(background=True, pause_ticks=0)
