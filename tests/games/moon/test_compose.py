@@ -18,8 +18,7 @@ from armoon import messages
 from armoon.engine.setup import Intake
 from armoon.games.moon import scene
 from armoon.games.moon.demo_player import Activity
-from armoon.games.moon.editions import Options, Reason, Verdict
-from armoon.games.moon.figures import Figure, FigureKind
+from armoon.games.moon.editions import Options, Verdict
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.presenters import make_result
@@ -147,27 +146,6 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
         verdict=scene.verdict_words(match, card_is_old),
     )
     assert later.last_text == last_text, "the strip repeats the verdict"
-
-
-def figures_of_turn(turn: int) -> tuple[Figure, ...]:
-    kinds = {4: FigureKind.CANDLE, 5: FigureKind.SWING}
-    return (Figure(kinds[turn], "L05", ("L01",)),) if turn in kinds else ()
-
-
-class PlacedMatch:
-    """The part of a match that the card needs: L04 and L05 stand, and turns 4 and 5 made figures."""
-
-    state = SimpleNamespace(placed=("L04", "L05"), turn=7)
-    figures = SimpleNamespace(list_figures=figures_of_turn)
-
-
-@pytest.mark.parametrize(
-    ("turn", "ladder", "key"),
-    [(5, "L05", "figure.swing.name"), (4, "L04", "figure.candle.name"), (7, "L05", ""), (5, "L09", "")],
-)
-def test_the_card_names_the_figures_of_the_judged_turn(turn: int, ladder: str, key: str) -> None:
-    verdict = Verdict(turn, 0, True, Reason.HONOURED, ("T4",), ladder=ladder)
-    assert scene.figure_names(PlacedMatch(), verdict) == (messages.text(key) if key else "")  # type: ignore[arg-type]
 
 
 def check_pieces_lie_between_the_last_two_ticks(match: MoonMatch) -> None:

@@ -230,16 +230,6 @@ def test_a_figure_is_named_once_and_counted_for_its_player(kind: shape.FigureKin
     assert line["player"] == "Ben"
 
 
-def test_an_undone_turn_takes_its_figures_with_it() -> None:
-    ladders, facts = settle_page(CANDLE)
-    state, figures = state_of_page(CANDLE), FigureHistory(ladders)
-    assert figures.add_verdict(make_verdict(CANDLE), state, facts) is not None
-    back = Verdict(4, 1, True, Reason.TURN_PUT_BACK, ("X4",))
-    assert figures.add_verdict(back, replace(state, turn=4), facts) is None
-    assert shape.count_figures(figures.made, 2)[1].total() == 0
-    assert figures.list_figures(4) == ()
-
-
 def test_a_removed_ladder_makes_no_figure() -> None:
     ladders, facts = settle_page(CANDLE)
     state = replace(state_of_page(CANDLE), placed=())

@@ -277,22 +277,6 @@ def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "The match ends here" in result.output
 
 
-def test_after_a_timeout_a_program_gets_the_usual_time(begin: BeginGame) -> None:
-    game, bots = begin("pip", "pip", names=("Rascal", "Scamp"))
-    bots._bots_by_seat = ("./rascal", "pip")
-    assert game.match.state.turn == 1
-    bots._patience = 20.0
-    waited = [_patience_of(bots)]
-    bots._fail_turn(0, BotFault.LATE)
-    assert [*waited, _patience_of(bots)] == [20.0, 1.0]
-
-
-def _patience_of(bots: MoonBots) -> float:
-    process = bots._get_process(0)
-    assert isinstance(process, BotProcess)
-    return process._patience
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the bot forks")
 @pytest.mark.parametrize("how", ["closed", "killed"])
 def test_no_program_outlives_the_game(how: str, tmp_path: Path) -> None:

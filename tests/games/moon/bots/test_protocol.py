@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
 from support.checkout import CHECKOUT
 
 from armoon.games.moon import bot_protocol
@@ -41,9 +40,3 @@ def test_the_page_names_every_line() -> None:
         assert f"| `{verb}" in page, verb
     for level in BotLevel:
         assert f"| {text(f'bots.name.{level}')} |" in page
-
-
-@pytest.mark.parametrize("fault", bot_protocol.BotFault)
-def test_every_fault_has_its_sentence(fault: bot_protocol.BotFault) -> None:
-    assert "tear" in text(f"bots.fault.{fault.value}", player="Rascal")
-    assert bot_protocol.InvalidBotLine(fault, "x").fault is fault
