@@ -28,7 +28,6 @@ from armoon.settings.preferences import LOUDEST, PREFERENCES, Preferences, Setti
 from armoon.sound.player import Player
 from armoon.speech_output.speaker import ENGINES
 from armoon.values.choices import Device, Language
-from armoon.values.page import WidgetKind
 from armoon.view.window import MousePointer
 
 
@@ -46,25 +45,6 @@ def front_at_table() -> Front:
 
 def mouse(place: tuple[float, float], pressed: bool) -> MousePointer:
     return MousePointer(place, pressed, 0.0, place)
-
-
-def test_at_the_table_all_keys_but_escape_go_to_the_game() -> None:
-    front = front_at_table()
-    assert not front.handle_key("space", True)
-    assert not front.handle_key("up", True)
-    assert front.handle_key("escape", True)
-    assert not front.is_running
-    assert front.handle_key("up", True)
-
-
-def test_at_the_table_the_mouse_goes_to_the_game_except_over_a_button() -> None:
-    front = front_at_table()
-    button = next(w for w in front.page.widgets if w.kind is WidgetKind.BUTTON)
-    assert not front.handle_pointer(mouse((0.5, 0.5), True))
-    assert not front.handle_pointer(mouse((0.5, 0.5), False))
-    assert front.handle_pointer(mouse(button.rect.centre, False))
-    assert front.handle_pointer(mouse(button.rect.centre, True))
-    assert not front.is_running
 
 
 def test_space_on_the_result_starts_no_other_game() -> None:

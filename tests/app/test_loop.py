@@ -33,7 +33,6 @@ from armoon.sinks.sink import Moment, Sink
 from armoon.values.acts import Act
 from armoon.values.poses import IDENTITY_POSE
 from armoon.values.scene import Scene
-from armoon.view.window import MousePointer
 
 
 class FakeGame(Game[Any]):
@@ -241,21 +240,6 @@ def test_p_toggles_the_pause_and_a_returning_camera_does_not_end_it() -> None:
     assert [kind for kind, _ in table.game.commands()] == [Act.PAUSE, Act.RESUME]
     assert table.game.banners[25] == text("pause.asked")
     assert table.game.banners[35] == ""
-
-
-def test_space_and_click_roll_and_g_gives_up_once_each() -> None:
-    table = Table(most_turns=30)
-    pointer = MousePointer((0.5, 0.5), pressed=True)
-    table.script = {
-        3: lambda: table.controls.handle_key("space", True),
-        4: lambda: table.controls.handle_key("space", False),
-        8: lambda: table.controls.handle_pointer(pointer),
-        9: lambda: table.controls.handle_pointer(pointer),  # still the same click
-        12: lambda: table.controls.handle_key("g", True),
-        14: lambda: table.controls.handle_key("x", True),
-    }
-    table.run()
-    assert table.game.commands() == [(Act.ROLL, "keys"), (Act.ROLL, "mouse"), (Act.GIVE_UP, "keys")]
 
 
 def test_on_a_fast_screen_every_command_arrives_once() -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
-from support.app_kit import HEIGHT, WIDTH, setup_for
+from support.app_kit import HEIGHT, WIDTH
 from support.every_case import every_case
 
 import armoon
 from armoon.camera.profiles import SEATS
-from armoon.games.moon.play import MoonGame
 from armoon.inputs.controls import Controls
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import LANGUAGES, catalogue
@@ -60,28 +58,6 @@ def test_every_act_of_the_table_has_a_receiver() -> None:
     )
     unheard = [act.name for act in Act if act.row.table and not re.search(rf"Act\.{act.name}\b", heard)]
     assert unheard == [], "these do nothing when requested"
-
-
-@cache
-def waiting_game() -> MoonGame:
-    return MoonGame(setup_for(auto_roll_s=None).match())
-
-
-def commands_of(press: str, *, pad: bool = False) -> tuple[Command, ...]:
-    here = SEATS["table"](WIDTH, HEIGHT)
-    controls = Controls(None, SteadyGrip(here.table_from_camera, here.mirrored, "keys"))
-    controls.collect_grips(0.0, waiting_game())
-    for pressed in (True, False):
-        (controls.handle_pad_button if pad else controls.handle_key)(press, pressed)
-    return controls.drain_commands()
-
-
-@every_case("act", [act for act in Act if act.command and act.row.pad and act.row.key])
-def test_key_and_button_send_the_same_command(act: Act) -> None:
-    assert act.command is not None
-    asked, value = act.command
-    wanted = (Command(asked, value=value),)
-    assert commands_of(act.row.key) == commands_of(act.row.pad[0], pad=True) == wanted
 
 
 @pytest.mark.parametrize("hand", KeyHand)
