@@ -110,21 +110,6 @@ def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -
     assert saving.MoonStart.from_record(saving.resume_point(open_save(path)).to_record()).counted[0] == (3, 0)
 
 
-def test_the_count_of_chosen_places_continues_after_a_kill(tmp_path: Path) -> None:
-    """They are written with the next structure; a log that begins there contains them as well."""
-    path = tmp_path / "a.armoon"
-    game = play_two_turns(path)
-    chosen: saving.SeatCounts = ((0, 0), (0, 2), (1, 0))
-    game.recorder.write_moves((), tuple(game.fake.pose.items()), at_rest=True, counts=chosen)
-    game.fake.roll()
-    fake, point, _ = restore_table(path)
-    assert point.counted == chosen
-    fake.roll()
-    point = saving.resume_point(open_save(path))
-    assert point.counted == chosen, "the next structure doesn't forget them"
-    assert saving.MoonStart.from_record(point.to_record()).counted == chosen
-
-
 @pytest.mark.parametrize("hints", [[1], [1, -1], [1, 1, 1]])
 def test_hints_that_nobody_has_asked_for_are_refused(hints: list[int], tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"

@@ -255,14 +255,6 @@ def test_the_help_names_the_common_options_first_and_the_rest_in_groups() -> Non
     assert help_text.index("--stream") > help_text.index(headings[-1])
 
 
-@pytest.mark.parametrize(("game", "flag"), [("lake", "--tears"), ("lake", "--supply")])
-def test_another_games_option_is_refused(game: str, flag: str, played: list[PlayOptions]) -> None:
-    result = run("play", "--game", game, flag, "3")
-    assert result.exit_code == 2
-    assert "belongs to another game" in " ".join(result.output.split())
-    assert played == []
-
-
 def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.cli.common.load_settings", lambda: Settings(language=Language.FR))
     help_text = run("play", "--help").output

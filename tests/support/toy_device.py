@@ -1,16 +1,20 @@
-"""A device with an option, all of it in this file: a file whose lines are a player's commands, one a frame."""
+"""A device that acts and grips, all of it in this file: a pedal and a pen, each a file with a line a frame."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from armoon.inputs.controls import DevicePart
+from armoon.camera.profiles import CameraSeat
+from armoon.inputs.controls import DevicePart, GripDevice
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, FILE, option
 from armoon.values.acts import Act
+from armoon.values.pieces import GripIntent, GripPhase
+from armoon.values.poses import Pose, Vec3
 
 
 class Pedal:
@@ -29,13 +33,41 @@ class Pedal:
         self._say("The pedal rests.")
 
 
+class Pen(GripDevice):
+    def __init__(self, lines: list[str]) -> None:
+        self._lines, self._down = lines, False
+
+    @property
+    def is_closed(self) -> bool:
+        return self._down
+
+    def is_in_use(self, time_s: float) -> bool:
+        return bool(self._lines) or self._down
+
+    def collect_grips(
+        self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
+    ) -> tuple[GripIntent, ...]:
+        if not self._lines:
+            return ()
+        x, y, z, down = json.loads(self._lines.pop(0))
+        was, self._down = self._down, bool(down)
+        phase = GripPhase.HOLD if self._down else GripPhase.HOVER
+        edges = () if was is self._down else (GripPhase.GRAB if self._down else GripPhase.RELEASE,)
+        pose, view = Pose((x, y, z)), (0.0, 0.0, -1.0)
+        return tuple(GripIntent(time_s, "pen", one, pose, view) for one in (*edges, phase))
+
+
 @dataclass(frozen=True)
-class PedalPart(DevicePart):
+class DeskPart(DevicePart):
     pedal: Path | None = option(File("FILE.txt"), None, FILE, COMMAND)
+    pen: Path | None = option(File("FILE.txt"), None, FILE, COMMAND)
 
     texts: ClassVar = {
-        "en": {"option.pedal.help": "A pedal, read from a file."},
-        "fr": {"option.pedal.help": "Une pédale, lue dans un fichier."},
+        "en": {
+            "option.pedal.help": "A pedal, read from a file.",
+            "option.pen.help": "A pen, read from a file.",
+        },
+        "fr": {"option.pedal.help": "Une pédale, lue dans un fichier.", "option.pen.help": "Un stylo, lu."},
     }
 
     def open_device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> Pedal | None:
@@ -43,5 +75,8 @@ class PedalPart(DevicePart):
             return None
         return Pedal([Act[word] for word in self.pedal.read_text(encoding="utf-8").split()], act, say)
 
+    def open_grip(self, seat: CameraSeat) -> Pen | None:
+        return None if self.pen is None else Pen(self.pen.read_text(encoding="utf-8").splitlines())
 
-OWN = PedalPart
+
+OWN = DeskPart

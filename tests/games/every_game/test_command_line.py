@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from games.drivers import DRIVERS
-from games.drivers.driver import Driver
-from support.table_kit import command, one_sentence, options_of, request_play
+from support.table_kit import command, one_sentence, request_play
 
 from armoon.games import GAMES
 from armoon.games.contract import load_kind
@@ -17,30 +16,10 @@ WRONG = [(d.name, names) for d in DRIVERS.values() for names in d.wrong_players]
 LACKS = [(d.name, option) for d in DRIVERS.values() for option in d.lacks_options]
 WITH_BOTS = [d.name for d in DRIVERS.values() if d.bots]
 CAMERA = ("--camera", "0")
-#: Games registered when the command line is built; the toy is added later.
-KNOWN = tuple(GAMES)
 
 
 def test_every_game_has_a_driver() -> None:
     assert set(DRIVERS) == set(GAMES)
-
-
-def test_help_names_every_game(home: object) -> None:
-    output = command("play", "--help").output
-    for name in KNOWN:
-        assert name in output
-
-
-def test_a_game_is_chosen_by_its_name(driver: Driver, home: object) -> None:
-    options = options_of("--game", driver.name, "--players", driver.players, *CAMERA)
-    assert options.game == driver.name
-    assert options.players == tuple(driver.players.split(","))
-
-
-def test_an_unknown_game_is_refused_with_the_known_ones(home: object) -> None:
-    sentence = one_sentence(request_play("--game", "chess", *CAMERA)[0])
-    for name in GAMES:
-        assert name in sentence
 
 
 @pytest.mark.parametrize(("name", "players"), WRONG)
