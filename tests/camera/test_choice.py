@@ -53,6 +53,8 @@ def test_an_unsuitable_or_truncated_profile_is_reported(tmp_path: Path) -> None:
         profiles.choose_camera("3", *SIZE, tmp_path, devices=NOWHERE)
     assert "--restore" in caught.value.remedy
     assert profiles.restore_profile(tmp_path, "webcam 3", *SIZE) == CAMERA, "the last good profile was kept"
+    with pytest.raises(CameraError, match="no earlier profile"):
+        profiles.restore_profile(tmp_path, "webcam 3", *SIZE)
     profiles.get_profile_path(tmp_path, "webcam 3", *SIZE).rename(
         profiles.get_profile_path(tmp_path, "webcam 4", *SIZE)
     )

@@ -34,20 +34,6 @@ def test_a_profile_is_read_back_bit_for_bit(tmp_path: Path) -> None:
     assert sorted(p.name for p in folder.iterdir()) == ["integrated-camera-hd-640x480.json"]
 
 
-def test_a_truncated_file_names_the_remedy_and_restore_works(tmp_path: Path) -> None:
-    save_profile(tmp_path, NAME, GOOD)
-    better = replace(GOOD, camera=replace(CAMERA, fx=525.0))
-    path = save_profile(tmp_path, NAME, better)
-    path.write_text(path.read_text(encoding="utf-8")[:80], encoding="utf-8")
-    with pytest.raises(CameraError, match="broken") as caught:
-        load_profile(tmp_path, NAME, 640, 480)
-    assert "--restore" in caught.value.remedy
-    assert restore_profile(tmp_path, NAME, 640, 480) == CAMERA
-    assert load_profile(tmp_path, NAME, 640, 480) == CAMERA
-    with pytest.raises(CameraError, match="no earlier profile"):
-        restore_profile(tmp_path, NAME, 640, 480)
-
-
 def test_an_unwritable_folder_is_reported_and_keeps_both_profiles(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
