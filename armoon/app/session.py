@@ -22,7 +22,7 @@ from armoon.app.party import PartyHost
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads
 from armoon.app.program import Loop, Program
 from armoon.app.remote.pages import RemoteTables
-from armoon.app.session_camera import SessionCamera, with_remembered_camera
+from armoon.app.session_camera import SessionCamera
 from armoon.app.setup import figure_book, high_scores, save_player, trial_list
 from armoon.app.sources.frames import FrameInput, LiveSource, Source
 from armoon.app.sources.part import source_of
@@ -206,7 +206,7 @@ class Session:
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack, window: GameWindow) -> None:
         self._console, self._window = console, window
         self._clock = WallClock()
-        self._camera = SessionCamera(with_remembered_camera(options), console, self._clock, stack)
+        self._camera = SessionCamera(options, console, self._clock, stack)
         options = self._camera.options
         profiles = load_profiles(games_folder())
         if profiles.trouble:

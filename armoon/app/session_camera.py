@@ -18,7 +18,7 @@ from armoon.app.sources.part import source_of
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import list_webcams, parse_webcam_number, take_webcam_picture
 from armoon.clock import Clock
-from armoon.errors import ArmoonError, CameraError, TrackerError
+from armoon.errors import ArmoonError, CameraError, NoCameraError, TrackerError
 from armoon.hands.tracker import Region
 from armoon.messages import text
 from armoon.screens.events import CameraStatus
@@ -34,21 +34,26 @@ class SessionCamera:
     """The table's current camera, and its threads."""
 
     def __init__(self, options: PlayOptions, console: Console, clock: Clock, stack: ExitStack) -> None:
-        """Open the camera, or none, with the reason in ``trouble``. Raises CameraError for a typed one."""
-        self.options = options
+        """Open the camera, or last time's choice, or none, with the reason in ``trouble``.
+
+        Raises CameraError for a typed one.
+        """
+        self.options = with_demo_seed(options)
         self._console, self._clock = console, clock
         self._open = stack.enter_context(ExitStack())
         self.opened: OpenedCamera | None = None
         self.feed: LiveSource | None = None
         self._watched: GuardedSource | None = None
-        self.trouble = options.no_webcam
+        self.trouble = ""
         try:
             self._open_source()
         except CameraError as error:
             if "camera" in options.asked:
                 raise
-            self.trouble = str(error)
-            self._use_none()
+            camera = load_last_time().camera  # a source that needs no opening
+            self.options = _with_camera(camera or NothingPart.word, self.options)
+            missing = isinstance(error, NoCameraError) and parse_webcam_number(options.camera) is not None
+            self.trouble = "" if camera else text("start.no_webcam_here") if missing else str(error)
         self._nobody = NoCameraSource(self.size)
 
     @property
@@ -138,17 +143,10 @@ class SessionCamera:
         self.options = _with_camera(NothingPart.word, self.options)
 
 
-def with_remembered_camera(options: PlayOptions) -> PlayOptions:
-    """Return the options, with the source chosen last time if there is no webcam."""
-    camera = load_last_time().camera
-    if not options.no_webcam or not camera:
-        return with_demo_seed(options)
-    return _with_camera(camera, replace(options, no_webcam=""))
-
-
 def _with_camera(camera: str, options: PlayOptions) -> PlayOptions:
     source = source_of(options, camera)
-    size, seat = source.size or options.size, source.seat(camera)
+    size = source.size or options.size
+    seat = options.seat if "seat" in options.asked else source.seat(camera)
     return with_demo_seed(replace(options, camera=camera, size=size, seat=seat))
 
 

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from armoon.engine.logbook import SavedGameWriter
     from armoon.engine.match import Match
 
+#: The camera if none is chosen: the first webcam.
+WEBCAM = "0"
 #: Exit code of a replay with a different result; 2 is for errors.
 DIFFERENT_EXIT_CODE = 1
 #: Number of seeds to draw from if none is given; short enough to pass on to a friend.
@@ -123,16 +125,16 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
     size, rate_hz = asked.get("size", settings.size), asked.get("rate_hz", settings.rate_hz)
     headless, record, notices = screen_or_film(asked.get("headless", False), asked.get("record"))
     menu = not (headless or asked.keys() & {"now", "resume", *REMOTE})
-    camera = asked.get("camera") or settings.camera or _webcam(size, rate_hz)
-    known: dict[str, Any] = {}
-    if not camera and menu:  # the pages ask for the source
-        camera, known["no_webcam"] = NothingPart.word, text("start.no_webcam_here")
-    elif not camera:
+    camera = asked.get("camera") or settings.camera
+    if not camera and menu:  # a session opens it after its window, because that takes a second
+        camera = WEBCAM
+    elif not camera and not _has_webcam(size, rate_hz):
         # A film doesn't show whose hand it is; in a window the seats stay the players'.
         notices += (text("start.no_webcam" if headless else "start.no_webcam_now"),)
         camera = DemoPart.word if headless else NothingPart.word
+    camera = camera or WEBCAM
     source = source_of(settings, camera)
-    known |= {
+    known = {
         "size": asked.get("size") or source.size or settings.size,
         "seat": asked.get("seat") or settings.seat or source.seat(camera),
         "log_replaces": not menu and _may_replace(asked.get("log")),
@@ -306,11 +308,11 @@ def _verify(log: Path) -> int:
     return 0
 
 
-def _webcam(size: tuple[int, int], rate_hz: float) -> str:
+def _has_webcam(size: tuple[int, int], rate_hz: float) -> bool:
     from armoon.camera.sources import CameraRequest, open_source
 
     try:
-        open_source("0", CameraRequest(*size, rate_hz)).close()
+        open_source(WEBCAM, CameraRequest(*size, rate_hz)).close()
     except CameraError:
-        return ""
-    return "0"
+        return False
+    return True

@@ -316,8 +316,6 @@ class PlayOptions(Settings):
     now: bool = choice(False, COMMAND, works=ANYWHERE)
     asked: frozenset[str] = frozenset()
     """Names of options on the command line, which override those of the last game."""
-    no_webcam: str = ""
-    """Why the requested camera isn't available."""
     notices: tuple[str, ...] = ()
     """Notices about a missing display or webcam, printed once every file and link has been opened."""
     menu: bool = False

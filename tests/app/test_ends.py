@@ -12,6 +12,7 @@ from support.screens_kit import fresh, in_game
 from support.session_kit import by_mouse as press
 from support.table_kit import USUAL, options_of
 
+from armoon.app import session_camera
 from armoon.app.front import Front
 from armoon.app.session_camera import SessionCamera
 from armoon.app.sources.frames import FrameInput, NoCameraSource
@@ -21,6 +22,7 @@ from armoon.screens.events import CameraPaused, Request
 from armoon.screens.machine import page_of
 from armoon.screens.pages.table import close_window, resume
 from armoon.screens.state import PageName, Screens
+from armoon.settings.files import LastTime
 from armoon.values.choices import CameraWay, Way
 
 
@@ -58,6 +60,17 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
         assert not fed.ended, "the loop would end, and its window with it"
         assert fed.pause_key is not None
     return camera
+
+
+@pytest.mark.parametrize(("last", "way"), [("", CameraWay.NONE), ("demo", CameraWay.DEMO)])
+def test_without_a_webcam_the_pages_ask_unless_a_source_was_chosen_last_time(
+    last: str, way: CameraWay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_camera, "load_last_time", lambda: LastTime(camera=last))
+    options = replace(options_of(*USUAL, "--camera", "999"), asked=frozenset())
+    status = SessionCamera(options, Console(quiet=True), ManualClock(), ExitStack()).status()
+    assert status.way is way
+    assert ("play without" in status.trouble) is (not last)
 
 
 def go_to_title(screens: Screens, *names: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,26 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.waiting import PATIENCE_S
-from support.window_kit import MISSING, REASON, SCREEN, Screen
-
-#: Prints the number of the program's modules that are loaded before it opens its window.
-FIRST = """
-import sys
-from armoon.cli import main
-from armoon.view import window
-def opened(*args):
-    print(sum(name.startswith("armoon") for name in sys.modules))
-    raise SystemExit
-window.open_window = opened
-main(["play"])
-"""
-MAX_BEFORE_WINDOW = 85
-
-
-def test_the_window_opens_before_most_modules_are_loaded(tmp_path: Path) -> None:
-    env = {**os.environ, "DISPLAY": ":none", "HOME": str(tmp_path)}
-    run = subprocess.run([sys.executable, "-c", FIRST], env=env, capture_output=True, text=True)
-    assert 0 < int(run.stdout) <= MAX_BEFORE_WINDOW, run.stderr
+from support.window_kit import MISSING, REASON, SCREEN, Screen, start_program
 
 
 @pytest.fixture
@@ -38,6 +18,38 @@ def screen(tmp_path: Path) -> Iterator[Screen]:
     screen = Screen(tmp_path)
     yield screen
     screen.close()
+
+
+#: Stops the program where it would load the session; prints how many of its modules are loaded, and the other packages.
+STOPPED = """
+import signal, sys
+class Stop:
+    def find_spec(name, *rest):
+        if name == "armoon.app.session":
+            print(sum(loaded.startswith("armoon") for loaded in sys.modules), *sys.modules, flush=True)
+            signal.pause()
+sys.meta_path.insert(0, Stop)
+"""
+MAX_BEFORE_WINDOW = 80
+SLOW_PACKAGES = {"mediapipe", "pybullet", "av", "rich", "asyncio", "armoon.camera.sources"}
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.skipif(MISSING, reason=REASON)
+def test_the_window_shows_the_moon_before_cameras_and_most_modules_are_loaded(
+    screen: Screen, tmp_path: Path
+) -> None:
+    program = start_program(screen, tmp_path, "play", prelude=STOPPED)
+    assert program.stdout is not None
+    own, *loaded = program.stdout.readline().split()
+    picture = screen.picture()
+    program.kill()
+    _, said = program.communicate()
+    assert 0 < int(own) <= MAX_BEFORE_WINDOW, said
+    assert not SLOW_PACKAGES & {*loaded}
+    height, width = picture.shape[:2]
+    assert picture[height // 2, width // 2].max() > 100
 
 
 #: Two monitors side by side on the virtual screen; the window is moved, made full-screen and restored.

@@ -70,11 +70,10 @@ def game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeApp:
     return fake
 
 
-def test_without_a_webcam_the_pages_ask_what_to_play_with(game: FakeApp) -> None:
+def test_a_session_looks_for_a_webcam_only_after_its_window_is_open(game: FakeApp) -> None:
     run("play")
     (options,) = game.asked
-    assert (options.camera, options.seat, options.menu) == ("none", "table", True)
-    assert "play without" in options.no_webcam
+    assert (options.camera, options.seat, options.menu) == ("0", "mirror", True)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +134,7 @@ def test_a_working_webcam_is_used(game: FakeApp, monkeypatch: pytest.MonkeyPatch
 
     webcam = WorkingCamera()
     monkeypatch.setattr(sources, "open_source", lambda *_: webcam)
-    run("play")
+    run("play", "--now")
     assert (game.asked[0].camera, game.asked[0].width_px) == ("0", 1280)
     assert webcam.closed  # the game reopens it
 
