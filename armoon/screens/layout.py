@@ -93,6 +93,8 @@ def emit(action: Action) -> Callable[[Screens], Reply]:
 #: A foot button: name, text, action, and whether it is enabled.
 FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
 
+#: Number of foot buttons that stand closer together.
+_MANY = 5
 #: Placeholder area of an item that hasn't been arranged.
 NOWHERE = ui.Rect(0.0, 0.0, 0.0, 0.0)
 #: Maximum height of a row, in a wide and in a tall window.
@@ -196,7 +198,8 @@ def arrange(items: Iterable[Item], places: Iterable[ui.Rect]) -> tuple[Item, ...
 
 
 def foot_buttons(screens: Screens, *buttons: FootButton) -> tuple[Item, ...]:
-    places = ui.columns(foot_place(screens.is_tall), *[ui.REST] * len(buttons), gap=ui.GAP[0])
+    gap = ui.GAP[0] if len(buttons) < _MANY else 0.5 * ui.GAP[0]
+    places = ui.columns(foot_place(screens.is_tall), *[ui.REST] * len(buttons), gap=gap)
     if len(buttons) == 1:
         places = ui.columns(foot_place(screens.is_tall), 0.3, 0.4)[1:]
     return tuple(

@@ -189,8 +189,8 @@ class Widget:
 
     photo: str | bytes = ""
     """Photograph above a button's text or beside a card's: the name of a packaged one, or a JPEG file."""
-    big: bool = False
-    """Whether its text is as large as a heading."""
+    main: bool = False
+    """Whether it is the page's main button."""
     said: str = ""
     """Text for reading aloud, if it differs from ``text``."""
 

@@ -15,7 +15,7 @@ from armoon import gl
 from armoon.values import page as ui
 from armoon.values.look import USUAL_LOOK
 from armoon.values.poses import Vec2
-from armoon.view.fitting import TextFitter
+from armoon.view.fitting import FittedText, TextFitter
 from armoon.view.glass import GOLD_TEXT, SOFT_GOLD_LINE, WHITE, GlassView
 from armoon.view.lettering import Rgba8, TextLayer, TextLine, stack_lines
 from armoon.view.panels import CRESCENT, CROSS, DIE, DISC, LADDER, PANEL, TEAR, TICK, Panels
@@ -207,7 +207,7 @@ class WidgetBox:
 
     def padded(self, most: float = float("inf")) -> WidgetBox:
         """Return the room for text, with at most ``most`` pixels of padding on either side."""
-        pad = min(self.height * PADDING, self.width * 0.12, most)
+        pad = min(self.height * PADDING, self.width * 0.05, most)
         return WidgetBox(self.x + pad, self.y, self.width - 2.0 * pad, self.height)
 
 
@@ -235,9 +235,13 @@ def choice_boxes(
 
 NIGHT: Rgba = (0.070, 0.090, 0.225, 0.86)
 RAISED: Rgba = (0.150, 0.150, 0.290, 0.94)
+MAIN_FILL: Rgba = (*GOLD, 0.96)
+WHITE_LINE: Rgba = (1.0, 1.0, 1.0, 0.95)
+MAIN_TEXT: Rgba8 = (38, 26, 8, 255)
 _DISABLED_FILL: Rgba = (0.062, 0.078, 0.180, 0.80)
 _GLOW: Rgba = (*GOLD, 0.16)
 _DWELL_FILL: Rgba = (*GOLD, 0.42)
+_MAIN_DWELL_FILL: Rgba = (1.0, 0.98, 0.90, 0.70)
 _NO_COLOUR: Rgba = (0.0, 0.0, 0.0, 0.0)
 GOLD_LINE: Rgba = (*GOLD, 0.95)
 FAINT_LINE: Rgba = (0.62, 0.70, 1.0, 0.34)
@@ -323,10 +327,13 @@ class PageShapes:
         fill = RAISED if raised else NIGHT
         if not widget.enabled:
             fill, line = _DISABLED_FILL, DISABLED_LINE
-        self._add_panel(box, fill, line, bold=raised and widget.enabled)
+        elif widget.main:
+            fill, line = MAIN_FILL, WHITE_LINE if widget.focused else MAIN_FILL
+        self._add_panel(box, fill, line, bold=raised and widget.enabled, stars=0.0 if widget.main else 0.5)
         if filling and widget.dwell > 0.0:
             width = max(box.width * widget.dwell, min(box.height, box.width))
-            self._add_panel(WidgetBox(box.x, box.y, width, box.height), _DWELL_FILL, _NO_COLOUR, stars=0.0)
+            filled = _MAIN_DWELL_FILL if widget.main else _DWELL_FILL
+            self._add_panel(WidgetBox(box.x, box.y, width, box.height), filled, _NO_COLOUR, stars=0.0)
 
     def _add_panel(
         self, box: WidgetBox, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5
@@ -344,6 +351,12 @@ class PageShapes:
             grown = radius * resting
             self._panels.add(DISC, place, (grown, grown), _DWELL_FILL)
 
+    def _fit_text(self, words: str, box: WidgetBox, size: float, *, bold: bool, wrap: bool) -> FittedText:
+        fit = partial(self._fitter.fit, words, box.width, box.height * 0.94, size)
+        # Bold text decides for both, so that focusing a button doesn't rewrap it.
+        wrap = wrap and fit(bold=True).size < _ONE_LINE_PART * fit(bold=True, wrap=True).size
+        return fit(bold=bold, wrap=wrap)
+
     def _add_text(
         self,
         name: str,
@@ -358,10 +371,7 @@ class PageShapes:
     ) -> None:
         if not words:
             return
-        fit = partial(self._fitter.fit, words, box.width, box.height * 0.94, size)
-        # Bold text decides for both, so that focusing a button doesn't rewrap it.
-        wrap = wrap and fit(bold=True).size < _ONE_LINE_PART * fit(bold=True, wrap=True).size
-        fitted = fit(bold=bold, wrap=wrap)
+        fitted = self._fit_text(words, box, size, bold=bold, wrap=wrap)
         x = box.x if anchor == "left" else box.x + box.width / 2.0
         if name in self._plated_names:
             wide = max(self._fitter.measure(line, fitted.size, bold) for line in fitted.lines)
@@ -408,6 +418,8 @@ class PageShapes:
 def colour_of(widget: ui.Widget) -> Rgba8:
     if not widget.enabled:
         return DISABLED_TEXT
+    if widget.main:
+        return MAIN_TEXT
     return GOLD_TEXT if widget.chosen or widget.focused else WHITE
 
 

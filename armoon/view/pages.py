@@ -115,8 +115,11 @@ _HEADING_PX = 46.0
 _NARROW_RATIO = 6.0
 #: In a button's heights: its photograph's margin, maximum height of the text below; that height in text sizes.
 _PHOTO_EDGE, _PHOTO_TEXT_PART, _PHOTO_TEXT_HEIGHT = 0.035, 0.40, 1.45
-#: Height of the text below a button's icon, in parts of the button's height; its line's width, in text sizes.
-_ICON_TEXT_PART, _ICON_TEXT_WIDTH = 0.46, 4.1
+#: Height of the text below a button's icon, in parts of the button's height; its margin, in parts of the width.
+_ICON_TEXT_PART, _CAPTION_EDGE = 0.46, 0.04
+#: Minimum size of a button's text that the page's other buttons share, in parts of a row's text, in a wide and in a
+#: tall window; a longer text is smaller by itself.
+_SHORTEST_BUTTON = {False: 0.85, True: 0.75}
 #: Veil from which a page hides everything behind it.
 _OPAQUE_VEIL = 0.5
 
@@ -173,6 +176,7 @@ class PageView(page_shapes.PageShapes):
             whole = page_shapes.WidgetBox(0.0, 0.0, self.width, self.height)
             self._panels.add(PANEL, whole.middle, (self.width / 2.0, self.height / 2.0), page_shapes.NIGHT)
         self._group_px = self._fit_groups(page.widgets)
+        self._button_px = self._fit_buttons(page)
         for widget in page.widgets:
             draw[widget.kind](widget, self._pixel_box(widget.rect))
         for k, (words, size, box) in enumerate(
@@ -228,49 +232,67 @@ class PageView(page_shapes.PageShapes):
 
     def _add_button(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         self._add_plate(widget, box)
-        if widget.drawing is not None and (not widget.text or not self._is_large):
-            low = _ICON_TEXT_PART * box.height if widget.text else 0.0
+        inner = self._text_room(widget, box)
+        if widget.drawing is not None and not (widget.text and self._is_large):
+            low = inner.height if widget.text else 0.0
             high = (box.height - low) * (0.86 if low else 1.0)
             page_shapes.add_drawing(self._panels, widget.drawing, (box.x, box.y + low, box.width, high))
-            if not widget.text:
-                return
-            box = page_shapes.WidgetBox(box.x, box.y, box.width, low)
-        inner = self._padded(box)
-        size = min(self._px(_HEADING_PX), 0.6 * box.height) if widget.big else self._row_px(box)
-        if widget.drawing is not None and not self._is_large:
-            size = min(size, inner.width / _ICON_TEXT_WIDTH)
-        if widget.photo and not self._is_large:
-            inner = self._add_photo(widget, box)
-            size = min(self._px(ROW_PX), inner.height / _PHOTO_TEXT_HEIGHT)
+        elif widget.photo and not self._is_large:
+            edge, low = _PHOTO_EDGE * box.height, inner.height
+            place = (box.x + edge, box.y + low, box.width - 2.0 * edge, box.height - low - edge)
+            self._photos.add(widget.photo, place)
         if widget.swatches:
-            radius = box.height * 0.26
-            place = box.middle
-            if widget.text:
-                radius = box.height * 0.18
-                place = (box.x + box.width - box.height * 0.42, place[1])
-                inner = page_shapes.WidgetBox(inner.x, inner.y, inner.width - box.height * 0.36, inner.height)
-            self._add_swatches(widget, place, radius)
+            radius = box.height * (0.18 if widget.text else 0.26)
+            middle = (box.x + box.width - box.height * 0.42, box.middle[1]) if widget.text else box.middle
+            self._add_swatches(widget, middle, radius)
             if widget.text and widget.chosen:
-                self._panels.add(TICK, place, (radius * 0.7, radius * 0.7), INK, INK)
+                self._panels.add(TICK, middle, (radius * 0.7, radius * 0.7), INK, INK)
         elif widget.chosen and widget.kind is not WidgetKind.KEY:
             mark = box.height * 0.16
-            place = (box.x + box.height * 0.42, box.y + box.height / 2.0)
-            self._panels.add(TICK, place, (mark, mark), page_shapes.GOLD_LINE, INK)
-            inner = page_shapes.WidgetBox(
-                inner.x + box.height * 0.36, inner.y, inner.width - box.height * 0.36, inner.height
-            )
-        bold = widget.chosen or widget.focused
+            middle = (box.x + box.height * 0.42, box.middle[1])
+            self._panels.add(TICK, middle, (mark, mark), page_shapes.GOLD_LINE, INK)
+        size = self._row_px(box) if widget.kind is WidgetKind.KEY else min(self._row_px(box), self._button_px)
+        bold = widget.main or widget.chosen or widget.focused
         self._add_text(
             widget.name, widget.text, inner, size, page_shapes.colour_of(widget), bold=bold, wrap=True
         )
 
-    def _add_photo(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
-        edge = _PHOTO_EDGE * box.height
-        low = min(_PHOTO_TEXT_PART * box.height, _PHOTO_TEXT_HEIGHT * self._px(ROW_PX))
-        self._photos.add(
-            widget.photo, (box.x + edge, box.y + low, box.width - 2.0 * edge, box.height - low - edge)
-        )
-        return page_shapes.WidgetBox(box.x + 2.0 * edge, box.y, box.width - 4.0 * edge, low)
+    def _text_room(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
+        """Return the room for a button's text beside its colours or tick or below its icon, or for a card's name."""
+        if widget.kind is WidgetKind.CARD:
+            room = self._card_room(widget, box)
+            high, pad = room.height * 0.34, min(room.height * 0.12, room.width * 0.06)
+            pad += 0.66 * high if widget.chosen else 0.0
+            low = room.y + room.height * 0.58
+            return page_shapes.WidgetBox(room.x + pad, low, room.width - 2.0 * pad, high)
+        if widget.text and not self._is_large and (widget.drawing is not None or widget.photo):
+            low = _ICON_TEXT_PART * box.height
+            if widget.photo:
+                low = min(_PHOTO_TEXT_PART * box.height, _PHOTO_TEXT_HEIGHT * self._px(ROW_PX))
+            edge = _CAPTION_EDGE * box.width
+            return page_shapes.WidgetBox(box.x + edge, box.y, box.width - 2.0 * edge, low)
+        inner = self._padded(box)
+        ticked = widget.chosen and widget.kind is not WidgetKind.KEY
+        mark = box.height * 0.36 if widget.text and (widget.swatches or ticked) else 0.0
+        left = inner.x if widget.swatches else inner.x + mark
+        return page_shapes.WidgetBox(left, inner.y, inner.width - mark, inner.height)
+
+    def _fit_buttons(self, page: Page) -> float:
+        """Return the size in which the texts of buttons and the names of cards fit, apart from very long ones."""
+        size = row = self._px(ROW_PX)
+        if self._is_large or page.name in page_shapes.OVER_TABLE:
+            return row
+        least = _SHORTEST_BUTTON[self.height > self.width] * row
+        # Twice, because in a smaller size a text may be on one line instead of two, which shrinks it again.
+        for widget in 2 * page.widgets:
+            if widget.kind in (WidgetKind.BUTTON, WidgetKind.CARD):
+                box = self._pixel_box(widget.rect)
+                room, most = self._text_room(widget, box), min(size, self._row_px(box))
+                fitted = self._fit_text(
+                    widget.text, room, most, bold=True, wrap=True
+                )  # bold, as with the focus
+                size = fitted.size if fitted.size >= least else size
+        return size
 
     def _add_choice(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         self._add_plate(widget, box, filling=False)
@@ -332,26 +354,31 @@ class PageView(page_shapes.PageShapes):
     def _add_named_card(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         """Add a card that can be pressed anywhere, with its name above its description."""
         self._add_plate(widget, box)
-        if widget.photo and not self._is_large:
+        room, name = self._card_room(widget, box), self._text_room(widget, box)
+        if room is not box:
             edge = _PHOTO_EDGE * box.height
-            wide = min(0.45 * box.width, 16.0 / 9.0 * (box.height - 2.0 * edge))
-            self._photos.add(widget.photo, (box.x + edge, box.y + edge, wide, box.height - 2.0 * edge))
-            box = page_shapes.WidgetBox(box.x + wide + edge, box.y, box.width - wide - edge, box.height)
-        pad = min(box.height * 0.12, box.width * 0.06)
-        wide = box.width - 2.0 * pad
-        head = page_shapes.WidgetBox(box.x + pad, box.y + box.height * 0.58, wide, box.height * 0.34)
+            wide, high = room.x - box.x - edge, box.height - 2.0 * edge
+            self._photos.add(widget.photo, (box.x + edge, box.y + edge, wide, high))
         if widget.chosen:
-            mark = head.height * 0.22
-            self._panels.add(TICK, (head.x + mark, head.middle[1]), (mark, mark), page_shapes.GOLD_LINE, INK)
-            head = page_shapes.WidgetBox(head.x + 3.0 * mark, head.y, head.width - 6.0 * mark, head.height)
-        bold = widget.chosen or widget.focused
-        size = self._px(ROW_PX * 1.15)
-        self._add_text(
-            widget.name, widget.text, head, size, page_shapes.colour_of(widget), bold=bold, wrap=True
-        )
-        about = page_shapes.WidgetBox(box.x + pad, box.y + box.height * 0.08, wide, box.height * 0.50)
-        colour8 = _MIST if widget.enabled else page_shapes.DISABLED_TEXT
+            mark = name.height * 0.22
+            tick = (name.x - 2.0 * mark, name.middle[1])
+            self._panels.add(TICK, tick, (mark, mark), page_shapes.GOLD_LINE, INK)
+        colour8 = page_shapes.colour_of(widget)
+        bold = widget.main or widget.chosen or widget.focused
+        self._add_text(widget.name, widget.text, name, self._button_px, colour8, bold=bold, wrap=True)
+        pad = min(room.height * 0.12, room.width * 0.06)
+        low, high = room.y + room.height * 0.08, room.height * 0.50
+        about = page_shapes.WidgetBox(room.x + pad, low, room.width - 2.0 * pad, high)
+        colour8 = _MIST if widget.enabled and not widget.main else colour8
         self._add_text(f"{widget.name}.value", widget.value, about, self._px(TEXT_PX), colour8, wrap=True)
+
+    def _card_room(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
+        """Return the part of a card beside its photograph."""
+        if not widget.photo or self._is_large:
+            return box
+        edge = _PHOTO_EDGE * box.height
+        wide = edge + min(0.45 * box.width, 16.0 / 9.0 * (box.height - 2.0 * edge))
+        return page_shapes.WidgetBox(box.x + wide, box.y, box.width - wide, box.height)
 
     def _add_score(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         self._add_panel(

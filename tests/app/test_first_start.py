@@ -173,21 +173,13 @@ def test_one_press_leaves_a_switch_mode_started_by_mistake(used: str, home: Path
     assert started.is_on(PageName.TITLE)
 
 
-def test_the_question_can_be_denied_and_is_asked_again(home: Path) -> None:
+@pytest.mark.parametrize("leave", ["switch", "escape", "arrows", "mouse"])
+def test_the_switch_question_can_be_denied_and_is_asked_again(leave: str, home: Path) -> None:
     started = StartedProgram()
     started.keys("space")
-    started.press_when_lit("no", SENT["space"])
-    assert started.is_on(PageName.TITLE)
-    assert started.front.screens.asks_way
-    started.keys("space")
-    assert started.is_on(PageName.SWITCH)
-
-
-@pytest.mark.parametrize("leave", ["escape", "arrows", "mouse"])
-def test_another_input_leaves_the_switch_question(leave: str, home: Path) -> None:
-    started = StartedProgram()
-    started.keys("space")
-    if leave == "escape":
+    if leave == "switch":
+        started.press_when_lit("no", SENT["space"])
+    elif leave == "escape":
         started.keys("escape")
     elif leave == "arrows":
         started.keys("down")
@@ -200,6 +192,9 @@ def test_another_input_leaves_the_switch_question(leave: str, home: Path) -> Non
         started.click(started.place("no"))
     assert started.is_on(PageName.TITLE)
     assert started.front.screens.asks_way
+    if leave in ("switch", "escape"):
+        started.keys("space")
+        assert started.is_on(PageName.SWITCH)
 
 
 def test_letters_voice_captions_and_contrast_are_saved_before_a_way_is(home: Path) -> None:

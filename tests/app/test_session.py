@@ -34,13 +34,8 @@ def screen(tmp_path: Path) -> Iterator[Screen]:
 
 
 class Pages:
-    def __init__(self, screen: Screen, folder: Path) -> None:
+    def __init__(self, screen: Screen) -> None:
         self.screen = screen
-        self.folder = folder
-        self.pictures: dict[str, npt.NDArray[np.uint8]] = {}
-
-    def shown(self, name: str) -> None:
-        self.pictures[name] = self.screen.picture()
 
     def press(self, key: str, name: str) -> None:
         before = self.screen.picture().astype(np.int16)
@@ -50,7 +45,6 @@ class Pages:
 
         self.screen.fingers("key", key)
         until(changed, f"the page {name}")
-        self.shown(name)
 
     def light(self, key: str, name: str) -> None:
         before = self._still().astype(np.int16)
@@ -62,7 +56,6 @@ class Pages:
 
         self.screen.fingers("key", key)
         until(lit, name)
-        self.shown(name)
 
     def _still(self) -> npt.NDArray[np.uint8]:
         kept = [self.screen.picture()]
@@ -79,21 +72,19 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
     log = tmp_path / "evening.jsonl"
     arguments = ["--camera", "demo", "--seed", "3", "--tears", "1", "--players", "Ann,Ben"]
     program = start_program(screen, tmp_path, "play", *arguments, "--log", str(log))
-    pages = Pages(screen, tmp_path)
+    pages = Pages(screen)
     try:
         await_window(screen, program)
         window = screen.fingers("search", "--name", "^armoon$").splitlines()[0]
         until(lambda: screen.picture()[:90, :900].std(axis=(0, 1)).max() > 3.0, "the title, not the moon")
-        pages.shown("title")
         pages.light("Right", "title with play in focus")
-        pages.light("Left", "title with a game in focus")
+        pages.light("Left", "title with settings in focus")
         pages.light("Right", "title with play in focus again")
         pages.press("Return", "preparing")
 
         until(lambda: bool(list(tmp_path.glob("evening-*.jsonl"))), "the game's log")
         (played,) = tmp_path.glob("evening-*.jsonl")
         until(lambda: any(r["kind"] == "event" and r["event"] == "Drawn" for r in so_far(played)), "the roll")
-        pages.shown("table")
         assert screen.picture().std() > 30.0, "table and hand"
         screen.fingers("windowsize", "--sync", window, "800", "600")
         # 16:9 in 4:3: full window width, with bars above and below.
@@ -103,15 +94,13 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
         until(lambda: screen.lit() >= (SCREEN[0] - 3, SCREEN[1] - 3), "the full screen")
         pages.press("Escape", "pause")
         pages.press("Return", "table again")
+        bright = float(screen.picture().mean())
         pages.press("g", "giving up")
         screen.fingers("key", "Right")
         screen.fingers("key", "Return")
         until(lambda: any(r["kind"] == "verdict" for r in so_far(played)), "the verdict")
-        pages.shown("verdict")
         # The result is under a veil; the last tear alone darkens the night only slightly.
-        bright = float(screen.picture().mean())
         until(lambda: float(screen.picture().mean()) < VEILED * bright, "the result")
-        pages.shown("result")
         pages.press("Escape", "title again")
         pages.press("Escape", "quitting")
         screen.fingers("key", "Right")
@@ -124,12 +113,5 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
     assert "Ann begins." in said
     assert "the ladder is given up" in said
     records = so_far(played)
-    assert records[0]["kind"] == "header"
-    assert (records[0]["first_player"], records[0]["first_why"]) == (0, "chosen")
-    assert len(records[0]["colours"]) == 2
-    assert records[-1]["kind"] == "end"
     assert [r["ending"] for r in records if r["kind"] == "end"] == ["last_tear"]
-    saved = list(tmp_path.rglob("*.armoon"))
-    assert len(saved) == 1
-    # Every page differs from the previous one.
-    assert len(pages.pictures) >= 10
+    assert len(list(tmp_path.rglob("*.armoon"))) == 1

@@ -322,7 +322,7 @@ def test_news_does_not_disturb_busy_players() -> None:
 
 def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
     said = [
-        page_of(replace(fresh(3), form=fresh(3).form.with_options(own)))["about"].text
+        page_of(replace(fresh(3), form=fresh(3).form.with_options(own)))["play"].value
         for own in (MoonOptions(), TOGETHER)
     ]
     assert [text("screens.title.together") in one for one in said] == [False, True]

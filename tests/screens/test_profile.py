@@ -143,7 +143,7 @@ def test_everybody_at_the_table_has_a_colour_of_their_own(names: list[str], colo
 def test_an_unfinished_game_can_be_resumed_from_the_title() -> None:
     assert "resume" not in {widget.name for widget in page_of(fresh()).widgets}
     title = replace(fresh(2), unfinished=(LAST_GAME,))
-    assert page_of(title)["resume"].text == "Continue: The moon, turn 12 (Ann + 2)"
+    assert page_of(title)["resume"].value == "The moon, turn 12 · Ann + 2"
     at_table, actions = press(title, "resume")
     assert actions == (events.ResumeGame(LAST_GAME, SeatName.MIRROR),)
     assert is_running(at_table)

@@ -1,11 +1,12 @@
-"""Displays with as much text as possible, and a check that no widgets overlap."""
+"""Displays with as much text as possible, and checks that texts fit and no widgets overlap."""
 
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 from armoon.screens.pages.table import overlap_area
-from armoon.values.page import Page, Rect, WidgetKind
+from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import DieFace, SceneHud, ScenePlayer
 
 NAMES = ("Ann", "Benedicta von und zu Hohenstein", "Cleo", "Zoé-Marguerite", "Ö", "N" * 24)
@@ -54,3 +55,18 @@ def check_no_overlaps(page: Page, name: str) -> None:
         rect: Rect = widget.rect
         assert min(rect.x, rect.y) >= 0.0, (name, widget.name)
         assert max(rect.x + rect.width, rect.y + rect.height) <= 1.0, (name, widget.name)
+
+
+def check_text_fits(view: Any, key: str, widget: Widget, where: str) -> None:
+    """Check that a line of a laid-out page is inside its widget, and a choice's beside or between its arrows."""
+    line, box, (label_to, less_to, more_from) = view.texts[key], view._pixel_box(widget.rect), widget.arrows
+    left, right = 0.0, 1.0
+    if widget.kind is WidgetKind.CHOICE:
+        left, right = (less_to, more_from) if ".value" in key else (0.0, label_to or 1.0)
+    wide = view.width_of(line)
+    start = line.x - (wide / 2.0 if line.anchor == "center" else 0.0)
+    where = f"{where}: {key} {line.text!r}, {line.size:.1f} px"
+    assert box.x + left * box.width - 1.0 <= start, where
+    assert start + wide <= box.x + right * box.width + 1.0, where
+    assert box.y - 1.0 <= line.y - line.size * 0.5, where
+    assert line.y + line.size * 0.5 <= box.y + box.height + 1.0, where

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.full_glass import check_no_overlaps
+from support.full_glass import check_no_overlaps, check_text_fits
 from support.screens_kit import every_page, fresh, resize
 
 from armoon import messages
@@ -72,22 +72,14 @@ def test_letters_are_two_and_a_half_times_as_large(
             widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))
             if line.text in ("‹", "›") or widget.kind is WidgetKind.PICTURE:
                 continue
-            wide, rect = view.width_of(line), widget.rect
-            left, room = rect.x * size[0], rect.width * size[0]
-            start = line.x - (wide / 2.0 if line.anchor == "center" else 0.0)
-            where = (name, key, line.text, line.size)
-            assert left - 1.0 <= start, where
-            assert start + wide <= left + room + 1.0, where
-            top = (1.0 - rect.y) * size[1]
-            assert top - rect.height * size[1] <= line.y - line.size * 0.5 + 1.0, where
-            assert line.y + line.size * 0.5 <= top + 1.0, where
+            check_text_fits(view, key, widget, name)
             if page.name in OVER_THE_TABLE:
                 continue
             sizes.append(line.size)
             longest = max(
                 view.width_of(ln) for k, ln in view.texts.items() if k.split(".")[0] == key.split(".")[0]
             )
-            assert line.size >= least or longest >= 0.45 * room, where
+            assert line.size >= least or longest >= 0.45 * widget.rect.width * size[0], (name, key, line.text)
     assert np.percentile(sizes, 10) >= least
 
 

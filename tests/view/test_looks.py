@@ -115,7 +115,7 @@ def test_words_have_contrast_on_every_page(surface: HeadlessSurface, wishes: str
         if name.startswith(_ONCE) and name not in {page.value for page in PageName}:
             continue
         page = page_of(screens_with(state, LOOKS[wishes]))
-        looks = {(w.kind, w.enabled, w.focused, w.chosen, w.on, w.good, w.big) for w in page.widgets}
+        looks = {(w.kind, w.enabled, w.focused, w.chosen, w.on, w.good, w.main) for w in page.widgets}
         if (page.name, frozenset(looks)) in seen:
             continue  # other words in the same colours
         seen.add((page.name, frozenset(looks)))

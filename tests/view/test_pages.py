@@ -9,22 +9,25 @@ import cv2
 import numpy as np
 import pytest
 from support.arrays import Picture
-from support.screens_kit import every_page, fresh, in_game
+from support.full_glass import check_text_fits
+from support.screens_kit import every_page, fresh, in_game, resize
 
 from armoon import messages
 from armoon.gl import HeadlessSurface
 from armoon.screens.events import CameraStatus
 from armoon.screens.input import HandRested
-from armoon.screens.machine import handle, page_of
+from armoon.screens.machine import handle, page_of, plan_of
 from armoon.screens.state import PageName
 from armoon.values.choices import CameraWay, Language, TextSize
-from armoon.values.page import LESS_TO, MORE_FROM, Page, Widget, WidgetKind
+from armoon.values.page import Page, WidgetKind
 
 WINDOWS = [(1280, 720), (640, 360), (400, 700)]
 #: Minimum text sizes in pixels: readable at arm's length, and for the longest name that shares a line with seven tears.
 SMALLEST_PX = {(1280, 720): 16.0, (640, 360): 9.5, (400, 700): 10.0}
 #: Minimum size of half of a page's texts.
 USUAL_PX = {(1280, 720): 24.0, (640, 360): 14.0, (400, 700): 15.0}
+#: Maximum ratio of two text sizes of a page's foot buttons: a very long word has smaller letters by itself.
+HARDLY_DIFFERENT = 1.12
 VIEWS: dict[tuple[int, int], Any] = {}
 SURFACE = (1280, 720, VIEWS)
 
@@ -42,16 +45,6 @@ def draw_page(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tu
     view.draw_page(page)
     target.use()
     return view, read_bgr(*size)
-
-
-def room_for(widget: Widget, value: bool, size: tuple[int, int]) -> tuple[float, float]:
-    left, right = widget.rect.x, widget.rect.x + widget.rect.width
-    if widget.kind is WidgetKind.CHOICE:
-        width = widget.rect.width
-        left, right = (
-            (left + LESS_TO * width, left + MORE_FROM * width) if value else (left, left + 0.46 * width)
-        )
-    return left * size[0], right * size[0]
 
 
 @pytest.mark.gl
@@ -98,17 +91,12 @@ def test_every_text_fits_its_widget_and_is_readable(
             widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))
             if line.text in ("‹", "›"):
                 continue
-            wide = view.width_of(line)
-            left, right = room_for(widget, ".value" in key, size)
-            start = line.x - (wide / 2.0 if line.anchor == "center" else 0.0)
-            where = (name, key, line.text, line.size)
-            assert left - 1.0 <= start, where
-            assert start + wide <= right + 1.0, where
-            top = (1.0 - widget.rect.y) * size[1]
-            assert top - widget.rect.height * size[1] <= line.y - line.size * 0.5 + 1.0, where
-            assert line.y + line.size * 0.5 <= top + 1.0, where
-            assert line.size >= SMALLEST_PX[size], where
+            check_text_fits(view, key, widget, name)
+            assert line.size >= SMALLEST_PX[size], (name, key, line.text, line.size)
             sizes.append(line.size)
+        feet = [view.texts[item.widget.name].size for item in plan_of(screens).items if item.foot_buttons]
+        if feet and text_size is TextSize.NORMAL:
+            assert max(feet) <= HARDLY_DIFFERENT * min(feet), (name, feet)
         if sizes or page.name != "table":  # which may show signs alone
             assert np.median(sizes) >= USUAL_PX[size] * (0.6 if page.name == "table" else 1.0), name
 
@@ -174,21 +162,21 @@ def test_webcams_of_one_name_show_their_pictures(surface: HeadlessSurface, size:
 
 @pytest.mark.gl
 @pytest.mark.parametrize("size", WINDOWS)
-def test_each_game_has_a_photograph_of_its_own_on_the_title(
-    surface: HeadlessSurface, size: tuple[int, int]
+@pytest.mark.parametrize("language", Language)
+def test_the_title_shows_both_games_and_at_most_eight_buttons_of_one_size(
+    surface: HeadlessSurface, size: tuple[int, int], language: Language
 ) -> None:
-    screens = replace(fresh(), aspect=size[0] / size[1], height_px=size[1])
-    page = page_of(screens)
-    picture = draw_page(surface, page, size)[1].astype(int)
+    messages.set_language(language)
+    for name, state in every_page():
+        if state.page is PageName.TITLE:
+            (screen,) = resize(state, size, language)
+            page, buttons = page_of(screen), [item.widget for item in plan_of(screen).items if item.is_live]
+            view, picture = draw_page(surface, page, size)
+            assert {"play", "moon", "lake", "settings"} < {button.name for button in buttons}, name
+            assert len(buttons) <= 8, name
+            assert len({view.texts[button.name].size for button in buttons}) == 1, name
     bare = replace(page, widgets=tuple(replace(widget, photo="none") for widget in page.widgets))
-    without = draw_page(surface, bare, size)[1].astype(int)
-    for name in ("moon", "lake"):
-        rect = page[name].rect
-        part = (
-            slice(
-                round((rect.y + 0.1 * rect.height) * size[1]), round((rect.y + 0.55 * rect.height) * size[1])
-            ),
-            slice(round((rect.x + 0.1 * rect.width) * size[0]), round((rect.x + 0.9 * rect.width) * size[0])),
-        )
-        assert (np.abs(picture - without)[part].max(axis=2) > 12).mean() > 0.6, name
-        assert picture[part].std() > 1.5 * without[part].std(), name
+    changed = np.abs(picture.astype(int) - draw_page(surface, bare, size)[1]).max(axis=2) > 12
+    for rect in (page["moon"].rect, page["lake"].rect):
+        x, y = round(rect.centre[0] * size[0]), round((rect.y + 0.4 * rect.height) * size[1])
+        assert changed[y - 20 : y + 20, x - 20 : x + 20].mean() > 0.6

@@ -35,8 +35,8 @@ _MOST_OF_PATH = 24
 
 
 def title_page(screens: Screens) -> layout.Plan:
-    games, tall = screens.unfinished, screens.is_tall
-    places = _title_places(tall, bool(games), bool(screens.elsewhere))
+    games = screens.unfinished
+    heading, motto, resume, start, pictured, low = _title_places(screens.is_tall, bool(screens.elsewhere))
     cards = (
         layout.button(key, title_of(key), with_device(begin_game(key))).change(photo=key)
         for key in screens.games or (screens.form.game,)
@@ -50,22 +50,20 @@ def title_page(screens: Screens) -> layout.Plan:
             ("settings", layout.go_to(PageName.SETTINGS)),
         )
     )
-    start = layout.button("play", text("screens.title.play"), with_device(quick_start), rect=places["play"])
     by_hand = screens.asks_way or screens.preferences.way is Way.HAND
-    motto = text("screens.title.motto" if by_hand else "screens.title.motto_any")
+    words = text("screens.title.motto" if by_hand else "screens.title.motto_any")
     if screens.elsewhere:
-        motto = text("screens.title.elsewhere", folder=_shorten_path(screens.elsewhere))
+        words = text("screens.title.elsewhere", folder=_shorten_path(screens.elsewhere))
+    about = _next_game_text(screens)
+    play = layout.card("play", text("screens.title.play"), about, with_device(quick_start))
     return layout.Plan(
         (
-            layout.Item(Widget("heading", WidgetKind.HEADING, places["heading"], text("screens.title.name"))),
-            layout.Item(Widget("motto", WidgetKind.TEXT, places["motto"], motto)),
-            *layout.arrange(_resume_button(screens), (places["going on"],)),
-            start.change(big=True),
-            layout.Item(Widget("about", WidgetKind.TEXT, places["about"], _next_game_text(screens))),
-            *layout.arrange(
-                cards, grid(places["cards"], max(1, len(screens.games)), 2, 1.0, (0.014, _CLOSE))
-            ),
-            *layout.arrange(lesser, grid(places["lesser"], 4, 4, 1.0, (0.012, _CLOSE))),
+            layout.Item(Widget("heading", WidgetKind.HEADING, heading, text("screens.title.name"))),
+            layout.Item(Widget("motto", WidgetKind.TEXT, motto, words)),
+            *layout.arrange(map(_resume_card, games[:1]), (resume,)),
+            play.change(rect=start, main=True),
+            *layout.arrange(cards, grid(pictured, max(1, len(screens.games)), 2, 1.0, (0.014, _CLOSE))),
+            *layout.arrange(lesser, grid(low, 4, 4, 1.0, (0.014, _CLOSE))),
         ),
         veil=0.82,
         leave=ask_to_quit,
@@ -79,42 +77,29 @@ def _shorten_path(folder: str) -> str:
     return folder if len(folder) <= _MOST_OF_PATH else f"…{folder[1 - _MOST_OF_PATH :]}"
 
 
-def _title_places(tall: bool, resumes: bool, warned: bool) -> dict[str, Rect]:
-    """Return the areas of the title's parts; a warning needs more room than the motto."""
-    high = 0.052 if tall else 0.090
-    before = FlexPart((high + _CLOSE) * resumes)
+def _title_places(tall: bool, warned: bool) -> tuple[Rect, ...]:
+    """Return the areas of heading, motto or warning, Continue, Play, games and icons, the same at every start."""
+    close = FlexPart(_CLOSE)
     if tall:
-        heading, motto, going_on, start, about, cards, lesser = rows(
+        words = (FlexPart(0.09), FlexPart(0.12 if warned else 0.06))
+        heading, motto, _, resume, _, play, _, cards, _, lesser = rows(
             Rect(0.05, 0.055, 0.90, 0.925),
-            *(FlexPart(0.09), FlexPart(0.11 if warned else 0.055), before, FlexPart(0.08), FlexPart(0.045)),
-            *(REST, FlexPart(0.10)),
+            *(*words, close, FlexPart(0.082), close, FlexPart(0.082), close, REST, close, FlexPart(0.10)),
         )
+        heading, motto = replace(heading, width=0.5), replace(motto, width=0.5)
     else:
+        low = FlexPart(0.20)
         left, _, right = columns(Rect(0.06, 0.045, 0.88, 0.935), 0.60, 0.05, REST)
-        heading, motto, going_on, cards, lesser = rows(
-            left, FlexPart(0.125), FlexPart(0.185 if warned else 0.075), before, REST, FlexPart(0.20)
-        )
-        # Its text is above the clouds.
-        _, start, about, _ = rows(right, REST, FlexPart(0.15), FlexPart(0.08), FlexPart(0.10))
-    return {
-        "heading": replace(heading, width=0.5 if tall else heading.width),
-        "motto": replace(motto, width=0.5 if tall else motto.width),
-        "going on": replace(going_on, height=max(0.0, going_on.height - _CLOSE)),
-        "play": start,
-        "about": about,
-        "cards": replace(cards, height=cards.height - _CLOSE),
-        "lesser": lesser,
-    }
+        words = (FlexPart(0.125), FlexPart(0.185 if warned else 0.075))
+        heading, motto, _, cards, _, lesser = rows(left, *words, close, REST, close, low)
+        _, resume, _, play = rows(right, REST, FlexPart(0.17), close, low)
+    return heading, motto, resume, play, cards, lesser
 
 
-def _resume_button(screens: Screens) -> tuple[layout.Item, ...]:
-    games = screens.unfinished
-    if not games:
-        return ()
-    one = games[0]
-    game, players = title_of(one.game), shorten_names(one.players)
-    words = text("screens.unfinished.newest", game=game, turn=one.turn, players=players)
-    return (layout.button("resume", words, with_device(resume_saved(one))),)
+def _resume_card(game: UnfinishedGame) -> layout.Item:
+    turn = text("screens.unfinished.game", game=title_of(game.game), turn=game.turn)
+    about = f"{turn} · {shorten_names(game.players)}"
+    return layout.card("resume", text("screens.title.resume"), about, with_device(resume_saved(game)))
 
 
 def begin_game(key: str) -> Callable[[Screens], layout.Reply]:
