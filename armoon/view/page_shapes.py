@@ -235,7 +235,7 @@ def choice_boxes(
 
 NIGHT: Rgba = (0.070, 0.090, 0.225, 0.86)
 RAISED: Rgba = (0.150, 0.150, 0.290, 0.94)
-MAIN_FILL: Rgba = (*GOLD, 0.96)
+MAIN_FILL: Rgba = (0.93, 0.74, 0.40, 1.0)
 WHITE_LINE: Rgba = (1.0, 1.0, 1.0, 0.95)
 MAIN_TEXT: Rgba8 = (38, 26, 8, 255)
 _DISABLED_FILL: Rgba = (0.062, 0.078, 0.180, 0.80)

@@ -616,8 +616,8 @@ def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int
     """Return the names of places offered together.
 
     A name contains rank, position in the picture, number of contacts, safety and the structure's resulting height,
-    such as "Place 1: back left, on 2, safe, 14 cm"; if position and contacts are the same, also attitude and exact
-    position. Contacts are omitted if they are the same for all.
+    such as "Place 1: back left, on 2, safe, 14 cm"; if position and contacts are the same, also attitude and the
+    larger offset from the middle. Contacts are omitted if they are the same for all.
     """
     wheres = [_where(match, place) for place in places]
     for finer in (_attitude, _offset):
@@ -652,11 +652,8 @@ def _offset(match: MoonMatch, place: LadderPlace) -> str:
         (right, "middle_right" if right > 0.0 else "middle_left"),
         (away, "back_middle" if away > 0.0 else "front_middle"),
     )
-    return ", ".join(
-        f"{centimetres(abs(way_m))} {text(f'choose.where.{where}')}"
-        for way_m, where in ways
-        if abs(way_m) >= MIN_OFFSET_M
-    )
+    way_m, where = max(ways, key=lambda way: abs(way[0]))
+    return f"{centimetres(abs(way_m))} {text(f'choose.where.{where}')}" if abs(way_m) >= MIN_OFFSET_M else ""
 
 
 def _where(match: MoonMatch, place: LadderPlace) -> str:

@@ -278,12 +278,13 @@ def resume(screens: Screens) -> layout.Reply:
 
 def pause_page(screens: Screens) -> layout.Plan:
     counts = not screens.practice and screens.trial is None
+    team, scored = counts and screens.form.options.together, counts and screens.score is not None
     every: tuple[tuple[str, Callable[[Screens], layout.Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
         ("verdict", layout.go_to(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", layout.go_to(PageName.GIVE_UP), Act.GIVE_UP in screens.possible, Feature.GIVE_UP),
         ("hint", _resume_with(TableAct(Act.HINT)), screens.trial is None, Feature.HINT),
-        ("score", _resume_with(TableAct(Act.SCORE)), counts and screens.score is not None, Feature.SCORE),
+        *((("score", _resume_with(TableAct(Act.SCORE)), scored, Feature.SCORE),) if team or scored else ()),
         ("undo", _resume_with(TableAct(Act.UNDO, 1)), Act.UNDO in screens.possible, Feature.UNDO),
         ("overrule", layout.go_to(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
