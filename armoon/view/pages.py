@@ -370,7 +370,8 @@ class PageView(page_shapes.PageShapes):
         low, high = room.y + room.height * 0.08, room.height * 0.50
         about = page_shapes.WidgetBox(room.x + pad, low, room.width - 2.0 * pad, high)
         colour8 = _MIST if widget.enabled and not widget.main else colour8
-        self._add_text(f"{widget.name}.value", widget.value, about, self._px(TEXT_PX), colour8, wrap=True)
+        size = min(self._px(TEXT_PX), self._lines[widget.name].size)
+        self._add_text(f"{widget.name}.value", widget.value, about, size, colour8, wrap=True)
 
     def _card_room(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
         """Return the part of a card beside its photograph."""
