@@ -42,13 +42,6 @@ from armoon.values.player_settings import LEVEL, Guidance, Handicap
 from armoon.values.text import Address
 
 
-class Clipboard:
-    clipboard_text = ""
-
-    def copy_text(self, words: str) -> None:
-        pass
-
-
 class Host:
     def __init__(self, stack: ExitStack, **changes: Any) -> None:
         self.said = io.StringIO()
@@ -168,7 +161,8 @@ def test_a_guest_reads_why_the_game_has_not_begun(
         wanted = text(f"remote.{why}", host="127.0.0.1")
         if place == "page":
             front = list[events.Event]()
-            page = RemoteTables(lambda game: options, lambda met: None, front.append, Clipboard())
+            no_clipboard: Any = None
+            page = RemoteTables(lambda game: options, lambda met: None, front.append, no_clipboard)
             stack.callback(page.close)
             page._pasted = str(link)
             page.carry_out(events.JoinTable(start("moon")))

@@ -1,4 +1,4 @@
-"""Programs are killed one after another in one game: all tables reach the same end, and nothing is lost."""
+"""Programs and brokers are killed and clocks changed: all tables reach the same end, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from armoon.games import library
 from armoon.games.moon.editions import Reason
 from armoon.messages import text
 
-HOST, GUEST = "host", "guest"
-TURNS = 2
+HOST, GUEST, BROKER = "host", "guest", "broker"
+FAST, SLOW = 3600.0, -3600.0
 
 
 @dataclass
@@ -41,9 +41,10 @@ class RemoteSession:
     """Number of the first start of each program that reached the game's end."""
     lacks_end: set[str] = field(default_factory=set)
     first_turn: int = 1
+    turns: int = 2
 
     def begin(self, *arguments: str) -> None:
-        rest = arguments or ("--bots", "pip", "--turns", f"{TURNS}", "--seed", f"{self.seed}")
+        rest = arguments or ("--bots", "pip", "--turns", f"{self.turns}", "--seed", f"{self.seed}")
         self._start(HOST, "play", "--remote", self.way, "--remote-port", "0", *rest)
         (self.programs.folder / "link").write_text(invitation(self.programs, HOST))
         self.start(GUEST)
@@ -53,15 +54,20 @@ class RemoteSession:
         return "lan" if self.broker is None else self.broker.address
 
     def start(self, home: str) -> None:
-        if home == HOST:
+        if home == BROKER and self.broker is not None:
+            self.broker.start()
+        elif home == HOST:
             self._start(HOST, "play", "--remote", self.way, "--join", "../link", "--bots", "pip")
         else:
             self._start(GUEST, "join", "../link", "--bots", "nova")
 
     def kill(self, *homes: str) -> None:
         for home in homes:
-            self.signal(home, signal.SIGKILL)
-            self.running[home].wait()
+            if home == BROKER and self.broker is not None:
+                self.broker.kill()
+            else:
+                self.signal(home, signal.SIGKILL)
+                self.running[home].wait()
 
     def signal(self, home: str, number: signal.Signals) -> None:
         os.killpg(self.running[home].pid, number)
@@ -111,7 +117,7 @@ class RemoteSession:
         assert host[:shortest] == guest[:shortest]
         assert self.lacks_end or len(host) == len(guest)
         for home in {HOST, GUEST} - self.lacks_end:
-            assert judged_turns(lines[home]) == [*range(self.first_turn, TURNS + 1)]
+            assert judged_turns(lines[home]) == [*range(self.first_turn, self.turns + 1)]
             assert library.verify_log(self.log(home)).same
         for home in (HOST, GUEST):
             said = self.programs.read_output(home)
@@ -139,19 +145,23 @@ Event = Callable[[RemoteSession], None]
 """Something that happens to a session's programs during the game."""
 
 
-def kill(*homes: str) -> Event:
-    """Kill programs one after the other, at random times."""
+def disturb(*events: str | float) -> Event:
+    """Kill and restart programs, or change the clock by seconds, one after the other, at random times."""
 
     def happen(session: RemoteSession) -> None:
         chance = random.Random(session.seed)
-        for home in homes:
+        for event in events:
             time.sleep(chance.uniform(0.5, 4.0))
             if session.is_over:
                 break
-            session.kill(home)
+            if isinstance(event, float):
+                session.programs.set_clock(event)
+                continue
+            session.kill(event)
             time.sleep(chance.uniform(0.0, 1.0))
-            session.start(home)
+            session.start(event)
             # Until then no running table may know the game; if the other one has ended, nobody knows it.
+            home = GUEST if event == BROKER else event
             until(lambda: session.played_s(home) > 0.0 or session.is_over, "it is back")  # noqa: B023 - done at once
 
     return happen
@@ -169,21 +179,10 @@ def sleep(*homes: str) -> Event:
     return happen
 
 
-def change_clock(wrong_by_s: float) -> Event:
-    """Change the clock in the game, and restart the guest with the changed clock."""
-
-    def happen(session: RemoteSession) -> None:
-        session.programs.set_clock(wrong_by_s)
-        kill(GUEST)(session)
-
-    return happen
-
-
 def restart_broker(session: RemoteSession) -> None:
-    assert session.broker is not None
-    session.broker.kill()
+    session.kill(BROKER)
     session.programs.wait_for_output(GUEST, text("remote.line_gone"))
-    session.broker.start()
+    session.start(BROKER)
 
 
 def restart_both(session: RemoteSession) -> None:
@@ -200,40 +199,45 @@ def restart_both(session: RemoteSession) -> None:
         (session.programs.folder / home / "said").unlink()
     (saved,) = session.programs.folder.glob(f"{HOST}/**/*.armoon")
     session.first_turn = 2
-    session.begin("--resume", str(saved), "--turns", f"{TURNS}", "--camera", "demo")
+    session.begin("--resume", str(saved), "--turns", f"{session.turns}", "--camera", "demo")
 
 
 EVENTS = {
-    "killed": kill(HOST, GUEST),
+    "killed": disturb(HOST, GUEST),
     "guest asleep": sleep(GUEST),
     "host asleep": sleep(HOST),
-    "clock an hour fast": change_clock(3600.0),
-    "clock an hour slow": change_clock(-3600.0),
+    "clock an hour fast": disturb(FAST, GUEST),
+    "clock an hour slow": disturb(SLOW, GUEST),
     "broker restarted": restart_broker,
     "both restarted": restart_both,
 }
 
 
-def play(folder: Path, event: str | Event, seed: int = 5) -> None:
+def play(folder: Path, event: Event, *, at_broker: bool = False, **changes: int) -> None:
     with ExitStack() as stack:
         programs = stack.enter_context(closing(Programs(folder)))
-        broker = stack.enter_context(mosquitto(folder)) if event == "broker restarted" else None
-        session = RemoteSession(programs, seed, broker)
+        broker = stack.enter_context(mosquitto(folder)) if at_broker else None
+        session = RemoteSession(programs, broker=broker, **changes)
         session.begin()
         until(lambda: session.played_s(GUEST) > 0.0, "the game")
-        (EVENTS[event] if isinstance(event, str) else event)(session)
+        event(session)
         session.finish()
         session.check()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("event", [pytest.param(one, marks=needs_mosquitto) for one in EVENTS])
+@needs_mosquitto
+@pytest.mark.parametrize("event", EVENTS)
 def test_a_game_continues_after_whatever_happens_to_its_programs(event: str, tmp_path: Path) -> None:
-    play(tmp_path, event)
+    play(tmp_path, EVENTS[event], at_broker=event == "broker restarted")
 
 
 @pytest.mark.long
+@needs_mosquitto
 @pytest.mark.parametrize("seed", range(20))
-def test_a_hundred_kills_over_twenty_games_lose_nothing(tmp_path: Path, seed: int) -> None:
-    chance = random.Random(1000 + seed)
-    play(tmp_path, kill(*(chance.choice((HOST, GUEST)) for _ in range(5))), seed)
+def test_a_hundred_kills_cuts_and_clock_changes_over_20_games_lose_nothing(tmp_path: Path, seed: int) -> None:
+    """In the local network and at a broker by turns; a killed host or broker cuts the guest's connection."""
+    chance, at_broker = random.Random(1000 + seed), seed % 2 == 1
+    events = (HOST, GUEST, FAST, SLOW, *([BROKER] if at_broker else []))
+    five = disturb(*(chance.choice(events) for _ in range(5)))
+    play(tmp_path, five, at_broker=at_broker, seed=seed, turns=4)
