@@ -1,5 +1,7 @@
 """Measure one game at two tables, over a line that delays and loses: two whole programs of bots, one of them a guest.
 
+The line is a network device of Linux, so that the system's own TCP finds out what was lost and sends it again.
+
 For each line: how late the other table shows a tick, from when both programs run; how much larger its largest step of a
 drawn ladder is than where it was played; whether both logs have the same records, rest poses to the bit; how much goes
 over the line; how long sharing takes the loop of the table on turn; and the longest usual time between two frames of
@@ -8,14 +10,17 @@ the loops, which tells how busy the machine was. A last row breaks the line duri
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import json
 import math
 import os
 import random
 import re
+import select
 import socket
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,7 +28,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,88 +35,68 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
+from armoon.errors import SettingsError
 from benchmarks import Save
 
-#: Size of a network packet, bytes; additional delay of a lost one besides a round trip, during which later ones wait.
-PACKET_BYTES, AGAIN_S = 1400, 0.2
+#: The line's device and its two addresses: what this machine sends to the second arrives as if it came from there.
+DEVICE, NEAR, FAR = "armoon-line", "10.77.0.1", "10.77.0.2"
+#: Request and flags of Linux for a device that carries packets without a header of its own.
+TUNSETIFF, TUN_WITHOUT_HEADER = 0x400454CA, 0x1001
+#: Marks the process that has a network of its own.
+OWN_NETWORK = "ARMOON_BENCH_OWN_NETWORK"
+
+
+def enter_own_network() -> None:
+    """Run this program again in a network of its own with TCP of the Reno kind. Raises SettingsError."""
+    if OWN_NETWORK not in os.environ:
+        os.environ[OWN_NETWORK] = "1"
+        try:
+            os.execvp("unshare", ["unshare", "-rn", sys.executable, "-m", "benchmarks", *sys.argv[1:]])
+        except OSError as error:
+            raise SettingsError(f"A line can't be made here ({error}).", remedy="Use Linux.") from error
+    Path("/proc/sys/net/ipv4/tcp_congestion_control").write_text("reno")
 
 
 class Line:
-    """Relays a port of this machine to another one in both directions; lost packets arrive later."""
+    """A line between two addresses of this machine that delays and loses packets; the system's TCP sends them again."""
 
-    def __init__(
-        self, to_port: int, round_trip_s: float, lost: float, *, jitter: float = 0.2, seed: int = 1
-    ) -> None:
+    def __init__(self, round_trip_s: float, lost: float, *, jitter: float = 0.2, seed: int = 1) -> None:
         """``lost``: share of lost packets; ``jitter``: maximum additional delay, as a share of the delay."""
-        self._to_port = to_port
         self._way_s, self._lost, self._jitter = round_trip_s / 2.0, lost, jitter
         self._random = random.Random(seed)
-        self._listens = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listens.getsockname()[1]
         self.carried_bytes = 0
-        self._open: set[socket.socket] = set()
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def cut(self) -> None:
-        for one in list(self._open):
-            with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+        self.is_cut = self._is_closed = False
+        self._device = os.open("/dev/net/tun", os.O_RDWR)
+        fcntl.ioctl(self._device, TUNSETIFF, struct.pack("16sH22x", DEVICE.encode(), TUN_WITHOUT_HEADER))
+        for order in (f"addr add {NEAR}/24 dev {DEVICE}", f"link set {DEVICE} up", "link set lo up"):
+            subprocess.run(["ip", *order.split()], check=True)
+        self._thread = threading.Thread(target=self._carry, daemon=True)
+        self._thread.start()
 
     def close(self) -> None:
-        self._listens.close()
-        self.cut()
+        self._is_closed = True
+        self._thread.join()
+        os.close(self._device)
 
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                near, _ = self._listens.accept()
-                try:
-                    far = socket.create_connection(("127.0.0.1", self._to_port))
-                except OSError:
-                    near.close()
+    def _carry(self) -> None:
+        """Send each packet back with its addresses exchanged when it is due, in order."""
+        waiting = {NEAR: deque[tuple[float, bytes]](), FAR: deque[tuple[float, bytes]]()}
+        while not self._is_closed:
+            now_s = time.monotonic()
+            due_s = min([now_s + 0.1, *(packets[0][0] for packets in waiting.values() if packets)])
+            if select.select([self._device], [], [], max(0.0, due_s - now_s))[0]:
+                packet = os.read(self._device, 1 << 16)
+                source, goal = packet[12:16], packet[16:20]
+                if packet[0] >> 4 != 4 or self.is_cut or self._random.random() < self._lost:
                     continue
-                for one in (near, far):
-                    one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                self._open |= {near, far}
-                for a, b in ((near, far), (far, near)):
-                    threading.Thread(target=self._carry, args=(a, b), daemon=True).start()
-
-    def _carry(self, source: socket.socket, goal: socket.socket) -> None:
-        """Read one way, and send each packet when it is due, in order."""
-        waiting: deque[tuple[float, bytes]] = deque()
-        there = threading.Condition()
-        threading.Thread(target=self._deliver, args=(waiting, there, goal), daemon=True).start()
-        due_s = 0.0
-        content = b"."
-        while content:
-            try:
-                content = source.recv(PACKET_BYTES)
-            except OSError:
-                content = b""
-            self.carried_bytes += len(content)
-            late_s = self._way_s * (1.0 + self._jitter * self._random.random())
-            if self._random.random() < self._lost:
-                late_s += AGAIN_S + 2.0 * self._way_s
-            due_s = max(due_s, time.monotonic() + late_s)
-            with there:
-                waiting.append((due_s, content))
-                there.notify()
-
-    def _deliver(
-        self, waiting: deque[tuple[float, bytes]], there: threading.Condition, goal: socket.socket
-    ) -> None:
-        content = b"."
-        while content:
-            with there:
-                there.wait_for(lambda: waiting)
-                due_s, content = waiting.popleft()
-            time.sleep(max(0.0, due_s - time.monotonic()))
-            with suppress(OSError):
-                if content:
-                    goal.sendall(content)
-                else:
-                    goal.shutdown(socket.SHUT_RDWR)
-        self._open.discard(goal)
+                self.carried_bytes += len(packet)
+                late_s = self._way_s * (1.0 + self._jitter * self._random.random())
+                packets = waiting[NEAR if goal == socket.inet_aton(NEAR) else FAR]
+                due_s = max(time.monotonic() + late_s, packets[-1][0] if packets else 0.0)
+                packets.append((due_s, packet[:12] + goal + source + packet[20:]))
+            for packets in waiting.values():
+                while packets and packets[0][0] <= time.monotonic():
+                    os.write(self._device, packets.popleft()[1])
 
 
 ROUND_TRIPS_MS, LOST = (50, 150, 400), (0.0, 0.05, 0.2)
@@ -120,14 +104,15 @@ SEED, TURNS = 5, 2
 #: Maximum duration: a game of two turns takes 15 s, on a busy machine several times as long; a poor line delays each
 #: message by less than a second.
 LONGEST_S = 240.0
-#: Game time at which the line breaks, in seconds.
-BREAKS_AT_S = 4.0
+#: Game time at which nothing passes the line any more, and for how long, in seconds: both ends notice that.
+BREAKS_AT_S, CUT_S = 4.0, 8.0
 
 
 Frame = tuple[float, int, bool, Any, float, int, float]
 
 
 def run(save: Save) -> None:
+    enter_own_network()
     lines = [(ms, lost, False) for ms in ROUND_TRIPS_MS for lost in LOST] + [(150, 0.05, True)]
     figures = []
     columns = (
@@ -166,16 +151,14 @@ def played(ms: int, lost: float, *, breaks: bool) -> dict[str, Any]:
             *("--turns", f"{TURNS}", "--seed", f"{SEED}"),
         )
         link = _link(folder / "host", host)
-        port = re.search(r":(\d+)#", link)
-        assert port is not None
-        line = Line(int(port[1]), ms / 1000.0, lost)
-        guest = _begin(
-            folder / "guest", "join", re.sub(r"//[^#]+#", f"//127.0.0.1:{line.port}#", link), "--bots", "nova"
-        )
+        line = Line(ms / 1000.0, lost)
+        guest = _begin(folder / "guest", "join", re.sub("//[^:]+:", f"//{FAR}:", link), "--bots", "nova")
         try:
             if breaks:
                 _wait_for(lambda: _seconds(folder / "guest" / "notes") > BREAKS_AT_S)
-                line.cut()
+                line.is_cut = True
+                time.sleep(CUT_S)
+                line.is_cut = False
             for one in (host, guest):
                 one.wait(LONGEST_S)
         finally:
