@@ -12,9 +12,11 @@ from armoon.remote.kinds import PlayedFrames
 
 #: Maximum number of frames kept ahead of time: a minute.
 MAX_AHEAD = 60 * 60
-#: Delay relative to the fastest arrival before the connection's jitter is known (0.1 s), and margin over the worst
-#: arrival that counts, ticks.
+#: Delay relative to the fastest arrival before the connection's jitter is known (0.1 s), and margin over the usual
+#: arrivals, ticks.
 DEFAULT_TICKS, MARGIN_TICKS = 6.0, 2.0
+#: Share of arrivals that the delay waits for: it would be up to twice as long for the rest, which come too late.
+USUAL = 0.95
 #: Time for which an arrival counts, and time until the arrivals of a turn are enough to know the jitter, seconds.
 WINDOW_S, MEASURE_S = 8.0, 1.0
 #: Usual interval at which the loop checks for arrivals, seconds.
@@ -78,7 +80,7 @@ class PendingFrames(dict[tuple[int, str], PendingFrame]):
 class Playout:
     """A jitter buffer: computes the ticks that are due, from this table's clock and the arrivals.
 
-    The delay is nearly the worst lateness of the last seconds, reached by playing a few per cent faster or slower.
+    The delay covers most arrivals of the last seconds, and is reached by playing a few per cent faster or slower.
     """
 
     def __init__(self) -> None:
@@ -126,10 +128,11 @@ class Playout:
             self._late.popleft()
         quickest = min(late for _, late in self._late)
         # Later packets were held up by a break in the connection; the game catches up with them.
-        worst = max(late for _, late in self._late if late <= quickest + CATCH_UP_TICKS)
+        usual = sorted(late for _, late in self._late if late <= quickest + CATCH_UP_TICKS)
         # The jitter measured in one turn is kept for the next.
         known = self.wanted_ticks if now_s - self._late[0][0] < MEASURE_S else 0.0
-        self.wanted_ticks = max(worst - quickest + MARGIN_TICKS, known)
+        latest = usual[int(USUAL * (len(usual) - 1))]
+        self.wanted_ticks = max(latest - quickest + MARGIN_TICKS, known)
 
     def count_steps(self, ticks: int) -> None:
         """Count stepped ticks: those that were due or, while catching up, all that had been received."""

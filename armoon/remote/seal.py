@@ -22,7 +22,7 @@ from armoon.remote.kinds import MESSAGES, PACKET_VERSION, Hello, Message, Refusa
 LAN, BROKERS = "ws", ("mqtt", "mqtts")
 LONGEST_LINK = 1000
 #: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
-LARGEST_PACKET, LARGEST_MESSAGE = 1 << 20, 1 << 22
+LARGEST_PACKET, LARGEST_MESSAGE = 1 << 18, 1 << 22
 KEY_BYTES, STATE_BYTES = 32, 36
 _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 #: Maximum packets per start of a table; each start begins with a new multiple of this number.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-import zlib
 from types import SimpleNamespace
 
 import pytest
@@ -74,7 +73,6 @@ def test_empty_and_expanding_packets_are_refused(content: bytes, monkeypatch: py
     with pytest.raises(UnsealedError):
         Seal(KEY).unseal(packet)
     assert len(packet) < 200_000
-    assert zlib.compress(content)
 
 
 def test_a_link_is_read_as_it_was_written() -> None:
