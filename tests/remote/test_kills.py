@@ -213,11 +213,11 @@ EVENTS = {
 }
 
 
-def play(folder: Path, event: Event, *, at_broker: bool = False, **changes: int) -> None:
+def play(folder: Path, event: Event, *, at_broker: bool = False, seed: int = 5, turns: int = 2) -> None:
     with ExitStack() as stack:
         programs = stack.enter_context(closing(Programs(folder)))
         broker = stack.enter_context(mosquitto(folder)) if at_broker else None
-        session = RemoteSession(programs, broker=broker, **changes)
+        session = RemoteSession(programs, seed, broker, turns=turns)
         session.begin()
         until(lambda: session.played_s(GUEST) > 0.0, "the game")
         event(session)
@@ -238,6 +238,6 @@ def test_a_game_continues_after_whatever_happens_to_its_programs(event: str, tmp
 def test_a_hundred_kills_cuts_and_clock_changes_over_20_games_lose_nothing(tmp_path: Path, seed: int) -> None:
     """In the local network and at a broker by turns; a killed host or broker cuts the guest's connection."""
     chance, at_broker = random.Random(1000 + seed), seed % 2 == 1
-    events = (HOST, GUEST, FAST, SLOW, *([BROKER] if at_broker else []))
+    events: list[str | float] = [HOST, GUEST, FAST, SLOW, *([BROKER] if at_broker else [])]
     five = disturb(*(chance.choice(events) for _ in range(5)))
     play(tmp_path, five, at_broker=at_broker, seed=seed, turns=4)
