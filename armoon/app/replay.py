@@ -12,11 +12,11 @@ from typing import Any
 
 from rich.progress import Progress
 
+from armoon import broadcast
 from armoon.app.again import from_around, scene_between
 from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
 from armoon.app.table import Table
-from armoon.broadcast import happenings
 from armoon.camera.sources import make_blank
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
@@ -93,12 +93,12 @@ class ClipPlan:
         return self.from_s + self._slow_from_s + SLOW * slowly_s + rest_s
 
 
-def plan_clips(happened: Sequence[tuple[float, happenings.Happening]], language: str) -> tuple[ClipPlan, ...]:
-    began = next((one for _, one in happened if isinstance(one, happenings.FeedBegan)), None)
+def plan_clips(happened: Sequence[tuple[float, broadcast.Happening]], language: str) -> tuple[ClipPlan, ...]:
+    began = next((one for _, one in happened if isinstance(one, broadcast.FeedBegan)), None)
     first_s = happened[0][0] if happened else 0.0
     names = () if began is None else tuple(seat.name for seat in began.seats)
 
-    def spoken(words: happenings.Words) -> str:
+    def spoken(words: broadcast.Words) -> str:
         return str(getattr(words, language))
 
     def named(seat: int) -> str:
@@ -107,16 +107,16 @@ def plan_clips(happened: Sequence[tuple[float, happenings.Happening]], language:
     found: list[ClipPlan] = []
     falls: dict[int, int] = {}
     for time_s, one in happened:
-        if isinstance(one, happenings.FeedFall):
+        if isinstance(one, broadcast.FeedFall):
             falls[one.turn] = len(one.pieces)
-        elif isinstance(one, happenings.FeedVerdict):
+        elif isinstance(one, broadcast.FeedVerdict):
             found += _verdict_clips(time_s, one, falls.pop(one.turn, 0), named(one.seat), spoken(one.words))
-        elif isinstance(one, happenings.FeedFigures):
+        elif isinstance(one, broadcast.FeedFigures):
             figures = ", ".join(spoken(figure) for figure in one.figures)
             found.append(
                 ClipPlan("figure", time_s, 3.0 + 0.2 * len(one.figures), named(one.seat), figures, good=True)
             )
-        elif isinstance(one, happenings.FeedResult):
+        elif isinstance(one, broadcast.FeedResult):
             found.append(ClipPlan("result", time_s, 3.6, spoken(one.words), spoken(one.more), good=None))
     kept: list[ClipPlan] = []
     for clip in sorted(found, key=lambda one: (-one.rank, one.time_s)):
@@ -126,7 +126,7 @@ def plan_clips(happened: Sequence[tuple[float, happenings.Happening]], language:
 
 
 def _verdict_clips(
-    time_s: float, one: happenings.FeedVerdict, fallen: int, name: str, words: str
+    time_s: float, one: broadcast.FeedVerdict, fallen: int, name: str, words: str
 ) -> list[ClipPlan]:
     if fallen:
         return [ClipPlan("fall", time_s, 3.0 + 0.25 * min(fallen, 6), name, words, good=one.ok)]
@@ -156,7 +156,7 @@ class LoggedFrame:
     time_s: float
     scene: Scene
     cues: tuple[SoundCue, ...]
-    happened: tuple[happenings.Happening, ...]
+    happened: tuple[broadcast.Happening, ...]
 
 
 class LoggedGame:
@@ -180,12 +180,12 @@ class LoggedGame:
             assert moment.scene is not None
             yield LoggedFrame(moment.now_s, moment.scene(), moment.cues(), happened)
 
-    def timed_happenings(self) -> Iterator[tuple[float, happenings.Happening]]:
+    def timed_happenings(self) -> Iterator[tuple[float, broadcast.Happening]]:
         for moment, happened in self._steps():
             for one in happened:
                 yield moment.now_s, one
 
-    def _steps(self) -> Iterator[tuple[Moment, tuple[happenings.Happening, ...]]]:
+    def _steps(self) -> Iterator[tuple[Moment, tuple[broadcast.Happening, ...]]]:
         table = Table(self.game, self._sinks)
         table.has_slow_motion = table.has_finale = self._slows
         happened = table.opening.happenings

@@ -15,7 +15,7 @@ from armoon.codec import decode_json, encode_json
 from armoon.errors import SettingsError
 from armoon.geometry import Array
 from armoon.messages import brief, text
-from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, PageBox, PageText, PaperPage, Shape, make_ruler
+from armoon.printing import MARGIN_M, PAPERS, RULER_M, PageBox, PageText, PaperPage, Shape, make_ruler
 from armoon.resources import resource_text
 from armoon.values.text import quote_text, short_repr
 

@@ -26,7 +26,7 @@ from armoon.camera.plane_pose import (
 )
 from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel
-from armoon.printing.page import PAPERS
+from armoon.printing import PAPERS
 
 #: Approximate width at which outlines are searched; edges are measured in the full picture.
 _SEARCH_WIDTH_PX = 640

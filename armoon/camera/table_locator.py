@@ -16,7 +16,7 @@ from armoon.camera.table_tracker import TableTracker, TrackedTable, TrackingStat
 from armoon.errors import ArmoonError, CameraError
 from armoon.geometry import Array, CameraModel
 from armoon.mailbox import Mailbox
-from armoon.printing.page import PAPERS
+from armoon.printing import PAPERS
 from armoon.values.poses import Pose
 
 BOARD = "board"

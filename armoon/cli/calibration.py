@@ -14,7 +14,7 @@ from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
 from armoon.messages import number, text
-from armoon.printing.page import PAPERS, write_pdf
+from armoon.printing import PAPERS, write_pdf
 from armoon.values.text import short_repr
 
 Echo = Callable[[str], None]

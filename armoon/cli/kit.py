@@ -61,8 +61,8 @@ def _only(what: str, **others: object) -> None:
 
 def _print(out: Path, paper: str) -> int:
     from armoon.cli.calibration import known_paper, write_file
-    from armoon.kit.sheet import make_kit_pages
-    from armoon.printing.page import write_pdf, write_svg
+    from armoon.kit import make_kit_pages
+    from armoon.printing import write_pdf, write_svg
 
     pages = make_kit_pages(known_paper(paper.lower()))
     written = [out]
@@ -85,7 +85,7 @@ def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: 
     import cv2
 
     from armoon.cli.calibration import write_file
-    from armoon.kit.sheet import draw_on_screen
+    from armoon.kit import draw_on_screen
     from armoon.values.paper import PAPER_LADDERS
 
     ladder = next(one for one in PAPER_LADDERS if one.hand == hand)
@@ -98,7 +98,7 @@ def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: 
 
 
 def _remember(measured: float | None, bank_card: float | None, player: str | None) -> int:
-    from armoon.kit.sheet import resolve_line_mm
+    from armoon.kit import resolve_line_mm
     from armoon.saves.profiles import change_profile
 
     line_mm = round(resolve_line_mm(measured, bank_card), 2)

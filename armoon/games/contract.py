@@ -13,8 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
-from armoon.broadcast import happenings
-from armoon.broadcast.happenings import NO_WORDS, Happening, Standing
+from armoon import broadcast
+from armoon.broadcast import NO_WORDS, Happening, Standing
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.events import MatchBegan, MatchEvent, NoticeShown, Output, TableTurned
 from armoon.engine.logbook import SavedGameWriter, WriteJob, records_of
@@ -206,8 +206,8 @@ class Game(ABC, Generic[AnyMatch]):
     # The feed (docs/feed.md) --------------------------------------------------------------------------------
 
     def list_feed_events(self, output: Output) -> tuple[Happening, ...]:
-        title, seats = happenings.translate(lambda: title_of(self.match.game)), build_plain_seats(self.match)
-        began = happenings.FeedBegan(self.match.game, title, NO_WORDS, "above", seats, ())
+        title, seats = broadcast.translate(lambda: title_of(self.match.game)), build_plain_seats(self.match)
+        began = broadcast.FeedBegan(self.match.game, title, NO_WORDS, "above", seats, ())
         return (began,) if output.events_of(MatchBegan) else ()
 
     def build_standing(self) -> Standing:
@@ -287,16 +287,16 @@ class Game(ABC, Generic[AnyMatch]):
         """Return the picture as a value (phase 5), table frame, interpolated by ``fraction`` between the last ticks."""
 
 
-def build_plain_seats(match: Match) -> tuple[happenings.Seat, ...]:
+def build_plain_seats(match: Match) -> tuple[broadcast.Seat, ...]:
     return tuple(
-        happenings.Seat(name, seat_colour(match, number), 0, out=False, note=NO_WORDS)
+        broadcast.Seat(name, seat_colour(match, number), 0, out=False, note=NO_WORDS)
         for number, name in enumerate(match.players)
     )
 
 
 def seat_colour(match: Match, seat: int) -> str:
     shades = match.table.colours
-    return happenings.hex_colour(shades[seat]) if seat < len(shades) else ""
+    return broadcast.hex_colour(shades[seat]) if seat < len(shades) else ""
 
 
 class GameKind(ABC, Generic[AnyMatch]):

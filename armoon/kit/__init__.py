@@ -1,1 +1,340 @@
-"""The paper kit to print: ladders, die, lid's label and board, with pictures of how to use them."""
+"""The page to cut out: both paper ladders, the die's net, the lid's label, a ruler, and instructions."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import resources
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from armoon.camera.board import list_marker_cells, load_board, make_board_page
+from armoon.errors import SettingsError
+from armoon.messages import text
+from armoon.printing import (
+    MARGIN_M,
+    PAPERS,
+    RULER_M,
+    PageBox,
+    PageText,
+    PaperPage,
+    Path,
+    Shape,
+    break_lines,
+    make_outline,
+    make_ruler,
+    move_shapes,
+    paint_page,
+)
+from armoon.values import page
+from armoon.values import paper as kit
+from armoon.values.page import Drawing, Mark, Rgba, Sign, Stroke
+from armoon.values.player_settings import LARGEST_KIT_MM, SMALLEST_KIT_MM
+from armoon.values.poses import Vec2
+
+PICTURE_WIDTH, PICTURE_HEIGHT = 4.0, 3.0
+#: Background of the drawings on the game's pages: lighter than ink, darker than paper.
+_PLATE_COLOUR: Rgba = (0.55, 0.61, 0.76, 1.0)
+#: Width of a thin line, of a bone's edge, and length of a dash.
+_THIN, _EDGE, _DASH = 0.03, 0.03, 0.1
+
+
+@cache
+def _load_lines(name: str) -> tuple[Path, ...]:
+    """Load a drawing as lines and areas, the nearest last, in the file's units.
+
+    ``pictures.json`` contains the parts of each drawing, the nearest last, and their shapes in order: ``sheets`` (left,
+    top, width, height, grey inside), ``lines`` and ``dashes`` (x and y of each point), and ``bones``, thick lines with
+    round ends and an edge (width, grey, then the points).
+    """
+    table = json.loads((resources.files(__package__) / "pictures.json").read_text(encoding="utf-8"))
+    found: list[Path] = []
+    for part in (table["parts"][name_of_part] for name_of_part in table["pictures"][name]):
+        for left, top, width, height, grey in part.get("sheets", ()):
+            right, low = left + width, top + height
+            corners = ((left, top), (right, top), (right, low), (left, low))
+            found.append(Path(corners, closed=True, width_m=_THIN, fill=grey))
+        found += [Path(_pair_points(row), width_m=_THIN) for row in part.get("lines", ())]
+        found += [Path(_pair_points(row), width_m=_THIN, dash_m=_DASH) for row in part.get("dashes", ())]
+        for width, grey, *row in part.get("bones", ()):
+            found.append(Path(_pair_points(row), width_m=width + 2 * _EDGE))
+            found.append(Path(_pair_points(row), width_m=width, grey=grey))
+    return tuple(found)
+
+
+def _pair_points(row: Sequence[float]) -> tuple[Vec2, ...]:
+    return tuple(zip(row[::2], row[1::2], strict=True))
+
+
+def print_picture(name: str, x: float, y: float, width_m: float) -> list[Shape]:
+    scale = width_m / PICTURE_WIDTH
+    return [
+        Path(
+            tuple([(x + a * scale, y + (PICTURE_HEIGHT - b) * scale) for a, b in path.points]),
+            path.closed,
+            path.width_m * scale,
+            path.grey,
+            path.dash_m * scale,
+            path.fill,
+        )
+        for path in _load_lines(name)
+    ]
+
+
+def draw_picture(name: str) -> Drawing:
+    half = (PICTURE_WIDTH / PICTURE_HEIGHT / 2.0, 0.5)
+    shapes: list[page.Shape] = [Mark(Sign.PLATE, half, half, _PLATE_COLOUR)]
+    for path in _load_lines(name):
+        points = [(x / PICTURE_HEIGHT, y / PICTURE_HEIGHT) for x, y in path.points]
+        if path.fill is not None:
+            (left, top), (right, low) = points[0], points[2]
+            middle, half = (
+                ((left + right) / 2.0, (top + low) / 2.0),
+                ((right - left) / 2.0, (low - top) / 2.0),
+            )
+            shapes.append(Mark(Sign.SHEET, middle, half, _mix_colour(path.fill)))
+            continue
+        width, colour = path.width_m / PICTURE_HEIGHT, _mix_colour(path.grey)
+        for a, b in itertools.pairwise(points):
+            dashes = _split_dashes(a, b, path.dash_m / PICTURE_HEIGHT)
+            shapes += [Stroke(start, end, width, colour) for start, end in dashes]
+    return Drawing(tuple(shapes))
+
+
+def _split_dashes(a: Vec2, b: Vec2, dash: float) -> list[tuple[Vec2, Vec2]]:
+    count = max(1, round(math.dist(a, b) / dash)) if dash else 1
+    edges = [(a[0] + (b[0] - a[0]) * k / count, a[1] + (b[1] - a[1]) * k / count) for k in range(count + 1)]
+    return list(zip(edges[::2], edges[1::2], strict=False))
+
+
+def _mix_colour(grey: float) -> Rgba:
+    ink, paper = (0.08, 0.09, 0.17), (0.95, 0.93, 0.88)
+    red, green, blue = (low + (high - low) * grey for low, high in zip(ink, paper, strict=True))
+    return (red, green, blue, 1.0)
+
+
+LENGTH_M = kit.FAR_END_M - kit.HANDLE_END_M
+#: Gap between the parts, and the title's height.
+_GAP_M, _TITLE_M = 0.004, 0.010
+#: The die's glue flaps.
+_FLAP_M = 0.006
+#: Place of each face on the net, in edges from its lower left corner: four in a row with opposite faces two apart, and
+#: one above and one below the second.
+_NET: tuple[Vec2, ...] = ((0, 1), (2, 1), (1, 1), (3, 1), (1, 2), (1, 0))
+#: Flaps: face of the net and side: 0 right, 1 above, 2 left, 3 below.
+_FLAPS = ((4, 0), (4, 1), (4, 2), (5, 0), (5, 2), (5, 3), (3, 0))
+#: The net's other outlines, and its folds, in edges.
+_CUTS: tuple[tuple[Vec2, ...], ...] = (((1, 2), (0, 2), (0, 1), (1, 1)), ((2, 1), (4, 1)), ((2, 2), (4, 2)))
+_FOLDS: tuple[tuple[Vec2, ...], ...] = (
+    *(((x, 1), (x, 2)) for x in (1, 2, 3, 4)),
+    ((1, 2), (1, 3), (2, 3), (2, 2), (1, 2)),
+    ((1, 1), (1, 0), (2, 0), (2, 1), (1, 1)),
+)
+_PICTURE_M, _PICTURE_PITCH_M = 0.028, 0.0305
+
+
+def make_kit_page(paper: str) -> PaperPage:
+    """Return the page on ``paper`` (a key of ``PAPERS``) in the current language."""
+    width, height = PAPERS[paper]
+    left, top = (width - LENGTH_M) / 2.0, height - MARGIN_M
+    shapes: list[Shape] = [
+        PageText(text("kit.title"), left, top - 0.004, 11.0),
+        *break_lines(text("kit.print"), left + 0.045, top - 0.0005, LENGTH_M - 0.045, 7.0),
+    ]
+    top -= _TITLE_M
+    for ladder in kit.PAPER_LADDERS:
+        shapes += move_shapes(make_strip(ladder), left, top - 2 * kit.HEIGHT_M)
+        top -= 2 * kit.HEIGHT_M + _GAP_M
+    net_high = 3 * kit.DIE_EDGE_M + 2 * _FLAP_M
+    shapes += move_shapes(_make_net(), left, top - net_high)
+    beside, pictures = left + 2 * kit.DIE_EDGE_M + _FLAP_M + 0.002, ("cut", "fold", "hold", "let_go")
+    shapes += _make_pictures(pictures, beside, top)
+    shapes += _make_pictures(("die", "lid"), beside, top - 2 * kit.DIE_EDGE_M - _FLAP_M - _GAP_M)
+    shapes += move_shapes(_make_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_high)
+    low = MARGIN_M + 0.005
+    shapes += [*make_ruler(left, low), *_make_instructions(left + RULER_M + 0.008, low + 0.006)]
+    return PaperPage(width, height, tuple(shapes))
+
+
+def make_kit_pages(paper: str) -> tuple[PaperPage, PaperPage]:
+    return make_kit_page(paper), make_board_page(load_board(), paper)
+
+
+def make_tag(number: int, x: float, y: float, side_m: float) -> list[Shape]:
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, kit.DICTIONARY))
+    left, top = x - side_m / 2.0, y + side_m / 2.0
+    return [
+        PageBox(left + right, top - down - cell, cell, cell)
+        for right, down, cell in list_marker_cells(dictionary, number, side_m)
+    ]
+
+
+def make_front(ladder: kit.PaperLadder) -> list[Shape]:
+    """Return the front's tags, with the handle's end at x = 0 and the lower edge at y = 0."""
+    faced = [*(one for one in ladder.tags if one.front), ladder.thumb]
+    return [
+        shape
+        for one in faced
+        for shape in make_tag(
+            one.number, one.centre[0] - kit.HANDLE_END_M, kit.HEIGHT_M / 2.0 + one.centre[1], one.side_m
+        )
+    ]
+
+
+def make_strip(ladder: kit.PaperLadder) -> list[Shape]:
+    """Return a paper ladder to cut out: the front, and the back above the fold, both upright."""
+    shapes: list[Shape] = [make_outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *make_front(ladder)]
+    shapes.append(Path(((0.0, kit.HEIGHT_M), (LENGTH_M, kit.HEIGHT_M)), dash_m=0.002))
+    for one in ladder.tags:
+        if not one.front:
+            x, y = one.centre
+            shapes += make_tag(one.number, x - kit.HANDLE_END_M, 1.5 * kit.HEIGHT_M - y, one.side_m)
+    hand, room = text(f"kit.{ladder.hand}"), 0.040
+    for low, about in ((0.0, "kit.front"), (kit.HEIGHT_M, "kit.back")):
+        shapes.append(PageText(hand, 0.005, low + 0.019, 11.0))
+        shapes += break_lines(text(about), 0.005, low + 0.016, room, 6.5)
+    thumb_x, _ = ladder.thumb.centre
+    shapes.append(PageText(text("kit.thumb"), thumb_x - kit.HANDLE_END_M, 0.0025, 6.5, centred=True))
+    return shapes
+
+
+def make_disc(x: float, y: float, radius_m: float) -> Path:
+    turns = [2.0 * math.pi * k / 32 for k in range(32)]
+    points = tuple([(x + radius_m * math.cos(t), y + radius_m * math.sin(t)) for t in turns])
+    return Path(points, closed=True, width_m=0.0, fill=0.0)
+
+
+def _draw_one(x: float, y: float) -> list[Shape]:
+    return [make_disc(x, y, 0.0018)]
+
+
+def _draw_two(x: float, y: float) -> list[Shape]:
+    return [make_disc(x, y, 0.0018), make_disc(x, y + 0.006, 0.0018)]
+
+
+def _draw_crescent(x: float, y: float) -> list[Shape]:
+    outer = [math.radians(40 + 280 * k / 24) for k in range(25)]
+    points = [(x + 0.0024 * math.cos(t), y + 0.0024 * math.sin(t)) for t in outer]
+    # The inner edge returns from tip to tip, around a point closer to them.
+    tip_x, tip_y = 0.0024 * math.cos(outer[0]), 0.0024 * math.sin(outer[0])
+    radius, middle = math.hypot(tip_x - 0.0010, tip_y), 0.0010
+    begin = math.atan2(tip_y, tip_x - middle)
+    inner = [2 * math.pi - begin - (2 * math.pi - 2 * begin) * k / 24 for k in range(25)]
+    points += [(x + middle + radius * math.cos(t), y + radius * math.sin(t)) for t in inner]
+    return [Path(tuple(points), closed=True, width_m=0.0, fill=0.0)]
+
+
+#: Signs next to the tags of each pair of faces.
+_SIGNS: tuple[Callable[[float, float], list[Shape]], ...] = (_draw_one, _draw_two, _draw_crescent)
+
+
+def _make_net() -> list[Shape]:
+    edge, shapes = kit.DIE_EDGE_M, list[Shape]()
+    for face, (column, row) in enumerate(_NET):
+        x, y = column * edge, row * edge + _FLAP_M
+        middle = kit.DIE_TAG_MARGIN_M + kit.DIE_TAG_M / 2.0
+        shapes += make_tag(kit.DIE_TAGS[face], x + middle, y + edge - middle, kit.DIE_TAG_M)
+        shapes += _SIGNS[face // 2](x + edge - 0.003, y + 0.0035)
+    for face, side in _FLAPS:
+        column, row = _NET[face]
+        shapes.append(_make_flap(column * edge, row * edge + _FLAP_M, side))
+    lines = [(row, 0.0) for row in _CUTS] + [(row, 0.0015) for row in _FOLDS]
+    return shapes + [
+        Path(tuple([(x * edge, y * edge + _FLAP_M) for x, y in row]), dash_m=dash_m) for row, dash_m in lines
+    ]
+
+
+def _make_flap(x: float, y: float, side: int) -> Path:
+    half, far = kit.DIE_EDGE_M / 2.0, kit.DIE_EDGE_M / 2.0 + _FLAP_M
+    across = ((half, -half), (far, -half + _FLAP_M), (far, half - _FLAP_M), (half, half))
+    cos, sin = ((1, 0), (0, 1), (-1, 0), (0, -1))[side]
+    return Path(tuple([(x + half + a * cos - b * sin, y + half + a * sin + b * cos) for a, b in across]))
+
+
+def _make_label() -> list[Shape]:
+    half = kit.LID_LABEL_M / 2.0
+    return [
+        make_outline(0.0, 0.0, kit.LID_LABEL_M, kit.LID_LABEL_M),
+        *make_tag(kit.LID_TAG, half, half, kit.LID_TAG_M),
+        PageText(text("kit.lid"), half, 0.0012, 6.5, centred=True),
+    ]
+
+
+def _make_pictures(names: tuple[str, ...], left: float, top: float) -> list[Shape]:
+    shapes, high = list[Shape](), _PICTURE_M * PICTURE_HEIGHT / PICTURE_WIDTH
+    for k, name in enumerate(names):
+        x = left + k * _PICTURE_PITCH_M
+        shapes += print_picture(name, x, top - high, _PICTURE_M)
+        shapes += break_lines(text(f"kit.how.{name}"), x, top - high, _PICTURE_M, 6.5, centred=True)
+    return shapes
+
+
+def _make_instructions(x: float, top: float) -> list[PageText]:
+    return break_lines(text("kit.measure"), x, top, LENGTH_M - RULER_M - 0.008, 7.0)
+
+
+#: Long edge of bank cards (ISO/IEC 7810, ID-1), accurate to a quarter of a percent.
+BANK_CARD_MM = 85.6
+
+
+def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
+    """Return the 100 mm line's length, given directly or by a bank card's end. Raises SettingsError: bad length."""
+    if (line_mm is None) == (bank_card_at is None):
+        raise SettingsError(
+            "The kit's 100 mm line is measured either by a ruler or by a bank card.",
+            remedy="Give one of --measured and --bank-card.",
+        )
+    if line_mm is None:
+        assert bank_card_at is not None
+        line_mm = 100.0 * BANK_CARD_MM / bank_card_at if bank_card_at > 0.0 else math.nan
+    if not SMALLEST_KIT_MM <= line_mm <= LARGEST_KIT_MM:
+        raise SettingsError(
+            f"The kit's line of 100 mm is said to measure {line_mm:.1f} mm.",
+            remedy="Print at 100 % (actual size, not 'fit to page') and measure in mm from 0 to 100.",
+        )
+    return line_mm
+
+
+#: White margin that detectors need around tags.
+_TAG_MARGIN_M = 0.003
+#: Minimum scale of a tag that can be read at arm's length.
+MIN_SCALE = 0.6
+
+
+def draw_on_screen(
+    ladder: kit.PaperLadder, pixels: tuple[int, int], diagonal_inch: float
+) -> tuple[npt.NDArray[np.uint8], float]:
+    """Draw the front as a grey picture of the upright screen, with the far end at its top; return also its scale.
+
+    It is as large as printed at 100 % if that fits, otherwise ``scale`` is below 1. Raises SettingsError: the screen
+    is impossible or too small.
+    """
+    width_px, height_px = pixels
+    if not (width_px > 0 and height_px > 0 and 3.0 <= diagonal_inch <= 40.0):
+        raise SettingsError(
+            f"A screen of {width_px}x{height_px} pixels and {diagonal_inch:g} inches can't be.",
+            remedy="Give its diagonal in inches and its upright size: --screen 6.1 --pixels 1170x2532",
+        )
+    pixels_per_m = math.hypot(width_px, height_px) / (diagonal_inch * 0.0254)
+    long_m, short_m = max(pixels) / pixels_per_m, min(pixels) / pixels_per_m
+    tags = [*(tag for tag in ladder.tags if tag.front), ladder.thumb]
+    begin = min(tag.centre[0] - tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M - _TAG_MARGIN_M
+    end = max(tag.centre[0] + tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M + _TAG_MARGIN_M
+    scale = min(1.0, long_m / (end - begin), short_m / kit.HEIGHT_M)
+    if scale < MIN_SCALE:
+        raise SettingsError(
+            f"The paper ladder would be only {scale:.0%} as large on a screen of {diagonal_inch:g} inches.",
+            remedy="Take a larger screen, or print the kit.",
+        )
+    shapes = []
+    for box in make_front(ladder):
+        assert isinstance(box, PageBox)
+        x, y = (box.x - begin) * scale, (box.y - kit.HEIGHT_M / 2.0) * scale
+        shapes.append(PageBox(x, short_m / 2.0 + y, box.width * scale, box.height * scale))
+    lying = paint_page(PaperPage(long_m, short_m, tuple(shapes)), pixels_per_m)
+    return (np.ascontiguousarray(np.rot90(lying)) if height_px > width_px else lying), scale

@@ -11,7 +11,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from armoon.broadcast import happenings
+from armoon import broadcast
 from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
 from armoon.errors import ArmoonError
@@ -84,8 +84,8 @@ class ObsRule:
     """``start`` or ``stop`` streaming."""
 
     def __post_init__(self) -> None:
-        if self.on not in happenings.KINDS:
-            raise ValueError(f"`on`: nothing of that kind happens; {', '.join(happenings.KINDS)}")
+        if self.on not in broadcast.KINDS:
+            raise ValueError(f"`on`: nothing of that kind happens; {', '.join(broadcast.KINDS)}")
         if not self.replay and not any((self.scene, self.text, self.show, self.record, self.stream)):
             raise ValueError(
                 "a rule without `scene`, `replay`, `text`, `show`, `record` or `stream` does nothing"
@@ -96,8 +96,8 @@ class ObsRule:
         if back_s is not None and not (math.isfinite(back_s) and 0.0 < back_s <= LONGEST_BACK_S):
             raise ValueError(f"`back_after_s`: more than 0, at most {LONGEST_BACK_S:g}")
 
-    def holds(self, happening: happenings.Happening) -> bool:
-        if happenings.KINDS[self.on] is not type(happening):
+    def holds(self, happening: broadcast.Happening) -> bool:
+        if broadcast.KINDS[self.on] is not type(happening):
             return False
         wanted = {"ok": self.ok, "die": self.die, "paused": self.paused}
         return all(
@@ -118,7 +118,7 @@ class Rules:
             raise ValueError(f"`rule`: more than {MAX_RULES}")
         if not self.url.startswith(("ws://", "wss://")) or not self.url.isprintable():
             raise ValueError("`url`: ws://HOST:PORT")
-        if self.language not in happenings.Words.__dataclass_fields__:
+        if self.language not in broadcast.Words.__dataclass_fields__:
             raise ValueError("`language`")
 
 
@@ -133,7 +133,7 @@ class ObsRequest:
 
 
 def requests_for(
-    rules: Rules, happening: happenings.Happening, seats: tuple[happenings.Seat, ...]
+    rules: Rules, happening: broadcast.Happening, seats: tuple[broadcast.Seat, ...]
 ) -> Iterable[ObsRequest]:
     """Return the requests to OBS for an event, in the order of the rules."""
     for rule in rules.rule:
@@ -156,32 +156,32 @@ def requests_for(
 
 
 def _fields(
-    happening: happenings.Happening, seats: tuple[happenings.Seat, ...], language: str
+    happening: broadcast.Happening, seats: tuple[broadcast.Seat, ...], language: str
 ) -> dict[str, str]:
     def named(seat: int) -> str:
         return seats[seat].name if 0 <= seat < len(seats) else ""
 
-    def in_language(words: happenings.Words) -> str:
+    def in_language(words: broadcast.Words) -> str:
         return str(getattr(words, language))
 
     fields = dict.fromkeys(FIELDS, "")
     fields["player"] = named(getattr(happening, "seat", -1))
     fields["turn"] = str(getattr(happening, "turn", ""))
     words = getattr(happening, "words", None)
-    if isinstance(words, happenings.Words):
+    if isinstance(words, broadcast.Words):
         fields["words"] = in_language(words)
-    if isinstance(happening, happenings.FeedVerdict) and happening.height_m is not None:
+    if isinstance(happening, broadcast.FeedVerdict) and happening.height_m is not None:
         point = catalogue(language)["unit.point"]
         fields["height"] = f"{100.0 * happening.height_m:.1f} cm".replace(".", point)
-    elif isinstance(happening, happenings.FeedFigures):
+    elif isinstance(happening, broadcast.FeedFigures):
         fields["figures"] = ", ".join(in_language(figure) for figure in happening.figures)
         fields["count"] = str(len(happening.figures))
-    elif isinstance(happening, happenings.FeedFall):
+    elif isinstance(happening, broadcast.FeedFall):
         fields["count"] = str(len(happening.pieces))
-    elif isinstance(happening, happenings.FeedResult):
+    elif isinstance(happening, broadcast.FeedResult):
         fields["winners"] = ", ".join(named(seat) for seat in happening.winners)
         fields["more"] = in_language(happening.more)
-    elif isinstance(happening, happenings.FeedPause):
+    elif isinstance(happening, broadcast.FeedPause):
         fields["words"] = ""
     return fields
 

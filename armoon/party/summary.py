@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 
-from armoon.broadcast.happenings import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat
+from armoon.broadcast import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat
 from armoon.messages import centimetres, language, text
 from armoon.party.paper import dot, page
 from armoon.party.tables import localised

@@ -12,8 +12,7 @@ from html import escape
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from armoon.broadcast.happenings import Seat, Standing, Words
-from armoon.broadcast.lines import FeedState, LiveLine, StateLine, decode_line
+from armoon.broadcast import FeedState, LiveLine, Seat, Standing, StateLine, Words, decode_line
 from armoon.codec import MalformedError, convert, parse
 from armoon.errors import ArmoonError
 from armoon.messages import centimetres, language, text

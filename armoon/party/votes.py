@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
-from armoon.broadcast.happenings import Words
+from armoon.broadcast import Words
 from armoon.values import names
 from armoon.values.text import parse_count
 

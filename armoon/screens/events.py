@@ -379,7 +379,7 @@ class WriteKit:
     """Write the paper kit for printing."""
 
     paper: str
-    """One of ``armoon.printing.page.PAPERS``."""
+    """One of ``armoon.printing.PAPERS``."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,16 @@ from datetime import datetime
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from armoon.broadcast.happenings import FeedBegan, FeedClosed, FeedPause, Happening, Seat, Standing
-from armoon.broadcast.lines import FeedRecorder, encode_line
+from armoon.broadcast import (
+    FeedBegan,
+    FeedClosed,
+    FeedPause,
+    FeedRecorder,
+    Happening,
+    Seat,
+    Standing,
+    encode_line,
+)
 from armoon.party.summary import GameSummary
 from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.values.text import escape_lines

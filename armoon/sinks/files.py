@@ -114,8 +114,8 @@ def keep_picture(folder: Path, suffix: str, content: bytes) -> str:
 
 def keep_kit(folder: Path, paper: str) -> str:
     """Write the paper kit beside the games; return a sentence with its place or the fault."""
-    from armoon.kit.sheet import make_kit_pages
-    from armoon.printing.page import write_pdf
+    from armoon.kit import make_kit_pages
+    from armoon.printing import write_pdf
 
     path = folder / f"kit-{paper}-{language()}.pdf"
     try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from armoon.broadcast.happenings import Happening, Standing
+    from armoon.broadcast import Happening, Standing
     from armoon.engine.events import Output
     from armoon.sound.cues import SoundCue
     from armoon.values.page import Page

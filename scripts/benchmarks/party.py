@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table as Shown
 
 from armoon.app.table import Table
-from armoon.broadcast.lines import FeedEvent, LiveLine, StateLine, decode_line, encode_line
+from armoon.broadcast import FeedEvent, LiveLine, StateLine, decode_line, encode_line
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
 from armoon.games.contract import load_kind

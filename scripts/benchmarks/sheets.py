@@ -44,7 +44,7 @@ from armoon.geometry import (
     quat_angle,
     quat_from_axis_angle,
 )
-from armoon.printing.page import PAPERS
+from armoon.printing import PAPERS
 from armoon.values.pieces import Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Scene, SceneHud

@@ -9,33 +9,33 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from armoon import broadcast
 from armoon.app import replay
 from armoon.app.again import from_around
 from armoon.app.waiting import title_scene
-from armoon.broadcast import happenings
 from armoon.geometry import CameraModel, project_table_points
 from armoon.values.poses import Pose
 from armoon.values.scene import BoardScene, ScenePiece
 
-SEATS = tuple(happenings.Seat(name, "", 0, out=False, note=happenings.NO_WORDS) for name in ("Ann", "Ben"))
-SAID = happenings.Words("said", "dit")
+SEATS = tuple(broadcast.Seat(name, "", 0, out=False, note=broadcast.NO_WORDS) for name in ("Ann", "Ben"))
+SAID = broadcast.Words("said", "dit")
 
 
 def make_verdict(
     turn: int, *, ok: bool = True, die: str = "ladder", margin_m: float | None = None
-) -> happenings.FeedVerdict:
-    return happenings.FeedVerdict(turn, turn % 2, ok, SAID, die=die, margin_m=margin_m)
+) -> broadcast.FeedVerdict:
+    return broadcast.FeedVerdict(turn, turn % 2, ok, SAID, die=die, margin_m=margin_m)
 
 
-def make_game(*more: tuple[float, happenings.Happening]) -> tuple[tuple[float, happenings.Happening], ...]:
-    return ((0.0, happenings.FeedBegan("a", SAID, SAID, "side", SEATS, ())), *more)
+def make_game(*more: tuple[float, broadcast.Happening]) -> tuple[tuple[float, broadcast.Happening], ...]:
+    return ((0.0, broadcast.FeedBegan("a", SAID, SAID, "side", SEATS, ())), *more)
 
 
 def test_a_game_without_verdicts_selects_its_most_effective_moves() -> None:
-    moved = [happenings.Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
+    moved = [broadcast.Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
     happened = make_game(
-        *((10.0 * n, happenings.FeedVerdict(n, n % 2, None, said)) for n, said in enumerate(moved, 1)),
-        (40.0, happenings.FeedVerdict(4, 0, None, SAID, "taken back")),
+        *((10.0 * n, broadcast.FeedVerdict(n, n % 2, None, said)) for n, said in enumerate(moved, 1)),
+        (40.0, broadcast.FeedVerdict(4, 0, None, SAID, "taken back")),
     )
     found = replay.plan_clips(happened, "en")
     assert [(one.kind, one.time_s) for one in found] == [("move", 20.0), ("move", 30.0), ("move", 10.0)]
@@ -47,11 +47,11 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
         (10.0, make_verdict(1)),
         (20.0, make_verdict(2, die="crescent", margin_m=0.05)),
         (30.0, make_verdict(3, die="crescent", margin_m=0.002)),
-        (40.0, happenings.FeedFall(4, 0, ("L01", "L02", "L03"))),
+        (40.0, broadcast.FeedFall(4, 0, ("L01", "L02", "L03"))),
         (40.0, make_verdict(4, ok=False)),
         (50.0, make_verdict(5)),
-        (50.0, happenings.FeedFigures(5, 1, "L09", (happenings.Words("bridge", "pont"),))),
-        (60.0, happenings.FeedResult((0,), happenings.Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
+        (50.0, broadcast.FeedFigures(5, 1, "L09", (broadcast.Words("bridge", "pont"),))),
+        (60.0, broadcast.FeedResult((0,), broadcast.Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
     )
     found = replay.plan_clips(happened, "fr")
     assert [one.kind for one in found] == ["fall", "result", "narrow", "figure", "crescent"]

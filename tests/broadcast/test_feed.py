@@ -11,8 +11,16 @@ from support.checkout import CHECKOUT
 from support.feed_kit import events_of, fed_by, feed_of, states_of
 from support.samples import sample_log
 
-from armoon.broadcast.happenings import FeedBegan, FeedClosed, FeedFigures, FeedVerdict
-from armoon.broadcast.lines import build_schema, decode_line, encode_line, format_schema
+from armoon.broadcast import (
+    FeedBegan,
+    FeedClosed,
+    FeedFigures,
+    FeedVerdict,
+    build_schema,
+    decode_line,
+    encode_line,
+    format_schema,
+)
 from armoon.codec import MalformedError
 from armoon.engine.logbook import LogReader
 
@@ -95,7 +103,7 @@ def test_the_feed_contains_no_hand_and_no_picture(played: tuple[Path, list[bytes
 
 def test_the_docs_contain_the_schema_of_the_types() -> None:
     text = (CHECKOUT / "docs" / "feed.md").read_text(encoding="utf-8")
-    assert f"```json\n{format_schema()}\n```" in text, "python -m armoon.broadcast.lines"
+    assert f"```json\n{format_schema()}\n```" in text, "python -m armoon.broadcast"
     assert json.loads(format_schema()) == json.loads(json.dumps(build_schema()))
 
 

@@ -11,7 +11,7 @@ import pytest
 from support.command_line import run
 from support.printed_kit import page_of_svg, pages_of_pdf, rasterised, tags_in
 
-from armoon.kit.sheet import draw_on_screen
+from armoon.kit import draw_on_screen
 from armoon.saves.profiles import load_profiles
 from armoon.settings.files import games_folder, load_preferences
 from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder

@@ -7,9 +7,9 @@ import pytest
 from support.printed_kit import pages_of_pdf, rasterised, spots, tags_in, webcam_view
 
 from armoon.geometry import Array
-from armoon.kit.sheet import LENGTH_M, make_kit_page
+from armoon.kit import LENGTH_M, make_kit_page
 from armoon.messages import LANGUAGES, speaking
-from armoon.printing.page import (
+from armoon.printing import (
     MARGIN_M,
     PAPERS,
     PageBox,

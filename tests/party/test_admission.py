@@ -6,7 +6,7 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from armoon.broadcast.happenings import Words
+from armoon.broadcast import Words
 from armoon.party import votes
 from armoon.party.server import guard
 

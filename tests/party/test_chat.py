@@ -15,7 +15,7 @@ from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, end_of, receive, serve
 from support.waiting import until
 
-from armoon.broadcast.happenings import Words
+from armoon.broadcast import Words
 from armoon.party.part import Chat
 from armoon.party.server.lines import Keys, Setup
 from armoon.party.server.room import Room

@@ -14,7 +14,7 @@ from support.obs_kit import FakeObs
 from support.party_kit import Client, end_of, serve
 from support.waiting import until
 
-from armoon.broadcast.happenings import FeedFall, FeedFigures, FeedPause, FeedResult, FeedVerdict, Seat, Words
+from armoon.broadcast import FeedFall, FeedFigures, FeedPause, FeedResult, FeedVerdict, Seat, Words
 from armoon.errors import ArmoonError
 from armoon.party.obs import (
     VARIABLE,

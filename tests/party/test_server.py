@@ -13,8 +13,7 @@ from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, end_of, receive, serve
 from support.waiting import PATIENCE_S, until
 
-from armoon.broadcast.happenings import FeedTurn, FeedVerdict, Seat
-from armoon.broadcast.lines import FeedEvent, StateLine, decode_line
+from armoon.broadcast import FeedEvent, FeedTurn, FeedVerdict, Seat, StateLine, decode_line
 from armoon.errors import ArmoonError
 from armoon.party import link
 from armoon.party.link import Server, ServerAddress

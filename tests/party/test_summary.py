@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from armoon import messages
-from armoon.broadcast.happenings import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat, Words
+from armoon.broadcast import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat, Words
 from armoon.party.summary import GameSummary, summary_page
 from armoon.party.votes import Guest, SavedGuests
 from armoon.values.choices import Language

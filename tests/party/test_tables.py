@@ -17,7 +17,7 @@ from support.broker_kit import FakeTable, Mosquitto, mosquitto, nats, needs_mosq
 from support.command_line import run
 from support.waiting import PATIENCE_S, until
 
-from armoon.broadcast.lines import decode_line
+from armoon.broadcast import decode_line
 from armoon.errors import ArmoonError
 from armoon.party.tables import (
     MAX_EVENTS,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.names_kit import NAMES
 
-from armoon.broadcast.happenings import Words
+from armoon.broadcast import Words
 from armoon.party import votes
 from armoon.values import names
 

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from armoon.broadcast.happenings import FeedBegan, FeedVerdict, Seat, Standing, Words
-from armoon.broadcast.lines import FeedRecorder, encode_line
+from armoon.broadcast import FeedBegan, FeedRecorder, FeedVerdict, Seat, Standing, Words, encode_line
 from armoon.party.tables import Broker
 from support.waiting import until
 

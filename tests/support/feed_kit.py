@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from armoon.app.table import Table
-from armoon.broadcast.lines import FeedEvent, FeedLine, StateLine, decode_line
+from armoon.broadcast import FeedEvent, FeedLine, StateLine, decode_line
 from armoon.engine.logbook import LogReader
 from armoon.games.contract import load_kind
 from armoon.games.library import create_logged_match, read_intakes

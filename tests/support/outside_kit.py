@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from armoon.broadcast.happenings import FeedFigures, FeedPause, Words
+from armoon.broadcast import FeedFigures, FeedPause, Words
 from armoon.codec import MalformedError, parse
 from armoon.errors import ArmoonError
 from armoon.party.obs import LONGEST_BACK_S, read_rules, requests_for, scene_of

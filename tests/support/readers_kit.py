@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from armoon.broadcast import lines as fed
-from armoon.broadcast.happenings import FeedBegan, FeedVerdict, Seat, Standing, Words
+from armoon import broadcast as fed
+from armoon.broadcast import FeedBegan, FeedVerdict, Seat, Standing, Words
 from armoon.camera.board import Board, load_board
 from armoon.camera.four_points import get_table_path, load_table
 from armoon.camera.plane_pose import list_sheet_corners, project_sheet

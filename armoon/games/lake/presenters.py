@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from armoon.broadcast import happenings
+from armoon import broadcast
 from armoon.engine import events as engine
 from armoon.engine.events import MatchBegan, MatchClosed, MatchEvent, NoticeShown, Output
 from armoon.engine.logbook import records_of
@@ -366,29 +366,29 @@ _CORNERS = 24
 _LOBE = 0.16
 
 
-def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
+def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[broadcast.Happening, ...]:
     begins, hands = output.events_of(engine.MatchBegan), output.events_of(StackLifted, StackReturned)
     moves = output.match_events(*MOVE_KINDS)
     if not (begins or hands or moves):
         return ()
     state = game.match.state
-    found: list[happenings.Happening] = [_began_event(game.match)] if begins else []
+    found: list[broadcast.Happening] = [_began_event(game.match)] if begins else []
     for happening in hands:
         if isinstance(happening, StackLifted):
-            found.append(happenings.FeedHand(state.player, _star(happening.star), "taken"))
+            found.append(broadcast.FeedHand(state.player, _star(happening.star), "taken"))
         elif isinstance(happening, StackReturned):
             where = "tower" if happening.star is None else _star(happening.star)
-            found.append(happenings.FeedHand(state.player, where, "back"))
+            found.append(broadcast.FeedHand(state.player, where, "back"))
     for played in moves:
         found += _move_events(played)
     result = find_outcome(state)
     if result is not None and (moves or begins):
         lines = outcome_lines(state, result)
-        more = happenings.translate(lambda: " · ".join(map(translate_line, lines[1:])))
+        more = broadcast.translate(lambda: " · ".join(map(translate_line, lines[1:])))
         scores = tuple(count_points(state))
         found.append(
-            happenings.FeedResult(
-                result.winners, happenings.translate(lambda: translate_line(lines[0])), more, scores
+            broadcast.FeedResult(
+                result.winners, broadcast.translate(lambda: translate_line(lines[0])), more, scores
             )
         )
     return tuple(found)
@@ -398,30 +398,30 @@ def _star(star: int) -> str:
     return f"star {star + 1}"
 
 
-def _move_events(played: engine.MatchEvent[Move]) -> Iterable[happenings.Happening]:
+def _move_events(played: engine.MatchEvent[Move]) -> Iterable[broadcast.Happening]:
     before, move, after = played.before, played.event, played.state
-    words = happenings.translate(lambda: " · ".join(map(translate_line, move_lines(before, move))))
-    yield happenings.FeedVerdict(
+    words = broadcast.translate(lambda: " · ".join(map(translate_line, move_lines(before, move))))
+    yield broadcast.FeedVerdict(
         before.turn, before.player, None, words, "taken back" if isinstance(move, TakeBack) else ""
     )
     if not after.over and (after.turn, after.player) != (before.turn, before.player):
-        yield happenings.FeedTurn(after.turn, after.player)
+        yield broadcast.FeedTurn(after.turn, after.player)
 
 
-def _began_event(match: LakeMatch) -> happenings.FeedBegan:
+def _began_event(match: LakeMatch) -> broadcast.FeedBegan:
     water = (*shore(), shore()[0])
     stars = tuple(circle_points(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
-        happenings.FeedShape(f"{colour} {strength}", (_lobed(strength),), happenings.hex_colour(swatch))
+        broadcast.FeedShape(f"{colour} {strength}", (_lobed(strength),), broadcast.hex_colour(swatch))
         for colour, swatch in SWATCHES.items()
         for strength in STRENGTHS
     )
     title, counts = (
-        happenings.translate(lambda: title_of(match.game)),
-        happenings.translate(lambda: text("air.points")),
+        broadcast.translate(lambda: title_of(match.game)),
+        broadcast.translate(lambda: text("air.points")),
     )
-    lake = happenings.FeedShape("base", (water, *stars), "#7fa8d8")
-    return happenings.FeedBegan(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
+    lake = broadcast.FeedShape("base", (water, *stars), "#7fa8d8")
+    return broadcast.FeedBegan(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
 
 
 def _lobed(strength: int) -> tuple[Vec3, ...]:
@@ -433,15 +433,15 @@ def _lobed(strength: int) -> tuple[Vec3, ...]:
     return tuple(outline)
 
 
-def _seats(state: LakeState) -> tuple[happenings.Seat, ...]:
+def _seats(state: LakeState) -> tuple[broadcast.Seat, ...]:
     score = count_points(state)
     return tuple(
-        happenings.Seat(
+        broadcast.Seat(
             name,
-            happenings.hex_colour(SWATCHES[state.colours[seat][0].value]) if state.colours[seat] else "",
+            broadcast.hex_colour(SWATCHES[state.colours[seat][0].value]) if state.colours[seat] else "",
             score[seat],
             out=False,
-            note=happenings.translate(lambda seat=seat: _note(state, seat)),  # type: ignore[misc]
+            note=broadcast.translate(lambda seat=seat: _note(state, seat)),  # type: ignore[misc]
         )
         for seat, name in enumerate(state.players)
     )
@@ -453,17 +453,17 @@ def _note(state: LakeState, seat: int) -> str:
     return translate_line(score_lines(state)[seat]).partition(": ")[2]
 
 
-def build_standing(game: Game[LakeMatch]) -> happenings.Standing:
+def build_standing(game: Game[LakeMatch]) -> broadcast.Standing:
     match, state, scene = game.match, game.match.state, build_lake_scene(game.match)
-    pieces = [happenings.FeedPiece("base", "base", IDENTITY_POSE.row, "plain")]
+    pieces = [broadcast.FeedPiece("base", "base", IDENTITY_POSE.row, "plain")]
     pieces += [_piece(number, dome) for number, dome in enumerate((*scene.domes, *scene.moving))]
     carried = match.carried
     turn, seat = match.on_turn
-    return happenings.Standing(
+    return broadcast.Standing(
         _seats(state),
         turn,
         None if state.over else seat,
-        happenings.NO_WORDS if state.over else happenings.translate(lambda: translate_line(hint_line(state))),
+        broadcast.NO_WORDS if state.over else broadcast.translate(lambda: translate_line(hint_line(state))),
         held="" if carried is None else "tower" if carried.star is None else _star(carried.star),
         paused=match.paused,
         over=state.over,
@@ -471,8 +471,8 @@ def build_standing(game: Game[LakeMatch]) -> happenings.Standing:
     )
 
 
-def _piece(number: int, dome: SceneDome) -> happenings.FeedPiece:
-    return happenings.FeedPiece(
+def _piece(number: int, dome: SceneDome) -> broadcast.FeedPiece:
+    return broadcast.FeedPiece(
         f"pawn {number}", f"{dome.colour} {dome.strength}", rounded_pose(Pose(dome.foot)), dome.look
     )
 

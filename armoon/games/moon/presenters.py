@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from armoon.broadcast import happenings
-from armoon.broadcast.happenings import NO_WORDS, hex_colour, translate, translate_text
+from armoon import broadcast
+from armoon.broadcast import NO_WORDS, hex_colour, translate, translate_text
 from armoon.engine import events as engine
 from armoon.engine.events import Output
 from armoon.games import news, title_of
@@ -179,26 +179,26 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 
 @in_edition_terms
-def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
+def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broadcast.Happening, ...]:
     events_, verdicts = output.events_of(events.RefereeEvent), output.events_of(rules.Verdict)
     begins = output.events_of(engine.MatchBegan)
     if not (begins or events_ or verdicts):
         return ()
     match, end = game.match, find_outcome(game.match.state)
-    found: list[happenings.Happening] = [_began(match)] if begins else []
+    found: list[broadcast.Happening] = [_began(match)] if begins else []
     for event in events_:
         found += _hand_events(match, event)
     for verdict in verdicts:
         found += _verdict_events(match, verdict)
-    found += [happenings.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
+    found += [broadcast.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
     if end is not None and (verdicts or begins):
         found.append(_result(match, end))
     return tuple(found)
 
 
-def _began(match: MoonMatch) -> happenings.FeedBegan:
+def _began(match: MoonMatch) -> broadcast.FeedBegan:
     shapes = tuple(
-        happenings.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), hex_colour(_wood(ladder.tone)))
+        broadcast.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), hex_colour(_wood(ladder.tone)))
         for ladder in match.ladders.ladders
     )
     rings = tuple(
@@ -210,8 +210,8 @@ def _began(match: MoonMatch) -> happenings.FeedBegan:
     votes: tuple[str, ...] = ("ladder",) if options.draw_from is DrawFrom.ALL else ()
     if options.die is DieSource.REAL and not options.practice:
         votes += ("face",)
-    shapes += (happenings.FeedShape("base", rings, "#9fb2d8"),)
-    return happenings.FeedBegan(match.game, title, counts, "side", _seats(match), shapes, votes)
+    shapes += (broadcast.FeedShape("base", rings, "#9fb2d8"),)
+    return broadcast.FeedBegan(match.game, title, counts, "side", _seats(match), shapes, votes)
 
 
 def _wood(tone: float) -> Vec3:
@@ -219,7 +219,7 @@ def _wood(tone: float) -> Vec3:
     return (r, g, b)
 
 
-def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
+def _seats(match: MoonMatch) -> tuple[broadcast.Seat, ...]:
     state = match.state
 
     def note(seat: int) -> Callable[[], str]:
@@ -227,7 +227,7 @@ def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
         return lambda: describe_handicap(handicap, state.spared[seat], hints, brief=True)
 
     return tuple(
-        happenings.Seat(
+        broadcast.Seat(
             name,
             seat_colour(match, seat),
             state.tears[seat],
@@ -238,25 +238,25 @@ def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
     )
 
 
-def _hand_events(match: MoonMatch, event: events.RefereeEvent) -> Iterable[happenings.Happening]:
+def _hand_events(match: MoonMatch, event: events.RefereeEvent) -> Iterable[broadcast.Happening]:
     if isinstance(event, events.DieRolled):
         words = translate_text(f"die.{event.die.value.lower()}")
-        yield happenings.FeedDie(event.player, FACES[event.die], words)
+        yield broadcast.FeedDie(event.player, FACES[event.die], words)
     elif isinstance(event, events.LadderParked):
-        yield happenings.FeedHand(event.player, event.ladder, "waits" if event.waits else "taken")
+        yield broadcast.FeedHand(event.player, event.ladder, "waits" if event.waits else "taken")
     elif isinstance(
         event, events.LadderDrawn | events.LadderTaken | events.LadderReleased | events.LadderReturned
     ):
-        yield happenings.FeedHand(event.player, event.ladder, _HAND_STATES[type(event)])
+        yield broadcast.FeedHand(event.player, event.ladder, _HAND_STATES[type(event)])
 
 
-def _verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings.Happening]:
+def _verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[broadcast.Happening]:
     state = match.state
     judged = verdict.die is not None and verdict.height_m is not None
     moon = verdict.die is rules.Die.MOON and verdict.height_m is not None and verdict.rival_m is not None
     if verdict.fallen:
-        yield happenings.FeedFall(verdict.turn, verdict.player, tuple(piece for piece, _ in verdict.fallen))
-    yield happenings.FeedVerdict(
+        yield broadcast.FeedFall(verdict.turn, verdict.player, tuple(piece for piece, _ in verdict.fallen))
+    yield broadcast.FeedVerdict(
         verdict.turn,
         verdict.player,
         verdict.ok,
@@ -278,23 +278,23 @@ def _verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happen
         figures = match.figures.list_figures(verdict.turn)
         if figures:
             names = tuple(translate_text(figure.kind.name_key) for figure in figures)
-            yield happenings.FeedFigures(verdict.turn, verdict.player, verdict.ladder, names)
+            yield broadcast.FeedFigures(verdict.turn, verdict.player, verdict.ladder, names)
 
 
-def _result(match: MoonMatch, end: rules.Outcome) -> happenings.FeedResult:
+def _result(match: MoonMatch, end: rules.Outcome) -> broadcast.FeedResult:
     why, result = outcome_lines(match.state, end)
     sentence, reason = translate(lambda: to_text(result)), translate(lambda: to_text(why))
-    return happenings.FeedResult(end.winners, sentence, reason, end.tears)
+    return broadcast.FeedResult(end.winners, sentence, reason, end.tears)
 
 
 @in_edition_terms
-def make_standing(game: Game[MoonMatch]) -> happenings.Standing:
+def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
     match = game.match
     state, facts, status = match.state, match.facts, match.status
     pieces = [_piece(match, piece, status) for piece in facts.pieces]
-    pieces.append(happenings.FeedPiece("base", "base", IDENTITY_POSE.row, "plain"))
+    pieces.append(broadcast.FeedPiece("base", "base", IDENTITY_POSE.row, "plain"))
     held = facts.held or ""
-    return happenings.Standing(
+    return broadcast.Standing(
         _seats(match),
         state.turn,
         None if state.over else state.player,
@@ -314,7 +314,7 @@ def make_standing(game: Game[MoonMatch]) -> happenings.Standing:
     )
 
 
-def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> happenings.FeedPiece:
+def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> broadcast.FeedPiece:
     look = "plain"
     if piece.status is PieceStatus.OFFERED:
         look = "offered"
@@ -322,7 +322,7 @@ def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> happenin
         look = "held"
     elif piece.piece in status.touching:
         look = "touched"
-    return happenings.FeedPiece(piece.piece, piece.piece, rounded_pose(piece.pose), look)
+    return broadcast.FeedPiece(piece.piece, piece.piece, rounded_pose(piece.pose), look)
 
 
 #: Minimum speed of an audible touch: a settling ladder creeps at a few millimetres per second.

@@ -11,9 +11,9 @@ from hashlib import blake2b
 from typing import Any
 from urllib.parse import urlsplit
 
-from armoon.broadcast import happenings
-from armoon.broadcast.lines import FeedEvent, LiveLine, StateLine
-from armoon.broadcast.lines import decode_line as read_fed
+from armoon import broadcast
+from armoon.broadcast import FeedEvent, LiveLine, StateLine
+from armoon.broadcast import decode_line as read_fed
 from armoon.codec import MalformedError, encode, encode_json
 from armoon.messages import text
 from armoon.party import votes
@@ -40,18 +40,18 @@ def public_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
 
 
 def choices_of(
-    question: votes.VoteQuestion, began: happenings.FeedBegan, turn: int
-) -> tuple[tuple[happenings.Words, ...], tuple[int, ...]]:
+    question: votes.VoteQuestion, began: broadcast.FeedBegan, turn: int
+) -> tuple[tuple[broadcast.Words, ...], tuple[int, ...]]:
     """Return a question's choices and their values for the table, if these aren't their indices."""
     if question is votes.VoteQuestion.HOLDS:
-        return tuple(map(happenings.translate_text, ("air.choice.holds", "air.choice.falls"))), ()
+        return tuple(map(broadcast.translate_text, ("air.choice.holds", "air.choice.falls"))), ()
     if question is votes.VoteQuestion.LADDER:
-        return tuple(happenings.translate_text("air.choice.ladder", count=n) for n in (1, 2, 3)), (0, 1, 2)
+        return tuple(broadcast.translate_text("air.choice.ladder", count=n) for n in (1, 2, 3)), (0, 1, 2)
     if question is votes.VoteQuestion.FACE:
         left_out = 1 + turn % 3
         values = tuple(face for face in FACES if face != left_out)
-        return tuple(happenings.translate_text(FACES[face]) for face in values), values
-    return tuple(happenings.untranslated_words(seat.name) for seat in began.seats), ()
+        return tuple(broadcast.translate_text(FACES[face]) for face in values), values
+    return tuple(broadcast.untranslated_words(seat.name) for seat in began.seats), ()
 
 
 #: Time for which a vote with effect on the game is open, seconds; it closes before the turn concerned.
@@ -97,14 +97,14 @@ class Room:
         """Questions that are asked automatically."""
         self.listeners: set[RoomStream] = set()
         self._state: bytes | None = None
-        self._began: happenings.FeedBegan | None = None
-        self._seats: tuple[happenings.Seat, ...] = ()
+        self._began: broadcast.FeedBegan | None = None
+        self._seats: tuple[broadcast.Seat, ...] = ()
         self._over = False
-        self._turn = happenings.FeedTurn(0, 0)
+        self._turn = broadcast.FeedTurn(0, 0)
         chat = setup.chat
         self._delayed = None if chat is None else votes.DelayedBallot(chat.delay_s)
         self._vote_s = VOTE_S if chat is None else max(VOTE_S, 2.0 * chat.delay_s)
-        self.on_event: Callable[[happenings.Happening, tuple[happenings.Seat, ...]], None] = (
+        self.on_event: Callable[[broadcast.Happening, tuple[broadcast.Seat, ...]], None] = (
             lambda happening, seats: None
         )
         """Called with each event and its seats: the rules for OBS."""
@@ -127,7 +127,7 @@ class Room:
             self._began = None if line.state is None else line.state.began
             self._set_seats(() if line.state is None else line.state.standing.seats)
             if line.state is not None and line.state.standing.on_turn is not None:
-                self._turn = happenings.FeedTurn(line.state.standing.turn, line.state.standing.on_turn)
+                self._turn = broadcast.FeedTurn(line.state.standing.turn, line.state.standing.on_turn)
             self._broadcast(self._state)
             self.broadcast_state()
             return
@@ -136,12 +136,12 @@ class Room:
 
     def _handle_event(self, event: FeedEvent) -> None:
         happening = event.happening
-        if isinstance(happening, happenings.FeedBegan):
+        if isinstance(happening, broadcast.FeedBegan):
             self._began, self._over = happening, False
             self._set_seats(happening.seats)
             if not self._asks_own_question:
                 self.ballots.discard_ballot()
-        elif isinstance(happening, happenings.FeedTurn):
+        elif isinstance(happening, broadcast.FeedTurn):
             if self._delayed is not None and self.ballots.ballot is not None and not self._asks_own_question:
                 self.close_ballot()  # before the turn concerned
             self._turn = happening
@@ -149,43 +149,43 @@ class Room:
         self._send_due_request(happening)
         self._ask_automatically(happening)
 
-    def _set_seats(self, seats: tuple[happenings.Seat, ...]) -> None:
+    def _set_seats(self, seats: tuple[broadcast.Seat, ...]) -> None:
         self._seats, self.ballots.players = seats, {seat.name for seat in seats}
 
-    def _ask_automatically(self, happening: happenings.Happening) -> None:
+    def _ask_automatically(self, happening: broadcast.Happening) -> None:
         ballot = self.ballots.ballot
         own = self._asks_own_question
         bet = ballot is not None and ballot.question is votes.VoteQuestion.HOLDS and ballot.right is None
         if (
-            isinstance(happening, happenings.FeedHand)
+            isinstance(happening, broadcast.FeedHand)
             and happening.what == "taken"
             and "holds" in self.allowed
         ):
             if not own and self.can_ask(votes.VoteQuestion.HOLDS) and not (bet and ballot and ballot.open):
                 self.open_ballot(votes.VoteQuestion.HOLDS)
-        elif isinstance(happening, happenings.FeedHand) and happening.what == "released" and bet:
+        elif isinstance(happening, broadcast.FeedHand) and happening.what == "released" and bet:
             self.ballots.close_ballot()
-        elif isinstance(happening, happenings.FeedHand) and happening.what == "back" and bet:
+        elif isinstance(happening, broadcast.FeedHand) and happening.what == "back" and bet:
             self.ballots.discard_ballot()
-        elif isinstance(happening, happenings.FeedVerdict) and bet and happening.ok is not None:
+        elif isinstance(happening, broadcast.FeedVerdict) and bet and happening.ok is not None:
             self.ballots.settle_bets(0 if happening.ok else 1)
-        elif isinstance(happening, happenings.FeedTurn):
+        elif isinstance(happening, broadcast.FeedTurn):
             for question in (votes.VoteQuestion.FACE, votes.VoteQuestion.LADDER):
                 if not own and question.value in self.allowed and self.can_ask(question):
                     self.open_ballot(question)
                     break
         elif (
-            isinstance(happening, happenings.FeedDie)
+            isinstance(happening, broadcast.FeedDie)
             and ballot is not None
             and ballot.question is votes.VoteQuestion.FACE
         ):
             if self._delayed is None:
                 self.ballots.close_ballot()
-        elif isinstance(happening, happenings.FeedResult):
+        elif isinstance(happening, broadcast.FeedResult):
             self._over = True
             if not own and votes.VoteQuestion.BEGINS.value in self.allowed:
                 self.open_ballot(votes.VoteQuestion.BEGINS)
-        elif isinstance(happening, happenings.FeedClosed):
+        elif isinstance(happening, broadcast.FeedClosed):
             self._over = True
 
     @property
@@ -193,16 +193,16 @@ class Room:
         ballot = self.ballots.ballot
         return ballot is not None and ballot.question is votes.VoteQuestion.OWN and ballot.open
 
-    def _send_due_request(self, happening: happenings.Happening) -> None:
+    def _send_due_request(self, happening: broadcast.Happening) -> None:
         due = self._due
         if due is None:
             return
-        faces = due.kind is Act.ROLL and isinstance(happening, happenings.FeedTurn)
-        ladders = isinstance(happening, happenings.FeedHand) and happening.what == "offered"
+        faces = due.kind is Act.ROLL and isinstance(happening, broadcast.FeedTurn)
+        ladders = isinstance(happening, broadcast.FeedHand) and happening.what == "offered"
         if faces or (due.kind is Act.ANOTHER and ladders):
             self._due = None
             self.send(due)
-        elif isinstance(happening, happenings.FeedBegan | happenings.FeedResult | happenings.FeedClosed):
+        elif isinstance(happening, broadcast.FeedBegan | broadcast.FeedResult | broadcast.FeedClosed):
             self._due = None
 
     # Votes --------------------------------------------------------------------------------------------------
@@ -411,7 +411,7 @@ def _apply_vote_request(room: Room, asked: HostRequest) -> bool:
             words = _line(asked.name, LONGEST_QUESTION)
             if not words or not CHOICES[0] <= len(choices) <= CHOICES[1]:
                 raise MalformedError("`choices`")
-            shown = tuple(map(happenings.untranslated_words, choices))
+            shown = tuple(map(broadcast.untranslated_words, choices))
             ballots.open_ballot(votes.VoteQuestion.OWN, shown, about=words)
         case "close":
             if ballots.ballot is None or not ballots.ballot.open:

@@ -13,7 +13,7 @@ from typing import Any
 import simpleobsws
 from websockets.exceptions import WebSocketException
 
-from armoon.broadcast.happenings import Happening, Seat
+from armoon.broadcast import Happening, Seat
 from armoon.party.obs import ObsConfig, ObsRequest, requests_for, scene_of
 from armoon.party.votes import LONGEST_CHAT_LINE, ChatAddress, ChatLine, read_chat_line
 

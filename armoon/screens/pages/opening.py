@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from armoon.games import title_of
 from armoon.games.news import UnfinishedGame
 from armoon.games.shared import FirstBy
-from armoon.kit.sheet import draw_picture
+from armoon.kit import draw_picture
 from armoon.messages import enumerated, text
 from armoon.options.option import Option, PageId
 from armoon.screens import layout

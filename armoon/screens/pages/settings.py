@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from armoon.games.shared import COLOUR_NAMES
-from armoon.kit.sheet import draw_picture
+from armoon.kit import draw_picture
 from armoon.messages import key_name, number, text
 from armoon.options.option import Option, PageId
 from armoon.screens import layout

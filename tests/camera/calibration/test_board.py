@@ -20,7 +20,7 @@ from armoon.camera.board import (
 )
 from armoon.cli.calibration import board_of, print_board, show_board
 from armoon.errors import SettingsError
-from armoon.printing.page import PAPERS, write_pdf
+from armoon.printing import PAPERS, write_pdf
 from armoon.resources import resource_path
 
 POINTS_PER_MM = 72.0 / 25.4

@@ -1,0 +1,446 @@
+"""The feed: events at the table as plain values that every game fills, its numbered lines, and its state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from armoon.codec import MalformedError, convert, encode_json, other_version, parse
+from armoon.messages import LANGUAGES, speaking, text
+from armoon.values.poses import PoseRow, Vec3
+from armoon.values.text import short_repr
+
+
+@dataclass(frozen=True)
+class Words:
+    """A sentence or a name in every language of the program."""
+
+    en: str
+    fr: str
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A player, as the score shows them."""
+
+    name: str
+    colour: str
+    """``"#rrggbb"``; empty: none."""
+    score: int
+    """Tears or points; ``FeedBegan.counts`` says which."""
+    out: bool
+    note: Words
+    """A handicap or the player's colours; usually empty."""
+
+
+@dataclass(frozen=True)
+class FeedShape:
+    """The shape of a piece: lines in its own frame, metres."""
+
+    name: str
+    lines: tuple[tuple[Vec3, ...], ...]
+    colour: str
+
+
+@dataclass(frozen=True)
+class FeedPiece:
+    """A piece on the table."""
+
+    name: str
+    shape: str
+    """The name of a ``FeedShape``."""
+    pose: PoseRow
+    """Place in metres and rotation (quaternion xyzw) in the table frame: x right, y away, z up."""
+    look: str
+    """``plain``, ``offered``, ``held``, ``touched``, ``honoured``, ``fault`` and the like."""
+
+
+class Happening:
+    """Base class of the events in the feed."""
+
+
+@dataclass(frozen=True)
+class FeedBegan(Happening):
+    """A game begins or resumes."""
+
+    game: str
+    title: Words
+    counts: Words
+    """The unit of ``Seat.score``."""
+    seen_from: str
+    """``side`` or ``above``: the best view of its structure."""
+    seats: tuple[Seat, ...]
+    shapes: tuple[FeedShape, ...]
+    votes: tuple[str, ...] = ()
+    """Choices that onlookers vote on at this table: ``ladder``, ``face``."""
+
+
+@dataclass(frozen=True)
+class FeedTurn(Happening):
+    """A player's turn begins."""
+
+    turn: int
+    seat: int
+
+
+@dataclass(frozen=True)
+class FeedDie(Happening):
+    """The die has come to rest."""
+
+    seat: int
+    face: str
+    """``ladder``, ``two ladders`` or ``crescent``."""
+    words: Words
+
+
+@dataclass(frozen=True)
+class FeedHand(Happening):
+    """A piece is offered, taken, released, parked or put back."""
+
+    seat: int
+    piece: str
+    what: str
+    """``offered``, ``taken``, ``released``, ``back`` or ``waits``."""
+
+
+@dataclass(frozen=True)
+class FeedVerdict(Happening):
+    """A verdict with its evidence; in a game without verdicts, a move."""
+
+    turn: int
+    seat: int
+    ok: bool | None
+    """None if there was nothing to judge."""
+    words: Words
+    reason: str = ""
+    ruling: str = ""
+    die: str = ""
+    piece: str = ""
+    touched: tuple[str, ...] = ()
+    height_m: float | None = None
+    """Highest point of the judged piece above the table."""
+    rival: str = ""
+    rival_m: float | None = None
+    charged: int | None = None
+    """The seat that pays."""
+    tears: int = 0
+    """Number of tears paid."""
+    top_m: float | None = None
+    """Highest point of the structure afterwards."""
+    margin_m: float | None = None
+    """Height above the rival's, if known."""
+
+
+@dataclass(frozen=True)
+class FeedFigures(Happening):
+    """A placed piece makes figures."""
+
+    turn: int
+    seat: int
+    piece: str
+    figures: tuple[Words, ...]
+
+
+@dataclass(frozen=True)
+class FeedFall(Happening):
+    """Pieces fell."""
+
+    turn: int
+    seat: int
+    """The seat whose turn it was."""
+    pieces: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FeedPause(Happening):
+    """The game is paused or resumed."""
+
+    paused: bool
+
+
+@dataclass(frozen=True)
+class FeedResult(Happening):
+    """The game is over."""
+
+    winners: tuple[int, ...]
+    words: Words
+    more: Words
+    """The reason and further information."""
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class FeedClosed(Happening):
+    """The game was left or has ended; no further events follow."""
+
+    over: bool
+
+
+#: Every kind of event by its word in the feed.
+KINDS: dict[str, type[Happening]] = {
+    "began": FeedBegan,
+    "turn": FeedTurn,
+    "die": FeedDie,
+    "hand": FeedHand,
+    "judged": FeedVerdict,
+    "figure": FeedFigures,
+    "fall": FeedFall,
+    "pause": FeedPause,
+    "result": FeedResult,
+    "left": FeedClosed,
+}
+KIND_WORDS: dict[type[Happening], str] = {kind: word for word, kind in KINDS.items()}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The state of the table at one moment."""
+
+    seats: tuple[Seat, ...]
+    turn: int
+    on_turn: int | None
+    hint: Words
+    """The next step for the player on turn."""
+    die: str = ""
+    """``ladder``, ``two ladders`` or ``crescent``; empty before the roll."""
+    tears_left: int | None = None
+    left: int | None = None
+    held: str = ""
+    touching: tuple[str, ...] = ()
+    wanted: tuple[int, int] | None = None
+    """Minimum and maximum number of touches that the die asks for."""
+    would_honour: bool | None = None
+    height_m: float | None = None
+    """Height of the piece that is held or settling."""
+    top_m: float = 0.0
+    """Height of the structure."""
+    paused: bool = False
+    over: bool = False
+    pieces: tuple[FeedPiece, ...] = ()
+
+
+def untranslated_words(words: str) -> Words:
+    return Words(**dict.fromkeys(LANGUAGES, words))
+
+
+NO_WORDS = untranslated_words("")
+
+
+def translate(say: Callable[[], str]) -> Words:
+    words = {}
+    for language in LANGUAGES:
+        with speaking(language):
+            words[language] = say()
+    return Words(**words)
+
+
+def translate_text(key: str, **fields: object) -> Words:
+    return translate(lambda: text(key, **fields))
+
+
+def hex_colour(colour: Vec3) -> str:
+    return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in colour)
+
+
+#: Version of the feed; raise it when a reader of the last version could misread a line.
+VERSION = 1
+#: Number of past events that a state repeats.
+MAX_VERDICTS, MAX_HEIGHTS = 40, 400
+
+
+@dataclass(frozen=True)
+class Height:
+    """The height of the structure after a turn."""
+
+    turn: int
+    seat: int
+    top_m: float
+    ok: bool
+
+
+@dataclass(frozen=True)
+class FeedState:
+    """The complete state of a game for onlookers; a late reader needs no earlier lines."""
+
+    began: FeedBegan
+    standing: Standing
+    told: tuple[FeedVerdict, ...]
+    """The last verdicts or moves, newest last."""
+    figures: tuple[FeedFigures, ...]
+    heights: tuple[Height, ...]
+    result: FeedResult | None
+
+
+@dataclass(frozen=True)
+class FeedEvent:
+    """A line for one event."""
+
+    feed: int
+    number: int
+    """Increases by one with each event while the program runs."""
+    at_s: float
+    """On the clock of the loop."""
+    kind: str
+    happening: Happening
+
+
+@dataclass(frozen=True)
+class StateLine:
+    """A line with the whole state after the event ``number``."""
+
+    feed: int
+    number: int
+    at_s: float
+    state: FeedState | None
+    """None if no game is in progress."""
+
+
+@dataclass(frozen=True)
+class LiveLine:
+    """A line between events: movement and touches now."""
+
+    feed: int
+    number: int
+    """Number of the last event."""
+    at_s: float
+    live: Standing
+
+
+FeedLine = FeedEvent | StateLine | LiveLine
+
+
+def encode_line(line: FeedLine) -> bytes:
+    return encode_json(line)
+
+
+def decode_line(content: bytes | str) -> FeedLine:
+    """Read a line that ``encode_line`` wrote. Raises MalformedError, which names the field."""
+    plain = parse(content)
+    if not isinstance(plain, dict):
+        raise MalformedError("no line of the feed")
+    if plain.get("feed") != VERSION:
+        raise MalformedError(other_version("it", plain.get("feed"), VERSION))
+    if "state" in plain:
+        state: StateLine = convert(StateLine, plain, exact=True)
+        return state
+    if "live" in plain:
+        live: LiveLine = convert(LiveLine, plain, exact=True)
+        return live
+    return _decode_event(plain)
+
+
+def _decode_event(plain: dict[str, Any]) -> FeedEvent:
+    word = plain.get("kind")
+    kind = KINDS.get(word) if isinstance(word, str) else None
+    if kind is None:
+        raise MalformedError(f"`kind`: {short_repr(word)} is not allowed")
+    happening = convert(kind, plain.get("happening"), exact=True)
+    frame = convert(_EventHeader, {**plain, "happening": None}, exact=True)
+    return FeedEvent(frame.feed, frame.number, frame.at_s, frame.kind, happening)
+
+
+@dataclass(frozen=True)
+class _EventHeader:
+    """The fields of an event's line other than ``happening``."""
+
+    feed: int
+    number: int
+    at_s: float
+    kind: str
+    happening: None = None
+
+
+class FeedRecorder:
+    """Numbers the events and keeps the state; it has no thread and no clock."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._began: FeedBegan | None = None
+        self._standing: Standing | None = None
+        self._verdicts: list[FeedVerdict] = []
+        self._figures: list[FeedFigures] = []
+        self._heights: list[Height] = []
+        self._result: FeedResult | None = None
+
+    def add_event(self, at_s: float, happening: Happening) -> FeedEvent:
+        self.number += 1
+        if isinstance(happening, FeedBegan):
+            self._begin(happening)
+        elif isinstance(happening, FeedVerdict):
+            self._verdicts = [*self._verdicts, happening][-MAX_VERDICTS:]
+            if happening.top_m is not None and happening.ok is not None:
+                height = Height(happening.turn, happening.seat, happening.top_m, happening.ok)
+                self._heights = [*self._heights, height][-MAX_HEIGHTS:]
+        elif isinstance(happening, FeedFigures):
+            self._figures = [*self._figures, happening][-MAX_VERDICTS:]
+        elif isinstance(happening, FeedResult):
+            self._result = happening
+        return FeedEvent(VERSION, self.number, at_s, KIND_WORDS[type(happening)], happening)
+
+    def build_live_line(self, at_s: float, standing: Standing) -> LiveLine | None:
+        """Return a line if the state has changed, otherwise None."""
+        if standing == self._standing:
+            return None
+        self._standing = standing
+        return LiveLine(VERSION, self.number, at_s, standing)
+
+    def build_state_line(self, at_s: float) -> StateLine:
+        if self._began is None or self._standing is None:
+            return StateLine(VERSION, self.number, at_s, None)
+        state = FeedState(
+            self._began,
+            self._standing,
+            tuple(self._verdicts),
+            tuple(self._figures),
+            tuple(self._heights),
+            self._result,
+        )
+        return StateLine(VERSION, self.number, at_s, state)
+
+    def _begin(self, began: FeedBegan) -> None:
+        self._began, self._standing, self._result = began, None, None
+        self._verdicts, self._figures, self._heights = [], [], []
+
+
+_HEAD = {"feed": {"const": VERSION}, "number": {"type": "integer"}, "at_s": {"type": "number"}}
+
+
+def build_schema() -> dict[str, Any]:
+    kinds = [StateLine, LiveLine, *KINDS.values()]
+    made, components = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    del made
+    events = [
+        {
+            "type": "object",
+            "properties": {
+                **_HEAD,
+                "kind": {"const": word},
+                "happening": {"$ref": f"#/$defs/{kind.__name__}"},
+            },
+            "required": ["feed", "number", "at_s", "kind", "happening"],
+        }
+        for word, kind in KINDS.items()
+    ]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"armoon feed, version {VERSION}",
+        "oneOf": [*events, {"$ref": "#/$defs/StateLine"}, {"$ref": "#/$defs/LiveLine"}],
+        "$defs": {name: components[name] for name in sorted(components)},
+    }
+
+
+def format_schema() -> str:
+    whole = build_schema()
+    parts = [f'  "{key}": {json.dumps(whole[key])},' for key in ("$schema", "title")]
+    parts += ['  "oneOf": [', ",\n".join(f"    {json.dumps(one)}" for one in whole["oneOf"]), "  ],"]
+    defined = (f"    {json.dumps(name)}: {json.dumps(one)}" for name, one in whole["$defs"].items())
+    parts += ['  "$defs": {', ",\n".join(defined), "  }"]
+    return "\n".join(("{", *parts, "}"))
+
+
+if __name__ == "__main__":
+    print(format_schema())

@@ -1,1 +1,0 @@
-"""Pages of exact size, written as PDF or SVG, or painted as pixels."""
