@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.console import Console
 
-from armoon.app.sources.frames import FrameInput, LiveSource
+from armoon.app.frames import FrameInput, LiveSource
 from armoon.camera.board import load_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import CameraThread, Orientation, OrientedSource

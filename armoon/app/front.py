@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armoon.app import switches
-from armoon.app.sources.frames import FrameInput
+from armoon.app.frames import FrameInput
 from armoon.faces.heads import HeadPointing, HeadSettings
 from armoon.games.contract import Game, RenderSetup, format_keys
 from armoon.geometry import Array, pose_apply, project_table_points

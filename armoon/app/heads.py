@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from armoon.app.camera import open_upright
 from armoon.app.front import Front, head_settings, needs_head, plays_by_head, tracks_heads
-from armoon.app.sources.part import source_of
+from armoon.app.sources import source_of
 from armoon.camera.capture import CameraThread
 from armoon.camera.sources import Frame, FrameSource
 from armoon.clock import Clock

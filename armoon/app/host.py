@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from armoon.app.camera import TableWatch, start_camera
+from armoon.app.frames import FrameInput
 from armoon.app.front import Front
 from armoon.app.session_camera import SessionCamera
 from armoon.app.setup import known_players, practice_options, prepare_table
-from armoon.app.sources.frames import FrameInput
-from armoon.app.sources.part import source_of
+from armoon.app.sources import source_of
 from armoon.app.table import Table
 from armoon.app.waiting import ReviewJob, run_animated
 from armoon.camera.profiles import CameraSeat

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from armoon.app.camera import OpenedCamera, TableWatch, open_camera, start_camera
-from armoon.app.sources.frames import LiveSource
+from armoon.app.frames import LiveSource
 from armoon.clock import WallClock
 from armoon.errors import TrackerError
 from armoon.hands.hand_size import HandSizeMeter, SizeTrouble, find_card

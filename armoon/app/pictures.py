@@ -22,7 +22,7 @@ from armoon.values.scene import Scene
 from armoon.world.base import LID_X_M, LID_Y_M, UPRIGHT_X_M, UPRIGHT_Y_M
 
 if TYPE_CHECKING:
-    from armoon.app.sources.frames import LiveSource
+    from armoon.app.frames import LiveSource
     from armoon.gl import HeadlessSurface
     from armoon.view.gamepads import Gamepads
     from armoon.view.pages import PageView, SharingIndicator

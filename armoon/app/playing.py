@@ -12,12 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from armoon.app.camera import OpenedCamera, TableWatch, start_camera
-from armoon.app.host import preferences_of
-from armoon.app.party import PartyServer, begin_party
-from armoon.app.pictures import Pictures, open_gamepads, open_pictures
-from armoon.app.program import Loop, LoopWindow, Program
-from armoon.app.setup import prepare_table, with_demo_seed
-from armoon.app.sources.frames import (
+from armoon.app.frames import (
     FrameInput,
     LiveSource,
     LockStepSource,
@@ -25,7 +20,12 @@ from armoon.app.sources.frames import (
     Source,
     UnwatchedSource,
 )
-from armoon.app.sources.part import source_of
+from armoon.app.host import preferences_of
+from armoon.app.party import PartyServer, begin_party
+from armoon.app.pictures import Pictures, open_gamepads, open_pictures
+from armoon.app.program import Loop, LoopWindow, Program
+from armoon.app.setup import prepare_table, with_demo_seed
+from armoon.app.sources import source_of
 from armoon.app.speech import AudioAids
 from armoon.app.switches import show_key_names
 from armoon.app.table import Table

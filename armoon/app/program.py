@@ -9,8 +9,8 @@ from typing import Protocol, TypeVar
 
 from rich.console import Console
 
+from armoon.app.frames import FrameInput, Source
 from armoon.app.pictures import Pictures
-from armoon.app.sources.frames import FrameInput, Source
 from armoon.app.stopping import is_stop_asked, stopping_in_order
 from armoon.clock import Clock
 from armoon.errors import ArmoonError

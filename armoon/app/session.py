@@ -14,6 +14,7 @@ from rich.console import Console
 
 from armoon.app.again import from_around
 from armoon.app.book_stage import BookStage
+from armoon.app.frames import FrameInput, LiveSource, Source
 from armoon.app.front import Front, PlaceNumbers, place_guide_card, things_on_table
 from armoon.app.heads import FingerWatch, HeadWatch
 from armoon.app.host import Host, RenderCallbacks, last_time_of, make_front
@@ -24,8 +25,7 @@ from armoon.app.program import Loop, Program
 from armoon.app.remote.pages import RemoteTables
 from armoon.app.session_camera import SessionCamera
 from armoon.app.setup import figure_book, high_scores, save_player, trial_list
-from armoon.app.sources.frames import FrameInput, LiveSource, Source
-from armoon.app.sources.part import source_of
+from armoon.app.sources import source_of
 from armoon.app.speech import AudioAids, LoudSoundSwitch, ScreenReaders, VoiceControl
 from armoon.app.switches import act_for_key, current_buttons, is_asking_key, show_key_names
 from armoon.app.table import Table

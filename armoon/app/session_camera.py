@@ -11,10 +11,9 @@ import cv2
 from rich.console import Console
 
 from armoon.app.camera import OpenedCamera, start_camera
+from armoon.app.frames import FrameInput, LiveSource, NoCameraSource, Source
 from armoon.app.setup import with_demo_seed
-from armoon.app.sources.frames import FrameInput, LiveSource, NoCameraSource, Source
-from armoon.app.sources.nothing import NothingPart
-from armoon.app.sources.part import source_of
+from armoon.app.sources import NothingPart, source_of
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import list_webcams, parse_webcam_number, take_webcam_picture
 from armoon.clock import Clock

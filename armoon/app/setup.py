@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.sources.part import source_of
+from armoon.app.sources import source_of
 from armoon.app.table import Table
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.logbook import SavedGameWriter

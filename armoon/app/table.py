@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armoon.app.again import FEAST_TICKS, ReplayBuffer, SlowMotion, circle_winner
-from armoon.app.sources.frames import FrameInput, Source
+from armoon.app.frames import FrameInput, Source
 from armoon.clock import FixedStep
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake

@@ -11,9 +11,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
-from armoon.app.sources.demo import DemoPart
-from armoon.app.sources.nothing import NothingPart
-from armoon.app.sources.part import source_of
+from armoon.app.sources import DemoPart, NothingPart, source_of
 from armoon.cli.commands import argument, command, flag
 from armoon.cli.common import (
     UsageError,

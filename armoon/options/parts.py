@@ -1,7 +1,7 @@
-"""Parts of the program with their own options and texts: sources, sinks, devices and the party, one module each.
+"""Parts of the program with their own options and texts: sources, sinks, devices and the party.
 
-A part is a frozen dataclass whose fields are its options (``options.option``), named ``OWN`` in its module. ``--help``
-loads all parts, so their modules import heavy libraries only inside functions.
+A part is a frozen dataclass whose fields are its options (``options.option``). ``--help`` loads all parts, so their
+modules import heavy libraries only inside functions.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any, ClassVar, TypeVar
 from armoon.messages import add_texts
 from armoon.options.option import Option, options_of
 
-#: Modules of all parts, in the order in which their sinks get each moment.
+#: The classes of all parts, in the order in which their sinks get each moment.
 PARTS: list[str] = [
-    "armoon.app.sources.part",
-    "armoon.app.sources.demo",
-    "armoon.app.sources.nothing",
-    "armoon.sinks.film",
-    "armoon.sinks.live",
-    "armoon.sinks.publish",
-    "armoon.party.part",
-    "armoon.remote.part",
+    "armoon.app.sources.CameraPart",
+    "armoon.app.sources.DemoPart",
+    "armoon.app.sources.NothingPart",
+    "armoon.sinks.film.FilmPart",
+    "armoon.sinks.live.LivePart",
+    "armoon.sinks.publish.PublishPart",
+    "armoon.party.part.PartyPart",
+    "armoon.remote.part.RemotePart",
 ]
 
 
@@ -43,7 +43,8 @@ Own = TypeVar("Own", bound=OptionPart)
 
 
 def part_types() -> tuple[type[OptionPart], ...]:
-    types: tuple[type[OptionPart], ...] = tuple(import_module(name).OWN for name in PARTS)
+    names = (name.rpartition(".") for name in PARTS)
+    types: tuple[type[OptionPart], ...] = tuple(getattr(import_module(file), own) for file, _, own in names)
     for own in types:
         add_texts(own.texts)
     return types

@@ -45,6 +45,3 @@ class PartyPart(OptionPart):
     chat_delay_s: float = option(Number(0.0, 120.0, "s"), 15.0, COMMAND, flag="--chat-delay", needs=("chat",))
     obs: Path | None = option(File("RULES.toml", written=False), None, COMMAND)
     """Rules for requests to OBS."""
-
-
-OWN = PartyPart

@@ -42,6 +42,3 @@ class RemotePart(OptionPart):
     @property
     def wanted(self) -> bool:
         return self.remote is not None or self.join is not None
-
-
-OWN = RemotePart

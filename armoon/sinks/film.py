@@ -101,6 +101,3 @@ class FilmPart(SinkPart):
         if self.record is None or pictures is None:
             return None
         return film_of(pictures, self.record, rate_hz)
-
-
-OWN = FilmPart

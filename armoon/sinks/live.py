@@ -65,6 +65,3 @@ class LivePart(SinkPart):
         key, size = os.environ.get(STREAM_KEY, ""), pictures.size
         live = Live(self.stream, key.strip(), size, rate_hz, RATE_HZ, say, kbit=self.stream_kbit)
         return LiveSink(live, pictures.picture)
-
-
-OWN = LivePart

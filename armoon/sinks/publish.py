@@ -40,6 +40,3 @@ class PublishPart(SinkPart):
         name = table_name(self.table or socket.gethostname())
         publisher = Publisher(broker_of(self.publish, password()), name, say)
         return FeedSink(publisher.write, publisher.close)
-
-
-OWN = PublishPart

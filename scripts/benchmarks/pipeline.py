@@ -19,8 +19,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from armoon.app.frames import LiveSource
 from armoon.app.pictures import BUDGET_MS, Pictures, open_pictures
-from armoon.app.sources.frames import LiveSource
 from armoon.camera.capture import CameraThread
 from armoon.camera.profiles import make_table_seat
 from armoon.camera.sources import Frame

@@ -20,12 +20,12 @@ from rich.console import Console
 from rich.table import Table as Shown
 
 from armoon.app.camera import open_demo
+from armoon.app.frames import FrameInput, LockStepSource, Source
 from armoon.app.pictures import NEAREST
 from armoon.app.playing import OneGame
 from armoon.app.program import Loop
 from armoon.app.setup import prepare_table, with_demo_seed
-from armoon.app.sources.demo import DemoPart
-from armoon.app.sources.frames import FrameInput, LockStepSource, Source
+from armoon.app.sources import DemoPart
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS
 from armoon.camera.sources import Frame

@@ -17,7 +17,8 @@ from support.window_kit import MISSING, REASON, Screen, await_window, so_far, st
 #: Registration of the new sink, device and source. The hash seed is fixed, because the program is loaded again.
 REGISTERED = (
     "from armoon.options.parts import PARTS\n"
-    'PARTS.extend(["support.toy_sink", "support.toy_device", "support.toy_source"])'
+    'PARTS.extend(["support.toy_sink.LampPart", "support.toy_device.DeskPart"])\n'
+    'PARTS.append("support.toy_source.FogPart")'
 )
 FIXED_SEED = {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
 BOTS = ("play", "--game", "lake", "--camera", "none", "--players", "Ann,Ben", "--bots", "weak,weak")

@@ -13,9 +13,9 @@ from support.session_kit import by_mouse as press
 from support.table_kit import USUAL, options_of
 
 from armoon.app import session_camera
+from armoon.app.frames import FrameInput, NoCameraSource
 from armoon.app.front import Front
 from armoon.app.session_camera import SessionCamera
-from armoon.app.sources.frames import FrameInput, NoCameraSource
 from armoon.clock import ManualClock
 from armoon.errors import ArmoonError, CameraError, TrackerError
 from armoon.screens.events import CameraPaused, Request

@@ -14,9 +14,9 @@ from support.screens_kit import first_start, fresh, in_game
 from support.waiting import PATIENCE_S, until
 
 from armoon.app import heads as heads_module
+from armoon.app.frames import FrameInput
 from armoon.app.front import Front
 from armoon.app.heads import NO_PICTURE_S, HeadWatch
-from armoon.app.sources.frames import FrameInput
 from armoon.camera.sources import Frame, FrameSource
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError

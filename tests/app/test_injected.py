@@ -11,8 +11,8 @@ import pytest
 from support.sink_kit import LoopGame
 from support.waiting import PATIENCE_S, until
 
+from armoon.app.frames import LockStepSource
 from armoon.app.pictures import Pictures
-from armoon.app.sources.frames import LockStepSource
 from armoon.camera.capture import CameraState, CameraThread
 from armoon.camera.sources import Frame
 from armoon.clock import ManualClock

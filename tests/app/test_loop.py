@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from support.app_kit import HEIGHT, WIDTH
 
+from armoon.app.frames import LiveSource
 from armoon.app.playing import OneGame
 from armoon.app.program import Loop
-from armoon.app.sources.frames import LiveSource
 from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
 from armoon.camera.sources import NIGHT_BGR, Frame

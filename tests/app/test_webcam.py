@@ -19,8 +19,8 @@ from support.waiting import PATIENCE_S, until
 
 from armoon.app import camera, session_camera
 from armoon.app.camera import OpenedCamera, TableWatch, start_camera
+from armoon.app.frames import FrameInput
 from armoon.app.session_camera import SessionCamera
-from armoon.app.sources.frames import FrameInput
 from armoon.camera.board import load_board
 from armoon.camera.four_points import load_table
 from armoon.camera.profiles import CameraChoice, CameraSeat

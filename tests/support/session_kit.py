@@ -15,12 +15,12 @@ from rich.console import Console
 
 from armoon.app import host as hosting
 from armoon.app import setup
+from armoon.app.frames import FrameInput
 from armoon.app.front import Front, head_settings
 from armoon.app.host import Host, RenderCallbacks
 from armoon.app.remote.meeting import Meeting
 from armoon.app.session_camera import SessionCamera
-from armoon.app.sources.frames import FrameInput
-from armoon.app.sources.nothing import NothingPart
+from armoon.app.sources import NothingPart
 from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import Frame, make_blank
 from armoon.clock import TICK_S, ManualClock

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from armoon.app.frames import FrameInput, Source
 from armoon.app.playing import OneGame
 from armoon.app.program import Loop
-from armoon.app.sources.frames import FrameInput, Source
 from armoon.app.table import Table
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.logbook import LogWriter

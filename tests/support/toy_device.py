@@ -77,6 +77,3 @@ class DeskPart(DevicePart):
 
     def open_grip(self, seat: CameraSeat) -> Pen | None:
         return None if self.pen is None else Pen(self.pen.read_text(encoding="utf-8").splitlines())
-
-
-OWN = DeskPart

@@ -51,6 +51,3 @@ class LampPart(SinkPart):
         self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None
     ) -> LampSink | None:
         return None if self.lamp is None else LampSink(self.lamp)
-
-
-OWN = LampPart

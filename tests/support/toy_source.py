@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from armoon.app.sources.part import SourcePart
+from armoon.app.sources import SourcePart
 from armoon.app.table import Table
 from armoon.camera.sources import Frame
 from armoon.options.kinds import Number
@@ -46,6 +46,3 @@ class FogPart(SourcePart):
 
     def frames(self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]) -> Fog | None:
         return Fog(self.fog)
-
-
-OWN = FogPart

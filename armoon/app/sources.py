@@ -1,10 +1,12 @@
-"""Parts for sources: a camera, the demo, or nothing, each in one file and selected by ``--camera``."""
+"""Parts for sources: a camera, the demo, or nothing, each selected by ``--camera``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from armoon.errors import CameraError
 from armoon.options.parts import OptionPart
 from armoon.values.choices import CameraWay, SeatName
 from armoon.values.text import parse_count
@@ -62,4 +64,37 @@ class CameraPart(SourcePart):
         return open_camera(options)
 
 
-OWN = CameraPart
+@dataclass(frozen=True)
+class DemoPart(SourcePart):
+    """A rendered camera that shows the player of one game."""
+
+    word: ClassVar[str] = "demo"
+    way: ClassVar[CameraWay] = CameraWay.DEMO
+    size: ClassVar[tuple[int, int]] = (640, 360)
+    plays: ClassVar[bool] = True
+
+    def frames(
+        self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
+    ) -> FrameSource | None:
+        from armoon.app.camera import open_demo
+
+        camera = open_demo(demo, meanwhile)
+        table.onlooker = camera.set_sight
+        return camera
+
+
+@dataclass(frozen=True)
+class NothingPart(SourcePart):
+    """A source without pictures."""
+
+    word: ClassVar[str] = "none"
+    way: ClassVar[CameraWay] = CameraWay.NONE
+
+    def opened(self, options: PlayOptions) -> OpenedCamera | None:
+        bots = options.game_options.bots_by_seat
+        if options.headless and not (bots and all(bots)):
+            raise CameraError(
+                "Without a camera and without a window nobody can play.",
+                remedy="Leave out --headless, or let the demo play: --camera demo.",
+            )
+        return None

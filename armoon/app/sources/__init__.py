@@ -1,1 +1,0 @@
-"""Sources of frames: a camera, the demo, nothing."""
