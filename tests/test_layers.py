@@ -217,7 +217,6 @@ LAYERS: Layers = {
     "games.moon.trials": (5, {"tomli", "tomllib"}),
     "games.moon.plan_search": (5, NONE),
     "games.moon.saving": (7, NONE),
-    "games.moon.structure_drawing": (7, NONE),
     "games.moon.match": (8, NONE),
     "games.moon.records": (9, NONE),
     "games.moon.rulebook": (8, NONE),

@@ -11,7 +11,7 @@ import numpy as np
 
 from armoon.app import switches
 from armoon.app.frames import FrameInput
-from armoon.faces.heads import HeadPointing, HeadSettings
+from armoon.faces import HeadPointing, HeadSettings
 from armoon.games.contract import Game, RenderSetup, format_keys
 from armoon.geometry import Array, pose_apply, project_table_points
 from armoon.inputs.controls import LET_BACK, PUSHED

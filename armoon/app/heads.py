@@ -14,8 +14,7 @@ from armoon.camera.capture import CameraThread
 from armoon.camera.sources import Frame, FrameSource
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
-from armoon.faces.heads import HeadPointer, HeadPointing, Heads
-from armoon.faces.tracker import FaceTracker
+from armoon.faces import FaceTracker, HeadPointer, HeadPointing, Heads
 from armoon.hands.fingers import finger_reaches, is_fist
 from armoon.hands.gestures import DwellPointer
 from armoon.hands.landmarks import Hands

@@ -13,7 +13,6 @@ import cv2
 from rich.console import Console
 
 from armoon.app.again import from_around
-from armoon.app.book_stage import BookStage
 from armoon.app.frames import FrameInput, LiveSource, Source
 from armoon.app.front import Front, PlaceNumbers, place_guide_card, things_on_table
 from armoon.app.heads import FingerWatch, HeadWatch
@@ -29,7 +28,7 @@ from armoon.app.sources import source_of
 from armoon.app.speech import AudioAids, LoudSoundSwitch, ScreenReaders, VoiceControl
 from armoon.app.switches import act_for_key, current_buttons, is_asking_key, show_key_names
 from armoon.app.table import Table
-from armoon.app.waiting import preparing_page, title_scene, warm_meshes
+from armoon.app.waiting import BookStage, preparing_page, title_scene, warm_meshes
 from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import make_blank
 from armoon.clock import WallClock

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from armoon.app.book_stage import STEP_S, TURN_S, BookStage
 from armoon.app.setup import figure_book
+from armoon.app.waiting import STEP_S, TURN_S, BookStage
 from armoon.camera.profiles import make_table_seat
 from armoon.games.contract import find_picture_book_kind
 from armoon.geometry import pose_apply, project_table_points

@@ -13,6 +13,7 @@ from support.face_kit import Image, Sitter, astronaut, turn_face
 from support.screens_kit import first_start, fresh, in_game
 from support.waiting import PATIENCE_S, until
 
+from armoon import faces as tracker_module
 from armoon.app import heads as heads_module
 from armoon.app.frames import FrameInput
 from armoon.app.front import Front
@@ -20,9 +21,7 @@ from armoon.app.heads import NO_PICTURE_S, HeadWatch
 from armoon.camera.sources import Frame, FrameSource
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
-from armoon.faces import tracker as tracker_module
-from armoon.faces.heads import Head, HeadPointing, Heads, measure_head
-from armoon.faces.tracker import FaceTracker
+from armoon.faces import FaceTracker, Head, HeadPointing, Heads, measure_head
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import TrackedFrame, WatcherThread
 from armoon.messages import text

@@ -17,7 +17,7 @@ from support.table_kit import make_home
 
 from armoon.app.front import head_settings
 from armoon.app.heads import as_pointer
-from armoon.faces.heads import HeadPointer
+from armoon.faces import HeadPointer
 from armoon.games.lake.layout import floor_middle, stack_top
 from armoon.games.lake.match import LakeMatch
 from armoon.games.lake.rules import Choose, apply_move, legal_moves

@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 from support.face_kit import Image, astronaut, turn_face
 
+from armoon import faces as tracker_module
 from armoon.errors import TrackerError
-from armoon.faces import tracker as tracker_module
-from armoon.faces.heads import MESH_POINTS, Head, measure_head
-from armoon.faces.tracker import MODEL_PARTS, FaceTracker
+from armoon.faces import MESH_POINTS, MODEL_PARTS, FaceTracker, Head, measure_head
 from armoon.hands.model import ModelPart, package_folder
 from armoon.values.poses import Vec3
 

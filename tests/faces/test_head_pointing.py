@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from support.face_kit import RATE_HZ, Sitter
 
-from armoon.faces.heads import Head, HeadPointer, HeadPointing, HeadSettings
+from armoon.faces import Head, HeadPointer, HeadPointing, HeadSettings
 from armoon.values.choices import HeadConfirm, HeadKind
 from armoon.values.poses import Vec2
 

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 from support.hands_kit import media_folder
 
-from armoon.faces.heads import Head, HeadPointer, Heads, HeadSettings, measure_head
+from armoon.faces import Head, HeadPointer, Heads, HeadSettings, measure_head
 from armoon.values.choices import HeadConfirm
 
 #: Times at which a mouth was opened wide and on purpose, by eye, to 0.1 s (the recordings' own notes), after the first

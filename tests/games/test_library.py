@@ -15,7 +15,7 @@ from support.table_kit import IdealTable, make_home
 from armoon.games import GAMES, title_of
 from armoon.games.contract import load_kind
 from armoon.games.library import list_unfinished
-from armoon.games.moon.structure_drawing import DrawnLadder, draw_whole
+from armoon.games.moon.rulebook import DrawnLadder, draw_whole
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile
 from armoon.screens.machine import page_of

@@ -10,7 +10,7 @@ from support.screens_kit import first_start, fresh
 from support.session_kit import by_head
 
 from armoon.app.front import Front, head_settings, tracks_heads
-from armoon.faces.heads import HeadPointer
+from armoon.faces import HeadPointer
 from armoon.screens.events import ChangeSetting
 from armoon.screens.machine import handle, page_of
 from armoon.screens.measuring import HEAD_STEP_S, HeadSample, HeadStep

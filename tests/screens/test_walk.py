@@ -15,7 +15,7 @@ from support.session_kit import DEVICES as ON_PAGES
 from support.session_kit import by_switch
 
 from armoon.app.front import Front
-from armoon.faces.heads import HeadPointing
+from armoon.faces import HeadPointing
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, Trials
 from armoon.screens import events
 from armoon.screens.input import HandRested, Key, PadButton, PointerPressed, Switch

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from armoon.faces.heads import Head, Heads
+from armoon.faces import Head, Heads
 
 Image = npt.NDArray[np.uint8]
 RATE_HZ = 30.0

@@ -24,7 +24,7 @@ from armoon.app.sources import NothingPart
 from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import Frame, make_blank
 from armoon.clock import TICK_S, ManualClock
-from armoon.faces.heads import HeadPointer
+from armoon.faces import HeadPointer
 from armoon.games import game_options
 from armoon.games.contract import Game
 from armoon.games.moon.play import MoonGame

@@ -19,9 +19,21 @@ from armoon.games.moon.match import MoonMatch, MoonSetup, table_from_record
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.recognise import recognise_figures
 from armoon.games.moon.records import variant_text
+from armoon.games.moon.rulebook import (
+    DARK_WOOD,
+    WOOD,
+    DrawnLadder,
+    draw_whole,
+    find_page,
+    find_slots,
+    load_pictures,
+    make_bare_table,
+    make_leaf,
+    make_table,
+    rulebook,
+)
 from armoon.games.moon.rules import create_state
 from armoon.games.moon.saving import MoonStart, no_counts, resume_point, setup_to_plain
-from armoon.games.moon.structure_drawing import find_page, find_slots, make_bare_table, make_leaf, make_table
 from armoon.games.moon.trials import TrialKind
 from armoon.games.news import Review, TurnReview
 from armoon.games.options import GameOptions
@@ -59,8 +71,6 @@ class MoonKind(GameKind[MoonMatch]):
     list_score_rows = staticmethod(records.list_score_rows)
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
-        from armoon.games.moon.structure_drawing import DARK_WOOD, WOOD, DrawnLadder, draw_whole
-
         point = resume_point(saved)
         dark = point.state.starting
         standing = records.list_standing_at(point)
@@ -209,8 +219,6 @@ class MoonKind(GameKind[MoonMatch]):
         return options.on_trial(TrialKind().read(name))
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
-        from armoon.games.moon.rulebook import rulebook
-
         assert isinstance(options, MoonOptions)
         return rulebook(options)
 
@@ -224,8 +232,6 @@ class MoonKind(GameKind[MoonMatch]):
         )
 
     def find_step_animation(self, step: str) -> Animation | None:
-        from armoon.games.moon.rulebook import load_pictures
-
         return load_pictures(MoonOptions()).pictures.get(step)
 
     def list_ranks(self) -> tuple[tuple[int, str], ...]:

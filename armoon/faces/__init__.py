@@ -1,1 +1,0 @@
-"""Heads before the camera, as a few numbers: no picture or landmark of a face leaves this package."""
