@@ -28,13 +28,12 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class VerdictNews:
-    """A verdict, with texts in the player's language. ``stop``: show the page at once."""
+    """A verdict, with texts in the player's language."""
 
     sentence: str
     evidence: tuple[str, ...] = ()
     figure: str = ""
     good: bool | None = None
-    stop: bool = True
 
 
 @dataclass(frozen=True)

@@ -414,24 +414,12 @@ def _is_hopeless(place: LadderPlace) -> bool:
 
 
 @dataclass(frozen=True)
-class PrepareRequest:
-    """Request to prepare a structure."""
-
-    standing: Standing
-
-
-@dataclass(frozen=True)
 class SearchRequest:
     """A numbered question; results carry the same number."""
 
     number: int
     question: values.Question
     seed: int
-
-
-@dataclass(frozen=True)
-class CancelRequest:
-    """Request to stop searching."""
 
 
 @dataclass(frozen=True)
@@ -458,11 +446,6 @@ class SearchEnded:
     """Whether the structure falls in a rehearsal."""
 
 
-@dataclass(frozen=True)
-class SearcherReady:
-    """The process has started and accepts requests."""
-
-
 class Searcher(Protocol):
     """Interface of ``PlaceFinder``, for alternatives in tests and benchmarks."""
 
@@ -483,15 +466,18 @@ SearcherFactory = Callable[[LadderSet, Base], Searcher]
 
 
 def serve_searches(pipe: Connection, ladders: LadderSet, base: Base, make: SearcherFactory) -> None:
-    """Serve searches in this process; a new request ends the search under way."""
+    """Serve searches in this process; a new request ends the search under way.
+
+    It sends None when it has started. A request is a search, a structure to prepare between turns, or None to cancel.
+    """
     finder = make(ladders, base)
-    pipe.send(SearcherReady())
+    pipe.send(None)
     while True:
-        request: PrepareRequest | SearchRequest | CancelRequest = pipe.recv()
-        if isinstance(request, PrepareRequest):
-            finder.prepare(request.standing)
-        elif isinstance(request, SearchRequest):
+        request: SearchRequest | Standing | None = pipe.recv()
+        if isinstance(request, SearchRequest):
             _run_search(pipe, finder, request)
+        elif request is not None:
+            finder.prepare(request)
 
 
 def _run_search(pipe: Connection, finder: Searcher, request: SearchRequest) -> None:
@@ -555,7 +541,7 @@ class PlaceSearch:
         self._workers = self._workers or self._start()
         if not any(worker.busy for worker in self._workers):
             for worker in self._workers:
-                worker.send(PrepareRequest(tuple(standing)))
+                worker.send(tuple(standing))
 
     def ask(self, question: values.Question) -> None:
         """Begin a search and drop the last one. WorldError for an impossible structure."""
@@ -611,7 +597,7 @@ class PlaceSearch:
         self._number += 1  # ignore late results
         for worker in self._workers:
             if worker.busy:
-                worker.send(CancelRequest())
+                worker.send(None)
             worker.busy = False
 
     def _send_request(self, index: int) -> None:
@@ -625,7 +611,7 @@ class PlaceSearch:
     def _read_messages(self) -> None:
         for index, worker in enumerate(self._workers):
             for message in worker.drain_messages():
-                if isinstance(message, SearcherReady):
+                if message is None:
                     worker.ready = True
                 elif message.number != self._number:
                     continue

@@ -192,8 +192,7 @@ def _handle_game_news(screens: Screens, news: VerdictNews | FinalNews | ResultNe
     at_table = screens.in_game and screens.page in _AT_TABLE
     match news:
         case VerdictNews():
-            judged = replace(screens, verdict=news)
-            return judged.reset_to(PageName.VERDICT) if at_table and news.stop else judged
+            return replace(screens, verdict=news)
         case FinalNews():
             tied = replace(screens, final=news)
             return tied.reset_to(PageName.FINAL) if at_table else tied

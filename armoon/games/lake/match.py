@@ -84,18 +84,10 @@ class LakeSetup:
     @staticmethod
     def from_record(record: Record) -> LakeSetup:
         """Read a record of ``to_record``, ignoring other fields. Raises ValueError and IllegalLakeMove."""
-        line = convert(_LakeRecord, record)
-        setup = LakeSetup(decode_setup(line.rules), tuple(map(MOVES.convert, line.moves)))
+        own, moves = convert(Record, record.get("rules")), convert(tuple[Record, ...], record.get("moves"))
+        setup = LakeSetup(decode_setup(own), tuple(map(MOVES.convert, moves)))
         setup.start()
         return setup
-
-
-@dataclass(frozen=True)
-class _LakeRecord:
-    """A LakeSetup in files."""
-
-    rules: Record
-    moves: tuple[Record, ...]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -33,7 +32,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.players.hand import Carrier
 from armoon.processes.child import NO_PROGRAM, end_process, start_process
 from armoon.values.acts import Act
-from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
+from armoon.values.pieces import BOT_SOURCE, Command, GripIntent, PieceStatus
 from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
@@ -412,27 +411,28 @@ class MoonBots:
 
     # One frame of the loop ----------------------------------------------------------------------------------
 
-    def add_moves(self, intake: Intake) -> Intake:
-        """Add the commands and grips of the bot on turn, and extend undo to a person's last turn."""
+    def choose_moves(
+        self, intake: Intake, commands: Sequence[Command], grips: tuple[GripIntent, ...]
+    ) -> tuple[tuple[Command, ...], tuple[GripIntent, ...]]:
+        """Return a frame's commands and grips with those of the bot on turn; extend undo to a person's last turn."""
         match, self.has_refused = self._match, False
         if not self._begun:
             self._start_processes()
-        commands = tuple(extend_undo(command, match.state, self._bots_by_seat) for command in intake.commands)
+        commands = tuple(extend_undo(command, match.state, self._bots_by_seat) for command in commands)
         key = (match.state.turn, match.state.player, match.state.overrulings)
         if key != self._key:
             self._start_turn(key)
         if match.bot is None:
-            return replace(intake, commands=commands)
+            return commands, grips
         if self.is_thinking and any(command.kind is Act.ROLL for command in commands):
             self._get_process(match.state.player).request_answer()
         # A hand may still tilt.
         self.has_refused = any(_is_bots_own(c) and c.kind is not Act.TILT for c in commands)
         own = tuple(c for c in commands if not (_is_bots_own(c) or self._is_own_roll(c)))
         if match.paused or not intake.ticks:
-            return replace(intake, commands=own, grips=())
+            return own, ()
         own += self._choose_commands()
-        grips = self._hand.move_hand(match.facts, intake.ticks * TICK_S, intake.now_s)
-        return replace(intake, commands=own, grips=grips)
+        return own, self._hand.move_hand(match.facts, intake.ticks * TICK_S, intake.now_s)
 
     def _is_own_roll(self, command: Command) -> bool:
         entered = command.value and self._match.state.fixed_face is None

@@ -29,6 +29,7 @@ from armoon.values.pieces import (
     TABLE,
     Command,
     Facts,
+    GripIntent,
     GripPhase,
     PieceFacts,
     PieceId,
@@ -83,13 +84,13 @@ class HintFinder:
     def is_higher_shown(self) -> bool:
         return self._safest is not None and self.place not in (None, self._safest)
 
-    def uncount_failed(self, intake: Intake) -> Intake:
-        """Add a command for each hint without result, which uncounts it."""
-        if any(command.kind is Act.HINT for command in intake.commands):
-            return intake  # +1 and -1 in one frame would hide the new request
+    def uncount_failed(self, commands: Sequence[Command]) -> tuple[Command, ...]:
+        """Return a command for each hint without result, which uncounts it; ``commands``: the frame's others."""
+        if any(command.kind is Act.HINT for command in commands):
+            return ()  # +1 and -1 in one frame would hide the new request
         backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._failed_seats)
         self._failed_seats = ()
-        return replace(intake, commands=(*intake.commands, *backs)) if backs else intake
+        return backs
 
     @property
     def outdated_sentence(self) -> str:
@@ -327,15 +328,20 @@ class EasySideFinder:
     def close(self) -> None:
         self._search.close()
 
-    def add_command(self, intake: Intake, hinted: LadderPlace | None = None) -> Intake:
-        """Add the command that shows the easiest side, or the side for the ``hinted`` place."""
+    def choose_side(
+        self, commands: Sequence[Command], hinted: LadderPlace | None = None
+    ) -> tuple[Command, ...]:
+        """Return the command that shows the easiest side, or the side for the ``hinted`` place, if it is time.
+
+        ``commands``: the frame's others.
+        """
         match, state = self._match, self._match.state
         key = (state.turn, state.ladder, state.overrulings)
         lies = state.phase is Phase.DRAW and state.ladder is not None and match.facts.held is None
-        if not lies or any(command.kind in _OWN for command in intake.commands):
+        if not lies or any(command.kind in _OWN for command in commands):
             self._cancel_search()
             self._key = key if lies or key == self._key else None
-            return intake
+            return ()
         if key != self._key and match.at_rest and self._is_helped:
             self._key, self._is_searching = key, True
             self._search.ask(replace(make_question(match), seconds=SECONDS))
@@ -345,8 +351,7 @@ class EasySideFinder:
         else:
             step = self._read_step() if self._is_searching else 0
         self._hinted = hinted
-        side = Command(Act.TIP, CHOICE_SOURCE, step)
-        return replace(intake, commands=(*intake.commands, side)) if step else intake
+        return (Command(Act.TIP, CHOICE_SOURCE, step),) if step else ()
 
     @property
     def _is_helped(self) -> bool:
@@ -514,8 +519,8 @@ class Chooser:
 
     # One frame of the loop ------------------------------------------------------------------------------------
 
-    def add_grips(self, intake: Intake, *, wanted: bool) -> Intake:
-        """Return the intake with the hand's grips added. ``wanted``: whether places are to be offered."""
+    def choose_grips(self, intake: Intake, *, wanted: bool) -> tuple[GripIntent, ...]:
+        """Return the frame's grips, the hand's while it carries. ``wanted``: whether places are to be offered."""
         match = self._match
         if wanted and self._has_ladder and match.facts.held is None and not self._hand.is_busy:
             if match.at_rest and not self._is_forbidden:
@@ -529,14 +534,13 @@ class Chooser:
             if any(grip.phase is not GripPhase.HOVER for grip in intake.grips):
                 self._hand.end_leaving()
             if not self._hand.is_leaving:
-                return intake
+                return intake.grips
         if match.paused or not intake.ticks:
-            return replace(intake, grips=())
+            return ()
         seconds = intake.ticks * TICK_S
         if self._moving and self._hand.is_awaiting:
             self._move_ladder(self._moving, FREE_M_S * seconds, FREE_RAD_S * seconds)
-        grips = self._hand.move_hand(match.facts, seconds, intake.now_s)
-        return replace(intake, grips=grips)
+        return self._hand.move_hand(match.facts, seconds, intake.now_s)
 
     @property
     def _has_ladder(self) -> bool:

@@ -144,16 +144,7 @@ class MoonGame(Game[MoonMatch]):
         bots = None if self.is_replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
         self._watch.record_frame(self.match, self._forecaster.fall)
-        if not self.is_replayed:
-            intake = self._hints.uncount_failed(
-                self._chooser.add_grips(intake, wanted=self.should_list_choices)
-            )
-            if self._easy_side is not None:
-                intake = self._easy_side.add_command(intake, self._hints.place)
-            if self._guides:
-                requested = any(command.kind is Act.SET_DOWN for command in intake.commands)
-                intake = replace(intake, places=self._forecaster.pop_new_places(on_request=requested))
-        output = super().advance(intake if bots is None else bots.add_moves(intake))
+        output = super().advance(intake if self.is_replayed else self._add_help(intake))
         if self._guides and not self.is_replayed:
             forecast = self._forecaster.update()
             self._failure_timer.update(self.match, fails=forecast is not None and forecast.fate is Fate.FAILS)
@@ -173,6 +164,20 @@ class MoonGame(Game[MoonMatch]):
         if output.events_of(events.DieRolled, events.GameEnded):  # the waiting roll or share has happened
             self.hide_sentence(events.to_text(events.Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
         return output
+
+    def _add_help(self, intake: Intake) -> Intake:
+        """Return the intake with the commands, grips and places of choices, hints, guidance and bots."""
+        commands, places = intake.commands, intake.places
+        grips = self._chooser.choose_grips(intake, wanted=self.should_list_choices)
+        commands += self._hints.uncount_failed(commands)
+        if self._easy_side is not None:
+            commands += self._easy_side.choose_side(commands, self._hints.place)
+        if self._guides:
+            requested = any(command.kind is Act.SET_DOWN for command in commands)
+            places = self._forecaster.pop_new_places(on_request=requested)
+        if self._bots is not None:
+            commands, grips = self._bots.choose_moves(intake, commands, grips)
+        return replace(intake, commands=commands, grips=grips, places=places)
 
     def handle_act(self, act: Act) -> tuple[Command, ...]:
         options, face = self.match.state.options, FACES.get(act)

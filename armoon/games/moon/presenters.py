@@ -158,9 +158,7 @@ def _verdict(state: State, verdict: Verdict, figure: str) -> news.VerdictNews:
         height, rival = two_lengths(verdict.height_m, verdict.rival_m)
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
     # The card in the picture shows the verdict too; the page adds the evidence.
-    return news.VerdictNews(
-        to_text(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False
-    )
+    return news.VerdictNews(to_text(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok)
 
 
 #: Faces of the die in the feed.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 import numpy as np
@@ -49,6 +49,22 @@ class PlayedTurn:
     release: Pose | None
     """Release pose of the ladder; None if it wasn't released."""
     verdict: Verdict
+    done: float = 0.0
+    """Share of slips around the actual release that would honour the die, once measured; 0 without a release."""
+    best: LadderPlace | None = None
+    """Safest place found; None if there was none."""
+
+    @property
+    def best_safety(self) -> float:
+        return max(self.done, 0.0 if self.best is None else self.best.safety)
+
+    @property
+    def is_unknown(self) -> bool:
+        return self.best_safety == 0.0
+
+    @property
+    def lost_safety(self) -> float:
+        return self.best_safety - self.done
 
 
 def replay_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[PlayedTurn]:
@@ -80,29 +96,6 @@ TRIES = 8
 BY_CHANCE = 1.0 / TRIES
 
 
-@dataclass(frozen=True)
-class TurnSafety:
-    """A turn with its safeties, from 0 to 1."""
-
-    played: PlayedTurn
-    done: float
-    """Share of slips around the actual release that would honour the die; 0 without a release."""
-    best: LadderPlace | None
-    """Safest place found; None if there was none."""
-
-    @property
-    def best_safety(self) -> float:
-        return max(self.done, 0.0 if self.best is None else self.best.safety)
-
-    @property
-    def is_unknown(self) -> bool:
-        return self.best_safety == 0.0
-
-    @property
-    def lost_safety(self) -> float:
-        return self.best_safety - self.done
-
-
 class SafetyMeter:
     """Measures the safety of the turns of one game; close it."""
 
@@ -113,8 +106,8 @@ class SafetyMeter:
     def close(self) -> None:
         self._finder.close()
 
-    def measure(self, played: PlayedTurn) -> TurnSafety:
-        return TurnSafety(played, self._measure_safety(played), self._find_best(played))
+    def measure(self, played: PlayedTurn) -> PlayedTurn:
+        return replace(played, done=self._measure_safety(played), best=self._find_best(played))
 
     def _measure_safety(self, played: PlayedTurn) -> float:
         known = None if played.release is None else self._finder.prepare(played.standing)
@@ -147,10 +140,10 @@ class SafetyMeter:
         return max((place for place in found.values() if place.slips), key=estimate_safety, default=None)
 
 
-def find_turning_point(measured: list[TurnSafety]) -> TurnSafety | None:
+def find_turning_point(measured: list[PlayedTurn]) -> PlayedTurn | None:
     """Return the mistake, else the turn, that lost most safety; None if all losses may be due to chance."""
     losses = [turn for turn in measured if turn.lost_safety > BY_CHANCE]
-    mistakes = [turn for turn in losses if not turn.played.verdict.ok]
+    mistakes = [turn for turn in losses if not turn.verdict.ok]
     return max(mistakes or losses, key=lambda turn: (turn.lost_safety, -turn.done), default=None)
 
 
@@ -159,31 +152,31 @@ _LEFT, _RIGHT, _TOP, _FOOT = 70, 30, 70, 70
 _PAPER, _INK, _PALE = "#12142e", "#f4efe2", "#8f93b5"
 
 
-def make_turn_review(measured: TurnSafety) -> TurnReview:
-    played, done, best = measured.played, measured.done, measured.best_safety
+def make_turn_review(played: PlayedTurn) -> TurnReview:
+    done, best = played.done, played.best_safety
     line = text(
         "review.turn" if played.verdict.ok else "review.mistake",
         turn=played.number,
         player=played.player,
         die=text(f"die.{played.die.value.lower()}"),
         done=_percent(done),
-        best=text("review.nothing") if measured.is_unknown else text("review.best", best=_percent(best)),
+        best=text("review.nothing") if played.is_unknown else text("review.best", best=_percent(best)),
     )
     return TurnReview(played.number, played.seat, done, best, played.verdict.ok, line)
 
 
-def make_review(measured: list[TurnSafety], title: str) -> Review:
+def make_review(measured: list[PlayedTurn], title: str) -> Review:
     turning, picture = find_turning_point(measured), draw_review(measured, title)
     if turning is None:
-        unknown = sum(one.is_unknown and not one.played.verdict.ok for one in measured)
+        unknown = sum(one.is_unknown and not one.verdict.ok for one in measured)
         sentence = text("review.even" if measured else "review.empty")
         return Review(text("review.unknown", count=unknown) if unknown else sentence, None, picture)
-    number, player = turning.played.number, turning.played.player
+    number, player = turning.number, turning.player
     sentence = text("review.turned", turn=number, player=player, lost=_percent(turning.lost_safety))
     return Review(sentence, number, picture)
 
 
-def draw_review(measured: list[TurnSafety], title: str) -> str:
+def draw_review(measured: list[PlayedTurn], title: str) -> str:
     """Return an SVG of safety over the game: the actual one in the players' colours, and the best one behind it."""
     across = (WIDTH - _LEFT - _RIGHT) / max(1, len(measured) - 1)
     down = HEIGHT - _TOP - _FOOT
@@ -211,24 +204,24 @@ def draw_review(measured: list[TurnSafety], title: str) -> str:
     turning = find_turning_point(measured)
     for k, turn in enumerate(measured):
         at_x, at_y = place(k, turn.done).split(",")
-        colour = SEAT_COLOURS[turn.played.seat % len(SEAT_COLOURS)]
+        colour = SEAT_COLOURS[turn.seat % len(SEAT_COLOURS)]
         if turn is turning:
             parts.append(
                 f'<circle cx="{at_x}" cy="{at_y}" r="14" fill="none" stroke="{_INK}" stroke-width="2"/>'
             )
-        if turn.played.verdict.ok:
+        if turn.verdict.ok:
             parts.append(f'<circle cx="{at_x}" cy="{at_y}" r="7" fill="{colour}"/>')
         else:  # a tear
             parts.append(
                 f'<path transform="translate({at_x},{at_y})" d="M0-10Q9 3 0 9Q-9 3 0-10" fill="{colour}"/>'
             )
-        parts.append(_words(float(at_x), HEIGHT - _FOOT + 24, str(turn.played.number), 13, _PALE, "middle"))
+        parts.append(_words(float(at_x), HEIGHT - _FOOT + 24, str(turn.number), 13, _PALE, "middle"))
     parts += _legend(measured, turning)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _legend(measured: list[TurnSafety], turning: TurnSafety | None) -> list[str]:
-    seats = {turn.played.seat: turn.played.player for turn in measured}
+def _legend(measured: list[PlayedTurn], turning: PlayedTurn | None) -> list[str]:
+    seats = {turn.seat: turn.player for turn in measured}
     parts: list[str] = []
     x = float(_LEFT)
     for seat in sorted(seats):

@@ -150,14 +150,14 @@ def test_a_fruitless_search_is_reported_once(
 
 @pytest.mark.parametrize("shown", [False, True])
 def test_a_fruitless_hint_is_not_counted(match: MoonMatch, search: type[FakeSearch], shown: bool) -> None:
-    helper, idle = HintFinder(match), Intake(0.0, 1, None)
+    helper = HintFinder(match)
     advance(match, ASK)
     helper.update()
     search.answer = Answer((PLACE,) if shown else (), done=True)
     helper.update()
-    advance(match, *helper.uncount_failed(idle).commands)
+    advance(match, *helper.uncount_failed(()))
     assert match.hints == [int(shown), 0]
-    assert not helper.uncount_failed(idle).commands, "once"
+    assert not helper.uncount_failed(()), "once"
 
 
 HIGHER = replace(PLACE, height_m=0.17, rest=Pose((0.0, 0.0, 0.16)))
@@ -175,7 +175,7 @@ def test_a_second_hint_shows_and_counts_a_higher_place_if_one_holds(
     shown: LadderPlace,
     counted: int,
 ) -> None:
-    helper, idle = HintFinder(match), Intake(0.0, 1, None)
+    helper = HintFinder(match)
     answers = [Answer((PLACE, HIGHER), done=True), Answer(found, done=True)]
     sentences = []
     for search.answer in answers:
@@ -184,7 +184,7 @@ def test_a_second_hint_shows_and_counts_a_higher_place_if_one_holds(
     assert [asked.taste for asked in search.instance.asked] == [SAFEST, HIGHEST]
     assert helper.place == shown
     assert sentences[1] == ("" if shown is HIGHER else text("places.none_higher"))
-    advance(match, *helper.uncount_failed(idle).commands)
+    advance(match, *helper.uncount_failed(()))
     assert match.hints == [counted, 0]
     search.answer = answers[0]
     advance(match, ASK)
@@ -299,7 +299,7 @@ def test_a_search_without_result_can_be_repeated(match: MoonMatch, search: type[
     chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
 
     def list_names() -> list[str]:
-        chooser.add_grips(Intake(0.0, 1, None), wanted=True)
+        chooser.choose_grips(Intake(0.0, 1, None), wanted=True)
         return [choice.name for choice in chooser.list_choices()]
 
     search.answer = Answer(share=0.5)
@@ -326,7 +326,7 @@ def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
     def play_frames(count: int, *commands: Command) -> Pose:
         for _ in range(count):
             intake = Intake(match.tick / TICKS_PER_SECOND, FRAME_TICKS, None, commands)
-            match.advance(chooser.add_grips(intake, wanted=True))
+            match.advance(replace(intake, grips=chooser.choose_grips(intake, wanted=True)))
             commands = ()
         piece = next(p for p in match.facts.pieces if p.piece == match.state.ladder)
         return pose_compose(match.home_from_table(), piece.pose)
@@ -360,7 +360,7 @@ def test_the_progress_of_a_search_never_decreases(match: MoonMatch, search: type
 
     def status_after(answer: Answer) -> str:
         search.answer = answer
-        chooser.add_grips(Intake(0.0, 1, None), wanted=True)
+        chooser.choose_grips(Intake(0.0, 1, None), wanted=True)
         return chooser.search_status
 
     for answer, share in ((Answer(share=0.5), 50), (Answer(void=True), 50), (Answer(share=0.25), 50)):
@@ -449,9 +449,10 @@ def find_easy_side(match: MoonMatch, search: type[FakeSearch], *own: Command) ->
     while not any(piece.status is PieceStatus.OFFERED for piece in match.facts.pieces):
         advance(match)
     for frame in range(10):
-        intake = easy.add_command(Intake(0.0, 2, None, own if frame == 0 else ()))
-        sent += intake.commands
-        advance(match, *intake.commands)
+        first = own if frame == 0 else ()
+        commands = (*first, *easy.choose_side(first))
+        sent += commands
+        advance(match, *commands)
     easy.close()
     (offered,) = (piece.pose for piece in match.facts.pieces if piece.status is PieceStatus.OFFERED)
     assert offered.rotation == pytest.approx(ATTITUDES[sum(command.value or 1 for command in sent)])

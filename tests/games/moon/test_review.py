@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from armoon.games.moon.editions import Die, Reason, Verdict
-from armoon.games.moon.review import PlayedTurn, TurnSafety, find_turning_point, make_review, make_turn_review
+from armoon.games.moon.review import PlayedTurn, find_turning_point, make_review, make_turn_review
 from armoon.messages import text
 from armoon.values.places import LadderPlace
 from armoon.values.poses import IDENTITY_POSE
 
 
-def weigh_turns(turns: list[tuple[float, float, bool]]) -> list[TurnSafety]:
+def weigh_turns(turns: list[tuple[float, float, bool]]) -> list[PlayedTurn]:
     made = []
     for number, (done, best, ok) in enumerate(turns, start=1):
         verdict = Verdict(number, 0, ok, Reason.HONOURED if ok else Reason.PLACED_FELL, ("T4",))
-        played = PlayedTurn(number, 0, "Ann", Die.ONE, "L05", (), IDENTITY_POSE, verdict)
         place = LadderPlace(IDENTITY_POSE, IDENTITY_POSE, ("L01",), True, 0.2, best, 8)
-        made.append(TurnSafety(played, done, place))
+        turn = (number, 0, "Ann", Die.ONE, "L05", (), IDENTITY_POSE, verdict)
+        made.append(PlayedTurn(*turn, done, place))
     return made
 
 
@@ -34,7 +34,7 @@ def weigh_turns(turns: list[tuple[float, float, bool]]) -> list[TurnSafety]:
 )
 def test_the_turning_point_loses_most(turns: list[tuple[float, float, bool]], turn: int | None) -> None:
     found = find_turning_point(weigh_turns(turns))
-    assert (None if found is None else found.played.number) == turn
+    assert (None if found is None else found.number) == turn
 
 
 def test_tears_without_a_known_place_leave_it_unknown() -> None:
