@@ -2,6 +2,7 @@
 
 If frozen, only the dropped ladder moves: a drop takes milliseconds, but doesn't show whether the structure bears it.
 If free, everything moves as in the game, at a hundred times the cost; a drop ends early once the outcome is certain.
+Between the two, only some ladders of the structure move: those that the dropped one touches.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ FALLEN_M, FALL_TICKS = 0.03, 75
 SETTLE_TICKS = 120
 #: Effort of lowering, in ticks of one ladder (measured: 0.3 to 1.4 ms).
 LOWER_EFFORT = 8
+#: Effort of building a structure again to let other ladders move (measured: 20 to 40 ms).
+BUILD_EFFORT = 200
 #: Ticks that find the contacts of a structure at rest.
 CONTACT_TICKS = 3
 
@@ -90,9 +93,15 @@ class Rehearsal:
         *,
         frozen: bool,
         as_played: bool = False,
+        loose: frozenset[PieceId] | None = None,
     ) -> None:
-        """``as_played``: solve contacts as in the game; otherwise a drop costs a third and may end differently."""
+        """``as_played``: solve contacts as in the game; otherwise a drop costs a third and may end differently.
+
+        ``loose``: the only standing ladders that move; None: all that aren't in a slot.
+        """
         self._ladders, self._base, self._frozen, self._as_played = ladders, base, frozen, as_played
+        self._loose = frozenset() if frozen else loose
+        self._slotted = {name for name, _, fixed in standing if fixed}
         self._engine = Bullet(plain=not as_played)
         self._own: Solid | None = None
         self._state = -1
@@ -126,13 +135,16 @@ class Rehearsal:
         self._solving = solving
         cost = solving.iterations / FINE_SOLVINGS[0].iterations * (1.0 if self._engine.plain else GAME_COST)
         self._cost = max(1, round(cost))
-        rooted = [(name, pose, fixed or self._frozen) for name, pose, fixed in standing]
+        rooted = [
+            (name, pose, fixed or (self._loose is not None and name not in self._loose))
+            for name, pose, fixed in standing
+        ]
         *self._ground, self._solids = fill_engine(self._engine, self._base.boxes, self._ladders, rooted)
         self._engine.set_solver(solving)
         self._slots = [
             Slot(self._ladders[solid.name], solid.bodies[0], solid.pose, solid.pose)
             for solid in self._solids
-            if solid.rooted and not self._frozen
+            if solid.name in self._slotted and not self._frozen
         ]
         """Slots of the starting ladders. They are rigid here, and a drop that pulls one out has failed."""
         self._moving = [solid for solid in self._solids if not solid.rooted]
@@ -145,11 +157,6 @@ class Rehearsal:
         rehearsal = Rehearsal(self._ladders, self._base, standing, frozen=False, as_played=self._as_played)
         rehearsal.close()
         return rehearsal
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether the plain engine, which solves contacts several times as fast as the game's own, is used."""
-        return self._engine.plain
 
     @property
     def top_m(self) -> float:
@@ -190,6 +197,13 @@ class Rehearsal:
         self._engine.set_pose(body, PARKED_POSE)
         self._own.set_pose(PARKED_POSE)
         self._state = self._engine.save_state()
+
+    def let_move(self, loose: frozenset[PieceId]) -> None:
+        """Let only these standing ladders move, besides the loaded one."""
+        if loose != self._loose:
+            self._loose = loose
+            self.effort += BUILD_EFFORT
+            self.load_ladder(self._dropped.name)
 
     def lower(self, pose: Pose, above_m: float | None = LOWER_FROM_M) -> Pose | None:
         """Lower a pose to just above its first contact, if any. No step exceeds the clearance, so none is missed."""

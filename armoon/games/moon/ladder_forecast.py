@@ -316,8 +316,7 @@ class LadderForecaster:
         self._standing = standing = tuple(list_standing(match.facts))
         if piece is None:
             return
-        nearby, searches = self._build_nearby_search(), pose is None and self._guide_reach is not None
-        release = forecast.DropRequest(standing, piece, pose, tremble, nearby, searches)
+        release = forecast.DropRequest(standing, piece, pose, tremble, self._build_nearby_search())
         self._process.ask(release, None if self._on_time else PREPARING if pose is None else TICK_EFFORT)
 
     @property
