@@ -128,7 +128,7 @@ class Forecaster:
         """Build the structure and load the ladder, unless that is done already."""
         if self._ready is None or not is_same_structure(self._ready[0], release.standing):
             self.close()
-            rehearsal = Rehearsal(self._ladders, self._base, release.standing, frozen=False, as_played=True)
+            rehearsal = Rehearsal(self._ladders, self._base, release.standing, as_played=True)
         else:
             _, piece, rehearsal = self._ready
             if piece == release.piece:
@@ -143,7 +143,7 @@ class Forecaster:
         if self._filters is None:
             frozen = Rehearsal(self._ladders, self._base, free.standing, frozen=True)
             near, searched = (
-                Rehearsal(self._ladders, self._base, free.standing, frozen=False, as_played=True, loose=NONE)
+                Rehearsal(self._ladders, self._base, free.standing, as_played=True, loose=NONE)
                 for _ in range(2)
             )
             for rehearsal in (frozen, near, searched):
@@ -162,10 +162,11 @@ class Forecaster:
             return
         rng, first = np.random.default_rng(0), rehearsal.drop(pose)
         yield first
-        _, near, _ = self._open_filters(release)
-        near.let_move(_find_supports(first))
-        if _end_alike(first, near.drop(pose)):
-            rehearsal = near
+        if first.held:
+            _, near, _ = self._open_filters(release)
+            near.let_move(frozenset(first.touched))
+            if near.drop(pose).ends_like(first):
+                rehearsal = near
         for _ in range(1, MAX_DROPS):
             yield rehearsal.drop(add_slip(pose, release.tremble, rng))
 
@@ -308,18 +309,6 @@ def _make_place(release: Pose, outcome: ReleaseOutcome) -> LadderPlace:
     height_m = max(outcome.height_m, outcome.others_height_m)
     highest = outcome.height_m > outcome.others_height_m
     return LadderPlace(release, outcome.pose, outcome.touched, highest, height_m, 1.0, SLIPS)
-
-
-def _find_supports(drop: ReleaseOutcome) -> frozenset[PieceId]:
-    """Return the ladders that bore the dropped one, at rest or until it fell."""
-    if drop.last_support is None:
-        return frozenset(drop.touched)
-    return frozenset(name for name, _ in drop.last_support.supports)
-
-
-def _end_alike(one: ReleaseOutcome, other: ReleaseOutcome) -> bool:
-    highest, other_highest = (drop.height_m > drop.others_height_m for drop in (one, other))
-    return one.held is other.held and one.touched == other.touched and highest is other_highest
 
 
 def find_usual_rest(drops: Sequence[ReleaseOutcome]) -> ReleaseOutcome | None:

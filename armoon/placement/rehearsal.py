@@ -91,7 +91,7 @@ class Rehearsal:
         base: Base,
         standing: Standing,
         *,
-        frozen: bool,
+        frozen: bool = False,
         as_played: bool = False,
         loose: frozenset[PieceId] | None = None,
     ) -> None:
@@ -154,7 +154,7 @@ class Rehearsal:
 
     def rebuild(self, standing: Standing) -> Rehearsal:
         """Build a fresh rehearsal of a structure as a drop left it, in the same kind of engine, and close it."""
-        rehearsal = Rehearsal(self._ladders, self._base, standing, frozen=False, as_played=self._as_played)
+        rehearsal = Rehearsal(self._ladders, self._base, standing, as_played=self._as_played)
         rehearsal.close()
         return rehearsal
 

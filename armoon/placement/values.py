@@ -64,6 +64,11 @@ class ReleaseOutcome:
     def meets(self, wanted: Demand) -> bool:
         return self.held and not self.count_shortfall(wanted)
 
+    def ends_like(self, other: ReleaseOutcome) -> bool:
+        """Whether both fell, or both came to rest on the same ladders and both or neither as the highest."""
+        highest, other_highest = (drop.height_m > drop.others_height_m for drop in (self, other))
+        return self.held is other.held and self.touched == other.touched and highest is other_highest
+
 
 def add_slip(pose: Pose, by: Slip, rng: np.random.Generator) -> Pose:
     """Return a release pose with a random error around the intended ``pose``."""

@@ -59,3 +59,14 @@ def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_three_drops()
                 if forecaster.effort - begun > BETWEEN:
                     break
         pytest.fail("no place was found")
+
+
+def test_eight_drops_on_a_high_structure_cost_less_than_two_whole_ones() -> None:
+    with forecaster_over(cases_of(read_tables(), 16)[0]) as (forecaster, request):
+        forecaster.prepare(request)
+        begun = forecaster.effort
+        drops = forecaster.drops(request)
+        assert next(drops).held
+        whole = forecaster.effort - begun
+        assert all(outcome.held for outcome in drops)
+        assert forecaster.effort - begun < 2 * whole
