@@ -7,8 +7,9 @@ import re
 import pytest
 
 from armoon import messages
-from armoon.games.moon.events import Line, to_text
+from armoon.games.moon.events import to_text
 from armoon.games.moon.records import variant_text
+from armoon.games.shared import Line
 from armoon.messages import brief, centimetres, enumerated, number, ordinal, speaking_of, text, two_lengths
 
 

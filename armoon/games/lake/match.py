@@ -15,8 +15,6 @@ from armoon.engine.turntable import Rim
 from armoon.games.lake import layout, rules
 from armoon.games.lake.layout import passing
 from armoon.games.lake.rules import (
-    Field,
-    LakeLine,
     LandingStar,
     check_grab,
     create_state,
@@ -25,6 +23,7 @@ from armoon.games.lake.rules import (
     plan_drop,
     replay_moves,
 )
+from armoon.games.shared import Field, Line
 from armoon.geometry import vec3
 from armoon.messages import enumerated, ordinal, text
 from armoon.values.acts import Act
@@ -145,7 +144,7 @@ TABLE_EVENTS: tuple[type[TableEvent], ...] = get_args(TableEvent)
 LakeEvent = rules.Move | TableEvent | PawnsPlaced
 
 
-def translate_line(line: LakeLine) -> str:
+def translate_line(line: Line) -> str:
     sentence = _translate_field(line)
     return sentence[:1].upper() + sentence[1:]
 
@@ -154,7 +153,7 @@ def _translate_field(field: Field) -> str:
     if isinstance(field, tuple):
         names = [one for one in field if isinstance(one, str)]
         return enumerated(names) if names else ", ".join(map(_translate_field, field))
-    if isinstance(field, LakeLine):
+    if isinstance(field, Line):
         # Keep numbers as numbers, because catalogues choose singular and plural by them.
         fields = {name: v if isinstance(v, int) else _translate_field(v) for name, v in field.fields}
         count = fields.get("count")

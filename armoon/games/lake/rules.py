@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_args
 
-from armoon.games.shared import shuffled
+from armoon.games.shared import Field, Line, shuffled
 from armoon.values import replace
 from armoon.values.choices import Word
 from armoon.values.text import short_repr
@@ -554,55 +554,43 @@ _EFFECTS: dict[type[Move], Callable[[LakeState, Any], LakeState]] = {
 }
 
 
-@dataclass(frozen=True)
-class LakeLine:
-    """A sentence or part of one: a message key with its fields, which can be lines themselves."""
-
-    key: str
-    fields: tuple[tuple[str, Field], ...] = ()
-
-
-#: Lines in a tuple are listed in order, like the floors of a stack; names in a tuple get an "and" before the last.
-Field = str | int | LakeLine | tuple[LakeLine, ...] | tuple[str, ...]
-
-
 def star_number(star: int) -> int:
     return star + 1
 
 
-def colour_word(colour: Colour) -> LakeLine:
-    return LakeLine(f"lake.colour.{colour.value}")
+def colour_word(colour: Colour) -> Line:
+    return Line(f"lake.colour.{colour.value}")
 
 
-def pawn_words(pawn: Pawn) -> LakeLine:
-    return LakeLine("lake.pawn", (("colour", colour_word(pawn.colour)), ("strength", pawn.strength)))
+def pawn_words(pawn: Pawn) -> Line:
+    return Line("lake.pawn", (("colour", colour_word(pawn.colour)), ("strength", pawn.strength)))
 
 
-def stack_words(stack: Stack) -> tuple[LakeLine, ...]:
+def stack_words(stack: Stack) -> tuple[Line, ...]:
     return tuple(map(pawn_words, reversed(stack)))
 
 
-def hint_line(state: LakeState) -> LakeLine:
+def hint_line(state: LakeState) -> Line:
     if state.over:
-        return LakeLine("lake.hint.over")
+        return Line("lake.hint.over")
     second = state.phase is LakePhase.CHOOSE and bool(state.colours[state.player])
     key = "choose_second" if second else state.phase.value
-    return LakeLine(f"lake.hint.{key}", (("player", state.players[state.player]),))
+    return Line(f"lake.hint.{key}", (("player", state.players[state.player]),))
 
 
-def refusal_line(state: LakeState, refusal: LakeRefusal, star: int | None = None) -> LakeLine:
+def refusal_line(state: LakeState, refusal: LakeRefusal, star: int | None = None) -> Line:
     stack = state.stars[star] if star is not None and 0 <= star < STARS else ()
     top: Field = pawn_words(stack[-1]) if stack else ""
     strength = stack[-1].strength if stack else 0
     fields = (("player", state.players[state.player]), ("pawn", top), ("count", strength))
-    return LakeLine(f"lake.refusal.{refusal.value}", fields)
+    return Line(f"lake.refusal.{refusal.value}", fields)
 
 
-def move_lines(state: LakeState, move: Move) -> tuple[LakeLine, ...]:
+def move_lines(state: LakeState, move: Move) -> tuple[Line, ...]:
     after = apply_move(state, move)
     player: tuple[str, Field] = ("player", state.players[state.player])
     if isinstance(move, Choose):
-        lines = [LakeLine("lake.move.choose", (player, ("colour", colour_word(move.colour))))]
+        lines = [Line("lake.move.choose", (player, ("colour", colour_word(move.colour))))]
         if after.phase is not LakePhase.CHOOSE:
             lines += _colour_lines(state, after, move)
         return tuple(lines)
@@ -611,21 +599,21 @@ def move_lines(state: LakeState, move: Move) -> tuple[LakeLine, ...]:
     if isinstance(move, Split):
         kept, given = (stack_words(half.cut(state.tower)) for half in (move.keep, move.keep.other))
         heir = state.players[move.heir]
-        return (LakeLine("lake.move.split", (player, ("kept", kept), ("given", given), ("heir", heir))),)
-    return (LakeLine("lake.move.take_back", (("count", move.turns),)),)
+        return (Line("lake.move.split", (player, ("kept", kept), ("given", given), ("heir", heir))),)
+    return (Line("lake.move.take_back", (("count", move.turns),)),)
 
 
-def _colour_lines(state: LakeState, after: LakeState, move: Choose) -> Iterable[LakeLine]:
+def _colour_lines(state: LakeState, after: LakeState, move: Choose) -> Iterable[Line]:
     for seat, colours in enumerate(after.colours):
         own = (*state.colours[seat], move.colour) if seat == state.player else state.colours[seat]
         for colour in colours[len(own) :]:
             fields = (("player", after.players[seat]), ("colour", colour_word(colour)))
-            yield LakeLine("lake.move.get", fields)
+            yield Line("lake.move.get", fields)
     if after.neutral is not None:
-        yield LakeLine("lake.move.neutral", (("colour", colour_word(after.neutral)),))
+        yield Line("lake.move.neutral", (("colour", colour_word(after.neutral)),))
 
 
-def _carry_lines(state: LakeState, move: Carry, player: tuple[str, Field]) -> tuple[LakeLine, ...]:
+def _carry_lines(state: LakeState, move: Carry, player: tuple[str, Field]) -> tuple[Line, ...]:
     target = find_landing(state.stars, move.star, move.direction)
     assert target is not None  # the move is legal
     lifted = state.stars[move.star][-move.floors :]
@@ -636,24 +624,24 @@ def _carry_lines(state: LakeState, move: Carry, player: tuple[str, Field]) -> tu
         ("star", star_number(move.star)),
         ("target", star_number(target)),
     )
-    lines = [LakeLine(f"lake.move.carry.{move.direction.value}", fields)]
+    lines = [Line(f"lake.move.carry.{move.direction.value}", fields)]
     if len(built) == TOWER_FLOORS:
-        lines.append(LakeLine("lake.move.tower", (player, ("pawns", stack_words(built)))))
+        lines.append(Line("lake.move.tower", (player, ("pawns", stack_words(built)))))
     return tuple(lines)
 
 
-def score_lines(state: LakeState) -> tuple[LakeLine, ...]:
+def score_lines(state: LakeState) -> tuple[Line, ...]:
     return tuple(
-        LakeLine("lake.score", (("player", name), ("count", held + board), ("held", held), ("board", board)))
+        Line("lake.score", (("player", name), ("count", held + board), ("held", held), ("board", board)))
         for name, (held, board) in zip(state.players, tally_points(state), strict=True)
     )
 
 
-def outcome_lines(state: LakeState, outcome: LakeOutcome) -> tuple[LakeLine, LakeLine]:
-    ending = LakeLine(f"lake.ending.{outcome.ending.value}", (("player", state.players[state.player]),))
+def outcome_lines(state: LakeState, outcome: LakeOutcome) -> tuple[Line, Line]:
+    ending = Line(f"lake.ending.{outcome.ending.value}", (("player", state.players[state.player]),))
     winners = tuple(state.players[seat] for seat in outcome.winners)
     key = "lake.outcome.won" if len(outcome.winners) == 1 else "lake.outcome.shared"
-    return ending, LakeLine(key, (("winners", winners), ("count", max(count_points(state)))))
+    return ending, Line(key, (("winners", winners), ("count", max(count_points(state)))))
 
 
 @dataclass(frozen=True)

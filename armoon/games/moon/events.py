@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 from armoon.games.moon import editions
 from armoon.games.moon.editions import Counts, DieSource, Mode, Task
 from armoon.games.moon.turn import Move, State
+from armoon.games.shared import Field, Line
 from armoon.messages import centimetres, enumerated, speaking_of, text, two_lengths
 from armoon.values.acts import Act
 from armoon.values.pieces import Order
@@ -136,18 +137,6 @@ class Judgement:
     events: tuple[RefereeEvent, ...] = ()
     moves: tuple[Move, ...] = ()
     """Moves that, applied to the previous state, give the new one; for the log."""
-
-
-Field = str | int | float | tuple[str, ...]
-"""A name or word, a count, a height in metres, or a list of names."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A sentence as a message key and its fields; ``to_text`` renders it."""
-
-    key: str
-    fields: tuple[tuple[str, Field], ...] = ()
 
 
 def hint_line(
@@ -287,7 +276,7 @@ def to_text(line: Line) -> str:
     fields: dict[str, object] = {}
     for name, field in given.items():
         if isinstance(field, tuple):
-            fields[name] = enumerated(field)
+            fields[name] = enumerated([one for one in field if isinstance(one, str)])
         else:
             fields[name] = centimetres(field) if isinstance(field, float) else field
     height, rival = given.get("height"), given.get("rival_height")

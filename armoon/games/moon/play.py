@@ -35,6 +35,7 @@ from armoon.games.moon.verdict_effects import (
     measure_fall,
 )
 from armoon.games.news import GuideFacts, News
+from armoon.games.shared import Line
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.hand import Observation
@@ -162,7 +163,7 @@ class MoonGame(Game[MoonMatch]):
         if sentences:
             self.show_sentence(" · ".join(sentences))
         if output.events_of(events.DieRolled, events.GameEnded):  # the waiting roll or share has happened
-            self.hide_sentence(events.to_text(events.Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
+            self.hide_sentence(events.to_text(Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
         return output
 
     def _add_help(self, intake: Intake) -> Intake:
@@ -359,10 +360,10 @@ def event_notices(state: State, out: Output) -> list[str]:
         elif isinstance(event, events.ActRefused):
             later = event.reason is MoonRefusal.WRONG_PHASE and event.what == Act.SCORE and state.is_team_game
             sentences.append(
-                events.to_text(events.Line(f"refusal.{'score_later' if later else event.reason.value}"))
+                events.to_text(Line(f"refusal.{'score_later' if later else event.reason.value}"))
             )
         else:
-            sentences.append(events.to_text(events.Line("notice.stood_back")))
+            sentences.append(events.to_text(Line("notice.stood_back")))
     return sentences
 
 

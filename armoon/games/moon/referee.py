@@ -15,7 +15,6 @@ from armoon.games.moon.events import (
     FinalBegan,
     GameEnded,
     Judgement,
-    Line,
     PlayerEliminated,
     RefereeEvent,
     TurnBegan,
@@ -23,6 +22,7 @@ from armoon.games.moon.events import (
 )
 from armoon.games.moon.rules import apply_move
 from armoon.games.moon.turn import Draw, Fallen, Move, Settle, State, find_outcome, judge_die
+from armoon.games.shared import Line
 from armoon.geometry import rise_deg
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand

@@ -18,13 +18,14 @@ from armoon.engine.picture import first_player_text, hand_hint, scene_hands, sce
 from armoon.games.moon import verdict_effects as effects
 from armoon.games.moon.choosing import explain_fall
 from armoon.games.moon.editions import Counts, Die, DieSource, Medal, Outcome, Phase, Reason, Task, Verdict
-from armoon.games.moon.events import Line, outcome_lines, to_text, verdict_line
+from armoon.games.moon.events import outcome_lines, to_text, verdict_line
 from armoon.games.moon.ladder_forecast import LadderForecast
 from armoon.games.moon.match import UPRIGHT, MoonMatch
 from armoon.games.moon.records import BestRun
 from armoon.games.moon.referee import TableStatus
 from armoon.games.moon.trials import score_text
 from armoon.games.moon.turn import State, find_outcome, get_contact_limits
+from armoon.games.shared import Line
 from armoon.geometry import mat_from_quat, pose_apply, pose_between, quat_from_matrix
 from armoon.messages import centimetres, describe_handicap, text
 from armoon.values import scene

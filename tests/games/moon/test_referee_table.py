@@ -7,8 +7,9 @@ from support.fake_table import ROLL, FakeTable, table, table_with_die
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.editions import Die, DieSource, MoonRefusal, OnTimeout, Options, Phase, Reason
-from armoon.games.moon.events import ActRefused, GameEnded, Line, PauseChanged
+from armoon.games.moon.events import ActRefused, GameEnded, PauseChanged
 from armoon.games.moon.rules import replay_moves
+from armoon.games.shared import Line
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.pieces import Command, Place
