@@ -94,8 +94,8 @@ def test_another_program_reads_and_presses_every_page(tmp_path: Path) -> None:
     assert report["differs"] == []
     assert report["read"] == len(PageName) * len(Language)
     assert report["focus Settings"]
-    assert report["press Play"]
-    assert [tuple(wish) for wish in report["wishes"]] == [("settings", "focus"), ("play", "click")]
+    assert report["press Learn"]
+    assert [tuple(wish) for wish in report["wishes"]] == [("settings", "focus"), ("learn", "click")]
 
 
 def test_another_program_alone_plays_a_turn_and_changes_a_setting(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def main() -> None:
                 report["differs"].append(f"{page.value} {language}: {found}")
     messages.set_language(Language.EN)
     reader.publish(tree_of(page_of(replace(fresh(), focus_shown=True)), glass, numbers))
-    for wish in ("focus Settings", "press Play"):
+    for wish in ("focus Settings", "press Learn"):
         report[wish] = False
         until, before = time.monotonic() + PATIENCE_S, len(wishes)
         while time.monotonic() < until and len(wishes) == before:
