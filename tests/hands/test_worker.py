@@ -12,7 +12,6 @@ import numpy.typing as npt
 import pytest
 from support.waiting import PATIENCE_S
 
-from armoon.errors import TrackerError
 from armoon.hands import tracker as tracker_thread
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import TrackerThread
@@ -121,28 +120,4 @@ def test_a_tracker_may_skip_frames_but_not_the_last(every: int, monkeypatch: pyt
     monkeypatch.setattr(tracker_thread, "WAIT_S", 0.01)
     thread.submit(make_frame(every + 1))
     assert seen() == every + 1
-    thread.close()
-
-
-def test_the_trackers_failure_reaches_the_reader_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracker_thread, "MAX_TRACKERS", 1)
-    tracker = FakeTracker()
-    tracker.fail_at = 0
-    tracker.go_on.set()
-    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
-    thread.submit(make_frame(0))
-    for _ in range(2):
-        with pytest.raises(TrackerError, match="broken graph"):
-            thread.get_hands(PATIENCE_S)
-    assert tracker.closed.is_set()
-    thread.close()
-
-
-def test_a_tracker_that_cannot_start_reports_it() -> None:
-    def fail() -> FakeTracker:
-        raise TrackerError("No model.", remedy="Install it.")
-
-    thread: TrackerThread[Frame] = TrackerThread(fail)
-    with pytest.raises(TrackerError, match="No model"):
-        thread.wait_ready(PATIENCE_S)
     thread.close()
