@@ -10,14 +10,11 @@ from typing import Any
 
 import pytest
 from support.app_kit import FRAME_S
-from support.face_kit import Sitter
 from support.person_kit import PATIENCE_S, Person
-from support.session_kit import towards, way_to
+from support.session_kit import SteeredHead, way_to
 from support.table_kit import make_home
 
-from armoon.app.front import head_settings
 from armoon.app.heads import as_pointer
-from armoon.faces import HeadPointer
 from armoon.games.lake.layout import floor_middle, stack_top
 from armoon.games.lake.match import LakeMatch
 from armoon.games.lake.rules import Choose, apply_move, legal_moves
@@ -27,7 +24,7 @@ from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
 from armoon.values.choices import Palette, TextSize, Way
 from armoon.values.player_settings import PlayerSettings
-from armoon.values.poses import Vec3
+from armoon.values.poses import Vec2, Vec3
 from armoon.view.window import MousePointer
 
 pytestmark = pytest.mark.slow
@@ -255,62 +252,45 @@ def test_keys_show_the_move_that_they_play_although_the_mouse_rests_on_a_dome(ho
     assert match.state == apply_move(before, legal_moves(before)[0])
 
 
-class HeadPlayer:
-    def __init__(self, person: Person) -> None:
-        self.person = person
-        self.sitter = Sitter(rate_hz=1.0 / FRAME_S)
-        self.pointer = HeadPointer(head_settings(person.front.screens))
-
-    def frame(self, right_deg: float = 0.0, down_deg: float = 0.0, *, mouth: float = 0.03) -> None:
-        front = self.person.front
-        head = self.sitter.head(right_deg, -down_deg, mouth=mouth)
-        over = front.handle_head(self.pointer.add_heads(self.sitter.next_heads(head)))
-        if over is not None:
-            self.person.controls.handle_pointer(as_pointer(*over))
-        self.person.live()
-
-    def press(self, name: str) -> None:
-        end_s = self.person.now_s + PATIENCE_S
-        while True:
-            assert self.person.now_s < end_s, f"the head never reaches {name}"
-            screens = self.person.screens
-            widget = next((one for one in page_of(screens).widgets if one.name == name), None)
-            if widget is None or self.pointer.problem_key or screens.pointer is None:
-                self.frame()
-                end_s += self.person.let_search()
-                continue
-            off = [to - at for to, at in zip(widget.rect.centre, screens.pointer, strict=True)]
-            if max(abs(part) for part in off) < 0.025:
-                break
-            self.frame(*(towards(part) for part in off))
-        for mouth in (0.4,) * round(0.5 / FRAME_S) + (0.03,) * 3:
-            self.frame(mouth=mouth)
-        self.person.presses += 1
-
-
 def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
     person = Person(way=Way.HEAD, tears=2)
-    steered = HeadPlayer(person)
+
+    def live(over: tuple[Vec2, bool] | None) -> None:
+        if over is not None:
+            person.controls.handle_pointer(as_pointer(*over))
+        person.live()
+
+    steered = SteeredHead(person.front, 1.0 / FRAME_S, live)
+
+    def press(name: str) -> None:
+        end_s = person.now_s + PATIENCE_S
+
+        def waits() -> bool:
+            nonlocal end_s
+            end_s += person.let_search()
+            return person.now_s < end_s
+
+        steered.press(name, waits)
+        person.presses += 1
+
     turns = 0
 
     def turn() -> None:
         nonlocal turns
         turns += 1
         for name in ("choose roll", "choose free", "choose right" if person.mirrored else "choose left"):
-            steered.press(name)
+            press(name)
         end_s = person.now_s + PATIENCE_S
         while held_x_m(person) >= BESIDE[0]:
             assert person.now_s < end_s
             steered.frame()
-        steered.press("choose stop")
+        press("choose stop")
         if turns == 1:  # the face is lost in mid-turn: a held ladder stays held, and the game continues
             for _ in range(round(3.0 / FRAME_S)):
-                front = person.front
-                front.handle_head(steered.pointer.add_heads(steered.sitter.next_heads()))
-                person.live()
+                steered.frame(seen=False)
             assert person.moon.match.holding
             assert steered.pointer.problem_key == "head.nobody"
-        steered.press("choose let_go")
+        press("choose let_go")
         person.until(lambda: not person.moon.match.holding, "the release")
 
     play_game(person, turn)

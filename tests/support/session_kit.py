@@ -44,7 +44,7 @@ from armoon.sinks import files
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment
 from armoon.values.choices import SeatName, Way
-from armoon.values.poses import Pose
+from armoon.values.poses import Pose, Vec2
 from armoon.world.local import LocalWorld
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.face_kit import Sitter
@@ -82,28 +82,48 @@ def by_pointing(screens: Screens, name: str) -> Reply:
     return screens, done
 
 
+class SteeredHead:
+    """A head that points at a widget by what it sees, and opens its mouth; ``live`` follows each of its frames."""
+
+    def __init__(
+        self, front: Front, rate_hz: float, live: Callable[[tuple[Vec2, bool] | None], object]
+    ) -> None:
+        self._front, self._rate_hz, self._live = front, rate_hz, live
+        self.sitter, self.pointer = Sitter(rate_hz=rate_hz), HeadPointer(head_settings(front.screens))
+
+    def frame(
+        self, right_deg: float = 0.0, down_deg: float = 0.0, *, mouth: float = 0.03, seen: bool = True
+    ) -> None:
+        head = self.sitter.head(right_deg, -down_deg, mouth=mouth)
+        heads = self.sitter.next_heads(*([head] if seen else []))
+        self._live(self._front.handle_head(self.pointer.add_heads(heads)))
+
+    def press(self, name: str, patience: Callable[[], bool]) -> None:
+        while True:
+            assert patience(), f"the head never comes to {name}"
+            screens = self._front.screens
+            widget = next((one for one in page_of(screens).widgets if one.name == name), None)
+            if widget is None or self.pointer.problem_key or screens.pointer is None:
+                self.frame()
+                continue
+            off = [to - at for to, at in zip(widget.rect.centre, screens.pointer, strict=True)]
+            if max(map(abs, off)) < 0.02:
+                break
+            self.frame(*(_degrees_for(part) for part in off))
+        for mouth in (0.4,) * round(0.5 * self._rate_hz) + (0.03,) * 3:
+            self.frame(mouth=mouth)
+
+
+def _degrees_for(off: float) -> float:
+    return 0.0 if abs(off) < 0.015 else math.copysign(min(12.0, 5.5 + 30.0 * abs(off)), off)
+
+
 def by_head(screens: Screens, name: str) -> Reply:
     front = Front(replace(screens, preferences=replace(screens.preferences, way=Way.HEAD)))
-    sitter, pointer = Sitter(rate_hz=10.0), HeadPointer(head_settings(front.screens))
-    there, actions = _place(front.screens, name), list[Action]()
-    opens = 0
-    for _ in range(400):
-        place = None if pointer.problem_key else front.screens.pointer
-        off = None if place is None else [to - at for to, at in zip(there, place, strict=True)]
-        if off is not None and not opens and max(abs(off[0]), abs(off[1])) < 0.02:
-            opens = 6
-        right, down = (0.0, 0.0) if off is None or opens else (towards(part) for part in off)
-        head = sitter.head(right, -down, mouth=0.4 if opens > 1 else 0.03)
-        front.handle_head(pointer.add_heads(sitter.next_heads(head)))
-        actions += front.drain_actions()
-        if opens == 1:
-            return front.screens, tuple(actions)
-        opens = max(0, opens - 1)
-    raise AssertionError(f"the head never comes to {name}")
-
-
-def towards(off: float) -> float:
-    return 0.0 if abs(off) < 0.015 else math.copysign(min(12.0, 5.5 + 30.0 * abs(off)), off)
+    actions, frames = list[Action](), iter(range(400))
+    head = SteeredHead(front, 10.0, lambda over: actions.extend(front.drain_actions()))
+    head.press(name, lambda: next(frames, None) is not None)
+    return front.screens, tuple(actions)
 
 
 def by_keys(screens: Screens, name: str) -> Reply:
