@@ -67,7 +67,7 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
                 "hands/test_grips.py",
                 "hands/test_identity.py",
             ),
-            *("hands/test_interpret.py", "hands/test_way.py", "hands/test_turn.py", "hands/test_prefer.py"),
+            *("hands/test_interpret.py", "hands/test_way.py", "hands/test_metric.py", "hands/test_prefer.py"),
             "engine/test_replay.py",
         ),
     ),

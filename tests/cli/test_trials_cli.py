@@ -52,9 +52,3 @@ def test_bests_are_empty_until_a_saved_game_confirms_one(trials_home: Path) -> N
     assert run_trials("bests") == (0, "No trial has been finished yet.\n"), "no saved game confirms it"
     save_trial(trials_home / f"g{SUFFIX}", "place-three", "Zoé", 2)
     assert run_trials("bests") == (0, "Place these, Three for a start: Zoé 2 ladders (silver)\n")
-
-
-def test_an_unknown_trial_is_refused_with_a_remedy(trials_home: Path) -> None:
-    code, output = run_trials("play", "nobody")
-    assert code == 2
-    assert "armoon trials list" in " ".join(output.split())

@@ -82,15 +82,6 @@ def test_damage_in_the_middle_keeps_the_records_before(tmp_path: Path) -> None:
     assert reader.damage == "line 3 is cut or damaged"
 
 
-def test_an_unwritable_place_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("mine")
-    for place in (tmp_path / "file" / "a.jsonl", tmp_path):
-        with pytest.raises(LogError, match="can't be written") as error:
-            LogWriter(place)
-        assert "--log" in error.value.remedy
-    assert (tmp_path / "file").read_text() == "mine"
-
-
 def test_a_full_disk_is_reported_once(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
     log.write_record(HEADER)

@@ -38,12 +38,6 @@ def test_a_game_open_elsewhere_is_not_offered(save: Path, tmp_path: Path) -> Non
     assert len(list_unfinished(tmp_path)) == 1, "once left, it can be resumed"
 
 
-@pytest.mark.parametrize("save", SAVES, ids=[save.stem for save in SAVES])
-def test_a_game_that_was_only_shown_is_not_offered(save: Path, tmp_path: Path) -> None:
-    shutil.copy(save, tmp_path / f"{SHOWN_PREFIX}{save.name}")
-    assert not list_unfinished(tmp_path)
-
-
 def test_a_game_without_a_window_is_saved_as_only_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

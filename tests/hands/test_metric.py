@@ -1,4 +1,4 @@
-"""Metric poses: exact with true landmarks, steady with jitter, and honest about depth."""
+"""Metric poses: exact with true landmarks, steady with jitter, honest about depth; rotations are never flipped."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.hands_kit import CAMERA, FACING, PALM_M, joints_in_camera, stick_hand
 
-from armoon.geometry import CameraModel, quat_angle, quat_from_axis_angle, quat_multiply
+from armoon.geometry import CameraModel, quat_angle, quat_from_axis_angle, quat_inverse, quat_multiply
 from armoon.hands.landmarks import Hand
-from armoon.hands.metric import PoseSolver, undistorted_rays
+from armoon.hands.metric import PoseSolver, TurnFollower, undistorted_rays
 from armoon.values.poses import Quat
 
 
@@ -101,3 +101,40 @@ def test_impossible_landmarks_give_no_pose_or_a_finite_one(hand: Hand) -> None:
     after = solver.solve(stick_hand())
     assert after is not None
     assert after.points_m[:, 2].mean() == pytest.approx(0.48, abs=0.05)
+
+
+VIEW = (0.0, 0.0, 1.0)
+
+
+def follow_turns(hands: list[Hand]) -> list[Quat]:
+    solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower()
+    turns = []
+    for hand in hands:
+        metric = solver.solve(hand)
+        assert metric is not None
+        turns.append(follower.add_hand(metric))
+    return turns
+
+
+def turn_since_start(turns: list[Quat]) -> Quat:
+    return quat_multiply(turns[-1], quat_inverse(turns[0]))
+
+
+@pytest.mark.parametrize("tilt", [0.0, math.radians(80)], ids=["facing", "edge on"])
+def test_rotation_in_the_picture_is_followed_at_any_attitude(tilt: float) -> None:
+    start = tilted_palm(tilt)
+    angles = np.linspace(0.0, 1.2, 30)
+    turns = follow_turns(
+        [
+            stick_hand((0.0, 0.0, 0.5), quat_multiply(quat_from_axis_angle(VIEW, float(a)), start))
+            for a in angles
+        ]
+    )
+    assert quat_angle(turn_since_start(turns), quat_from_axis_angle(VIEW, 1.2)) < math.radians(4.0)
+
+
+def test_a_mirrored_reading_is_not_a_rotation() -> None:
+    hand = stick_hand((0.0, 0.0, 0.5), tilted_palm(0.5))
+    mirrored = Hand(hand.points_px, tuple((x, y, -z) for x, y, z in hand.world_m), hand.side, hand.score)
+    turns = follow_turns([hand, hand, mirrored, hand, mirrored, hand])
+    assert quat_angle(turns[0], turns[-1]) < math.radians(3.0)

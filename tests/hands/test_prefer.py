@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from support.hands_kit import HandTable, stick_hand
 
 from armoon.hands.landmarks import Hand, Side
@@ -28,15 +27,6 @@ def make_hand(side: Side, pinch: float = 0.0) -> Hand:
     """The right hand is on the right of the picture, the left one on its left."""
     x = 0.13 if side == "right" else -0.13
     return replace(stick_hand((x, 0.06, 0.5), pinch=pinch), side=side)
-
-
-@pytest.mark.parametrize(("prefers", "grabs"), [("right", False), ("left", True), (None, True)])
-def test_of_two_hands_the_preferred_one_grips(prefers: Side | None, grabs: bool) -> None:
-    table = table_preferring(prefers)
-    table.show(make_hand("left"), make_hand("right"), frames=SEEN)
-    table.show(make_hand("left", 1.0), make_hand("right"), frames=SEEN)
-    assert bool(list_grabs(table)) is grabs
-    assert table.interpreter.should_use_other_hand is not grabs
 
 
 def test_the_preferred_hand_grips_although_the_other_came_first_and_is_closed() -> None:

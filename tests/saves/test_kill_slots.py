@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.app_kit import lines_of, record_game
+from support.app_kit import lines_of
 from support.kill_kit import SHIFT_M, shift
 from support.kill_table import PlayedGame, be_quick, save_tower
+from support.log_kit import records_of
 
+from armoon.engine.logbook import LogWriter
 from armoon.games.library import verify_log
 from armoon.games.moon.editions import Phase
 from armoon.games.moon.events import StartingLadderRestored
@@ -110,10 +112,15 @@ def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
             assert shift(stood[piece], now[piece]) < SHIFT_M
 
 
-def test_the_log_of_a_loose_ladder_replays_bit_for_bit(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
-    record_game(path, turns=3)
-    back = [line for line in lines_of(path) if line["kind"] == "event" and line["event"] == "StoodBack"]
-    assert back
-    verification = verify_log(path)
+def test_the_log_of_a_loose_ladder_replays_bit_for_bit(game: PlayedGame, tmp_path: Path) -> None:
+    outputs = [game.match.opening]
+    while game.match.state.turn < 4:
+        outputs.append(game.frame())
+    outputs.append(game.match.finish())
+    log = LogWriter(tmp_path / "loose.jsonl")
+    for record in records_of(game.match, *outputs):
+        log.write_record(record)
+    log.close()
+    assert any(line.get("event") == "StoodBack" for line in lines_of(tmp_path / "loose.jsonl"))
+    verification = verify_log(tmp_path / "loose.jsonl")
     assert verification.same, verification.difference

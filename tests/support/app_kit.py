@@ -13,7 +13,6 @@ from armoon import __version__
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
-from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake, TableSetup, seat_setup
 from armoon.games.moon.demo_player import DemoPlayer, MoonObservation
 from armoon.games.moon.editions import Options, Phase
@@ -26,7 +25,7 @@ from armoon.synthetic_camera.anatomy import HandState, place_palm
 from armoon.values.choices import AirRelease
 from armoon.values.pieces import Command
 from armoon.values.poses import Pose
-from support.log_kit import header_of, records_of
+from support.log_kit import header_of
 
 WIDTH, HEIGHT = 640, 360
 #: Ticks of the game per frame of a 30 Hz camera.
@@ -120,32 +119,6 @@ class IdealDemo:
 
     def close(self) -> None:
         self.player.close()
-
-
-def record_game(
-    path: Path, turns: int, setup: MoonStart | None = None, most_frames: int = 6000
-) -> list[dict[str, Any]]:
-    """Record this many turns of the ideal demo in a log and close it; return its verdict lines."""
-    setup = setup or setup_for()
-    match = setup.match()
-    log = LogWriter(path)
-    demo = IdealDemo(match)
-    verdicts: list[dict[str, Any]] = []
-    try:
-        for record in records_of(match, match.opening):
-            log.write_record(record)
-        while demo.frame < most_frames and not (len(verdicts) >= turns and match.facts.at_rest):
-            for record in records_of(match, demo.step()):
-                log.write_record(record)
-                if record["kind"] == "verdict":
-                    verdicts.append(record)
-        for record in records_of(match, match.finish()):
-            log.write_record(record)
-    finally:
-        log.close()
-        demo.close()
-        match.close()
-    return verdicts
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:

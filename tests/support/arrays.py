@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 Picture: TypeAlias = npt.NDArray[np.uint8]
 Mask: TypeAlias = npt.NDArray[np.bool_]
-Indices: TypeAlias = npt.NDArray[np.intp]
 
 
 def differs(a: Picture, b: Picture, by: int) -> Mask:

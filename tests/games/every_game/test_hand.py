@@ -55,13 +55,6 @@ def test_every_kind_of_grip_grabs_and_releases(driver: Driver, kind: str, seat: 
     table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
 
 
-def test_the_grip_kind_of_the_settings_file_applies(driver: Driver, seat: Seats) -> None:
-    write_settings(grip="fist")
-    table = seat(driver.name, "--players", driver.players)
-    table.hand.kind = "fist"
-    grab_piece(driver, table)
-
-
 # The palm ----------------------------------------------------------------------------------------------------
 
 
@@ -86,13 +79,6 @@ def hand_distance_m(table: IdealTable) -> float:
     (hand,) = table.scene.hands
     assert hand.grip_point is not None
     return math.dist(hand.grip_point, table.seat.table_from_camera.position)
-
-
-def test_the_palm_of_the_settings_file_applies_without_a_measured_one(driver: Driver, seat: Seats) -> None:
-    away_m = [hand_distance_m(seat(driver.name, "--players", driver.players))]
-    write_settings(palm_length_m=LARGE_PALM_M)
-    away_m.append(hand_distance_m(seat(driver.name, "--players", driver.players)))
-    assert away_m[1] / away_m[0] == pytest.approx(LARGE_PALM_M / PALM_M, abs=0.03)
 
 
 def test_the_preferred_hand_grips(driver: Driver, home: Path, seat: Seats) -> None:

@@ -252,13 +252,6 @@ def test_with_four_players_a_players_own_sign_keeps_a_half() -> None:
 # Commands, bots and logs -------------------------------------------------------------------------------------
 
 
-def test_a_bots_seat_is_not_played_by_hand() -> None:
-    game = PointedLake(lake_setup(bots=("weak", "weak")))
-    game.at(floor_point(7, 0), GripPhase.GRAB)
-    assert not game.outs[-1].events_of(*rules.MOVE_KINDS)
-    assert game.match.state.phase is rules.LakePhase.CHOOSE
-
-
 def replay_records(records: list[dict[str, object]]) -> list[dict[str, object]]:
     text = [json.loads(json.dumps(record)) for record in records]
     match = read_start(text[0]).match()

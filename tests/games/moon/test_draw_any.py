@@ -43,16 +43,6 @@ def test_a_drawn_ladder_can_be_exchanged_for_any_other() -> None:
     assert Draw not in legal_kinds(apply_move(other, Take()))
 
 
-def test_exchanging_goes_round_all_ladders() -> None:
-    state = apply_move(rolled_state(), Draw(rolled_state().supply[0]))
-    ladders = [state.ladder]
-    for _ in range(len(state.supply)):
-        state = apply_move(state, Draw(state.supply[0]))
-        ladders.append(state.ladder)
-    assert len(set(ladders)) == len(ladders)
-    assert apply_move(state, Draw(state.supply[0])).ladder == ladders[0]
-
-
 def ladder_in_lid(table: IdealTable) -> str:
     return next(piece.piece for piece in table.scene.pieces if piece.look == "offered")
 
