@@ -43,7 +43,10 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "games/moon/test_streams.py",
         ),
     ),
-    "lake": (("games/lake/rules.py",), ("games/lake/test_rules.py", "games/lake/test_coverage.py")),
+    "lake": (
+        ("games/lake/rules.py",),
+        ("games/lake/test_rules.py", "games/lake/test_coverage.py", "games/lake/test_table_saves.py"),
+    ),
     "referee": (
         ("games/moon/events.py", "games/moon/referee.py"),
         (
