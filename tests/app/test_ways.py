@@ -262,7 +262,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
 
     steered = SteeredHead(person.front, 1.0 / FRAME_S, live)
 
-    def press(name: str) -> None:
+    def press_widget(name: str) -> None:
         end_s = person.now_s + PATIENCE_S
 
         def waits() -> bool:
@@ -270,7 +270,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
             end_s += person.let_search()
             return person.now_s < end_s
 
-        steered.press(name, waits)
+        steered.press_widget(name, waits)
         person.presses += 1
 
     turns = 0
@@ -279,18 +279,18 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
         nonlocal turns
         turns += 1
         for name in ("choose roll", "choose free", "choose right" if person.mirrored else "choose left"):
-            press(name)
+            press_widget(name)
         end_s = person.now_s + PATIENCE_S
         while held_x_m(person) >= BESIDE[0]:
             assert person.now_s < end_s
             steered.frame()
-        press("choose stop")
+        press_widget("choose stop")
         if turns == 1:  # the face is lost in mid-turn: a held ladder stays held, and the game continues
             for _ in range(round(3.0 / FRAME_S)):
                 steered.frame(seen=False)
             assert person.moon.match.holding
             assert steered.pointer.problem_key == "head.nobody"
-        press("choose let_go")
+        press_widget("choose let_go")
         person.until(lambda: not person.moon.match.holding, "the release")
 
     play_game(person, turn)

@@ -98,7 +98,7 @@ class SteeredHead:
         heads = self.sitter.next_heads(*([head] if seen else []))
         self._live(self._front.handle_head(self.pointer.add_heads(heads)))
 
-    def press(self, name: str, patience: Callable[[], bool]) -> None:
+    def press_widget(self, name: str, patience: Callable[[], bool]) -> None:
         while True:
             assert patience(), f"the head never comes to {name}"
             screens = self._front.screens
@@ -122,7 +122,7 @@ def by_head(screens: Screens, name: str) -> Reply:
     front = Front(replace(screens, preferences=replace(screens.preferences, way=Way.HEAD)))
     actions, frames = list[Action](), iter(range(400))
     head = SteeredHead(front, 10.0, lambda over: actions.extend(front.drain_actions()))
-    head.press(name, lambda: next(frames, None) is not None)
+    head.press_widget(name, lambda: next(frames, None) is not None)
     return front.screens, tuple(actions)
 
 
