@@ -320,7 +320,7 @@ class Host:
             prepare_table, options, seat, games_folder(), self._console, cropped=cropped, on_time=True
         )
         if meeting is not None and meeting.seats is not None:
-            laying = partial(meeting.set_up_table, self._console)
+            laying = partial(meeting.set_up_table, self._console, seat)
         set_table = run_animated(laying, self._drawing.show_preparing)
         shared = None if meeting is None else meeting.begin_game(set_table.game.match)
         table = set_table.open_table(

@@ -107,7 +107,7 @@ def play_game(options: PlayOptions) -> int:
             meeting = meet(options, console, stack)
             options = meeting.options
         if meeting is not None and meeting.seats is not None:
-            set_table = meeting.set_up_table(console)
+            set_table = meeting.set_up_table(console, camera.seat)
         else:
             # Lock step has no deadlines, so the game needs no separate process.
             set_table = prepare_table(

@@ -206,6 +206,20 @@ def prepare_table(
     shown = options.headless or source_of(options).plays
     name = f"{SHOWN_PREFIX}{match.game}" if shown else match.game
     writer = open_save(kind, match, folder, console.print, saved, name) if options.saved else None
+    return lay_table(kind, match, options, seat, writer, folder, on_time=on_time)
+
+
+def lay_table(
+    kind: GameKind[Any],
+    match: Match,
+    options: PlayOptions,
+    seat: CameraSeat,
+    writer: SavedGameWriter | None,
+    folder: Path,
+    *,
+    on_time: bool,
+) -> PreparedTable:
+    """Return the match's game ready to be played from this seat, with its view and the demo's player."""
     demo, mind = None, kind.create_player_factory(match, options)
     if mind is not None:
         look = StageLook(seed=options.seed)

@@ -270,8 +270,9 @@ def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(
         there = guest[0].seal.table
         assert list(table.game.match.players) == [ann, *others]
         assert [table == there for table in shared._tables] == [seat == 1 for seat in range(1 + len(others))]
-        joined = guest[0].set_up_table(console)
+        joined = guest[0].set_up_table(console, seat)
         assert joined.game.match.state == table.game.match.state
+        assert joined.demo is not None, "the demo's hand can play at a guest's table, too"
         joined.game.close()
     finally:
         table.game.close()

@@ -13,7 +13,15 @@ from urllib.parse import urlsplit
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.setup import PreparedTable, distinct_colours, known_handicaps, open_save, saved_players
+from armoon.app.setup import (
+    PreparedTable,
+    distinct_colours,
+    known_handicaps,
+    lay_table,
+    open_save,
+    saved_players,
+)
+from armoon.camera.profiles import CameraSeat
 from armoon.codec.files import write_whole
 from armoon.engine.logbook import VERSION
 from armoon.engine.match import Match
@@ -150,8 +158,8 @@ class Meeting:
             builds={table: hello.build for table, hello in self.guests},
         )
 
-    def set_up_table(self, console: Console) -> PreparedTable:
-        """Set up the host's game from its header. Raises ArmoonError if it can't be played here."""
+    def set_up_table(self, console: Console, seat: CameraSeat) -> PreparedTable:
+        """Set up the host's game from its header, for this seat. Raises ArmoonError if it can't be played here."""
         assert self.seats is not None
         header = self.seats.header
         try:
@@ -160,9 +168,7 @@ class Meeting:
         except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy")) from error
         writer = open_save(kind, match, games_folder(), console.print) if self.options.saved else None
-        return PreparedTable(
-            kind.create_game(match, on_time=True), writer, kind.build_render_setup(match), None
-        )
+        return lay_table(kind, match, self.options, seat, writer, games_folder(), on_time=True)
 
 
 class Invitation:
