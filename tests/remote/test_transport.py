@@ -144,7 +144,7 @@ def close_code(line: Any) -> int:
 
 
 def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue() -> None:
-    """1,000 idle sockets, idle WebSockets, a web page, junk of 1 MiB, replays and a slow reader with the link."""
+    """1,000 idle sockets, half-open TLS, a web page, junk of 1 MiB, replays, flipped packets and a slow reader."""
     key = new_key()
     own, ann, slow, ben = (Seal(key) for _ in range(4))
     with ExitStack() as stack:
@@ -164,12 +164,17 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
             silent.append(stack.enter_context(socket.create_connection(("127.0.0.1", host.port))))
         for _ in range(3 * MAX_NEW):
             silent.append(stack.enter_context(connect(at)))
+            tls = stack.enter_context(socket.create_connection(("127.0.0.1", host.port)))
+            tls.sendall(bytes.fromhex("1603010200010001fc0303"))  # the beginning of a handshake
         with pytest.raises(InvalidStatus, match="403"), connect(at, origin=Origin("http://page.example")):
             pass
-        for length, code in ((LARGEST_PACKET, 4001), (1 << 20, 1009)) * 3:
+        flipped = bytearray(recorded[0])
+        flipped[-1] ^= 1
+        junks = ((os.urandom(LARGEST_PACKET), 4001), (os.urandom(1 << 20), 1009), (bytes(flipped), 4001))
+        for content, code in junks * 3:
             with connect(at) as junk:
                 with suppress(ConnectionClosed):
-                    junk.send(os.urandom(length))
+                    junk.send(content)
                 assert close_code(junk) == code
         for packet in recorded:
             silent.append(stack.enter_context(connect(at)))

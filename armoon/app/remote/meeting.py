@@ -13,14 +13,7 @@ from urllib.parse import urlsplit
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.setup import (
-    PreparedTable,
-    distinct_colours,
-    known_handicaps,
-    lay_table,
-    open_save,
-    saved_players,
-)
+from armoon.app import setup
 from armoon.camera.profiles import CameraSeat
 from armoon.codec.files import write_whole
 from armoon.engine.logbook import VERSION
@@ -158,7 +151,7 @@ class Meeting:
             builds={table: hello.build for table, hello in self.guests},
         )
 
-    def set_up_table(self, console: Console, seat: CameraSeat) -> PreparedTable:
+    def set_up_table(self, console: Console, seat: CameraSeat) -> setup.PreparedTable:
         """Set up the host's game from its header, for this seat. Raises ArmoonError if it can't be played here."""
         assert self.seats is not None
         header = self.seats.header
@@ -167,8 +160,8 @@ class Meeting:
             match: Match = kind.create_logged_match(header)
         except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy")) from error
-        writer = open_save(kind, match, games_folder(), console.print) if self.options.saved else None
-        return lay_table(kind, match, self.options, seat, writer, games_folder(), on_time=True)
+        writer = setup.open_save(kind, match, games_folder(), console.print) if self.options.saved else None
+        return setup.lay_table(kind, match, self.options, seat, writer, games_folder(), on_time=True)
 
 
 class Invitation:
@@ -178,7 +171,7 @@ class Invitation:
         self, options: PlayOptions, way: Address, port: int, stack: ExitStack, *, announced: bool = False
     ) -> None:
         """Listen in the network or at a broker; ``announced``: other tables can find it by name. Raises ArmoonError."""
-        self._saved = saved_players(options)
+        self._saved = setup.saved_players(options)
         self.requests: LinkRequests | None = None
         self._found = stack.enter_context(ExitStack())
         """The announcement to other tables of the same network, until the game begins."""
@@ -243,7 +236,7 @@ class Invitation:
         wanted = [*_wanted_colours(options.colours, len(options.players))]
         for _, hello in meeting.guests:
             wanted += _wanted_colours(hello.colours, len(hello.players))
-        options = replace(options, players=names, game_options=game, colours=distinct_colours(wanted))
+        options = replace(options, players=names, game_options=game, colours=setup.distinct_colours(wanted))
         handicaps = [*_local_handicaps(options)]  # guests choose only their aids
         seat = len(handicaps) - sum(len(hello.players) for _, hello in meeting.guests)
         for _, hello in meeting.guests:
@@ -255,7 +248,7 @@ class Invitation:
 
 
 def _local_handicaps(options: PlayOptions) -> tuple[Handicap, ...]:
-    return known_handicaps(options, load_profiles(games_folder()).profiles_of(options.players))
+    return setup.known_handicaps(options, load_profiles(games_folder()).profiles_of(options.players))
 
 
 def _wanted_colours(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
