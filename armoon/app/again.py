@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.camera.sources import is_blank
-from armoon.geometry import pose_between, pose_looking_at
+from armoon.geometry import pose_apply, pose_between, pose_looking_at
 from armoon.messages import text
 from armoon.sinks.sink import Picture
 from armoon.sound.cues import CueKind, SoundCue
-from armoon.values.poses import Pose
-from armoon.values.scene import CALM, Scene, SceneHud, ScenePiece
+from armoon.values.page import Rect
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import CALM, FramedArea, Scene, SceneHud, ScenePiece
 
 #: Length of the "Replay" buffer, in seconds.
 AGAIN_S = 3.0
@@ -218,6 +219,42 @@ def from_around(
         framed=None,
         home_from_table=Pose((0.0, 0.0, 0.0)),
         mood=CALM,
+    )
+
+
+#: Radius of the base; half a ladder's maximum length; number of the outline's corners; its distance from the edges of
+#: its room, in parts of the window.
+_FOOT_M, _HALF_M, _CORNERS, _EDGE = 0.085, 0.066, 24, 0.012
+
+
+def stand_alone(scene: Scene, angle_rad: float, room: Rect) -> Scene:
+    """Return the structure alone, seen from an angle around it, as large as fits into this part of the window."""
+    standing = tuple(piece for piece in scene.pieces if piece.look != "offered")
+    points = [pose_apply(piece.pose, (0.0, 0.0, z)) for piece in standing for z in (-_HALF_M, _HALF_M)]
+    foot_m, x, y = _FOOT_M, 0.0, 0.0
+    if scene.board is not None:
+        points = [corner for body in scene.board.bodies() for corner in body.corners]
+        foot_m, (x, y) = 0.0, ((min(ends) + max(ends)) / 2.0 for ends in list(zip(*points, strict=True))[:2])
+    reach_m = max([math.dist((x, y), point[:2]) for point in points], default=0.0)
+    top_m = max([scene.structure_top_m, *(z for _, _, z in points)])
+    away_m, high_m = 0.30 + 1.2 * max(reach_m, top_m), 0.10 + 0.9 * max(reach_m, top_m)
+
+    def at(radius_m: float, turn: float, z: float) -> Vec3:
+        return x + radius_m * math.cos(angle_rad + turn), y + radius_m * math.sin(angle_rad + turn), z
+
+    inner = Rect(room.x + _EDGE, room.y + _EDGE, room.width - 2.0 * _EDGE, room.height - 2.0 * _EDGE)
+    turns = [k * math.tau / _CORNERS for k in range(_CORNERS)]
+    ends = ((max(reach_m, foot_m), 0.0), (reach_m, top_m))
+    outline = tuple(at(radius_m, turn, z) for radius_m, z in ends for turn in turns)
+    return replace(
+        from_around(scene, angle_rad, 0.0),
+        pieces=standing,
+        mood=scene.mood,
+        seen_from=pose_looking_at(at(away_m, 0.0, high_m), (x, y, top_m / 2.0)),
+        framed=FramedArea((x, y, 0.0), outline, inner),
+        die=None,
+        height_lines=(),
+        contact_points=(),
     )
 
 

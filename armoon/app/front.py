@@ -54,7 +54,7 @@ _ON_PAGES = {
 #: Page keys for gamepad buttons; d-pad and Start keep their meaning.
 _PAD_ON_PAGES = {Act.TAKE: inputs.PadButton.A, Act.PUT_BACK: inputs.PadButton.B}
 #: Pages with animated pictures; in seconds, the interval between two states, and the maximum step after a hiccup.
-MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
+MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE, PageName.TOWER)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
 #: Page keys for the d-pad and A while choices are listed at the table: move the focus, take the focused choice.
 _PAD_WALKS: dict[inputs.PadButton | None, inputs.Key] = {

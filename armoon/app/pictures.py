@@ -95,7 +95,8 @@ class Pictures(Sink):
         self, scene: Scene, frame: Picture, page: Page | None = None, leaving: tuple[Leaving, ...] = ()
     ) -> None:
         if self.window is not None:
-            self.window.fills_window = self.renderer.has_surroundings and is_blank(frame)
+            drawn = self.renderer.has_surroundings or scene.room is not None
+            self.window.fills_window = drawn and is_blank(frame)
             x, y, width, height = self.window.begin_frame()
             start_s = time.perf_counter()
             self.renderer.resize(width, height)

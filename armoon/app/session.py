@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import cv2
 from rich.console import Console
 
-from armoon.app.again import from_around
+from armoon.app.again import stand_alone
 from armoon.app.frames import FrameInput, LiveSource, Source
 from armoon.app.front import Front, PlaceNumbers, place_guide_card, things_on_table
 from armoon.app.heads import FingerWatch, HeadWatch
@@ -43,7 +43,7 @@ from armoon.saves.profiles import load_profiles
 from armoon.screen_reader.tree import TableObject
 from armoon.screens import events
 from armoon.screens.input import KeyCaptured
-from armoon.screens.layout import set_preference
+from armoon.screens.layout import TOWER, set_preference
 from armoon.screens.pages.table import close_window, game_area, pause
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder, load_last_time, save_last_time, save_preferences
@@ -94,9 +94,11 @@ class SessionPictures:
             self.show_title()
         if table is None:
             return partial(title_scene, now_s, notice), image
-        if screens.page is PageName.RESULT and not (screens.preferences.calm or self.sink.still_wanted):
-            turning = partial(self._circle_structure, table, now_s, notice)
-            return turning, make_blank(*self._camera.size)
+        if screens.page in (PageName.TOWER, PageName.RESULT) and not self.sink.still_wanted:
+            angle_rad = -0.25 * math.tau if screens.preferences.calm else now_s / ROUND_S * math.tau
+            room, hud = self._front.page[TOWER].rect, title_scene(now_s, notice).hud
+            alone = LazyValue(lambda: stand_alone(replace(table.compose_scene(""), hud=hud), angle_rad, room))
+            return alone, make_blank(*self._camera.size)
         preferences, choices = screens.preferences, screens.choices.choices
         beside = preferences.chooses or table.game.should_list_choices or bool(choices)
         self.sink.set_free_area(beside=beside, room=game_area(screens))
@@ -126,10 +128,6 @@ class SessionPictures:
             return replace(seen, hud=title_scene(now_s, notice).hud)
 
         return composed, image
-
-    def _circle_structure(self, table: Table, now_s: float, notice: str) -> Scene:
-        scene = from_around(table.compose_scene(""), now_s / ROUND_S * 2.0 * math.pi, 0.5)
-        return replace(scene, hud=title_scene(now_s, notice).hud)
 
     def reader_places(self, scene: Scene) -> tuple[dict[str, Rect], tuple[TableObject, ...]]:
         """Return the last areas of the display's texts by name, and the things on the table; in parts of the window."""

@@ -95,6 +95,8 @@ FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
 
 #: Number of foot buttons that stand closer together.
 _MANY = 5
+#: Name of the area in which the structure is shown alone.
+TOWER = "tower"
 #: Placeholder area of an item that hasn't been arranged.
 NOWHERE = ui.Rect(0.0, 0.0, 0.0, 0.0)
 #: Maximum height of a row, in a wide and in a tall window.
@@ -103,10 +105,6 @@ HIGHEST_ROW = {False: 0.112, True: 0.070}
 _MIN_ABOUT, _BETWEEN = 0.20, 0.6
 #: Maximum rows in one column of a wide window; more rows use two columns.
 MAX_ROWS = 5
-
-
-def heading_place(tall: bool) -> ui.Rect:
-    return ui.Rect(0.05, 0.035, 0.90, 0.07) if tall else ui.Rect(0.08, 0.05, 0.84, 0.115)
 
 
 def body_place(tall: bool) -> ui.Rect:
@@ -139,7 +137,8 @@ def close_places(tall: bool, count: int, area: ui.Rect) -> list[ui.Rect]:
 
 
 def heading(screens: Screens, words: str) -> Item:
-    return Item(ui.Widget("heading", ui.WidgetKind.HEADING, heading_place(screens.is_tall), words))
+    place = ui.Rect(0.05, 0.035, 0.90, 0.07) if screens.is_tall else ui.Rect(0.08, 0.05, 0.84, 0.115)
+    return Item(ui.Widget("heading", ui.WidgetKind.HEADING, place, words))
 
 
 def button(
@@ -192,18 +191,25 @@ def card(
     return Item(ui.Widget(name, ui.WidgetKind.CARD, NOWHERE, words, about, chosen=chosen), press)
 
 
+def tower(room: ui.Rect) -> Item:
+    """Return the area in which the structure is shown alone."""
+    return Item(ui.Widget(TOWER, ui.WidgetKind.PICTURE, room, drawing=ui.Drawing(framed=False)))
+
+
 def arrange(items: Iterable[Item], places: Iterable[ui.Rect]) -> tuple[Item, ...]:
     """Return the items with these areas in order; surplus items are left out."""
     return tuple(item.change(rect=place) for item, place in zip(items, places, strict=False))
 
 
-def foot_buttons(screens: Screens, *buttons: FootButton) -> tuple[Item, ...]:
+def foot_buttons(screens: Screens, *buttons: FootButton, main: str = "") -> tuple[Item, ...]:
     gap = ui.GAP[0] if len(buttons) < _MANY else 0.5 * ui.GAP[0]
     places = ui.columns(foot_place(screens.is_tall), *[ui.REST] * len(buttons), gap=gap)
     if len(buttons) == 1:
         places = ui.columns(foot_place(screens.is_tall), 0.3, 0.4)[1:]
     return tuple(
-        replace(button(name, words, press, rect=place, enabled=enabled), foot_buttons=True)
+        replace(button(name, words, press, rect=place, enabled=enabled), foot_buttons=True).change(
+            main=name == main
+        )
         for place, (name, words, press, enabled) in zip(places, buttons, strict=True)
     )
 
@@ -216,12 +222,13 @@ def page(
     veil: float = 0.78,
     leave: Callable[[Screens], Reply] = go_back,
     first: str = "",
+    main: str = "",
     moon: bool = False,
     stays: bool = False,
 ) -> Plan:
-    return Plan(
-        (heading(screens, title), *items, *foot_buttons(screens, *buttons)), veil, leave, first, moon, stays
-    )
+    """Return a page; ``main``: its main button, if that isn't the ``first`` one."""
+    foot = foot_buttons(screens, *buttons, main=main or first)
+    return Plan((heading(screens, title), *items, *foot), veil, leave, first, moon, stays)
 
 
 def list_page(
@@ -243,6 +250,50 @@ def list_page(
     listed = arrange(items, list_places(screens.is_tall, len(items), rest))
     spoken = texts(above, about, words, 1.0)
     return page(screens, title, (*spoken, *listed), *buttons, veil=veil, first=first)
+
+
+#: A group of rows: its heading, the rows of one or more items, and sentences below them.
+Group = tuple[str, Sequence[Item | tuple[Item, ...]], Sequence[str]]
+#: Height of a group's heading and minimum height of its rows, in a wide and a tall window; gap between groups.
+_GROUP_HEADING = {False: ui.FlexPart(0.056, least=0.056), True: ui.FlexPart(0.036, least=0.036)}
+_GROUP_ROW = {False: 0.085, True: 0.034}
+_GROUP_GAP = (0.03, 0.012)
+#: Maximum height of the sentences above groups.
+_MAX_LEAD = 0.14
+
+
+def arrange_groups(
+    screens: Screens, area: ui.Rect, groups: Sequence[Group], lead: Sequence[str] = (), *, beside: bool = True
+) -> Iterator[Item]:
+    """Yield the sentences ``lead`` and groups under their headings, ``beside`` each other in a wide window."""
+    tall = screens.is_tall
+    if lead:
+        high = min(_text_height(screens, lead, area.width), _MAX_LEAD)
+        above, area = ui.rows(area, ui.FlexPart(high), ui.REST, gap=0.02)
+        yield from texts(above, lead, "note", 1.0)
+    beside = beside and not tall and len(groups) > 1
+    narrow = beside and len(groups) > 2
+    width = (area.width - _GROUP_GAP[0] * (len(groups) - 1)) / len(groups) if beside else area.width
+    row = ui.FlexPart(HIGHEST_ROW[tall], least=_GROUP_ROW[tall])
+    parts = [
+        [_GROUP_HEADING[tall], *[row] * len(items), ui.FlexPart(_text_height(screens, words, width))]
+        for _, items, words in groups
+    ]
+    if beside:
+        areas = ui.columns(area, *[ui.REST] * len(groups), gap=_GROUP_GAP[0])
+    else:
+        heights = [ui.FlexPart(sum(one.basis + 0.008 for one in part)) for part in parts]
+        areas = ui.rows(area, *heights, gap=_GROUP_GAP[1])
+    count = len(lead)
+    for number, ((title, items, words), part, place) in enumerate(zip(groups, parts, areas, strict=True)):
+        above, *places, below = ui.rows(place, *part, gap=0.008 if tall else 0.014)
+        yield Item(ui.Widget(f"group {number}", ui.WidgetKind.HEADING, above, title))
+        for row_of, cell in zip(items, places, strict=True):
+            one = row_of if isinstance(row_of, tuple) else (row_of,)
+            for item in arrange(one, ui.columns(cell, *[ui.REST] * len(one), gap=ui.GAP[0])):
+                yield item.change(stacked=narrow and item.widget.kind is ui.WidgetKind.CHOICE)
+        yield from texts(below, words, "note", 1.0, first=count)
+        count += len(words)
 
 
 def _text_height(screens: Screens, words: Sequence[str], width: float) -> float:
@@ -292,13 +343,15 @@ def accept_buttons(
     )
 
 
-def texts(area: ui.Rect, words: Sequence[str], prefix: str, highest: float) -> tuple[Item, ...]:
+def texts(
+    area: ui.Rect, words: Sequence[str], prefix: str, highest: float, first: int = 0
+) -> tuple[Item, ...]:
     # Room for each by its length, so that all have letters of about the same size.
     sizes = [ui.FlexPart(0.0, grow=20.0 + _text_width(line), most=highest) for line in words]
     places = ui.rows(area, *sizes, gap=0.012)
     return tuple(
         Item(ui.Widget(f"{prefix} {k}", ui.WidgetKind.TEXT, place, line))
-        for k, (place, line) in enumerate(zip(places, words, strict=True))
+        for k, (place, line) in enumerate(zip(places, words, strict=True), first)
     )
 
 
@@ -334,8 +387,8 @@ def begin_turn(screens: Screens, player: str) -> Screens:
     return replace(now, preferences=mine, house=None if mine == house else house)
 
 
-#: Pages over a running game, which leave the table visible by their own layout.
-_OVER_THE_TABLE = (PageName.TABLE, PageName.GUIDE)
+#: Pages over a game, which leave the table visible by their own layout.
+_OVER_THE_TABLE = (PageName.TABLE, PageName.GUIDE, PageName.TOWER)
 #: Veil opacity above which a page may use the full height; below it, the part of the height for text.
 _VEILED, _UPPER = 0.3, 0.45
 #: In text sizes: margin, gap, and a widget's padding above and below its text together.
@@ -390,7 +443,8 @@ def lay_out(plan: Plan, screens: Screens) -> Plan:
         return plan
     height, width = float(screens.height_px), screens.aspect * screens.height_px
     window = _Window(width, height, ui.letter_px(ui.ROW_PX, width, height) * screens.preferences.text_scale)
-    main = _main_button(plan)
+    low = [item for item in plan.items if item.foot_buttons]
+    main = next((item for item in low if item.widget.main), low[-1] if low else None)
     foot = _foot_heights(main, window)
     free = height - sum(foot) - 3.0 * window.margin
     most = free if plan.veil > _VEILED else min(_UPPER * height, free)
@@ -400,19 +454,16 @@ def lay_out(plan: Plan, screens: Screens) -> Plan:
     number = _open_screen(screens, parts)
     shown = (*(item for block in parts[number] for item in block.items), *([main] if main else []))
     names = {item.widget.name for item in shown}
+    room = window.parts(ui.Rect(window.margin, window.margin + most, window.wide, free - most))
     return replace(
         plan,
         items=(
             *_place_blocks(parts[number], window, carded=plan.veil <= _VEILED or plan.moon),
+            *([tower(room)] if plan.item(TOWER) else []),
             *_foot_items(main, window, foot, number, len(parts)),
         ),
         first=plan.first if plan.first in names else "",
     )
-
-
-def _main_button(plan: Plan) -> Item | None:
-    low = [item for item in plan.items if item.foot_buttons]
-    return next((item for item in low if item.widget.name == plan.first), low[-1] if low else None)
 
 
 def _open_screen(screens: Screens, parts: Sequence[Sequence[_Block]]) -> int:
@@ -491,7 +542,7 @@ def _blocks(plan: Plan, main: Item | None, window: _Window, most: float) -> Iter
         if keys and kind is not ui.WidgetKind.KEY:
             yield from _key_blocks(keys, window)
             keys = []
-        if item is main or (kind is ui.WidgetKind.CARD and not item.widget.text):
+        if item is main or item.widget.name == TOWER or (kind is ui.WidgetKind.CARD and not item.widget.text):
             continue
         if kind is ui.WidgetKind.KEY:
             keys.append(item)
@@ -510,9 +561,12 @@ def _blocks_of(item: Item, window: _Window, most: float) -> Iterator[_Block]:
             yield _Block((named,), _button_height(window, named))
             yield from _text_blocks(_value_text(widget), window, most)
         case ui.WidgetKind.SCORE:
-            yield from _score_blocks(widget, window)
-            if widget.value:
-                yield from _text_blocks(_value_text(widget), window, most)
+            lines = len(_wrap(widget.text, window.wide / letters - 2.2))
+            yield _Block((item.change(value="", tears=0),), _lines_height(lines, letters))
+            tears = text("variant.tears", count=widget.tears) if widget.tears else ""
+            words = ", ".join(one for one in (tears, widget.value) if one)
+            if words:
+                yield from _text_blocks(_value_text(replace(widget, value=words)), window, most)
         case ui.WidgetKind.CHOICE:
             label = len(_wrap(widget.text, window.wide / letters - 1.2))
             value = len(_wrap(widget.value, 0.66 * window.wide / letters))
@@ -527,18 +581,6 @@ def _blocks_of(item: Item, window: _Window, most: float) -> Iterator[_Block]:
                 yield _Block((item,), _lines_height(1, letters), halved=True)
             else:
                 yield _Block((item,), min(_button_height(window, item), most))
-
-
-def _score_blocks(widget: ui.Widget, window: _Window) -> Iterator[_Block]:
-    """Yield a name with its tears, on two lines if necessary."""
-    letters, named = window.letters, replace(widget, value="")
-    room = window.wide / letters - 2.2
-    if _text_width(widget.text) > room - 0.6 * widget.tears:
-        lines = len(_wrap(widget.text, room))
-        yield _Block((Item(replace(named, tears=0)),), _lines_height(lines, letters))
-        named = replace(named, name=f"{widget.name} tears", text="", swatches=())
-    if widget.tears or named.text:
-        yield _Block((Item(named),), _lines_height(1, letters))
 
 
 def _value_text(widget: ui.Widget) -> Item:

@@ -87,6 +87,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.QUIT: opening.quit_page,
     PageName.VERDICT: table.verdict_page,
     PageName.FINAL: table.final_page,
+    PageName.TOWER: result.tower_page,
     PageName.RESULT: result.result_page,
     PageName.SCORES: result.scores_page,
     PageName.TRIALS: trials.trials_page,
@@ -196,7 +197,8 @@ def _handle_game_news(screens: Screens, news: VerdictNews | FinalNews | ResultNe
         case FinalNews():
             tied = replace(screens, final=news)
             return tied.reset_to(PageName.FINAL) if at_table else tied
-    return replace(screens, result=news).reset_to(PageName.RESULT) if screens.in_game else screens
+    over = replace(screens, result=news, alone_s=result.ALONE_S)
+    return over.reset_to(PageName.TOWER) if screens.in_game else screens
 
 
 def _handle_camera(screens: Screens, camera: events.CameraStatus) -> Screens:
@@ -301,7 +303,8 @@ def handle(screens: Screens, event: events.Event) -> Reply:
 def _pass_time(screens: Screens, seconds: float) -> Screens:
     if measure.is_measuring_reaction(screens):
         return measure.pass_time(screens, seconds)
-    moved = rulebook.pass_time(screens, seconds) if screens.page is PageName.RULES else screens
+    own = {PageName.RULES: rulebook.pass_time, PageName.TOWER: result.pass_time}.get(screens.page)
+    moved = screens if own is None else own(screens, seconds)
     return scanning.pass_time(moved, plan_of(moved), seconds)
 
 

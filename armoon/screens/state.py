@@ -181,6 +181,7 @@ class PageName(enum.Enum):
     QUIT = "quit"
     VERDICT = "verdict"
     FINAL = "final"
+    TOWER = "tower"
     RESULT = "result"
     SCORES = "scores"
     REVIEW = "review"
@@ -266,6 +267,8 @@ class Screens:
     verdict: VerdictNews | None = None
     final: FinalNews | None = None
     result: ResultNews | None = None
+    alone_s: float = 0.0
+    """Remaining time for which a finished game's structure is shown alone, in seconds."""
     score: int | None = None
     """A team's current score; None without scoring."""
     best_score: int = 0

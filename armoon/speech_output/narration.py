@@ -19,7 +19,7 @@ from armoon.values.scene import SceneHud
 #: Maximum number of jointly highlighted widgets that are all named; of a larger group only the first is named.
 MAX_NAMED = 3
 #: Widgets whose text is read without focus.
-_RUNNING = (WidgetKind.TEXT, WidgetKind.SCORE)
+_RUNNING = (WidgetKind.TEXT, WidgetKind.SCORE, WidgetKind.HEADING)
 _PRESSED = {
     WidgetKind.BUTTON: "button",
     WidgetKind.CARD: "button",
@@ -141,6 +141,7 @@ def _of_page(before: Page, page: Page) -> list[Utterance]:
         _event(_words(widget), Urgency.TEXT)
         for widget in page.widgets
         if widget.kind in _RUNNING
+        and (widget.kind is not WidgetKind.HEADING or widget.text != _heading(page))
         and _SHARE.sub("", known.get(widget.name, "")) != _SHARE.sub("", _words(widget))
     ]
 

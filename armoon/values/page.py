@@ -189,6 +189,8 @@ class Widget:
 
     photo: str | bytes = ""
     """Photograph above a button's text or beside a card's: the name of a packaged one, or a JPEG file."""
+    centred: bool = False
+    """Whether a heading stands in the middle."""
     main: bool = False
     """Whether it is the page's main button."""
     said: str = ""

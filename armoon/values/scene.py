@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from armoon.values.page import Rect
 from armoon.values.pieces import PieceId
 from armoon.values.player_settings import VisualAids
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec2, Vec3
@@ -210,6 +211,8 @@ class FramedArea:
     middle: Vec3
     """The point at the horizontal centre of the picture."""
     points: tuple[Vec3, ...]
+    room: Rect | None = None
+    """The part of the window that they fill exactly; None: the picture with its usual margins."""
 
 
 class Fate(Enum):
@@ -309,6 +312,11 @@ class Scene:
     """The visual aids of the player on turn."""
     framed: FramedArea | None = None
     """The part of the table to show; None: the whole camera picture."""
+
+    @property
+    def room(self) -> Rect | None:
+        """The part of the window that the structure, shown alone, has to itself."""
+        return None if self.framed is None else self.framed.room
 
     @property
     def held(self) -> bool:

@@ -205,6 +205,10 @@ class WidgetBox:
     def middle(self) -> tuple[float, float]:
         return (self.x + self.width / 2.0, self.y + self.height / 2.0)
 
+    def part(self, low: float, high: float) -> WidgetBox:
+        """Return the part between two heights, in parts of its own."""
+        return WidgetBox(self.x, self.y + low * self.height, self.width, (high - low) * self.height)
+
     def padded(self, most: float = float("inf")) -> WidgetBox:
         """Return the room for text, with at most ``most`` pixels of padding on either side."""
         pad = min(self.height * PADDING, self.width * 0.05, most)

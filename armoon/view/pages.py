@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable
+from functools import partial
 
 from armoon import gl
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind, letter_px
@@ -215,8 +216,8 @@ class PageView(page_shapes.PageShapes):
             )
             return
         size = min(self._px(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
-        tall = self.height > self.width
-        self._add_text(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left", wrap=tall)
+        tall, anchor = self.height > self.width, "center" if widget.centred else "left"
+        self._add_text(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor=anchor, wrap=tall)
 
     def _add_running_text(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         strong = bool(widget.chosen)
@@ -231,6 +232,8 @@ class PageView(page_shapes.PageShapes):
         self._add_text(widget.name, widget.text, box, size, colour8, bold=strong, anchor="left", wrap=True)
 
     def _add_button(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+        if widget.drawing is not None and not widget.drawing.shapes:
+            return  # the structure, which has to be seen
         self._add_plate(widget, box)
         inner = self._text_room(widget, box)
         if widget.drawing is not None and not (widget.text and self._is_large):
@@ -297,7 +300,8 @@ class PageView(page_shapes.PageShapes):
     def _add_choice(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         self._add_plate(widget, box, filling=False)
         size, colour8 = self._row_px(box), page_shapes.colour_of(widget)
-        words = self._fitter.fit(widget.text, box.width * 0.94, box.height, size, wrap=True)
+        most = box.height * (1.0 if self._is_large else 0.4)
+        words = self._fitter.fit(widget.text, box.width * 0.94, most, size, wrap=self._is_large)
         label, value, less, more, radius = page_shapes.choice_boxes(widget, box, words.height)
         self._add_text(widget.name, widget.text, label, size, colour8, anchor="left", wrap=True)
         for place, side, sign in ((less, -1, "‹"), (more, 1, "›")):
@@ -382,49 +386,33 @@ class PageView(page_shapes.PageShapes):
         return page_shapes.WidgetBox(box.x + wide, box.y, box.width - wide, box.height)
 
     def _add_score(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
-        self._add_panel(
-            box,
-            page_shapes.NIGHT,
-            page_shapes.GOLD_LINE if widget.chosen else page_shapes.FAINT_LINE,
-            bold=bool(widget.chosen),
-        )
-        pad = self._padded(box).x - box.x
-        left = box.x + pad
-        middle = box.y + box.height / 2.0
-        if widget.swatches:
-            radius = box.height * 0.2
-            self._add_swatches(widget, (left + radius, middle), radius)
-            left += 2.0 * radius + pad * 0.7
-        # In a narrow card tears go beside the note, so that the name has the whole width.
+        line = page_shapes.GOLD_LINE if widget.chosen else page_shapes.FAINT_LINE
+        self._add_panel(box, page_shapes.NIGHT, line, bold=bool(widget.chosen))
+        # A narrow card has colours and tears above its name, so that the name has the whole width.
         narrow = bool(widget.value) and box.width < _NARROW_RATIO * box.height
-        drop = min(box.height * 0.26, self._px(ROW_PX) * 0.4) if self._is_large else box.height * 0.26
-        drop, middle = (drop * 0.65, box.y + box.height * 0.27) if narrow else (drop, middle)
-        edge = box.x + box.width - pad
-        step = min(drop * 1.45, box.width * (0.36 if narrow else 0.5) / max(widget.tears, 1))
-        for k in range(widget.tears):
-            self._panels.add(TEAR, (edge - drop * 0.5 - k * step, middle), (drop, drop), TEAR_LOW, TEAR_TOP)
-        right = edge - widget.tears * step
-        name = page_shapes.WidgetBox(left, box.y, right - left, box.height)
-        if widget.value:
-            low, high, name_low = (0.04, 0.52, 0.53) if narrow else (0.08, 0.36, 0.40)
-            below = page_shapes.WidgetBox(left, box.y + box.height * low, right - left, box.height * high)
-            note, size = f"{widget.name}.value", self._px(TEXT_PX) * 0.8
-            self._add_text(note, widget.value, below, size, _MIST, anchor="left", wrap=narrow)
-            wide = (edge if narrow else right) - left
-            name = page_shapes.WidgetBox(
-                left, box.y + box.height * name_low, wide, box.height * (0.94 - name_low)
-            )
-        colour8 = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.DISABLED_TEXT
-        self._add_text(
-            widget.name,
-            widget.text,
-            name,
-            self._row_px(box),
-            colour8,
-            bold=bool(widget.chosen),
-            anchor="left",
-            wrap=self._is_large,
+        inner = box.padded(0.14 * box.height) if narrow else self._padded(box)
+        head = inner.part(0.68, 0.94) if narrow else inner
+        radius = head.height * (0.36 if narrow else 0.2)
+        left = head.x
+        if widget.swatches:
+            self._add_swatches(widget, (left + radius, head.middle[1]), radius)
+            left += 2.0 * radius + 0.2 * box.height
+        step = min(2.2 * radius, (head.x + head.width - left) / max(widget.tears, 1))
+        for k in range(widget.tears if narrow else 0):
+            place = (head.x + head.width - 0.7 * radius - k * step, head.middle[1])
+            self._panels.add(TEAR, place, (radius, radius), TEAR_LOW, TEAR_TOP)
+        beside = page_shapes.WidgetBox(left, box.y, inner.x + inner.width - left, box.height)
+        name, note = (
+            (inner.part(0.24, 0.67), inner.part(0.03, 0.24))
+            if narrow
+            else (beside.part(0.40, 0.94), beside.part(0.08, 0.44))
+            if widget.value
+            else (beside, beside)
         )
+        colour8 = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.DISABLED_TEXT
+        add, wrap = partial(self._add_text, anchor="left"), narrow or self._is_large
+        add(widget.name, widget.text, name, self._row_px(box), colour8, bold=bool(widget.chosen), wrap=wrap)
+        add(f"{widget.name}.value", widget.value, note, self._px(TEXT_PX) * 0.8, _MIST)
 
     def _add_picture(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         if widget.drawing is None or widget.drawing.framed:

@@ -36,16 +36,17 @@ from armoon.screens.input import (
     PointerMoved,
     PointerPressed,
     Resized,
+    TimePassed,
 )
 from armoon.screens.machine import handle, is_running, page_of, plan_of
-from armoon.screens.pages import opening
+from armoon.screens.pages import opening, result
 from armoon.screens.scanning import steps_of
 from armoon.screens.state import DWELL_S, SHORTEST_S, STEPS, GuidedGame, GuideStep, PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, SeatName, Speech, TextSize, Way
 from armoon.values.names import LONGEST_NAME
-from armoon.values.page import LESS_FROM, LESS_TO, Page
+from armoon.values.page import Page
 from armoon.values.places import TableChoice
 from armoon.values.poses import Vec2
 
@@ -69,7 +70,7 @@ def press(screens: Screens, name: str) -> tuple[Screens, tuple[object, ...]]:
 
 def left_arrow(page: Page, name: str) -> Vec2:
     rect = page[name].rect
-    return (rect.x + rect.width * (LESS_FROM + LESS_TO) / 2.0, rect.centre[1])
+    return (rect.x + rect.width * sum(page[name].arrows[:2]) / 2.0, rect.centre[1])
 
 
 @given(st.lists(EVENTS, max_size=60), st.integers(1, 6))
@@ -316,7 +317,7 @@ def test_news_does_not_disturb_busy_players() -> None:
     for event in (VERDICT, FinalNews(("Ann",))):
         assert handle(busy, event)[0].page is PageName.SETTINGS
     assert handle(fresh(), ResultNews("Ann wins", ()))[0].page is PageName.TITLE
-    assert handle(busy, ResultNews("Ann wins", ()))[0].page is PageName.RESULT
+    assert handle(busy, ResultNews("Ann wins", ()))[0].page is PageName.TOWER
 
 
 def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
@@ -329,24 +330,27 @@ def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
 
 @pytest.mark.parametrize("way", CameraWay)
 def test_a_games_picture_is_saved_only_on_request(way: CameraWay) -> None:
-    over, actions = handle(replace(in_game(fresh()), camera=CameraStatus(way)), ResultNews("Ann wins", ()))
+    tower, actions = handle(replace(in_game(fresh()), camera=CameraStatus(way)), ResultNews("Ann wins", ()))
     assert not actions
+    over, _ = handle(tower, Key.ESCAPE)
     assert press(over, "picture")[1] == (Request.SAVE_PICTURE,)
     assert page_of(over)["heading"].text == "Ann wins"
 
 
 @pytest.mark.parametrize("count", [1, 3, 4, 6])
-def test_the_result_lists_the_players_in_order_and_leaves_the_tower_clear(count: int) -> None:
+def test_the_result_lists_the_players_in_one_row_after_a_look_at_the_tower(count: int) -> None:
     lines = tuple(ScoreLine(f"Player {place}", place, place=place) for place in range(count, 0, -1))
-    more = ("Ann and Cleo tied", "The highest ladder", "Two figures", "A name for it")
-    over, _ = handle(in_game(fresh()), ResultNews("Player 1 wins", lines, "The last ladder is placed", more))
-    widgets = page_of(over).widgets
-    cards = [widget for widget in widgets if widget.name.startswith("score ")]
+    tower, _ = handle(in_game(fresh()), ResultNews("Player 1 wins", lines, "The last ladder is placed"))
+    assert [widget.text for widget in page_of(tower).widgets] == [""]
+    alone, _ = handle(tower, TimePassed(result.ALONE_S - 0.1))
+    assert page_of(alone) == page_of(tower)
+    over, _ = handle(alone, TimePassed(0.2))
+    cards = [widget for widget in page_of(over).widgets if widget.name.startswith("score ")]
     assert [card.text for card in cards] == [f"{k}. Player {k}" for k in range(1, count + 1)]
-    # Nothing reaches into the middle third, where the tower stands, above the cards.
-    beside = [widget for widget in widgets if 0.19 < widget.rect.centre[1] < 0.56]
-    assert beside
-    assert all(one.rect.x + one.rect.width < 0.34 or one.rect.x > 0.66 for one in beside)
+    assert len({card.rect.y for card in cards}) == 1
+    pressed, _ = handle(tower, Key.ENTER)
+    assert page_of(pressed) == page_of(over)
+    assert handle(pressed, Key.ENTER)[1] == (), "the press that ends it doesn't start another game"
 
 
 def test_a_lost_camera_explains_why_the_table_stands_still() -> None:
@@ -425,7 +429,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
 def test_the_result_leads_to_chart_and_scores_and_saves_a_picture() -> None:
     form = in_game(fresh(3)).form.with_options(TOGETHER)
     ended = ResultNews("4 points", (), "The last tear is taken", score=4)
-    screens, _ = handle(replace(in_game(fresh(3)), form=form), ended)
+    screens = replace(in_game(fresh(3)), form=form, result=ended).reset_to(PageName.RESULT)
     scores, actions = press(screens, "scores")
     assert actions == (Request.OPEN_SCORES,)
     lit = [widget.name for widget in page_of(scores).widgets if widget.chosen]
@@ -532,7 +536,13 @@ def test_an_address_to_join_at_stays_in_the_window(size: TextSize) -> None:
 @pytest.mark.parametrize("aspect", [16 / 9, 4 / 3, 400 / 700])
 def test_widgets_stay_on_the_page_and_apart(aspect: float) -> None:
     for name, screens in every_page():
-        check_no_overlaps(page_of(replace(screens, aspect=aspect)), name)
+        page = page_of(replace(screens, aspect=aspect))
+        check_no_overlaps(page, name)
+        waits = screens.remote_tables.asks or screens.remote_tables.seeks
+        made = (
+            screens.page in (PageName.SETTINGS, PageName.PARTY, PageName.RESULT, PageName.FAR) and not waits
+        )
+        assert made <= sum(widget.main for widget in page.widgets) <= 1, name
 
 
 @pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])

@@ -67,7 +67,7 @@ def test_a_card_starts_for_the_chosen_player() -> None:
     assert (at_table.page, at_table.in_game, at_table.party) == (PageName.TABLE, True, (chosen,))
     assert at_table.form == screens.form  # the party's next game is unchanged
 
-    over, _ = handle(at_table, ResultNews("It is over", ()))
+    over, _ = handle(handle(at_table, ResultNews("It is over", ()))[0], PageKey.ESCAPE)
     again, actions = press(over, "again")
     assert actions == (asked,)
     assert again.trial == asked

@@ -24,7 +24,7 @@ from armoon.screens.measuring import HandSample, HeadSample
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.choices import Way
-from armoon.values.page import LESS_FROM, LESS_TO, Rect
+from armoon.values.page import Rect
 from armoon.values.poses import Vec2
 
 #: Events at a table that come by themselves, whatever device is used.
@@ -97,7 +97,7 @@ def places(screens: Screens) -> Iterator[Vec2]:
             rect: Rect = item.widget.rect
             yield rect.centre
             if item.turn is not None:
-                yield (rect.x + rect.width * (LESS_FROM + LESS_TO) / 2.0, rect.centre[1])
+                yield (rect.x + rect.width * sum(item.widget.arrows[:2]) / 2.0, rect.centre[1])
 
 
 def mouse_steps(screens: Screens) -> Iterator[Step]:
@@ -192,7 +192,8 @@ def node_of(screens: Screens, focused: bool) -> tuple[object, ...]:
         else 0,
         bool(screens.unfinished),
         screens.asks_way,
-        screens.trial is not None and screens.page in (PageName.TABLE, PageName.RESULT, PageName.TRIALS),
+        screens.trial is not None
+        and screens.page in (PageName.TABLE, PageName.TOWER, PageName.RESULT, PageName.TRIALS),
         screens.dating if screens.page is PageName.DATE else "",
         round(screens.head.seconds) if screens.page is PageName.HEAD_MEASURE else 0,
         round(screens.hand.seconds) if screens.page is PageName.MOVING_MEASURE else 0,

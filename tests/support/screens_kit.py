@@ -22,6 +22,7 @@ from armoon.screens import events, measuring
 from armoon.screens.input import OpenChoices, Scan
 from armoon.screens.layout import Reply
 from armoon.screens.machine import first_screens, page_of, plan_of
+from armoon.screens.pages.result import ALONE_S
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
 from armoon.screens.state import STEPS, GuidedGame, PageName, RulesPosition, Screens
@@ -165,6 +166,7 @@ def in_game(screens: Screens) -> Screens:
             "The last ladder is placed",
             (f"The highest ladder, 31.4 cm, is {LONG_NAME}'s.", "Mischievous Tightrope Walker: 2 times"),
         ),
+        alone_s=ALONE_S,
         guide=GuidedGame(),
         scores=events.HighScores(CHART, BEST),
         trials=TRIALS,
@@ -267,7 +269,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     trial = trial_of(full, "moon", "t0-0", "Ann")
     medal = news.ResultNews(
         "The tower stood 17.6 cm high",
-        (news.ScoreLine("Ann", 2, (events.COLOURS[0],), winner=True, note="2 tears, 3 figures", place=1),),
+        (news.ScoreLine("Ann", 2, (events.COLOURS[0],), winner=True, note="3 figures", place=1),),
         "The last ladder is placed · Silver! · Gold: 18.2 cm",
         (f"Your best so far! The best here: 18.0 cm, by {LONG_NAME}.",),
     )

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
+from support.screens_kit import every_page, resize
+from support.table_pictures import LAKE, STANDING, TOWER
+from support.table_pictures import lake as lake_scene
+from support.table_pictures import scene as moon_scene
 
+from armoon.app.again import stand_alone
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.scene import find_frame
-from armoon.geometry import project_table_points, vec3
+from armoon.geometry import Array, project_table_points, vec3
+from armoon.screens.machine import page_of
+from armoon.values.choices import TextSize
 from armoon.values.page import BETWEEN, TALL_ASPECT
-from armoon.values.poses import Vec3
+from armoon.values.poses import IDENTITY_POSE, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneHud, SlowFall
 from armoon.view.scene import camera_picture
 from armoon.view.scene.solids import HALF_DEPTH_M, HALF_WIDTH_M
 from armoon.world.base import LID_X_M
+from armoon.world.exact import PlacedBoxes
 
 SIZES = ((640, 360), (1280, 720), (640, 480))
 DROP: tuple[Vec3, Vec3] = ((0.0, 0.0, 0.1), (0.0, 0.0, 0.0))
@@ -188,3 +198,39 @@ def test_the_lid_is_beside_the_list_of_places(
     assert under_the_list(crop) <= under_the_list(before)
     if seat == "table" and at_right and size[0] / size[1] > 1.5:
         assert under_the_list(crop) <= (0.15 if crop == camera_picture.whole_crop(at.camera) else 0.0)
+
+
+BUILT = [(TOWER.ladders[piece.piece].boxes, piece.pose) for piece in STANDING] + [
+    (TOWER.base.boxes, IDENTITY_POSE)
+]
+#: Scenes, and the corners of all boxes of ladders and base, or of all pawns.
+STRUCTURES = (
+    (moon_scene(), np.vstack([PlacedBoxes(*one).corners().reshape(-1, 3) for one in BUILT])),
+    (lake_scene(), np.vstack([body.corners for body in LAKE.bodies()])),
+)
+
+
+@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (720, 1280)], ids=str)
+@pytest.mark.parametrize("text_size", [TextSize.NORMAL, TextSize.ENORMOUS])
+@pytest.mark.parametrize("shown", STRUCTURES, ids=["moon", "lake"])
+def test_no_panel_of_the_result_crosses_the_structure(
+    shown: tuple[Scene, Array], text_size: TextSize, size: tuple[int, int]
+) -> None:
+    whole = SEATS["mirror"](1280, 720).camera
+    results = [state for name, state in every_page() if name.split()[0] in ("tower", "result")]
+    for state, turn in itertools.product(results, range(8)):
+        for page in map(page_of, resize(state, size, "en", text_size)):
+            seen = stand_alone(shown[0], turn * math.tau / 8.0, page["tower"].rect)
+            assert seen.seen_from is not None
+            crop = camera_picture.Framing(whole, seen.seen_from).follow(seen, size[0] / size[1])
+            camera = camera_picture.cropped_camera(whole, crop)
+            pixels = project_table_points(camera, seen.seen_from, shown[1])
+            outline = cv2.convexHull((pixels / [crop.width, crop.height]).astype(np.float32))
+            assert 0.0 < outline.min() < outline.max() < 1.0
+            assert np.ptp(outline, axis=0).max() > 0.12, "it isn't small"
+            for widget in page.widgets:
+                rect = widget.rect
+                x, y, right, low = rect.x, rect.y, rect.x + rect.width, rect.y + rect.height
+                panel = np.array([(x, y), (right, y), (right, low), (x, low)], np.float32)
+                crossed = cv2.intersectConvexConvex(outline, panel)[0] > 0.0
+                assert crossed is (widget.name == "tower"), widget

@@ -69,6 +69,7 @@ def test_every_text_fits_its_widget_and_is_readable(
             replace(
                 state,
                 aspect=size[0] / size[1],
+                height_px=size[1],
                 preferences=replace(
                     state.preferences, language=Language(language), text_size=TextSize(text_size)
                 ),
@@ -97,7 +98,7 @@ def test_every_text_fits_its_widget_and_is_readable(
         feet = [view.texts[item.widget.name].size for item in plan_of(screens).items if item.foot_buttons]
         if feet and text_size is TextSize.NORMAL:
             assert max(feet) <= HARDLY_DIFFERENT * min(feet), (name, feet)
-        if sizes or page.name != "table":  # which may show signs alone
+        if sizes or page.name not in ("table", "tower"):  # which may show no words
             assert np.median(sizes) >= USUAL_PX[size] * (0.6 if page.name == "table" else 1.0), name
 
 

@@ -80,7 +80,7 @@ def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultN
                 winner=seat in winners,
                 place=places[seat],
                 out=state.out[seat] is not None,
-                note=_note_of(match, seat, tally[seat].total(), together=score is not None),
+                note=_note_of(match, seat, tally[seat].total()),
             )
             for seat, name in enumerate(state.players)
         ),
@@ -106,10 +106,9 @@ def _level(state: State, result: Outcome | None) -> str:
     return text("result.last_tear", player=level[0]) if level else ""
 
 
-def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:
-    costs = [] if together else [text("variant.tears", count=match.state.tears[seat])]
+def _note_of(match: MoonMatch, seat: int, figures: int) -> str:
     hints, spared = match.hints[seat], match.state.spared[seat]
-    costs += [text("result.spared", count=spared)] if spared else []
+    costs = [text("result.spared", count=spared)] if spared else []
     asked = [text("places.count", count=hints)] if hints else []
     chosen = match.places_chosen[seat]
     asked += [text("choose.beside", count=chosen)] if chosen else []

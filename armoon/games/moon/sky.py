@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from armoon.geometry import Array
 from armoon.gl import Blend, Mesh, ShaderProgram, Texture, begin_pass, bind_textures, quad_triangles, texture
+from armoon.values.page import Rect
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene
 from armoon.view.glass import Box
@@ -108,10 +109,10 @@ class RisingMoon:
             self._cry(scene.tick * _TICK_S, calm=calm)
 
     def _follow(self, scene: Scene, panels: Sequence[Box], passed_s: float, *, at_once: bool) -> None:
-        top_m, mood = scene.structure_top_m, scene.mood
-        key = (top_m, tuple(panels), self._width, self._picture_height, self._clip_from_table.tobytes())
+        top_m, mood, room = scene.structure_top_m, scene.mood, scene.room
+        key = (top_m, room, tuple(panels), self._width, self._picture_height, self._clip_from_table.tobytes())
         if key != self._wanted[0]:
-            self._wanted = (key, self._free(self._behind(top_m), panels))
+            self._wanted = (key, self._free(self._behind(top_m, room), panels))
         wanted = self._wanted[1]
         if self._moon is None or at_once:
             self._moon, self._face, self._feast = wanted, mood.face, mood.feast
@@ -121,16 +122,18 @@ class RisingMoon:
         self._face = _stepped(self._face, mood.face, passed_s / _FACE_S)
         self._feast = _stepped(self._feast, mood.feast, passed_s / _KINDLE_S)
 
-    def _behind(self, top_m: float) -> Array:
+    def _behind(self, top_m: float, room: Rect | None) -> Array:
         size = np.array([self._width, self._picture_height])
         grown = np.clip((top_m - _GROWS_M[0]) / (_GROWS_M[1] - _GROWS_M[0]), 0.0, 1.0)
-        share = _SMALL if self._mirrored else _RADII[0] + (_RADII[1] - _RADII[0]) * grown
+        aside = self._mirrored and room is None
+        share = _SMALL if aside else _RADII[0] + (_RADII[1] - _RADII[0]) * grown
         radius = share * size.min()
         clip = self._clip_from_table @ np.array([0.0, 0.0, top_m + _AHEAD_M, 1.0])
         x, y = (clip[:2] / clip[3] * 0.5 + 0.5) * size
-        if self._mirrored:
+        if aside:
             x = _ACROSS * self._width
-        highest = size[1] - radius - _EDGE * size.min()
+        top = 0.0 if room is None else room.y
+        highest = (1.0 - top) * size[1] - radius - _EDGE * size.min()
         return np.array([x, min(max(y + radius, _LOWEST * size[1]), highest), radius])
 
     def _free(self, wanted: Array, panels: Sequence[Box]) -> Array:

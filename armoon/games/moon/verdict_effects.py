@@ -223,7 +223,7 @@ def choose_mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bo
         fell = last.is_good is False or bool(last.verdict.fallen)  # the moon cries for every fall
         face = -1.0 if fell else float(last.is_good or 0.0)
     dark = 0.0 if tears_left > 1 or won else 0.5 if tears_left == 1 and not ended else 1.0
-    return Mood(1.0 if won else face, dark, 1.0 if won else 0.0)
+    return Mood(0.0 if won else face, dark, 1.0 if won else 0.0)
 
 
 #: Dust: duration in ticks; width, distance from the fallen ladder's middle on both sides, maximum height, in metres.

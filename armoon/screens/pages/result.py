@@ -13,7 +13,7 @@ from armoon.screens.pages.opening import open_scores, start_game, start_practice
 from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.table import leave_game
 from armoon.screens.pages.trials import open_trials, start_trial
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import Dwell, PageName, Screens
 from armoon.values import page as ui
 from armoon.values import replace
 from armoon.values.acts import Feature
@@ -33,7 +33,8 @@ LETTERS = 0.068
 def review_page(screens: Screens) -> layout.Plan:
     state, tall = screens.review, screens.is_tall
     body = layout.body_place(tall)
-    picture, note = _review_places(body, tall)
+    divide, gap = (ui.rows, ui.GAP[1]) if tall else (ui.columns, ui.GAP[0])
+    picture, note = divide(body, 0.50 if tall else 0.58, ui.REST, gap=gap)
     last = "" if state.done or not state.turns else state.turns[-1].line.strip()
     words = [one for one in (_progress_text(state), state.trouble, state.turning, last, state.kept) if one]
     curve: tuple[layout.Item, ...] = ()
@@ -123,14 +124,6 @@ def _y(share: float) -> float:
     return LOW - (LOW - TOP) * share
 
 
-def _review_places(body: ui.Rect, tall: bool) -> tuple[ui.Rect, ui.Rect]:
-    if tall:
-        picture, note = ui.rows(body, 0.50, ui.REST, gap=ui.GAP[1])
-    else:
-        picture, note = ui.columns(body, 0.58, ui.REST, gap=ui.GAP[0])
-    return picture, note
-
-
 def _progress_text(review: ReviewState) -> str:
     if review.done:
         return text("screens.review.legend") if review.turns else ""
@@ -139,28 +132,57 @@ def _progress_text(review: ReviewState) -> str:
     )
 
 
-#: Area of the winner's name, larger than usual headings, in a wide and a tall window.
-_WON = {False: ui.Rect(0.06, 0.03, 0.88, 0.15), True: ui.Rect(0.05, 0.02, 0.90, 0.095)}
-#: In a wide window sentences are left and right of the tower.
-_LEFT, _RIGHT = ui.Rect(0.03, 0.215, 0.29, 0.315), ui.Rect(0.70, 0.215, 0.27, 0.315)
-#: Maximum number of players in one row of cards.
-_ACROSS = {False: 4, True: 2}
+#: Time for which the structure is shown alone after a game, in seconds; a press ends it.
+ALONE_S = 3.0
+#: Area of heading, structure and cards, height of a row of cards, and maximum number of cards in it, in a wide and a
+#: tall window.
+_PAGE = {False: ui.Rect(0.03, 0.03, 0.94, 0.80), True: ui.Rect(0.04, 0.02, 0.92, 0.87)}
+_CARD = {False: 0.175, True: 0.082}
+_ACROSS = {False: 6, True: 3}
+#: Width of the sentences beside the structure in a wide window; height of each above it in a tall one.
+_BESIDE, _ABOVE = 0.27, 0.068
 #: Number of high scores that are shown.
 MAX_SCORES = 5
 #: Number of best guessers among the guests.
 MAX_GUESSERS = 3
 
 
+def tower_page(screens: Screens) -> layout.Plan:
+    """Return the page of the structure alone, which any press ends."""
+    assert screens.result is not None
+    tower = layout.tower(ui.Rect(0.0, 0.0, 1.0, 1.0)).change(
+        kind=ui.WidgetKind.BUTTON, said=screens.result.sentence
+    )
+    return layout.Plan((replace(tower, press=_show_result),), 0.0, _show_result)
+
+
+def _show_result(screens: Screens) -> layout.Reply:
+    # A hand that has ended it presses nothing else before it moves.
+    spent = None if screens.pointer is None else ui.Rect(*screens.pointer, 0.0, 0.0)
+    return replace(screens.reset_to(PageName.RESULT), focus_shown=False, dwell=Dwell(spent=spent)), ()
+
+
+def pass_time(screens: Screens, seconds: float) -> Screens:
+    waited = replace(screens, alone_s=screens.alone_s - seconds)
+    return waited if waited.alone_s > 0.0 else _show_result(waited)[0]
+
+
 def result_page(screens: Screens) -> layout.Plan:
-    news = screens.result
+    news, tall = screens.result, screens.is_tall
     assert news is not None
-    tall = screens.is_tall
     lines = sorted(news.lines, key=lambda line: line.place)
-    rows_of_cards = -(-len(lines) // _ACROSS[tall])
-    high = rows_of_cards * (layout.HIGHEST_ROW[tall] + 0.02)
-    above, below = ui.rows(layout.body_place(tall), ui.REST, ui.FlexPart(high))
-    across = -(-len(lines) // rows_of_cards) if lines else 1
-    places = ui.grid(below, len(lines), across, layout.HIGHEST_ROW[tall], (0.02, 0.02)) if lines else []
+    words, listed = _sentences(screens, news)
+    down = -(-len(lines) // _ACROSS[tall])
+    cards = ui.FlexPart(down * (_CARD[tall] + ui.GAP[1]))
+    above, body, below = ui.rows(_PAGE[tall], 0.11 if tall else 0.17, ui.REST, cards, gap=0.012)
+    places = (
+        ui.grid(below, len(lines), -(-len(lines) // down), _CARD[tall], (0.012, ui.GAP[1])) if down else []
+    )
+    if tall:
+        said, room = ui.rows(body, ui.FlexPart(_ABOVE * max(len(words), len(listed))), ui.REST)
+        left, *right = ui.columns(said, *[ui.REST] * (2 if listed else 1), gap=ui.GAP[0])
+    else:
+        left, room, *right = ui.columns(body, _BESIDE, ui.REST, _BESIDE, gap=ui.GAP[0])
     trial = screens.trial is not None
     reviewed = Feature.REVIEW in screens.features
     team = screens.form.options.together and not screens.practice and not trial
@@ -180,10 +202,14 @@ def result_page(screens: Screens) -> layout.Plan:
         )
         for k, (place, line) in enumerate(zip(places, lines, strict=True))
     )
+    written = (
+        *layout.texts(left, words, "outcome", 0.15),
+        *(layout.texts(right[0], listed, "more", 0.15) if listed else ()),
+    )
     plan = layout.page(
         screens,
         news.sentence,
-        (*_sentences(screens, news, above), *scores),
+        (*written, layout.tower(room), *scores),
         ("title", text("screens.result.title"), leave_game, True),
         *((("scores", text("screens.result.scores"), open_scores, True),) if team else ()),
         *((("trials", text("screens.result.trials"), open_trials, True),) if trial else ()),
@@ -195,24 +221,16 @@ def result_page(screens: Screens) -> layout.Plan:
         first="again",
     )
     heading, *others = plan.items
-    return replace(plan, items=(heading.change(rect=_WON[tall]), *others))
+    return replace(plan, items=(heading.change(rect=above, centred=True), *others))
 
 
-def _sentences(screens: Screens, news: ResultNews, above: ui.Rect) -> tuple[layout.Item, ...]:
+def _sentences(screens: Screens, news: ResultNews) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the sentences at the left and the right; in a tall window they are in one column without guessers."""
     words = tuple(line for line in (news.why, *news.more, screens.picture) if line)
     best = screens.party_state.best[:MAX_GUESSERS]
     guessers = [text("screens.result.guesser", name=name, count=points) for name, points in best]
-    listed = (text("screens.result.guessers"), *guessers) if best else ()
-    if screens.is_tall:
-        lines = (*words, *listed)
-        high = 0.08 if len(lines) < 4 else 0.055
-        upper, _ = ui.rows(above, ui.FlexPart(high * len(lines)), ui.REST)
-        return layout.texts(upper, lines, "outcome", high)
-    left = words if best else words[:2]
-    return (
-        *layout.texts(_LEFT, left, "outcome", 0.15),
-        *layout.texts(_RIGHT, listed or words[2:], "more", 0.075 if listed else 0.11),
-    )
+    first = len(words) if best or screens.is_tall else 2
+    return words[:first], (text("screens.result.guessers"), *guessers) if best else words[first:]
 
 
 def _play_again(screens: Screens) -> layout.Reply:

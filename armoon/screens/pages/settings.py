@@ -108,24 +108,35 @@ def _accept_table(screens: Screens) -> layout.Reply:
     return replace(screens.reset_to(PageName.TABLE), in_game=True), (Request.TABLE_ACCEPTED,)
 
 
+#: The rows of each group of settings.
+_SETTINGS = {
+    "look": ("language", "text_size", "contrast", "seeing"),
+    "sound": ("captions", "speech", "volume", "hearing"),
+    "play": ("playing", "ways", "depth", "camera"),
+}
 #: Pictures on the page of the paper kit.
 _KIT = ("cut", "fold", "hold", "let_go")
 
 
 def settings_page(screens: Screens) -> layout.Plan:
-    items = [
-        *option_rows(screens, PageId.SETTINGS),
-        layout.button("seeing", text("screens.setting.seeing"), layout.go_to(PageName.SEEING)),
-        layout.button("playing", text("screens.setting.playing"), layout.go_to(PageName.PLAYING)),
-        layout.button("depth", text("screens.setting.depth"), layout.go_to(PageName.DEPTH)),
-        layout.button("camera", text("screens.setting.camera"), open_camera_page),
-        layout.button("ways", text("screens.setting.way"), layout.go_to(PageName.WAY)),
-        layout.button("hearing", text("screens.setting.hearing"), layout.go_to(PageName.HEARING)),
+    rows = {row.widget.name: row for row in option_rows(screens, PageId.SETTINGS)}
+    pages = {
+        "seeing": layout.go_to(PageName.SEEING),
+        "hearing": layout.go_to(PageName.HEARING),
+        "playing": layout.go_to(PageName.PLAYING),
+        "ways": layout.go_to(PageName.WAY),
+        "depth": layout.go_to(PageName.DEPTH),
+        "camera": open_camera_page,
+    }
+    rows |= {name: layout.button(name, text(f"screens.setting.{name}"), go) for name, go in pages.items()}
+    groups = [
+        (text(f"screens.setting.group.{group}"), [rows[name] for name in names], ())
+        for group, names in _SETTINGS.items()
     ]
     leave = ("quit", text("screens.setting.quit"), layout.go_to(PageName.QUIT), True)
-    foot = (layout.back_button(),) if screens.in_game else (layout.back_button(), leave)
-    listed = layout.arrange(items, layout.list_places(screens.is_tall, len(items)))
-    return layout.page(screens, text("screens.setting.heading"), listed, *foot)
+    foot = (layout.back_button(),) if screens.in_game else (leave, layout.back_button())
+    listed = layout.arrange_groups(screens, layout.body_place(screens.is_tall), groups)
+    return layout.page(screens, text("screens.setting.heading"), listed, *foot, main="back")
 
 
 def preferences_page(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from armoon.camera.sources import is_blank
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse, project_table_points
 from armoon.gl import Target, copy_colour, target, texture, write_bgra
+from armoon.values.page import Rect
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import FramedArea, Scene
 from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, small_copy
@@ -93,6 +95,8 @@ class Framing:
         """Return a scene's crop for a picture of this aspect; it doesn't move while something is held."""
         passed_s = min(MAX_CATCH_UP_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
         self._tick = scene.tick
+        if scene.framed is not None and scene.room is not None:
+            return self._fill_room(scene.framed.points, scene.room, aspect)
         room, self._room = self._room, (self.room_above, self.room_below, self.sides)
         if self._place is None or room != self._room:
             self._place = self._aim(scene.framed, aspect)  # a card appeared or disappeared: jump
@@ -107,6 +111,14 @@ class Framing:
         if slip is not None and self.is_eased and not scene.held:
             shown = shown.moved_towards(self._zoom_on(shown, slip.place, aspect), slip.near)
         return self._to_crop(shown, aspect)
+
+    def _fill_room(self, points: Sequence[Vec3], room: Rect, aspect: float) -> Crop:
+        seen = project_table_points(self._camera, self._table_from_camera, points)
+        (left, top), (right, low) = seen.min(axis=0), seen.max(axis=0)
+        height = max((low - top) / room.height, (right - left) / (room.width * aspect))
+        x = (left + right) / 2.0 - room.centre[0] * height * aspect
+        y = (top + low) / 2.0 - room.centre[1] * height
+        return Crop(round(x), round(y), round(height * aspect), round(height))
 
     def _zoom_on(self, place: _Place, moved_towards: Vec3, aspect: float) -> _Place:
         """Return a magnified part of ``place``, with ``moved_towards`` as near to its centre as possible."""

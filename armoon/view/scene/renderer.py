@@ -234,7 +234,8 @@ class Renderer:
         self._make_room(drawn=self.has_surroundings and is_blank(frame_bgr))
         aspect = self.width / self.height
         column = LARGE_CHOICES if self.aids.text_scale > IN_PLACE else CHOICES
-        fills = glass is not None and aspect < 1.0  # a tall window is filled by a drawn picture
+        # A tall window is filled by a drawn picture.
+        fills = glass is not None and aspect < 1.0 and scene.room is None
         camera = self._whole_camera
         crop = self.framing.follow(scene, min(TALL_ASPECT, camera.width / camera.height) if fills else aspect)
         if fills:

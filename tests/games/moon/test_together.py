@@ -112,7 +112,7 @@ def test_the_result_lists_places_and_tears(seat: Seats) -> None:
     result: ResultNews = make_result(table.game.match)
     assert [line.place for line in result.lines] == [2, 2, 1]
     assert [line.winner for line in result.lines] == [False, False, True]
-    assert result.lines[0].note.startswith("1 tear,")
+    assert result.lines[0].tears == 1
     assert text("ending.last_ladder") in result.why
 
 
