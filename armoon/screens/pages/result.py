@@ -164,7 +164,7 @@ def _show_result(screens: Screens) -> layout.Reply:
 
 def pass_time(screens: Screens, seconds: float) -> Screens:
     waited = replace(screens, alone_s=screens.alone_s - seconds)
-    return waited if waited.alone_s > 0.0 else _show_result(waited)[0]
+    return waited if waited.alone_s > 0.0 else waited.reset_to(PageName.RESULT)
 
 
 def result_page(screens: Screens) -> layout.Plan:
