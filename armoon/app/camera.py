@@ -53,11 +53,11 @@ class OpenedCamera:
 def open_camera(options: PlayOptions) -> OpenedCamera:
     warnings: list[str] = []
     source = open_upright(options, warnings.append)
-    turned = Orientation.from_degrees(options.turned_deg, options.flipped)
-    aside = turned.quarter_turns % 2 == 1
-    sent = (source.height, source.width) if aside else (source.width, source.height)
+    orientation = Orientation.from_degrees(options.turned_deg, options.flipped)
+    sideways = orientation.quarter_turns % 2 == 1
+    size = (source.height, source.width) if sideways else (source.width, source.height)
     try:
-        choice = choose_camera(options.camera, *sent, profiles_folder(), turned)
+        choice = choose_camera(options.camera, *size, profiles_folder(), orientation)
     except Exception:
         source.close()
         raise
@@ -65,17 +65,17 @@ def open_camera(options: PlayOptions) -> OpenedCamera:
 
 
 def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sentence: None) -> FrameSource:
-    """Open the source alone, with its focus locked where the driver allows."""
+    """Open the source without its lens model and threads, with its focus locked where the driver allows it."""
     request = CameraRequest(options.width_px, options.height_px, options.rate_hz)
     source = open_source(options.camera, request)
     if isinstance(source, LiveCapture) and source.lock_focus() is FocusLock.LOOSE:
         warn(text(FocusLock.LOOSE.key))
-    turned = Orientation.from_degrees(options.turned_deg, options.flipped)
-    return source if turned == Orientation() else OrientedSource(source, turned)
+    orientation = Orientation.from_degrees(options.turned_deg, options.flipped)
+    return source if orientation == Orientation() else OrientedSource(source, orientation)
 
 
 class TableWatch:
-    """The real table in front of a live camera: searched until it is accepted, then followed."""
+    """Searches for the real table in front of a live camera until it is accepted, then follows it."""
 
     def __init__(self, opened: OpenedCamera, seat: CameraSeat, folder: Path | None = None) -> None:
         self._folder = folder or profiles_folder()
@@ -102,10 +102,10 @@ class TableWatch:
         state = self.state
         return None if state.may_judge else state.hint_key
 
-    def add_frame(self, fed: FrameInput) -> None:
-        if fed.result is not None:
-            hands = [np.array(hand.points_px) for hand in fed.result.hands.hands]
-            self._thread.submit(fed.result.frame, hands)
+    def add_frame(self, frame_input: FrameInput) -> None:
+        if frame_input.result is not None:
+            hands = [np.array(hand.points_px) for hand in frame_input.result.hands.hands]
+            self._thread.submit(frame_input.result.frame, hands)
 
     def accept_table(self) -> TableState:
         """Accept the found table and follow it, without further jumps."""
@@ -140,23 +140,23 @@ class TableWatch:
 
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:
-    """Start camera and tracker in threads that the stack joins: OpenCV crashes if another thread closes its source."""
-    waiting = [source]
+    """Start camera and tracker in threads that the stack joins; OpenCV crashes if another thread closes its source."""
+    opened = [source]
 
     def open_again() -> FrameSource:
-        return waiting.pop() if waiting else open_upright(options)
+        return opened.pop() if opened else open_upright(options)
 
-    made: list[HandTracker] = []
+    trackers: list[HandTracker] = []
     region: Region | None = None
 
     def make_tracker() -> HandTracker:
-        made.append(HandTracker(options.tracker, region=region))
-        return made[-1]
+        trackers.append(HandTracker(options.tracker, region=region))
+        return trackers[-1]
 
-    def set_region(wanted: Region | None) -> None:
+    def set_region(new_region: Region | None) -> None:
         nonlocal region
-        region = wanted
-        made[-1].set_region(wanted)
+        region = new_region
+        trackers[-1].set_region(new_region)
 
     camera = CameraThread(open_again)
     stack.callback(camera.close)

@@ -49,7 +49,7 @@ class FrameInput:
 
 
 class Source(ABC):
-    """Provides the loop's frames, and so its pace."""
+    """Provides the frames of the loop, which sets its pace."""
 
     lead_s = 0.0
     """Game time before the first frame, in seconds."""
@@ -59,19 +59,19 @@ class Source(ABC):
     def __init__(self, width: int, height: int) -> None:
         """``width``, ``height``: size in pixels of the night sky shown before the first frame."""
         self._night = make_blank(width, height)
-        self._shown: Frame | None = None
+        self._image: Frame | None = None
 
     @property
     def image(self) -> Picture:
         """The picture behind the scene (h, w, 3), BGR: the last tracked frame, or the night sky."""
-        return self._night if self._shown is None else self._shown.image
+        return self._night if self._image is None else self._image.image
 
     @abstractmethod
     def read_input(self) -> FrameInput:
         """Wait for the next input, and advance the clock if the source has its own. Raises the camera's errors."""
 
     def set_region(self, region: Region | None) -> None:  # noqa: B027 - most track no hands
-        """Set the tracker's part of the pictures; None: all."""
+        """Set the part of the pictures to track; None: all."""
 
 
 class LiveSource(Source):
@@ -86,7 +86,7 @@ class LiveSource(Source):
         clock: Clock,
         set_region: Callable[[Region | None], None] = lambda region: None,
     ) -> None:
-        """Pass frames, stamped by ``clock``, to the tracker; ``set_region``: sets its part of the pictures."""
+        """Pass frames, stamped by ``clock``, to the tracker; ``set_region`` sets the part that it tracks."""
         super().__init__(camera.width, camera.height)
         self._set_region = set_region
         self._camera, self._tracker, self._clock = camera, tracker, clock
@@ -114,16 +114,16 @@ class LiveSource(Source):
     def set_region(self, region: Region | None) -> None:
         self._set_region(region)
 
-    def set_stride(self, every: int) -> None:
-        """Let the tracker look at every n-th camera picture."""
-        self._tracker.frame_stride = every
+    def set_stride(self, stride: int) -> None:
+        """Track only every n-th camera picture."""
+        self._tracker.frame_stride = stride
 
 
 class LockStepSource(Source):
-    """Reads, tracks and plays every frame, however long that takes.
+    """Reads, tracks and plays every frame, without real time.
 
-    For video files and the rendered camera without a screen: two runs with one seed are the same, and a slow machine
-    makes the same film as a fast one.
+    For video files and the rendered camera without a screen: runs with the same seed are identical, and the
+    film doesn't depend on the machine's speed.
     """
 
     def __init__(self, source: FrameSource, tracker: HandTracker, clock: ManualClock) -> None:

@@ -14,7 +14,7 @@ from armoon.app.frames import FrameInput
 from armoon.faces import HeadPointing, HeadSettings
 from armoon.games.contract import Game, RenderSetup, format_keys
 from armoon.geometry import Array, pose_apply, project_table_points
-from armoon.inputs.controls import LET_BACK, PUSHED
+from armoon.inputs.controls import PUSHED, RELEASED
 from armoon.messages import language, text
 from armoon.screen_reader.tree import TableObject
 from armoon.screens import input as inputs
@@ -62,30 +62,30 @@ _PAD_WALKS: dict[inputs.PadButton | None, inputs.Key] = {
     inputs.PadButton.DOWN: inputs.Key.TAB,
     inputs.PadButton.A: inputs.Key.ENTER,
 }
-#: Time for which a widget must have been under the pointer before a press counts, in seconds; an earlier press was
-#: meant for the previous widget.
+#: Time for which a widget must have been under the pointer for a press to count, in seconds; an earlier press was meant
+#: for the widget before it.
 SETTLES_S = 0.4
-#: Maximum movement of a pointer that counts as resting, in parts of the window.
+#: Maximum movement of a pointer that counts as resting, as a fraction of the window.
 STILL = 0.02
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
 
 
-#: At the first start an open mouth opens the ways to play, then chooses the head, after this many usual durations.
+#: At the first start, an open mouth opens the ways to play after this many usual durations, and then chooses the head.
 SHOWING = 3.0
 
 
 def head_settings(screens: Screens) -> HeadSettings:
-    now = screens.preferences
-    usual = HeadSettings(dwell_s=screens.dwell_s)
+    current = screens.preferences
+    default = HeadSettings(dwell_s=screens.dwell_s)
     if _is_first_page(screens):
-        return replace(usual, patience=SHOWING)
+        return replace(default, patience=SHOWING)
     return replace(
-        usual,
-        kind=now.head,
-        confirm=now.head_confirm,
-        dead_deg=now.head_dead_deg,
-        reach_deg=now.head_reach_deg,
-        mouth=now.head_mouth,
+        default,
+        kind=current.head,
+        confirm=current.head_confirm,
+        dead_deg=current.head_dead_deg,
+        reach_deg=current.head_reach_deg,
+        mouth=current.head_mouth,
     )
 
 
@@ -98,7 +98,7 @@ def needs_head(screens: Screens) -> bool:
 
 
 def tracks_heads(screens: Screens) -> bool:
-    """Return whether to look for heads: at the first start, in the pictures of the table's camera."""
+    """Return whether to look for heads: also at the first start, in the pictures of the table's camera."""
     return needs_head(screens) or _is_first_page(screens)
 
 
@@ -107,7 +107,7 @@ def _is_first_page(screens: Screens) -> bool:
 
 
 class Front:
-    """Holds the screens' state, and collects what they ask of the app."""
+    """Holds the screens' state, and collects the actions that the screens request of the app."""
 
     def __init__(self, screens: Screens) -> None:
         self.screens = screens
@@ -118,20 +118,20 @@ class Front:
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is speaking anything but the highlighted widget, so that scanning waits."""
         self.is_head_pointing = False
-        self.fed, self.hand_points = FrameInput(), False
+        self.frame_input, self.hand_points = FrameInput(), False
         """The source's newest input, and whether a finger points at the screen."""
-        self._pushed = ""
+        self._pushed_direction = ""
         """Direction of the stick's last step, until the stick is released."""
-        self._laid: dict[tuple[PageName, str, str], tuple[Rect, float]] = {}
-        """Area of every widget of the page, by name and text, and since when (seconds)."""
-        self._laid_page: Page | None = None
+        self._layout: dict[tuple[PageName, str, str], tuple[Rect, float]] = {}
+        """Area of every widget of the page, by name and text, and the time of its appearance there, in seconds."""
+        self._layout_page: Page | None = None
         self._last_press: tuple[PageName, str, Vec2] | None = None
         """Last widget pressed by the mouse, and the place, until the mouse moves away."""
-        self._gone: str | None = None
+        self._reported_loss: str | None = None
         """Last reported reason for missing camera pictures, while that lasts."""
         self._page: tuple[Screens, str, Page] | None = None
         """State and language of the last composed page, and the page."""
-        self._tabbed = False
+        self._was_tab = False
         """Whether the last key at the guide was Tab, so that Enter presses the focused widget."""
 
     @property
@@ -193,19 +193,19 @@ class Front:
         if act is None or not (self.is_at_table or (self.screens.in_game and not pressed)):
             return False
         if not pressed:
-            stops = act in (*MOVES, *TILTS) and (choices.awaits_release or choices.has(Act.STOP.word))
-            if stops:  # sent even before the screens report a movement; ignored if there is none
+            is_stop = act in (*MOVES, *TILTS) and (choices.awaits_release or choices.has(Act.STOP.word))
+            if is_stop:  # sent even before the screens report a movement; ignored if there is none
                 self.press(emit(TakeChoice(Act.STOP.word)))
-            return stops
-        wanted = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
+            return is_stop
+        effective_act = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
         if (
             not choices.awaits_release
-            or not choices.has(wanted.word)
-            or wanted not in (Act.LET_GO, *MOVES, *TILTS)
+            or not choices.has(effective_act.word)
+            or effective_act not in (Act.LET_GO, *MOVES, *TILTS)
         ):
             return False
         self.set_device(device)
-        self.press(emit(TakeChoice(wanted.word)))
+        self.press(emit(TakeChoice(effective_act.word)))
         return True
 
     def handle_act(self, act: Act | None, pressed: bool) -> bool:
@@ -217,23 +217,23 @@ class Front:
             name = "muted" if act is Act.MUTE else "ambience"
             self.press(lambda screens: set_preference(screens, name, not getattr(screens.preferences, name)))
             return True
-        asks = (
+        gives_up = (
             act is Act.GIVE_UP and act in self.screens.possible and Feature.GIVE_UP in self.screens.features
         )
-        if asks and self.is_at_table:
+        if gives_up and self.is_at_table:
             self.press(ask_to_give_up)
             return True
         place = f"place {NUMBERS[act]}" if act in NUMBERS else ""
         if self.is_at_table and self.screens.choices.has(place):
             self.handle(inputs.WidgetRequest(f"choose {place}"))
             return True
-        rolls = act is Act.ROLL
-        if rolls and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
+        is_roll = act is Act.ROLL
+        if is_roll and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
             return True  # the roll key at the end of a game doesn't start another one
-        key = None if act is None or (rolls and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
+        key = None if act is None or (is_roll and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
         if self.screens.page is PageName.TABLE and key not in (inputs.Key.ESCAPE, inputs.Key.HELP):
             return self._walk_focus(key)
-        if self._is_guided and (rolls or not self._is_guide_key(key)):
+        if self._is_guided and (is_roll or not self._is_guide_key(key)):
             return False
         if key is not None:
             self.handle(key)
@@ -261,11 +261,11 @@ class Front:
                 self.set_device(Device.PAD)
                 self.handle(key)
                 return True
-        playing = self.screens.page is PageName.TABLE or self._is_guided
-        game_s = playing and button is not inputs.PadButton.START
+        is_playing = self.screens.page is PageName.TABLE or self._is_guided
+        for_game = is_playing and button is not inputs.PadButton.START
         if pressed:
             self.set_device(Device.PAD)
-        if not pressed or button is None or game_s:
+        if not pressed or button is None or for_game:
             return False
         self.handle(button)
         return True
@@ -284,16 +284,16 @@ class Front:
         return self.screens.device is Device.PAD and self.screens.preferences.rumble
 
     def handle_sticks(self, pushed: Mapping[str, float]) -> bool:
-        asked = switches.is_asking_key(self.screens)
-        if not asked and (self.screens.page is PageName.TABLE or self._is_guided):
-            self._pushed = ""
+        is_asking = switches.is_asking_key(self.screens)
+        if not is_asking and (self.screens.page is PageName.TABLE or self._is_guided):
+            self._pushed_direction = ""
             return not self.can_play_with(Way.KEYS)
-        name = max(pushed, key=lambda one: pushed[one])
-        if self._pushed and pushed[name] < LET_BACK:
-            self._pushed = ""
-        elif not self._pushed and pushed[name] > PUSHED:
-            self._pushed = name
-            if asked:
+        name = max(pushed, key=lambda direction: pushed[direction])
+        if self._pushed_direction and pushed[name] < RELEASED:
+            self._pushed_direction = ""
+        elif not self._pushed_direction and pushed[name] > PUSHED:
+            self._pushed_direction = name
+            if is_asking:
                 self.handle(inputs.KeyCaptured(name, pad=True))
                 return True
             for pressed in (True, False):
@@ -302,10 +302,10 @@ class Front:
 
     def _walk_focus(self, key: inputs.Key | None) -> bool:
         """At the table, handle Tab, which moves the focus, and Enter after it; return whether the key was used."""
-        walked = self.screens.walked
-        if key in (inputs.Key.TAB, inputs.Key.BACKTAB) or walked:
+        was_walked = self.screens.walked
+        if key in (inputs.Key.TAB, inputs.Key.BACKTAB) or was_walked:
             self.handle(key or inputs.Key.BACKSPACE)
-        return key in (inputs.Key.TAB, inputs.Key.BACKTAB) or (walked and key is inputs.Key.ENTER)
+        return key in (inputs.Key.TAB, inputs.Key.BACKTAB) or (was_walked and key is inputs.Key.ENTER)
 
     @property
     def highlighted_choice(self) -> str | None:
@@ -315,21 +315,21 @@ class Front:
             return None
         names = [widget.name for widget in self.page.widgets if widget.focused]
         if not names and screens.hover is not None:
-            hover = screens.hover
-            names = [widget.name for widget in self.page.widgets if widget.rect.contains(hover)]
+            pointer = screens.hover
+            names = [widget.name for widget in self.page.widgets if widget.rect.contains(pointer)]
         chosen = [name.partition(" ")[2] for name in names if name.startswith(("choose ", "number "))]
         return chosen[0] if chosen else None
 
     def can_play_with(self, way: Way) -> bool:
-        """Return whether this way can move ladders now: players with their own way can use only that one."""
+        """Return whether this way can move ladders now; players with their own way can use only that one."""
         return current_habits(self.screens).way in (None, way)
 
     def _is_other_way(self, act: Act | None, way: Way) -> bool:
         """Return whether to ignore a movement because the player on turn uses another way; cards may use these acts."""
         acts = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
-        placing = act in acts and not self.can_play_with(Way.CARD)
-        gripping = placing or act in (*MOVES, *TILTS)
-        return gripping and self.is_at_table and not (self.screens.walked or self.can_play_with(way))
+        is_placing = act in acts and not self.can_play_with(Way.CARD)
+        is_gripping = is_placing or act in (*MOVES, *TILTS)
+        return is_gripping and self.is_at_table and not (self.screens.walked or self.can_play_with(way))
 
     def set_device(self, device: Device) -> None:
         if device is not self.screens.device:
@@ -347,13 +347,13 @@ class Front:
         if self.is_head_pointing or screens.preferences.way is Way.HEAD:
             confirm = screens.preferences.head_confirm
             return text("strip.head" if confirm is HeadConfirm.MOUTH else f"strip.head_{confirm}")
-        pressing = screens.device in (Device.HAND, Device.MOUSE)
-        if pressing and screens.preferences.chooses and screens.choices.choices and not game.match.over:
+        by_pointing = screens.device in (Device.HAND, Device.MOUSE)
+        if by_pointing and screens.preferences.chooses and screens.choices.choices and not game.match.over:
             return text(f"strip.{screens.device}.pick")
         if screens.choices.awaits_release and not game.match.over:
-            return text(f"strip.{screens.device}.{'pick' if pressing else 'awaits'}")
-        undone = Act.UNDO in screens.possible
-        return format_keys(game, screens.device, draws_any=screens.draws_any, undone=undone)
+            return text(f"strip.{screens.device}.{'pick' if by_pointing else 'awaits'}")
+        can_undo = Act.UNDO in screens.possible
+        return format_keys(game, screens.device, draws_any=screens.draws_any, undone=can_undo)
 
     @property
     def _is_guided(self) -> bool:
@@ -362,11 +362,11 @@ class Front:
 
     def _is_guide_key(self, key: inputs.Key | None) -> bool:
         """Return whether the guide uses this key: Tab, and Enter after it; other keys belong to the game."""
-        tabbed, self._tabbed = self._tabbed, key in (inputs.Key.TAB, inputs.Key.BACKTAB)
+        was_tab, self._was_tab = self._was_tab, key in (inputs.Key.TAB, inputs.Key.BACKTAB)
         return (
-            self._tabbed
+            self._was_tab
             or key in (inputs.Key.ESCAPE, inputs.Key.HELP)
-            or (tabbed and key is inputs.Key.ENTER)
+            or (was_tab and key is inputs.Key.ENTER)
         )
 
     def handle_letter(self, letter: str) -> None:
@@ -377,57 +377,57 @@ class Front:
         self._resting.move_to(pointer, self._now_s)
         if self._switches.handle_pointer(pointer, self.screens, self._now_s):
             return True
-        press, self._pressed = pointer.pressed and not self._pressed, pointer.pressed
-        mine = not (self.is_at_table and self.can_play_with(Way.MOUSE)) or self._is_button_at(pointer.over)
-        if press:
+        is_press, self._pressed = pointer.pressed and not self._pressed, pointer.pressed
+        is_used = not (self.is_at_table and self.can_play_with(Way.MOUSE)) or self._is_button_at(pointer.over)
+        if is_press:
             self.set_device(Device.MOUSE)
         if self._last_press is not None and math.dist(self._last_press[2], pointer.over) > STILL:
             self._last_press = None
-        if press and mine:
+        if is_press and is_used:
             if not self._has_slipped_under(pointer.over):
                 self.handle(inputs.PointerPressed(pointer.over))
         else:
             self.handle(inputs.PointerMoved(pointer.over))
-        return mine
+        return is_used
 
     def _has_slipped_under(self, place: Vec2) -> bool:
-        """Return whether a widget appeared under the pointer too late for this press to be meant for it."""
+        """Return whether a widget has appeared under the pointer too recently for this press to be meant for it."""
         page = self.screens.page
         widget = next(
             (one for one in self.page.widgets if _is_pressable(one) and one.rect.contains(place)), None
         )
-        if used := self.screens.in_use_at(place):
-            widget = next((one for one in self.page.widgets if one.name == used[0]), widget)
+        if in_use := self.screens.in_use_at(place):
+            widget = next((one for one in self.page.widgets if one.name == in_use[0]), widget)
         if widget is None:
             return False
         last, self._last_press = self._last_press, (page, widget.name, place)
-        _, since_s = self._laid.get((page, widget.name, widget.text), (widget.rect, self._now_s))
-        if self._laid and self._now_s - since_s < SETTLES_S:
+        _, since_s = self._layout.get((page, widget.name, widget.text), (widget.rect, self._now_s))
+        if self._layout and self._now_s - since_s < SETTLES_S:
             return True
         if last is None or last[0] is not page or page in (PageName.TABLE, PageName.GUIDE):
             return False
-        slipped = last[1] != widget.name
-        self._last_press = last if slipped else self._last_press
-        return slipped
+        is_other = last[1] != widget.name
+        self._last_press = last if is_other else self._last_press
+        return is_other
 
     def _update_layout(self) -> None:
-        """Record since when each widget has been at its place; at the table, since when it has existed."""
-        if self.page is self._laid_page:
+        """Record how long each widget has been in its place, or, at the table, how long it has existed."""
+        if self.page is self._layout_page:
             return
-        self._laid_page = self.page
-        page, before = self.screens.page, self._laid
-        stays = page in (PageName.TABLE, PageName.GUIDE)
-        self._laid = {}
+        self._layout_page = self.page
+        page, before = self.screens.page, self._layout
+        may_move = page in (PageName.TABLE, PageName.GUIDE)
+        self._layout = {}
         for widget in self.page.widgets:
             key = (page, widget.name, widget.text)
             rect, since_s = before.get(key, (None, self._now_s))
-            same = rect is not None and (stays or rect == widget.rect)
-            self._laid[key] = (widget.rect, since_s if same else self._now_s if before else -math.inf)
+            is_same = rect is not None and (may_move or rect == widget.rect)
+            self._layout[key] = (widget.rect, since_s if is_same else self._now_s if before else -math.inf)
 
     def resting_clicks(self, *, holding: bool) -> tuple[MousePointer, ...]:
         """Return a click (press and release) if the mouse has rested; releasing a ladder takes a longer rest."""
         dwell_s = self.screens.dwell_s * (
-            switches.LETS_GO_AFTER if holding and not self.is_over_button else 1.0
+            switches.RELEASE_DWELL_FACTOR if holding and not self.is_over_button else 1.0
         )
         if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.is_scanning:
             return ()
@@ -445,14 +445,14 @@ class Front:
     def handle_head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
         """Handle a head's pointing, if any; return its place at the table and whether it presses, else None."""
         screens = self.screens
-        shows_itself = _is_first_page(screens)
-        if pointing is None or not (plays_by_head(screens) or shows_itself):
+        is_first_page = _is_first_page(screens)
+        if pointing is None or not (plays_by_head(screens) or is_first_page):
             if self.is_head_pointing:
                 self.handle(inputs.HandRested(None, 0.0))
             self.is_head_pointing = False
             return None
         place = pointing.place
-        if shows_itself:
+        if is_first_page:
             if not pointing.rests_s and not pointing.ended:
                 return None
             plan = plan_of(screens)
@@ -478,16 +478,16 @@ class Front:
         seconds = now_s - self._moved_s
         if seconds >= MOVE_S:
             self._moved_s = now_s
-            scans = self.screens.is_scanning and not self.is_voice_busy(now_s)
-            if self.screens.page in MOVING or scans:
+            is_scanning = self.screens.is_scanning and not self.is_voice_busy(now_s)
+            if self.screens.page in MOVING or is_scanning:
                 self.handle(inputs.TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def report_camera_loss(self, key: str | None, sentence: str) -> None:
         """Pause the game if ``key`` names a reason for missing pictures; once per reason if players need no camera."""
         if key is None:
-            self._gone = None
-        elif self.is_running and (self.screens.preferences.seen or key != self._gone):
-            self._gone = key
+            self._reported_loss = None
+        elif self.is_running and (self.screens.preferences.uses_camera or key != self._reported_loss):
+            self._reported_loss = key
             self.handle(CameraPaused(sentence))
 
     def resize_window(self, width: int, height: int) -> None:
@@ -504,11 +504,11 @@ def _is_pressable(widget: Widget) -> bool:
     return widget.enabled and (widget.kind in _PRESSABLE or named_card)
 
 
-#: Margin around a region, in parts of the window.
+#: Margin around a region, as a fraction of the window.
 MARGIN = 0.01
 #: Areas of score and die in the display.
 SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.65, 0.0, 0.35, 0.13)
-#: Area of hint and keys at the lower edge; side of a number's plate, in parts of the height.
+#: Area of hint and keys at the lower edge; side of a number's plate, as a fraction of the height.
 FOOT, NUMBER = Rect(0.0, 0.86, 1.0, 0.14), 0.042
 #: Height of the lid without and with a ladder in it, in metres.
 _LID_RIM_M, _LID_TOP_M = 0.024, 0.15
@@ -529,7 +529,7 @@ def place_guide_card(
 def busy_regions(
     viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2], Vec2], *, left_handed: bool = False
 ) -> tuple[Rect, ...]:
-    """Return the important regions (structure, held ladder, lid, base, score, both dice), in parts of the window.
+    """Return the important regions (structure, held ladder, lid, base, score, both dice), as fractions of the window.
 
     ``scene``: as shown; ``window_place`` maps a place of the camera's picture to the window. ``left_handed``: the
     display is mirrored.
@@ -545,7 +545,7 @@ def busy_regions(
 def things_on_table(
     viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2], Vec2]
 ) -> tuple[TableObject, ...]:
-    """Describe lid, base, ladders and a board's bodies, with their areas in parts of the window."""
+    """Describe lid, base, ladders and a board's bodies, with their areas as fractions of the window."""
     words = {"lid": text("reader.lid"), "base": text("reader.base")}
     for piece in scene.pieces:
         key = _WORDS.get(piece.look, "ladder")
@@ -598,7 +598,7 @@ class PlaceNumbers:
         window_place: Callable[[Vec2], Vec2],
         word_places: Callable[[], tuple[Rect, ...]],
     ) -> None:
-        """Move the numbers if places, picture or its texts' areas (parts of the window) have changed."""
+        """Move the numbers if places, picture or its texts' areas (fractions of the window) have changed."""
         ghosts = tuple(ghost for ghost in scene.ghosts if ghost.number)
         screens = self._front.screens
         if viewed is None or not ghosts:
@@ -622,7 +622,7 @@ def place_numbers(
     screens: Screens,
     words: Sequence[Rect] = (),
 ) -> tuple[tuple[str, Rect], ...]:
-    """Return the area of each place's number, by the place's name, in parts of the window.
+    """Return the area of each place's number, by the place's name, as fractions of the window.
 
     Each number is near an end of its ladder and inside the window, clear of panels, lid, wood and the ``words`` in the
     picture, and if possible nearer to its ladder than to any other offered one.
@@ -649,28 +649,29 @@ def place_numbers(
     ]
     lines = [[pair for rail in rails for pair in pairwise(rail)] for rails in parts]
     wood = _Rails(np.concatenate(lines) * (aspect, 1.0), list(accumulate(map(len, lines[:-1]), initial=0)))
-    high = NUMBER * min(2.0, prefs.text_scale)
+    size = NUMBER * min(2.0, prefs.text_scale)
     places: list[Rect] = []
     for own, rails in enumerate(parts[: len(ghosts)]):
         near = _places_near(rails, aspect)
-        away = wood.distances(np.array(near) * (aspect, 1.0))
-        covers = np.maximum(0.0, 1.0 - away.min(axis=1) / (0.72 * high))
+        distances = wood.distances(np.array(near) * (aspect, 1.0))
+        overlap = np.maximum(0.0, 1.0 - distances.min(axis=1) / (0.72 * size))
         # Covered wood costs up to about 0.3; being nearer to another ladder costs as much.
-        wrong = covers + 0.3 * (away[:, : len(ghosts)].min(axis=1) < away[:, own])
-        rects = [Rect(x - 0.5 * high / aspect, y - 0.5 * high, high / aspect, high) for x, y in near]
-        worse = [_overlap_cost(rect, (*busy, *places)) for rect in rects]
-        places.append(rects[int(np.argmin(wrong + worse))])
-    shown = (rect.mirrored if prefs.left_handed else rect for rect in places)  # the page is mirrored later
+        costs = overlap + 0.3 * (distances[:, : len(ghosts)].min(axis=1) < distances[:, own])
+        rects = [Rect(x - 0.5 * size / aspect, y - 0.5 * size, size / aspect, size) for x, y in near]
+        other_costs = [_overlap_cost(rect, (*busy, *places)) for rect in rects]
+        places.append(rects[int(np.argmin(costs + other_costs))])
+    # The page is mirrored afterwards.
+    shown = (rect.mirrored if prefs.left_handed else rect for rect in places)
     return tuple((f"place {ghost.number}", rect) for ghost, rect in zip(ghosts, shown, strict=True))
 
 
 def _places_near(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
     return [
-        (x + away * math.cos(turn) / aspect, y + away * math.sin(turn))
-        for away in (0.04, 0.06, 0.09, 0.13, 0.18)
+        (x + distance * math.cos(rotated) / aspect, y + distance * math.sin(rotated))
+        for distance in (0.04, 0.06, 0.09, 0.13, 0.18)
         for rail in rails
         for x, y in (rail[0], rail[-1])
-        for turn in (k * math.tau / 8 for k in range(8))
+        for rotated in (k * math.tau / 8 for k in range(8))
     ]
 
 
@@ -684,16 +685,16 @@ def _overlap_cost(rect: Rect, busy: Sequence[Rect]) -> float:
 class _Rails:
     """Rails of ladders as straight segments (n, 2, 2), and the index of each ladder's first segment."""
 
-    def __init__(self, lines: Array, begins: list[int]) -> None:
-        self._starts, self._ways, self._begins = lines[:, 0], lines[:, 1] - lines[:, 0], begins
+    def __init__(self, lines: Array, firsts: list[int]) -> None:
+        self._starts, self._spans, self._firsts = (lines[:, 0], lines[:, 1] - lines[:, 0], firsts)
 
     def distances(self, points: Array) -> Array:
         """Return the distance of each of (m, 2) points to each ladder, (m, ladders)."""
-        to = points[:, None] - self._starts
-        long = np.maximum((self._ways * self._ways).sum(axis=1), 1e-12)
-        along = np.clip((to * self._ways).sum(axis=2) / long, 0.0, 1.0)
-        away = np.linalg.norm(to - along[:, :, None] * self._ways, axis=2)
-        return np.asarray(np.minimum.reduceat(away, self._begins, axis=1))
+        offsets = points[:, None] - self._starts
+        squared_lengths = np.maximum((self._spans * self._spans).sum(axis=1), 1e-12)
+        along = np.clip((offsets * self._spans).sum(axis=2) / squared_lengths, 0.0, 1.0)
+        distances = np.linalg.norm(offsets - along[:, :, None] * self._spans, axis=2)
+        return np.asarray(np.minimum.reduceat(distances, self._firsts, axis=1))
 
 
 def _lid_corners(viewed: RenderSetup, top_m: float = _LID_TOP_M) -> list[Vec3]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 #: Seconds without a picture after which no face counts as visible.
 NO_PICTURE_S = 1.0
 #: Interval before retrying a failed camera or tracker, in seconds.
-AGAIN_S = 10.0
+RETRY_S = 10.0
 FIRST_WEBCAM = "0"
 
 
@@ -76,7 +76,7 @@ class HeadWatch:
             self.trouble, self._failed_s = "", None
             self._front.handle_head(None)
             return
-        if not (self._failed_s is not None and now_s - self._failed_s < AGAIN_S):
+        if not (self._failed_s is not None and now_s - self._failed_s < RETRY_S):
             try:
                 self._track(now_s)
                 return
@@ -102,28 +102,28 @@ class HeadWatch:
         if frame is not None:
             self._thread.submit(frame)
         self._pointer.settings = head_settings(screens)
-        seen = self._thread.get_result()
-        if seen is not None:
+        tracked = self._thread.get_result()
+        if tracked is not None:
             self._seen_s = now_s
-            self._add_heads(seen[1])
+            self._add_heads(tracked[1])
         elif self._seen_s is not None and now_s - self._seen_s > NO_PICTURE_S:
             self._pointing = None
         else:
             return  # the last result is valid until the next picture
         problem = self._pointer.problem_key if self._seen_s == now_s else "head.nobody"
         self.trouble = text(problem) if problem and plays_by_head(screens) else ""
-        over = None if self._front.hand_points else self._front.handle_head(self._pointing)
-        if over is not None:
-            self._point(as_pointer(*over))
+        table_pointer = None if self._front.hand_points else self._front.handle_head(self._pointing)
+        if table_pointer is not None:
+            self._point(as_pointer(*table_pointer))
 
     def _add_heads(self, heads: Heads) -> None:
-        passed_s = 0.0 if self._stamp_s is None else max(0.0, heads.time_s - self._stamp_s)
+        elapsed_s = 0.0 if self._stamp_s is None else max(0.0, heads.time_s - self._stamp_s)
         self._stamp_s = heads.time_s
         self._pointing = self._pointer.add_heads(heads)
         nearest = heads.heads[0] if heads.heads else None
-        turned = None if nearest is None else (nearest.yaw_deg, nearest.pitch_deg)
+        direction = None if nearest is None else (nearest.yaw_deg, nearest.pitch_deg)
         mouth = 0.0 if nearest is None else nearest.mouth
-        self._front.handle(HeadSample(min(passed_s, NO_PICTURE_S), turned, mouth))
+        self._front.handle(HeadSample(min(elapsed_s, NO_PICTURE_S), direction, mouth))
 
     def _newest_frame(self, options: PlayOptions) -> Frame | None:
         """Return the newest picture of the head's camera. Raises CameraError if there is no camera."""
@@ -131,12 +131,12 @@ class HeadWatch:
         name = options.head_camera or ("" if shared else FIRST_WEBCAM)
         if not name or name == options.camera or not needs_head(self._front.screens):
             self._close_camera()
-            result = self._front.fed.result if shared else None
+            result = self._front.frame_input.result if shared else None
             return None if result is None else result.frame
         if self._camera is None or name != self._camera_name:
             self._close_camera()
-            own = replace(options, camera=name, turned_deg=RotatedDeg.NONE, flipped=False)
-            self._camera = CameraThread(lambda: self._open_camera(own), self._clock)
+            camera_options = replace(options, camera=name, turned_deg=RotatedDeg.NONE, flipped=False)
+            self._camera = CameraThread(lambda: self._open_camera(camera_options), self._clock)
             self._camera_name = name
             self._running.callback(self._camera.close)
             self._camera.start()
@@ -159,8 +159,8 @@ def as_pointer(place: Vec2, pressed: bool) -> MousePointer:
     return MousePointer(place, pressed, over=place)
 
 
-#: Time without a hand, in seconds, after which its rest on a widget ends.
-LONGEST_REST_S = 0.2
+#: Maximum time between two pictures that counts as rest on a widget, in seconds.
+MAX_REST_STEP_S = 0.2
 
 
 class FingerWatch:
@@ -171,7 +171,7 @@ class FingerWatch:
     ) -> None:
         """``window_place`` maps a place of the picture to the window; ``busy``: whether a hand is carrying."""
         self._window_place, self._busy = window_place, busy
-        self._measured: HandMeter | None = None
+        self._meter: HandMeter | None = None
         self._front = front
         self.restart(mirrored=mirrored)
         self._seen_s: float | None = None
@@ -180,31 +180,31 @@ class FingerWatch:
         self._pointer = DwellPointer(mirrored=mirrored)
 
     def poll(self) -> None:
-        result = self._front.fed.result
+        result = self._front.frame_input.result
         self._front.hand_points = result is not None and self._point(result.hands)
 
     def close(self) -> None:
-        """Do nothing."""
+        """Nothing to release."""
 
     def _point(self, hands: Hands) -> bool:
         busy = self._busy()
         if self._front.screens.page is PageName.MOVING_MEASURE:
-            self._measured = self._measured or HandMeter()
-            self._front.handle(self._measured.add_hands(hands))
+            self._meter = self._meter or HandMeter()
+            self._front.handle(self._meter.add_hands(hands))
             busy = busy or is_measuring_hand(self._front.screens)
         else:
-            self._measured = None
+            self._meter = None
         pointer = self._pointer.point(hands, {}, busy=busy)
-        passed_s = 0.0 if self._seen_s is None else hands.time_s - self._seen_s
+        elapsed_s = 0.0 if self._seen_s is None else hands.time_s - self._seen_s
         self._seen_s = hands.time_s
         place = None if pointer is None else self._window_place(pointer.place)
         if place is not None or not self._front.is_head_pointing:
-            self._front.handle_hand(place, max(0.0, min(passed_s, LONGEST_REST_S)))
+            self._front.handle_hand(place, max(0.0, min(elapsed_s, MAX_REST_STEP_S)))
         return place is not None
 
 
 class HandMeter:
-    """Converts frames to samples, scaled by the palm's mean size, because a single frame's is noisy."""
+    """Converts frames to samples in metres; the palm's mean size gives the scale, as a single frame's is noisy."""
 
     def __init__(self) -> None:
         self._palm_px = 0.0
@@ -216,15 +216,15 @@ class HandMeter:
         hand = hands.hands[0] if hands.hands else None
         if hand is None or not hand.is_plausible:
             return HandSample(seconds)
-        where = hand.whereabouts
-        if where.palm_px <= 0.0:
+        bounds = hand.bounds
+        if bounds.palm_px <= 0.0:
             return HandSample(seconds)
-        self._palm_px += (1.0 if self._palm_px == 0.0 else 0.05) * (where.palm_px - self._palm_px)
+        self._palm_px += (1.0 if self._palm_px == 0.0 else 0.05) * (bounds.palm_px - self._palm_px)
         scale = DEFAULT_PALM_M / self._palm_px
         reaches = finger_reaches(hand)
         return HandSample(
             seconds,
-            (where.centre_px[0] * scale, where.centre_px[1] * scale),
+            (bounds.centre_px[0] * scale, bounds.centre_px[1] * scale),
             is_pinched(hand),
             reaches is not None and is_fist(reaches),
         )

@@ -43,7 +43,7 @@ from armoon.screens.state import PageName
 from armoon.settings.files import (
     LastTime,
     games_folder,
-    is_kept,
+    is_stored,
     load_last_time,
     load_preferences,
     temp_folder,
@@ -58,7 +58,7 @@ from armoon.values.poses import Pose, Vec2
 if TYPE_CHECKING:  # its packages are slow to import
     from armoon.app.remote.meeting import Meeting
 
-#: Range of the session's seeds, short enough to pass on to a friend.
+#: Range of the session's seeds; a short seed is easily passed on to a friend.
 SEEDS = 1_000_000
 
 
@@ -74,7 +74,7 @@ class RenderCallbacks:
 
 
 class Host:
-    """Holds the current game and its table."""
+    """Sets, replaces and clears the current game's table."""
 
     def __init__(
         self,
@@ -93,14 +93,14 @@ class Host:
         self._sinks = sinks
         self.table: Table | None = None
         self.watch: TableWatch | None = None
-        self._wanted: PlayOptions | None = None
+        self._requested: PlayOptions | None = None
         self._seed = camera.options.seed
-        self._playing: PlayOptions | None = None
+        self._options: PlayOptions | None = None
         self.saved: Path | None = None
         """The saved game that is being written, or the last one."""
         self._log: Path | None = None
         self._reviewing = ReviewJob()
-        self._at_table = ExitStack()
+        self._table_threads = ExitStack()
         front.change(seed=self._seed)
         self._update_unfinished()
 
@@ -138,13 +138,13 @@ class Host:
                     _ask_table(self.table, action)
 
     def change_seat(self) -> None:
-        if self.table is None or self._playing is None or self.table.is_shared:
+        if self.table is None or self._options is None or self.table.is_shared:
             return  # a game with other tables can't be restarted
         saved = self.saved
-        if saved is None and self._playing.saved:
+        if saved is None and self._options.saved:
             return  # nothing was saved, so a restart would lose the game
-        other = SeatName.TABLE if self._playing.seat == SeatName.MIRROR else SeatName.MIRROR
-        self._request_game(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
+        other = SeatName.TABLE if self._options.seat == SeatName.MIRROR else SeatName.MIRROR
+        self._request_game(replace(self._options, seat=other, resume=None if saved is None else str(saved)))
 
     def leave_camera(self) -> None:
         if self.watch is not None:
@@ -157,7 +157,7 @@ class Host:
         if source_of(options).plays:
             self._seed = options.seed
             self._front.change(seed=self._seed)
-        playing, saved = self._playing, self.saved
+        playing, saved = self._options, self.saved
         if self.table is not None and playing is not None and not self.table.is_shared:
             resume = None if saved is None else str(saved)
             self._request_game(
@@ -167,9 +167,9 @@ class Host:
     def clear_table(self) -> None:
         self._reviewing.close()
         table, self.table = self.table, None
-        watch, self.watch, self._wanted = self.watch, None, None
+        watch, self.watch, self._requested = self.watch, None, None
         try:
-            self._at_table.close()
+            self._table_threads.close()
         finally:
             if table is not None:
                 table.close()
@@ -183,18 +183,18 @@ class Host:
 
     # Finding a real table -----------------------------------------------------------------------------------
 
-    def track_table(self, fed: FrameInput) -> None:
+    def track_table(self, frame_input: FrameInput) -> None:
         """Search for the real table, and follow it during a game."""
         watch = self.watch
         if watch is None:
             return
-        watch.add_frame(fed)
-        if self._wanted is None:
+        watch.add_frame(frame_input)
+        if self._requested is None:
             return
         if watch.corners is not None:
             pointing = watch.corners.pointing
-            if fed.result is not None:
-                hands = fed.result.hands
+            if frame_input.result is not None:
+                hands = frame_input.result.hands
                 tip = hands.hands[0].points_px[INDEX_TIP] if hands.hands else None
                 pointing = watch.corners.add_fingertip(tip, hands.time_s)
             self._front.change(table=events.TableSearch(text(pointing.hint_key), pointing=True))
@@ -210,7 +210,7 @@ class Host:
         self._drawing.move_table(state.table_from_camera, state.camera)
 
     def handle_click(self, place: Vec2) -> None:
-        """Handle a click on the picture (in parts of it), which is a corner of the table if corners are asked for."""
+        """Handle a click on the picture (as fractions of it): a corner of the table while the player marks corners."""
         corners = None if self.watch is None else self.watch.corners
         if corners is not None:
             corners.add_click((place[0] * self._camera.size[0] - 0.5, place[1] * self._camera.size[1] - 0.5))
@@ -237,12 +237,12 @@ class Host:
             return
         self.clear_table()
         self.watch = TableWatch(opened, seat)
-        self._wanted = options
+        self._requested = options
         self._drawing.show_base(options, seat)
         self._front.handle(events.TableRequested())
 
     def _accept_table(self, watch: TableWatch) -> None:
-        options, self._wanted = self._wanted, None
+        options, self._requested = self._requested, None
         if options is None:
             return
         state = watch.accept_table()
@@ -314,14 +314,14 @@ class Host:
             self._front.change(seed=self._seed)
         if self._camera.feed is not None:
             self._camera.feed.set_region(play_region(seat.camera, seat.table_from_camera))
-        options = self._playing = replace(options, seed=seed)
+        options = self._options = replace(options, seed=seed)
         cropped = self._camera.feed is not None
-        laying = partial(
+        set_up = partial(
             prepare_table, options, seat, games_folder(), self._console, cropped=cropped, on_time=True
         )
         if meeting is not None and meeting.seats is not None:
-            laying = partial(meeting.set_up_table, self._console, seat)
-        set_table = run_animated(laying, self._drawing.show_preparing)
+            set_up = partial(meeting.set_up_table, self._console, seat)
+        set_table = run_animated(set_up, self._drawing.show_preparing)
         shared = None if meeting is None else meeting.begin_game(set_table.game.match)
         table = set_table.open_table(
             options, seat, self._sinks, self._console.print, several=True, shared=shared
@@ -332,13 +332,12 @@ class Host:
         self._drawing.show_game(set_table.viewed)
         frames = source_of(options).frames(set_table.demo, table, self._drawing.show_preparing)
         if frames is not None:
-            starting = partial(start_camera, options, frames, self._at_table, self._clock)
+            starting = partial(start_camera, options, frames, self._table_threads, self._clock)
             table.source = run_animated(starting, self._drawing.show_preparing)
         collect_garbage()
 
 
 def _ask_table(table: Table, action: events.Action) -> None:
-    """Pass a request to the referee (ruling X4), or start a replay."""
     match action:
         case events.TakeChoice(name):
             table.press_choice(name)
@@ -359,15 +358,15 @@ def make_front(options: PlayOptions, profiles: Profiles) -> Front:
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
     screens = replace(screens, form=form.tidy(), lan=options.part(PartyPart).lan)
-    screens = replace(screens, asks_way="way" not in options.asked and not is_kept("way"))
+    screens = replace(screens, asks_way="way" not in options.asked and not is_stored("way"))
     begins_with_card = preferences.way is Way.CARD and load_preferences().way is not Way.CARD
     return Front(screens.go_to(PageName.CARD) if begins_with_card else screens)
 
 
 def preferences_of(options: PlayOptions) -> Preferences:
-    mine = options.preferences()
-    typed = {name: value for name, value in vars(mine).items() if name in options.asked}
-    return replace(load_preferences(usual=mine), **typed)
+    from_options = options.preferences()
+    typed = {name: value for name, value in vars(from_options).items() if name in options.asked}
+    return replace(load_preferences(defaults=from_options), **typed)
 
 
 def with_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
@@ -387,7 +386,7 @@ def with_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
 
 
 def _own_names(options: PlayOptions) -> set[str]:
-    """Return the options of the requested game: an option typed for a game requests that game."""
+    return {option.name for option in options.game_options.options()}
     return {one.name for one in options.game_options.options()}
 
 

@@ -24,14 +24,14 @@ MEASURE_S = 10.0
 
 
 def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
-    """Measure, report, and save the result in the player's profile. Raises TrackerError with too few good frames."""
+    """Measure the hand and save its size in the profile. Raises TrackerError with too few good frames."""
     console = sentences_console()
     with ExitStack() as stack:
         opened = open_camera(options)
-        unowned = stack.enter_context(ExitStack())
-        unowned.callback(opened.source.close)
+        unstarted = stack.enter_context(ExitStack())
+        unstarted.callback(opened.source.close)
         console.print(text("hand_size.card" if card else "hand_size.table"))
-        unowned.pop_all()
+        unstarted.pop_all()
         feed = start_camera(options, opened.source, stack, WallClock())
         result = _measure(opened, feed, stack, card, console)
     if isinstance(result, SizeTrouble):
@@ -39,7 +39,7 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
     measured_m, sigma_m = result
     palm_length_m = round(measured_m, 4)
     trouble = change_profile(
-        games_folder(), player, lambda before: replace(before, palm_length_m=palm_length_m)
+        games_folder(), player, lambda profile: replace(profile, palm_length_m=palm_length_m)
     )
     if trouble:
         console.print(trouble)
@@ -57,25 +57,27 @@ def _measure(
     stack.callback(watch.close)
     meter = HandSizeMeter(seat.camera, seat.table_from_camera)
     clock = WallClock()
-    end_s = clock.now_s() + MEASURE_S
+    deadline_s = clock.now_s() + MEASURE_S
     with Progress(transient=True, console=console) as bar:
         task = bar.add_task("", total=1.0)
-        while clock.now_s() < end_s and not meter.is_done:
-            fed = feed.read_input()
-            if fed.ended:
+        while clock.now_s() < deadline_s and not meter.is_done:
+            frame_input = feed.read_input()
+            if frame_input.ended:
                 break
-            if fed.result is None:
+            tracked = frame_input.result
+            if tracked is None:
                 continue
             if not card:
-                watch.add_frame(fed)
+                watch.add_frame(frame_input)
             found = watch.pop_change()
             if found is not None:
                 meter = HandSizeMeter(watch.state.camera, found)
-            hands = fed.result.hands
             if card:
-                trouble = meter.add_frame_with_card(hands, find_card(seat.camera, fed.result.frame.image))
+                trouble = meter.add_frame_with_card(
+                    tracked.hands, find_card(seat.camera, tracked.frame.image)
+                )
             else:
-                trouble = meter.add_frame_on_table(hands)
+                trouble = meter.add_frame_on_table(tracked.hands)
             hint = "" if trouble is None else text(f"hand_size.trouble.{trouble.value}")
             bar.update(task, completed=meter.progress, description=hint)
     return meter.result()

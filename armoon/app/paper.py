@@ -21,10 +21,10 @@ from armoon.values.acts import Act
 from armoon.values.poses import Pose
 
 T = TypeVar("T")
-#: In millimetres: maximum difference of two measurements of the 100 mm line that agree; minimum error that is reported.
+#: Maximum difference between agreeing readings of the 100 mm line, and minimum reported error, in millimetres.
 _AGREE_MM, _WRONG_MM = 1.5, 2.5
 #: The act that reports each face.
-_TOLD = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
+_FACE_ACTS = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
 
 class _ReaderTracker(Generic[T]):
@@ -41,7 +41,7 @@ class _ReaderTracker(Generic[T]):
         return None if viewed is None else self._look(grey, time_s, viewed)
 
     def close(self) -> None:
-        """Do nothing."""
+        """Nothing to release."""
 
 
 class PaperDie:
@@ -50,7 +50,7 @@ class PaperDie:
     def __init__(
         self, front: Front, viewed: Callable[[], RenderSetup | None], ask: Callable[[Act, bool], None]
     ) -> None:
-        """Read for a table: ``viewed``: the camera with its pose there; ``ask`` requests an act."""
+        """Read the die at a table: ``viewed`` returns the camera with its pose there; ``ask`` requests an act."""
         self._front, self._viewed, self._ask = front, viewed, ask
         self._thread: WatcherThread[Frame, DieReading | None] | None = None
         self._reader, self._kit_mm = DieReader(), 100.0
@@ -75,15 +75,15 @@ class PaperDie:
             self.trouble = ""
         if self._thread is None:
             reader = self._reader
-            looking = _ReaderTracker(
+            tracker = _ReaderTracker(
                 self._viewed,
                 lambda grey, time_s, viewed: reader.read_die(
                     grey, time_s, viewed.camera, None if viewed.mirrored else viewed.table_from_camera
                 ),
             )
-            self._thread, self._looked_s = WatcherThread(lambda: looking), 0.0
+            self._thread, self._looked_s = WatcherThread(lambda: tracker), 0.0
             self.trouble = self._size
-        result = self._front.fed.result
+        result = self._front.frame_input.result
         if (
             result is not None
             and not is_blank(result.frame.image)
@@ -91,22 +91,22 @@ class PaperDie:
         ):
             self._looked_s = result.frame.time_s
             self._thread.submit(result.frame)
-        seen = self._thread.get_result()
-        if seen is None or seen[1] is None:
+        tracked = self._thread.get_result()
+        if tracked is None or tracked[1] is None:
             return
-        value = seen[1].value
+        value = tracked[1].value
         if value is None:
             self.trouble = text("kit.askew")
             return
-        self._size = self.trouble = self._wrong_size(seen[1].line_mm)
+        self._size = self.trouble = self._check_size(tracked[1].line_mm)
         for pressed in (True, False):
-            self._ask(_TOLD[value], pressed)
+            self._ask(_FACE_ACTS[value], pressed)
 
-    def _wrong_size(self, line_mm: float | None) -> str:
-        before, self._line_mm = self._line_mm, line_mm
-        if line_mm is None or before is None or abs(line_mm - before) > _AGREE_MM:
+    def _check_size(self, line_mm: float | None) -> str:
+        previous_mm, self._line_mm = self._line_mm, line_mm
+        if line_mm is None or previous_mm is None or abs(line_mm - previous_mm) > _AGREE_MM:
             return ""
-        seen_mm = (line_mm + before) / 2.0
+        seen_mm = (line_mm + previous_mm) / 2.0
         if abs(seen_mm - self._kit_mm) < _WRONG_MM:
             return ""
         return text("kit.wrong_scale", said=brief(self._kit_mm), seen=number(seen_mm))
@@ -117,7 +117,7 @@ class PaperDie:
             self._thread = None
 
 
-#: Seconds between two readings; their maximum difference; maximum error of the lid relative to the game's height.
+#: Seconds between two readings; maximum difference between agreeing ones; maximum error of the lid's height.
 _LOOK_S, _AGREE_M, _OFF_M = 1.0, 0.006, 0.012
 
 
@@ -127,7 +127,7 @@ class PaperLid:
     def __init__(
         self, front: Front, viewed: Callable[[], RenderSetup | None], show: Callable[[Pose, float], None]
     ) -> None:
-        """Read for a table: ``viewed``: the camera with its pose there; ``show`` gets foot and upper edge."""
+        """Read the lid at a table: ``viewed`` returns the camera with its pose there; ``show`` gets foot and top."""
         self._front, self._viewed, self._show = front, viewed, show
         self._thread: WatcherThread[Frame, StandingLid | None] | None = None
         self._looked_s = 0.0
@@ -143,28 +143,28 @@ class PaperLid:
             return
         if self._thread is None:
             reader = LidReader(screens.preferences.kit_mm / 100.0)
-            looking = _ReaderTracker(
+            tracker = _ReaderTracker(
                 self._viewed,
                 lambda grey, _time_s, viewed: reader.read_lid(grey, viewed.camera, viewed.table_from_camera),
             )
-            self._thread, self._looked_s = WatcherThread(lambda: looking), -math.inf
-        result = self._front.fed.result
+            self._thread, self._looked_s = WatcherThread(lambda: tracker), -math.inf
+        result = self._front.frame_input.result
         if result is not None and not is_blank(result.frame.image):
             frame = result.frame
             if not 0.0 <= frame.time_s - self._looked_s < _LOOK_S:
                 self._looked_s = frame.time_s
                 self._thread.submit(frame)
-        taken = self._thread.get_result()
-        if taken is None:
+        latest = self._thread.get_result()
+        if latest is None:
             return
-        before, self._before = self._before, taken[1]
+        before, self._before = self._before, latest[1]
         if before is None or self._before is None or _distance_m(before, self._before) > _AGREE_M:
             return
         lid = self._before
         self._show(lid.foot, lid.top_m)
-        off = abs(lid.top_m - viewed.line_m) > _OFF_M
-        high, line = centimetres(lid.top_m, 0), centimetres(viewed.line_m, 0)
-        self.trouble = text("kit.lid_off", lid=high, line=line) if off else ""
+        is_wrong = abs(lid.top_m - viewed.line_m) > _OFF_M
+        height, line = centimetres(lid.top_m, 0), centimetres(viewed.line_m, 0)
+        self.trouble = text("kit.lid_off", lid=height, line=line) if is_wrong else ""
 
     def close(self) -> None:
         self.trouble, self._before = "", None
@@ -187,7 +187,7 @@ class PaperSize:
     def __init__(
         self, front: Front, viewed: Callable[[], RenderSetup | None], sight: Callable[[], CardSighting | None]
     ) -> None:
-        """Measure for a table: ``viewed``: the camera with its pose there; ``sight``: the card as last seen."""
+        """Measure the card: ``viewed`` returns the camera with its pose, ``sight`` the last sighting of the card."""
         self._front, self._viewed, self._sight = front, viewed, sight
         self._kit_mm, self._meter = 0.0, PrintMeter()
         self._last: CardSighting | None = None
@@ -195,9 +195,9 @@ class PaperSize:
         """A sentence if the kit's printed size differs from the settings, else empty."""
 
     def poll(self) -> None:
-        said_mm = self._front.screens.preferences.kit_mm
-        if said_mm != self._kit_mm:
-            self._kit_mm, self._meter, self.trouble = said_mm, PrintMeter(said_mm / 100.0), ""
+        set_mm = self._front.screens.preferences.kit_mm
+        if set_mm != self._kit_mm:
+            self._kit_mm, self._meter, self.trouble = set_mm, PrintMeter(set_mm / 100.0), ""
         sight, viewed = self._sight(), self._viewed()
         if sight is None or sight is self._last or viewed is None or viewed.mirrored:
             return
@@ -205,9 +205,9 @@ class PaperSize:
         self._meter.add_sighting(sight, viewed.table_from_camera)
         seen_mm = self._meter.line_mm
         if seen_mm is not None:
-            wrong = abs(seen_mm - said_mm) > WRONG_MM
-            sizes = {"said": brief(said_mm), "seen": number(seen_mm)}
+            wrong = abs(seen_mm - set_mm) > WRONG_MM
+            sizes = {"said": brief(set_mm), "seen": number(seen_mm)}
             self.trouble = text("kit.wrong_scale", **sizes) if wrong else ""
 
     def close(self) -> None:
-        """Do nothing: it has no thread."""
+        """Nothing to release."""

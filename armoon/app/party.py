@@ -77,37 +77,39 @@ class PartyServer:
 
     def __init__(
         self,
-        place: ServerAddress,
+        server_address: ServerAddress,
         folder: Path,
         say: Callable[[str], None],
-        outside: tuple[ChatAddress | None, ObsConfig | None] = (None, None),
+        services: tuple[ChatAddress | None, ObsConfig | None] = (None, None),
         style: str = "",
     ) -> None:
         """Start it and print its pages' addresses. Raises ArmoonError."""
-        self._memory = PartyFile(folder, place.port)
-        chat, obs = outside
-        self.server = Server(place, self._memory.keys, say, self._memory, chat=chat, obs=obs, style=style)
+        self._memory = PartyFile(folder, server_address.port)
+        chat, obs = services
+        self.server = Server(
+            server_address, self._memory.keys, say, self._memory, chat=chat, obs=obs, style=style
+        )
         self.sink = FeedSink(self.server.write)
         self.games = GameNightSink()
         self._folder, self._say = folder, say
         self.voted_seat: int | None = None
-        at = self.server.address
-        say(text("air.begins", **{page: at(page) for page in ("overlay", "board", "watch", "host")}))
+        address = self.server.address
+        say(text("air.begins", **{page: address(page) for page in ("overlay", "board", "watch", "host")}))
         say(
             self._invitation_text()
             if self.server.lan
-            else text("air.no_network" if place.lan else "air.own_only")
+            else text("air.no_network" if server_address.lan else "air.own_only")
         )
-        path = folder / file_of_port(OBS_FILE, place.port)
+        path = folder / file_of_port(OBS_FILE, server_address.port)
         with suppress(OSError):  # the address is printed in any case
-            write_whole(path, obs_page(at("overlay")).encode(), secret=True)
+            write_whole(path, obs_page(address("overlay")).encode(), secret=True)
             say(text("air.obs", path=path))
 
     def _invitation_text(self) -> str:
-        at, _, code = self.server.address("vote").removeprefix("http://").partition("/")
-        if found := fingerprint(self.server.setup.certificate):
-            return text("air.phones", at=at, code=code, fingerprint=found)
-        return text("air.phones_plain", at=at, code=code)
+        address, _, code = self.server.address("vote").removeprefix("http://").partition("/")
+        if certificate_print := fingerprint(self.server.setup.certificate):
+            return text("air.phones", at=address, code=code, fingerprint=certificate_print)
+        return text("air.phones_plain", at=address, code=code)
 
     def forward_requests(self, table: Table) -> None:
         """Pass on requests of host and votes, which are logged like any others."""
@@ -132,12 +134,12 @@ class PartyServer:
         """Stop the server and write the summary; unless ``ended``, phones and host reconnect to the next program."""
         self.server.close()
         self._memory.close(ended=ended)
-        written = summary_page(self.games.games, self.server.setup.kept)
-        if written is None:
+        page_html = summary_page(self.games.games, self.server.setup.kept)
+        if page_html is None:
             return
         path = self._folder / f"armoon-summary-{datetime.now():{STAMP}}.html"
         try:
-            write_whole(path, written.encode())
+            write_whole(path, page_html.encode())
         except OSError as error:
             self._say(text("summary.not_written", path=path, why=error.strerror or str(error)))
         else:
@@ -147,12 +149,12 @@ class PartyServer:
 def begin_party(
     options: PlayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
 ) -> PartyServer | None:
-    wanted = options.part(PartyPart)
-    outside = chat_and_obs(wanted)
-    if not (wanted.on_air or any(outside)):
+    party_options = options.part(PartyPart)
+    services = chat_and_obs(party_options)
+    if not (party_options.on_air or any(services)):
         return None
-    place = ServerAddress(wanted.party_port, wanted.lan, wanted.lan_plain)
-    party = PartyServer(place, games_folder(), say, outside, read_style(wanted))
+    server_address = ServerAddress(party_options.party_port, party_options.lan, party_options.lan_plain)
+    party = PartyServer(server_address, games_folder(), say, services, read_style(party_options))
     stack.callback(party.close)
     sinks.add(party.sink, party.games)
     return party
@@ -170,22 +172,22 @@ class PartyHost:
         options: PlayOptions,
         say: Callable[[str], None],
         sinks: Sinks,
-        tell: Callable[[events.PartyState], object],
+        report: Callable[[events.PartyState], object],
         *,
         browse: Callable[[str], object] = webbrowser.open,
     ) -> None:
-        """With ``--party`` it starts at once; ``tell`` gets each new state. Raises ArmoonError."""
+        """With ``--party`` it starts at once; ``report`` gets each new state. Raises ArmoonError."""
         self._options, self._say, self._sinks, self._browse = options, say, sinks, browse
-        self._tell = tell
+        self._report = report
         self.party: PartyServer | None = None
         self._film: FilmSink | None = None
-        self._ending: threading.Thread | None = None
+        self._closing_thread: threading.Thread | None = None
         self._code = self._tables_code = tuple[str, ...]()
         self._trouble = ""
         self._sent_state = events.PartyState()
-        wanted = options.part(PartyPart)
-        if wanted.on_air or any(chat_and_obs(wanted)):
-            self._begin_party(wanted.lan, plain=wanted.lan_plain)
+        party_options = options.part(PartyPart)
+        if party_options.on_air or any(chat_and_obs(party_options)):
+            self._begin_party(party_options.lan, plain=party_options.lan_plain)
 
     def forward_requests(self, table: Table) -> None:
         if self.party is not None:
@@ -215,39 +217,41 @@ class PartyHost:
         state = self._current_state()
         if state != self._sent_state:
             self._sent_state = state
-            self._tell(state)
+            self._report(state)
 
     def _current_state(self) -> events.PartyState:
-        anyway = self._options.part(FilmPart).draws
-        film = self._film is not None or anyway
+        always_films = self._options.part(FilmPart).draws
+        film = self._film is not None or always_films
         if self.party is None:
-            return events.PartyState(film=film, filmed_anyway=anyway, trouble=self._trouble)
+            return events.PartyState(film=film, filmed_anyway=always_films, trouble=self._trouble)
         server = self.party.server
         guests, best = server.guests
-        join_at = server.address("vote")
-        sure = fingerprint(server.setup.certificate)
+        join_address = server.address("vote")
+        certificate = fingerprint(server.setup.certificate)
         return events.PartyState(
             True,
             server.lan,
-            join_at,
+            join_address,
             self._code,
             guests,
             best,
             film,
-            anyway,
+            always_films,
             self._trouble,
-            sure,
+            certificate,
             self._tables_code,
         )
 
     # The party ----------------------------------------------------------------------------------------------
 
     def _begin_party(self, lan: bool, *, plain: bool = False) -> None:
-        if self._ending is not None:
-            self._ending.join()  # the port is in use until then
-        wanted = self._options.part(PartyPart)
-        place = ServerAddress(wanted.party_port, lan, plain)
-        self.party = PartyServer(place, games_folder(), self._say, chat_and_obs(wanted), read_style(wanted))
+        if self._closing_thread is not None:
+            self._closing_thread.join()  # the port is in use until then
+        party_options = self._options.part(PartyPart)
+        place = ServerAddress(party_options.party_port, lan, plain)
+        self.party = PartyServer(
+            place, games_folder(), self._say, chat_and_obs(party_options), read_style(party_options)
+        )
         server = self.party.server
         address = server.address("vote")
         self._code = qr_rows(address) if server.lan else ()
@@ -260,8 +264,8 @@ class PartyHost:
         if party is None:
             return
         self._sinks.remove(party.sink, party.games)
-        self._ending = threading.Thread(target=partial(party.close, ended=True), name="party ends")
-        self._ending.start()
+        self._closing_thread = threading.Thread(target=partial(party.close, ended=True), name="party ends")
+        self._closing_thread.start()
 
     def _open_browser(self, page: str) -> None:
         if self.party is None:
@@ -298,5 +302,5 @@ class PartyHost:
             (games_folder() / OPEN_FILE).unlink(missing_ok=True)
         if party is not None:
             party.close()
-        if self._ending is not None:
-            self._ending.join()
+        if self._closing_thread is not None:
+            self._closing_thread.join()

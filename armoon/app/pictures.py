@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 #: Time budget for drawing a frame, in milliseconds; at 60 Hz the rest is for tracker and physics.
 BUDGET_MS = 12.0
 #: Maximum number of characters in a file of gamepad mappings; SDL's own file for all pads has half as many.
-LONGEST_MAPPINGS = 1_000_000
+MAX_MAPPINGS_CHARS = 1_000_000
 #: Maximum zoom into the camera's picture.
-NEAREST = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.7}
+MAX_ZOOM = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.7}
 
 
 @dataclass
@@ -104,15 +104,15 @@ class Pictures(Sink):
             tall = whole[0] < whole[1]
             self.renderer.draw_scene(scene, frame, (x, y), glass=whole if tall else None)
             self._adapt(scene, start_s)
-            keeps, self.still_wanted = self.still_wanted, False
-            if keeps:
+            keeps_still, self.still_wanted = self.still_wanted, False
+            if keeps_still:
                 self._still = self._read_pixels()
             if self.pages is not None and (self.pages.width, self.pages.height) != self.window.size:
                 self.pages.resize(*self.window.size)
             self._draw_page(page)
             if leaving:
                 self._draw_sharing_indicator(leaving, self.window.size)
-            if not keeps:  # a picture without its page must not flash up
+            if not keeps_still:  # a picture without its page must not flash up
                 self.window.end_frame()
         elif self.surface is not None:
             start_s = time.perf_counter()
@@ -173,9 +173,9 @@ class Pictures(Sink):
             if self.window is not None:
                 warm_up(self.renderer)
             return
-        chosen = choose_tier(self.renderer, BUDGET_MS)
+        best = choose_tier(self.renderer, BUDGET_MS)
         # No higher than the measured tier, so that nothing is compiled during a game.
-        self.tiers = TierController(chosen, BUDGET_MS, highest=chosen)
+        self.tiers = TierController(best, BUDGET_MS, highest=best)
 
     def choose_helps(self, wanted: Preferences) -> None:
         from armoon.view.aids import DisplayAids
@@ -195,22 +195,21 @@ class Pictures(Sink):
         )
 
     def set_free_area(self, *, beside: bool, room: Rect | None) -> None:
-        """Keep the display off the column of choices ``beside`` the table, and the game in its ``room``."""
+        """Keep the display clear of choices ``beside`` the table, if there are any, and the game in its ``room``."""
         if (self.renderer.aids.chooses, self.renderer.aids.room) != (beside, room):
             self.renderer.aids = replace(self.renderer.aids, chooses=beside, room=room)
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         if wanted is FramingName.AUTO:
             wanted = FramingName.NEAR if virtual else FramingName.WHOLE
-        self.renderer.framing.max_zoom = NEAREST[wanted]
+        self.renderer.framing.max_zoom = MAX_ZOOM[wanted]
 
     def to_window(self, place: Vec2) -> Vec2:
-        """Convert a place in the camera's picture to the window (both in parts, from the upper left corner)."""
+        """Convert a place in the camera's picture to the window (both as fractions, from the upper left corner)."""
         area = self._in_window(Rect(*self.renderer.from_camera(place), 0.0, 0.0))
         return (area.x, area.y)
 
     def _in_window(self, area: Rect) -> Rect:
-        """Convert an area from parts of the picture to parts of the window."""
         if self.window is None:
             return area
         left, low, width, height = self.window.picture_rect
@@ -220,16 +219,17 @@ class Pictures(Sink):
         return Rect(x, y, area.width * across, area.height * down)
 
     def word_places(self) -> tuple[Rect, ...]:
-        """Return the areas of texts in the last picture, in parts of the window."""
+        """Return the areas of texts in the last picture, as fractions of the window."""
         width, height = self.renderer.width, self.renderer.height
         return tuple(
-            self._in_window(Rect(x / width, 1.0 - (y + high) / height, wide / width, high / height))
-            for x, y, wide, high in self.renderer.text_boxes
+            self._in_window(Rect(x / width, 1.0 - (y + text_h) / height, text_w / width, text_h / height))
+            for x, y, text_w, text_h in self.renderer.text_boxes
         )
 
     def glass_places(self) -> dict[str, Rect]:
         places = self.renderer.hud.text_areas
-        if self.window is None or self.window.size[0] < self.window.size[1]:  # it covers the whole window
+        # In an upright window the display covers the whole window.
+        if self.window is None or self.window.size[0] < self.window.size[1]:
             return places
         return {name: self._in_window(area) for name, area in places.items()}
 
@@ -308,6 +308,6 @@ def _read_mappings(mappings: Path | None) -> str:
     if mappings is None:
         return ""
     try:
-        return mappings.read_text(encoding="utf-8", errors="replace")[:LONGEST_MAPPINGS]
+        return mappings.read_text(encoding="utf-8", errors="replace")[:MAX_MAPPINGS_CHARS]
     except OSError as error:
         raise ArmoonError(text("pad.mappings", path=mappings), remedy=text("pad.mappings_remedy")) from error

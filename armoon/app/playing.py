@@ -69,29 +69,29 @@ class OneGame:
     replayed: bool = False
     """Whether the source is a log, which reports its own end."""
     party: PartyServer | None = None
-    hearing: AudioAids | None = None
+    audio_aids: AudioAids | None = None
 
     @property
     def is_done(self) -> bool:
         return self.table.controls.leave or (self.table.is_over and not self.replayed)
 
-    def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
+    def play_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> Moment:
         """Advance or pause the game for one frame, and return its moment."""
         table, watch = self.table, self.watch
         self.poll()
         if self.party is not None:
             self.party.forward_requests(table)
-        reason, moved = table.pause_reason(fed.pause_key), None
+        reason, moved = table.pause_reason(frame_input.pause_key), None
         if watch is not None:
-            watch.add_frame(fed)
+            watch.add_frame(frame_input)
             reason = reason or watch.pause_key
             moved = watch.pop_change()
-        out = table.advance(fed, now_s, reason, moved, lead_s=self.source.lead_s)
+        out = table.advance(frame_input, now_s, reason, moved, lead_s=self.source.lead_s)
         if moved is not None and watch is not None and self.pictures is not None:
             self.pictures.renderer.set_table(moved, watch.state.camera)
         banner = notice if reason is None else text(reason)
         moment = table.make_moment(out, now_s, self.source.image, partial(table.compose_scene, banner))
-        return moment if self.hearing is None else self.hearing.add_aids(moment, moment.scene)
+        return moment if self.audio_aids is None else self.audio_aids.add_aids(moment, moment.scene)
 
 
 def play_game(options: PlayOptions) -> int:
@@ -130,7 +130,7 @@ class _TableCamera:
     """The camera or film of one game, and its clock."""
 
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
-        """Open the camera, if any, and start a live one."""
+        """Open the camera, if any; start it if it is live."""
         self._options, self._console, self._stack = options, console, stack
         self._wall = WallClock()
         self._feed: LiveSource | None = None
@@ -172,7 +172,7 @@ class _TableCamera:
     def open_source(
         self, demo: DemoOptions | None, table: Table, window: LoopWindow | None
     ) -> tuple[Source, Clock]:
-        """Return the loop's source and clock; open the demo's camera, after the window."""
+        """Return the loop's source and clock; open the demo's camera once the window is open."""
         options, stack = self._options, self._stack
         size = (options.width_px, options.height_px)
         camera = self._source
@@ -200,7 +200,7 @@ class _TableCamera:
 def run_one(
     program: Program,
     viewed: RenderSetup,
-    sit: Callable[[], Table],
+    open_table: Callable[[], Table],
     source: Callable[[Table, LoopWindow | None], tuple[Source, Clock]],
     *,
     rate_hz: float,
@@ -217,13 +217,13 @@ def run_one(
         pictures: Pictures | None = None
         if program.needs_pictures:
             keys = keys_for(options.key_hand, options.keys)
-            drawn = pictures = open_pictures(
+            opened = pictures = open_pictures(
                 viewed,
                 headless=options.headless,
                 title=title,
                 on_key=lambda name, pressed: table.controls.handle_key(name, pressed, keys),
                 on_pointer=lambda pointer: table.controls.handle_pointer(
-                    replace(pointer, place=drawn.renderer.to_camera(pointer.place))
+                    replace(pointer, place=opened.renderer.to_camera(pointer.place))
                 ),
             )
             unowned.callback(pictures.close)
@@ -234,13 +234,13 @@ def run_one(
                 pictures.open_pages()
         show_key_names(options)
         player = None if options.headless else open_player()
-        hearing = AudioAids(lambda: options.game_options.terms, player)
-        hearing.apply_preferences(preferences)
-        hearing.mirrored = viewed.mirrored
+        audio_aids = AudioAids(lambda: options.game_options.terms, player)
+        audio_aids.apply_preferences(preferences)
+        audio_aids.mirrored = viewed.mirrored
         party = begin_party(options, program.console.print, program.sinks, stack)
-        program.open_sinks(pictures, player, rate_hz, hearing.voice)
+        program.open_sinks(pictures, player, rate_hz, audio_aids.voice)
         unowned.pop_all()
-    table = sit()
+    table = open_table()
     for notice in options.notices:
         program.console.print(notice)
     table.has_finale, table.has_slow_motion = True, not options.calm
@@ -250,9 +250,9 @@ def run_one(
         window.on_focus_lost = lambda: table.controls.set_paused(
             paused=table.controls.paused or table.is_held_by_device
         )
-    before, clock = source(table, window)
-    if pictures is not None and isinstance(before, LiveSource):
-        pictures.live = before
+    frame_source, clock = source(table, window)
+    if pictures is not None and isinstance(frame_source, LiveSource):
+        pictures.live = frame_source
     if window is not None:
         buttons = buttons_for(options.pad)
         pads = open_gamepads(
@@ -263,7 +263,7 @@ def run_one(
         program.attach(pads)
     program.open_devices(table.controls.handle_act)
     collect_garbage()
-    game = OneGame(table, before, watch, pictures, program.poll, replayed, party, hearing)
+    game = OneGame(table, frame_source, watch, pictures, program.poll, replayed, party, audio_aids)
     Loop(game, program.sinks, clock, window).run()
     program.sinks.distribute(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 
@@ -287,13 +287,13 @@ def _describe(opened: OpenedCamera, console: Console) -> None:
 def _find_table(
     watch: TableWatch, feed: LiveSource, seat: CameraSeat, clock: Clock, console: Console
 ) -> CameraSeat:
-    """Look for the table for a few seconds, print its error, and return the seat with the table."""
+    """Look for the table for a few seconds, print its error, and return the seat with the table found."""
     end_s = clock.now_s() + SEARCH_S
     while clock.now_s() < end_s and watch.state.source is PlaceSource.SEAT:
-        fed = feed.read_input()
-        if fed.ended:
+        frame_input = feed.read_input()
+        if frame_input.ended:
             break
-        watch.add_frame(fed)
+        watch.add_frame(frame_input)
     state = watch.accept_table()
     console.print(text(state.hint_key))
     if state.error_mm is not None and state.error_px is not None:
@@ -308,14 +308,14 @@ REPLAY_RATE_HZ = 30.0
 
 
 class LogSource(Source):
-    """A log's intakes, one after another, with pictures at 30 per second of game time over a drawn night."""
+    """A log's intakes in sequence, with 30 pictures per second of game time of a drawn night sky."""
 
     def __init__(
-        self, logged: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
+        self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
     ) -> None:
-        """``paced``: no faster than it was played, for spectators. ``size``: of the camera, in pixels."""
+        """``paced``: no faster than the game was played, for spectators. ``size``: of the camera, in pixels."""
         super().__init__(*size)
-        self._intakes, self._clock, self._paced = logged, clock, paced
+        self._intakes, self._clock, self._paced = intakes, clock, paced
         self._began_s: float | None = None
         self._shown_s = -1.0
 
@@ -339,7 +339,7 @@ class LogSource(Source):
 
 
 def replay_game(log: Path, options: PlayOptions) -> int:
-    """Show a logged game from its start to its end, or to the damaged place of the log."""
+    """Show a logged game from its start to its end, or to the damaged part of the log."""
     reader = LogReader(log)
     match = create_logged_match(reader)
     kind = load_kind(match.game)

@@ -51,34 +51,34 @@ class Program:
 
     @property
     def needs_pictures(self) -> bool:
-        return not self.options.headless or any(one.draws for one in self._parts)
+        return not self.options.headless or any(part.draws for part in self._parts)
 
     def open_sinks(
         self, pictures: Pictures | None, player: Player | None, rate_hz: float, *more: Sink
     ) -> None:
         """Add all requested sinks before a game starts; ``rate_hz``: of the source's pictures. Raises ArmoonError."""
-        own = () if pictures is None else (pictures,)
+        pictures_sinks = () if pictures is None else (pictures,)
         audio = () if player is None else (SoundSink(player),)
-        self.sinks.add(*own, *audio)
+        self.sinks.add(*pictures_sinks, *audio)
         for part in self._parts:
             if part.draws and pictures is None:
                 why = text("sink.no_pictures", option=part.spelling)
                 raise ArmoonError(why, remedy=text("sink.no_pictures_remedy"))
-        made = [part.sink(rate_hz, self.console.print, pictures) for part in self._parts]
-        for sink in made:
+        part_sinks = [part.sink(rate_hz, self.console.print, pictures) for part in self._parts]
+        for sink in part_sinks:
             if isinstance(sink, FilmSink):
                 sink.has_night = self.options.ambience
-        self.sinks.add(*(sink for sink in made if sink is not None), *more)
+        self.sinks.add(*(sink for sink in part_sinks if sink is not None), *more)
 
     def open_devices(self, act: Callable[[Act, bool], None]) -> None:
-        """Open the requested devices of parts; ``act`` gets their acts."""
+        """Open the requested devices of parts; ``act`` receives their acts."""
         for part in self.options.parts:
             device = part.open_device(act, self.console.print) if isinstance(part, DevicePart) else None
             if device is not None:
                 self.attach(device)
 
     def attach(self, device: Attached) -> Attached:
-        """Pump the device once per frame and close it at the program's end; return it."""
+        """Poll the device once per frame, and close it at the program's end; return it."""
         self.stack.callback(device.close)
         self._devices.append(device)
         return device
@@ -107,7 +107,7 @@ class Director(Protocol):
     def is_done(self) -> bool:
         """Whether the director has ended."""
 
-    def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
+    def play_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> Moment:
         """Play the due ticks with this input; ``notice``: a sentence to show."""
 
 
@@ -128,7 +128,7 @@ class Loop:
     def __init__(
         self, director: Director, sinks: Sinks, clock: Clock, screen: LoopWindow | None = None
     ) -> None:
-        """``clock``: the source's; ``screen`` is None without a window."""
+        """``clock``: the source's; ``screen``: None without a window."""
         self._director = director
         self._sinks = sinks
         self._clock = clock
@@ -148,15 +148,15 @@ class Loop:
             if self._screen.is_closed:
                 return False
         source = self._director.source
-        fed = source.read_input()
-        if fed.ended:
+        frame_input = source.read_input()
+        if frame_input.ended:
             return False
         now_s = self._clock.now_s()
         notices = self._sinks.drain_notices()
         if notices:
             self._notice, self._notice_ends_s = notices[-1], now_s + NOTICE_S
         notice = self._notice if now_s < self._notice_ends_s else ""
-        moment = self._director.play_frame(fed, now_s, notice)
-        shown = fed.shown or (source.steady and self._screen is not None)
+        moment = self._director.play_frame(frame_input, now_s, notice)
+        shown = frame_input.shown or (source.steady and self._screen is not None)
         self._sinks.distribute(replace(moment, shown=shown, sentences=(*moment.sentences, *notices)))
         return True

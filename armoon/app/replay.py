@@ -13,7 +13,7 @@ from typing import Any
 from rich.progress import Progress
 
 from armoon import broadcast
-from armoon.app.again import from_around, scene_between
+from armoon.app.instant_replay import from_around, scene_between
 from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
 from armoon.app.table import Table
@@ -33,18 +33,18 @@ from armoon.sound.effects import RATE_HZ, tension_of
 from armoon.sound.player import NightTrack, stereo
 from armoon.values.scene import Scene, SceneHud
 
-#: Seconds of a clip before and after its moment; seconds of its slow motion before and after, and the slow speed.
+#: Seconds of a clip before and after its moment; seconds of its slow motion before and after, and playback speed.
 BEFORE_S, AFTER_S = 4.2, 2.2
 SLOW_BEFORE_S, SLOW_AFTER_S, SLOW = 1.1, 0.9, 0.4
 CLIP_S = BEFORE_S + AFTER_S + (SLOW_BEFORE_S + SLOW_AFTER_S) * (1.0 / SLOW - 1.0)
 #: Maximum lead over the next highest ladder for a narrow moon, in metres.
 NARROW_M = 0.010
 #: Separator between the effects of a move.
-JOINS = " · "
+EFFECT_SEPARATOR = " · "
 #: Maximum number of clips of one game.
-MOST = 12
-#: Minimum time between two moments, in seconds; of closer ones only the higher-ranked one is used.
-ONE_S = 2.0
+MAX_CLIPS = 12
+#: Minimum time between two moments, in seconds; of closer ones only the best is used.
+MIN_SEPARATION_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -61,47 +61,47 @@ class ClipPlan:
     first_s: float = 0.0
 
     @property
-    def from_s(self) -> float:
+    def start_s(self) -> float:
         return max(self.first_s, self.time_s - BEFORE_S)
 
     @property
-    def _slow_from_s(self) -> float:
-        return max(0.0, self.time_s - SLOW_BEFORE_S - self.from_s)
+    def _slow_start_s(self) -> float:
+        return max(0.0, self.time_s - SLOW_BEFORE_S - self.start_s)
 
     @property
     def _slow_s(self) -> float:
-        return self.time_s + SLOW_AFTER_S - self.from_s - self._slow_from_s
+        return self.time_s + SLOW_AFTER_S - self.start_s - self._slow_start_s
 
     @property
     def moment_film_s(self) -> float:
-        return self._slow_from_s + (self.time_s - self.from_s - self._slow_from_s) / SLOW
+        return self._slow_start_s + (self.time_s - self.start_s - self._slow_start_s) / SLOW
 
     @property
     def length_s(self) -> float:
-        return self._slow_from_s + self._slow_s / SLOW + AFTER_S - SLOW_AFTER_S
+        return self._slow_start_s + self._slow_s / SLOW + AFTER_S - SLOW_AFTER_S
 
     def film_time_s(self, game_s: float) -> float:
-        passed_s = game_s - self.from_s
-        slowly_s = min(max(passed_s - self._slow_from_s, 0.0), self._slow_s)
-        return passed_s + slowly_s * (1.0 / SLOW - 1.0)
+        passed_s = game_s - self.start_s
+        slow_s = min(max(passed_s - self._slow_start_s, 0.0), self._slow_s)
+        return passed_s + slow_s * (1.0 / SLOW - 1.0)
 
     def game_time_s(self, film_s: float) -> float:
-        if film_s <= self._slow_from_s:
-            return self.from_s + film_s
-        slowly_s = min(film_s - self._slow_from_s, self._slow_s / SLOW)
-        rest_s = film_s - self._slow_from_s - slowly_s
-        return self.from_s + self._slow_from_s + SLOW * slowly_s + rest_s
+        if film_s <= self._slow_start_s:
+            return self.start_s + film_s
+        slow_s = min(film_s - self._slow_start_s, self._slow_s / SLOW)
+        rest_s = film_s - self._slow_start_s - slow_s
+        return self.start_s + self._slow_start_s + SLOW * slow_s + rest_s
 
 
 def plan_clips(happened: Sequence[tuple[float, broadcast.Happening]], language: str) -> tuple[ClipPlan, ...]:
-    began = next((one for _, one in happened if isinstance(one, broadcast.FeedBegan)), None)
+    start = next((event for _, event in happened if isinstance(event, broadcast.FeedBegan)), None)
     first_s = happened[0][0] if happened else 0.0
-    names = () if began is None else tuple(seat.name for seat in began.seats)
+    names = () if start is None else tuple(seat.name for seat in start.seats)
 
     def spoken(words: broadcast.Words) -> str:
         return str(getattr(words, language))
 
-    def named(seat: int) -> str:
+    def player_of(seat: int) -> str:
         return names[seat] if seat < len(names) else ""
 
     found: list[ClipPlan] = []
@@ -110,34 +110,41 @@ def plan_clips(happened: Sequence[tuple[float, broadcast.Happening]], language: 
         if isinstance(one, broadcast.FeedFall):
             falls[one.turn] = len(one.pieces)
         elif isinstance(one, broadcast.FeedVerdict):
-            found += _verdict_clips(time_s, one, falls.pop(one.turn, 0), named(one.seat), spoken(one.words))
+            found += _verdict_clips(
+                time_s, one, falls.pop(one.turn, 0), player_of(one.seat), spoken(one.words)
+            )
         elif isinstance(one, broadcast.FeedFigures):
             figures = ", ".join(spoken(figure) for figure in one.figures)
             found.append(
-                ClipPlan("figure", time_s, 3.0 + 0.2 * len(one.figures), named(one.seat), figures, good=True)
+                ClipPlan(
+                    "figure", time_s, 3.0 + 0.2 * len(one.figures), player_of(one.seat), figures, good=True
+                )
             )
         elif isinstance(one, broadcast.FeedResult):
             found.append(ClipPlan("result", time_s, 3.6, spoken(one.words), spoken(one.more), good=None))
-    kept: list[ClipPlan] = []
-    for clip in sorted(found, key=lambda one: (-one.rank, one.time_s)):
-        if all(abs(clip.time_s - other.time_s) >= ONE_S for other in kept):
-            kept.append(replace(clip, first_s=first_s))
-    return tuple(kept[:MOST])
+    chosen: list[ClipPlan] = []
+    for clip in sorted(found, key=lambda event: (-event.rank, event.time_s)):
+        if all(abs(clip.time_s - other.time_s) >= MIN_SEPARATION_S for other in chosen):
+            chosen.append(replace(clip, first_s=first_s))
+    return tuple(chosen[:MAX_CLIPS])
 
 
 def _verdict_clips(
-    time_s: float, one: broadcast.FeedVerdict, fallen: int, name: str, words: str
+    time_s: float, verdict: broadcast.FeedVerdict, fallen: int, name: str, words: str
 ) -> list[ClipPlan]:
     if fallen:
-        return [ClipPlan("fall", time_s, 3.0 + 0.25 * min(fallen, 6), name, words, good=one.ok)]
-    if one.ok and one.margin_m is not None and one.margin_m <= NARROW_M:
+        return [ClipPlan("fall", time_s, 3.0 + 0.25 * min(fallen, 6), name, words, good=verdict.ok)]
+    if verdict.ok and verdict.margin_m is not None and verdict.margin_m <= NARROW_M:
         return [ClipPlan("narrow", time_s, 3.3, name, words, good=True)]
-    if one.ok and one.die == "crescent":
+    if verdict.ok and verdict.die == "crescent":
         return [ClipPlan("crescent", time_s, 2.5, name, words, good=True)]
-    if (
-        one.ok is None and not one.reason
-    ):  # in games without verdicts, the moves with most effects, later ones first
-        return [ClipPlan("move", time_s, 2.0 + 0.1 * min(words.count(JOINS), 4), name, words, good=None)]
+    # In games without verdicts, the moves with most effects; later ones first.
+    if verdict.ok is None and not verdict.reason:
+        return [
+            ClipPlan(
+                "move", time_s, 2.0 + 0.1 * min(words.count(EFFECT_SEPARATOR), 4), name, words, good=None
+            )
+        ]
     return []
 
 
@@ -151,7 +158,7 @@ SAME_S = 1e-6
 
 @dataclass(frozen=True)
 class LoggedFrame:
-    """The result of one frame of the logged loop."""
+    """A frame of the logged game."""
 
     time_s: float
     scene: Scene
@@ -160,10 +167,10 @@ class LoggedFrame:
 
 
 class LoggedGame:
-    """A log's game, stepped once."""
+    """Steps a log's game once."""
 
     def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
-        """``sinks`` get all moments; ``slows``: slow falls, and a won tower from all sides. Raises LogError."""
+        """``sinks`` get all moments; ``slows``: show falls in slow motion, and circle a won tower. Raises LogError."""
         self._slows = slows
         self._reader = LogReader(log)
         self._match = create_logged_match(self._reader)
@@ -182,8 +189,8 @@ class LoggedGame:
 
     def timed_happenings(self) -> Iterator[tuple[float, broadcast.Happening]]:
         for moment, happened in self._steps():
-            for one in happened:
-                yield moment.now_s, one
+            for event in happened:
+                yield moment.now_s, event
 
     def _steps(self) -> Iterator[tuple[Moment, tuple[broadcast.Happening, ...]]]:
         table = Table(self.game, self._sinks)
@@ -215,7 +222,7 @@ class OffscreenScene:
     def __init__(
         self, size: tuple[int, int], tier: str, viewed: RenderSetup, stack: ExitStack, *, plain: bool = False
     ) -> None:
-        """Make the renderer; ``plain``: without the player's depth marks. Raises DisplayError without OpenGL."""
+        """``plain``: without the player's depth marks. Raises DisplayError without OpenGL."""
         from armoon.gl import HeadlessSurface, target, texture
         from armoon.view.aids import DisplayAids
 
@@ -254,9 +261,9 @@ def film_log(
     with ExitStack() as stack:
         logged = LoggedGame(log, _sinks_of(options, stack), slows=True)
         stack.callback(logged.close)
-        own = (logged.viewed.camera.width, logged.viewed.camera.height)
-        width, height = size or own
-        drawn = OffscreenScene((width, height), tier, _view_for(logged.viewed, (width, height)), stack)
+        native_size = (logged.viewed.camera.width, logged.viewed.camera.height)
+        width, height = size or native_size
+        drawing = OffscreenScene((width, height), tier, _view_for(logged.viewed, (width, height)), stack)
         recorder = stack.enter_context(Recorder(out, width, height, FILM_HZ, RATE_HZ))
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(out.name, total=max(logged.length_s, SAME_S))
@@ -272,7 +279,7 @@ def film_log(
             while start_s + pictures * step_s <= shot.time_s + SAME_S:
                 at_s = start_s + pictures * step_s
                 scene = _scene_at(before, shot, at_s)
-                recorder.write_picture(drawn.picture(scene), pictures / FILM_HZ)
+                recorder.write_picture(drawing.picture(scene), pictures / FILM_HZ)
                 night.extend(tension_of(scene), pictures / FILM_HZ)
                 pictures += 1
             before = shot
@@ -286,7 +293,7 @@ def clips_of(
     sizes: tuple[tuple[int, int], ...],
     tier: str,
     say: Callable[[str], None],
-    most: int = MOST,
+    most: int = MAX_CLIPS,
     options: PlayOptions | None = None,
 ) -> list[tuple[ClipPlan, Path]]:
     """Film the ``most`` best moments, best first. Raises LogError, DisplayError, and ArmoonError for disk errors."""
@@ -299,22 +306,26 @@ def clips_of(
         for shot in logged.frames():
             shots.append(shot)
             progress.update(task, completed=shot.time_s - shots[0].time_s)
-        happened = plan_clips([(shot.time_s, one) for shot in shots for one in shot.happened], language())[
-            :most
-        ]
-        made: list[tuple[ClipPlan, Path]] = []
-        task = progress.add_task("", total=max(SAME_S, len(sizes) * sum(one.length_s for one in happened)))
+        happened = plan_clips(
+            [(shot.time_s, event) for shot in shots for event in shot.happened], language()
+        )[:most]
+        films: list[tuple[ClipPlan, Path]] = []
+        task = progress.add_task(
+            "", total=max(SAME_S, len(sizes) * sum(event.length_s for event in happened))
+        )
         for size in sizes:
             with ExitStack() as stack:
-                drawn = OffscreenScene(size, tier, _side_view(logged.viewed, size), stack, plain=True)
-                for place, clip in enumerate(happened, 1):
-                    path = folder / f"{log.stem}-{place:02}-{clip.kind}-{size[0]}x{size[1]}.mp4"
+                drawing = OffscreenScene(size, tier, _side_view(logged.viewed, size), stack, plain=True)
+                for rank, clip in enumerate(happened, 1):
+                    path = folder / f"{log.stem}-{rank:02}-{clip.kind}-{size[0]}x{size[1]}.mp4"
                     progress.update(task, description=path.stem)
-                    _film_clip(shots, clip, drawn, path, size, partial(progress.advance, task, 1.0 / FILM_HZ))
-                    made.append((clip, path))
+                    _film_clip(
+                        shots, clip, drawing, path, size, partial(progress.advance, task, 1.0 / FILM_HZ)
+                    )
+                    films.append((clip, path))
     if not happened:
         say(text("film.no_moments"))
-    return made
+    return films
 
 
 def _sinks_of(options: PlayOptions | None, stack: ExitStack) -> Sinks:
@@ -326,40 +337,40 @@ def _sinks_of(options: PlayOptions | None, stack: ExitStack) -> Sinks:
 def _film_clip(
     shots: list[LoggedFrame],
     clip: ClipPlan,
-    drawn: OffscreenScene,
+    drawing: OffscreenScene,
     path: Path,
     size: tuple[int, int],
-    each: Callable[[], None],
+    on_picture: Callable[[], None],
 ) -> None:
     from armoon.party.encoding import Recorder
 
     with Recorder(path, *size, FILM_HZ, RATE_HZ) as recorder:
         length_s, night = clip.length_s, NightTrack(recorder.add_sound)
-        heard = 0
+        sounds_until = 0
         number = 0
         for picture in range(round(length_s * FILM_HZ)):
             film_s = picture / FILM_HZ
             at_s = clip.game_time_s(film_s)
             while number + 1 < len(shots) and shots[number].time_s < at_s:
                 number += 1
-            while heard < len(shots) and shots[heard].time_s <= at_s:
-                if shots[heard].time_s >= clip.from_s:
-                    for cue in shots[heard].cues:
-                        recorder.add_sound(stereo(cue), clip.film_time_s(shots[heard].time_s))
-                heard += 1
+            while sounds_until < len(shots) and shots[sounds_until].time_s <= at_s:
+                if shots[sounds_until].time_s >= clip.start_s:
+                    for cue in shots[sounds_until].cues:
+                        recorder.add_sound(stereo(cue), clip.film_time_s(shots[sounds_until].time_s))
+                sounds_until += 1
             scene = _scene_at(shots[number - 1] if number else None, shots[number], at_s)
-            along = film_s / length_s
-            seen = from_around(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along, FIELD_RAD / 2.0)
-            mood = scene.mood if clip.kind == "result" else seen.mood
+            share = film_s / length_s
+            view = from_around(scene, -math.pi / 2.0 + ROUND_RAD * (share - 0.5), share, FIELD_RAD / 2.0)
+            mood = scene.mood if clip.kind == "result" else view.mood
             recorder.write_picture(
-                drawn.picture(replace(seen, mood=mood, hud=_clip_hud(clip, film_s))), film_s
+                drawing.picture(replace(view, mood=mood, hud=_clip_hud(clip, film_s))), film_s
             )
             night.extend(tension_of(scene), film_s)
-            each()
+            on_picture()
 
 
 def _clip_hud(clip: ClipPlan, film_s: float) -> SceneHud:
-    """Return names and evidence, but the winner only after the moment."""
+    """Return the names and the evidence; the winner only once the moment has passed."""
     if film_s < clip.moment_film_s:
         return SceneHud(title="" if clip.kind == "result" else clip.title)
     if clip.kind == "result":
@@ -368,11 +379,10 @@ def _clip_hud(clip: ClipPlan, film_s: float) -> SceneHud:
 
 
 def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Scene:
-    """Return the scene at a time between two logged frames, without hands."""
     if before is None or at_s >= after.time_s:
         return replace(after.scene, hands=(), prop=None)
-    part = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
-    return replace(scene_between(before.scene, after.scene, min(1.0, max(0.0, part))), hands=(), prop=None)
+    share = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
+    return replace(scene_between(before.scene, after.scene, min(1.0, max(0.0, share))), hands=(), prop=None)
 
 
 def _view_for(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:

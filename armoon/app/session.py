@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import cv2
 from rich.console import Console
 
-from armoon.app.again import stand_alone
 from armoon.app.frames import FrameInput, LiveSource, Source
 from armoon.app.front import Front, PlaceNumbers, place_guide_card, things_on_table
 from armoon.app.heads import FingerWatch, HeadWatch
 from armoon.app.host import Host, RenderCallbacks, last_time_of, make_front
+from armoon.app.instant_replay import stand_alone
 from armoon.app.paper import PaperDie, PaperLid, PaperSize
 from armoon.app.party import PartyHost
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads
@@ -77,7 +77,7 @@ class SessionPictures:
         from armoon.view.pages import warmed_page_view
 
         self._window, self._front, self._camera = window, front, camera
-        self._kept: tuple[CameraSeat, Renderer] | None = None
+        self._title: tuple[CameraSeat, Renderer] | None = None
         self._book = BookStage()
         self.viewed: RenderSetup | None = None
         self.sink = Pictures(self._title_renderer(), window, None, warmed_page_view(*window.size))
@@ -110,27 +110,28 @@ class SessionPictures:
             scene, image = slow, make_blank(*self._camera.size)
         banner = text("pause.asked") if table.controls.paused else notice
 
-        def composed() -> Scene:
-            seen = table.compose_scene(banner) if scene is None else scene
+        def compose_scene() -> Scene:
+            composed = table.compose_scene(banner) if scene is None else scene
             if self._front.shows_glass or self.sink.still_wanted:
                 strip = (
                     ""
                     if table.is_elsewhere
                     else self._front.key_hints(table.game, table.controls.describe_keys())
                 )
-                keys = drop_hinted(seen.hud.hint, strip)
-                shown = " · ".join(words for words in (seen.hud.keys, keys) if words)
-                hud = replace(seen.hud, keys=shown)
-                if screens.page is PageName.GUIDE:  # its card contains the hint and may cover its usual place
+                keys = drop_hinted(composed.hud.hint, strip)
+                shown = " · ".join(words for words in (composed.hud.keys, keys) if words)
+                hud = replace(composed.hud, keys=shown)
+                # The guide's card contains the hint, and may cover the hint's usual place.
+                if screens.page is PageName.GUIDE:
                     hud = replace(hud, hint="", keys="", ladders_left_text="", height_text="")
                 # A verdict's card replaces the texts at the lower edge.
-                return replace(seen, hud=hud.upper if screens.page is PageName.VERDICT else hud)
-            return replace(seen, hud=title_scene(now_s, notice).hud)
+                return replace(composed, hud=hud.upper if screens.page is PageName.VERDICT else hud)
+            return replace(composed, hud=title_scene(now_s, notice).hud)
 
-        return composed, image
+        return compose_scene, image
 
     def reader_places(self, scene: Scene) -> tuple[dict[str, Rect], tuple[TableObject, ...]]:
-        """Return the last areas of the display's texts by name, and the things on the table; in parts of the window."""
+        """Return areas of the display's texts by name, and things on the table, as fractions of the window."""
         viewed = self.viewed
         if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
             return self.sink.glass_places(), ()
@@ -165,8 +166,8 @@ class SessionPictures:
 
     def preparing_moment(self, now_s: float, camera: str | None = None) -> Moment:
         self._window.poll()  # otherwise the window looks frozen for seconds
-        looks = source_of(self._camera.options, camera).way
-        page = preparing_page(now_s, looks, self._front.screens.preferences.way)
+        camera_way = source_of(self._camera.options, camera).way
+        page = preparing_page(now_s, camera_way, self._front.screens.preferences.way)
         scene = LazyValue(partial(title_scene, now_s))
         return Moment(now_s, scene=scene, image=make_blank(*self._camera.size), page=page, shown=True)
 
@@ -176,16 +177,16 @@ class SessionPictures:
 
     def _title_renderer(self) -> Renderer:
         seat = self._camera.seat_for()
-        if self._kept is None or self._kept[0] != seat:
+        if self._title is None or self._title[0] != seat:
             _, _, width, height = self._window.begin_frame()
-            self._kept = (seat, make_renderer(RenderSetup.empty(seat), width, height))
-        return self._kept[1]
+            self._title = (seat, make_renderer(RenderSetup.empty(seat), width, height))
+        return self._title[1]
 
     def _compose_book(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
         screens = self._front.screens
-        opened, seat = self._book.is_open, self._camera.seat_for("table")
+        was_open, seat = self._book.is_open, self._camera.seat_for("table")
         viewed = self._book.open_page(screens.leaf, seat, tall=screens.is_tall)
-        if viewed is not None and not (opened and self.sink.renderer.ladders == viewed.ladders):
+        if viewed is not None and not (was_open and self.sink.renderer.ladders == viewed.ladders):
             self.show_viewed(viewed)
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
@@ -222,7 +223,7 @@ class Session:
             open_gamepads(self._handle_pad, self._handle_sticks, options.pad_mappings)
         )
         self._sinks = program.sinks
-        self._on_air = program.attach(
+        self._party = program.attach(
             PartyHost(options, console.print, self._sinks, lambda state: front.change(party_state=state))
         )
         self._shown = shown = SessionPictures(self._window, self._front, self._camera)
@@ -232,31 +233,31 @@ class Session:
         )
         self._host = Host(self._camera, console, self._front, self._clock, drawing, self._sinks)
         stack.callback(self._host.clear_table)
-        self._far = program.attach(
+        self._remote = program.attach(
             RemoteTables(
                 self._host.options_of_game, self._host.begin_remote, self._front.handle, self._window
             )
         )
         player = open_player()
-        reads = partial(set_preference, name="speech", value=Speech.BRIEF)
-        self._hearing = AudioAids(
-            lambda: self._front.screens.form.options.terms, player, lambda: self._front.press(reads)
+        turn_on_speech = partial(set_preference, name="speech", value=Speech.BRIEF)
+        self._audio_aids = AudioAids(
+            lambda: self._front.screens.form.options.terms, player, lambda: self._front.press(turn_on_speech)
         )
-        self._front.is_voice_busy = self._hearing.voice.busy
+        self._front.is_voice_busy = self._audio_aids.voice.busy
         program.open_sinks(
             self._pictures,
             player,
             options.rate_hz,
-            self._hearing.voice,
+            self._audio_aids.voice,
             RumbleSink(self._pads.rumble, self._front.should_rumble),
-            *self._reading.sinks(self._hearing.words, shown.reader_places),
+            *self._reading.sinks(self._audio_aids.words, shown.reader_places),
         )
         program.open_devices(self._handle_act)
         program.attach(self._reading)
         program.attach(LoudSoundSwitch(self._front, console.print))
-        again = self._hearing.voice.again
-        self._hearing.talking = program.attach(
-            VoiceControl(self._front, self._press_act, again, console.print)
+        repeat = self._audio_aids.voice.again
+        self._audio_aids.talking = program.attach(
+            VoiceControl(self._front, self._press_act, repeat, console.print)
         )
         mirrored = options.seat == "mirror"
         self._finger = program.attach(
@@ -268,12 +269,12 @@ class Session:
         self._die = program.attach(PaperDie(self._front, self._current_view, self._handle_act))
         self._lid = program.attach(PaperLid(self._front, self._current_view, shown.set_lid))
         self._size = program.attach(PaperSize(self._front, self._current_view, self._last_card))
-        self._settled: tuple[Preferences, str] | None = None
+        self._applied: tuple[Preferences, str] | None = None
         self._apply_preferences()
         if self._front.screens.asks_way:
-            self._hearing.offer_reading()
+            self._audio_aids.offer_reading()
         self._camera.start()
-        self._front.handle(self._camera.status(asks=bool(self._camera.trouble)))
+        self._front.handle(self._camera.status(asks_player=bool(self._camera.trouble)))
         self._clicked = False
         self._numbers = PlaceNumbers(self._front)
         self._seen = title_scene(0.0, "")
@@ -287,11 +288,11 @@ class Session:
     @property
     def source(self) -> Source:
         """The table's own source, else the session's camera, else a source for keys and mouse alone."""
-        watched = self._camera.guarded_source(None if self._host.table is None else self._host.table.source)
-        self._pictures.live = watched.source if isinstance(watched.source, LiveSource) else None
-        return watched
+        source = self._camera.guarded_source(None if self._host.table is None else self._host.table.source)
+        self._pictures.live = source.source if isinstance(source.source, LiveSource) else None
+        return source
 
-    def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
+    def play_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> Moment:
         self._rounds += 1
         if self._rounds == 2:  # don't wait for these threads before showing the title
             warm_meshes(self._camera.seat_for(), self._camera.options)
@@ -300,16 +301,16 @@ class Session:
         self._front.advance_time(now_s)
         for pointer in self._front.resting_clicks(holding=self._is_holding()):
             self._handle_pointer(pointer)
-        self._front.fed = fed
+        self._front.frame_input = frame_input
         self._program.poll()
         for action in self._front.drain_actions():
             self._carry_out(action)
         self._apply_preferences()
-        if shown := self._camera.new_fault(asks=self._host.table is None):
-            self._front.handle(shown)
-        still = self._pictures.take_still()
-        if still is not None:
-            png = cv2.imencode(".png", still)[1].tobytes()
+        if fault := self._camera.new_fault(asks_player=self._host.table is None):
+            self._front.handle(fault)
+        picture = self._pictures.take_still()
+        if picture is not None:
+            png = cv2.imencode(".png", picture)[1].tobytes()
             self._front.change(picture=keep_picture(games_folder(), ".png", png))
         self._pads.has_one_stick = self._front.screens.preferences.one_stick
         notice = (
@@ -320,10 +321,10 @@ class Session:
             or self._front.pad_trouble(gone=self._pads.is_unplugged)
             or notice
         )
-        self._host.track_table(fed)
+        self._host.track_table(frame_input)
         self._host.update_review()
         table = self._host.table
-        moment = Moment(now_s) if table is None else self._play_table(table, fed, now_s)
+        moment = Moment(now_s) if table is None else self._play_table(table, frame_input, now_s)
         page, before = self._front.page, self._heard_page
         self._heard_page = page
         game_cues = moment.cues
@@ -335,7 +336,7 @@ class Session:
             scene=LazyValue(scene),
             image=image,
         )
-        return self._hearing.add_aids(moment, None if table is None else lambda: self._seen)
+        return self._audio_aids.add_aids(moment, None if table is None else lambda: self._seen)
 
     # Input --------------------------------------------------------------------------------------------------
 
@@ -350,7 +351,7 @@ class Session:
             self._host.change_seat()
         elif looks_back and pressed and self._front.is_at_table:
             self._host.carry_out(events.TableAct(Act.LOOK_BACK))
-        elif not self._hearing.handle_act(act, pressed) and not self._front.handle_key(name, pressed):
+        elif not self._audio_aids.handle_act(act, pressed) and not self._front.handle_key(name, pressed):
             self._send_act(act, pressed)
 
     def _press_act(self, act: Act) -> None:
@@ -385,22 +386,22 @@ class Session:
             self._host.table.controls.handle_pad_button(name, pressed, current_buttons(self._front.screens))
 
     def _handle_sticks(self, pushed: Mapping[str, float]) -> None:
-        mine = self._front.handle_sticks(pushed)
+        is_handled = self._front.handle_sticks(pushed)
         if self._host.table is not None:
-            at_table = dict.fromkeys(pushed, 0.0) if mine else pushed
+            at_table = dict.fromkeys(pushed, 0.0) if is_handled else pushed
             self._host.table.controls.handle_sticks(at_table, current_buttons(self._front.screens))
 
     def _handle_pointer(self, pointer: MousePointer) -> None:
-        mine = self._front.handle_pointer(pointer)
-        self._point_at_table(pointer, mine=mine)
+        is_handled = self._front.handle_pointer(pointer)
+        self._point_at_table(pointer, is_handled=is_handled)
 
-    def _point_at_table(self, pointer: MousePointer, *, mine: bool = False) -> None:
-        """Pass the mouse's or head's place in the picture to the table; ``mine``: the screens have used it."""
+    def _point_at_table(self, pointer: MousePointer, *, is_handled: bool = False) -> None:
+        """Pass the mouse's or head's place in the picture to the table; ``is_handled``: the screens have used it."""
         pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.is_over_button:
             self._host.handle_click(pointer.place)
         self._clicked = pointer.pressed
-        if not mine and self._host.table is not None:
+        if not is_handled and self._host.table is not None:
             self._host.table.controls.handle_pointer(pointer)
 
     def _lose_focus(self) -> None:
@@ -414,9 +415,9 @@ class Session:
 
     # The game -----------------------------------------------------------------------------------------------
 
-    def _play_table(self, table: Table, fed: FrameInput, now_s: float) -> Moment:
-        watch, pause_key, moved = self._host.watch, fed.pause_key, None
-        self._on_air.forward_requests(table)
+    def _play_table(self, table: Table, frame_input: FrameInput, now_s: float) -> Moment:
+        watch, pause_key, moved = self._host.watch, frame_input.pause_key, None
+        self._party.forward_requests(table)
         self._front.report_camera_loss(
             pause_key, self._camera.trouble or text(pause_key or "pause.camera_gone")
         )
@@ -437,8 +438,8 @@ class Session:
             if device.way is not None:
                 device.rests = not self._front.can_play_with(device.way)
                 by_hand = by_hand or not device.rests
-        seen = fed if by_hand else fed.without_hands()
-        out = table.advance(seen, now_s, reason, moved)
+        table_input = frame_input if by_hand else frame_input.without_hands()
+        out = table.advance(table_input, now_s, reason, moved)
         scene = self._seen = table.game.build_turned_scene(1.0, text("again.banner"))
         table.replay.add_picture(now_s, scene, self.source.image)
         for event in table.screen_events(out):
@@ -461,15 +462,15 @@ class Session:
             case events.Request.OPEN_TRIALS:
                 self._front.change(trials=trial_list(games_folder()))
             case events.Request.FIND_CAMERAS:
-                self._front.handle(self._camera.status(looks=True))
+                self._front.handle(self._camera.status(with_pictures=True))
             case events.UseCamera(source):
                 self._use_camera(source)
             case events.ChangeSetting(name, value):
                 if name == "language" and isinstance(value, str):
                     set_language(value)
                 screens = self._front.screens
-                kept = screens.house or screens.preferences
-                save_preferences(kept, without=("way",) if screens.asks_way else ())
+                saved = screens.house or screens.preferences
+                save_preferences(saved, without=("way",) if screens.asks_way else ())
                 if name in ("tier", "framing"):
                     self._shown.apply_preferences(virtual=self._host.watch is None)
             case events.SavePlayer(player):
@@ -480,12 +481,12 @@ class Session:
             case events.Request.QUIT:
                 self.is_done = True
             case events.StartGame():
-                action = self._on_air.with_voted_beginner(action)
+                action = self._party.with_voted_beginner(action)
                 camera = load_last_time().camera
                 save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
                 self._host.carry_out(action)
             case events.BeginParty() | events.Request.END_PARTY | events.RecordPeople() | events.OpenPage():
-                self._on_air.carry_out(action, self._pictures)
+                self._party.carry_out(action, self._pictures)
             case (
                 events.InviteTables()
                 | events.JoinTable()
@@ -498,7 +499,7 @@ class Session:
                 | events.Request.ADMIT_TABLE
                 | events.Request.DECLINE_TABLE
             ):
-                self._far.carry_out(action)
+                self._remote.carry_out(action)
             case _:
                 self._host.carry_out(action)
 
@@ -516,11 +517,11 @@ class Session:
             self._shown.show_title()
 
     def _apply_preferences(self) -> None:
-        preferences, switch = now = self._front.screens.preferences, self._front.last_switch
-        if now == self._settled:
+        preferences, switch = current = self._front.screens.preferences, self._front.last_switch
+        if current == self._applied:
             return
-        self._settled = now
-        self._hearing.apply_preferences(preferences)
+        self._applied = current
+        self._audio_aids.apply_preferences(preferences)
         self._pictures.choose_helps(preferences)
         show_key_names(preferences, switch)
 
@@ -528,7 +529,7 @@ class Session:
         self._shown.show_game(viewed)
         self._shown.apply_preferences(virtual=self._host.watch is None)
         self._finger.restart(mirrored=viewed.mirrored)
-        self._hearing.mirrored = viewed.mirrored
+        self._audio_aids.mirrored = viewed.mirrored
 
     def _show_preparing(self, camera: str | None = None) -> None:
         self._sinks.distribute(self._shown.preparing_moment(self._clock.now_s(), camera))

@@ -1,4 +1,4 @@
-"""The session's camera: opening, starting, changing, losing it, and reports to the screens."""
+"""The session's camera: opens, starts and changes it, and reports to the screens."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _CARD_PX = (320, 180)
 
 
 class SessionCamera:
-    """The table's current camera, and its threads."""
+    """The camera of the session, its threads, and its faults."""
 
     def __init__(self, options: PlayOptions, console: Console, clock: Clock, stack: ExitStack) -> None:
         """Open the camera, or last time's choice, or none, with the reason in ``trouble``.
 
-        Raises CameraError for a typed one.
+        Raises CameraError for a named camera.
         """
         self.options = with_demo_seed(options)
         self._console, self._clock = console, clock
         self._open = stack.enter_context(ExitStack())
         self.opened: OpenedCamera | None = None
         self.feed: LiveSource | None = None
-        self._watched: GuardedSource | None = None
+        self._guarded: GuardedSource | None = None
         self.trouble = ""
         try:
             self._open_source()
@@ -53,7 +53,7 @@ class SessionCamera:
             self.options = _with_camera(camera or NothingPart.word, self.options)
             missing = isinstance(error, NoCameraError) and parse_webcam_number(options.camera) is not None
             self.trouble = "" if camera else text("start.no_webcam_here") if missing else str(error)
-        self._nobody = NoCameraSource(self.size)
+        self._no_camera = NoCameraSource(self.size)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -67,17 +67,17 @@ class SessionCamera:
 
     def guarded_source(self, own: Source | None) -> GuardedSource:
         """Return the game's source: a table's ``own``, else this camera, else one for keys and mouse alone."""
-        source = own or self.feed or self._nobody
-        if self._watched is None or self._watched.source is not source:
-            self._watched = GuardedSource(source)
-        return self._watched
+        source = own or self.feed or self._no_camera
+        if self._guarded is None or self._guarded.source is not source:
+            self._guarded = GuardedSource(source)
+        return self._guarded
 
-    def new_fault(self, *, asks: bool) -> CameraStatus | None:
-        fault = None if self._watched is None else self._watched.fault
+    def new_fault(self, *, asks_player: bool) -> CameraStatus | None:
+        fault = None if self._guarded is None else self._guarded.fault
         if fault is None or self.trouble == str(fault):
             return None
         self.trouble = str(fault)
-        return self.status(asks=asks)
+        return self.status(asks_player=asks_player)
 
     def start(self) -> None:
         opened = self.opened
@@ -91,8 +91,8 @@ class SessionCamera:
     def change_to(self, source: str) -> None:
         self.close()
         self.trouble = ""
-        usual = self.options.size if source_of(self.options).size is None else Settings().size
-        self.options = _with_camera(source, replace(self.options, size=usual))
+        default_size = self.options.size if source_of(self.options).size is None else Settings().size
+        self.options = _with_camera(source, replace(self.options, size=default_size))
         try:
             self._open_source()
             self.start()
@@ -100,10 +100,12 @@ class SessionCamera:
             self.trouble = str(error)
             self.close()
             self._use_none()
-        self._nobody = NoCameraSource(self.size)
+        self._no_camera = NoCameraSource(self.size)
 
-    def status(self, *, changed: bool = False, asks: bool = False, looks: bool = False) -> CameraStatus:
-        """Return the current camera and all webcams; ``looks``: with pictures of those that have the same name."""
+    def status(
+        self, *, changed: bool = False, asks_player: bool = False, with_pictures: bool = False
+    ) -> CameraStatus:
+        """Return the current camera and all webcams; ``with_pictures``: with pictures of those that share a name."""
         found = list_webcams()
         return CameraStatus(
             source_of(self.options).way,
@@ -111,19 +113,18 @@ class SessionCamera:
             tuple((str(number), name) for number, name in found),
             self.trouble,
             self.options.seat if changed else None,
-            asks,
-            self._webcam_pictures(found) if looks or asks else (),
+            asks_player,
+            self._webcam_pictures(found) if with_pictures or asks_player else (),
         )
 
     def _webcam_pictures(self, found: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:
-        """Return pictures (JPEG) of webcams with the same name."""
         names = Counter(name for _, name in found)
         own = parse_webcam_number(self.options.camera)
         pictures = []
         for number, name in found:
             if names[name] > 1:
-                used = self.feed if number == own else None
-                image = take_webcam_picture(number) if used is None else used.image
+                opened_feed = self.feed if number == own else None
+                image = take_webcam_picture(number) if opened_feed is None else opened_feed.image
                 if image is not None:
                     small = cv2.resize(image, _CARD_PX, interpolation=cv2.INTER_AREA)
                     pictures.append((str(number), cv2.imencode(".jpg", small)[1].tobytes()))
@@ -150,30 +151,30 @@ def _with_camera(camera: str, options: PlayOptions) -> PlayOptions:
 
 
 class GuardedSource(Source):
-    """A source whose end or fault doesn't end the session but pauses the game; ``fault`` is the reason."""
+    """A source whose end or fault pauses the game instead of ending the session; ``fault`` is the reason."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(16, 9)
         self.source = source
         self.fault: ArmoonError | None = None
         self.lead_s, self.steady = source.lead_s, source.steady
-        self._nobody = NoCameraSource((16, 9))
+        self._no_camera = NoCameraSource((16, 9))
 
     @property
     def image(self) -> Picture:
         return self.source.image
 
     def read_input(self) -> FrameInput:
-        """Return the next frame, or after the end or a fault none, as without a camera."""
+        """Return the next frame; after the end or a fault, frames without pictures."""
         if self.fault is None:
             try:
-                fed = self.source.read_input()
-                if not fed.ended:
-                    return fed
+                frame_input = self.source.read_input()
+                if not frame_input.ended:
+                    return frame_input
                 self.fault = CameraError(text("camera.over"), remedy=text("camera.over_remedy"))
             except (CameraError, TrackerError) as fault:
                 self.fault = fault
-        return replace(self._nobody.read_input(), pause_key="pause.camera_gone")
+        return replace(self._no_camera.read_input(), pause_key="pause.camera_gone")
 
     def set_region(self, region: Region | None) -> None:
         self.source.set_region(region)

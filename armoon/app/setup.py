@@ -64,7 +64,7 @@ def _shared(player: Profile | events.FormPlayer) -> dict[str, Any]:
 
 
 def save_player(folder: Path, player: events.FormPlayer) -> None:
-    """Save a player's choices, keeping the measured palm. Raises SaveError."""
+    """Save a player's choices, and keep the measured palm. Raises SaveError."""
 
     def changed(before: Profile) -> Profile:
         # A colour outside the screens' six was set by hand and stays until another one is chosen.
@@ -83,7 +83,7 @@ def first_player(options: PlayOptions, table: tuple[Profile, ...]) -> FirstPlaye
     if first is None:
         first = options.game_options.usual_first
         if first is FirstBy.CHOSEN:
-            return FirstPlayer()  # nobody was chosen: the first in the list begins
+            return FirstPlayer()  # nobody was chosen, so the first in the list begins
     return choose_first_player(seats_of(table), first, options.seed)
 
 
@@ -92,13 +92,13 @@ def seat_colours(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3
     known = known_players(Profiles(table))
     seats = events.seat_players([profile.name for profile in table], known)
     return options.colours or tuple(
-        rgb(profile.colour) if liked.colour == seat.colour else events.COLOURS[seat.colour]
-        for profile, liked, seat in zip(table, known, seats, strict=True)
+        rgb(profile.colour) if player.colour == seat.colour else events.COLOURS[seat.colour]
+        for profile, player, seat in zip(table, known, seats, strict=True)
     )
 
 
 def distinct_colours(wanted: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
-    """Return the requested colours, with free ones for missing or duplicate requests; () if there are no requests."""
+    """Return the requested colours, replacing missing and duplicate ones by free ones; () if there are no requests."""
     if not any(wanted):
         return ()
     chosen: list[Vec3 | None] = [one if one not in wanted[:seat] else None for seat, one in enumerate(wanted)]
@@ -122,15 +122,15 @@ def movements_of(table: tuple[Profile, ...]) -> tuple[Movement, ...]:
 
 
 def _nearest(colour: Vec3) -> int:
-    def unlike(k: int) -> float:
+    def difference(k: int) -> float:
         return sum((a - b) ** 2 for a, b in zip(events.COLOURS[k], colour, strict=True))
 
-    return min(range(len(events.COLOURS)), key=unlike)
+    return min(range(len(events.COLOURS)), key=difference)
 
 
 @dataclass(frozen=True)
 class PreparedTable:
-    """A game ready to start, with the writer of its saved game, its view and its demo player, if any."""
+    """A game ready to start, with its save, view and demo player, if any."""
 
     game: Game[Any]
     writer: SavedGameWriter | None
@@ -147,7 +147,7 @@ class PreparedTable:
         several: bool = False,
         shared: SharedGame | None = None,
     ) -> Table:
-        """Start the game at this seat, with its log and devices; ``several``: each game has its own log."""
+        """Start the game at this seat, with its log and devices; ``several``: separate logs for several games."""
         own = game_sinks_of(begin_log(options, say, several=several), self.writer)
         clicks = options.button is not ButtonKind.HOLD
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
@@ -156,8 +156,8 @@ class PreparedTable:
         # The demo's kit has the right size.
         printed = 1.0 if source_of(options).plays else options.kit_mm / 100.0
         card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, printed=printed)
-        more = [part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart)]
-        devices = [card, *(device for device in more if device is not None)]
+        part_devices = [part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart)]
+        devices = [card, *(device for device in part_devices if device is not None)]
         return Table(
             self.game,
             sinks,
@@ -203,8 +203,8 @@ def prepare_table(
         table = replace(table, turned_rad=saved.turned_rad)
         match = kind.resume_match(table, options, saved, on_time=on_time)
         _print_resumed(saved, match, console)
-    shown = options.headless or source_of(options).plays
-    name = f"{SHOWN_PREFIX}{match.game}" if shown else match.game
+    is_shown = options.headless or source_of(options).plays
+    name = f"{SHOWN_PREFIX}{match.game}" if is_shown else match.game
     writer = open_save(kind, match, folder, console.print, saved, name) if options.saved else None
     return lay_table(kind, match, options, seat, writer, folder, on_time=on_time)
 
@@ -220,11 +220,11 @@ def lay_table(
     on_time: bool,
 ) -> PreparedTable:
     """Return the match's game ready to be played from this seat, with its view and the demo's player."""
-    demo, mind = None, kind.create_player_factory(match, options)
-    if mind is not None:
+    demo, player_factory = None, kind.create_player_factory(match, options)
+    if player_factory is not None:
         look = StageLook(seed=options.seed)
         paper = RIGHT_LADDER if options.way is Way.CARD else None
-        demo = DemoOptions(seat, options.seed, options.rate_hz, look, mind, paper)
+        demo = DemoOptions(seat, options.seed, options.rate_hz, look, player_factory, paper)
     game = kind.create_game(match, on_time=on_time)
     game.load_best_runs(folder)
     viewed = kind.build_render_setup(match)
@@ -349,14 +349,16 @@ def figure_book(folder: Path) -> events.FigureBook:
         results = load_results(folder).results
     except SaveError:
         return events.FigureBook()
-    made: dict[str, dict[str, events.FigureCount]] = {}
+    counts: dict[str, dict[str, events.FigureCount]] = {}
     for result in results:
         day = datetime.fromisoformat(result.date).date()
         for player, figures in result.figures.items():
             for figure, count in figures.items():
-                before = made.setdefault(figure, {}).get(player, events.FigureCount(player, 0, day))
-                made[figure][player] = events.FigureCount(player, before.count + count, max(before.last, day))
-    rows = ((figure, sorted(by.values(), key=lambda one: -one.count)) for figure, by in made.items())
+                before = counts.setdefault(figure, {}).get(player, events.FigureCount(player, 0, day))
+                counts[figure][player] = events.FigureCount(
+                    player, before.count + count, max(before.last, day)
+                )
+    rows = ((figure, sorted(by.values(), key=lambda one: -one.count)) for figure, by in counts.items())
     return events.FigureBook(tuple((figure, tuple(row)) for figure, row in rows))
 
 

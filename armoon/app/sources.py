@@ -20,28 +20,28 @@ if TYPE_CHECKING:
 
 
 class SourcePart(OptionPart):
-    """A kind of source, with its options; without pictures, ``opened`` and ``frames`` return None."""
+    """A kind of source with its options. Without pictures, ``opened`` and ``frames`` return None."""
 
     word: ClassVar[str] = ""
     """Its value of ``--camera``; empty: any other value."""
     way: ClassVar[CameraWay] = CameraWay.REAL
     size: ClassVar[tuple[int, int] | None] = None
-    """The usual width and height of its pictures, pixels; None: the settings'."""
+    """Default width and height of its pictures, in pixels; None: from the settings."""
     plays: ClassVar[bool] = False
     """Whether it has its own player, without a profile."""
 
     def seat(self, camera: str) -> SeatName:
-        """Return its usual seat; ``camera``: the option's value."""
+        """Return its default seat; ``camera``: the option's value."""
         return SeatName.TABLE
 
     def opened(self, options: PlayOptions) -> OpenedCamera | None:
-        """Open a source for the whole program. Raises CameraError, also if there would be no way to play."""
+        """Open a source for the whole program. Raises CameraError, also if nobody could play with it."""
         return None
 
     def frames(
         self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
     ) -> FrameSource | None:
-        """Open a source for this table alone; ``meanwhile`` is called during that. Raises ArmoonError."""
+        """Open a source for this table alone; ``meanwhile`` is called while it opens. Raises ArmoonError."""
         return None
 
 
@@ -66,7 +66,7 @@ class CameraPart(SourcePart):
 
 @dataclass(frozen=True)
 class DemoPart(SourcePart):
-    """A rendered camera that shows the player of one game."""
+    """A rendered camera that films the demo player of one game."""
 
     word: ClassVar[str] = "demo"
     way: ClassVar[CameraWay] = CameraWay.DEMO

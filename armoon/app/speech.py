@@ -23,7 +23,7 @@ from armoon.screens.layout import set_preference
 from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import PageName
 from armoon.settings.files import voice_folder
-from armoon.settings.preferences import LOUDEST, Preferences
+from armoon.settings.preferences import MAX_VOLUME, Preferences
 from armoon.sinks.sink import LazyValue, Moment, Sink
 from armoon.sinks.sound import SpeechSink
 from armoon.sound.cues import Stops
@@ -37,14 +37,14 @@ from armoon.values.page import Page, Rect
 from armoon.values.scene import Scene, SceneHud
 
 #: Seconds for which recognized words stay on the screen, and for which a second phrase is awaited.
-SHOWN_S, ASKED_S = 4.0, 10.0
+SHOWN_S, CONFIRM_S = 4.0, 10.0
 #: Acts that pages handle themselves; all others make a choice at the table, or ask the game.
 _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
 #: Buttons that always need a second phrase.
 _CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
-_LISTENS = {Act.LISTEN: ListenMode.OPEN, Act.STOP_LISTENING: ListenMode.PUSH}
-#: Buttons that mean yes, and the one that means no, on pages with a question.
-_ANSWERED, _STAY = ("leave", "give_up", "quit"), "stay"
+_LISTEN_MODES = {Act.LISTEN: ListenMode.OPEN, Act.STOP_LISTENING: ListenMode.PUSH}
+#: Buttons that confirm, and the one that cancels, on pages with a question.
+_CONFIRM_BUTTONS, _CANCEL_BUTTON = ("leave", "give_up", "quit"), "stay"
 
 
 class ListenerLink:
@@ -53,22 +53,22 @@ class ListenerLink:
     def __init__(self) -> None:
         self._incoming: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._child = LineChild("armoon.speech_recognition.listener", self._incoming.put)
-        self._gone = False
+        self._reported_end = False
 
     def set_talking(self, talking: bool) -> None:
         self._child.send(talk=talking)
 
-    def send_order(self, **wanted: object) -> None:
-        """Send settings to ``listener``: the call word, whether to ignore speech, whose phrases count."""
-        self._child.send(**wanted)
+    def send_order(self, **settings: object) -> None:
+        """Send settings to the listener: the call word, whether to ignore speech, and whose phrases count."""
+        self._child.send(**settings)
 
     def drain_messages(self) -> list[dict[str, Any]]:
         """Return its messages since the last call: ``heard``, ``ready``, or ``trouble`` once it has ended."""
         lines = []
         while not self._incoming.empty():
             lines.append(self._incoming.get())
-        if not self._child.is_alive and not self._gone:
-            self._gone = True
+        if not self._child.is_alive and not self._reported_end:
+            self._reported_end = True
             if not any("trouble" in line for line in lines):
                 lines.append({"trouble": "gone"})
         return lines
@@ -84,51 +84,51 @@ class VoiceControl:
         self,
         front: Front,
         press: Callable[[Act], None],
-        again: Callable[[], None],
+        repeat: Callable[[], None],
         say: Callable[[str], None],
-        begin: Callable[[], ListenerLink] = ListenerLink,
+        start_listener: Callable[[], ListenerLink] = ListenerLink,
     ) -> None:
-        """``press`` requests an act, ``again`` repeats the screen's text, ``front`` presses buttons."""
-        self._front, self._press, self._again, self._say = front, press, again, say
-        self._begin = begin
-        self._settled: tuple[Preferences, OwnPhrases | None] | None = None
+        """``press`` requests an act, ``repeat`` repeats the screen's text, ``front`` presses buttons."""
+        self._front, self._press, self._repeat, self._say = front, press, repeat, say
+        self._start_listener = start_listener
+        self._applied: tuple[Preferences, OwnPhrases | None] | None = None
         self._listener: ListenerLink | None = None
-        self._wanted = False
-        self._asked: tuple[str, float] | None = None
+        self._is_wanted = False
+        self._unconfirmed: tuple[str, float] | None = None
         """Button that a second phrase presses, and the time limit."""
         self._line, self._line_until_s, self._now_s = "", 0.0, 0.0
-        self._troubled = self._deaf = self._own = False
-        """Three flags: no microphone works; the game is speaking; the player's own phrases count."""
+        self._has_failed = self._is_deaf = self._uses_own_phrases = False
+        """Three flags: no microphone works; the listener ignores speech; the player's own phrases count."""
 
     def poll(self) -> None:
         screens = self._front.screens
         own_phrases = screens.phrases if screens.page is PageName.PHRASES else None
-        if (screens.preferences, own_phrases) != self._settled:
-            self._settled = (screens.preferences, own_phrases)
+        if (screens.preferences, own_phrases) != self._applied:
+            self._applied = (screens.preferences, own_phrases)
             self._apply_preferences(screens.preferences, own_phrases)
 
     def _apply_preferences(self, preferences: Preferences, own_phrases: OwnPhrases | None) -> None:
-        wanted = preferences.way is Way.VOICE or own_phrases is not None
-        if wanted and not self._wanted:
-            self._troubled, self._own = False, False
-            self._listener = self._begin()
-        elif not wanted:
+        is_wanted = preferences.way is Way.VOICE or own_phrases is not None
+        if is_wanted and not self._is_wanted:
+            self._has_failed, self._uses_own_phrases = False, False
+            self._listener = self._start_listener()
+        elif not is_wanted:
             self.close()
-        self._wanted = wanted
+        self._is_wanted = is_wanted
         if self._listener is None:
             return
-        own = preferences.phrases is PhraseSet.OWN or own_phrases is not None
-        if own is not self._own:
-            self._own = own
-            self._listener.send_order(own=str(voice_folder()) if own else "", language=language())
+        uses_own = preferences.phrases is PhraseSet.OWN or own_phrases is not None
+        if uses_own is not self._uses_own_phrases:
+            self._uses_own_phrases = uses_own
+            self._listener.send_order(own=str(voice_folder()) if uses_own else "", language=language())
         call = "" if preferences.calls is CallWord.NONE else preferences.calls.value
         self._listener.send_order(call=call, learn="" if own_phrases is None else own_phrases.asked)
         if own_phrases is not None and own_phrases.forget:
             self._listener.send_order(forget=True)
 
     def set_deaf(self, deaf: bool) -> None:
-        if self._listener is not None and deaf is not self._deaf:
-            self._deaf = deaf
+        if self._listener is not None and deaf is not self._is_deaf:
+            self._is_deaf = deaf
             self._listener.send_order(deaf=deaf)
 
     def set_talking(self, pressed: bool) -> bool:
@@ -142,64 +142,64 @@ class VoiceControl:
     def carry_out_phrases(self, page: Page, now_s: float) -> str:
         """Carry out recognized phrases, once per frame; return the line to show."""
         self._now_s = now_s
-        if self._asked is not None and now_s > self._asked[1]:
-            self._asked = None
-        for lines in () if self._listener is None else self._listener.drain_messages():
-            if "ready" in lines and self._troubled:
-                self._troubled = False
+        if self._unconfirmed is not None and now_s > self._unconfirmed[1]:
+            self._unconfirmed = None
+        for message in () if self._listener is None else self._listener.drain_messages():
+            if "ready" in message and self._has_failed:
+                self._has_failed = False
                 self._report(text("voice.back"))
-            elif "trouble" in lines:
-                self._handle_trouble(lines)
-            elif "damaged" in lines:
-                self._report(lines["damaged"])
-            elif "kept" in lines:
+            elif "trouble" in message:
+                self._handle_trouble(message)
+            elif "damaged" in message:
+                self._report(message["damaged"])
+            elif "kept" in message:
                 screens = self._front.screens
-                self._front.change(phrases=screens.phrases.with_counts(lines["kept"]))
-            elif "heard" in lines:
-                self._handle_phrase(lines, page)
+                self._front.change(phrases=screens.phrases.with_counts(message["kept"]))
+            elif "heard" in message:
+                self._handle_phrase(message, page)
         return self._line if self._now_s < self._line_until_s else ""
 
     def close(self) -> None:
         if self._listener is not None:
             self._listener.close()
-        self._listener, self._asked, self._deaf = None, None, False
+        self._listener, self._unconfirmed, self._is_deaf = None, None, False
 
-    def _handle_phrase(self, line: dict[str, Any], page: Page) -> None:
-        act, like = BY_PHRASE.get(str(line["heard"])), str(line.get("like", ""))
-        meant = line.get("pushed", True)
-        if not (meant or act is Act.LISTEN or self._front.screens.preferences.listens is ListenMode.OPEN):
+    def _handle_phrase(self, message: dict[str, Any], page: Page) -> None:
+        act, similar = BY_PHRASE.get(str(message["heard"])), str(message.get("like", ""))
+        is_pushed = message.get("pushed", True)
+        if not (is_pushed or act is Act.LISTEN or self._front.screens.preferences.listens is ListenMode.OPEN):
             return
         if act is not None:
             self._carry_out(act, page)
-        elif line.get("called"):
-            self._show_line(text("voice.listening"), ASKED_S / 2.0)
-        elif meant:
-            like = self._phrase_of(BY_PHRASE[like]) if like in BY_PHRASE else ""
-            self._show_line(text("voice.unsure", like=like) if like else text("voice.nothing"))
+        elif message.get("called"):
+            self._show_line(text("voice.listening"), CONFIRM_S / 2.0)
+        elif is_pushed:
+            similar = self._phrase_of(BY_PHRASE[similar]) if similar in BY_PHRASE else ""
+            self._show_line(text("voice.unsure", like=similar) if similar else text("voice.nothing"))
 
     def _carry_out(self, act: Act, page: Page) -> None:
         self._show_line(text("voice.heard", words=self._phrase_of(act)))
-        asked, self._asked = self._asked, None
+        unconfirmed, self._unconfirmed = self._unconfirmed, None
         names = [widget.name for widget in page.widgets]
         focused = next((widget.name for widget in page.widgets if widget.focused), "")
         choice = focused if act is Act.TAKE else f"choose {act.word}"
         choice = f"choose place {NUMBERS[act]}" if act in NUMBERS else choice
         if act is Act.YES:
-            if asked is not None:
-                self._press_button(asked[0], names, act)
-            elif answers := [name for name in names if name in _ANSWERED]:
+            if unconfirmed is not None:
+                self._press_button(unconfirmed[0], names, act)
+            elif answers := [name for name in names if name in _CONFIRM_BUTTONS]:
                 self._press_button(answers[0], names, act)
         elif act is Act.SAY_AGAIN:
-            self._again()
-        elif act in _LISTENS:
-            self._front.press(lambda screens: set_preference(screens, "listens", _LISTENS[act]))
+            self._repeat()
+        elif act in _LISTEN_MODES:
+            self._front.press(lambda screens: set_preference(screens, "listens", _LISTEN_MODES[act]))
         elif choice in names and choice in _CONFIRMED:
             self._ask_confirmation(choice)
         elif act in _ON_PAGES or (act.row.table and choice not in names and not act.row.confirmed):
             self._press(act)
         elif act is Act.NO:
-            if asked is None and _STAY in names:
-                self._press_button(_STAY, names, act)
+            if unconfirmed is None and _CANCEL_BUTTON in names:
+                self._press_button(_CANCEL_BUTTON, names, act)
         else:
             self._press_button(choice, names, act)
 
@@ -210,22 +210,22 @@ class VoiceControl:
             self._show_line(text("voice.not_now", words=self._phrase_of(act)))
 
     def _ask_confirmation(self, name: str) -> None:
-        self._asked = (name, self._now_s + ASKED_S)
+        self._unconfirmed = (name, self._now_s + CONFIRM_S)
         word = name.removeprefix("choose ")
-        question = text(f"voice.asks_own_{word}") if self._own else text(f"voice.asks_{word}")
-        self._show_line(question, ASKED_S)
+        question = text(f"voice.asks_own_{word}") if self._uses_own_phrases else text(f"voice.asks_{word}")
+        self._show_line(question, CONFIRM_S)
 
     def _phrase_of(self, act: Act) -> str:
-        return text(act.text_key) if self._own else act.row.phrase
+        return text(act.text_key) if self._uses_own_phrases else act.row.phrase
 
-    def _handle_trouble(self, line: dict[str, Any]) -> None:
-        if self._troubled:
+    def _handle_trouble(self, message: dict[str, Any]) -> None:
+        if self._has_failed:
             return
-        self._troubled = True
-        if line["trouble"] != "microphone":
+        self._has_failed = True
+        if message["trouble"] != "microphone":
             self.close()
-        why = str(line.get("why", "")) or text("speech.gone")
-        self._report(text(f"voice.trouble_{line['trouble']}", why=why))
+        why = str(message.get("why", "")) or text("speech.gone")
+        self._report(text(f"voice.trouble_{message['trouble']}", why=why))
 
     def _report(self, sentence: str) -> None:
         self._say(sentence)
@@ -236,7 +236,7 @@ class VoiceControl:
 
 
 #: Page for captions over a game without pages.
-_CAPTIONED = Page("", (), 0.0)
+_CAPTION_PAGE = Page("", (), 0.0)
 
 
 class AudioAids:
@@ -257,16 +257,16 @@ class AudioAids:
         self.words = words
         self._captions = Captions()
         self._stops = Stops()
-        self._wanted = Preferences()
+        self._preferences = Preferences()
 
     def apply_preferences(self, preferences: Preferences) -> None:
-        self._wanted = preferences
-        volume, night = preferences.volume / LOUDEST, preferences.music_volume / LOUDEST
+        self._preferences = preferences
+        volume, night = preferences.volume / MAX_VOLUME, preferences.music_volume / MAX_VOLUME
         self._player.set_volume(volume, preferences.muted, night)
         self._player.set_mono(preferences.mono)
         self._player.set_ambience(preferences.ambience and not preferences.muted)
         self.voice.configure(
-            preferences.speech, preferences.speech_wpm, preferences.voice_volume * 100 // LOUDEST
+            preferences.speech, preferences.speech_wpm, preferences.voice_volume * 100 // MAX_VOLUME
         )
 
     def handle_act(self, act: Act | None, pressed: bool) -> bool:
@@ -275,7 +275,7 @@ class AudioAids:
                 return False
             self.voice.hush()
             return self.talking.set_talking(pressed)
-        if pressed and self._wanted.speech is Speech.OFF:
+        if pressed and self._preferences.speech is Speech.OFF:
             self._turn_on()
         elif pressed:
             self.voice.again()
@@ -288,42 +288,42 @@ class AudioAids:
 
     def add_aids(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
         """Return the moment with tones, and captions on its page; ``scene``: the current one."""
-        if self._wanted.stops and scene is not None:
+        if self._preferences.stops and scene is not None:
             tones, cues = self._stops.tones_for(scene(), mirrored=self.mirrored), moment.cues
             moment = replace(moment, cues=LazyValue(lambda: (*cues(), *tones)))
         spoken = ""
         if self.talking is not None:
             self.talking.set_deaf(self.voice.speaking)
-            spoken = self.talking.carry_out_phrases(moment.page or _CAPTIONED, moment.now_s)
-        if not (self._wanted.captions or spoken):
+            spoken = self.talking.carry_out_phrases(moment.page or _CAPTION_PAGE, moment.now_s)
+        if not (self._preferences.captions or spoken):
             return moment
         lines: tuple[str, ...] = ()
-        if self._wanted.captions:
+        if self._preferences.captions:
             with speaking_of(self.words()):
                 self._captions.add_cues(moment.cues(), moment.now_s)
             lines = self._captions.lines(moment.now_s)
         page = replace(
-            moment.page or _CAPTIONED,
+            moment.page or _CAPTION_PAGE,
             captions=(*lines, spoken) if spoken else lines,
-            text_scale=self._wanted.text_scale if moment.page is None else moment.page.text_scale,
+            text_scale=self._preferences.text_scale if moment.page is None else moment.page.text_scale,
         )
         return replace(moment, page=page)
 
 
 #: Returns areas of the display's texts by name, and the things on the table.
 ThingFinder = Callable[[Scene], tuple[Mapping[str, Rect], tuple[TableObject, ...]]]
-#: Interval of trees that differ only in places of things, in seconds.
-MOVES_S = 0.25
+#: Minimum interval between trees that differ only in the places of things, in seconds.
+PLACES_S = 0.25
 
 
 class ScreenReaders:
     """The screen readers' process as a window listener; a fault is reported once and ends it."""
 
     def __init__(self, use: ReaderUse, say: Callable[[str], None], tell: Callable[[Event], None]) -> None:
-        """``say`` gets the fault, ``tell`` the readers' requests. Raises ReaderError on unsupported systems."""
-        self._say, self._tell = say, tell
-        wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
-        self._reader = ReaderLink() if wanted else None
+        """``say`` receives the fault, ``tell`` the readers' requests. Raises ReaderError on unsupported systems."""
+        self._say, self._on_request = say, tell
+        is_wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
+        self._reader = ReaderLink() if is_wanted else None
 
     @property
     def listener(self) -> ScreenReaders | None:
@@ -345,8 +345,8 @@ class ScreenReaders:
         if self._reader is None:
             return
         try:
-            for widget, what in self._reader.drain_requests():
-                self._tell(WidgetRequest(widget, WidgetAction(what)))
+            for widget, action in self._reader.drain_requests():
+                self._on_request(WidgetRequest(widget, WidgetAction(action)))
         except ReaderError as error:
             self.close()
             self._say(str(error))
@@ -358,7 +358,7 @@ class ScreenReaders:
 
 
 class ReaderSink(Sink):
-    """A sink in the loop, which sends only changes and never waits."""
+    """A sink that sends only changes and never waits."""
 
     word = "reader"
 
@@ -382,7 +382,7 @@ class ReaderSink(Sink):
         seen = (moment.page, SceneHud() if scene is None else scene.hud)
         if seen == self._seen and moment.now_s < self._next_s:
             return None
-        self._seen, self._next_s = seen, moment.now_s + MOVES_S
+        self._seen, self._next_s = seen, moment.now_s + PLACES_S
         with speaking_of(self._words()):
             places, things = ({}, ()) if scene is None else self._look(scene)
             return tree_of(*seen, self._numbers, places, things)
@@ -393,24 +393,24 @@ class ReaderSink(Sink):
 
 
 class LoudSoundSwitch:
-    """A microphone, open while a loud sound is used as a switch."""
+    """The microphone, opened while loud sounds are used as a switch."""
 
     def __init__(
-        self, front: Front, say: Callable[[str], None], opening: Callable[[], Microphone] = open_microphone
+        self, front: Front, say: Callable[[str], None], connect: Callable[[], Microphone] = open_microphone
     ) -> None:
-        """``say`` gets the reason for a missing microphone, once for each attempt."""
-        self._front, self._say, self._opening = front, say, opening
+        """``say`` receives the reason for a missing microphone, once per attempt."""
+        self._front, self._say, self._connect = front, say, connect
         self._microphone: Microphone | None = None
         self._switch = LoudSwitch()
-        self._wanted = False
+        self._is_wanted = False
 
     def poll(self) -> None:
         preferences = self._front.screens.preferences
-        wanted = preferences.loud_switch and preferences.scans
-        if wanted is not self._wanted:
-            self._wanted = wanted
+        is_wanted = preferences.loud_switch and preferences.scans
+        if is_wanted is not self._is_wanted:
+            self._is_wanted = is_wanted
             self.close()
-            if wanted:
+            if is_wanted:
                 self._open()
         if self._microphone is None:
             return
@@ -427,6 +427,6 @@ class LoudSoundSwitch:
     def _open(self) -> None:
         self._switch = LoudSwitch()
         try:
-            self._microphone = self._opening()
+            self._microphone = self._connect()
         except ArmoonError as error:
             self._say(str(error))

@@ -1,4 +1,4 @@
-"""Signals that end the program (Ctrl-C, closed terminal, logout, shutdown) work as if a player had left.
+"""Signals that end the program (Ctrl-C, closed terminal, logout, shutdown) are handled like a player who leaves.
 
 The loop ends between two frames, so that the log holds whole ticks. If no loop is running, or one frame takes too
 long, the signal is raised as ``Stopped`` and everything is closed on the way out.
@@ -66,8 +66,8 @@ def is_stop_asked() -> bool:
     return _stop_signal.number is not None
 
 
-def exit_code(usual: int) -> int:
-    return usual if _stop_signal.number is None else SIGNALLED_EXIT_CODE + _stop_signal.number
+def exit_code(default: int) -> int:
+    return default if _stop_signal.number is None else SIGNALLED_EXIT_CODE + _stop_signal.number
 
 
 def _handle_signal(number: int, frame: object) -> None:

@@ -26,9 +26,9 @@ _NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift
 #: Inputs that, with two switches, step to the next widget; all others press the highlighted one.
 _STEPS = ("space", "b", "right_button")
 #: The only key besides letters that may be a switch at the first start; Enter starts a game.
-_SHOWING = "space"
-#: Minimum movement that makes a mouse a pointer, in parts of the window.
-_MOVED = 0.02
+_FIRST_KEY = "space"
+#: Minimum movement that makes a mouse a pointer, as a fraction of the window.
+_MOVED_BY = 0.02
 
 
 class Switches:
@@ -38,9 +38,9 @@ class Switches:
         self._filters = {Switch.DOWN: SwitchFilter(), Switch.STEP: SwitchFilter()}
         self.name = ""
         """Switch of the last press; empty: none so far."""
-        self._rested: Vec2 | None = None
+        self._press_at: Vec2 | None = None
         """Place of the mouse at its last press."""
-        self._wandered = False
+        self._has_moved = False
         """Whether the mouse has moved since the start, which makes it a pointer."""
         self._buttons = (False, False)
 
@@ -48,7 +48,7 @@ class Switches:
         function = name.startswith("f") and parse_count(name[1:]) is not None
         if name in _NO_SWITCH or function or not self._is_listening(screens):
             return False
-        if not screens.is_scanning and name != _SHOWING and len(name) > 1:
+        if not screens.is_scanning and name != _FIRST_KEY and len(name) > 1:
             return False
         if not screens.preferences.scans and screens.page is PageName.SWITCH and name != self.name:
             return False  # the page asks about another key
@@ -68,30 +68,30 @@ class Switches:
     def handle_pointer(self, pointer: MousePointer, screens: Screens, now_s: float) -> bool:
         """Handle the mouse; return whether its buttons are switches because it rests."""
         buttons = (pointer.pressed, pointer.turning)
-        self._wandered = self._wandered or buttons == self._buttons
+        self._has_moved = self._has_moved or buttons == self._buttons
         if not self._is_listening(screens) or others_use_way(screens, Way.MOUSE):
-            self._rested = None
+            self._press_at = None
             return False
         if buttons == self._buttons:
             return False
-        if self._rested is None:
-            self._rested = pointer.over
-        moved = math.dist(pointer.over, self._rested) > _MOVED
-        pointed = self._wandered and (screens.tries_switch or not screens.is_scanning)
+        if self._press_at is None:
+            self._press_at = pointer.over
+        moved = math.dist(pointer.over, self._press_at) > _MOVED_BY
+        pointed = self._has_moved and (screens.tries_switch or not screens.is_scanning)
         if moved or pointed:
-            self._rested, self._buttons = (pointer.over if not any(buttons) else self._rested), buttons
+            self._press_at, self._buttons = ((pointer.over if not any(buttons) else self._press_at), buttons)
             return False
-        for name, was, now in zip(("left_button", "right_button"), self._buttons, buttons, strict=True):
-            if was is not now:
+        for name, before, now in zip(("left_button", "right_button"), self._buttons, buttons, strict=True):
+            if before is not now:
                 self._set_switch(name, now, screens, now_s)
         self._buttons = buttons
         return True
 
     def drain_presses(self, screens: Screens, now_s: float) -> list[Switch]:
         presses: list[Switch] = []
-        for switch, one in self._filters.items():
-            one.hold_s = screens.preferences.switch_hold_s
-            for down in one.drain_edges(now_s):
+        for switch, switch_filter in self._filters.items():
+            switch_filter.hold_s = screens.preferences.switch_hold_s
+            for down in switch_filter.drain_edges(now_s):
                 if down:
                     presses.append(switch)
                 elif switch is Switch.DOWN:
@@ -102,9 +102,9 @@ class Switches:
         return next((trouble for one in self._filters.values() if (trouble := one.drain_trouble())), "")
 
     def _is_listening(self, screens: Screens) -> bool:
-        """Return whether switches work; at the first start's title they do while nothing has the focus."""
-        first = screens.asks_way and screens.page is PageName.TITLE and not screens.focus_shown
-        return screens.is_scanning or first
+        """Return whether switches work; on the first start's title they do while nothing has the focus."""
+        is_first_start = screens.asks_way and screens.page is PageName.TITLE and not screens.focus_shown
+        return screens.is_scanning or is_first_start
 
     def _set_switch(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
         steps = screens.preferences.way is Way.SWITCHES and name in _STEPS
@@ -127,7 +127,7 @@ def is_asking_key(screens: Screens) -> bool:
 
 
 def act_for_key(screens: Screens, name: str) -> Act | None:
-    """Return the act of a key; for switch users and while typing, keys have their usual meaning."""
+    """Return the act of a key; for switch users and while typing, keys have their default meaning."""
     preferences = screens.preferences
     if preferences.scans or screens.page is PageName.NAME:
         return act_of_key(name)
@@ -145,38 +145,38 @@ def show_key_names(preferences: Preferences, switch: str = "") -> None:
     set_ways(*_MESSAGE_WAYS.get(preferences.way, ()))
 
 
-#: Maximum movement of a resting pointer, in parts of the window.
+#: Maximum movement of a resting pointer, as a fraction of the window.
 STEADY = 0.012
-#: Resting time before the ring appears, in seconds, so that moving pointers show none.
+#: Resting time before the ring appears, in seconds, so that a moving pointer shows none.
 UNSEEN_S = 0.2
-#: Factor of the rest for releasing a ladder, so that a player can look and think.
-LETS_GO_AFTER = 2.5
+#: Factor of the resting time for releasing a ladder, so that a player can look and think.
+RELEASE_DWELL_FACTOR = 2.5
 
 
 class RestingMouse:
     """Clicks once when the mouse rests, and again only after it has moved."""
 
     def __init__(self) -> None:
-        self._at: MousePointer | None = None
+        self._pointer: MousePointer | None = None
         self._since_s = 0.0
         self._spent = True
 
     def move_to(self, pointer: MousePointer, now_s: float) -> None:
-        """Note where the mouse is; a real press counts as the click."""
-        moved = self._at is None or math.dist(pointer.over, self._at.over) > STEADY
+        """Record the mouse's place; a real press counts as the click."""
+        moved = self._pointer is None or math.dist(pointer.over, self._pointer.over) > STEADY
         if moved or pointer.pressed or pointer.turning or pointer.wheel:
-            self._spent = self._at is None or pointer.pressed
-            self._at, self._since_s = pointer, now_s
+            self._spent = self._pointer is None or pointer.pressed
+            self._pointer, self._since_s = pointer, now_s
 
     def progress(self, now_s: float, dwell_s: float) -> float:
-        """Return the progress of the rest, 0 to 1; 0 if none counts or it has just started."""
+        """Return the progress of the rest, 0 to 1; 0 if the mouse has just moved, clicked or come to rest."""
         rested_s = 0.0 if self._spent else now_s - self._since_s
         return 0.0 if rested_s < UNSEEN_S else min(1.0, rested_s / dwell_s)
 
     def pop_click(self, now_s: float, dwell_s: float) -> tuple[MousePointer, ...]:
         """Return press and release at the mouse's place if it has rested long enough, else nothing."""
-        if self._at is None or self.progress(now_s, dwell_s) < 1.0:
+        if self._pointer is None or self.progress(now_s, dwell_s) < 1.0:
             return ()
         self._spent = True
-        still = replace(self._at, wheel=0.0, pressed=False, turning=False)
-        return replace(still, pressed=True), still
+        click = replace(self._pointer, wheel=0.0, pressed=False, turning=False)
+        return replace(click, pressed=True), click

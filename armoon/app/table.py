@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from armoon.app.again import FEAST_TICKS, ReplayBuffer, SlowMotion, circle_winner
 from armoon.app.frames import FrameInput, Source
+from armoon.app.instant_replay import FINALE_TICKS, ReplayBuffer, SlowMotion, circle_winner
 from armoon.clock import FixedStep
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
@@ -34,18 +34,18 @@ if TYPE_CHECKING:  # their packages are slow to import
     from armoon.players.hand import Observation
     from armoon.remote.shared import SharedGame
 
-#: Time for which the last verdict stays on screen before the program ends, in ticks; shorter than until a next roll.
+#: Time for which the last verdict stays on screen before the program ends, in ticks.
 LINGER_TICKS = 75
 
 
 class Table:
-    """A game with its controls, pauses and own sinks."""
+    """A game with its controls, pauses, replays and sinks."""
 
     def __init__(
         self,
         game: Game[Any],
         sinks: Sinks,
-        own: tuple[Sink, ...] = (),
+        game_sinks: tuple[Sink, ...] = (),
         *,
         mouse: MouseGrip | None = None,
         steady: SteadyGrip | None = None,
@@ -53,20 +53,20 @@ class Table:
         turns: int | None = None,
         shared: SharedGame | None = None,
     ) -> None:
-        """``own``: sinks of this game alone; ``turns``: maximum number; ``shared``: other tables play as well."""
+        """``game_sinks``: of this game alone; ``turns``: maximum number; ``shared``: other tables play as well."""
         self.game = game
         self.controls = Controls(mouse, steady, devices)
         self.source: Source | None = None
         self.onlooker: Callable[[Observation], None] | None = None
-        """Called once per frame to show the screen to the demo's player."""
+        """Called once per frame with the screen's contents, for the demo's player."""
         self.replay = ReplayBuffer()
         self.has_slow_motion = True
         self.has_finale = False
         """Whether the camera circles a won game's structure before the table is over."""
         self._slow = SlowMotion()
-        self._sinks, self._own = sinks, own
+        self._sinks, self._game_sinks = sinks, game_sinks
         self._turns = turns
-        self._shared, self._noted = shared, ""
+        self._shared, self._last_note = shared, ""
         self._steps: FixedStep | None = None
         self._now_s = 0.0
         self._passed_s = 0.0
@@ -77,7 +77,7 @@ class Table:
         self._linger_ticks = 0
         # In a shared game tables compare events frame by frame, so each frame finishes its last tick.
         game.match.overlaps = shared is None
-        sinks.add(*own)
+        sinks.add(*game_sinks)
         opening = game.match.opening
         # No scene: this is sent before the first picture.
         self.opening = Moment(
@@ -109,7 +109,7 @@ class Table:
     @property
     def is_over(self) -> bool:
         won = self.has_finale and self.game.match.over
-        return self._linger_ticks > (FEAST_TICKS if won else LINGER_TICKS)
+        return self._linger_ticks > (FINALE_TICKS if won else LINGER_TICKS)
 
     def pause_reason(self, pause_key: str | None) -> str | None:
         """Return the message key of the pause, if any: a player's request, else ``pause_key``."""
@@ -132,7 +132,7 @@ class Table:
 
     def advance(
         self,
-        fed: FrameInput,
+        frame_input: FrameInput,
         now_s: float,
         reason: str | None = None,
         moved: Pose | None = None,
@@ -145,16 +145,16 @@ class Table:
         frame.
         """
         self._passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
-        if fed.intake is not None:
-            return self.play_intake(fed.intake)
+        if frame_input.intake is not None:
+            return self.play_intake(frame_input.intake)
         if moved is not None:
             self.controls.set_table_pose(moved)
         if self._steps is None:
             self._steps = FixedStep(now_s - lead_s)
-        hands = None if fed.result is None else fed.result.hands
-        if fed.result is not None:
+        hands = None if frame_input.result is None else frame_input.result.hands
+        if frame_input.result is not None:
             for device in self.controls.devices:
-                device.add_picture(fed.result.frame.image, fed.result.frame.time_s, hands)
+                device.add_picture(frame_input.result.frame.image, frame_input.result.frame.time_s, hands)
         if self._shared is not None and not self._shared.is_playing and reason != "pause.asked":
             reason = None  # a fault of this table's camera doesn't pause other tables
         commands = self.controls.drain_commands() + self._pause_commands(reason)
@@ -172,8 +172,8 @@ class Table:
 
     def play_intake(self, intake: Intake) -> Output:
         out = self.game.advance(intake)
-        done = self._turns is not None and self.game.turns_played >= self._turns
-        if (done and self.game.match.at_rest) or self.game.match.over:
+        all_turns_played = self._turns is not None and self.game.turns_played >= self._turns
+        if (all_turns_played and self.game.match.at_rest) or self.game.match.over:
             self._linger_ticks += intake.ticks
         return out
 
@@ -258,7 +258,7 @@ class Table:
 
     @property
     def log(self) -> Path | None:
-        return next((sink.path for sink in self._own if isinstance(sink, LogSink)), None)
+        return next((sink.path for sink in self._game_sinks if isinstance(sink, LogSink)), None)
 
     def start_replay(self) -> None:
         if self.replay.can_replay_verdict:
@@ -270,26 +270,28 @@ class Table:
         fraction = 1.0 if self._steps is None else self._steps.fraction()
         if self._shared is not None and not self._shared.is_playing:
             fraction = self._shared.playout.fraction
-        late = self._noted if self._shared is not None and self._noted == self._shared.delay_note else ""
-        scene = self.game.build_turned_scene(fraction, banner or ("" if late else self._noted))
-        if self.is_elsewhere and (scene.hud.hint or late):
-            # Late texts go to the lower edge: a banner would cover the tower for too long.
+        delay_note = (
+            self._last_note if self._shared is not None and self._last_note == self._shared.delay_note else ""
+        )
+        scene = self.game.build_turned_scene(fraction, banner or ("" if delay_note else self._last_note))
+        if self.is_elsewhere and (scene.hud.hint or delay_note):
+            # Late texts go to the lower edge, as a banner would cover the tower for too long.
             match = self.game.match
-            there = text("remote.plays_there", player=match.players[match.on_turn[1]])
-            scene = replace(scene, hud=replace(scene.hud, hint=there, keys=late))
+            sentence = text("remote.plays_there", player=match.players[match.on_turn[1]])
+            scene = replace(scene, hud=replace(scene.hud, hint=sentence, keys=delay_note))
         if words := self.controls.describe_status(self._now_s):
             scene = replace(scene, hud=replace(scene.hud, keys=words))
         if not self.has_slow_motion:
             return scene
-        won = self.has_finale and self.game.match.over
-        return circle_winner(scene, self._linger_ticks) if won else self._slow.delayed_scene(scene)
+        has_won = self.has_finale and self.game.match.over
+        return circle_winner(scene, self._linger_ticks) if has_won else self._slow.delayed_scene(scene)
 
     def finale_scenes(self) -> Iterator[Scene]:
         """Yield the rest of the winner's finale, at 30 pictures per second."""
         if self.has_finale and self.game.match.over:
             scene = self.game.build_turned_scene(1.0, "")
-            for passed in range(2, FEAST_TICKS - self._linger_ticks, 2):
-                yield circle_winner(replace(scene, tick=scene.tick + passed), self._linger_ticks + passed)
+            for ticks in range(2, FINALE_TICKS - self._linger_ticks, 2):
+                yield circle_winner(replace(scene, tick=scene.tick + ticks), self._linger_ticks + ticks)
 
     def close(self) -> None:
         """End the game: write its last records, and close sinks and processes; safe to call after an error."""
@@ -300,7 +302,7 @@ class Table:
         finally:
             for device in self.controls.devices:
                 device.close()
-            self._sinks.remove(*self._own)
+            self._sinks.remove(*self._game_sinks)
             self.game.close()
             if self._shared is not None:
                 self._shared.close()
@@ -308,14 +310,14 @@ class Table:
     def _remote_notes(self) -> tuple[str, ...]:
         if self._shared is None:
             return ()
-        before, self._noted = self._noted, self._shared.note
+        before, self._last_note = self._last_note, self._shared.note
         sentences = self._shared.drain_notices()
-        return sentences if self._noted in ("", before) else (*sentences, self._noted)
+        return sentences if self._last_note in ("", before) else (*sentences, self._last_note)
 
     def _pause_commands(self, reason: str | None) -> tuple[Command, ...]:
-        was, self._paused_by = self._paused_by, reason
-        if reason is not None and was is None:
+        previous, self._paused_by = self._paused_by, reason
+        if reason is not None and previous is None:
             return (Command(Act.PAUSE, reason),)
-        if reason is None and was is not None:
-            return (Command(Act.RESUME, was),)
+        if reason is None and previous is not None:
+            return (Command(Act.RESUME, previous),)
         return ()

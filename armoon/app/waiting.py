@@ -36,7 +36,7 @@ from armoon.values.pieces import LadderSet
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene, SceneHud
 
-Worked = TypeVar("Worked")
+ResultT = TypeVar("ResultT")
 
 #: Interval of the animation, in seconds; shorter waits have none.
 PICTURE_S = 0.05
@@ -45,24 +45,24 @@ _ROUND_S = 1.2
 _DOTS = 12
 
 
-def run_animated(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Worked:
-    """Run ``work``, which must not draw, in a thread while the main one calls ``meanwhile``; return its result."""
+def run_animated(work: Callable[[], ResultT], meanwhile: Callable[[], None]) -> ResultT:
+    """Run ``work``, which must not draw, in a thread while the main thread calls ``meanwhile``; return its result."""
     prepare_children()  # works only in the main thread
-    done: Future[Worked] = Future()
+    future: Future[ResultT] = Future()
     context = contextvars.copy_context()
 
     def do_work() -> None:
         try:
-            done.set_result(context.run(work))
+            future.set_result(context.run(work))
         except BaseException as error:  # raised in the waiting thread
-            done.set_exception(error)
+            future.set_exception(error)
 
     threading.Thread(target=do_work, name="preparing", daemon=True).start()
     while True:
         with suppress(TimeoutError):
-            return done.result(PICTURE_S)
-        if done.done():
-            return done.result()
+            return future.result(PICTURE_S)
+        if future.done():
+            return future.result()
         meanwhile()
 
 
@@ -90,9 +90,9 @@ def title_scene(now_s: float, banner: str = "") -> Scene:
     return Scene(tick=round(now_s * TICKS_PER_SECOND), pieces=(), hands=(), hud=hud)
 
 
-def preparing_page(now_s: float, looks: CameraWay, way: Way) -> Page:
-    """Return the page about preparing the table or a hand, with a light on a ring as the duration is unknown."""
-    hand = looks is CameraWay.DEMO or (looks is CameraWay.REAL and way is Way.HAND)
+def preparing_page(now_s: float, camera_way: CameraWay, way: Way) -> Page:
+    """Return the page about preparing the table or a hand, with a light moving along a ring."""
+    hand = camera_way is CameraWay.DEMO or (camera_way is CameraWay.REAL and way is Way.HAND)
     words = text("start.preparing" if hand else "start.preparing_table")
     card = Widget("preparing", WidgetKind.CARD, Rect(0.18, 0.52, 0.64, 0.20), "armoon", words)
     place = Rect(0.425, 0.30, 0.15, 0.20)
@@ -100,10 +100,10 @@ def preparing_page(now_s: float, looks: CameraWay, way: Way) -> Page:
     return Page("preparing", (ring, card), 0.9, moon=True)
 
 
-def _ring(lit: float) -> Drawing:
+def _ring(light_position: float) -> Drawing:
     dots = []
     for k in range(_DOTS):
-        angle, bright = 2.0 * math.pi * k / _DOTS, 1.0 - (lit - k / _DOTS) % 1.0
+        angle, bright = 2.0 * math.pi * k / _DOTS, 1.0 - (light_position - k / _DOTS) % 1.0
         centre = (WIDE / 2.0 + 0.38 * math.sin(angle), 0.5 - 0.38 * math.cos(angle))
         size = 0.03 + 0.03 * bright
         dots.append(Mark(Sign.DISC, centre, (size, size), (1.0, 0.93, 0.74, 0.2 + 0.8 * bright)))
@@ -111,7 +111,7 @@ def _ring(lit: float) -> Drawing:
 
 
 #: Time limit of the search for a turn's safest place, in seconds.
-THINK_S = 1.5
+SEARCH_S = 1.5
 #: Nice level of the review's process.
 NICENESS = 10
 ReviewNews = int | TurnReview | Review | str
@@ -122,7 +122,7 @@ class ReviewJob:
 
     def __init__(self) -> None:
         self._worker: Worker | None = None
-        self._of: Path | None = None
+        self._log: Path | None = None
         self._state = ReviewState()
 
     def carry_out(self, action: Request, log: Path | None, folder: Path) -> ReviewState:
@@ -130,24 +130,24 @@ class ReviewJob:
             case Request.OPEN_REVIEW:
                 if log is None:
                     self._state = ReviewState(trouble=text("review.no_log"), done=True)
-                elif log != self._of or self._state.trouble:
+                elif log != self._log or self._state.trouble:
                     self._start(log)
             case Request.STOP_REVIEW if self._worker is not None:
                 self.close()
-                self._of = None
+                self._log = None
             case Request.SAVE_REVIEW if self._state.picture:
-                kept = keep_picture(folder, ".svg", self._state.picture.encode())
-                self._state = self._state.with_saved(kept)
+                path = keep_picture(folder, ".svg", self._state.picture.encode())
+                self._state = self._state.with_saved(path)
         return self._state
 
     def poll_state(self) -> ReviewState | None:
         worker, before = self._worker, self._state
         if worker is None:
             return None
-        ended = not worker.is_alive
+        has_ended = not worker.is_alive
         for news in worker.drain_messages():
             self._state = self._state.with_news(news)
-        if ended and not self._state.done:
+        if has_ended and not self._state.done:
             self._state = self._state.with_news(text("review.lost"))
         if self._state.done:
             self.close()
@@ -160,13 +160,13 @@ class ReviewJob:
 
     def _start(self, log: Path) -> None:
         self.close()
-        self._of, self._state = log, ReviewState()
+        self._log, self._state = log, ReviewState()
         release_memory()  # for the next process
-        self._worker = Worker("review", serve_review, log, language(), THINK_S, niceness=NICENESS)
+        self._worker = Worker("review", serve_review, log, language(), SEARCH_S, niceness=NICENESS)
 
 
 def serve_review(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
-    """Run the review's process: send the number of turns, each reviewed turn, and the end or an error's sentence."""
+    """Run the review in its process: send the number of turns, each reviewed turn, and the review or an error."""
     set_language(spoken)
     try:
         weigh_turns(log, pipe.send, think_s)
@@ -175,7 +175,7 @@ def serve_review(pipe: Connection, log: Path, spoken: str, think_s: float) -> No
 
 
 def weigh_turns(log: Path, send: Callable[[ReviewNews], object], think_s: float) -> None:
-    """Review a log. Raises ArmoonError."""
+    """Review the turns of a log. Raises ArmoonError."""
     from armoon.engine.logbook import LogReader
     from armoon.games.contract import load_kind
     from armoon.games.library import create_logged_match, read_intakes
@@ -191,14 +191,14 @@ def weigh_turns(log: Path, send: Callable[[ReviewNews], object], think_s: float)
         match.close()
 
 
-#: Seconds for a full rotation; interval of eighths of it with reduced motion.
+#: Seconds for a full rotation; with reduced motion, seconds between steps of an eighth.
 TURN_S, STEP_S = 36.0, 6.0
 #: Angle of the camera's view below the horizontal, in radians.
 _DOWN = math.radians(17.0)
 #: Radius of the base, margin around the structure, and limits of the camera's distance, in metres.
-_BASE_M, _ROOM_M, _NEAREST_M, _FARTHEST_M = 0.095, 0.006, 0.22, 1.2
+_BASE_M, _MARGIN_M, _NEAREST_M, _FARTHEST_M = 0.095, 0.006, 0.22, 1.2
 #: Free part of the picture's height between text and buttons; on a tall page these are above and below the picture.
-_FREE = {False: (0.25, 0.85), True: (0.05, 0.95)}
+_FREE_HEIGHT = {False: (0.25, 0.85), True: (0.05, 0.95)}
 #: Colours of the stage (BGR): cloth in the light, cloth beyond it, background, and the lamp's glow on it.
 _CLOTH, _DARK, _NIGHT, _LAMP = (132, 96, 104), (52, 32, 28), (50, 30, 22), (58, 62, 78)
 #: Radius of the light on the cloth, in metres.
@@ -210,14 +210,14 @@ class BookStage:
 
     def __init__(self) -> None:
         self._number: int | None = None
-        self._leaf: PictureBookPage | None = None
+        self._page: PictureBookPage | None = None
         self._eye = IDENTITY_POSE
         self.image: Picture = np.zeros((1, 1, 3), np.uint8)
 
     @property
     def ladders(self) -> LadderSet:
-        assert self._leaf is not None
-        return self._leaf.ladders
+        assert self._page is not None
+        return self._page.ladders
 
     @property
     def is_open(self) -> bool:
@@ -231,17 +231,17 @@ class BookStage:
         if self._number == number:
             return None
         self._number = number
-        self._leaf = find_picture_book_kind().build_picture_book_page(number)
+        self._page = find_picture_book_kind().build_picture_book_page(number)
         places = [
             geometry.pose_apply(piece.pose, corner)
-            for piece in self._leaf.pieces
-            for rail in self._leaf.ladders[piece.piece].rails
+            for piece in self._page.pieces
+            for rail in self._page.ladders[piece.piece].rails
             for corner in rail
         ]
         places += [(_BASE_M, 0.0, 0.0)]
         self._eye = _camera_pose(seat.camera, places, tall=tall)
         self.image = _stage_picture(seat.camera, self._eye)
-        ladders, base = self._leaf.ladders, self._leaf.base
+        ladders, base = self._page.ladders, self._page.base
         return RenderSetup(
             seat.camera, seat.table_from_camera, mirrored=False, ladders=ladders, base=base, lid=False
         )
@@ -249,38 +249,38 @@ class BookStage:
     def scene(self, now_s: float, *, calm: bool) -> Scene:
         turns = math.floor(now_s / STEP_S) / 8.0 if calm else now_s / TURN_S
         home = Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.tau * (turns % 1.0)))
-        leaf = self._leaf
-        assert leaf is not None
+        page = self._page
+        assert page is not None
         return replace(
             title_scene(now_s),
             pieces=tuple(
-                replace(piece, pose=geometry.pose_compose(home, piece.pose)) for piece in leaf.pieces
+                replace(piece, pose=geometry.pose_compose(home, piece.pose)) for piece in page.pieces
             ),
-            contact_points=tuple(geometry.pose_apply(home, contact) for contact in leaf.contacts),
+            contact_points=tuple(geometry.pose_apply(home, contact) for contact in page.contacts),
             home_from_table=home,
             seen_from=self._eye,
         )
 
 
 def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
-    """Return the nearest camera pose with all places in the free part at any rotation about the vertical."""
-    around = [(math.hypot(x, y) + _ROOM_M, z) for x, y, z in places]
-    turned = [
+    """Return the nearest camera pose that shows all places in the free part, however the structure is rotated."""
+    around = [(math.hypot(x, y) + _MARGIN_M, z) for x, y, z in places]
+    rotated = [
         (r * math.cos(angle), r * math.sin(angle), z)
         for r, z in around
         for angle in (0.0, math.pi / 2.0, math.pi, -math.pi / 2.0)
     ]
-    upper, lower = (part * camera.height for part in _FREE[tall])
+    upper, lower = (part * camera.height for part in _FREE_HEIGHT[tall])
     wide = 0.9 * min(camera.width, TALL_ASPECT * camera.height if tall else camera.width)
     height = max(z for _, z in around) / 2.0
     pose = IDENTITY_POSE
-    for away in np.linspace(_NEAREST_M, _FARTHEST_M, 60):
+    for distance in np.linspace(_NEAREST_M, _FARTHEST_M, 60):
         for _ in range(4):
-            eye = (0.0, -away * math.cos(_DOWN), height + away * math.sin(_DOWN))
+            eye = (0.0, -distance * math.cos(_DOWN), height + distance * math.sin(_DOWN))
             pose = geometry.pose_looking_at(eye, (0.0, 0.0, height))
-            pixels = geometry.project_table_points(camera, pose, turned)
+            pixels = geometry.project_table_points(camera, pose, rotated)
             high, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
-            height += ((upper + lower) / 2.0 - (high + low) / 2.0) * away / camera.fy
+            height += ((upper + lower) / 2.0 - (high + low) / 2.0) * distance / camera.fy
         if low - high <= lower - upper and np.ptp(pixels[:, 0]) <= wide:
             break
     return pose
@@ -288,20 +288,19 @@ def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: 
 
 @lru_cache(maxsize=2)
 def _stage_picture(camera: geometry.CameraModel, eye: Pose) -> Picture:
-    """Return a picture of a dark cloth with a pool of light, and a dark background."""
     x = (np.arange(camera.width) - camera.cx) / camera.fx
     y = (np.arange(camera.height) - camera.cy) / camera.fy
     rays = np.stack([*np.meshgrid(x, y), np.ones((camera.height, camera.width))], axis=-1)
-    ways = rays @ geometry.mat_from_pose(eye)[:3, :3].T
-    down = np.minimum(ways[..., 2], -1e-3)
-    spots = np.array(eye.position)[:2] - ways[..., :2] * (eye.position[2] / down)[..., None]
-    away = np.linalg.norm(spots, axis=-1)
-    lit = np.exp(-((away / _POOL_M) ** 2))[..., None]
+    directions = rays @ geometry.mat_from_pose(eye)[:3, :3].T
+    down = np.minimum(directions[..., 2], -1e-3)
+    points = np.array(eye.position)[:2] - directions[..., :2] * (eye.position[2] / down)[..., None]
+    distance = np.linalg.norm(points, axis=-1)
+    lit = np.exp(-((distance / _POOL_M) ** 2))[..., None]
     cloth = np.array(_DARK) + (np.array(_CLOTH) - np.array(_DARK)) * lit
     # Far away the cloth is dark; behind the structure is the lamp's glow.
-    far = np.clip((away - 0.45) / 0.55, 0.0, 1.0)[..., None]
-    seen = cloth + (np.array(_NIGHT) - cloth) * far * far * (3.0 - 2.0 * far)
-    beside = (rays[..., 0] / 0.42) ** 2 + ((rays[..., 1] + 0.06) / 0.30) ** 2
-    seen = seen + np.array(_LAMP) * 0.7 * np.exp(-beside)[..., None]
-    grain = np.random.default_rng(4).normal(0.0, 1.2, seen.shape[:2])[..., None]
-    return np.asarray(np.clip(seen + grain, 0.0, 255.0), dtype=np.uint8)
+    far = np.clip((distance - 0.45) / 0.55, 0.0, 1.0)[..., None]
+    picture = cloth + (np.array(_NIGHT) - cloth) * far * far * (3.0 - 2.0 * far)
+    glow = (rays[..., 0] / 0.42) ** 2 + ((rays[..., 1] + 0.06) / 0.30) ** 2
+    picture = picture + np.array(_LAMP) * 0.7 * np.exp(-glow)[..., None]
+    grain = np.random.default_rng(4).normal(0.0, 1.2, picture.shape[:2])[..., None]
+    return np.asarray(np.clip(picture + grain, 0.0, 255.0), dtype=np.uint8)

@@ -110,17 +110,17 @@ def scale_by_ruler(board: Board, ruler_mm: float) -> Board:
 def make_opencv_board(board: Board) -> cv2.aruco.CharucoBoard:
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, board.dictionary))
     size = (board.columns, board.rows)
-    made = cv2.aruco.CharucoBoard(size, board.square_m, board.marker_m, dictionary)
-    made.setLegacyPattern(board.legacy)
-    return made
+    opencv_board = cv2.aruco.CharucoBoard(size, board.square_m, board.marker_m, dictionary)
+    opencv_board.setLegacyPattern(board.legacy)
+    return opencv_board
 
 
 def list_corners(board: Board, ids: Sequence[int] | None = None) -> Array:
     """Return inner corners (n, 2), board frame; all of them, or those with these OpenCV ids."""
     corners = np.asarray(make_opencv_board(board).getChessboardCorners(), dtype=np.float64)
-    chosen = corners if ids is None else corners[np.asarray(ids, dtype=int)]
+    selected = corners if ids is None else corners[np.asarray(ids, dtype=int)]
     # OpenCV's board has its origin at the top left corner and y down the page.
-    return np.column_stack([chosen[:, 0] - board.width_m / 2.0, board.height_m / 2.0 - chosen[:, 1]])
+    return np.column_stack([selected[:, 0] - board.width_m / 2.0, board.height_m / 2.0 - selected[:, 1]])
 
 
 def draw_board(board: Board, square_px: int) -> Image:
@@ -136,20 +136,20 @@ def draw_board(board: Board, square_px: int) -> Image:
 
 def list_black_cells(board: Board) -> list[tuple[float, float, float, float]]:
     """Return black rectangles (left, top, right, bottom) in metres from the board's top left corner, y down."""
-    made = make_opencv_board(board)
-    dictionary = made.getDictionary()
+    drawn = make_opencv_board(board)
+    dictionary = drawn.getDictionary()
     cells: list[tuple[float, float, float, float]] = []
     s = board.square_m
-    marked = {
+    marked_squares = {
         (int(np.floor(c[:, 0].mean() / s)), int(np.floor(c[:, 1].mean() / s)))
-        for c in (np.asarray(corners) for corners in made.getObjPoints())
+        for c in (np.asarray(corners) for corners in drawn.getObjPoints())
     }
-    black = (sum(next(iter(marked))) + 1) % 2
+    black = (sum(next(iter(marked_squares))) + 1) % 2
     for row in range(board.rows):
         for column in range(board.columns):
-            if (column, row) not in marked and (column + row) % 2 == black:
+            if (column, row) not in marked_squares and (column + row) % 2 == black:
                 cells.append((column * s, row * s, (column + 1) * s, (row + 1) * s))
-    for corners, number in zip(made.getObjPoints(), np.asarray(made.getIds()).ravel(), strict=True):
+    for corners, number in zip(drawn.getObjPoints(), np.asarray(drawn.getIds()).ravel(), strict=True):
         left, top = np.asarray(corners)[:, :2].min(axis=0)
         for x, y, cell in list_marker_cells(dictionary, int(number), board.marker_m):
             cells.append((left + x, top + y, left + x + cell, top + y + cell))
@@ -186,10 +186,10 @@ def make_board_page(board: Board, paper: str) -> PaperPage:
     cells = [
         PageBox(left + x, top - low, right - x, low - high) for x, high, right, low in list_black_cells(board)
     ]
-    below = bottom - _RULER_GAP_M
+    ruler_y = bottom - _RULER_GAP_M
     note = text("kit.board", square=brief(1000 * board.square_m))
-    words = PageText(note, width / 2.0, below - 0.008, centred=True)
-    shapes: tuple[Shape, ...] = (*cells, *make_ruler((width - RULER_M) / 2.0, below), words)
+    caption = PageText(note, width / 2.0, ruler_y - 0.008, centred=True)
+    shapes: tuple[Shape, ...] = (*cells, *make_ruler((width - RULER_M) / 2.0, ruler_y), caption)
     return PaperPage(width, height, shapes)
 
 
@@ -201,15 +201,15 @@ def fit_to_screen(board: Board, width_px: int, height_px: int, diagonal_inch: fl
     """Return ``board`` resized for a full screen at 100 %, and its grey picture (h, w). Raises SettingsError."""
     if not (width_px > 0 and height_px > 0 and math.isfinite(diagonal_inch) and 3.0 <= diagonal_inch <= 40.0):
         raise SettingsError(
-            f"A screen of {width_px}x{height_px} pixels and {diagonal_inch:g} inches can't be.",
+            f"A screen can't have {width_px}x{height_px} pixels and {diagonal_inch:g} inches.",
             remedy="Give its diagonal in inches and its upright size: --screen 6.1 --pixels 1170x2532",
         )
     pixel_m = diagonal_inch * 0.0254 / math.hypot(width_px, height_px)
-    fitting = (
+    max_square_px = (
         width_px / (board.columns + 2 * _MARGIN_SQUARES),
         height_px / (board.rows + 2 * _MARGIN_SQUARES),
     )
-    square_px = int(min(fitting))
+    square_px = int(min(max_square_px))
     cells = make_opencv_board(board).getDictionary().markerSize + 2
     cell_px = int(board.marker_m / board.square_m * square_px / cells)
     # A marker is centred in its square only if their sizes differ by an even number of pixels.
@@ -220,13 +220,13 @@ def fit_to_screen(board: Board, width_px: int, height_px: int, diagonal_inch: fl
             f"The board {board.name} has too many squares for {width_px}x{height_px} pixels.",
             remedy="Use a screen with more pixels, or print the board.",
         )
-    shown = replace(
+    resized = replace(
         board,
         name=f"{board.name}, on a screen of {diagonal_inch:g} inches",
         square_m=square_px * pixel_m,
         marker_m=cell_px * cells * pixel_m,
     )
-    picture = draw_board(shown, square_px)
+    picture = draw_board(resized, square_px)
     top, left = (height_px - picture.shape[0]) // 2, (width_px - picture.shape[1]) // 2
     screen = cv2.copyMakeBorder(
         picture,
@@ -237,4 +237,4 @@ def fit_to_screen(board: Board, width_px: int, height_px: int, diagonal_inch: fl
         cv2.BORDER_CONSTANT,
         value=(255,),
     )
-    return shown, np.asarray(screen, dtype=np.uint8)
+    return resized, np.asarray(screen, dtype=np.uint8)

@@ -29,7 +29,7 @@ _ROUNDS = 8
 #: Pixels around a corner that must be free of markers for a saddle fit, and its largest window. On OpenCV's tutorial
 #: photographs the saddle improves on the print alone: 0.15 px of residual instead of 0.19, closer to published values.
 _CLEAR_PX, _MAX_CLEAR_PX = 8, 10
-_KNOWN_PX = 0.5
+_ACCURATE_PX = 0.5
 #: Minimum narrow side of a square in pixels; smaller squares merge with their neighbours.
 _MIN_SQUARE_PX = 5.0
 #: Maximum distance of known points from the plane, in squares, and its minimum in pixels; others are misread.
@@ -62,27 +62,27 @@ class CornerFinder:
         ids, found = self._measure(grey, places, pixels)
         if len(ids) >= 4:
             # Corners known to half a pixel need no second pass.
-            near = len(ids) == len(places) and np.abs(found - pixels).max() < _KNOWN_PX
+            accurate = len(ids) == len(places) and np.abs(found - pixels).max() < _ACCURATE_PX
             # Repeat from the measured corners, which predict their neighbours better than markers do.
-            again, sharper = (ids, found) if near else self._measure(grey, self._places[ids], found)
-            if len(again) >= len(ids):
-                ids, found = again, sharper
-            clear = int(self._clear_squares * _measure_spacing(self._places[ids] / self._square_m, found))
-            if clear >= _CLEAR_PX:
-                found = _find_saddles(grey, found, min(clear, _MAX_CLEAR_PX))
+            new_ids, new_px = (ids, found) if accurate else self._measure(grey, self._places[ids], found)
+            if len(new_ids) >= len(ids):
+                ids, found = new_ids, new_px
+            clear_px = int(self._clear_squares * _measure_spacing(self._places[ids] / self._square_m, found))
+            if clear_px >= _CLEAR_PX:
+                found = _find_saddles(grey, found, min(clear_px, _MAX_CLEAR_PX))
         return ids, found
 
     def _measure(self, grey: Image, places: Array, pixels: Array) -> tuple[npt.NDArray[np.intp], Array]:
-        none = np.zeros(0, np.intp), np.zeros((0, 2))
+        empty = np.zeros(0, np.intp), np.zeros((0, 2))
         limit = max(_MIN_LIMIT_PX, _LIMIT_SQUARES * _measure_spacing(places / self._square_m, pixels))
         plane, _ = cv2.findHomography(places, pixels, cv2.RANSAC, limit)
         if plane is None:
-            return none
+            return empty
         homography = np.asarray(plane, dtype=np.float64)
         guess = _map_points(homography, self._places)
         # Add the lens's deviation from the homography, estimated from the nearest known points.
-        rest = pixels - _map_points(homography, places)
-        guess = guess + _blend_rest(self._places, places, rest, self._square_m)
+        residuals = pixels - _map_points(homography, places)
+        guess = guess + _interpolate_residuals(self._places, places, residuals, self._square_m)
         right, up = np.array([self._square_m, 0.0]), np.array([0.0, self._square_m])
         across = np.linalg.norm(_map_points(homography, self._places + right) - guess, axis=1)
         along = np.linalg.norm(_map_points(homography, self._places + up) - guess, axis=1)
@@ -94,40 +94,40 @@ class CornerFinder:
         inside = np.all((guess > reach + 2) & (guess < np.array([width, height]) - reach - 3), axis=1)
         ids = np.flatnonzero(inside & np.isfinite(square_px) & (square_px > _MIN_SQUARE_PX))
         if not len(ids):
-            return none
-        drawn = _map_points(homography, self._places[ids])
-        top_left = np.floor(np.minimum(guess[ids], drawn).min(axis=0)).astype(int) - reach - 4
-        size = np.ceil(np.maximum(guess[ids], drawn).max(axis=0)).astype(int) + reach + 5 - top_left
+            return empty
+        pattern_pixels = _map_points(homography, self._places[ids])
+        top_left = np.floor(np.minimum(guess[ids], pattern_pixels).min(axis=0)).astype(int) - reach - 4
+        size = np.ceil(np.maximum(guess[ids], pattern_pixels).max(axis=0)).astype(int) + reach + 5 - top_left
         pattern = self._draw_pattern(homography, top_left, size, float(np.median(square_px)))
         view = _blur(_crop(grey, top_left, size))
-        found, alike = _align(pattern, drawn - top_left, view, guess[ids] - top_left, reach)
+        found, correlations = _align(pattern, pattern_pixels - top_left, view, guess[ids] - top_left, reach)
         shift = np.linalg.norm(found + top_left - guess[ids], axis=1)
-        good = (alike > MIN_CORRELATION) & (shift < _MAX_SHIFT_SQUARES * square_px[ids])
+        good = (correlations > MIN_CORRELATION) & (shift < _MAX_SHIFT_SQUARES * square_px[ids])
         return ids[good], (found + top_left)[good]
 
     def _draw_pattern(self, homography: Array, top_left: Array, size: Array, square_px: float) -> FloatImage:
-        fine = _OVERSAMPLING if square_px < _SMALL_SQUARE_PX else 1
+        factor = _OVERSAMPLING if square_px < _SMALL_SQUARE_PX else 1
         # Print pixels to oversampled pixels: pixel centres are integers in both.
-        zoom = np.array([[fine, 0.0, (fine - 1) / 2.0], [0.0, fine, (fine - 1) / 2.0], [0.0, 0.0, 1.0]])
-        move = np.array([[1.0, 0.0, -top_left[0]], [0.0, 1.0, -top_left[1]], [0.0, 0.0, 1.0]])
-        matrix = zoom @ move @ homography @ np.linalg.inv(self._print_from_board)
-        wide = (int(size[0]) * fine, int(size[1]) * fine)
-        drawn = cv2.warpPerspective(self._print, matrix, wide, flags=cv2.INTER_LINEAR, borderValue=(255,))
+        scaling = np.array(
+            [[factor, 0.0, (factor - 1) / 2.0], [0.0, factor, (factor - 1) / 2.0], [0.0, 0.0, 1.0]]
+        )
+        shift_matrix = np.array([[1.0, 0.0, -top_left[0]], [0.0, 1.0, -top_left[1]], [0.0, 0.0, 1.0]])
+        matrix = scaling @ shift_matrix @ homography @ np.linalg.inv(self._print_from_board)
+        size_px = (int(size[0]) * factor, int(size[1]) * factor)
+        drawn = cv2.warpPerspective(self._print, matrix, size_px, flags=cv2.INTER_LINEAR, borderValue=(255,))
         return _blur(cv2.resize(drawn, (int(size[0]), int(size[1])), interpolation=cv2.INTER_AREA))
 
 
 def _measure_spacing(squares: Array, pixels: Array) -> float:
-    """Return a square's approximate size in pixels, from points in squares (n, 2) and in pixels (n, 2)."""
-    apart = np.linalg.norm(squares - np.roll(squares, 1, axis=0), axis=1)
-    seen = np.linalg.norm(pixels - np.roll(pixels, 1, axis=0), axis=1)
-    return float(np.median(seen / np.maximum(apart, 1e-6)))
+    spacing = np.linalg.norm(squares - np.roll(squares, 1, axis=0), axis=1)
+    spacing_px = np.linalg.norm(pixels - np.roll(pixels, 1, axis=0), axis=1)
+    return float(np.median(spacing_px / np.maximum(spacing, 1e-6)))
 
 
 def _find_saddles(grey: Image, pixels: Array, window_px: int) -> Array:
-    """Return the saddle points (n, 2) of the grey levels near ``pixels``."""
-    stop = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
+    criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
     start = pixels.astype(np.float32).reshape(-1, 1, 2)
-    found = cv2.cornerSubPix(grey, start, (window_px, window_px), (-1, -1), stop)
+    found = cv2.cornerSubPix(grey, start, (window_px, window_px), (-1, -1), criteria)
     return np.asarray(found, dtype=np.float64).reshape(-1, 2)
 
 
@@ -137,16 +137,17 @@ def _map_points(homography: Array, places: Array) -> Array:
         return np.asarray(points[:, :2] / np.where(points[:, 2:] > 1e-9, points[:, 2:], np.nan))
 
 
-def _blend_rest(where: Array, places: Array, left: Array, square_m: float) -> Array:
-    """Interpolate the residuals ``left`` (m, 2) at ``places`` to the points ``where`` (n, 2)."""
-    sound = np.linalg.norm(left, axis=1) < 4.0 * max(1.0, float(np.median(np.linalg.norm(left, axis=1))))
-    apart = np.linalg.norm(where[:, np.newaxis] - places[sound], axis=2) / square_m
-    weight = 1.0 / (apart**4 + 0.05)
-    return np.asarray(weight @ left[sound] / weight.sum(axis=1, keepdims=True))
+def _interpolate_residuals(targets: Array, places: Array, residuals: Array, square_m: float) -> Array:
+    """Interpolate the residuals ``residuals`` (m, 2) at ``places`` to the points ``targets`` (n, 2)."""
+    reliable = np.linalg.norm(residuals, axis=1) < 4.0 * max(
+        1.0, float(np.median(np.linalg.norm(residuals, axis=1)))
+    )
+    distances = np.linalg.norm(targets[:, np.newaxis] - places[reliable], axis=2) / square_m
+    weight = 1.0 / (distances**4 + 0.05)
+    return np.asarray(weight @ residuals[reliable] / weight.sum(axis=1, keepdims=True))
 
 
 def _crop(grey: Image, top_left: npt.NDArray[np.intp], size: npt.NDArray[np.intp]) -> Image:
-    """Return a rectangle of the picture; the picture's border pixels are repeated outside of it."""
     (left, top), (width, height) = top_left, size
     edge = max(0, -left, -top, left + width - grey.shape[1], top + height - grey.shape[0])
     if edge:
@@ -167,30 +168,29 @@ def _align(
     """
     x, y = np.meshgrid(np.arange(-reach, reach + 1.0), np.arange(-reach, reach + 1.0))
     offsets = np.column_stack([x.ravel(), y.ravel()])
-    wanted = _sample(pattern, drawn, offsets)
-    ahead, behind = np.array([0.5, 0.0]), np.array([0.0, 0.5])
-    slope_x = _sample(pattern, drawn + ahead, offsets) - _sample(pattern, drawn - ahead, offsets)
-    slope_y = _sample(pattern, drawn + behind, offsets) - _sample(pattern, drawn - behind, offsets)
+    expected = _sample(pattern, drawn, offsets)
+    half_x, half_y = np.array([0.5, 0.0]), np.array([0.0, 0.5])
+    slope_x = _sample(pattern, drawn + half_x, offsets) - _sample(pattern, drawn - half_x, offsets)
+    slope_y = _sample(pattern, drawn + half_y, offsets) - _sample(pattern, drawn - half_y, offsets)
     # Columns of the normal equations: shift in x and y, contrast, brightness. Outer pixels count less.
     weight = np.exp(-0.5 * (np.sum(offsets**2, axis=1) / (0.7 * reach) ** 2))
-    columns = np.stack([slope_x, slope_y, wanted, np.ones_like(wanted)], axis=2)
+    columns = np.stack([slope_x, slope_y, expected, np.ones_like(expected)], axis=2)
     normal = np.einsum("nki,k,nkj->nij", columns, weight, columns) + 1e-6 * np.eye(4)
     inverse = np.linalg.inv(normal)
     found = guess.copy()
     for _ in range(_ROUNDS):
-        seen = _sample(view, found, offsets)
-        answer = np.einsum("nij,nj->ni", inverse, np.einsum("nki,k,nk->ni", columns, weight, seen))
-        contrast = np.where(np.abs(answer[:, 2]) > 0.02, answer[:, 2], np.inf)
+        observed = _sample(view, found, offsets)
+        solution = np.einsum("nij,nj->ni", inverse, np.einsum("nki,k,nk->ni", columns, weight, observed))
+        contrast = np.where(np.abs(solution[:, 2]) > 0.02, solution[:, 2], np.inf)
         # Shifting the picture by d gives the pattern minus d times its slope.
-        step = np.clip(-answer[:, :2] / contrast[:, np.newaxis], -1.5, 1.5)
+        step = np.clip(-solution[:, :2] / contrast[:, np.newaxis], -1.5, 1.5)
         found = found + step
         if float(np.abs(step).max()) < 2e-3:
             break
-    return found, _correlate(wanted, _sample(view, found, offsets), weight)
+    return found, _correlate(expected, _sample(view, found, offsets), weight)
 
 
 def _sample(picture: FloatImage, centres: Array, offsets: Array) -> Array:
-    """Return the grey levels (n, k) at ``centres`` (n, 2) plus ``offsets`` (k, 2)."""
     places = (centres[:, np.newaxis] + offsets).astype(np.float32)
     levels = cv2.remap(
         picture, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
@@ -198,11 +198,10 @@ def _sample(picture: FloatImage, centres: Array, offsets: Array) -> Array:
     return np.asarray(levels, dtype=np.float64)
 
 
-def _correlate(wanted: Array, seen: Array, weight: Array) -> Array:
-    """Return the weighted correlation (n,) of two sets of patches (n, k)."""
+def _correlate(expected: Array, observed: Array, weight: Array) -> Array:
     share = weight / weight.sum()
-    a = wanted - (wanted @ share)[:, np.newaxis]
-    b = seen - (seen @ share)[:, np.newaxis]
+    a = expected - (expected @ share)[:, np.newaxis]
+    b = observed - (observed @ share)[:, np.newaxis]
     return np.asarray((a * b) @ share / np.sqrt((a * a) @ share * ((b * b) @ share) + 1e-9))
 
 
@@ -250,13 +249,13 @@ class BoardFinder:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        made = make_opencv_board(board)
-        self._markers = cv2.aruco.ArucoDetector(made.getDictionary())
+        drawn = make_opencv_board(board)
+        self._markers = cv2.aruco.ArucoDetector(drawn.getDictionary())
         self._reader = CornerFinder(board)
         centre = np.array([board.width_m / 2.0, board.height_m / 2.0])
         self._marker_places = {
             int(number): (np.asarray(corners, dtype=np.float64)[:, :2] - centre) * (1.0, -1.0)
-            for number, corners in zip(np.ravel(made.getIds()), made.getObjPoints(), strict=True)
+            for number, corners in zip(np.ravel(drawn.getIds()), drawn.getObjPoints(), strict=True)
         }
 
     def find(self, image: Image) -> BoardView | plane_pose.NoPlane:
@@ -266,14 +265,16 @@ class BoardFinder:
         numbers = [number for number, _ in markers]
         if len(numbers) - len(set(numbers)) >= MIN_FOREIGN:
             return plane_pose.NoPlane(plane_pose.PlaneFault.TWO)
-        ours = [(number, corners) for number, corners in markers if number in self._marker_places]
-        off = self._measure_offsets(ours)
-        agreeing = [marker for marker, away in zip(ours, off, strict=True) if away <= _AGREE_SIZES]
-        foreign_markers = [marker for marker, away in zip(ours, off, strict=True) if away > _AGREE_SIZES]
-        if len(foreign_markers) >= MIN_FOREIGN:
-            second = len(agreeing) >= _MIN_AGREEMENT * len(ours) and _lie_outside(foreign_markers, agreeing)
+        known = [(number, corners) for number, corners in markers if number in self._marker_places]
+        offsets = self._measure_offsets(known)
+        agreeing = [marker for marker, offset in zip(known, offsets, strict=True) if offset <= _AGREE_SIZES]
+        foreign = [marker for marker, offset in zip(known, offsets, strict=True) if offset > _AGREE_SIZES]
+        if len(foreign) >= MIN_FOREIGN:
+            is_second = len(agreeing) >= _MIN_AGREEMENT * len(known) and _are_mostly_outside(
+                foreign, agreeing
+            )
             return plane_pose.NoPlane(
-                plane_pose.PlaneFault.TWO if second else plane_pose.PlaneFault.WRONG_BOARD
+                plane_pose.PlaneFault.TWO if is_second else plane_pose.PlaneFault.WRONG_BOARD
             )
         if len(agreeing) < MIN_MARKERS:
             return plane_pose.NoPlane(self._explain_failure(grey, len(numbers)))
@@ -281,14 +282,14 @@ class BoardFinder:
         ids, pixels = self._reader.find(grey, places, np.concatenate([corners for _, corners in agreeing]))
         if len(ids) < MIN_CORNERS:
             return plane_pose.NoPlane(self._explain_failure(grey, len(numbers)))
-        chosen = list_corners(self.board, ids.tolist())
-        if np.linalg.matrix_rank(chosen - chosen.mean(axis=0), tol=0.5 * self.board.square_m) < 2:
+        places_found = list_corners(self.board, ids.tolist())
+        if np.linalg.matrix_rank(places_found - places_found.mean(axis=0), tol=0.5 * self.board.square_m) < 2:
             return plane_pose.NoPlane(plane_pose.PlaneFault.COVERED)
-        return BoardView(ids, pixels, chosen)
+        return BoardView(ids, pixels, places_found)
 
     def find_pose(self, camera: CameraModel, image: Image) -> plane_pose.PlanePose | plane_pose.NoPlane:
-        sight = self.find(image)
-        return sight if isinstance(sight, plane_pose.NoPlane) else self.solve_pose(camera, sight)
+        view = self.find(image)
+        return view if isinstance(view, plane_pose.NoPlane) else self.solve_pose(camera, view)
 
     def find_pose_near(
         self, camera: CameraModel, image: Image, near: Pose
@@ -304,24 +305,24 @@ class BoardFinder:
                 return pose
         return self.find_pose(camera, image)
 
-    def solve_pose(self, camera: CameraModel, sight: BoardView) -> plane_pose.PlanePose | plane_pose.NoPlane:
-        pose = plane_pose.solve_plane(camera, sight.places, sight.pixels)
+    def solve_pose(self, camera: CameraModel, view: BoardView) -> plane_pose.PlanePose | plane_pose.NoPlane:
+        pose = plane_pose.solve_plane(camera, view.places, view.pixels)
         if pose is None:
             return plane_pose.NoPlane(plane_pose.PlaneFault.COVERED)
-        if pose.error_px > MAX_ERROR_PX or self._is_bent(camera, sight, pose):
+        if pose.error_px > MAX_ERROR_PX or self._is_bent(camera, view, pose):
             return plane_pose.NoPlane(plane_pose.PlaneFault.NOT_FLAT)
         return pose
 
-    def _is_bent(self, camera: CameraModel, sight: BoardView, pose: plane_pose.PlanePose) -> bool:
-        """Whether the corners lie on a bent sheet, whose pose as a plane would be wrong by centimetres."""
-        if pose.error_px < _SURELY_FLAT_PX or len(sight.ids) < 2 * MIN_CORNERS:
+    def _is_bent(self, camera: CameraModel, view: BoardView, pose: plane_pose.PlanePose) -> bool:
+        """Whether the corners are on a bent sheet, whose pose as a plane would be wrong by centimetres."""
+        if pose.error_px < _SURELY_FLAT_PX or len(view.ids) < 2 * MIN_CORNERS:
             return False
-        x, y = sight.places.T
+        x, y = view.places.T
 
         def residuals(p: Array) -> Array:
             heights = p[6] * x * x + p[7] * y * y + p[8] * x * y
             return np.asarray(
-                (plane_pose.project(camera, p, np.column_stack([x, y, heights])) - sight.pixels).ravel()
+                (plane_pose.project(camera, p, np.column_stack([x, y, heights])) - view.pixels).ravel()
             )
 
         fit = plane_pose.fit_residuals(
@@ -332,11 +333,10 @@ class BoardFinder:
         reach = np.array([across**2, along**2, across * along]) / 4.0
         height = np.abs(fit.parameters[6:]) * reach
         sigma = np.sqrt(np.diag(fit.covariance(plane_pose.MIN_SIGMA_PX))[6:]) * reach
-        bent = (height > _MAX_ARCH * max(across, along)) & (height > _SURE_SIGMAS * sigma)
-        return bool(bent.any())
+        is_bent = (height > _MAX_ARCH * max(across, along)) & (height > _SURE_SIGMAS * sigma)
+        return bool(is_bent.any())
 
     def _find_markers(self, grey: Image) -> list[tuple[int, Array]]:
-        """Return numbers and corners (4, 2) of all markers of the dictionary."""
         if grey.shape[1] >= _LARGE_WIDTH_PX:
             # Markers only give rough positions: a quarter of the pixels is enough if the board is large enough.
             half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
@@ -354,19 +354,18 @@ class BoardFinder:
             for number, corners in zip(np.ravel(numbers), found, strict=True)
         ]
 
-    def _measure_offsets(self, ours: list[tuple[int, Array]]) -> Array:
-        """Return each marker's distance (n,) from its place according to the majority, in marker diagonals."""
-        if len(ours) < MIN_MARKERS:
-            return np.zeros(len(ours))
-        places = np.concatenate([self._marker_places[number] for number, _ in ours])
-        pixels = np.concatenate([corners for _, corners in ours])
-        size = float(np.median([np.linalg.norm(corners[0] - corners[2]) for _, corners in ours]))
+    def _measure_offsets(self, known: list[tuple[int, Array]]) -> Array:
+        if len(known) < MIN_MARKERS:
+            return np.zeros(len(known))
+        places = np.concatenate([self._marker_places[number] for number, _ in known])
+        pixels = np.concatenate([corners for _, corners in known])
+        size = float(np.median([np.linalg.norm(corners[0] - corners[2]) for _, corners in known]))
         homography, _ = cv2.findHomography(places, pixels, cv2.RANSAC, _AGREE_SIZES * size)
         if homography is None:
-            return np.full(len(ours), np.inf)
+            return np.full(len(known), np.inf)
         expected = cv2.perspectiveTransform(places[:, np.newaxis], homography).reshape(-1, 2)
-        apart = np.linalg.norm(pixels - expected, axis=1).reshape(-1, 4).mean(axis=1)
-        return np.asarray(apart / size, dtype=np.float64)
+        distances = np.linalg.norm(pixels - expected, axis=1).reshape(-1, 4).mean(axis=1)
+        return np.asarray(distances / size, dtype=np.float64)
 
     def _explain_failure(self, grey: Image, marker_count: int) -> plane_pose.PlaneFault:
         if marker_count >= 4:
@@ -377,8 +376,8 @@ class BoardFinder:
                 else plane_pose.PlaneFault.COVERED
             )
         reason = explain_absence(grey)
-        nothing_here = reason is plane_pose.PlaneFault.ABSENT and marker_count == 0
-        if nothing_here and len(self._detect_markers(np.ascontiguousarray(grey[:, ::-1]))) >= 4:
+        is_nothing_found = reason is plane_pose.PlaneFault.ABSENT and marker_count == 0
+        if is_nothing_found and len(self._detect_markers(np.ascontiguousarray(grey[:, ::-1]))) >= 4:
             return plane_pose.PlaneFault.MIRRORED
         return (
             plane_pose.PlaneFault.COVERED
@@ -387,9 +386,9 @@ class BoardFinder:
         )
 
 
-def _lie_outside(some: list[tuple[int, Array]], others: list[tuple[int, Array]]) -> bool:
+def _are_mostly_outside(markers: list[tuple[int, Array]], others: list[tuple[int, Array]]) -> bool:
     outline = cv2.convexHull(np.concatenate([corners for _, corners in others]).astype(np.float32))
-    middles = [corners.mean(axis=0) for _, corners in some]
+    middles = [corners.mean(axis=0) for _, corners in markers]
     outside = [cv2.pointPolygonTest(outline, (float(x), float(y)), False) < 0 for x, y in middles]
     return 2 * sum(outside) > len(outside)
 
@@ -404,8 +403,8 @@ def measure_sharpness(grey: Image) -> float:
     step = max(1, round(grey.shape[1] / 640))
     small = cv2.resize(grey, None, fx=1.0 / step, fy=1.0 / step, interpolation=cv2.INTER_AREA)
     # Blur a little first, because a sensor's noise looks like sharpness.
-    soft = cv2.GaussianBlur(small, (0, 0), 1.0)
-    return float(cv2.Laplacian(soft, cv2.CV_64F).var())
+    blurred = cv2.GaussianBlur(small, (0, 0), 1.0)
+    return float(cv2.Laplacian(blurred, cv2.CV_64F).var())
 
 
 def explain_absence(grey: Image) -> plane_pose.PlaneFault:

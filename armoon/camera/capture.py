@@ -76,14 +76,14 @@ class CameraThread:
         self.fault: CameraError | None = None
         """Reason why the camera is gone, or why the video stopped before its end."""
         self._stop = threading.Event()
-        self._gone = False
-        self._ended = False
+        self._is_lost = False
+        self._has_ended = False
         self._changed_s = self._clock.now_s()
         self._uncovered_s = self._changed_s
         self._last_time_s = -1.0
         self._fingerprint = -1
         self._covered = False
-        self._anchor_s: float | None = None
+        self._clock_offset_s: float | None = None
         # A daemon, so that a hanging camera driver can't keep the program from ending.
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
@@ -94,9 +94,9 @@ class CameraThread:
     @property
     def state(self) -> CameraState:
         """Current state, computed on access so that a hanging driver is detected too."""
-        if self._ended:
+        if self._has_ended:
             return CameraState.ENDED
-        if self._gone:
+        if self._is_lost:
             return CameraState.GONE
         if not self._source.live:
             return CameraState.RUNNING  # a file or the rendered camera is only as slow as the machine
@@ -123,20 +123,20 @@ class CameraThread:
 
     def _run(self) -> None:
         try:
-            while not self._stop.is_set() and not self._ended:
+            while not self._stop.is_set() and not self._has_ended:
                 try:
                     frame = read_frame(self._source)
                 except CameraError as fault:
                     self._handle_loss(fault)
                     continue
                 if frame is None:
-                    self._ended = True
+                    self._has_ended = True
                 else:
                     self._deliver(frame)
         finally:
             # Close in the reading thread: OpenCV crashes when a capture is released during a read.
             self._source.close()
-            self._ended = True
+            self._has_ended = True
             self.frames.close()
 
     def _deliver(self, frame: Frame) -> None:
@@ -162,36 +162,34 @@ class CameraThread:
         self.delivered += 1
 
     def _wait_until_due(self, stamp_s: float) -> float:
-        """Wait until a frame with this stamp is due; return its time on our clock."""
         now_s = self._clock.now_s()
-        if self._anchor_s is None:
-            self._anchor_s = now_s - stamp_s
-        due_s = self._anchor_s + stamp_s
+        if self._clock_offset_s is None:
+            self._clock_offset_s = now_s - stamp_s
+        due_s = self._clock_offset_s + stamp_s
         if due_s > now_s:
             self._stop.wait(due_s - now_s)
             return due_s
         # Decoding or rendering was too slow: continue from here instead of catching up.
-        self._anchor_s = now_s - stamp_s
+        self._clock_offset_s = now_s - stamp_s
         return now_s
 
     def _handle_loss(self, fault: CameraError) -> None:
-        """Report the loss and wait until the camera is back; a broken video ends."""
         self.fault = fault
         if not self._source.live:
-            self._ended = True
+            self._has_ended = True
             return
-        self._gone = True
+        self._is_lost = True
         self._source.close()
         while not self._stop.wait(self._reconnect_every_s):
             try:
                 source = self._factory()
-            except CameraError as still_gone:
-                self.fault = still_gone
+            except CameraError as error:
+                self.fault = error
                 continue
             except Exception:  # a driver that fails while its camera reconnects
                 continue
             if (source.width, source.height) == (self.width, self.height):
-                self._source, self.fault, self._gone = source, None, False
+                self._source, self.fault, self._is_lost = source, None, False
                 self.reconnections += 1
                 self._changed_s = self._uncovered_s = self._clock.now_s()
                 return
@@ -232,12 +230,12 @@ class Orientation:
     def turn_upright(self, image: Image) -> Image:
         """Return the corrected picture, C-contiguous."""
         picture = image[:, ::-1] if self.mirrored else image
-        turned = (
+        rotated = (
             cv2.rotate(np.ascontiguousarray(picture), _TURNS[self.quarter_turns])
             if self.quarter_turns
             else picture
         )
-        return np.ascontiguousarray(turned, dtype=np.uint8)
+        return np.ascontiguousarray(rotated, dtype=np.uint8)
 
     def turn_camera_upright(self, camera: CameraModel) -> CameraModel:
         """Return the camera model of ``turn_upright``'s pictures, for a camera calibrated with uncorrected ones."""
@@ -273,9 +271,9 @@ class OrientedSource:
     def __init__(self, source: FrameSource, orientation: Orientation) -> None:
         self._source = source
         self._orientation = orientation
-        aside = orientation.quarter_turns % 2 == 1
-        self.width = source.height if aside else source.width
-        self.height = source.width if aside else source.height
+        is_sideways = orientation.quarter_turns % 2 == 1
+        self.width = source.height if is_sideways else source.width
+        self.height = source.width if is_sideways else source.height
         self.rate_hz = source.rate_hz
         self.live = source.live
         self.description = source.description

@@ -1,4 +1,4 @@
-"""Guides a player through a calibration: selects good pictures, names missing ones, and ends with enough."""
+"""Guides a player through a calibration: selects good pictures, tells which ones are missing, and ends with enough."""
 
 from __future__ import annotations
 
@@ -88,11 +88,11 @@ class CaptureGuide:
         self.coverage: npt.NDArray[np.intp] = np.zeros((COVERAGE_ROWS, COVERAGE_COLUMNS), dtype=np.intp)
         """Number of corners seen in each cell of the picture."""
         self._view_poses: list[_ViewPose] = []
-        self._last: tuple[float, BoardView] | None = None
+        self._last_view: tuple[float, BoardView] | None = None
 
     @property
     def is_done(self) -> bool:
-        enough = len(self.sights) >= ENOUGH_VIEWS and self._missing_tilt() is None and self.is_covered
+        enough = len(self.sights) >= ENOUGH_VIEWS and self._find_missing_tilt() is None and self.is_covered
         return enough or len(self.sights) >= MAX_VIEWS
 
     @property
@@ -105,10 +105,10 @@ class CaptureGuide:
             return Advice(False, Hint.DONE)
         sight = self._finder.find(frame.image)
         if isinstance(sight, NoPlane):
-            self._last = None
+            self._last_view = None
             return Advice(False, Hint.SHOW, sight)
         speed = self._measure_speed(frame.time_s, sight)
-        self._last = (frame.time_s, sight)
+        self._last_view = (frame.time_s, sight)
         if speed is None or speed > MAX_SPEED_PX_S * self._guess.width / 640.0:
             return Advice(False, Hint.HOLD_STILL)
         if measure_edge_sharpness(to_grey(frame.image), sight) * self._guess.width / 640.0 < MIN_EDGE:
@@ -124,7 +124,7 @@ class CaptureGuide:
         return Advice(True, Hint.DONE if self.is_done else Hint.TAKEN)
 
     def _choose_hint(self) -> tuple[Hint, None, tuple[int, int] | None]:
-        tilt = self._missing_tilt()
+        tilt = self._find_missing_tilt()
         if tilt is not None:
             return tilt, None, None
         if not self.is_covered:
@@ -132,7 +132,7 @@ class CaptureGuide:
             return Hint.FILL, None, (column, row)
         return Hint.MOVE_ON, None, None
 
-    def _missing_tilt(self) -> Hint | None:
+    def _find_missing_tilt(self) -> Hint | None:
         return next((hint for hint, done in self._check_tilts().items() if not done), None)
 
     def _check_tilts(self) -> dict[Hint, bool]:
@@ -145,25 +145,24 @@ class CaptureGuide:
         }
 
     def _measure_speed(self, time_s: float, sight: BoardView) -> float | None:
-        """Return the speed since the last view, in pixels per second; None without one."""
-        if self._last is None or not 0.0 < time_s - self._last[0] <= _STILL_WITHIN_S:
+        if self._last_view is None or not 0.0 < time_s - self._last_view[0] <= _STILL_WITHIN_S:
             return None
-        before = {int(i): p for i, p in zip(self._last[1].ids, self._last[1].pixels, strict=True)}
-        moves = [
-            np.linalg.norm(p - before[int(i)])
+        previous = {int(i): p for i, p in zip(self._last_view[1].ids, self._last_view[1].pixels, strict=True)}
+        shifts = [
+            np.linalg.norm(p - previous[int(i)])
             for i, p in zip(sight.ids, sight.pixels, strict=True)
-            if int(i) in before
+            if int(i) in previous
         ]
-        return float(np.median(moves)) / (time_s - self._last[0]) if moves else None
+        return float(np.median(shifts)) / (time_s - self._last_view[0]) if shifts else None
 
     def _measure_view(self, sight: BoardView) -> _ViewPose | None:
         pose = solve_plane(self._guess, sight.places, sight.pixels)
         if pose is None:
             return None
-        facing = mat_from_quat(pose.camera_from_sheet.rotation)[:, 2]
+        normal = mat_from_quat(pose.camera_from_sheet.rotation)[:, 2]
         x, y = sight.pixels.mean(axis=0) / self._guess.width
         # Tilt of the board's face: to the right (x) and down (y) in the picture.
-        tilt = (math.atan2(facing[0], -facing[2]), math.atan2(facing[1], -facing[2]))
+        tilt = (math.atan2(normal[0], -normal[2]), math.atan2(normal[1], -normal[2]))
         return _ViewPose(float(x), float(y), 1.0 / pose.camera_from_sheet.position[2], tilt)
 
     @staticmethod
@@ -178,15 +177,15 @@ class CaptureGuide:
 def measure_edge_sharpness(grey: npt.NDArray[np.uint8], sight: BoardView) -> float:
     """Return the median over the corners of the maximum slope per pixel over the contrast: 0.5 in focus."""
     reach = 7
-    steep = []
+    sharpness = []
     for x, y in np.round(sight.pixels).astype(int):
         patch = grey[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].astype(np.float64)
         if patch.shape != (2 * reach + 1, 2 * reach + 1):
             continue
         contrast = float(np.percentile(patch, 90) - np.percentile(patch, 10))
         slope = np.hypot(*np.gradient(patch))
-        steep.append(float(np.percentile(slope, 95)) / max(contrast, 1.0))
-    return float(np.median(steep)) if steep else 0.0
+        sharpness.append(float(np.percentile(slope, 95)) / max(contrast, 1.0))
+    return float(np.median(sharpness)) if sharpness else 0.0
 
 
 #: Maximum frames of a capture: five minutes at 30 Hz.
@@ -198,7 +197,7 @@ ReportAdvice = Callable[[CaptureGuide, Advice], None]
 def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: ReportAdvice) -> Calibration:
     """Guide the capture until there are enough views, or the file ends. Raises CameraError."""
     guide = CaptureGuide(finder, source.width, source.height)
-    last: Advice | None = None
+    last_advice: Advice | None = None
     for _ in range(MAX_FRAMES):
         try:
             frame = source.read()
@@ -209,9 +208,9 @@ def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: ReportA
         if frame is None or guide.is_done:
             break
         advice = guide.examine_frame(frame)
-        if advice != last:
+        if advice != last_advice:
             say(guide, advice)
-            last = advice
+            last_advice = advice
     return calibrate(guide.sights, source.width, source.height)
 
 
@@ -222,7 +221,7 @@ def calibrate_from_pictures(
     sights: list[BoardView] = []
     size: tuple[int, int] | None = None
     for path in paths:
-        # Ignore the orientation tag: the lens doesn't turn with the display.
+        # Ignore the orientation tag, because the lens doesn't turn with the display.
         image = read_photograph(path)
         if size is not None and size != (image.shape[1], image.shape[0]):
             raise CameraError(
@@ -230,13 +229,13 @@ def calibrate_from_pictures(
                 remedy="Give photographs of one camera at one size, none of them cropped.",
             )
         size = (image.shape[1], image.shape[0])
-        found = finder.find(image)
-        say(path, found if isinstance(found, NoPlane) else None)
-        if not isinstance(found, NoPlane):
-            sights.append(found)
+        sight = finder.find(image)
+        say(path, sight if isinstance(sight, NoPlane) else None)
+        if not isinstance(sight, NoPlane):
+            sights.append(sight)
     if size is None:
         raise CameraError("No pictures were given.", remedy="Name at least four photographs of the board.")
-    return calibrate(_thin_out(sights), *size)
+    return calibrate(_select_evenly(sights), *size)
 
 
 def format_coverage(guide: CaptureGuide) -> str:
@@ -252,7 +251,7 @@ def format_hint(advice: Advice) -> str:
     return text(f"calibrate.{advice.hint.value}")
 
 
-def _thin_out(sights: list[BoardView]) -> list[BoardView]:
+def _select_evenly(sights: list[BoardView]) -> list[BoardView]:
     """Return at most ``MAX_VIEWS`` views, evenly chosen: more take time and add nothing."""
     if len(sights) <= MAX_VIEWS:
         return sights

@@ -27,7 +27,7 @@ MIN_APART = 0.04
 MIN_HEIGHT = 0.05
 #: Maximum error (one sigma) with which grips still reach their objects.
 MAX_ERROR_MM = 40.0
-#: Time and radius (shares of the width) of a resting fingertip that points; distance it must leave by before the next.
+#: Time for which a pointing fingertip rests, and its maximum motion; motion before the next (shares of the width).
 DWELL_S, DWELL_RADIUS, LEAVE_RADIUS = 0.8, 0.012, 0.03
 #: Seconds for which the tracker may lose a resting finger.
 DWELL_GAP_S = 0.25
@@ -80,7 +80,7 @@ class PointingState:
     """Progress of the player."""
 
     points_px: tuple[Vec2, ...]
-    wanted: Corner | None
+    next_corner: Corner | None
     """The next corner; None when the table is complete."""
     dwell: float
     """Progress of a resting finger, 0 to 1, for a ring that fills."""
@@ -92,7 +92,7 @@ class PointingState:
     def hint_key(self) -> str:
         if self.fault is not None:
             return f"points.fault.{self.fault.value}"
-        return "points.done" if self.wanted is None else f"points.{self.wanted.value}"
+        return "points.done" if self.next_corner is None else f"points.{self.next_corner.value}"
 
 
 class CornerPicker:
@@ -103,7 +103,7 @@ class CornerPicker:
         low, high = SIDE_RANGE_M
         if not (math.isfinite(near_side_m) and low <= near_side_m <= high):
             raise CameraError(
-                f"A table whose near side measures {near_side_m:g} m can't be.",
+                f"A table's near side can't be {near_side_m:g} m long.",
                 remedy=f"Measure it from corner to corner; {low:g} to {high:g} m make sense.",
             )
         self._camera = camera
@@ -112,15 +112,15 @@ class CornerPicker:
         self._fault: CornerFault | None = None
         self._table: PointedTable | None = None
         # A finger: its positions since it came to rest, the first and last time, and the last point.
-        self._resting: list[Vec2] = []
+        self._rest_px: list[Vec2] = []
         self._since_s = self._seen_s = -math.inf
-        self._left: Vec2 | None = None
+        self._last_corner_px: Vec2 | None = None
 
     @property
     def pointing(self) -> PointingState:
-        wanted = None if len(self._points) == 4 else list(Corner)[len(self._points)]
-        dwell = min(1.0, (self._seen_s - self._since_s) / DWELL_S) if self._resting else 0.0
-        return PointingState(tuple(self._points), wanted, dwell, self._fault, self._table)
+        next_corner = None if len(self._points) == 4 else list(Corner)[len(self._points)]
+        dwell = min(1.0, (self._seen_s - self._since_s) / DWELL_S) if self._rest_px else 0.0
+        return PointingState(tuple(self._points), next_corner, dwell, self._fault, self._table)
 
     def add_click(self, drawn_px: Vec2) -> PointingState:
         """Add a mouse click on the drawn picture (undistorted camera pixels, not mirrored)."""
@@ -131,30 +131,30 @@ class CornerPicker:
         """Track a fingertip (camera pixels) or None; it adds a corner by resting."""
         if tip_px is None or not all(map(math.isfinite, tip_px)):
             if time_s - self._seen_s > DWELL_GAP_S:
-                self._resting = []
+                self._rest_px = []
             return self.pointing
-        if self._left is not None:
-            if math.dist(tip_px, self._left) < LEAVE_RADIUS * self._camera.width:
+        if self._last_corner_px is not None:
+            if math.dist(tip_px, self._last_corner_px) < LEAVE_RADIUS * self._camera.width:
                 return self.pointing
-            self._left = None
-        if not self._resting or math.dist(tip_px, self._middle()) > DWELL_RADIUS * self._camera.width:
-            self._resting, self._since_s = [], time_s
-        self._resting.append(tip_px)
+            self._last_corner_px = None
+        if not self._rest_px or math.dist(tip_px, self._rest_centre()) > DWELL_RADIUS * self._camera.width:
+            self._rest_px, self._since_s = [], time_s
+        self._rest_px.append(tip_px)
         self._seen_s = time_s
         if time_s - self._since_s < DWELL_S:
             return self.pointing
-        middle, self._resting, self._left = self._middle(), [], tip_px
-        return self._add_corner(middle)
+        corner_px, self._rest_px, self._last_corner_px = self._rest_centre(), [], tip_px
+        return self._add_corner(corner_px)
 
     def undo(self) -> PointingState:
         if self._points:
             self._points.pop()
         self._table = self._fault = None
-        self._resting = []
+        self._rest_px = []
         return self.pointing
 
-    def _middle(self) -> Vec2:
-        x, y = np.mean(self._resting, axis=0)
+    def _rest_centre(self) -> Vec2:
+        x, y = np.mean(self._rest_px, axis=0)
         return (float(x), float(y))
 
     def _add_corner(self, point: Vec2) -> PointingState:
@@ -170,10 +170,10 @@ class CornerPicker:
 
     def _check_corner(self, points: list[Vec2]) -> CornerFault | None:
         width, height = self._camera.width, self._camera.height
-        (x, y), before = points[-1], points[:-1]
+        (x, y), earlier = points[-1], points[:-1]
         if not (-0.5 <= x <= width - 0.5 and -0.5 <= y <= height - 0.5):
             return CornerFault.OUTSIDE
-        if any(math.dist(points[-1], other) < MIN_APART * width for other in before):
+        if any(math.dist(points[-1], other) < MIN_APART * width for other in earlier):
             return CornerFault.TOO_NEAR
         return _check_order(np.array(points))
 
@@ -191,17 +191,16 @@ def solve_table(
     fault = _check_order(points[:3]) or _check_order(points)
     if fault is not None:
         return fault
-    found = solve_rectangle(camera, points, near_side_m)
-    if isinstance(found, NoPlane):
+    solution = solve_rectangle(camera, points, near_side_m)
+    if isinstance(solution, NoPlane):
         return CornerFault.NO_RECTANGLE
-    pose, depth_m = found
+    pose, depth_m = solution
     if pose.error_mm > MAX_ERROR_MM or not low <= depth_m <= high:
         return CornerFault.UNSURE
     return PointedTable(tuple((float(x), float(y)) for x, y in points), near_side_m, depth_m, pose)
 
 
 def _check_order(points: Array) -> CornerFault | None:
-    """Check that up to four corners go clockwise from the far left, without three on a line."""
     if len(points) == 2 and points[1, 0] <= points[0, 0]:
         return CornerFault.ORDER
     if len(points) < 3:
@@ -210,11 +209,11 @@ def _check_order(points: Array) -> CornerFault | None:
     if len(points) == 4:
         corners += [points[[2, 3, 0]], points[[3, 0, 1]]]
     for a, b, c in corners:
-        turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+        area = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
         longest = max(np.linalg.norm(b - a), np.linalg.norm(c - b), np.linalg.norm(c - a))
-        if abs(turn) < MIN_HEIGHT * longest**2:
+        if abs(area) < MIN_HEIGHT * longest**2:
             return CornerFault.ON_A_LINE
-        if turn < 0.0:
+        if area < 0.0:
             return CornerFault.ORDER
     return None
 
@@ -236,10 +235,10 @@ def get_table_path(folder: Path, camera: str, width: int, height: int) -> Path:
 def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTable) -> Path:
     """Save a table and return its path. Raises CameraError: not writable."""
     path = get_table_path(folder, camera, model.width, model.height)
-    kept = _StoredTable(camera, table.near_side_m, table.points_px)
+    stored = _StoredTable(camera, table.near_side_m, table.points_px)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, encode_json(kept, indent=2) + b"\n")
+        write_whole(path, encode_json(stored, indent=2) + b"\n")
     except OSError as error:
         raise CameraError(
             f"The table {path} can't be kept ({error.strerror}).",
@@ -258,12 +257,12 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
         content = read_bytes(path)
     except (OSError, MalformedError) as error:
         raise CameraError(f"The table {path} can't be read.", remedy=_REMEDY) from error
-    kept = decode_json(_StoredTable, content, broken, _REMEDY, error=CameraError)
-    if kept.camera != camera:
-        raise CameraError(f"{broken} (it is of the camera {short_repr(kept.camera)}).", remedy=_REMEDY)
-    if not all(_is_plausible(model, point) for point in kept.points_px):
+    stored = decode_json(_StoredTable, content, broken, _REMEDY, error=CameraError)
+    if stored.camera != camera:
+        raise CameraError(f"{broken} (it is of the camera {short_repr(stored.camera)}).", remedy=_REMEDY)
+    if not all(_is_plausible(model, point) for point in stored.points_px):
         raise CameraError(f"{broken} (a corner lies far outside the picture).", remedy=_REMEDY)
-    table = solve_table(model, kept.points_px, kept.near_side_m)
+    table = solve_table(model, stored.points_px, stored.near_side_m)
     if isinstance(table, CornerFault):
         raise CameraError(f"The table {path} doesn't fit this camera ({table.value}).", remedy=_REMEDY)
     return table

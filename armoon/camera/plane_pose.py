@@ -33,8 +33,8 @@ class PlaneFit:
 
     def covariance(self, least_sigma: float) -> Array:
         """Return the parameters' covariance (n, n), for residuals with a sigma of at least ``least_sigma``."""
-        spare = max(1, len(self.residuals) - len(self.parameters))
-        variance = float(self.residuals @ self.residuals) / spare
+        freedom = max(1, len(self.residuals) - len(self.parameters))
+        variance = float(self.residuals @ self.residuals) / freedom
         return np.asarray(max(variance, least_sigma**2) * self.inverse_normal)
 
 
@@ -43,19 +43,19 @@ def fit_residuals(
 ) -> PlaneFit:
     """Minimise the squared ``residuals`` (m,) near ``start`` (n,). ``slopes``: their derivatives (m, n), if known."""
     parameters = np.asarray(start, dtype=np.float64)
-    left = residuals(parameters)
+    errors = residuals(parameters)
     damping = 1e-3
-    slopes = slopes or (lambda at: _compute_jacobian(residuals, at))
+    slopes = slopes or (lambda point: _compute_jacobian(residuals, point))
     jacobian = slopes(parameters)
     for _ in range(_ROUNDS):
         normal = jacobian.T @ jacobian
         scale = np.diag(np.diag(normal) + 1e-12)
-        step = np.linalg.solve(normal + damping * scale, -jacobian.T @ left)
-        tried = residuals(parameters + step)
-        before, after = float(left @ left), float(tried @ tried)
-        if np.isfinite(after) and after <= before:
-            parameters, left, damping = parameters + step, tried, damping / 5.0
-            if before - after <= _MIN_GAIN * (before + 1e-18):
+        step = np.linalg.solve(normal + damping * scale, -jacobian.T @ errors)
+        new_errors = residuals(parameters + step)
+        old_sum, new_sum = float(errors @ errors), float(new_errors @ new_errors)
+        if np.isfinite(new_sum) and new_sum <= old_sum:
+            parameters, errors, damping = parameters + step, new_errors, damping / 5.0
+            if old_sum - new_sum <= _MIN_GAIN * (old_sum + 1e-18):
                 break
             jacobian = slopes(parameters)
         elif damping > 1e8:
@@ -63,15 +63,15 @@ def fit_residuals(
         else:
             damping *= 8.0
     normal = jacobian.T @ jacobian
-    return PlaneFit(parameters, left, np.linalg.pinv(normal))
+    return PlaneFit(parameters, errors, np.linalg.pinv(normal))
 
 
-def _compute_jacobian(residuals: Callable[[Array], Array], at: Array) -> Array:
+def _compute_jacobian(residuals: Callable[[Array], Array], point: Array) -> Array:
     columns = []
-    for index, value in enumerate(at):
-        step = np.zeros_like(at)
+    for index, value in enumerate(point):
+        step = np.zeros_like(point)
         step[index] = _STEP * max(1.0, abs(float(value)))
-        columns.append((residuals(at + step) - residuals(at - step)) / (2.0 * step[index]))
+        columns.append((residuals(point + step) - residuals(point - step)) / (2.0 * step[index]))
     return np.column_stack(columns)
 
 
@@ -136,7 +136,6 @@ def project(camera: CameraModel, rotation_and_position: Array, places: Array) ->
 
 
 def _compute_slopes(camera: CameraModel, rotation_and_position: Array, points: Array) -> Array:
-    """Return the derivatives (2n, 6) of the pixels of ``project``, flattened, by its six parameters."""
     lens = np.array(camera.distortion)
     rotation, position = rotation_and_position[:3], rotation_and_position[3:6]
     _, slopes = cv2.projectPoints(points, rotation, position, camera.matrix(), lens)
@@ -194,25 +193,25 @@ def make_plane_pose(fit: PlaneFit, least_sigma_px: float = MIN_SIGMA_PX) -> Plan
 
 def table_from_sheet(camera_from_sheet: Pose) -> Pose:
     """Return ``table_from_camera`` of a frame at the sheet's centre, y away along the nearest of its edges."""
-    return pose_inverse(_turn(camera_from_sheet, _find_quarter_away(camera_from_sheet)))
+    return pose_inverse(_apply_quarter_turn(camera_from_sheet, _find_quarter_away(camera_from_sheet)))
 
 
 def list_quarter_turns(table_from_camera: Pose) -> list[Pose]:
     camera_from_table = pose_inverse(table_from_camera)
-    return [pose_inverse(_turn(camera_from_table, quarter)) for quarter in range(4)]
+    return [pose_inverse(_apply_quarter_turn(camera_from_table, quarter)) for quarter in range(4)]
 
 
-def _turn(camera_from_sheet: Pose, quarter: int) -> Pose:
-    turn = _QUARTERS[quarter]
-    return Pose(camera_from_sheet.position, quat_multiply(camera_from_sheet.rotation, turn))
+def _apply_quarter_turn(camera_from_sheet: Pose, quarter: int) -> Pose:
+    quarter_turn = _QUARTERS[quarter]
+    return Pose(camera_from_sheet.position, quat_multiply(camera_from_sheet.rotation, quarter_turn))
 
 
 def _find_quarter_away(camera_from_sheet: Pose) -> int:
     """Return the quarter turn with y away from a camera that looks level (by its view) or down (by its up axis)."""
     camera_from_axes = mat_from_quat(camera_from_sheet.rotation)
-    away = camera_from_axes.T @ np.array([0.0, -1.0, 1.0])
+    away_axis = camera_from_axes.T @ np.array([0.0, -1.0, 1.0])
     # The y axis after quarter turns 0, 1, 2, 3 in the sheet's axes: y, -x, -y, x.
-    return int(np.argmax([away[1], -away[0], -away[1], away[0]]))
+    return int(np.argmax([away_axis[1], -away_axis[0], -away_axis[1], away_axis[0]]))
 
 
 def _sum_squares(fit: PlaneFit) -> float:

@@ -1,4 +1,4 @@
-"""Calibrated cameras of one user, a JSON file for each camera and picture size; others count as typical webcams."""
+"""Calibrated cameras of a user, one JSON file for each camera and picture size; others count as typical webcams."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def check_camera(camera: CameraModel, name: str) -> None:
 def _is_monotonic(camera: CameraModel) -> bool:
     k1, k2, _, _, k3 = camera.distortion
     radii = [0.02 * step * camera.height / 2.0 / camera.fy for step in range(51)]
-    seen = [r * (1.0 + k1 * r**2 + k2 * r**4 + k3 * r**6) for r in radii]
-    return all(far > near for near, far in itertools.pairwise(seen))
+    distorted = [r * (1.0 + k1 * r**2 + k2 * r**4 + k3 * r**6) for r in radii]
+    return all(far > near for near, far in itertools.pairwise(distorted))
 
 
 def resize_camera(camera: CameraModel, width: int, height: int) -> CameraModel:
@@ -167,15 +167,15 @@ def calibrate(sights: Sequence[BoardView], width: int, height: int) -> Calibrati
             f"{len(sights)} views of the board are too few; {MIN_VIEWS} are the least, 15 are good.",
             remedy="Show the board to the camera from more sides.",
         )
-    kept = _drop_outliers(sights, width, height)
-    camera, error_px, sigma, _ = _solve(kept, width, height)
+    used = _drop_outliers(sights, width, height)
+    camera, error_px, sigma, _ = _solve(used, width, height)
     _check_fit(camera, error_px)
     held_out_px = None
-    if len(kept) >= HOLD_OUT_FROM:
-        held_out = kept[HOLD_OUT_EVERY - 1 :: HOLD_OUT_EVERY]
-        others = [sight for i, sight in enumerate(kept) if i % HOLD_OUT_EVERY != HOLD_OUT_EVERY - 1]
+    if len(used) >= HOLD_OUT_FROM:
+        held_out = used[HOLD_OUT_EVERY - 1 :: HOLD_OUT_EVERY]
+        others = [sight for i, sight in enumerate(used) if i % HOLD_OUT_EVERY != HOLD_OUT_EVERY - 1]
         held_out_px = measure_view_error(_solve(others, width, height)[0], held_out)
-    return Calibration(camera, error_px, held_out_px, len(kept), sigma / camera.fx)
+    return Calibration(camera, error_px, held_out_px, len(used), sigma / camera.fx)
 
 
 def measure_view_error(camera: CameraModel, sights: Sequence[BoardView]) -> float:
@@ -188,21 +188,21 @@ def measure_view_error(camera: CameraModel, sights: Sequence[BoardView]) -> floa
 
 
 def _drop_outliers(sights: Sequence[BoardView], width: int, height: int) -> list[BoardView]:
-    kept = list(sights)
+    used = list(sights)
     while True:
-        per_view = _solve(kept, width, height)[3]
-        limit = max(_OUTLIER_FACTOR * float(np.median(per_view)), _OUTLIER_MIN_PX)
-        good = [sight for sight, error in zip(kept, per_view, strict=True) if error <= limit]
-        if len(good) == len(kept) or len(good) < MIN_VIEWS:
-            return kept
-        kept = good
+        view_errors = _solve(used, width, height)[3]
+        limit = max(_OUTLIER_FACTOR * float(np.median(view_errors)), _OUTLIER_MIN_PX)
+        good = [sight for sight, error in zip(used, view_errors, strict=True) if error <= limit]
+        if len(good) == len(used) or len(good) < MIN_VIEWS:
+            return used
+        used = good
 
 
 def _solve(sights: Sequence[BoardView], width: int, height: int) -> tuple[CameraModel, float, float, Array]:
-    places = [to_space(s.places).astype(np.float32) for s in sights]
-    pixels = [s.pixels.astype(np.float32)[:, np.newaxis] for s in sights]
+    places = [to_space(sight.places).astype(np.float32) for sight in sights]
+    pixels = [sight.pixels.astype(np.float32)[:, np.newaxis] for sight in sights]
     try:
-        error_px, matrix, lens, _, _, spread, _, per_view = cv2.calibrateCameraExtended(
+        error_px, matrix, lens, _, _, sigmas, _, per_view = cv2.calibrateCameraExtended(
             places, pixels, (width, height), np.eye(3), np.zeros(5)
         )
     except cv2.error as error:
@@ -217,7 +217,12 @@ def _solve(sights: Sequence[BoardView], width: int, height: int) -> tuple[Camera
         float(matrix[1, 2]),
         (k1, k2, p1, p2, k3),
     )
-    return camera, float(error_px), float(np.ravel(spread)[0]), np.asarray(per_view, dtype=np.float64).ravel()
+    return (
+        camera,
+        float(error_px),
+        float(np.ravel(sigmas)[0]),
+        np.asarray(per_view, dtype=np.float64).ravel(),
+    )
 
 
 def _check_fit(camera: CameraModel, error_px: float) -> None:
@@ -335,12 +340,12 @@ def _read_profile(path: Path, camera: str, width: int, height: int) -> CameraMod
             f"the camera gives {width}x{height}.",
             remedy=f"Play with --size {model.width}x{model.height}, or calibrate again: armoon calibrate",
         )
-    written = decode_json(
+    stored_name = decode_json(
         _ProfileLabel, text, f"The camera profile {path} is broken", _REMEDY, error=CameraError
     ).camera
-    if written != camera:
+    if stored_name != camera:
         raise CameraError(
-            f"The camera profile {path} is of {quote_text(written) or 'an unnamed camera'}, not of {camera}.",
+            f"The camera profile {path} is of {quote_text(stored_name) or 'an unnamed camera'}, not of {camera}.",
             remedy=_REMEDY,
         )
     return model
@@ -394,6 +399,6 @@ def choose_camera(
     """Return the camera model of an ``open_source`` source. Raises CameraError: broken or foreign profile."""
     name = get_camera_name(source, devices)
     measured = load_profile(profiles, name, width, height)
-    turned = orientation or Orientation()
+    upright_turn = orientation or Orientation()
     model = measured or make_webcam_model(width, height)
-    return CameraChoice(name, turned.turn_camera_upright(model), measured is not None)
+    return CameraChoice(name, upright_turn.turn_camera_upright(model), measured is not None)

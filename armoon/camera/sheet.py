@@ -55,26 +55,25 @@ def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | NoPla
     if not outlines:
         reason = explain_absence(grey)
         return NoPlane(PlaneFault.ABSENT if reason is PlaneFault.BLURRED else reason)
-    found: list[tuple[Array, float]] = []
+    sheets: list[tuple[Array, float]] = []
     refusal = NoPlane(PlaneFault.COVERED)
     for outline in outlines:
         refined = _refine(camera, grey, outline)
         if isinstance(refined, NoPlane):
             refusal = refined
-        elif not any(_are_same(refined[0], other[0]) for other in found):
-            found.append(refined)
-    if len(found) > 1:
+        elif not any(_are_same(refined[0], other[0]) for other in sheets):
+            sheets.append(refined)
+    if len(sheets) > 1:
         return NoPlane(PlaneFault.TWO)
-    return found[0] if found else refusal
+    return sheets[0] if sheets else refusal
 
 
 def _find_outlines(grey: Image) -> list[Array]:
-    """Return bright four-sided outlines (4, 2) in full pixels, clockwise, largest first."""
     step = max(1.0, grey.shape[1] / _SEARCH_WIDTH_PX)
     small = cv2.resize(grey, None, fx=1.0 / step, fy=1.0 / step, interpolation=cv2.INTER_AREA)
-    soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1.2), dtype=np.uint8)
-    otsu, _ = cv2.threshold(soft, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    middle = float(np.median(soft))
+    blurred = np.asarray(cv2.GaussianBlur(small, (0, 0), 1.2), dtype=np.uint8)
+    otsu, _ = cv2.threshold(blurred, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    middle = float(np.median(blurred))
     levels = {
         round(otsu),
         round(0.5 * (otsu + 255)),
@@ -84,11 +83,11 @@ def _find_outlines(grey: Image) -> list[Array]:
     }
     outlines: list[Array] = []
     for level in sorted(levels):
-        _, mask = cv2.threshold(soft, level, 255, cv2.THRESH_BINARY)
+        _, mask = cv2.threshold(blurred, level, 255, cv2.THRESH_BINARY)
         mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         for contour in contours:
-            corners = _find_quadrangle(contour, soft)
+            corners = _find_quadrangle(contour, blurred)
             if corners is not None:
                 full = (corners + 0.5) * step - 0.5
                 if not any(_are_same(full, other) for other in outlines):
@@ -96,18 +95,17 @@ def _find_outlines(grey: Image) -> list[Array]:
     return sorted(outlines, key=lambda c: -abs(cv2.contourArea(c.astype(np.float32))))
 
 
-def _find_quadrangle(contour: cv2.typing.MatLike, soft: Image) -> Array | None:
-    """Return the corners (4, 2) of a contour that is a bright convex quadrangle inside the picture."""
-    height, width = soft.shape
+def _find_quadrangle(contour: cv2.typing.MatLike, blurred: Image) -> Array | None:
+    height, width = blurred.shape
     area = cv2.contourArea(contour)
     if not _MIN_AREA * width * height <= area <= _MAX_AREA * width * height:
         return None
     hull = cv2.convexHull(contour)
     if area < 0.85 * cv2.contourArea(hull):  # partly covered
         return None
-    around = cv2.arcLength(hull, True)
+    perimeter = cv2.arcLength(hull, True)
     for share in (0.02, 0.03, 0.045, 0.06):
-        polygon = cv2.approxPolyDP(hull, share * around, True)
+        polygon = cv2.approxPolyDP(hull, share * perimeter, True)
         if len(polygon) <= 4:
             break
     if len(polygon) != 4 or cv2.contourArea(polygon) < 0.9 * area:
@@ -116,59 +114,57 @@ def _find_quadrangle(contour: cv2.typing.MatLike, soft: Image) -> Array | None:
     x, y = corners.T
     if x.min() < 2 or y.min() < 2 or x.max() > width - 3 or y.max() > height - 3:
         return None
-    if _measure_contrast(soft, corners) < _MIN_CONTRAST:
+    if _measure_contrast(blurred, corners) < _MIN_CONTRAST:
         return None
     sides = np.roll(corners, -1, axis=0) - corners
-    turn = sides[0, 0] * sides[1, 1] - sides[0, 1] * sides[1, 0]
-    return corners if turn > 0 else corners[::-1].copy()
+    orientation = sides[0, 0] * sides[1, 1] - sides[0, 1] * sides[1, 0]
+    return corners if orientation > 0 else corners[::-1].copy()
 
 
-def _measure_contrast(soft: Image, corners: Array) -> float:
-    """Return the median grey level just inside minus just outside."""
-    inside = np.zeros_like(soft)
+def _measure_contrast(blurred: Image, corners: Array) -> float:
+    inside = np.zeros_like(blurred)
     cv2.fillConvexPoly(inside, np.round(corners).astype(np.int32), (255,))
     kernel = np.ones((9, 9), np.uint8)
     core, rim = cv2.erode(inside, kernel), cv2.dilate(inside, kernel)
-    around = (rim > 0) & (cv2.dilate(inside, np.ones((3, 3), np.uint8)) == 0)
-    if not core.any() or not around.any():
+    outside = (rim > 0) & (cv2.dilate(inside, np.ones((3, 3), np.uint8)) == 0)
+    if not core.any() or not outside.any():
         return 0.0
-    return float(np.median(soft[core > 0])) - float(np.median(soft[around]))
+    return float(np.median(blurred[core > 0])) - float(np.median(blurred[outside]))
 
 
 def _refine(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, float] | NoPlane:
-    """Return corners as intersections of lines through the measured edges, and the RMS misfit in pixels."""
     step = max(1.0, grey.shape[1] / _SEARCH_WIDTH_PX)
-    soft = cv2.GaussianBlur(grey, (0, 0), 0.8 * step).astype(np.float32)
+    blurred = cv2.GaussianBlur(grey, (0, 0), 0.8 * step).astype(np.float32)
     scale = np.array([camera.fx, camera.fy])
-    lines, left = [], []
+    lines, residuals = [], []
     for start, end in zip(outline, np.roll(outline, -1, axis=0), strict=True):
-        edges = _find_edge_points(soft, start, end, _ACROSS_PX * step)
+        edges = _find_edge_points(blurred, start, end, _ACROSS_PX * step)
         if len(edges) < _MIN_SHARE * _SAMPLES:
             return NoPlane(PlaneFault.COVERED)
         # Undistort, then scale to pixels, so that residuals are in pixels.
-        straight = normalise_pixels(camera, edges) * scale
-        line, kept, distance = _fit_line(straight)
-        if np.count_nonzero(kept) < _MIN_SHARE * _SAMPLES:
-            return NoPlane(PlaneFault.NOT_FLAT if _is_bent(straight, step) else PlaneFault.COVERED)
-        if _is_bent(straight[kept], step):
+        undistorted = normalise_pixels(camera, edges) * scale
+        line, inliers, distance = _fit_line(undistorted)
+        if np.count_nonzero(inliers) < _MIN_SHARE * _SAMPLES:
+            return NoPlane(PlaneFault.NOT_FLAT if _is_bent(undistorted, step) else PlaneFault.COVERED)
+        if _is_bent(undistorted[inliers], step):
             return NoPlane(PlaneFault.NOT_FLAT)
         lines.append(line)
-        left.append(distance[kept])
+        residuals.append(distance[inliers])
     corners = np.array([np.cross(lines[side - 1], lines[side]) for side in range(4)])
     flat = corners[:, :2] / corners[:, 2:] / scale
     lens = np.array(camera.distortion)
-    seen, _ = cv2.projectPoints(
+    projected, _ = cv2.projectPoints(
         np.column_stack([flat, np.ones(4)]), np.zeros(3), np.zeros(3), camera.matrix(), lens
     )
-    error = float(np.sqrt(np.mean(np.concatenate(left) ** 2)))
-    pixels = np.asarray(seen, dtype=np.float64).reshape(4, 2)
+    error = float(np.sqrt(np.mean(np.concatenate(residuals) ** 2)))
+    pixels = np.asarray(projected, dtype=np.float64).reshape(4, 2)
     for start, end in zip(pixels, np.roll(pixels, -1, axis=0), strict=True):
-        if _continues(soft, start, end, step):
+        if _continues_beyond(blurred, start, end, step):
             return NoPlane(PlaneFault.COVERED)
     return pixels, error
 
 
-def _find_edge_points(soft: cv2.typing.MatLike, start: Array, end: Array, reach: float) -> Array:
+def _find_edge_points(blurred: cv2.typing.MatLike, start: Array, end: Array, reach: float) -> Array:
     """Return the points (n, 2) of the steepest fall across a side, refined by a parabola."""
     along = (end - start) / np.linalg.norm(end - start)
     outwards = np.array([along[1], -along[0]])
@@ -176,51 +172,49 @@ def _find_edge_points(soft: cv2.typing.MatLike, start: Array, end: Array, reach:
     offsets = np.arange(-reach, reach + 0.25, 0.5)
     grid = places[:, np.newaxis] + offsets[np.newaxis, :, np.newaxis] * outwards
     levels = cv2.remap(
-        soft, grid[..., 0].astype(np.float32), grid[..., 1].astype(np.float32), cv2.INTER_LINEAR
+        blurred, grid[..., 0].astype(np.float32), grid[..., 1].astype(np.float32), cv2.INTER_LINEAR
     )
     fall = np.asarray(levels[:, :-2] - levels[:, 2:], dtype=np.float64)
     peak = np.clip(np.argmax(fall, axis=1), 1, fall.shape[1] - 2)
     rows = np.arange(len(fall))
-    before, at, after = fall[rows, peak - 1], fall[rows, peak], fall[rows, peak + 1]
-    bend = before - 2.0 * at + after
-    shift = np.where(bend < -1e-6, 0.5 * (before - after) / np.minimum(bend, -1e-6), 0.0)
-    good = (at > 0.25 * np.median(at)) & (at > 3.0) & (np.abs(shift) <= 1.0)
+    fall_before, peak_fall, fall_after = fall[rows, peak - 1], fall[rows, peak], fall[rows, peak + 1]
+    curvature = fall_before - 2.0 * peak_fall + fall_after
+    shift = np.where(curvature < -1e-6, 0.5 * (fall_before - fall_after) / np.minimum(curvature, -1e-6), 0.0)
+    is_edge = (peak_fall > 0.25 * np.median(peak_fall)) & (peak_fall > 3.0) & (np.abs(shift) <= 1.0)
     across = offsets[1 + peak] + 0.5 * shift
-    return np.asarray((places + across[:, np.newaxis] * outwards)[good], dtype=np.float64)
+    return np.asarray((places + across[:, np.newaxis] * outwards)[is_edge], dtype=np.float64)
 
 
 def _fit_line(points: Array) -> tuple[Array, Array, Array]:
     """Return a line (3,) a x + b y + c = 0, unit normal, through most points; inliers (n,) and distances (n,)."""
-    kept = np.ones(len(points), dtype=bool)
+    inliers = np.ones(len(points), dtype=bool)
     for _ in range(6):
-        middle = points[kept].mean(axis=0)
-        normal = np.linalg.svd(points[kept] - middle, full_matrices=False)[2][1]
-        distance = (points - middle) @ normal
-        spread = max(0.15, 1.4826 * float(np.median(np.abs(distance[kept]))))
-        kept = np.abs(distance) <= 2.5 * spread
-        if not kept.any():
-            kept[:] = True
+        centre = points[inliers].mean(axis=0)
+        normal = np.linalg.svd(points[inliers] - centre, full_matrices=False)[2][1]
+        distance = (points - centre) @ normal
+        spread = max(0.15, 1.4826 * float(np.median(np.abs(distance[inliers]))))
+        inliers = np.abs(distance) <= 2.5 * spread
+        if not inliers.any():
+            inliers[:] = True
             break
-    return np.array([*normal, -normal @ middle]), kept, distance
+    return np.array([*normal, -normal @ centre]), inliers, distance
 
 
 def _measure_bow(points: Array) -> float:
-    """Return the height of the arc through points (n, 2) along a side, over the side's length."""
-    middle = points.mean(axis=0)
-    axes = np.linalg.svd(points - middle, full_matrices=False)[2]
-    along, across = axes @ (points - middle).T
+    centre = points.mean(axis=0)
+    axes = np.linalg.svd(points - centre, full_matrices=False)[2]
+    along, across = axes @ (points - centre).T
     length = float(np.ptp(along))
-    bend = np.polyfit(along, across, 2)[0]
-    return abs(float(bend)) * length / 4.0
+    curvature = np.polyfit(along, across, 2)[0]
+    return abs(float(curvature)) * length / 4.0
 
 
 def _is_bent(points: Array, step: float) -> bool:
-    """Whether a side is an arc, relative to its length and beyond a short side's noise."""
     bow = _measure_bow(points)
     return bow > _MAX_BOW and bow * float(np.linalg.norm(np.ptp(points, axis=0))) > _MIN_BOW_PX * step
 
 
-def _continues(soft: cv2.typing.MatLike, start: Array, end: Array, step: float) -> bool:
+def _continues_beyond(blurred: cv2.typing.MatLike, start: Array, end: Array, step: float) -> bool:
     """Whether an edge continues beyond both corners, so the sheet is partly covered: half an A4 has an A4's shape."""
     along = end - start
     outwards = np.array([along[1], -along[0]]) / np.linalg.norm(along)
@@ -230,7 +224,7 @@ def _continues(soft: cv2.typing.MatLike, start: Array, end: Array, step: float) 
         rows = [places + side * 3.0 * step * outwards for side in (-1.0, 1.0)]
         inner, outer = (
             cv2.remap(
-                soft,
+                blurred,
                 r[:, :1].astype(np.float32),
                 r[:, 1:].astype(np.float32),
                 cv2.INTER_LINEAR,
@@ -242,9 +236,9 @@ def _continues(soft: cv2.typing.MatLike, start: Array, end: Array, step: float) 
     return min(abs(v) for v in steps) > _CONTINUES_LEVELS and steps[0] * steps[1] > 0.0
 
 
-def _are_same(one: Array, other: Array) -> bool:
-    size = np.linalg.norm(one[0] - one[2])
-    return bool(np.linalg.norm(one.mean(axis=0) - other.mean(axis=0)) < 0.2 * size)
+def _are_same(first: Array, other: Array) -> bool:
+    size = np.linalg.norm(first[0] - first[2])
+    return bool(np.linalg.norm(first.mean(axis=0) - other.mean(axis=0)) < 0.2 * size)
 
 
 #: Maximum error of a real sheet's corners (pixels at any size up to 1280 width).
@@ -277,13 +271,13 @@ def locate_sheet(camera: CameraModel, image: Image, papers: Sequence[str] = ("a4
     if isinstance(sheet, NoPlane):
         return sheet
     corners, _ = sheet
-    found = []
+    poses = []
     for paper in papers:
         for places in _list_orientations(paper):
             pose = solve_plane(camera, places, corners)
             if pose is not None:
-                found.append(SheetPose(pose, camera, paper, 0.0))
-    best = min(found, key=lambda s: s.pose.error_px, default=None)
+                poses.append(SheetPose(pose, camera, paper, 0.0))
+    best = min(poses, key=lambda sheet_pose: sheet_pose.pose.error_px, default=None)
     if best is None or best.pose.error_px > MAX_ERROR_PX * max(1.0, camera.width / 1280.0):
         return NoPlane(PlaneFault.OUTLINE)
     return best
@@ -301,20 +295,20 @@ def locate_sheet_and_focal(
     if isinstance(sheet, NoPlane):
         return sheet
     corners, error_px = sheet
-    found = [
+    fits = [
         (paper, fit)
         for paper in papers
         for places in _list_orientations(paper)
         for fit in [_fit_focal(camera, places, corners)]
         if fit is not None
     ]
-    if not found:
+    if not fits:
         return NoPlane(PlaneFault.OUTLINE)
-    paper, fit = min(found, key=lambda f: float(f[1].residuals @ f[1].residuals))
+    paper, fit = min(fits, key=lambda candidate: float(candidate[1].residuals @ candidate[1].residuals))
     sigma = float(np.sqrt(fit.covariance(max(MIN_SIGMA_PX, error_px / 4.0))[6, 6]))
     if sigma > MAX_FOCAL_ERROR:
-        known = locate_sheet(camera, image, papers)
-        return known if isinstance(known, NoPlane) else replace(known, focal_error=sigma)
+        fallback = locate_sheet(camera, image, papers)
+        return fallback if isinstance(fallback, NoPlane) else replace(fallback, focal_error=sigma)
     if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > MAX_ERROR_PX * max(1.0, camera.width / 1280.0):
         return NoPlane(PlaneFault.OUTLINE)
     pose = _add_centre_error(make_plane_pose(fit), camera)
@@ -333,8 +327,8 @@ def solve_pose_and_focal(
         return None
     sigma = float(np.sqrt(fit.covariance(MIN_SIGMA_PX)[6, 6]))
     if sigma > MAX_FOCAL_ERROR:
-        known = solve_plane(camera, places, pixels)
-        return None if known is None else (known, camera, sigma)
+        fallback = solve_plane(camera, places, pixels)
+        return None if fallback is None else (fallback, camera, sigma)
     pose = make_plane_pose(fit)
     return _add_centre_error(pose, camera), _scale_focal(camera, float(fit.parameters[6])), sigma
 
@@ -371,12 +365,11 @@ def solve_rectangle(
 
 
 def _add_centre_error(pose: PlanePose, camera: CameraModel) -> PlanePose:
-    aside_mm = 1000.0 * pose.camera_from_sheet.position[2] * CENTRE_SIGMA * camera.width / camera.fx
-    return replace(pose, error_mm=math.hypot(pose.error_mm, aside_mm))
+    centre_mm = 1000.0 * pose.camera_from_sheet.position[2] * CENTRE_SIGMA * camera.width / camera.fx
+    return replace(pose, error_mm=math.hypot(pose.error_mm, centre_mm))
 
 
 def _list_orientations(paper: str) -> list[Array]:
-    """Return the sheet's corners with its long side first or second; a half turn looks the same."""
     width, height = PAPERS[paper]
     upright = list_sheet_corners(width, height)
     return [upright, np.roll(upright, 1, axis=0)]
@@ -387,8 +380,8 @@ def _fit_focal(camera: CameraModel, places: Array, pixels: Array) -> PlaneFit | 
     best: PlaneFit | None = None
     low, high = (camera.width * share for share in FOCAL_RANGE)
     for focal in np.geomspace(low, high, 7):
-        tried = _scale_focal(camera, math.log(focal / camera.fx))
-        start = solve_plane(tried, places, pixels)
+        scaled = _scale_focal(camera, math.log(focal / camera.fx))
+        start = solve_plane(scaled, places, pixels)
         if start is None:
             continue
         rotation, position = split_pose(start.camera_from_sheet)
@@ -397,8 +390,8 @@ def _fit_focal(camera: CameraModel, places: Array, pixels: Array) -> PlaneFit | 
             return np.asarray((project(_scale_focal(camera, float(p[6])), p, places) - pixels).ravel())
 
         fit = fit_residuals(residuals, np.concatenate([rotation, position, [math.log(focal / camera.fx)]]))
-        within = low <= camera.fx * math.exp(float(fit.parameters[6])) <= high
-        if within and (best is None or fit.residuals @ fit.residuals < best.residuals @ best.residuals):
+        is_in_range = low <= camera.fx * math.exp(float(fit.parameters[6])) <= high
+        if is_in_range and (best is None or fit.residuals @ fit.residuals < best.residuals @ best.residuals):
             best = fit
     return best
 

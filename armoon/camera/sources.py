@@ -108,7 +108,7 @@ STREAM_TIMEOUT_MS = 5000
 #: Tolerated missing frames at a file's end, as a number and a share of the duration: containers round durations.
 MISSING_FRAMES_ALLOWED = 3
 MISSING_SHARE_ALLOWED = 0.02
-#: Seconds of sound after the last picture from which a film counts as made that way rather than cut off.
+#: Seconds of sound after the last picture from which a film counts as intended rather than cut off.
 SOUND_ALONE_S = 1.0
 #: Seconds without a decodable picture after which a camera is lost; a single picture may be damaged.
 UNDECODED_S = 0.5
@@ -131,7 +131,7 @@ MAX_FILE_NAME = 255
 FaultReport = Callable[[], CameraError]
 
 
-def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) -> LiveCapture | VideoFile:
+def open_source(text: str, request: CameraRequest, clock: Clock | None = None) -> LiveCapture | VideoFile:
     """Open the webcam (``0``, ``/dev/video0``), stream (URL) or file that ``text`` names. Raises CameraError."""
     _silence_opencv()
     if text == "demo":
@@ -141,7 +141,7 @@ def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) ->
         )
     number = parse_webcam_number(text)
     if number is not None:
-        return open_webcam(number, wanted, clock)
+        return open_webcam(number, request, clock)
     if text.startswith("/dev/") and not os.path.exists(text):
         raise NoCameraError(
             f"There is no camera at {quote_text(text)}.",
@@ -195,33 +195,33 @@ def _read_line(path: Path) -> str:
         return ""
 
 
-def open_webcam(number: int, wanted: CameraRequest, clock: Clock | None = None) -> LiveCapture:
+def open_webcam(number: int, request: CameraRequest, clock: Clock | None = None) -> LiveCapture:
     """Open webcam ``number`` with a requested size and rate; ``description`` contains the actual ones."""
-    *first, last = this_system().cameras
-    for name in first:
+    *other_back_ends, last = this_system().cameras
+    for name in other_back_ends:
         with suppress(CameraError):
-            return _open_by_back_end(number, name, wanted, clock)
-    return _open_by_back_end(number, last, wanted, clock)
+            return _open_by_back_end(number, name, request, clock)
+    return _open_by_back_end(number, last, request, clock)
 
 
-def _open_by_back_end(number: int, name: str, wanted: CameraRequest, clock: Clock | None) -> LiveCapture:
+def _open_by_back_end(number: int, name: str, request: CameraRequest, clock: Clock | None) -> LiveCapture:
     capture = cv2.VideoCapture(number, getattr(cv2, name))
     # Motion JPEG first: raw pictures of 1280×720 pass USB 2 at 10 Hz only. Cameras without it ignore this.
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-    capture.set(cv2.CAP_PROP_FRAME_WIDTH, wanted.width)
-    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, wanted.height)
-    capture.set(cv2.CAP_PROP_FPS, wanted.rate_hz)
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, request.width)
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, request.height)
+    capture.set(cv2.CAP_PROP_FPS, request.rate_hz)
     # Old frames are worse than none, so keep the driver's queue as short as possible.
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     source = LiveCapture(capture, f"webcam {number}", lambda: webcam_fault(number), clock or WallClock())
-    asked = (wanted.width, wanted.height, round(wanted.rate_hz))
-    if asked != (source.width, source.height, round(source.rate_hz)):
-        source.description += f" (asked for {wanted.width}×{wanted.height} at {wanted.rate_hz:g} Hz)"
+    requested = (request.width, request.height, round(request.rate_hz))
+    if requested != (source.width, source.height, round(source.rate_hz)):
+        source.description += f" (asked for {request.width}×{request.height} at {request.rate_hz:g} Hz)"
     return source
 
 
 def open_stream(url: str, clock: Clock | None = None) -> LiveCapture:
-    """Open a network camera at ``url`` (http, rtsp ...), which itself decides on size and rate."""
+    """Open a network camera at ``url`` (http, rtsp ...), which decides on size and rate itself."""
     limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC)
     parameters: Sequence[int] = [value for limit in limits for value in (limit, STREAM_TIMEOUT_MS)]
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, parameters)
@@ -289,14 +289,14 @@ class LiveCapture:
     def _decode(self, shape: tuple[int, int] | None = None) -> Image | None:
         """Return the next picture (of this height and width), or None after ``UNDECODED_S`` without one."""
         # Don't use the clock that stamps frames, because that may be stopped.
-        until_s = time.monotonic() + UNDECODED_S
+        deadline_s = time.monotonic() + UNDECODED_S
         while True:
-            ok, sent = self._capture.read()
-            if ok and sent is not None:
-                image = self._correct(sent)
+            ok, stored = self._capture.read()
+            if ok and stored is not None:
+                image = self._correct(stored)
                 if shape is None or image.shape[:2] == shape:
                     return image
-            if time.monotonic() >= until_s:
+            if time.monotonic() >= deadline_s:
                 return None
             time.sleep(RETRY_S)
 
@@ -317,15 +317,15 @@ class VideoFile:
         _silence_opencv()
         if not os.path.isfile(path):
             what = "a folder" if os.path.isdir(path) else "not there"
-            whole = len(path.name) <= MAX_FILE_NAME and path.parent.is_dir()
+            is_short = len(path.name) <= MAX_FILE_NAME and path.parent.is_dir()
             raise NoCameraError(
-                f"The video {escape_text(str(path)) if whole else quote_text(str(path))} is {what}.",
+                f"The video {escape_text(str(path)) if is_short else quote_text(str(path))} is {what}.",
                 remedy="--camera takes a webcam's number, a video file or a stream's URL.",
             )
         self._path = path
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-        first = self._decode() if self._capture.isOpened() else None
-        if first is None:
+        other_back_ends = self._decode() if self._capture.isOpened() else None
+        if other_back_ends is None:
             self._capture.release()
             raise CameraError(
                 f"The video {path} can't be read: it is damaged, incomplete or not a video.",
@@ -340,23 +340,23 @@ class VideoFile:
                 remedy="Name a film with --camera; photographs of the board go to armoon calibrate.",
             )
         self._correct = PictureCorrector(self._capture, _read_display_matrix(path))
-        self._waiting = [(first, 0.0), (second, self._read_stamp_s() - self._start_s)]
+        self._buffered = [(other_back_ends, 0.0), (second, self._read_stamp_s() - self._start_s)]
         self._index = -1
         self._time_s = -1.0
-        self.height, self.width = (int(side) for side in self._correct(first).shape[:2])
+        self.height, self.width = (int(side) for side in self._correct(other_back_ends).shape[:2])
         self.rate_hz = _read_rate(self._capture)
         self.description = f"video {path.name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
 
     def read(self) -> Frame | None:
         """Return the next frame, or None after the last one. Raises CameraError: the file is damaged or cut off."""
-        if not self._waiting:
-            following = self._decode()
-            if following is None:
+        if not self._buffered:
+            next_image = self._decode()
+            if next_image is None:
                 self._check_complete()
                 return None
-            self._waiting.append((following, self._read_stamp_s() - self._start_s))
+            self._buffered.append((next_image, self._read_stamp_s() - self._start_s))
         self._index += 1
-        image, stamp_s = self._waiting.pop(0)
+        image, stamp_s = self._buffered.pop(0)
         # Some containers repeat or lack stamps: continue at the nominal rate.
         self._time_s = stamp_s if stamp_s > self._time_s else self._time_s + 1.0 / self.rate_hz
         return Frame(self._index, self._time_s, self._correct(image))
@@ -380,8 +380,8 @@ class VideoFile:
         announced_s, video_s, end_s = _read_packet_times(self._path)
         read_s = self._time_s
         allowed_s = max(MISSING_FRAMES_ALLOWED / self.rate_hz, MISSING_SHARE_ALLOWED * announced_s)
-        cut = announced_s - end_s > allowed_s and end_s - video_s < SOUND_ALONE_S
-        if cut or video_s - read_s > allowed_s:
+        is_cut = announced_s - end_s > allowed_s and end_s - video_s < SOUND_ALONE_S
+        if is_cut or video_s - read_s > allowed_s:
             raise CameraError(
                 f"The video {self._path} breaks off after {read_s:.1f} of {max(announced_s, video_s):.1f} seconds.",
                 remedy="What came before was played; copy or download the whole file again.",
@@ -394,19 +394,19 @@ class PictureCorrector:
     def __init__(self, capture: cv2.VideoCapture, matrix: Sequence[int] = ()) -> None:
         """``matrix``: the file's display matrix (9 numbers, row by row); without one OpenCV rotates."""
         capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 0 if matrix else 1)
-        across, down = capture.get(cv2.CAP_PROP_SAR_NUM), capture.get(cv2.CAP_PROP_SAR_DEN)
-        aspect = across / down if across > 0 and down > 0 else 1.0
+        sar_num, sar_den = capture.get(cv2.CAP_PROP_SAR_NUM), capture.get(cv2.CAP_PROP_SAR_DEN)
+        aspect = sar_num / sar_den if sar_num > 0 and sar_den > 0 else 1.0
         self._aspect = aspect if PIXEL_ASPECTS[0] <= aspect <= PIXEL_ASPECTS[1] else 1.0
         # OpenCV rotates the picture before the pixel aspect is corrected here.
-        self._turned = not matrix and round(capture.get(cv2.CAP_PROP_ORIENTATION_META)) % 180 == 90
+        self._is_sideways = not matrix and round(capture.get(cv2.CAP_PROP_ORIENTATION_META)) % 180 == 90
         self._matrix = tuple(matrix)
 
     def __call__(self, stored: cv2.typing.MatLike) -> Image:
         image = cv2.cvtColor(stored, cv2.COLOR_GRAY2BGR) if stored.ndim == 2 else stored
         if self._aspect != 1.0:
             height, width = image.shape[:2]
-            across, down = (1.0, self._aspect) if self._turned else (self._aspect, 1.0)
-            size = (max(1, round(width * across)), max(1, round(height * down)))
+            scale_x, scale_y = (1.0, self._aspect) if self._is_sideways else (self._aspect, 1.0)
+            size = (max(1, round(width * scale_x)), max(1, round(height * scale_y)))
             image = cv2.resize(image, size, interpolation=cv2.INTER_LINEAR)
         if self._matrix:
             # x' = a x + c y and y' = b x + d y, for quarter turns and mirror images.

@@ -66,13 +66,13 @@ def locate_table(
 def _locate_by_board(
     camera: CameraModel, image: Image, finder: BoardFinder, calibrated: bool
 ) -> LocatedTable | NoPlane:
-    sight = finder.find(image)
-    if isinstance(sight, NoPlane):
-        return sight
+    tracked = finder.find(image)
+    if isinstance(tracked, NoPlane):
+        return tracked
     if not calibrated:
-        guess = solve_pose_and_focal(camera, sight.places, sight.pixels)
+        guess = solve_pose_and_focal(camera, tracked.places, tracked.pixels)
         camera = camera if guess is None else guess[1]
-    pose = finder.solve_pose(camera, sight)
+    pose = finder.solve_pose(camera, tracked)
     if isinstance(pose, NoPlane):
         return pose
     if not calibrated and guess is not None:
@@ -81,9 +81,9 @@ def _locate_by_board(
 
 
 #: Interval of full tracking while everything is still, seconds; tracking takes 7 to 11 ms at 640x360.
-LOOK_EVERY_S = 0.5
-#: The same while something other than the camera moves: a hand, or someone passing by.
-UNREST_EVERY_S = 0.1
+TRACK_EVERY_S = 0.5
+#: The same interval while something other than the camera moves: a hand, or someone passing by.
+MOTION_EVERY_S = 0.1
 #: Interval of attempts to find a better source while searching, seconds.
 SEARCH_EVERY_S = 0.5
 #: Maximum difference of two results in a row that are accepted (pixels at 1280 width).
@@ -150,8 +150,8 @@ class TableLocator:
         self._candidate: LocatedTable | None = None
         self._unseen: NoPlane | None = None
         self._last_board: PlanePose | NoPlane | None = None
-        self._look_s = self._glance_s = self._search_s = float("-inf")
-        self._sight: TrackedTable | None = None
+        self._next_track_s = self._next_check_s = self._next_search_s = float("-inf")
+        self._tracked: TrackedTable | None = None
         if pointed is not None:
             self.set_points(pointed)
 
@@ -164,7 +164,7 @@ class TableLocator:
         )
 
     def settle(self) -> None:
-        """End the search: from the first roll on the table must not jump to another place."""
+        """End the search: from the first roll on, the table must not jump to another place."""
         self._searching = False
         self._candidate = self._unseen = None
 
@@ -185,40 +185,40 @@ class TableLocator:
             self._tracker = self._make_tracker(frame.image)
         if not self._tracker.bumped:
             self._search(frame)
-        if self._tracker.bumped or frame.time_s >= self._look_s:
+        if self._tracker.bumped or frame.time_s >= self._next_track_s:
             self._track(self._tracker, frame, hands)
-        elif frame.time_s >= self._glance_s and not self._tracker.looks_still(grey, hands):
+        elif frame.time_s >= self._next_check_s and not self._tracker.looks_still(grey, hands):
             self._track(self._tracker, frame, hands)
             if self._tracker is not None and not self._tracker.bumped:
-                self._glance_s = frame.time_s + UNREST_EVERY_S
+                self._next_check_s = frame.time_s + MOTION_EVERY_S
         return self.state
 
     def _track(self, tracker: TableTracker, frame: Frame, hands: list[Array]) -> None:
-        self._sight = sight = tracker.process_frame(frame, hands)
-        self._look_s = frame.time_s + LOOK_EVERY_S
-        if sight.state is TrackingStatus.LOST and self._source is PlaceSource.SEAT:
+        self._tracked = tracked = tracker.process_frame(frame, hands)
+        self._next_track_s = frame.time_s + TRACK_EVERY_S
+        if tracked.state is TrackingStatus.LOST and self._source is PlaceSource.SEAT:
             # A table that was never measured can't be lost, because it moves with the camera.
             self._reset(PlaceSource.SEAT, self._seat_pose, None)
             return
-        if sight.error_mm > 0.0:
-            self._error = (sight.error_mm, sight.error_px)
-        bumped = sight.state in (TrackingStatus.BUMPED, TrackingStatus.LOST)
-        if bumped or measure_shift_px(self._camera, self._pose, sight.table_from_camera) > STEADY_PX:
-            self._pose = sight.table_from_camera
+        if tracked.error_mm > 0.0:
+            self._error = (tracked.error_mm, tracked.error_px)
+        bumped = tracked.state in (TrackingStatus.BUMPED, TrackingStatus.LOST)
+        if bumped or measure_shift_px(self._camera, self._pose, tracked.table_from_camera) > STEADY_PX:
+            self._pose = tracked.table_from_camera
 
     def _search(self, frame: Frame) -> None:
-        if not self._searching or self._source is PlaceSource.BOARD or frame.time_s < self._search_s:
+        if not self._searching or self._source is PlaceSource.BOARD or frame.time_s < self._next_search_s:
             return
-        self._search_s = frame.time_s + SEARCH_EVERY_S
+        self._next_search_s = frame.time_s + SEARCH_EVERY_S
         found = locate_table(self._camera, frame.image, self._finder, tuple(PAPERS), self._calibrated)
         self._unseen = found if isinstance(found, NoPlane) else None
         if isinstance(found, NoPlane) or _get_source(found).rank <= self._source.rank:
             self._candidate = None
             return
-        before, self._candidate = self._candidate, found
-        if before is None or before.method != found.method:
+        previous, self._candidate = self._candidate, found
+        if previous is None or previous.method != found.method:
             return
-        if measure_shift_px(self._camera, before.table_from_camera, found.table_from_camera) > AGREE_PX:
+        if measure_shift_px(self._camera, previous.table_from_camera, found.table_from_camera) > AGREE_PX:
             return
         self._camera, self._calibrated = found.camera, True
         self._paper = found.method
@@ -227,8 +227,8 @@ class TableLocator:
 
     def _reset(self, source: PlaceSource, pose: Pose, error: tuple[float, float] | None) -> None:
         self._source, self._pose, self._error = source, pose, error
-        self._tracker = self._sight = self._candidate = self._unseen = self._last_board = None
-        self._look_s = self._glance_s = float("-inf")
+        self._tracker = self._tracked = self._candidate = self._unseen = self._last_board = None
+        self._next_track_s = self._next_check_s = float("-inf")
 
     def _make_tracker(self, first: Image) -> TableTracker:
         size = None
@@ -255,25 +255,25 @@ class TableLocator:
 
     @property
     def _may_judge(self) -> bool:
-        if self._sight is None:
+        if self._tracked is None:
             return True
         if (
             self._source in (PlaceSource.SEAT, PlaceSource.POINTS)
-            and self._sight.state is TrackingStatus.BLIND
+            and self._tracked.state is TrackingStatus.BLIND
         ):
             # Only the background can show a bump here, and a player who leans in hides it.
             return True
-        return self._sight.may_judge
+        return self._tracked.may_judge
 
     def _hint(self) -> str:
-        state = TrackingStatus.SEEN if self._sight is None else self._sight.state
+        state = TrackingStatus.SEEN if self._tracked is None else self._tracked.state
         if not self._may_judge or state is TrackingStatus.SHEET_MOVED:
             return f"table.{state.value}"
         if self._source in (PlaceSource.SEAT, PlaceSource.POINTS):
-            vague = self._unseen is None or self._unseen.reason is PlaneFault.ABSENT
-            return f"table.by_{self._source.value}" if vague else self._unseen_key(self._unseen)
-        if state is TrackingStatus.HELD and self._sight is not None:
-            return "table.held" if not self._searching else self._unseen_key(self._sight.unseen)
+            is_vague = self._unseen is None or self._unseen.reason is PlaneFault.ABSENT
+            return f"table.by_{self._source.value}" if is_vague else self._unseen_key(self._unseen)
+        if state is TrackingStatus.HELD and self._tracked is not None:
+            return "table.held" if not self._searching else self._unseen_key(self._tracked.unseen)
         return f"table.by_{self._source.value}"
 
     @staticmethod
@@ -300,7 +300,7 @@ class TableThread:
         self._state = locator.state
         self._fault: ArmoonError | None = None
         self._frames: Mailbox[tuple[Frame, tuple[Array, ...]]] = Mailbox()
-        self._ending = threading.Event()
+        self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="armoon-table", daemon=True)
         self._thread.start()
 
@@ -323,17 +323,17 @@ class TableThread:
         return self.state
 
     def close(self) -> None:
-        self._ending.set()
+        self._stopping.set()
         self._frames.close()
         self._thread.join(JOIN_S)
 
     def _run(self) -> None:
         try:
-            while not self._ending.is_set():
-                order = self._frames.pop(WAIT_S)
-                if order is not None:
+            while not self._stopping.is_set():
+                job = self._frames.pop(WAIT_S)
+                if job is not None:
                     with self._lock:
-                        self._state = self._locator.process_frame(*order)
+                        self._state = self._locator.process_frame(*job)
         except ArmoonError as error:
             self._fault = error
         except Exception as error:  # the reader's thread must get any error of this one

@@ -36,15 +36,15 @@ _RETURN_PX = 0.5
 #: Minimum share of tracked points for any result.
 _MIN_FOLLOWED = 0.2
 #: Quick check: number of points tracked, one way only, and its picture's width in pixels.
-_GLANCE_POINTS, _GLANCE_WIDTH_PX = 60, 240
+_CHECK_POINTS, _CHECK_WIDTH_PX = 60, 240
 #: Maximum median shift in the quick check with a still camera (its own pixels): 1.9 pixels at 1280 width.
-_GLANCE_STILL_PX = 0.35
+_CHECK_STILL_PX = 0.35
 #: Radius around a hand's landmarks that is ignored (share of the picture's width).
 _HAND_RADIUS = 0.06
 _MIN_MATCHES = 20
 #: Window and pyramid levels of tracking: four levels track 80 pixels, but then a changed middle displaces all points.
 _WINDOW, _LEVELS = (21, 21), (2, 4)
-_GLANCE_WINDOW, _GLANCE_LEVELS = (13, 13), 2
+_CHECK_WINDOW, _CHECK_LEVELS = (13, 13), 2
 
 
 class Motion(enum.Enum):
@@ -65,7 +65,7 @@ class BackgroundMotion:
     """Median shift in pixels of the full picture."""
     before: geometry.Array
     """Background points (n, 2) that agree with the motion, in full pixels of the reference picture."""
-    now: geometry.Array
+    after: geometry.Array
     """The same points (n, 2) in the current picture."""
 
 
@@ -77,19 +77,19 @@ class TableBackground:
     ) -> None:
         """Ignore the surroundings of hands (landmarks (n, 2) each) and the outline (n, 2) of a movable sheet."""
         self._step = max(1.0, grey.shape[1] / WORK_WIDTH_PX)
-        self._reference = self._small(grey)
+        self._reference = self._shrink_to_work(grey)
         self._orb = cv2.ORB_create(500)  # type: ignore[attr-defined]
         mask = self._mask_hands(self._reference.shape, hands_px)
         if movable_px is not None:
-            cv2.fillConvexPoly(mask, cv2.convexHull(self._small_places(movable_px)), (0,))
+            cv2.fillConvexPoly(mask, cv2.convexHull(self._to_work_pixels(movable_px)), (0,))
         self._keys, self._descriptors = self._orb.detectAndCompute(self._reference, mask)
         corners = cv2.goodFeaturesToTrack(self._reference, _POINTS, 0.01, 9.0, mask=mask)
         self._points = np.zeros((0, 1, 2), np.float32) if corners is None else np.asarray(corners, np.float32)
-        self._tiny_step = max(1.0, grey.shape[1] / _GLANCE_WIDTH_PX)
-        self._tiny = _shrink(grey, self._tiny_step)
+        self._check_step = max(1.0, grey.shape[1] / _CHECK_WIDTH_PX)
+        self._check_picture = _shrink(grey, self._check_step)
         # The best corners come first; the quick check uses only those.
-        share = self._tiny_step / self._step
-        self._tiny_points = ((self._points[:_GLANCE_POINTS] + 0.5) / share - 0.5).astype(np.float32)
+        share = self._check_step / self._step
+        self._check_points = ((self._points[:_CHECK_POINTS] + 0.5) / share - 0.5).astype(np.float32)
 
     @property
     def has_points(self) -> bool:
@@ -97,97 +97,97 @@ class TableBackground:
 
     def is_still(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> bool:
         """Return whether everything seems still; False also if too little is visible."""
-        points = self._tiny_points
+        points = self._check_points
         for hand in hands_px:
-            x, y = ((np.asarray(hand, dtype=np.float64) + 0.5) / self._tiny_step - 0.5).T
-            margin = _HAND_RADIUS * _GLANCE_WIDTH_PX
+            x, y = ((np.asarray(hand, dtype=np.float64) + 0.5) / self._check_step - 0.5).T
+            margin = _HAND_RADIUS * _CHECK_WIDTH_PX
             column, row = points[:, 0, 0], points[:, 0, 1]
-            beside = (column < x.min() - margin) | (column > x.max() + margin)
-            points = points[beside | (row < y.min() - margin) | (row > y.max() + margin)]
+            is_outside = (column < x.min() - margin) | (column > x.max() + margin)
+            points = points[is_outside | (row < y.min() - margin) | (row > y.max() + margin)]
         if len(points) < MIN_POINTS:
             return False
-        tiny = _shrink(grey, self._tiny_step)
-        there, found, _ = _track_points(self._tiny, tiny, points, _GLANCE_WINDOW, _GLANCE_LEVELS)
-        shifts = np.linalg.norm((there - points).reshape(-1, 2), axis=1)
+        small = _shrink(grey, self._check_step)
+        positions, found, _ = _track_points(self._check_picture, small, points, _CHECK_WINDOW, _CHECK_LEVELS)
+        shifts = np.linalg.norm((positions - points).reshape(-1, 2), axis=1)
         shifts[found.ravel() != 1] = np.inf
-        return float(np.median(shifts)) < _GLANCE_STILL_PX
+        return float(np.median(shifts)) < _CHECK_STILL_PX
 
     def compare(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> BackgroundMotion:
         """Return the camera's motion between the reference picture and this one."""
-        small = self._small(grey)
-        usable = self._mask_hands(small.shape, hands_px)
+        small = self._shrink_to_work(grey)
+        mask = self._mask_hands(small.shape, hands_px)
         for levels in _LEVELS:
-            before, now = self._follow_points(small, usable, levels)
-            answer = self._classify(before, now, len(self._points))
-            if answer.motion is not Motion.UNKNOWN:
+            before, after = self._follow_points(small, mask, levels)
+            result = self._classify(before, after, len(self._points))
+            if result.motion is not Motion.UNKNOWN:
                 break
         else:
             # A bump can be too large to track: match features instead.
-            before, now = self._match_features(small, usable)
-            matched = self._classify(before, now, 0)
+            before, after = self._match_features(small, mask)
+            matched = self._classify(before, after, 0)
             if matched.motion is not Motion.UNKNOWN:
                 return matched
-        return answer
+        return result
 
     def _follow_points(
-        self, small: Image, usable: npt.NDArray[np.uint8], levels: int
+        self, small: Image, mask: npt.NDArray[np.uint8], levels: int
     ) -> tuple[geometry.Array, geometry.Array]:
-        none = np.zeros((0, 2))
+        empty = np.zeros((0, 2))
         if len(self._points) < MIN_POINTS:
-            return none, none
-        there, found, _ = _track_points(self._reference, small, self._points, _WINDOW, levels)
-        back, returned, _ = _track_points(small, self._reference, there, _WINDOW, levels)
-        apart = np.linalg.norm((back - self._points).reshape(-1, 2), axis=1)
-        good = (found.ravel() == 1) & (returned.ravel() == 1) & (apart < _RETURN_PX)
-        ends = there.reshape(-1, 2)
+            return empty, empty
+        positions, found, _ = _track_points(self._reference, small, self._points, _WINDOW, levels)
+        returned_points, found_back, _ = _track_points(small, self._reference, positions, _WINDOW, levels)
+        errors = np.linalg.norm((returned_points - self._points).reshape(-1, 2), axis=1)
+        is_good = (found.ravel() == 1) & (found_back.ravel() == 1) & (errors < _RETURN_PX)
+        end_points = positions.reshape(-1, 2)
         height, width = small.shape
-        column = np.clip(np.nan_to_num(ends[:, 0]), 0, width - 1).astype(int)
-        row = np.clip(np.nan_to_num(ends[:, 1]), 0, height - 1).astype(int)
-        good &= usable[row, column] > 0
-        return self._points.reshape(-1, 2)[good].astype(np.float64), ends[good].astype(np.float64)
+        column = np.clip(np.nan_to_num(end_points[:, 0]), 0, width - 1).astype(int)
+        row = np.clip(np.nan_to_num(end_points[:, 1]), 0, height - 1).astype(int)
+        is_good &= mask[row, column] > 0
+        return self._points.reshape(-1, 2)[is_good].astype(np.float64), end_points[is_good].astype(np.float64)
 
     def _match_features(
-        self, small: Image, usable: npt.NDArray[np.uint8]
+        self, small: Image, mask: npt.NDArray[np.uint8]
     ) -> tuple[geometry.Array, geometry.Array]:
-        none = np.zeros((0, 2))
+        empty = np.zeros((0, 2))
         keys, descriptors = self._keys, self._descriptors
-        new_keys, new_descriptors = self._orb.detectAndCompute(small, usable)
+        new_keys, new_descriptors = self._orb.detectAndCompute(small, mask)
         if descriptors is None or new_descriptors is None:
-            return none, none
+            return empty, empty
         pairs = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(descriptors, new_descriptors)
         if len(pairs) < _MIN_MATCHES:
-            return none, none
+            return empty, empty
         before = np.array([keys[p.queryIdx].pt for p in pairs])
-        now = np.array([new_keys[p.trainIdx].pt for p in pairs])
-        _, inside = cv2.findHomography(before, now, cv2.RANSAC, 2.0)
-        if inside is None or int(inside.sum()) < max(_MIN_MATCHES, 0.25 * len(pairs)):
-            return none, none
-        kept = inside.ravel() == 1
-        return before[kept], now[kept]
+        after = np.array([new_keys[p.trainIdx].pt for p in pairs])
+        _, inliers = cv2.findHomography(before, after, cv2.RANSAC, 2.0)
+        if inliers is None or int(inliers.sum()) < max(_MIN_MATCHES, 0.25 * len(pairs)):
+            return empty, empty
+        kept = inliers.ravel() == 1
+        return before[kept], after[kept]
 
-    def _classify(self, before: geometry.Array, now: geometry.Array, asked: int) -> BackgroundMotion:
+    def _classify(self, before: geometry.Array, after: geometry.Array, tracked: int) -> BackgroundMotion:
         unknown = BackgroundMotion(Motion.UNKNOWN, 0.0, np.zeros((0, 2)), np.zeros((0, 2)))
-        if len(before) < max(MIN_POINTS, _MIN_FOLLOWED * asked):
+        if len(before) < max(MIN_POINTS, _MIN_FOLLOWED * tracked):
             return unknown
-        shifts = np.linalg.norm(now - before, axis=1)
-        still = shifts < _AGREE_PX
-        if np.mean(still) >= _MIN_AGREEMENT and float(np.median(shifts)) < STILL_PX:
-            return self._make_motion(Motion.STILL, before[still], now[still])
-        homography, inside = cv2.findHomography(before, now, cv2.RANSAC, _AGREE_PX)
-        if homography is None or float(np.mean(inside)) < _MIN_AGREEMENT:
+        shifts = np.linalg.norm(after - before, axis=1)
+        is_still = shifts < _AGREE_PX
+        if np.mean(is_still) >= _MIN_AGREEMENT and float(np.median(shifts)) < STILL_PX:
+            return self._make_motion(Motion.STILL, before[is_still], after[is_still])
+        homography, inliers = cv2.findHomography(before, after, cv2.RANSAC, _AGREE_PX)
+        if homography is None or float(np.mean(inliers)) < _MIN_AGREEMENT:
             return unknown
-        kept = inside.ravel() == 1
-        return self._make_motion(Motion.MOVED, before[kept], now[kept])
+        kept = inliers.ravel() == 1
+        return self._make_motion(Motion.MOVED, before[kept], after[kept])
 
-    def _make_motion(self, motion: Motion, before: geometry.Array, now: geometry.Array) -> BackgroundMotion:
-        shift = float(np.median(np.linalg.norm(now - before, axis=1))) * self._step
-        full = [(points + 0.5) * self._step - 0.5 for points in (before, now)]
-        return BackgroundMotion(motion, shift, full[0], full[1])
+    def _make_motion(self, motion: Motion, before: geometry.Array, after: geometry.Array) -> BackgroundMotion:
+        shift = float(np.median(np.linalg.norm(after - before, axis=1))) * self._step
+        full_points = [(points + 0.5) * self._step - 0.5 for points in (before, after)]
+        return BackgroundMotion(motion, shift, full_points[0], full_points[1])
 
-    def _small(self, grey: Image) -> Image:
+    def _shrink_to_work(self, grey: Image) -> Image:
         return _shrink(grey, self._step)
 
-    def _small_places(self, pixels: geometry.Array) -> npt.NDArray[np.int32]:
+    def _to_work_pixels(self, pixels: geometry.Array) -> npt.NDArray[np.int32]:
         places = (np.asarray(pixels, dtype=np.float64) + 0.5) / self._step - 0.5
         return np.asarray(np.clip(np.round(places), -10_000, 10_000), dtype=np.int32)
 
@@ -196,7 +196,7 @@ class TableBackground:
     ) -> npt.NDArray[np.uint8]:
         mask = np.full(shape, 255, np.uint8)
         for hand in hands_px:
-            hull = cv2.convexHull(self._small_places(hand))
+            hull = cv2.convexHull(self._to_work_pixels(hand))
             radius = round(_HAND_RADIUS * shape[1])
             cv2.fillConvexPoly(mask, hull, (0,))
             cv2.polylines(mask, [hull], True, (0,), 2 * radius)
@@ -213,12 +213,11 @@ def _shrink(grey: Image, step: float) -> Image:
 def _track_points(
     start: Image, end: Image, points: npt.NDArray[np.float32], window: tuple[int, int], levels: int
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-    """Track points (n, 1, 2) from one picture to another; return positions, found flags and differences."""
-    where = cv2.calcOpticalFlowPyrLK(
+    tracked = cv2.calcOpticalFlowPyrLK(
         start, end, points, np.zeros_like(points), winSize=window, maxLevel=levels
     )
-    places, found, unlike = (np.asarray(part) for part in where)
-    return places.astype(np.float32), found.astype(np.uint8), unlike.astype(np.float32)
+    places, found, differences = (np.asarray(values) for values in tracked)
+    return places.astype(np.float32), found.astype(np.uint8), differences.astype(np.float32)
 
 
 #: Finds the sheet or board in a picture.
@@ -234,7 +233,7 @@ SMOOTH_OVER = 10
 SETTLE_S = 0.4
 #: Maximum shift of the background between frames while settling (pixels at 1280 width).
 SETTLED_PX = 1.5
-#: Time after which a bumped camera without a reference has lost the table.
+#: Time after which a bumped camera without a reference has lost the table, in seconds.
 PATIENCE_S = 1.0
 #: Minimum number of background points on the table for a pose, minimum share that must agree, maximum error.
 _MIN_TABLE_POINTS, _MIN_TABLE_SHARE, _MAX_TABLE_ERROR_PX = 16, 0.6, 2.0
@@ -348,8 +347,8 @@ class TableTracker:
     def _update_still(self, measured: Pose | None, moved: BackgroundMotion) -> TrackingStatus:
         if measured is None:
             self._seen = 0
-            blind = moved.motion is Motion.UNKNOWN and self._reference.has_points
-            return TrackingStatus.BLIND if blind else TrackingStatus.HELD
+            is_blind = moved.motion is Motion.UNKNOWN and self._reference.has_points
+            return TrackingStatus.BLIND if is_blind else TrackingStatus.HELD
         if self._measure_shift(measured) > PUSHED_PX:
             # From now on the table's pose is relative to the sheet's new pose.
             self._table_from_sheet = self._compute_offset(measured)
@@ -371,10 +370,11 @@ class TableTracker:
         pose = measured if measured is not None else self._solve_from_background(moved)
         if pose is not None:
             self._pose, self._known_s = pose, time_s
-        since = self._last.compare(grey, hands) if self._last is not None else None
+        motion_since_last = self._last.compare(grey, hands) if self._last is not None else None
         self._last = TableBackground(grey, hands)
-        if since is None or (
-            since.motion is not Motion.STILL and since.shift_px > SETTLED_PX * self._at_1280
+        if motion_since_last is None or (
+            motion_since_last.motion is not Motion.STILL
+            and motion_since_last.shift_px > SETTLED_PX * self._at_1280
         ):
             self._still_since_s = time_s
         if pose is None:
@@ -390,7 +390,6 @@ class TableTracker:
         return TrackingStatus.HELD if measured is None else TrackingStatus.SEEN
 
     def _project_sheet(self, found: plane_pose.PlanePose | plane_pose.NoPlane) -> geometry.Array | None:
-        """Return the sheet's corners (4, 2) in the picture."""
         if self._sheet_corners is None or isinstance(found, plane_pose.NoPlane):
             return None
         return plane_pose.project_sheet(self._camera, found.camera_from_sheet, self._sheet_corners)
@@ -431,13 +430,13 @@ class TableTracker:
         on_table = (rays[:, 2] < 0.0) & (np.hypot(places[:, 0], places[:, 1]) < _TABLE_REACH_M)
         if np.count_nonzero(on_table) < _MIN_TABLE_POINTS:
             return None
-        return self._solve_points(places[on_table], moved.now[on_table])
+        return self._solve_points(places[on_table], moved.after[on_table])
 
     def _solve_points(self, places: geometry.Array, pixels: geometry.Array) -> Pose | None:
         start = plane_pose.split_pose(geometry.pose_inverse(self._pose))
         flat = np.column_stack([places[:, :2], np.zeros(len(places))])
         matrix, lens = self._camera.matrix(), np.array(self._camera.distortion)
-        found, turn, shift, inside = cv2.solvePnPRansac(
+        found, rotation, translation, inliers = cv2.solvePnPRansac(
             flat,
             pixels,
             matrix,
@@ -447,12 +446,17 @@ class TableTracker:
             useExtrinsicGuess=True,
             reprojectionError=_MAX_TABLE_ERROR_PX * max(1.0, self._at_1280),
         )
-        if not found or inside is None or len(inside) < _MIN_TABLE_SHARE * len(places):
+        if not found or inliers is None or len(inliers) < _MIN_TABLE_SHARE * len(places):
             return None
-        kept = np.ravel(inside).astype(int)
-        turn, shift = cv2.solvePnPRefineLM(flat[kept], pixels[kept], matrix, lens, turn, shift)
+        kept = np.ravel(inliers).astype(int)
+        rotation, translation = cv2.solvePnPRefineLM(
+            flat[kept], pixels[kept], matrix, lens, rotation, translation
+        )
         camera_from_table = np.eye(4)
-        camera_from_table[:3, :3], camera_from_table[:3, 3] = cv2.Rodrigues(turn)[0], np.ravel(shift)
+        camera_from_table[:3, :3], camera_from_table[:3, 3] = (
+            cv2.Rodrigues(rotation)[0],
+            np.ravel(translation),
+        )
         return geometry.pose_inverse(geometry.pose_from_mat(camera_from_table))
 
     def _measure_shift(self, measured: Pose) -> float:
@@ -461,9 +465,9 @@ class TableTracker:
 
 def measure_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> float:
     """Return the shift of drawings between two ``table_from_camera`` (root mean square, pixels at 1280 width)."""
-    here = geometry.project_table_points(camera, one, _PROBES)
-    there = geometry.project_table_points(camera, other, _PROBES)
-    shifts = np.linalg.norm(here - there, axis=1)
+    one_px = geometry.project_table_points(camera, one, _PROBES)
+    other_px = geometry.project_table_points(camera, other, _PROBES)
+    shifts = np.linalg.norm(one_px - other_px, axis=1)
     if not np.all(np.isfinite(shifts)):
         return float("inf")
     return float(np.sqrt(np.mean(shifts**2))) * 1280.0 / camera.width
@@ -475,10 +479,10 @@ def _choose_reason(
     if not isinstance(found, plane_pose.NoPlane):
         return None
     # With the background clearly visible, the sheet must be covered by something.
-    vague = found.reason in (plane_pose.PlaneFault.ABSENT, plane_pose.PlaneFault.BLURRED)
+    is_vague = found.reason in (plane_pose.PlaneFault.ABSENT, plane_pose.PlaneFault.BLURRED)
     return (
         plane_pose.NoPlane(plane_pose.PlaneFault.COVERED)
-        if vague and moved.motion is not Motion.UNKNOWN
+        if is_vague and moved.motion is not Motion.UNKNOWN
         else found
     )
 

@@ -1,7 +1,7 @@
 """The command line: reads options, merges them with the settings, and runs the chosen command.
 
-Every user error ends here as one sentence with its remedy on stderr and exit code 2. Modules are imported only for
-the chosen command, so that ``--help`` answers at once.
+Every user error is printed here as one sentence with its remedy on stderr; the exit code is then 2. Only the chosen
+command's modules are imported, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any, NoReturn
 
 from armoon import __version__
 from armoon.cli.commands import CliCommand, CommandParser, flag
-from armoon.cli.common import ends_plainly, note_typed, open_closed_streams, say, writing_output
+from armoon.cli.common import open_closed_streams, remember_arguments, say, with_exit_code, writing_output
 
-#: Where each command is, as ``MODULE:NAME``, by name and in the order of the help; a group's commands by theirs.
+#: The location of each command, ``MODULE:NAME``, in the order of the help; for a group, the mapping of its commands.
 COMMANDS: Mapping[str, str | Mapping[str, str]] = {
     "play": "play:play",
     "join": "play:join",
@@ -48,7 +48,7 @@ COMMANDS: Mapping[str, str | Mapping[str, str]] = {
 def main(words: Sequence[str] | None = None) -> NoReturn:
     open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
-        # A terminal with few characters gets the others escaped instead of an error.
+        # Characters that a terminal can't show are escaped instead of raising an error.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     if words is None:
@@ -56,27 +56,27 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
         if sys.platform == "win32":  # its shells don't expand patterns
             words = [name for word in words for name in glob(word) or [word]]
     with writing_output():
-        ends_plainly(_run)(words)
+        with_exit_code(_run)(words)
 
 
 def _run(words: Sequence[str]) -> int:
-    note_typed(words)
-    path, left = "armoon", list(words)
-    found: str | Mapping[str, Any] = COMMANDS
-    while not isinstance(found, str):
-        if not left or left[0] not in found:
-            return _answer(path, found, left)
-        name = left.pop(0)
-        path, found = f"{path} {name}", found[name]
-    module, _, name = found.partition(":")
-    chosen: CliCommand = getattr(import_module(f"armoon.cli.{module}"), name)
-    return chosen.run(**CommandParser(path, chosen.arguments, chosen.options).parse(left))
+    remember_arguments(words)
+    path, rest = "armoon", list(words)
+    entry: str | Mapping[str, Any] = COMMANDS
+    while not isinstance(entry, str):
+        if not rest or rest[0] not in entry:
+            return _run_without_command(path, entry, rest)
+        name = rest.pop(0)
+        path, entry = f"{path} {name}", entry[name]
+    module, _, name = entry.partition(":")
+    cli_command: CliCommand = getattr(import_module(f"armoon.cli.{module}"), name)
+    return cli_command.run(**CommandParser(path, cli_command.arguments, cli_command.options).parse(rest))
 
 
-def _answer(path: str, commands: Mapping[str, object], words: Sequence[str]) -> int:
-    """Answer words that name no command: print the help or the version, or refuse them."""
-    own = (flag("--version"),) if commands is COMMANDS else ()
-    parser = CommandParser(path, own, commands=tuple(commands))
+def _run_without_command(path: str, commands: Mapping[str, object], words: Sequence[str]) -> int:
+    """Handle words that name no command: print the help or the version, or refuse them."""
+    arguments = (flag("--version"),) if commands is COMMANDS else ()
+    parser = CommandParser(path, arguments, commands=tuple(commands))
     if words and not words[0].startswith("-"):
         raise parser.refuse_unknown("option.no_command", words[0], commands)
     if parser.parse(words[:1]).get("version"):

@@ -16,9 +16,9 @@ from armoon.values.acts import Feature
 
 #: Half-width of a 95 % confidence interval, in standard deviations.
 NORMAL_95 = 1.96
-#: Number of repetitions of one fault that end the match, so that a hanging program doesn't make it last for hours.
-HOPELESS = 3
-#: Seeds to draw from when none is given.
+#: After this many occurrences of one fault the match ends, as a hanging program would otherwise hold it up for hours.
+MAX_REPEATED_FAULTS = 3
+#: Number of seeds to draw from if none is given.
 SEEDS = 1_000_000
 
 
@@ -26,15 +26,15 @@ SEEDS = 1_000_000
 def list_all() -> int:
     apply_language(load_settings())
     for game in game_names():
-        own = game_options(game)
-        if own.bot_kinds().words:
+        options = game_options(game)
+        if options.bot_kinds().words:
             say(title_of(game))
-        for word in own.bot_kinds().words:
-            say(f"  {word:8} {own.bot_kinds().name(word)}: {own.bot_kinds().about(word)}")
+        for word in options.bot_kinds().words:
+            say(f"  {word:8} {options.bot_kinds().name(word)}: {options.bot_kinds().about(word)}")
     return 0
 
 
-def _games() -> tuple[str, ...]:
+def _games_with_bots() -> tuple[str, ...]:
     return tuple(name for name in game_names() if Feature.BOTS in game_options(name).has)
 
 
@@ -42,7 +42,7 @@ def _games() -> tuple[str, ...]:
     argument("a", metavar="A"),
     argument("b", metavar="B"),
     argument("--games", kind=Number(1, whole=True), default=20),
-    argument("--game", metavar="GAME", kind=OneOf(_games)),
+    argument("--game", metavar="GAME", kind=OneOf(_games_with_bots)),
     argument("--seed", kind=Number(0, whole=True)),
 )
 def match(a: str, b: str, games: int, game: str | None, seed: int | None) -> int:
@@ -50,20 +50,20 @@ def match(a: str, b: str, games: int, game: str | None, seed: int | None) -> int
 
     apply_language(load_settings())
     try:
-        first = load_kind(game or _games()[0]).create_bot_duel((a, b))
+        play_game = load_kind(game or _games_with_bots()[0]).create_bot_duel((a, b))
     except ValueError as error:
         raise UsageError(str(error)) from error
     seed = SystemRandom().randrange(SEEDS) if seed is None else seed
     points, faults = 0.0, Counter[str]()
     for k in range(games):
-        won, lost = first(seed + k, k % 2)
-        points += won
-        for sentence in dict.fromkeys(lost):
+        game_points, game_faults = play_game(seed + k, k % 2)
+        points += game_points
+        for sentence in dict.fromkeys(game_faults):
             if sentence not in faults:
                 say(sentence, err=True)
-        faults.update(lost)
-        say(score_line((a, b), points, k + 1))
-        if k + 1 < games and max(Counter(lost).values(), default=0) >= HOPELESS:
+        faults.update(game_faults)
+        say(format_score((a, b), points, k + 1))
+        if k + 1 < games and max(Counter(game_faults).values(), default=0) >= MAX_REPEATED_FAULTS:
             say(text("bots.hopeless"), err=True)
             break
     if faults:
@@ -71,8 +71,8 @@ def match(a: str, b: str, games: int, game: str | None, seed: int | None) -> int
     return 2 if faults else 0
 
 
-def score_line(names: tuple[str, str], points: float, games: int) -> str:
-    low, high = interval(points, games)
+def format_score(names: tuple[str, str], points: float, games: int) -> str:
+    low, high = compute_interval(points, games)
     return text(
         "bots.score",
         a=names[0],
@@ -85,9 +85,9 @@ def score_line(names: tuple[str, str], points: float, games: int) -> str:
     )
 
 
-def interval(points: float, games: int) -> tuple[float, float]:
-    """Return the 95 % interval of the true share (Wilson 1927); a draw counts as half a point."""
+def compute_interval(points: float, games: int) -> tuple[float, float]:
+    """Return the 95 % interval of the true share of points (Wilson 1927); a draw counts as half a point."""
     share, z2 = points / games, NORMAL_95**2 / games
     middle = (share + z2 / 2) / (1 + z2)
-    half = NORMAL_95 * math.sqrt(share * (1 - share) / games + z2 / (4 * games)) / (1 + z2)
-    return middle - half, middle + half
+    half_width = NORMAL_95 * math.sqrt(share * (1 - share) / games + z2 / (4 * games)) / (1 + z2)
+    return middle - half_width, middle + half_width

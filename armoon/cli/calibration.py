@@ -1,4 +1,4 @@
-"""Implementation of `armoon board` and `armoon calibrate`, with options already read."""
+"""The commands `armoon board` and `armoon calibrate`, after their options have been read."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Echo = Callable[[str], None]
 
 
 def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> int:
-    write_file(out, write_pdf([make_board_page(board_of(board_path), known_paper(paper))]))
+    write_file(out, write_pdf([make_board_page(read_board(board_path), check_paper(paper))]))
     echo(text("kit.written", path=out.absolute()))
     echo(text("kit.board_print", paper=paper.capitalize()))
     echo(text("kit.board_ruler"))
     return 0
 
 
-def known_paper(paper: str) -> str:
+def check_paper(paper: str) -> str:
     """Return ``paper``. Raises SettingsError if it isn't one of ``PAPERS``."""
     if paper not in PAPERS:
         remedy = text("kit.papers", papers=", ".join(PAPERS))
@@ -42,7 +42,7 @@ def show_board(
     """Write the board as a picture for a screen, with its description in a second file."""
     import cv2
 
-    board, picture = fit_to_screen(board_of(board_path), *pixels, diagonal_inch)
+    board, picture = fit_to_screen(read_board(board_path), *pixels, diagonal_inch)
     ok, encoded = cv2.imencode(".png", picture)
     if not ok:
         raise SettingsError(text("kit.no_picture"), remedy=text("kit.name_file"))
@@ -66,7 +66,7 @@ def calibrate_camera(source_text: str, request: CameraRequest, board: Board, fol
         )
     finally:
         source.close()
-    return _keep(calibration, get_camera_name(source_text), folder, echo)
+    return _save_calibration(calibration, get_camera_name(source_text), folder, echo)
 
 
 def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder: Path, echo: Echo) -> int:
@@ -74,7 +74,7 @@ def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder:
     calibration = capture_guide.calibrate_from_pictures(
         paths, BoardFinder(board), lambda path, unseen: echo(f"{path.name}: {unseen or found}")
     )
-    return _keep(calibration, camera, folder, echo)
+    return _save_calibration(calibration, camera, folder, echo)
 
 
 def restore(source_text: str, request: CameraRequest, folder: Path, echo: Echo) -> int:
@@ -84,7 +84,7 @@ def restore(source_text: str, request: CameraRequest, folder: Path, echo: Echo) 
     return 0
 
 
-def board_of(path: Path | None, ruler_mm: float | None = None) -> Board:
+def read_board(path: Path | None, ruler_mm: float | None = None) -> Board:
     """Return the board of a description, or the packaged one, scaled by the measured length of its ruler."""
     if path is None:
         board = load_board()
@@ -97,7 +97,7 @@ def board_of(path: Path | None, ruler_mm: float | None = None) -> Board:
     return board if ruler_mm is None else scale_by_ruler(board, ruler_mm)
 
 
-def _keep(calibration: Calibration, camera: str, folder: Path, echo: Echo) -> int:
+def _save_calibration(calibration: Calibration, camera: str, folder: Path, echo: Echo) -> int:
     path = save_profile(folder, camera, calibration)
     model = calibration.camera
     held_out_px = calibration.held_out_px

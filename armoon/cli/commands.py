@@ -1,4 +1,4 @@
-"""Commands: their declarations, and the parser that reads a command line, prints help and refuses in one sentence."""
+"""Commands: their declarations, and the parser that reads a command line, prints help and reports errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import partial
 from shutil import get_terminal_size
 from typing import Any, NamedTuple, NoReturn
 
-from armoon.cli.common import UsageError, refuse_value, say, speak
+from armoon.cli.common import UsageError, apply_settings_language, refuse_value, say
 from armoon.cli.options import help_groups
 from armoon.messages import text
 from armoon.options.kinds import Kind
@@ -27,20 +27,20 @@ NARROWEST_HELP = 24
 
 
 class CliCommand(NamedTuple):
-    """A command: a function of its arguments, and of ``typed`` if it has described options."""
+    """A command: a function of its arguments, and of ``typed`` if it has ``options``."""
 
     run: Callable[..., int]
     arguments: tuple[Argument, ...] = ()
     options: Callable[[], Iterable[Option]] | None = None
-    """Described options; those on the command line are passed by name in ``typed``."""
+    """Options of ``armoon.options``; those on the command line are passed by name in ``typed``."""
 
 
-def argument(*names: str, kind: Kind | None = None, **more: Any) -> Argument:
+def argument(*names: str, kind: Kind | None = None, **settings: Any) -> Argument:
     """Declare an argument for ``ArgumentParser.add_argument``; its help is the text ``command.PATH.NAME``."""
-    own: dict[str, Any] = (
+    defaults: dict[str, Any] = (
         {} if kind is None else {"metavar": kind.metavar, "type": partial(_read, kind, names[0])}
     )
-    return names, own | more
+    return names, defaults | settings
 
 
 def _read(kind: Kind, name: str, words: str) -> Any:
@@ -56,12 +56,12 @@ def command(
     return lambda run: CliCommand(run, arguments, options)
 
 
-def flag(name: str, **more: Any) -> Argument:
-    return argument(name, action="store_true", **more)
+def flag(name: str, **settings: Any) -> Argument:
+    return argument(name, action="store_true", **settings)
 
 
 class CommandParser(ArgumentParser):
-    """The parser of a command or group; ``path`` consists of its words, as ``armoon games list``."""
+    """The parser of a command or group; ``path`` consists of its words, such as ``armoon games list``."""
 
     def __init__(
         self,
@@ -72,36 +72,36 @@ class CommandParser(ArgumentParser):
     ) -> None:
         """``commands``: names of a group's commands."""
         super().__init__(path, add_help=False, allow_abbrev=False, exit_on_error=False)
-        self.commands, self.described = commands, options is not None
+        self.commands, self.takes_typed = commands, options is not None
         self.options = () if options is None else tuple(options())
-        self.own = [self.add_argument(*names, **more) for names, more in (*arguments, flag("--help"))]
-        self.flags = {one.option_strings[0]: one for one in self.own if one.option_strings}
-        self.places = [one for one in self.own if not one.option_strings]
-        for one in self.options:
-            action = "store" if one.switch is None else "store_true"
-            self.flags[one.spelling] = self.add_argument(
-                one.spelling, dest=one.name, action=action, default=SUPPRESS
+        self.declared = [self.add_argument(*names, **more) for names, more in (*arguments, flag("--help"))]
+        self.flags = {action.option_strings[0]: action for action in self.declared if action.option_strings}
+        self.positional = [action for action in self.declared if not action.option_strings]
+        for option in self.options:
+            action = "store" if option.switch is None else "store_true"
+            self.flags[option.spelling] = self.add_argument(
+                option.spelling, dest=option.name, action=action, default=SUPPRESS
             )
 
     def parse(self, words: Sequence[str]) -> dict[str, Any]:
         """Return the arguments of the command's function. Raises UsageError; exits after printing the help."""
-        flags, rest, left = list[str](), list[str](), iter(words)
-        for word in left:
+        flags, rest, remaining = list[str](), list[str](), iter(words)
+        for word in remaining:
             if word == "--":
-                rest += left
+                rest += remaining
             elif word.startswith("-") and word != "-":
-                flags.append(self._with_value(word, left))
+                flags.append(self._join_value(word, remaining))
             else:
                 rest.append(word)
         if "--help" in flags:
             say(self.format_help())
             sys.exit()
-        required = [one for one in self.places if one.nargs is None]
+        required = [action for action in self.positional if action.nargs is None]
         if len(rest) < len(required):
             raise self.refuse("option.missing", name=required[len(rest)].metavar)
-        many = any(one.nargs == "*" for one in self.places)
+        takes_many = any(action.nargs == "*" for action in self.positional)
         # Older versions of argparse drop a second "--".
-        if surplus := ["--"] if "--" in rest else [] if many else rest[len(self.places) :]:
+        if surplus := ["--"] if "--" in rest else [] if takes_many else rest[len(self.positional) :]:
             key = "option.extra_file" if FILE_FLAG in self.flags else "option.extra"
             raise self.refuse(key, words=" ".join(surplus), flag=FILE_FLAG)
         try:
@@ -109,21 +109,21 @@ class CommandParser(ArgumentParser):
         except ArgumentError as error:
             raise UsageError(error.message, error.argument_name or "") from error
         del values["help"]
-        if self.described:
+        if self.takes_typed:
             values["typed"] = {one.name: values.pop(one.name) for one in self.options if one.name in values}
         return values
 
-    def _with_value(self, word: str, left: Iterator[str]) -> str:
+    def _join_value(self, word: str, remaining: Iterator[str]) -> str:
         """Return an option and its value as one word, since the value may begin with a dash."""
-        name, sign, value = word.partition("=")
+        name, equals_sign, value = word.partition("=")
         option = self.flags.get(name)
         if option is None:
             raise self.refuse_unknown("option.unknown", name, self.flags)
         if option.nargs == 0:
-            if sign:
+            if equals_sign:
                 raise self.refuse("option.no_value", name=name)
             return name
-        value = value if sign else next(left, "--")
+        value = value if equals_sign else next(remaining, "--")
         if value == "--":
             raise self.refuse("option.no_words", name=name)
         return f"{name}={value}"
@@ -132,23 +132,23 @@ class CommandParser(ArgumentParser):
         raise UsageError(message)
 
     def refuse(self, key: str, **fields: object) -> UsageError:
-        speak()
+        apply_settings_language()
         return UsageError(text(key, **fields), remedy=text("option.helps", command=self.prog))
 
     def refuse_unknown(self, key: str, word: str, known: Iterable[str]) -> UsageError:
-        speak()
-        like = ", ".join(get_close_matches(word, list(known)))
-        remedy = text("option.meant", options=like) if like else text("option.helps", command=self.prog)
+        apply_settings_language()
+        similar = ", ".join(get_close_matches(word, list(known)))
+        remedy = text("option.meant", options=similar) if similar else text("option.helps", command=self.prog)
         return UsageError(text(key, flag=word, command=self.prog, remedy=remedy))
 
     def format_help(self) -> str:
         """Return the help in the settings' language, at the terminal's width."""
-        speak()
+        apply_settings_language()
         width = max(NARROWEST_HELP, get_terminal_size().columns)
-        places = "".join(f" {_label(one)}" for one in self.places)
+        positional = "".join(f" {_label(action)}" for action in self.positional)
         key = "command.usage_group" if self.commands else "command.usage"
-        usage = text(key, command=self.prog, places=places)
-        parts = [_wrap(usage, width), _wrap(self._text_of("about"), width)]
+        usage = text(key, command=self.prog, places=positional)
+        parts = [_wrap(usage, width), _wrap(self._help_text("about"), width)]
         sections = self._sections()
         longest = max(len(label) for rows in sections.values() for label, _ in rows)
         column = min(longest + 4, max(width // 3, 16))
@@ -159,28 +159,27 @@ class CommandParser(ArgumentParser):
         return "\n\n".join(parts)
 
     def _sections(self) -> dict[str, list[tuple[str, str]]]:
-        """Return labels and help by heading, those of common options first."""
         rows: list[tuple[int, str, str, str]] = []
-        for one in self.own:
+        for action in self.declared:
             rank, heading = (
-                (0, text("command.options")) if one.option_strings else (-100, text("command.arguments"))
+                (0, text("command.options")) if action.option_strings else (-100, text("command.arguments"))
             )
-            words = text("command.help") if one.dest == "help" else self._text_of(one.dest)
-            if one.default not in (None, False, ""):
-                words += f" {text('command.default', value=one.default)}"
-            rows.append((rank, heading, _label(one), words))
+            words = text("command.help") if action.dest == "help" else self._help_text(action.dest)
+            if action.default not in (None, False, ""):
+                words += f" {text('command.default', value=action.default)}"
+            rows.append((rank, heading, _label(action), words))
         groups = help_groups() if self.options else {}
         for option in self.options:
             label = f"{option.spelling} {option.kind.metavar}" if option.switch is None else option.spelling
             rows.append((*groups[option.name], label, option.help))
         for name in self.commands:
-            rows.append((1, text("command.commands"), name, self._text_of(f"{name}.about")))
+            rows.append((1, text("command.commands"), name, self._help_text(f"{name}.about")))
         sections: dict[str, list[tuple[str, str]]] = {}
         for _, heading, label, words in sorted(rows, key=lambda row: row[0]):
             sections.setdefault(heading, []).append((label, words))
         return sections
 
-    def _text_of(self, name: str) -> str:
+    def _help_text(self, name: str) -> str:
         return text(f"command.{self.prog.replace(' ', '.')}.{name}")
 
 
@@ -192,15 +191,14 @@ def _label(argument: Action) -> str:
 
 
 def _row(label: str, words: str, column: int, width: int) -> str:
-    """Return a label and its help beside it, or below it if the label is long."""
     fits = len(label) + 4 <= column
-    beside = _wrap(words, width, column, f"  {label}".ljust(column) if fits else " " * column)
-    return beside if fits else f"  {label}\n{beside}"
+    help_text = _wrap(words, width, column, f"  {label}".ljust(column) if fits else " " * column)
+    return help_text if fits else f"  {label}\n{help_text}"
 
 
 def _wrap(words: str, width: int, indent: int = 0, first: str = "") -> str:
-    bound = re.sub(r" (?=[:;?!])", "\u00a0", words)  # no line begins with French punctuation
+    unbroken = re.sub(r" (?=[:;?!])", "\u00a0", words)  # no line begins with French punctuation
     filled = textwrap.fill(
-        bound, width, initial_indent=first, subsequent_indent=" " * indent, break_on_hyphens=False
+        unbroken, width, initial_indent=first, subsequent_indent=" " * indent, break_on_hyphens=False
     )
     return filled.replace("\u00a0", " ")

@@ -40,7 +40,7 @@ Value = TypeVar("Value")
 
 
 class UsageError(ArmoonError):
-    """A mistake on the command line; ``option`` is put before the sentence unless that already names it."""
+    """A mistake on the command line; the message starts with ``option`` unless the sentence names it already."""
 
     def __init__(self, sentence: str, option: str = "", *, remedy: str = "") -> None:
         super().__init__(sentence if option in sentence else f"{option}: {sentence}", remedy=remedy)
@@ -49,20 +49,20 @@ class UsageError(ArmoonError):
         return super().__str__().rstrip()
 
 
-def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoReturn]:
-    """Turn a command's result into its exit code, and a user error into one line instead of a traceback."""
+def with_exit_code(command: Callable[Parameters, int]) -> Callable[Parameters, NoReturn]:
+    """Make a command exit with its result as code, and print a user error as one line instead of a traceback."""
 
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> NoReturn:
         with stopping.handling_signals():
             try:
                 code = command(*args, **kwargs)
             except ArmoonError as error:
-                complain(str(error))
+                print_error(str(error))
                 code = error.exit_code
             except ImportError as error:
                 if (error.name or "").partition(".")[0] == "armoon":
                     raise
-                complain(str(_part_missing(error)))
+                print_error(str(_make_import_error(error)))
                 code = ArmoonError.exit_code
             except KeyboardInterrupt:
                 code = INTERRUPTED_EXIT_CODE
@@ -73,8 +73,8 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
     return run
 
 
-def speak() -> None:
-    """Set the settings' language; a broken settings file is reported by the command that needs it."""
+def apply_settings_language() -> None:
+    """Use the settings' language; a broken settings file is reported by the command that needs it."""
     with suppress(ArmoonError):
         apply_language(load_settings())
 
@@ -84,7 +84,7 @@ def say(words: str, *, err: bool = False) -> None:
 
 
 def confirm(question: str) -> bool:
-    """Return whether the player agrees; exit at Ctrl-C or the input's end."""
+    """Return whether the player agrees; exit on Ctrl-C or at the end of the input."""
     try:
         return (
             input(f"{question} [{text('command.yes_no')}] ").strip().casefold() in text("command.yes").split()
@@ -99,7 +99,7 @@ NARROWEST_TABLE = 60
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table; in a narrow terminal, as one line for each non-empty cell with its heading."""
+    """Print a table; in a narrow terminal, print each non-empty cell with its heading on a line of its own."""
     if console.width >= NARROWEST_TABLE:
         console.print(table)
         return
@@ -126,18 +126,18 @@ def announced_games_folder() -> Path:
 
 #: Maximum length of a path that an error message shows completely, in characters.
 LONGEST_PATH = 255
-_typed: list[str] = []
+_arguments: list[str] = []
 
 
-def note_typed(words: Iterable[str]) -> None:
-    _typed[:] = words
+def remember_arguments(words: Iterable[str]) -> None:
+    _arguments[:] = words
 
 
-def complain(sentence: str) -> None:
-    """Print one line on stderr, if it is still open, with long values of the command line shortened."""
+def print_error(sentence: str) -> None:
+    """Print one line on stderr, if it is still open, with long command-line arguments shortened."""
     line = escape_text(sentence)
-    for typed in _typed:
-        parts = {typed, typed.partition("=")[2], *re.split("[=,]", typed)}
+    for argument in _arguments:
+        parts = {argument, argument.partition("=")[2], *re.split("[=,]", argument)}
         for value in sorted(parts, key=len, reverse=True):
             if len(value) > MAX_QUOTED and not _is_plain_path(value):
                 for form in (escape_text(value), repr(value)[1:-1]):
@@ -152,7 +152,7 @@ def _is_plain_path(value: str) -> bool:
 
 
 def open_closed_streams() -> None:
-    """Reopen streams closed by the shell (``>&-``) on the null device, so that no file gets their numbers."""
+    """Open the null device for streams closed by the shell (``>&-``), so that no other file gets their numbers."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_RDWR)
@@ -164,7 +164,7 @@ def open_closed_streams() -> None:
 
 @contextmanager
 def writing_output() -> Iterator[None]:
-    """Exit with one sentence if writing the output fails, for instance on a full disk."""
+    """Exit with one sentence if the output can't be written, for instance because the disk is full."""
     try:
         try:
             yield
@@ -172,19 +172,18 @@ def writing_output() -> Iterator[None]:
             sys.stdout.flush()
     except OSError as error:
         why = error.errno
-        if why == errno.EPIPE:  # a pager or `head` has read enough
+        if why == errno.EPIPE:  # a pager or `head` closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(1)
         if error.filename is not None or why not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF):
             raise
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        complain(text("start.no_output", why=os.strerror(why)))
+        print_error(text("start.no_output", why=os.strerror(why)))
         sys.exit(ArmoonError.exit_code)
 
 
 def _flush() -> None:
-    """Flush the output, so that a closed terminal is noticed before the exit code is chosen."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -192,7 +191,7 @@ def _flush() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _part_missing(error: ImportError) -> ArmoonError:
+def _make_import_error(error: ImportError) -> ArmoonError:
     return ArmoonError(
         f"A part of armoon can't be loaded ({error}).",
         remedy="scripts/play installs what is missing; `armoon doctor` lists it.",
@@ -200,17 +199,17 @@ def _part_missing(error: ImportError) -> ArmoonError:
 
 
 def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | None, tuple[str, ...]]:
-    """Return whether the game is headless, the film's path, and notices; without a display a game is filmed."""
+    """Return whether the game is headless, the film's path, and notices; without a display the game is filmed."""
     if headless or has_display():
         return headless, record, ()
     if record is None:
         folder = Path() if can_write(Path()) else games_folder()
-        record = _free_film(folder / f"armoon-{datetime.now().strftime('%Y%m%d-%H%M%S')}.mp4")
+        record = _create_film_file(folder / f"armoon-{datetime.now().strftime('%Y%m%d-%H%M%S')}.mp4")
     return True, record, (text("start.no_display", path=record),)
 
 
-def _free_film(path: Path) -> Path:
-    """Return the first free name like this one; create the file, because two films may start within a second."""
+def _create_film_file(path: Path) -> Path:
+    """Create and return the first unused name like this one, because two films may start within a second."""
     stem = path.stem
     for number in itertools.count(2):
         try:
@@ -231,12 +230,12 @@ def _remove_empty(path: Path) -> None:
 
 
 def refuse_value(name: str, value: str, describe_allowed: Callable[[], str]) -> UsageError:
-    """Return the refusal of a value, in the settings' language."""
-    speak()
+    """Return the error for a value that isn't allowed, in the settings' language."""
+    apply_settings_language()
     return UsageError(text("option.wrong", name=name, value=short_repr(value), allowed=describe_allowed()))
 
 
-def parsed(option: str, value: str, parse: Callable[[str], Value], key: str) -> Value:
+def parse_value(option: str, value: str, parse: Callable[[str], Value], key: str) -> Value:
     """Parse a value. Raises UsageError with the text ``option.allowed.KEY`` if ``parse`` raises ValueError."""
     try:
         return parse(value)

@@ -1,4 +1,4 @@
-"""``armoon doctor``: tests each component that a game needs on this machine, and names a remedy for each fault."""
+"""``armoon doctor``: tests each component that a game needs on this machine, and suggests a remedy for each fault."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Status(enum.Enum):
     """Not playable until it is fixed."""
 
 
-#: Statuses with which a component can be used.
+#: Statuses of a usable component.
 _USABLE = (Status.OK, Status.WARN)
 
 
@@ -57,7 +57,7 @@ class CheckResult:
     remedy: str = ""
 
 
-#: The checks that each ability needs; the remedy of the first failed one is shown.
+#: The checks on which each ability depends; the remedy of the first failed one is shown.
 _NEEDS: dict[str, tuple[str, ...]] = {
     "by_hand": ("camera", "model", "GL", "physics"),
     "over_picture": ("display", "camera", "GL", "physics"),
@@ -68,33 +68,33 @@ _NEEDS: dict[str, tuple[str, ...]] = {
 }
 
 
-def playable(findings: Sequence[CheckResult]) -> bool:
+def is_playable(findings: Sequence[CheckResult]) -> bool:
     return all(finding.level is not Status.FAIL for finding in findings)
 
 
-def abilities(findings: Sequence[CheckResult]) -> tuple[dict[str, Any], ...]:
-    """Return English ``name``, ``works`` and ``remedy`` of each use of armoon; checks that weren't run don't count."""
+def list_abilities(findings: Sequence[CheckResult]) -> tuple[dict[str, Any], ...]:
+    """Return name (English), ``works`` and ``remedy`` of each use of armoon; checks that weren't run are ignored."""
     obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in _USABLE}
-    found = []
+    listed = []
     for ability, needs in _NEEDS.items():
         missing = [need for need in needs if need in obstacles]
         remedy = obstacles[missing[0]] if missing else ""
         name = catalogue(Language.EN)[f"doctor.ability.{ability}"]
-        found.append({"name": name, "works": not missing, "remedy": remedy})
-    return tuple(found)
+        listed.append({"name": name, "works": not missing, "remedy": remedy})
+    return tuple(listed)
 
 
-#: CPython versions with packages of mediapipe 0.10.21 and numpy 1, and the C library that mediapipe needs.
+#: CPython versions for which mediapipe 0.10.21 and numpy 1 have packages; ``MIN_GLIBC``: C library of mediapipe.
 PYTHONS = ((3, 10), (3, 11), (3, 12))
-#: CPython version that uses LiteRT instead, with numpy 2.
-LITERT_ALONE = (3, 13)
+#: CPython version for which only LiteRT works, with numpy 2.
+LITERT_ONLY = (3, 13)
 MIN_GLIBC = (2, 28)
 
 
 def judge_kind(release: str, python_folder: str, judged: tuple[Status, str, str]) -> tuple[Status, str, str]:
-    """Return the judgement, or a warning about the kind of system; ``release``: ``platform.release()``."""
+    """Return the judgement, or a warning about WSL and Microsoft Store; ``release``: ``platform.release()``."""
     kinds = {"wsl": "microsoft" in release.lower(), "store": "windowsapps" in python_folder.lower()}
-    kind = next((kind for kind, is_it in kinds.items() if is_it), "")
+    kind = next((kind for kind, matches in kinds.items() if matches), "")
     if judged[0] is Status.FAIL or not kind:
         return judged
     remedy = text(f"doctor.system.{kind}_remedy", start=SYSTEMS["win32"].start)
@@ -109,20 +109,20 @@ def judge_system(
     faults = {
         "linux_arm": system == "Linux" and not intel,
         "windows_arm": system == "Windows" and not intel,
-        "litert_alone": python == LITERT_ALONE,
+        "litert_alone": python == LITERT_ONLY,
         "python": python not in PYTHONS,
         "mac_intel": system == "Darwin" and intel,
         "untried": system != "Linux",
         "glibc": glibc < MIN_GLIBC,
     }
-    fault = next((fault for fault, is_there in faults.items() if is_there), "ready")
+    fault = next((fault for fault, applies in faults.items() if applies), "ready")
     start = SYSTEMS["win32" if system == "Windows" else "linux"].start
     fields = {"system": system, "machine": machine, "version": ".".join(map(str, python)), "start": start}
-    found = text("doctor.system.found", **fields, verdict=text(f"doctor.system.{fault}"))
+    finding = text("doctor.system.found", **fields, verdict=text(f"doctor.system.{fault}"))
     if fault == "ready":
-        return Status.OK, found, ""
+        return Status.OK, finding, ""
     level = Status.FAIL if fault == "linux_arm" else Status.WARN
-    return level, found, text(f"doctor.system.{fault}_remedy", **fields)
+    return level, finding, text(f"doctor.system.{fault}_remedy", **fields)
 
 
 def _glibc() -> tuple[int, ...]:
@@ -131,7 +131,7 @@ def _glibc() -> tuple[int, ...]:
     return tuple(part for part in parts if part is not None)
 
 
-#: Sample letters of scripts that the packaged font lacks.
+#: Sample letters of scripts that the packaged font doesn't contain.
 SCRIPTS = {
     "Arabic": "سلمى",
     "Hebrew": "שרה",
@@ -140,12 +140,12 @@ SCRIPTS = {
     "Chinese": "林",
     "Japanese": "さくら",
 }
-#: Number of frames that don't count towards the rate, because webcams start slowly.
+#: Number of frames left out of the rate, because webcams start slowly.
 CAMERA_WARM_UP_FRAMES = 5
 CAMERA_FRAMES = 20
 #: Minimum rate at which a fast hand is tracked; webcams halve their rate in a dim room.
 MIN_CAMERA_HZ = 20.0
-#: Sufficient free space, in bytes: a minute of recording takes about 30 MB, a game's log about 20 MB.
+#: Sufficient free space: a minute of recording takes about 30 MB, a game's log about 20 MB.
 PLENTY_OF_DISK_BYTES = 1_000_000_000
 MIN_DISK_BYTES = 100_000_000
 TRACKER_FRAMES = 20
@@ -154,7 +154,7 @@ TRACKER_SIZE = (640, 360)
 GOOD_TRACKER_MS, USABLE_TRACKER_MS = 33.0, 66.0
 FALLING_LADDERS = 4
 WORLD_TICKS = 120
-#: Maximum time of the physics per tick: half of a tick, as the other half belongs to the picture.
+#: Maximum time of the physics per tick: half of a tick, since drawing needs the other half.
 GOOD_TICK_MS = 8.0
 
 
@@ -179,10 +179,10 @@ class Check:
         return CheckResult(self.name, level, found, remedy)
 
 
-def examine(
+def run_checks(
     checks: Sequence[Check], before_each: Callable[[str], None] = lambda name: None
 ) -> list[CheckResult]:
-    """Return all findings in order; with broken settings the other checks use the defaults."""
+    """Return all results in order; if the settings are broken, the other checks use the defaults."""
     findings = []
     try:
         settings = load_settings()
@@ -201,18 +201,18 @@ def examine(
 def doctor_command(*, as_json: bool) -> int:
     console = Console(stderr=as_json)
     with console.status("...") as status:
-        findings = examine(CHECKS, lambda name: status.update(text("doctor.checking", part=_part(name))))
-    well = playable(findings)
+        findings = run_checks(CHECKS, lambda name: status.update(text("doctor.checking", part=_part(name))))
+    all_playable = is_playable(findings)
     if as_json:
         report = {
-            "playable": well,
-            "abilities": abilities(findings),
+            "playable": all_playable,
+            "abilities": list_abilities(findings),
             "checks": [{**asdict(finding), "level": finding.level.value} for finding in findings],
         }
         sys.stdout.write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     else:
         _print_table(console, findings)
-    return 0 if well else ArmoonError.exit_code
+    return 0 if all_playable else ArmoonError.exit_code
 
 
 def _print_table(console: Console, findings: Sequence[CheckResult]) -> None:
@@ -224,13 +224,13 @@ def _print_table(console: Console, findings: Sequence[CheckResult]) -> None:
         mark = f"[{colours[finding.level]}]{text(f'doctor.level.{finding.level.value}')}[/]"
         table.add_row(_part(finding.name), mark, escape(finding.found), escape(finding.remedy))
     print_table(console, table)
-    for ability, use in zip(_NEEDS, abilities(findings), strict=True):
+    for ability, use in zip(_NEEDS, list_abilities(findings), strict=True):
         colour, key = ("green", "doctor.yes") if use["works"] else ("yellow", "doctor.no")
         sentence = text(f"doctor.ability.{ability}")
         if use["remedy"]:
             sentence = text("doctor.ability_remedy", ability=sentence, remedy=use["remedy"])
         console.print(f"[{colour}]{text(key):<3}[/] {escape(sentence)}")
-    console.print(text("doctor.playable" if playable(findings) else "doctor.unplayable"))
+    console.print(text("doctor.playable" if is_playable(findings) else "doctor.unplayable"))
 
 
 def _part(name: str) -> str:
@@ -295,9 +295,9 @@ def check_model(settings: Settings) -> tuple[Status, str, str]:
     from armoon.hands.model import model_bundle
     from armoon.hands.tracker import resolve_tracker
 
-    by = resolve_tracker(settings.tracker)
-    size = sum(map(len, read_networks())) if by is TrackerName.LITERT else len(model_bundle())
-    return Status.OK, text("doctor.model", tracker=by.value, size=number(size / 1e6, 1)), ""
+    tracker = resolve_tracker(settings.tracker)
+    size = sum(map(len, read_networks())) if tracker is TrackerName.LITERT else len(model_bundle())
+    return Status.OK, text("doctor.model", tracker=tracker.value, size=number(size / 1e6, 1)), ""
 
 
 def check_gl(settings: Settings) -> tuple[Status, str, str]:
@@ -328,47 +328,47 @@ def check_physics(settings: Settings) -> tuple[Status, str, str]:
     try:
         for number, ladder in enumerate(ladders[3 : 3 + FALLING_LADDERS]):
             world.apply(Place(ladder.piece, Pose((0.15, 0.04 * number - 0.1, 0.10)), fixed=False))
-        begin_s = time.perf_counter()
+        start_s = time.perf_counter()
         for _ in range(WORLD_TICKS):
             world.tick(None)
-        tick_ms = (time.perf_counter() - begin_s) * 1000.0 / WORLD_TICKS
+        tick_ms = (time.perf_counter() - start_s) * 1000.0 / WORLD_TICKS
     finally:
         world.close()
     return _judge_time("doctor.tick_time", tick_ms, GOOD_TICK_MS)
 
 
-#: Length of the pace check, and of its last part in which pictures are counted, seconds.
-SECONDS, COUNTED_S = 7.0, 1.0
+#: Length of the pace check, and of its final part in which pictures are counted, seconds.
+PACE_S, COUNTED_S = 7.0, 1.0
 
-#: Picture rates of a camera and of a smooth game.
+#: Picture rates of a camera, and of a game that appears smooth.
 CAMERA_HZ, SMOOTH_HZ = 30.0, 27.0
 
 TRACKER_PATIENCE_S = 60.0
 
 
-def pace(
+def measure_pace(
     draw: Callable[[str, int], None],
     controller: TierController,
     clock: Clock,
     rest: Callable[[float], None] = time.sleep,
 ) -> tuple[float, list[str]]:
-    """Draw for ``SECONDS``, at most 60 times a second; return the final rate, Hz, and the reductions made, in order.
+    """Draw for ``PACE_S``, at most 60 times a second; return the final rate, Hz, and the reductions made, in order.
 
     ``draw`` is called with the tier and the tracker's interval in camera pictures.
     """
-    begin_s, gave, starts_s = clock.now_s(), list[str](), list[float]()
-    while (now_s := clock.now_s()) < begin_s + SECONDS:
+    start_s, reductions, frame_starts_s = clock.now_s(), list[str](), list[float]()
+    while (now_s := clock.now_s()) < start_s + PACE_S:
         before = controller.tier, controller.tracker_every
         draw(*before)
         controller.add_frame(now_s, 1000.0 * (clock.now_s() - now_s))
         if controller.tier != before[0]:
-            gave.append(text("doctor.gave_picture", tier=text(f"doctor.tier.{controller.tier}")))
+            reductions.append(text("doctor.gave_picture", tier=text(f"doctor.tier.{controller.tier}")))
         if controller.tracker_every != before[1]:
-            gave.append(text("doctor.gave_tracker"))
-        starts_s.append(now_s)
+            reductions.append(text("doctor.gave_tracker"))
+        frame_starts_s.append(now_s)
         rest(max(0.0, now_s + TICK_S - clock.now_s()))
-    late_s = [at_s for at_s in starts_s if at_s >= begin_s + SECONDS - COUNTED_S]
-    return (len(late_s) - 1) / (late_s[-1] - late_s[0]) if len(late_s) > 1 else 0.0, gave
+    counted_s = [at_s for at_s in frame_starts_s if at_s >= start_s + PACE_S - COUNTED_S]
+    return (len(counted_s) - 1) / (counted_s[-1] - counted_s[0]) if len(counted_s) > 1 else 0.0, reductions
 
 
 def check_pace(settings: Settings) -> tuple[Status, str, str]:
@@ -387,7 +387,7 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
     with ExitStack() as stack:
         surface = HeadlessSurface(*TRACKER_SIZE)
         stack.callback(surface.close)
-        # pyglet decides at its first import whether there is a screen, so create the surface first.
+        # At its first import, pyglet decides whether there is a screen, so the surface must exist before.
         from armoon.gl import current
         from armoon.view.scene.renderer import Renderer
         from armoon.view.scene.tier_choice import choose_tier, full_table_scene
@@ -400,24 +400,24 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
         stack.callback(tracker.close)
         tracker.wait_ready(TRACKER_PATIENCE_S)
         controller = TierController(choose_tier(renderer, BUDGET_MS), BUDGET_MS)
-        begin_s, sent = clock.now_s(), 0
+        start_s, sent = clock.now_s(), 0
 
-        def draw_tier(tier: str, every: int) -> None:
+        def draw_tier(tier: str, frame_stride: int) -> None:
             nonlocal sent
-            tracker.frame_stride = every
-            if (clock.now_s() - begin_s) * CAMERA_HZ >= sent:
+            tracker.frame_stride = frame_stride
+            if (clock.now_s() - start_s) * CAMERA_HZ >= sent:
                 tracker.submit(Frame(sent, sent / CAMERA_HZ, noise))
                 sent += 1
             renderer.set_tier(tier)
             renderer.draw_scene(scene, noise)
             current().finish()
 
-        rate_hz, gave = pace(draw_tier, controller, clock)
+        rate_hz, reductions = measure_pace(draw_tier, controller, clock)
     size = "x".join(map(str, TRACKER_SIZE))
     tier = text(f"doctor.tier.{controller.tier}")
     found = text("doctor.pace", rate=number(rate_hz), size=size, tier=tier)
-    if gave:
-        found = text("doctor.gave_way", found=found, reductions=", ".join(gave))
+    if reductions:
+        found = text("doctor.gave_way", found=found, reductions=", ".join(reductions))
     if rate_hz < SMOOTH_HZ or controller.tracker_every > 1:
         return Status.WARN, found, text("doctor.pace_slow")
     return Status.OK, found, ""
@@ -457,13 +457,13 @@ def check_speed(settings: Settings) -> tuple[Status, str, str]:
     from armoon.hands.tracker import HandTracker
 
     width, height = TRACKER_SIZE
-    # Both networks cost about the same with and without a hand in view (no hand 16 ms, one 13-17).
+    # Both networks take about the same time with and without a hand in view (no hand 16 ms, one 13-17).
     picture = np.random.default_rng(0).integers(60, 200, (height, width, 3)).astype(np.uint8)
     with HandTracker(settings.tracker, watch_second_hand=False) as tracker:
-        begin_s = time.perf_counter()
+        start_s = time.perf_counter()
         for index in range(TRACKER_FRAMES):
             tracker.track(picture, index / 30.0, index)
-        frame_ms = (time.perf_counter() - begin_s) * 1000.0 / TRACKER_FRAMES
+        frame_ms = (time.perf_counter() - start_s) * 1000.0 / TRACKER_FRAMES
     if frame_ms > USABLE_TRACKER_MS:
         return Status.WARN, text("doctor.tracker_slow", taken=number(frame_ms, 1)), text("doctor.hands_lag")
     return _judge_time("doctor.tracker_time", frame_ms, GOOD_TRACKER_MS)
@@ -476,7 +476,7 @@ def _judge_time(key: str, taken_ms: float, good_ms: float) -> tuple[Status, str,
     return Status.OK, found, ""
 
 
-#: All checks, in the order of use in a game; without a webcam the demo can be played.
+#: All checks, in the order in which a game needs them; without a webcam the demo can be played.
 CHECKS: tuple[Check, ...] = (
     Check("system", check_system),
     Check("camera", check_camera, at_worst=Status.MISSING),

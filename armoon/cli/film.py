@@ -8,7 +8,7 @@ from typing import Any
 
 from armoon.cli.commands import argument, command
 from armoon.cli.common import say
-from armoon.cli.options import general, values_of
+from armoon.cli.options import list_general_options, read_values
 from armoon.cli.play import play_options
 from armoon.errors import LogError
 from armoon.messages import text
@@ -75,7 +75,7 @@ def clips(
 
 
 def _play_options(typed: Mapping[str, Any]) -> PlayOptions:
-    return play_options(apply_language(load_settings()), **values_of(general(), typed))
+    return play_options(apply_language(load_settings()), **read_values(list_general_options(), typed))
 
 
 #: Default time limit of the search for each turn's safest place, seconds.

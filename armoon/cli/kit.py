@@ -1,4 +1,4 @@
-"""`armoon kit`: the paper kit to print, a paper ladder for a screen, and the measured size of a print."""
+"""`armoon kit`: prints the paper kit, draws a paper ladder for a screen, and remembers a print's measured size."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.cli.commands import argument, command
-from armoon.cli.common import announced_games_folder, parsed, say
+from armoon.cli.common import announced_games_folder, parse_value, say
 from armoon.cli.tools import parse_pixels
 from armoon.errors import SettingsError
 from armoon.messages import number, set_language, text
@@ -41,30 +41,30 @@ def kit(
     if language is not None:
         set_language(language)
     if measured is not None or bank_card is not None:
-        _only("--measured", out=out, paper=paper, screen=screen, pixels=pixels, hand=hand)
-        return _remember(measured, bank_card, player)
+        _refuse_others("--measured", out=out, paper=paper, screen=screen, pixels=pixels, hand=hand)
+        return _save_print_size(measured, bank_card, player)
     out = out or Path("armoon-kit.pdf")
     if screen is not None:
-        _only("--screen", paper=paper, player=player)
-        sides = parsed("--pixels", pixels or "1080x2400", parse_pixels, "pixels")
-        return _for_screen(out, screen, sides, hand or "right")
-    _only(text("kit.page"), pixels=pixels, hand=hand, player=player)
-    return _print(out, paper or "a4")
+        _refuse_others("--screen", paper=paper, player=player)
+        sides = parse_value("--pixels", pixels or "1080x2400", parse_pixels, "pixels")
+        return _write_screen_picture(out, screen, sides, hand or "right")
+    _refuse_others(text("kit.page"), pixels=pixels, hand=hand, player=player)
+    return _write_pages(out, paper or "a4")
 
 
-def _only(what: str, **others: object) -> None:
+def _refuse_others(what: str, **others: object) -> None:
     for name, value in others.items():
         if value is not None:
             remedy = text("kit.leave_out", flag=f"--{name}")
             raise SettingsError(text("kit.no_effect", flag=f"--{name}", what=what), remedy=remedy)
 
 
-def _print(out: Path, paper: str) -> int:
-    from armoon.cli.calibration import known_paper, write_file
+def _write_pages(out: Path, paper: str) -> int:
+    from armoon.cli.calibration import check_paper, write_file
     from armoon.kit import make_kit_pages
     from armoon.printing import write_pdf, write_svg
 
-    pages = make_kit_pages(known_paper(paper.lower()))
+    pages = make_kit_pages(check_paper(paper.lower()))
     written = [out]
     match out.suffix.lower():
         case ".pdf":
@@ -81,14 +81,14 @@ def _print(out: Path, paper: str) -> int:
     return 0
 
 
-def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: str) -> int:
+def _write_screen_picture(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: str) -> int:
     import cv2
 
     from armoon.cli.calibration import write_file
     from armoon.kit import draw_on_screen
     from armoon.values.paper import PAPER_LADDERS
 
-    ladder = next(one for one in PAPER_LADDERS if one.hand == hand)
+    ladder = next(ladder for ladder in PAPER_LADDERS if ladder.hand == hand)
     picture, scale = draw_on_screen(ladder, pixels, diagonal_inch)
     path = out.with_suffix(".png")
     write_file(path, cv2.imencode(".png", picture)[1].tobytes())
@@ -97,7 +97,7 @@ def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: 
     return 0
 
 
-def _remember(measured: float | None, bank_card: float | None, player: str | None) -> int:
+def _save_print_size(measured: float | None, bank_card: float | None, player: str | None) -> int:
     from armoon.kit import resolve_line_mm
     from armoon.saves.profiles import change_profile
 
@@ -108,7 +108,7 @@ def _remember(measured: float | None, bank_card: float | None, player: str | Non
         change_profile(
             announced_games_folder(),
             player,
-            lambda old: replace(old, habits=replace(old.habits, kit_mm=line_mm)),
+            lambda profile: replace(profile, habits=replace(profile.habits, kit_mm=line_mm)),
         )
     length = number(line_mm, 1)
     say(text("kit.kept", line=length) if player is None else text("kit.kept_of", line=length, player=player))

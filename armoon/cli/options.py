@@ -1,4 +1,4 @@
-"""The described options of commands: grouped for the help, and read from their typed words."""
+"""The options of commands: grouped for the help, and read from the command line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options, title_of
 from armoon.games.options import list_command_options
 from armoon.messages import text
-from armoon.options.option import COMMAND, Option, WrongValue, options_in, read_typed
+from armoon.options.option import COMMAND, InvalidValueError, Option, options_in, read_argument
 from armoon.options.parts import part_options
 from armoon.settings.preferences import ALL_OPTIONS
 
@@ -22,23 +22,25 @@ COMMON = (
 )
 
 
-def general() -> tuple[Option, ...]:
+def list_general_options() -> tuple[Option, ...]:
     """Return the options of all games, with those of sinks and devices."""
     return options_in((*ALL_OPTIONS, *part_options()), COMMAND)
 
 
-def groups() -> dict[str, tuple[Option, ...]]:
-    """Return options by game, common ones under an empty name; an option of several games is the first game's."""
-    own = {game: list_command_options(game_options(game)) for game in game_names()}
-    counted = Counter(one.name for group in own.values() for one in group)
-    shared = {one.name: one for group in reversed(own.values()) for one in group if counted[one.name] > 1}
-    alone = {game: tuple(one for one in group if one.name not in shared) for game, group in own.items()}
-    return {"": (*general(), *shared.values()), **alone}
+def group_options() -> dict[str, tuple[Option, ...]]:
+    """Return options by game; those of several games are under "", as the first of these games describes them."""
+    by_game = {game: list_command_options(game_options(game)) for game in game_names()}
+    uses = Counter(one.name for group in by_game.values() for one in group)
+    shared = {one.name: one for group in reversed(by_game.values()) for one in group if uses[one.name] > 1}
+    specific = {
+        game: tuple(one for one in group if one.name not in shared) for game, group in by_game.items()
+    }
+    return {"": (*list_general_options(), *shared.values()), **specific}
 
 
 def help_groups() -> dict[str, tuple[int, str]]:
-    """Return each option's rank and heading in the help, by name; a rank below zero is a common option's."""
-    return {one.name: _help_group(one, game) for game, group in groups().items() for one in group}
+    """Return each option's rank and heading in the help, by name; common options have negative ranks."""
+    return {one.name: _help_group(one, game) for game, group in group_options().items() for one in group}
 
 
 def _help_group(option: Option, game: str) -> tuple[int, str]:
@@ -48,24 +50,24 @@ def _help_group(option: Option, game: str) -> tuple[int, str]:
         return COMMON.index(option.name) - len(COMMON), text("command.options")
     if option.page is not None:
         return 2, text("option.group.settings")
-    if any(option.name == one.name for one in part_options()):
+    if any(option.name == other.name for other in part_options()):
         return 4, text("option.group.guests")
     return 3, text("option.group.machine")
 
 
-def value_of(option: Option, typed: Any) -> Any:
-    """Return the value of a typed argument. Raises UsageError with a sentence naming the allowed values."""
+def read_value(option: Option, typed: Any) -> Any:
+    """Return the value of a typed argument. Raises UsageError with the allowed values."""
     if typed is True:
         return option.switch
     try:
-        return read_typed(option, typed)
-    except WrongValue as error:
+        return read_argument(option, typed)
+    except InvalidValueError as error:
         raise UsageError(str(error), option.spelling) from error
 
 
-def values_of(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the typed values of these options. Raises ArmoonError for an unusable one, such as a missing file."""
-    values = {one.name: value_of(one, typed[one.name]) for one in options if one.name in typed}
+def read_values(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the typed values of these options. Raises ArmoonError for one that can't be used, like a missing file."""
+    values = {one.name: read_value(one, typed[one.name]) for one in options if one.name in typed}
     for one in options:
         if one.name in values and (why := one.kind.explain_fault(values[one.name])):
             raise ArmoonError(why, remedy=text("option.fault.remedy", option=one.spelling))

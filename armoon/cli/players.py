@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from armoon.cli.commands import argument, command
-from armoon.cli.common import announced_games_folder, parse_name, parsed, print_table, say
+from armoon.cli.common import announced_games_folder, parse_name, parse_value, print_table, say
 from armoon.errors import SettingsError
 from armoon.games.shared import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
@@ -33,7 +33,7 @@ def list_all() -> int:
     if not profiles.profiles:
         say(text("players.none"))
         return 0
-    _print(profiles.profiles)
+    _print_profiles(profiles.profiles)
     return 0
 
 
@@ -50,7 +50,7 @@ def show(name: str) -> int:
         raise SettingsError(
             f"There is no player {short_repr(name)}.", remedy="`armoon players list` shows all of them."
         )
-    _print(found)
+    _print_profiles(found)
     return 0
 
 
@@ -73,19 +73,19 @@ def change(
     from armoon.saves.profiles import change_profile
 
     apply_language(load_settings())
-    name = parsed("NAME", name, parse_name, "name")
+    name = parse_value("NAME", name, parse_name, "name")
     changes: dict[str, Any] = {}
     if colour is not None:
         changes["colour"] = SEAT_COLOURS[COLOUR_NAMES.index(colour)]
     if hand is not None:
         changes["hand"] = hand
     if born is not None:
-        changes["born"] = parsed("--born", born, parse_day, "day")
+        changes["born"] = parse_value("--born", born, parse_day, "day")
     if full_moon is not None:
-        changes["full_moon"] = parsed("--full-moon", full_moon, parse_day, "day")
+        changes["full_moon"] = parse_value("--full-moon", full_moon, parse_day, "day")
     if handicap is not None:
-        changes["handicap"] = parsed("--handicap", handicap, Handicaps.one, "handicap")
-    trouble = change_profile(announced_games_folder(), name, lambda before: replace(before, **changes))
+        changes["handicap"] = parse_value("--handicap", handicap, Handicaps.parse_one, "handicap")
+    trouble = change_profile(announced_games_folder(), name, lambda profile: replace(profile, **changes))
     if trouble:
         say(trouble, err=True)
     say(text("players.saved", player=name))
@@ -93,7 +93,7 @@ def change(
 
 
 def parse_day(word: str) -> datetime.date | None:
-    """Parse a date that isn't in the future, or None for ``none``. Raises ValueError."""
+    """Parse a date that isn't in the future; ``none`` gives None. Raises ValueError."""
     if word == "none":
         return None
     day = datetime.date.fromisoformat(word)
@@ -102,7 +102,7 @@ def parse_day(word: str) -> datetime.date | None:
     return day
 
 
-def _print(profiles: tuple[Profile, ...]) -> None:
+def _print_profiles(profiles: tuple[Profile, ...]) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -113,16 +113,16 @@ def _print(profiles: tuple[Profile, ...]) -> None:
     table = Table()
     for column in ("name", "colour", "hand", "palm", "born", "full_moon", "handicap"):
         table.add_column(text(f"players.column.{column}"), overflow="fold")
-    for one in profiles:
-        palm_m = one.palm_length_m
+    for profile in profiles:
+        palm_m = profile.palm_length_m
         cells = (
-            one.name,
-            _colour_name(one.colour),
-            text(f"screens.hand.{one.hand.value}"),
+            profile.name,
+            _colour_name(profile.colour),
+            text(f"screens.hand.{profile.hand.value}"),
             unknown if palm_m is None else centimetres(palm_m),
-            unknown if one.born is None else one.born.isoformat(),
-            unknown if one.full_moon is None else one.full_moon.isoformat(),
-            describe_handicap(one.handicap) or unknown,
+            unknown if profile.born is None else profile.born.isoformat(),
+            unknown if profile.full_moon is None else profile.full_moon.isoformat(),
+            describe_handicap(profile.handicap) or unknown,
         )
         table.add_row(*(Text(cell) for cell in cells))
     print_table(sentences_console(), table)

@@ -1,4 +1,4 @@
-"""Implementation of `armoon games` with options already read: list, show, resume, export and scores."""
+"""The commands of `armoon games`, after their options have been read: list, show, export and scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armoon.saves.files import SaveError, write_whole
 from armoon.saves.game_file import GameFile, SavedGame, find_game, moves_as_json, rows_as_csv
 from armoon.saves.profiles import load_results
 
-#: Width of terminals from which the date is shown beside the name.
+#: Minimum width of a terminal for showing the date beside the name.
 WIDE_COLUMNS = 100
 
 
@@ -27,7 +27,7 @@ def print_games(folder: Path, console: Console) -> int:
     if not entries:
         console.print(text("games.none", folder=folder))
         return 0
-    # The name contains the date; without room for both, the name stays complete so that it can be copied.
+    # The name contains the date. If there isn't room for both, the name stays complete so that it can be copied.
     columns = ["number", "name", "date", "players", "edition", "turn", "state"]
     narrow = console.width < WIDE_COLUMNS
     table = _table(*(column for column in columns if not (narrow and column == "date")), whole="name")
@@ -35,7 +35,7 @@ def print_games(folder: Path, console: Console) -> int:
         cells = list(_entry_cells(entry))
         if narrow:
             del cells[columns.index("date")]
-        _add(table, *cells)
+        _add_row(table, *cells)
     print_table(console, table)
     for entry in entries:
         if entry.trouble:
@@ -58,7 +58,7 @@ def print_game(folder: Path, which: str, console: Console) -> int:
         if isinstance(part, str):
             console.print(part)
         else:
-            print_table(console, _printed(part))
+            print_table(console, _make_rows_table(part))
     return 0
 
 
@@ -95,19 +95,19 @@ def print_scores(folder: Path, console: Console) -> int:
         for line in scores:
             kind = load_kind(line.kind)
             companions = ", ".join(line.companions) or text("games.solo")
-            named = (
+            described = (
                 kind.describe_rank(line.score),
                 kind.describe_edition(line.edition),
                 kind.describe_variant(line.variant),
             )
-            cells = (line.player, str(line.score), *named, companions)
-            _add(table, *cells, _date(line.date))
+            cells = (line.player, str(line.score), *described, companions)
+            _add_row(table, *cells, _date(line.date))
         print_table(console, table)
     table = _table("player", "played", "won", "together", "figures")
     for player in sorted({player for result in results.results for player in result.players}):
         tally = results.tally(player)
         counts = (tally.played, tally.won, tally.together, sum(tally.figures.values()))
-        _add(table, player, *(str(count) for count in counts))
+        _add_row(table, player, *(str(count) for count in counts))
     print_table(console, table)
     return 0
 
@@ -116,16 +116,16 @@ def _entry_cells(entry: SavedGameEntry) -> tuple[str, ...]:
     number, name = str(entry.number), entry.path.stem
     if entry.saved is None:
         return (number, name, "", "", "", "", text("games.state.unreadable"))
-    begun, game = _date(entry.saved.begun), entry.saved.game
+    started, game = _date(entry.saved.begun), entry.saved.game
     if entry.summary is None:
-        known = "unreadable" if game in GAMES else "another"
-        return (number, name, begun, "", game, "", text(f"games.state.{known}"))
+        state = "unreadable" if game in GAMES else "another"
+        return (number, name, started, "", game, "", text(f"games.state.{state}"))
     summary = entry.summary
-    standing = text(f"games.state.{_state_key(entry.saved, summary)}")
+    status = text(f"games.state.{_state_key(entry.saved, summary)}")
     if entry.saved.damage:
-        standing += f", {text('games.state.damaged')}"
+        status += f", {text('games.state.damaged')}"
     edition = load_kind(game).describe_edition(summary.edition) or title_of(game)
-    return (number, name, begun, ", ".join(summary.players), edition, str(summary.turn), standing)
+    return (number, name, started, ", ".join(summary.players), edition, str(summary.turn), status)
 
 
 def _state_key(saved: SavedGame, summary: SaveSummary) -> str:
@@ -134,11 +134,11 @@ def _state_key(saved: SavedGame, summary: SaveSummary) -> str:
     return "paused" if saved.closed else "interrupted"
 
 
-def _printed(rows: TerminalTable) -> Table:
+def _make_rows_table(rows: TerminalTable) -> Table:
     table = _table(*rows.columns)
     table.caption = rows.caption or None
     for row in rows.rows:
-        _add(table, *row)
+        _add_row(table, *row)
     return table
 
 
@@ -149,7 +149,7 @@ def _table(*columns: str, whole: str = "") -> Table:
     return table
 
 
-def _add(table: Table, *cells: str) -> None:
+def _add_row(table: Table, *cells: str) -> None:
     table.add_row(*(Text(cell) for cell in cells))
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from armoon.app import stopping
 from armoon.cli.commands import argument, command, flag
 from armoon.cli.common import print_table
-from armoon.cli.options import value_of
+from armoon.cli.options import read_value
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.settings.files import apply_language, load_settings
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from armoon.party.tables import TablesListener, TableView
 
-#: Time to wait for retained messages after the broker's answer, and for that answer, seconds.
-KEPT_S, ANSWER_S = 1.0, 8.0
+#: Time to wait for retained messages after the broker has answered, and for that answer, seconds.
+RETAINED_S, ANSWER_S = 1.0, 8.0
 #: Minimum intervals between updates and between pages of tables, seconds.
-EVERY_S, LEAF_S = 0.5, 6.0
-#: Number of the terminal's lines that aren't rows of tables.
+UPDATE_S, PAGE_S = 0.5, 6.0
+#: Number of lines of the terminal that aren't rows.
 OTHER_LINES = 6
 
 
@@ -42,37 +42,37 @@ def tables(address: str, once: bool, page: Path | None) -> int:
     from armoon.sinks.publish import PUBLISH, password
 
     apply_language(load_settings())
-    broker = broker_of(value_of(PUBLISH, address), password())
+    broker = broker_of(read_value(PUBLISH, address), password())
     listener = TablesListener(broker)
     try:
-        _wait(listener, broker.host)
+        _wait_for_answer(listener, broker.host)
         console = SafeConsole(markup=False, emoji=False, highlight=False)
-        shown = sys.stdout.isatty()
-        if once or not (shown or page):
-            time.sleep(KEPT_S)
-            _keep(page, broker.prefix, listener)
-            print_table(console, table_of(broker.prefix, listener.rows(), _note(listener)))
-        elif shown:
-            _show(listener, broker.prefix, console, page)
+        in_terminal = sys.stdout.isatty()
+        if once or not (in_terminal or page):
+            time.sleep(RETAINED_S)
+            _write_page(page, broker.prefix, listener)
+            print_table(console, make_table(broker.prefix, listener.rows(), _make_note(listener)))
+        elif in_terminal:
+            _show_pages(listener, broker.prefix, console, page)
         else:
-            _renew(listener, broker.prefix, page)
+            _update_page(listener, broker.prefix, page)
     finally:
         listener.close()
     return 0
 
 
-def table_of(prefix: str, rows: tuple[TableView, ...], note: str = "", leaf: str = "") -> Table:
+def make_table(prefix: str, rows: tuple[TableView, ...], note: str = "", page_label: str = "") -> Table:
     from rich.table import Table
     from rich.text import Text
 
     from armoon.messages import centimetres
     from armoon.party.tables import localised
 
-    made = Table(
-        title=f"{prefix} {leaf}".strip(), caption=note or None, expand=True, pad_edge=False, box=None
+    table = Table(
+        title=f"{prefix} {page_label}".strip(), caption=note or None, expand=True, pad_edge=False, box=None
     )
     for name in ("table", "game", "players", "turn", "height", "last"):
-        made.add_column(
+        table.add_column(
             text(f"tables.column.{name}"), overflow="ellipsis", no_wrap=True, ratio=_WIDTHS.get(name)
         )
     for row in rows:
@@ -81,7 +81,7 @@ def table_of(prefix: str, rows: tuple[TableView, ...], note: str = "", leaf: str
             style = "dim strike" if seat.out else "bold" if number in row.marked else ""
             players.append(", " if number else "").append(f"{seat.name} {seat.score}", style)
         game = text("tables.no_game") if row.state is None else localised(row.state.began.title)
-        made.add_row(
+        table.add_row(
             row.name,
             game if row.here else text("tables.away"),
             players,
@@ -91,11 +91,11 @@ def table_of(prefix: str, rows: tuple[TableView, ...], note: str = "", leaf: str
             style="" if row.here else "dim",
         )
     if not rows:
-        made.add_row(text("tables.none", prefix=prefix))
-    return made
+        table.add_row(text("tables.none", prefix=prefix))
+    return table
 
 
-def _note(listener: TablesListener) -> str:
+def _make_note(listener: TablesListener) -> str:
     return " · ".join(filter(None, ("" if listener.connected else text("tables.resting"), listener.more)))
 
 
@@ -103,12 +103,12 @@ def _note(listener: TablesListener) -> str:
 _WIDTHS = {"table": 3, "game": 4, "players": 7, "last": 8}
 
 
-def _wait(listener: TablesListener, host: str) -> None:
-    end_s = time.monotonic() + ANSWER_S
+def _wait_for_answer(listener: TablesListener, host: str) -> None:
+    deadline_s = time.monotonic() + ANSWER_S
     while (
         not listener.connected
         and not listener.refused
-        and time.monotonic() < end_s
+        and time.monotonic() < deadline_s
         and not stopping.is_stop_asked()
     ):
         listener.heard.wait(0.1)
@@ -118,37 +118,37 @@ def _wait(listener: TablesListener, host: str) -> None:
         raise ArmoonError(text("tables.refused", host=host, why=why), remedy=text("tables.refused_remedy"))
 
 
-def _show(listener: TablesListener, prefix: str, console: Console, page: Path | None) -> None:
+def _show_pages(listener: TablesListener, prefix: str, console: Console, page: Path | None) -> None:
     from rich.live import Live
 
     with Live(console=console, screen=True, auto_refresh=False) as live:
         for rows in _changes(listener, prefix, page):
-            few = max(1, console.height - OTHER_LINES)
-            leaves = max(1, -(-len(rows) // few))
-            leaf = int(time.monotonic() / LEAF_S) % leaves
-            words = text("tables.leaf", leaf=leaf + 1, leaves=leaves) if leaves > 1 else ""
-            shown = rows[leaf * few : (leaf + 1) * few]
-            live.update(table_of(prefix, shown, _note(listener), words), refresh=True)
+            rows_per_page = max(1, console.height - OTHER_LINES)
+            page_count = max(1, -(-len(rows) // rows_per_page))
+            page_index = int(time.monotonic() / PAGE_S) % page_count
+            label = text("tables.leaf", leaf=page_index + 1, leaves=page_count) if page_count > 1 else ""
+            shown = rows[page_index * rows_per_page : (page_index + 1) * rows_per_page]
+            live.update(make_table(prefix, shown, _make_note(listener), label), refresh=True)
 
 
 def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterator[tuple[TableView, ...]]:
     """Yield the tables repeatedly until the program is stopped; rewrite the file when they change."""
-    kept: tuple[TableView, ...] | None = None
+    written: tuple[TableView, ...] | None = None
     while not stopping.is_stop_asked():
         rows = listener.rows()
-        if rows != kept:
-            _keep(page, prefix, listener)
-            kept = rows
+        if rows != written:
+            _write_page(page, prefix, listener)
+            written = rows
         yield rows
-        time.sleep(EVERY_S)
+        time.sleep(UPDATE_S)
 
 
-def _renew(listener: TablesListener, prefix: str, page: Path | None) -> None:
+def _update_page(listener: TablesListener, prefix: str, page: Path | None) -> None:
     for _ in _changes(listener, prefix, page):
         pass
 
 
-def _keep(path: Path | None, prefix: str, listener: TablesListener) -> None:
+def _write_page(path: Path | None, prefix: str, listener: TablesListener) -> None:
     if path is None:
         return
     from armoon.codec.files import write_whole

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import armoon
 from armoon.cli.commands import argument, command, flag
-from armoon.cli.common import parsed, say, speak
+from armoon.cli.common import apply_settings_language, parse_value, say
 from armoon.codec import decode_json
 from armoon.messages import text
 from armoon.options.kinds import Number, Size
@@ -22,7 +22,7 @@ MAX_PIXELS = 16384
 def doctor(as_json: bool) -> int:
     from armoon.cli.doctor import doctor_command
 
-    speak()
+    apply_settings_language()
     return doctor_command(as_json=as_json)
 
 
@@ -39,17 +39,17 @@ BOARD = argument("--board", dest="description", metavar="FILE.json", type=Path)
 def board(out: Path, paper: str, screen: float | None, pixels: str, description: Path | None) -> int:
     from armoon.cli.calibration import print_board, show_board
 
-    speak()
+    apply_settings_language()
     if screen is None:
         return print_board(out, paper.lower(), description, say)
-    sides = parsed("--pixels", pixels, parse_pixels, "pixels")
+    sides = parse_value("--pixels", pixels, parse_pixels, "pixels")
     return show_board(out.with_suffix(".png"), sides, screen, description, say)
 
 
 def parse_pixels(pixels: str) -> tuple[int, int]:
-    """Return a screen's size, at most MAX_PIXELS a side. Raises ValueError."""
-    across, _, down = pixels.partition("x")
-    width, height = parse_count(across), parse_count(down)
+    """Parse a screen's size ``WxH``, at most MAX_PIXELS a side. Raises ValueError."""
+    width_text, _, height_text = pixels.partition("x")
+    width, height = parse_count(width_text), parse_count(height_text)
     if width is None or height is None or max(width, height) > MAX_PIXELS:
         raise ValueError(pixels)
     return width, height
@@ -73,7 +73,7 @@ def calibrate(
 ) -> int:
     from armoon.camera.profiles import get_camera_name
     from armoon.camera.sources import CameraRequest
-    from armoon.cli.calibration import board_of, calibrate_camera, calibrate_pictures, restore
+    from armoon.cli.calibration import calibrate_camera, calibrate_pictures, read_board, restore
     from armoon.settings.files import profiles_folder
 
     settings = apply_language(load_settings())
@@ -82,15 +82,15 @@ def calibrate(
     request = CameraRequest(width, height, settings.rate_hz)
     if undo:
         return restore(camera, request, folder, say)
-    used = board_of(description, ruler_mm)
+    calibration_board = read_board(description, ruler_mm)
     if pictures:
-        return calibrate_pictures(pictures, get_camera_name(camera), used, folder, say)
-    return calibrate_camera(camera, request, used, folder, say)
+        return calibrate_pictures(pictures, get_camera_name(camera), calibration_board, folder, say)
+    return calibrate_camera(camera, request, calibration_board, folder, say)
 
 
 TABLE = Path(armoon.__file__).parent / "licences.json"
 
-#: Only in the single file for Linux, which contains Python, packages and libraries (scripts/appimage).
+#: The table of Python, packages and libraries in the single file for Linux (scripts/appimage); absent elsewhere.
 BROUGHT = TABLE.with_name("brought.json")
 
 
@@ -113,16 +113,16 @@ def read_licences(table: Path = TABLE) -> tuple[Bundled, ...]:
 
 @command()
 def licences() -> int:
-    speak()
+    apply_settings_language()
     say(text("licence.own"))
-    _list(read_licences())
+    _print_table(read_licences())
     if BROUGHT.is_file():
         say("\n" + text("licence.brought"))
-        _list(read_licences(BROUGHT))
+        _print_table(read_licences(BROUGHT))
     return 0
 
 
-def _list(table: tuple[Bundled, ...]) -> None:
-    for one in table:
-        fields = {"what": one.what, "files": ", ".join(one.files), "origin": one.origin}
-        say("\n" + text("licence.row", **fields, licence=one.licence))
+def _print_table(table: tuple[Bundled, ...]) -> None:
+    for entry in table:
+        fields = {"what": entry.what, "files": ", ".join(entry.files), "origin": entry.origin}
+        say("\n" + text("licence.row", **fields, licence=entry.licence))

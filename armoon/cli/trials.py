@@ -18,15 +18,15 @@ def list_all() -> int:
 
     apply_language(load_settings())
     for game in game_names():
-        found, group = load_kind(game).list_trials(), ""
-        for trial in found.lines:
+        trials, group = load_kind(game).list_trials(), ""
+        for trial in trials.lines:
             if trial.group != group:
                 group = trial.group
                 say(f"{group}. {trial.about}")
             bronze, silver, gold = trial.asked
-            asked = text("screens.trials.asked", bronze=bronze, silver=silver, gold=gold)
-            say(f"  {trial.name:22} {trial.title}: {asked}")
-        for trouble in found.troubles:
+            targets = text("screens.trials.asked", bronze=bronze, silver=silver, gold=gold)
+            say(f"  {trial.name:22} {trial.title}: {targets}")
+        for trouble in trials.troubles:
             say(trouble, err=True)
     return 0
 
@@ -60,12 +60,12 @@ def bests() -> int:
             if trial.bests:
                 lines = [
                     text(
-                        f"trials.best{'_medal' if one.medal else ''}",
-                        player=one.player,
-                        score=one.score,
-                        medal=text(f"screens.trials.medal.{one.medal}") if one.medal else "",
+                        f"trials.best{'_medal' if run.medal else ''}",
+                        player=run.player,
+                        score=run.score,
+                        medal=text(f"screens.trials.medal.{run.medal}") if run.medal else "",
                     )
-                    for one in trial.bests
+                    for run in trial.bests
                 ]
                 say(f"{trial.group}, {trial.title}: {'; '.join(lines)}")
     if not count:

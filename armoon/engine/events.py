@@ -45,7 +45,7 @@ class TableTurned:
 
 @dataclass(frozen=True)
 class NoticeShown:
-    """The players are shown the sentence with this message key."""
+    """The sentence with this message key is shown to the players."""
 
     key: str
 

@@ -18,7 +18,7 @@ _EDGES = (GripPhase.GRAB, GripPhase.RELEASE)
 
 
 class Devices:
-    """Collects the grips of mouse, keys and other devices: the newest device counts, and each tick takes one edge."""
+    """Collects the grips of mouse, keys and other devices. The newest device counts, and each tick takes one edge."""
 
     def __init__(self) -> None:
         self._edges: deque[GripIntent] = deque()
@@ -39,8 +39,8 @@ class Devices:
     def prop(self) -> GripIntent | None:
         """Grip of the prop in use; None without one, or while it is out of sight."""
         newest = self._newest
-        seen = newest is not None and newest.source in PROPS and newest.phase is not GripPhase.LOST
-        return newest if seen else None
+        is_visible = newest is not None and newest.source in PROPS and newest.phase is not GripPhase.LOST
+        return newest if is_visible else None
 
     def add_grips(self, grips: tuple[GripIntent, ...], hand_holds: bool, *, in_hand: bool = False) -> None:
         """Add a frame's grips; ignore them while a hand is closed, except a prop's if nothing is ``in_hand``."""
@@ -52,8 +52,8 @@ class Devices:
             self._newest = grip
             if grip.phase in _EDGES:
                 self._edges.append(grip)
-        put_away = self._newest is not None and self._newest.phase is GripPhase.LOST
-        if self.by_prop and put_away and not (self._holding or self._edges):
+        is_out_of_sight = self._newest is not None and self._newest.phase is GripPhase.LOST
+        if self.by_prop and is_out_of_sight and not (self._holding or self._edges):
             self._newest = None
 
     def intent(self, time_s: float) -> GripIntent | None:
@@ -84,10 +84,10 @@ class ParkingFilter:
     """Turns each tick's grip into the one that moves the held object, taking parking into account."""
 
     def __init__(
-        self, in_the_air: Callable[[GripIntent], bool], takes_again: Callable[[GripIntent], bool]
+        self, is_over_nothing: Callable[[GripIntent], bool], would_regrab: Callable[[GripIntent], bool]
     ) -> None:
         self.parking = ParkingState.NOT
-        self._is_over_nothing, self._would_regrab = in_the_air, takes_again
+        self._is_over_nothing, self._would_regrab = is_over_nothing, would_regrab
         self._park_requested = False
 
     def park(self) -> None:
@@ -102,10 +102,10 @@ class ParkingFilter:
         if grip is None:
             return grip
         if self.parking is not ParkingState.NOT:
-            takes = grip.phase is GripPhase.GRAB and (
+            regrabs = grip.phase is GripPhase.GRAB and (
                 self.parking is ParkingState.PARKED or self._would_regrab(grip)
             )
-            if not takes and not (requested and grip.phase is GripPhase.HOLD):
+            if not regrabs and not (requested and grip.phase is GripPhase.HOLD):
                 return replace(grip, phase=GripPhase.LOST)
             self.parking = ParkingState.NOT
             return replace(grip, phase=GripPhase.HOLD)
@@ -116,7 +116,7 @@ class ParkingFilter:
         return grip if self.parking is ParkingState.NOT else replace(grip, phase=GripPhase.LOST)
 
 
-#: Time for which all hands must look too small before their player is asked to come closer, seconds.
+#: Time for which all hands must look too small before the player is asked to come closer, in seconds.
 DISTANT_S = 1.0
 #: Ticks for which the notice is shown to a player who holds something. The game's own hint is shown again afterwards,
 #: because a child's hand looks small throughout the game.

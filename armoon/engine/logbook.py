@@ -63,8 +63,8 @@ class LogWriter:
     def __init__(self, path: Path, *, named: bool = True, replace: bool = False) -> None:
         """Create the log's file. Raises LogError.
 
-        If the user named it, an existing file is an error unless ``replace`` is set; otherwise the next free
-        numbered name is used.
+        If the user named it, an existing file is an error unless ``replace`` is set; otherwise the next free numbered
+        name is used.
         """
         self._broken = False
         self._is_reported = False
@@ -87,8 +87,8 @@ class LogWriter:
     def write_record(self, record: LogRecord) -> None:
         """Append one line.
 
-        Raises LogError once when the disk is full or gone; lines then wait in memory until there is room. Writing
-        stops for good, with a LogError, at a record that can't be encoded and when the log grows too long.
+        Raises LogError once when the disk is full or gone; lines then wait in memory until there is room. Writing stops
+        for good, with a LogError, at a record that can't be encoded, or when the log grows too long.
         """
         if self._broken:
             return  # Lines after a missing one would only make the log look complete.
@@ -339,8 +339,8 @@ def records_of(happened: MatchEvent[Any]) -> Iterator[Record]:
                 "position": list(grip.pose.position),
                 "rotation": list(grip.pose.rotation),
             }
-        case ParkingChanged(hangs):
-            yield {"kind": "air", "tick": tick, "hangs": hangs.value}
+        case ParkingChanged(parking):
+            yield {"kind": "air", "tick": tick, "hangs": parking.value}
         case TableTurned(turned_rad):
             yield {"kind": "turn", "tick": tick, "turned_rad": turned_rad}
         case WatchReport() as report:
@@ -358,14 +358,14 @@ def records_of(happened: MatchEvent[Any]) -> Iterator[Record]:
 
 def replaced_record(replaced: WorldReplaced) -> Record:
     """Return the record that lets a replay continue from the same recovered world state."""
-    known = replaced.recovery
+    recovery = replaced.recovery
     return {
         "kind": REPLACED,
         "operation": replaced.operation,
-        "tick": known.tick,
-        "standing": [(name, pose.row, fixed) for name, pose, fixed in known.standing],
-        "orders": [_order_row(order) for order in known.orders],
-        "asleep": known.asleep,
+        "tick": recovery.tick,
+        "standing": [(name, pose.row, fixed) for name, pose, fixed in recovery.standing],
+        "orders": [_order_row(order) for order in recovery.orders],
+        "asleep": recovery.asleep,
     }
 
 
@@ -436,8 +436,8 @@ class SavedGameWriter:
 
         The job may run in another thread; its data is on disk when it returns. It raises SaveError once per file.
         """
-        for turned in output.events_of(TableTurned):
-            self.file.turned_rad = turned.turned_rad
+        for event in output.events_of(TableTurned):
+            self.file.turned_rad = event.turned_rad
         write = self._job(output)
         if write is None:
             return None

@@ -30,17 +30,17 @@ from armoon.values.choices import AirRelease, GripKind
 from armoon.values.pieces import CARRIED, Command, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
-Result = TypeVar("Result")
+ResultT = TypeVar("ResultT")
 
 
 class Stopwatch:
-    """Seconds by phase."""
+    """Measures the seconds spent in each phase."""
 
     def __init__(self, now_s: Callable[[], float] = time.perf_counter) -> None:
         self._now_s = now_s
         self.seconds: dict[str, float] = {}
 
-    def measured(self, phase: str, work: Callable[[], Result]) -> Result:
+    def measure(self, phase: str, work: Callable[[], ResultT]) -> ResultT:
         start_s = self._now_s()
         result = work()
         self.seconds[phase] = self.seconds.get(phase, 0.0) + self._now_s() - start_s
@@ -343,13 +343,13 @@ class Match(ABC):
         if intake.hands is not None:
             hands = intake.hands
             self.watched_by_camera = True
-            self.stopwatch.measured("interpret", lambda: self._add_hands(hands))
+            self.stopwatch.measure("interpret", lambda: self._add_hands(hands))
         hand_holds = self._interpreter.is_holding and not self.ignores_hands
         self._devices.add_grips(intake.grips, hand_holds, in_hand=self.holding)
         for command in intake.commands:
             if command.kind in (Act.PAUSE, Act.RESUME):
                 self._paused = command.kind is Act.PAUSE
-        self._pending_commands += self._supported(intake.commands)
+        self._pending_commands += self._filter_supported(intake.commands)
         for k in range(intake.ticks):
             if self._paused and not self._pending_commands:
                 break
@@ -360,19 +360,19 @@ class Match(ABC):
                     self._interpreter.park(intake.now_s)
                 elif command.kind is Act.PARK:
                     self._parking.park()
-            left = intake.ticks - 1 - k
-            self._one_tick(intake.now_s - left * TICK_S, commands, last=left == 0)
+            remaining = intake.ticks - 1 - k
+            self._one_tick(intake.now_s - remaining * TICK_S, commands, last=remaining == 0)
         return self._output()
 
-    def _supported(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
-        granted = []
+    def _filter_supported(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
+        supported = []
         for command in commands:
             feature = command.kind.row.needs
             if feature is None or feature in self.has:
-                granted.append(command)
+                supported.append(command)
             else:
                 self.notice(f"game.has_not.{feature.value}")
-        return tuple(granted)
+        return tuple(supported)
 
     @final
     def finish(self) -> events.Output:
@@ -386,11 +386,11 @@ class Match(ABC):
         if self.is_tick_running:
             self.is_tick_running = False
             self._step()
-            self.stopwatch.measured("judge", self._judge)
+            self.stopwatch.measure("judge", self._judge)
             self.end_frame()  # the tick belongs to the previous frame
 
     def _one_tick(self, time_s: float, commands: tuple[Command, ...], *, last: bool) -> None:
-        self.stopwatch.measured("interpret", lambda: self._interpret(time_s))
+        self.stopwatch.measure("interpret", lambda: self._interpret(time_s))
         self._turn_table(commands)
         self.handle_commands(commands)
         self._end_requested_grip()
@@ -401,11 +401,11 @@ class Match(ABC):
             if self.is_tick_running:
                 return
             self._step()
-        self.stopwatch.measured("judge", self._judge)
+        self.stopwatch.measure("judge", self._judge)
 
     def _step(self) -> None:
         self.tick += 1
-        self.stopwatch.measured("step", lambda: self.step(None if self.is_parked else self._grip))
+        self.stopwatch.measure("step", lambda: self.step(None if self.is_parked else self._grip))
         self._end_requested_grip()
         self._frozen_ticks = self._frozen_ticks + 1 if self.frozen else 0
         if self._frozen_ticks == self._grace_ticks:
@@ -417,10 +417,10 @@ class Match(ABC):
     def _judge(self) -> None:
         if not self.in_hand:
             self._watch_report = CLEAR
-        lost = self._grip is not None and self._grip.phase is GripPhase.LOST
-        self._distant_hand.count_tick(held_in_sight=self.in_hand and not lost)
-        lenient = self.table.one_hand == "warn"
-        self.judge(second_hand=self._watch_report.is_for_referee(warn_only=lenient))
+        is_lost = self._grip is not None and self._grip.phase is GripPhase.LOST
+        self._distant_hand.count_tick(held_in_sight=self.in_hand and not is_lost)
+        warn_only = self.table.one_hand == "warn"
+        self.judge(second_hand=self._watch_report.is_for_referee(warn_only=warn_only))
         self._apply_player()
 
     def _add_hands(self, hands: Hands) -> None:
@@ -429,10 +429,10 @@ class Match(ABC):
             return
         if self.table.gestures:
             # A dwelling hand holds with open fingers, so it can wave; a closed one can only shake what it carries.
-            closed = (
+            is_busy = (
                 self.in_hand and not self._interpreter.is_parked and self.table.grip is not GripKind.DWELL
             )
-            gesture = self._gestures.read_gesture(hands, busy=closed)
+            gesture = self._gestures.read_gesture(hands, busy=is_busy)
             act = None if gesture is None else BY_GESTURE[gesture]
             if act is not None and act.row.needs in (None, *self.has):
                 self._pending_commands += (Command(act, "gesture"),)
@@ -440,13 +440,13 @@ class Match(ABC):
         if self.table.one_hand == "off":
             return
         held = self.in_hand and not self.frozen
-        before = self._watch_report
+        previous = self._watch_report
         top_m = self.watched_top_m()
-        self._watch_report = self._watch.add_frame(hands.time_s, self._hands_watched(), held, top_m)
-        if (self._watch_report.level, self._watch_report.hands) != (before.level, before.hands):
+        self._watch_report = self._watch.add_frame(hands.time_s, self._get_watched_hands(), held, top_m)
+        if (self._watch_report.level, self._watch_report.hands) != (previous.level, previous.hands):
             self.emit(self._watch_report)
 
-    def _hands_watched(self) -> tuple[HandView, ...]:
+    def _get_watched_hands(self) -> tuple[HandView, ...]:
         """Return the hands in view; with a prop the hand that holds it counts as the owner."""
         views, prop = self._interpreter.views(), self._devices.prop
         if prop is None:
@@ -461,9 +461,9 @@ class Match(ABC):
             hand = None
         device = self._devices.intent(time_s)
         # A device's grip counts while it holds something, otherwise only if no hand does.
-        devices_play = self._devices.holding or not self._interpreter.is_holding
+        device_counts = self._devices.holding or not self._interpreter.is_holding
         self._grip = self._interpret_grip(
-            device if device is not None and (hand is None or devices_play) else hand
+            device if device is not None and (hand is None or device_counts) else hand
         )
         phase = None if self._grip is None else self._grip.phase
         if phase is not self._last_phase:
@@ -474,35 +474,35 @@ class Match(ABC):
         """Return the grip in the table frame; it has no effect while it turns the table or the object is parked."""
         if grip is None or self._paused or grip.source in CARRIED:
             return grip
-        closes = grip.phase is GripPhase.GRAB and not self.holding
+        is_grab = grip.phase is GripPhase.GRAB and not self.holding
         if self._at_rim.is_turning:
             self._at_rim.follow_grip(grip, self.tick)
             return replace(self._turntable.to_table_frame(grip), phase=GripPhase.HOVER)
-        if closes:
+        if is_grab:
             self._tilt = IDENTITY_QUAT
         if self._tilt != IDENTITY_QUAT:
             rotation = quat(quat_multiply(self._tilt, grip.pose.rotation))
             grip = replace(grip, pose=Pose(grip.pose.position, rotation))
         on_table = self._turntable.to_table_frame(grip)
-        if closes and self.rim is not None and not self.would_grab(on_table):
+        if is_grab and self.rim is not None and not self.would_grab(on_table):
             eye = self.table_from_camera.position
             if self._at_rim.try_grab(grip, self.rim, eye, self.tick):
                 self._interpreter.set_refusal(None)
                 return replace(on_table, phase=GripPhase.HOVER)
         if self.table.air is AirRelease.FALLS:
             return on_table
-        before = self._parking.parking
+        previous = self._parking.parking
         filtered = self._parking.filter_grip(on_table, holding=self.holding, frozen=self.frozen)
-        if self._parking.parking is not before:
+        if self._parking.parking is not previous:
             self.emit(events.ParkingChanged(self._parking.parking))
         return filtered
 
     def _turn_table(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
-            turns = command.kind in (Act.TURN, Act.HOME)
+            is_turn = command.kind in (Act.TURN, Act.HOME)
             gap_m = self.measure_gap_m()
-            in_the_way = self.in_hand and gap_m is not None and gap_m <= CLEAR_M
-            if turns and (in_the_way or self._interpreter.is_parked):
+            is_blocked = self.in_hand and gap_m is not None and gap_m <= CLEAR_M
+            if is_turn and (is_blocked or self._interpreter.is_parked):
                 self.notice("turn.in_the_way")
             elif command.kind is Act.TURN:
                 self._turntable.turn_by(math.radians(command.value))
@@ -528,7 +528,6 @@ class Match(ABC):
         self._devices.end_grip()
 
     def _apply_player(self) -> None:
-        """Configure the interpreter with the palm and the preferred hand of the player on turn."""
         if self.on_turn == self._applied_turn:
             return
         self._applied_turn = self.on_turn

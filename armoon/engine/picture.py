@@ -24,8 +24,8 @@ def scene_prop(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> Sc
     grip = match.prop
     if grip is None:
         return None
-    wood = held_at(match.to_table_frame(grip))
-    return SceneProp(grip.pose, None if wood is None else pose_apply(match.home_from_table(), wood))
+    point = held_at(match.to_table_frame(grip))
+    return SceneProp(grip.pose, None if point is None else pose_apply(match.home_from_table(), point))
 
 
 def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
@@ -47,7 +47,7 @@ def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
         height_lines=tuple(replace(line, through=point(line.through)) for line in scene.height_lines),
         rings=tuple(replace(ring, centre=point(ring.centre)) for ring in scene.rings),
         slip=None if scene.slip is None else replace(scene.slip, place=point(scene.slip.place)),
-        counters=tuple(replace(one, place=point(one.place)) for one in scene.counters),
+        counters=tuple(replace(counter, place=point(counter.place)) for counter in scene.counters),
         ghosts=tuple(
             replace(
                 ghost, pose=pose_compose(home_from_table, ghost.pose), points=tuple(map(point, ghost.points))
@@ -86,8 +86,8 @@ def hand_hint(match: Match) -> str:
         return ""
     if any(view.refused is GripRefusal.TOO_FAR for view in match.hand_views):
         return text("watch.out_of_reach")
-    brief = any(view.closing > 0.3 and not view.pinched for view in match.hand_views)
-    return text("watch.slow_camera") if tracks.is_slow and not match.holding and brief else ""
+    is_closing = any(view.closing > 0.3 and not view.pinched for view in match.hand_views)
+    return text("watch.slow_camera") if tracks.is_slow and not match.holding and is_closing else ""
 
 
 def first_player_text(player: str, why: str) -> str:

@@ -9,7 +9,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.codec import convert, encode
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import Hands
-from armoon.options.option import options_of, read_record, shared
+from armoon.options.option import option_field, options_of, read_record
 from armoon.settings import preferences
 from armoon.values.choices import AirRelease, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.pieces import Command, GripIntent
@@ -63,17 +63,14 @@ class TableSetup:
     mirrored: bool
     camera: CameraModel
     table_from_camera: Pose
-    palm_length_m: float = shared(preferences.PALM_LENGTH)
-    grace_s: float | None = shared(preferences.GRACE)
-    """Seconds for which the held piece waits for a hand out of sight before it is put back.
-
-    None: no limit (ruling X2).
-    """
+    palm_length_m: float = option_field(preferences.PALM_LENGTH)
+    grace_s: float | None = option_field(preferences.GRACE)
+    """Seconds for which a held piece waits for a lost hand before it is put back (ruling X2); None: no limit."""
     cropped: bool = False
-    grip: GripKind = shared(preferences.GRIP)
-    depth_help: DepthHelp = shared(preferences.DEPTH_HELP)
-    air: AirRelease = shared(preferences.AIR)
-    fine_gain: float = shared(preferences.FINE_GAIN)
+    grip: GripKind = option_field(preferences.GRIP)
+    depth_help: DepthHelp = option_field(preferences.DEPTH_HELP)
+    air: AirRelease = option_field(preferences.AIR)
+    fine_gain: float = option_field(preferences.FINE_GAIN)
     """Share of a slow hand's movement that counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
     """Palm length of each measured seat, from wrist to middle knuckle; for others ``palm_length_m`` is used."""
@@ -93,7 +90,7 @@ class TableSetup:
     """Initial rotation of the table (``engine.turntable``)."""
     turns_at_once: bool = False
     """Whether the table turns without an animation."""
-    left_handed: bool = shared(preferences.LEFT_HANDED)
+    left_handed: bool = option_field(preferences.LEFT_HANDED)
     """Whether the lid lies to the left of the base."""
 
     def to_record(self) -> Record:
@@ -102,10 +99,10 @@ class TableSetup:
     @staticmethod
     def from_record(record: Record) -> TableSetup:
         """Read a record of ``to_record``, ignoring other fields. Raises ValueError that names the field."""
-        known = {field.name for field in fields(TableSetup)}
-        values = {name: value for name, value in record.items() if name in known}
-        # Options are read as everywhere else; WrongValue names the option.
-        values |= read_record([one for one in preferences.GENERAL if one.name in known], values)
+        names = {field.name for field in fields(TableSetup)}
+        values = {name: value for name, value in record.items() if name in names}
+        # Options are read as everywhere else; InvalidValueError names the option.
+        values |= read_record([option for option in preferences.GENERAL if option.name in names], values)
         setup = convert(TableSetup, values)
         if not abs(setup.turned_rad) <= LARGEST_NUMBER:
             raise ValueError(f"a table turned by {short_repr(setup.turned_rad)}")
@@ -115,7 +112,7 @@ class TableSetup:
 
 def setup_options(options: preferences.PlayOptions) -> dict[str, Any]:
     """Return the options that a set-up stores, by name; only the seat comes from the camera."""
-    return {one.name: getattr(options, one.name) for one in options_of(TableSetup)}
+    return {option.name: getattr(options, option.name) for option in options_of(TableSetup)}
 
 
 def seat_setup(seat: CameraSeat, program: str, **more: Any) -> TableSetup:

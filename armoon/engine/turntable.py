@@ -51,10 +51,10 @@ def home_from_table(turned_rad: float, middle: Vec2 = (0.0, 0.0)) -> Pose:
     return Pose((middle[0] - x, middle[1] - y, 0.0), rotation)
 
 
-def crosses_click(before_rad: float, now_rad: float) -> bool:
-    if abs(now_rad - before_rad) > math.pi:  # the angle has wrapped around
+def crosses_click(before_rad: float, after_rad: float) -> bool:
+    if abs(after_rad - before_rad) > math.pi:  # the angle has wrapped around
         return False
-    low, high = sorted((before_rad / CLICK_RAD, now_rad / CLICK_RAD))
+    low, high = sorted((before_rad / CLICK_RAD, after_rad / CLICK_RAD))
     return math.floor(low) != math.floor(high)
 
 
@@ -133,13 +133,13 @@ class RimGrip:
 
     def try_grab(self, grip: GripIntent, rim: Rim, eye: Vec3, tick: int) -> bool:
         """Grab the rim if the grip is at it; return whether it is. ``eye`` is the camera's position."""
-        where = _rim_angle(rim, self._turntable.middle, eye, grip)
-        if where is None:
+        angle = _rim_angle(rim, self._turntable.middle, eye, grip)
+        if angle is None:
             return False
         if self._was_still and tick - self._released_tick <= DOUBLE_PINCH_TICKS:
             self._turntable.go_home()
         self._source, self._tick = grip.source, tick
-        self._rim_rad, self._radius_m = where, rim.radius_m
+        self._rim_rad, self._radius_m = angle, rim.radius_m
         self._from_rad = self._last_rad = self._turntable.turned_rad
         self._start_along_m = self._along_m(grip) or 0.0
         self._speed_rad_s = 0.0
@@ -148,8 +148,8 @@ class RimGrip:
     def follow_grip(self, grip: GripIntent | None, tick: int) -> None:
         if grip is None or grip.source != self._source or grip.phase is not GripPhase.HOLD:
             if not self._has_hardly_moved() or self._speed_rad_s:
-                on = max(-MAX_COAST_RAD, min(MAX_COAST_RAD, self._speed_rad_s * COAST_S))
-                self._turntable.turn_by(on)
+                coast = max(-MAX_COAST_RAD, min(MAX_COAST_RAD, self._speed_rad_s * COAST_S))
+                self._turntable.turn_by(coast)
             self._was_still = self._has_hardly_moved()
             self._source, self._released_tick = "", tick
             return
@@ -158,7 +158,7 @@ class RimGrip:
             return
         goal = self._from_rad + (along_m - self._start_along_m) / self._radius_m
         if self._has_hardly_moved(goal) and self._was_still:
-            return  # pinched twice: the table is on its way home
+            return  # pinched twice: the table is turning home
         self._speed_rad_s += 0.3 * ((goal - self._last_rad) / TICK_S - self._speed_rad_s)
         self._last_rad = goal
         self._turntable.turn_to(goal)
@@ -167,37 +167,35 @@ class RimGrip:
         return abs((self._last_rad if goal_rad is None else goal_rad) - self._from_rad) < STILL_RAD
 
     def _along_m(self, grip: GripIntent) -> float | None:
-        """Return the grip's distance along the rim, on the vertical plane where it grabbed the rim."""
-        out = (math.cos(self._rim_rad), math.sin(self._rim_rad))
+        outward = (math.cos(self._rim_rad), math.sin(self._rim_rad))
         x, y = (p - m for p, m in zip(grip.pose.position[:2], self._turntable.middle, strict=True))
         u, v, _ = grip.view_axis
-        towards = u * out[0] + v * out[1]
+        towards = u * outward[0] + v * outward[1]
         if abs(towards) < 0.2:
             return None
-        along = (self._radius_m - (x * out[0] + y * out[1])) / towards
-        return (y + along * v) * out[0] - (x + along * u) * out[1]
+        along = (self._radius_m - (x * outward[0] + y * outward[1])) / towards
+        return (y + along * v) * outward[0] - (x + along * u) * outward[1]
 
 
 def _rim_angle(rim: Rim, middle: Vec2, eye: Vec3, grip: GripIntent) -> float | None:
-    """Return the angle on the arc, from x towards y, that the line of sight passes; None if out of reach."""
     front = math.atan2(eye[1] - middle[1], eye[0] - middle[0])
     best: tuple[float, float] | None = None
     steps = 48
     for k in range(steps + 1):
         angle = front + rim.half_rad * (2.0 * k / steps - 1.0)
-        place = (
+        rim_point = (
             middle[0] + rim.radius_m * math.cos(angle),
             middle[1] + rim.radius_m * math.sin(angle),
             rim.height_m,
         )
-        away_m = sight_distance_m(grip, place)
-        if best is None or away_m < best[0]:
-            best = (away_m, angle)
+        distance_m = sight_distance_m(grip, rim_point)
+        if best is None or distance_m < best[0]:
+            best = (distance_m, angle)
     return best[1] if best is not None and best[0] <= RIM_REACH_M else None
 
 
 def sight_distance_m(grip: GripIntent, point: Vec3) -> float:
     """Return the distance between a point and the grip's line of sight, metres."""
-    away = [p - g for p, g in zip(point, grip.pose.position, strict=True)]
-    along = sum(a * v for a, v in zip(away, grip.view_axis, strict=True))
-    return math.sqrt(max(0.0, sum(a * a for a in away) - along * along))
+    offset = [p - g for p, g in zip(point, grip.pose.position, strict=True)]
+    along = sum(a * v for a, v in zip(offset, grip.view_axis, strict=True))
+    return math.sqrt(max(0.0, sum(a * a for a in offset) - along * along))

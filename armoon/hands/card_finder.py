@@ -1,4 +1,4 @@
-"""Finding a paper ladder without a previous pose: reading its tags and trying both poses that they allow."""
+"""Finds a paper ladder without a previous pose: reads its tags and tries both poses that they allow."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from armoon.values.paper import DICTIONARY, TAG_CELLS, PaperLadder, Tag
 
 #: Points per cell along each side, and width of the white border around a tag that is included, in cells.
 _PER_CELL, _MARGIN_CELLS = 2.0, 0.25
-#: White paper beyond the tag in the comparison, in cells.
-_WHITE_CELLS = 6
+#: White paper around the tag in the comparison, in cells.
+_BORDER_CELLS = 6
 #: The error function, for blurred edges.
 _ERF_AT = np.linspace(-4.0, 4.0, 801)
 _ERF = np.array([math.erf(at) for at in _ERF_AT])
@@ -37,32 +37,34 @@ class PrintedTags:
 
     @property
     def across(self) -> int:
-        return self.cells.shape[1] - 2 * _WHITE_CELLS
+        return self.cells.shape[1] - 2 * _BORDER_CELLS
 
     def levels(self, sigma_cells: Array) -> Array:
         """Return brightness (tags, n), mean 0 and length 1 per tag. ``sigma_cells``: (tags, 2) blur across and down."""
-        across, down = (_shares(sigma_cells[:, k], self.across) for k in (0, 1))
-        seen = (down @ self.cells @ across.transpose(0, 2, 1)).reshape(len(self.tags), -1)
-        seen -= seen.mean(axis=1, keepdims=True)
-        return np.asarray(seen / np.sqrt((seen * seen).sum(axis=1, keepdims=True)))
+        across, down = (_cell_weights(sigma_cells[:, k], self.across) for k in (0, 1))
+        brightness = (down @ self.cells @ across.transpose(0, 2, 1)).reshape(len(self.tags), -1)
+        brightness -= brightness.mean(axis=1, keepdims=True)
+        return np.asarray(brightness / np.sqrt((brightness * brightness).sum(axis=1, keepdims=True)))
 
-    def select(self, which: Sequence[int]) -> PrintedTags:
-        points = self.points.reshape(len(self.tags), -1, 3)[list(which)].reshape(-1, 3)
-        tags = tuple([self.tags[k] for k in which])
-        return PrintedTags(tags, points, self.corners[list(which)], self.cells[list(which)])
+    def select(self, indices: Sequence[int]) -> PrintedTags:
+        points = self.points.reshape(len(self.tags), -1, 3)[list(indices)].reshape(-1, 3)
+        tags = tuple([self.tags[k] for k in indices])
+        return PrintedTags(tags, points, self.corners[list(indices)], self.cells[list(indices)])
 
 
 @cache
-def _places(cells: int) -> Array:
+def _sample_positions(cells: int) -> Array:
     count = round((cells + 2 * _MARGIN_CELLS) * _PER_CELL)
     return np.asarray((np.arange(count) - (count - 1) / 2.0) / _PER_CELL + cells / 2.0)
 
 
-def _shares(sigma: Array, cells: int) -> Array:
+def _cell_weights(sigma: Array, cells: int) -> Array:
     """Return each cell's share of the brightness at each point (tags, places, cells) along one axis."""
-    edges = np.arange(-_WHITE_CELLS, cells + _WHITE_CELLS + 1.0)
-    away = (edges - _places(cells)[:, np.newaxis]) / (math.sqrt(2.0) * sigma[:, np.newaxis, np.newaxis])
-    return np.asarray(np.diff(np.interp(away, _ERF_AT, _ERF), axis=2) / 2.0)
+    edges = np.arange(-_BORDER_CELLS, cells + _BORDER_CELLS + 1.0)
+    scaled = (edges - _sample_positions(cells)[:, np.newaxis]) / (
+        math.sqrt(2.0) * sigma[:, np.newaxis, np.newaxis]
+    )
+    return np.asarray(np.diff(np.interp(scaled, _ERF_AT, _ERF), axis=2) / 2.0)
 
 
 @cache
@@ -83,10 +85,10 @@ def _prints(tags: Sequence[Tag]) -> PrintedTags:
 def prints_with(tags: Sequence[Tag], cells: Sequence[Array]) -> PrintedTags:
     """Return the prints of tags with equal numbers of cells; ``cells``: (n, n) each, paper 1 and ink 0."""
     corners, count = np.array([tag.corners for tag in tags]), len(cells[0])
-    along = _places(count)
-    column, row = (grid.ravel()[:, np.newaxis] / count for grid in np.meshgrid(along, along))
+    positions = _sample_positions(count)
+    column, row = (grid.ravel()[:, np.newaxis] / count for grid in np.meshgrid(positions, positions))
     points = [c[0] + column * (c[1] - c[0]) + row * (c[3] - c[0]) for c in corners]
-    framed = [np.pad(one, _WHITE_CELLS, constant_values=1.0) for one in cells]
+    framed = [np.pad(tag_cells, _BORDER_CELLS, constant_values=1.0) for tag_cells in cells]
     return PrintedTags(tuple(tags), np.concatenate(points), corners, np.array(framed))
 
 
@@ -100,15 +102,15 @@ Image = npt.NDArray[np.uint8]
 USUAL_BLUR_PX, MIN_BLUR_PX, MAX_BLUR_PX = 0.9, 0.5, 6.0
 _ROUNDS = 7
 #: Step size, in radians and metres, at which the fit ends: the next step would be a tenth of it.
-_ENOUGH = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
-#: Difference, as a share of the contrast of ink on paper, from which a point is covered or glossy and counts less.
+_CONVERGED = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
+#: Difference, as a share of the contrast of ink on paper, above which a point counts less: it is covered or glossy.
 _OUTLIER = 0.2
 #: Factor on the error, because neighbouring points share noise and model errors.
-_SHARED = 2.5
+_ERROR_FACTOR = 2.5
 #: Minimum likeness of a tag to the picture.
 MIN_LIKENESS = 0.4
 #: Blur added to a picture, in cells; none if less than this many pixels.
-_SMOOTHED_CELLS, _HARDLY_PX = 0.13, 0.4
+_SMOOTHED_CELLS, _MIN_SMOOTHING_PX = 0.13, 0.4
 #: Limits of a card's distance from the camera, and maximum plausible step, metres.
 _NEAREST_M, _FARTHEST_M, _LARGEST_STEP_M = 0.08, 3.0, 0.12
 
@@ -122,16 +124,16 @@ class PicturePart:
     values: npt.NDArray[np.float32]
     """(h, w, 3): brightness, and its gradients to the right and down per pixel."""
     smoothed_px: float
-    """Standard deviation of the added blur, pixels: there are few points, and each represents many pixels."""
+    """Standard deviation, pixels, of the blur added because each of the few points represents many pixels."""
 
 
 @dataclass(frozen=True, eq=False)
 class CardFit:
     """A fitted pose, camera from card."""
 
-    turn: Array
+    rotation: Array
     """(3, 3)"""
-    place: Array
+    origin: Array
     """(3,)"""
     likeness: Array
     """(tags,) from -1 to 1; 0 for tags outside the picture."""
@@ -154,7 +156,7 @@ def crop(image: Image, left: int, top: int, right: int, bottom: int, cell_px: fl
         return None
     part = to_grey(image[top:bottom, left:right]).astype(np.float32)
     smoothed_px = _SMOOTHED_CELLS * cell_px
-    if smoothed_px > _HARDLY_PX:
+    if smoothed_px > _MIN_SMOOTHING_PX:
         part = np.asarray(cv2.GaussianBlur(part, (0, 0), smoothed_px), dtype=np.float32)
     else:
         smoothed_px = 0.0
@@ -177,12 +179,14 @@ def project(camera: CameraModel, points: Array) -> Array:
     return np.stack([camera.fx * x + camera.cx, camera.fy * y + camera.cy])
 
 
-def levels_at(camera: CameraModel, prints: PrintedTags, turn: Array, place: Array, blur_px: Array) -> Array:
+def levels_at(
+    camera: CameraModel, prints: PrintedTags, rotation: Array, origin: Array, blur_px: Array
+) -> Array:
     """Return the prints' levels (tags, n) for a camera with a blur of ``blur_px``, a covariance (2, 2)."""
     middle = prints.corners.mean(axis=1)
     sides = prints.corners[:, (1, 3)] - prints.corners[:, :1]
     ends = np.concatenate([middle[:, np.newaxis], middle[:, np.newaxis] + sides / prints.across], axis=1)
-    pixels = project(camera, ends.reshape(-1, 3) @ turn.T + place).T.reshape(-1, 3, 2)
+    pixels = project(camera, ends.reshape(-1, 3) @ rotation.T + origin).T.reshape(-1, 3, 2)
     cell_px = pixels[:, 1:] - pixels[:, :1]  # rows: one cell across, one cell down
     (xx, xy), (_, yy) = blur_px
     right, down = cell_px[:, :, 0], cell_px[:, :, 1]
@@ -195,84 +199,85 @@ def levels_at(camera: CameraModel, prints: PrintedTags, turn: Array, place: Arra
 
 
 def fit_pose(
-    camera: CameraModel, cut: PicturePart, prints: PrintedTags, turn: Array, place: Array, blur_px: Array
+    camera: CameraModel, cut: PicturePart, prints: PrintedTags, rotation: Array, origin: Array, blur_px: Array
 ) -> CardFit | None:
-    """Return the best pose near (``turn``, ``place``) for visible prints, or None. ``blur_px``: covariance (2, 2)."""
-    levels = levels_at(camera, prints, turn, place, blur_px + np.eye(2) * cut.smoothed_px**2)
+    """Return the best pose near the given one for visible prints, or None. ``blur_px``: covariance (2, 2)."""
+    levels = levels_at(camera, prints, rotation, origin, blur_px + np.eye(2) * cut.smoothed_px**2)
     for _ in range(_ROUNDS):
-        step = _step(camera, cut, prints, levels, turn, place)
+        step = _step(camera, cut, prints, levels, rotation, origin)
         if step is None:
             return None
         change, normal, misfit, likeness = step
-        turn = cv2.Rodrigues(change[:3])[0] @ turn
-        place = place + change[3:]
-        if not _NEAREST_M < place[2] < _FARTHEST_M or float(abs(change[3:]).max()) > _LARGEST_STEP_M:
+        rotation = cv2.Rodrigues(change[:3])[0] @ rotation
+        origin = origin + change[3:]
+        if not _NEAREST_M < origin[2] < _FARTHEST_M or float(abs(change[3:]).max()) > _LARGEST_STEP_M:
             return None
-        if (abs(change) < _ENOUGH).all():
+        if (abs(change) < _CONVERGED).all():
             break
-    covariance = np.asarray(cv2.invert(normal)[1]) * (misfit * _SHARED) ** 2
-    return CardFit(turn, place, likeness, misfit, covariance)
+    covariance = np.asarray(cv2.invert(normal)[1]) * (misfit * _ERROR_FACTOR) ** 2
+    return CardFit(rotation, origin, likeness, misfit, covariance)
 
 
 def _step(
-    camera: CameraModel, cut: PicturePart, prints: PrintedTags, levels: Array, turn: Array, place: Array
+    camera: CameraModel, cut: PicturePart, prints: PrintedTags, levels: Array, rotation: Array, origin: Array
 ) -> tuple[Array, Array, float, Array] | None:
     """Return a Gauss-Newton step (6,), the normal matrix, the misfit and the tags' likeness."""
-    arms = prints.points @ turn.T
-    points = arms + place
-    sampled = _sampled(camera, cut, points, len(levels))
+    offsets = prints.points @ rotation.T
+    points = offsets + origin
+    sampled = _sample(camera, cut, points, len(levels))
     if sampled is None:
         return None
-    seen, inside = sampled
-    bright, gain, likeness = _compared(seen[:, :, 0], levels)
+    samples, inside = sampled
+    centred, gain, likeness = _compare_with_levels(samples[:, :, 0], levels)
     likeness = np.where(inside, likeness, 0.0)
     used = likeness >= MIN_LIKENESS
     if not used.any():
         return None
     contrast = np.where(used, gain, 1.0)[:, np.newaxis] * math.sqrt(4.0 / levels.shape[1])
-    left = (bright - gain[:, np.newaxis] * levels) / contrast
-    weight = used[:, np.newaxis] / np.maximum(1.0, abs(left) / _OUTLIER)
-    slopes = _slopes(camera, seen.reshape(-1, 3), arms, points).reshape(6, *levels.shape) / contrast
+    residual = (centred - gain[:, np.newaxis] * levels) / contrast
+    weight = used[:, np.newaxis] / np.maximum(1.0, abs(residual) / _OUTLIER)
+    slopes = _slopes(camera, samples.reshape(-1, 3), offsets, points).reshape(6, *levels.shape) / contrast
     # Variation that a gain and an offset of a tag can explain says nothing about the pose.
     slopes -= slopes.mean(axis=2, keepdims=True)
     slopes -= (slopes * levels).sum(axis=2, keepdims=True) * levels
-    weighed = (slopes * weight).reshape(6, -1)
-    normal = weighed @ slopes.reshape(6, -1).T
-    misfit = math.sqrt(float((weight * left * left).sum()) / float(weight.sum()))
+    weighted_slopes = (slopes * weight).reshape(6, -1)
+    normal = weighted_slopes @ slopes.reshape(6, -1).T
+    misfit = math.sqrt(float((weight * residual * residual).sum()) / float(weight.sum()))
     try:
-        return np.linalg.solve(normal, -weighed @ left.ravel()), normal, misfit, likeness
+        return np.linalg.solve(normal, -weighted_slopes @ residual.ravel()), normal, misfit, likeness
     except np.linalg.LinAlgError:
         return None
 
 
 def likeness_at(
-    camera: CameraModel, cut: PicturePart, prints: PrintedTags, turn: Array, place: Array, *blurs_px: Array
+    camera: CameraModel, cut: PicturePart, prints: PrintedTags, rotation: Array, origin: Array, *blurs: Array
 ) -> Array:
     """Return each print's likeness, -1 to 1, NaN outside the cut: a row (tags,) for each blur covariance (2, 2)."""
-    sampled = _sampled(camera, cut, prints.points @ turn.T + place, len(prints.tags))
+    sampled = _sample(camera, cut, prints.points @ rotation.T + origin, len(prints.tags))
     if sampled is None:
-        return np.full((len(blurs_px), len(prints.tags)), np.nan)
+        return np.full((len(blurs), len(prints.tags)), np.nan)
     seen, inside = sampled
     smoothed = np.eye(2) * cut.smoothed_px**2
-    alike = [
-        _compared(seen[:, :, 0], levels_at(camera, prints, turn, place, blur_px + smoothed))[2]
-        for blur_px in blurs_px
+    scores = [
+        _compare_with_levels(seen[:, :, 0], levels_at(camera, prints, rotation, origin, blur_px + smoothed))[
+            2
+        ]
+        for blur_px in blurs
     ]
-    return np.where(inside, np.array(alike), np.nan)
+    return np.where(inside, np.array(scores), np.nan)
 
 
-def _compared(seen: Array, levels: Array) -> tuple[Array, Array, Array]:
+def _compare_with_levels(seen: Array, levels: Array) -> tuple[Array, Array, Array]:
     """Return the brightness (tags, n) minus its mean, and each tag's gain and likeness (tags,)."""
-    bright = seen - seen.mean(axis=1, keepdims=True)
-    gain = (bright * levels).sum(axis=1)
-    return bright, gain, gain / np.sqrt((bright * bright).sum(axis=1) + 1e-9)
+    centred = seen - seen.mean(axis=1, keepdims=True)
+    gain = (centred * levels).sum(axis=1)
+    return centred, gain, gain / np.sqrt((centred * centred).sum(axis=1) + 1e-9)
 
 
-def _slopes(camera: CameraModel, seen: Array, arms: Array, points: Array) -> Array:
-    """Return the change of brightness (6, n) with a small rotation about the card's origin and a shift."""
+def _slopes(camera: CameraModel, seen: Array, offsets: Array, points: Array) -> Array:
     along_x, along_y = seen[:, 1] * (camera.fx / points[:, 2]), seen[:, 2] * (camera.fy / points[:, 2])
     along_z = -(along_x * points[:, 0] + along_y * points[:, 1]) / points[:, 2]
-    x, y, z = arms.T
+    x, y, z = offsets.T
     return np.stack(
         [
             y * along_z - z * along_y,
@@ -285,7 +290,7 @@ def _slopes(camera: CameraModel, seen: Array, arms: Array, points: Array) -> Arr
     )
 
 
-def _sampled(
+def _sample(
     camera: CameraModel, cut: PicturePart, points: Array, tags: int
 ) -> tuple[Array, npt.NDArray[np.bool_]] | None:
     """Return brightness and gradients (tags, n, 3) at the points, and a mask (tags,) of the tags inside the cut."""
@@ -346,23 +351,23 @@ class CardFinder:
         corners, numbers, _ = self._detector.detectMarkers(grey)
         if numbers is None:
             return None
-        seen = {
+        visible = {
             int(n): c.reshape(4, 2).astype(np.float64) for n, c in zip(numbers.ravel(), corners, strict=True)
         }
         best: FoundCard | None = None
-        for ladder, front, prints, pixels in self._faces(seen):
+        for ladder, front, prints, pixels in self._faces(visible):
             known = last if last is not None and last.ladder is ladder else None
             if len(pixels) < (_TAGS if known is None else 1):
                 continue
             fits = self._fit_poses(grey, left, top, prints, pixels)
-            found = _chosen(fits, known)
+            found = _choose_fit(fits, known)
             if found is None:
                 # Two tags alone can be ambiguous; a third one, even partly covered or in shadow, often decides.
-                found = _chosen(
+                found = _choose_fit(
                     self._fit_whole_face(grey, left, top, printed_tags(ladder, front=front), fits), known
                 )
             if found is None or (
-                known and len(pixels) == 1 and math.dist(found.place, known.fit.place) > _NEAR_M
+                known and len(pixels) == 1 and math.dist(found.origin, known.fit.origin) > _NEAR_M
             ):
                 continue
             if best is None or len(found.likeness) > len(best.fit.likeness):
@@ -383,9 +388,9 @@ class CardFinder:
         for ladder in self._ladders:
             for front in (True, False):
                 prints = printed_tags(ladder, front=front)
-                which = [k for k, tag in enumerate(prints.tags) if tag.number in seen]
-                if which:
-                    chosen = prints.select(which)
+                indices = [k for k, tag in enumerate(prints.tags) if tag.number in seen]
+                if indices:
+                    chosen = prints.select(indices)
                     yield ladder, front, chosen, np.array([seen[tag.number] for tag in chosen.tags])
 
     def _fit_poses(
@@ -394,12 +399,12 @@ class CardFinder:
         """Return the poses of a face, at most two, from the corners (tags, 4, 2) of its tags."""
         camera = self._camera
         points = prints.corners.reshape(-1, 3)
-        level = points * (1.0, 1.0, 0.0)
+        flat_points = points * (1.0, 1.0, 0.0)
         places = np.ascontiguousarray((pixels + np.array([left, top])).reshape(-1, 1, 2))
-        flat = cv2.undistortPoints(places, camera.matrix(), np.array(camera.distortion))
+        undistorted = cv2.undistortPoints(places, camera.matrix(), np.array(camera.distortion))
         try:
-            _, turns, shifts, _ = cv2.solvePnPGeneric(
-                level, flat, np.eye(3), np.zeros(5), flags=cv2.SOLVEPNP_IPPE
+            _, rotations, translations, _ = cv2.solvePnPGeneric(
+                flat_points, undistorted, np.eye(3), np.zeros(5), flags=cv2.SOLVEPNP_IPPE
             )
         except cv2.error:
             return []
@@ -411,13 +416,13 @@ class CardFinder:
             return []
         shifted = offset_camera(camera, left, top)
         fits = []
-        for turn, shift in zip(turns, shifts, strict=True):
-            matrix: Array = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64)
-            place: Array = np.ravel(shift).astype(np.float64)
-            faces = float(matrix[:, 2] @ place) * (1.0 if prints.tags[0].front else -1.0) < 0.0
-            if not faces or place[2] <= 0.0:
+        for rotation, shift in zip(rotations, translations, strict=True):
+            matrix: Array = np.asarray(cv2.Rodrigues(rotation)[0], dtype=np.float64)
+            origin: Array = np.ravel(shift).astype(np.float64)
+            faces_camera = float(matrix[:, 2] @ origin) * (1.0 if prints.tags[0].front else -1.0) < 0.0
+            if not faces_camera or origin[2] <= 0.0:
                 continue
-            fit = fit_pose(shifted, cut, prints, matrix, place, np.eye(2) * USUAL_BLUR_PX**2)
+            fit = fit_pose(shifted, cut, prints, matrix, origin, np.eye(2) * USUAL_BLUR_PX**2)
             if fit is not None and (fit.likeness > _LIKENESS).all():
                 fits.append(fit)
         return fits
@@ -425,16 +430,15 @@ class CardFinder:
     def _fit_whole_face(
         self, grey: Image, left: int, top: int, prints: PrintedTags, fits: list[CardFit]
     ) -> list[CardFit]:
-        """Return the poses of a face, fitted again with all of its three tags."""
         shifted = offset_camera(self._camera, left, top)
-        again = []
+        refitted = []
         for fit in fits:
-            cut = crop_around(shifted, grey, prints, fit.turn, fit.place)
+            cut = crop_around(shifted, grey, prints, fit.rotation, fit.origin)
             if cut is not None:
-                again.append(
-                    fit_pose(shifted, cut, prints, fit.turn, fit.place, np.eye(2) * USUAL_BLUR_PX**2)
+                refitted.append(
+                    fit_pose(shifted, cut, prints, fit.rotation, fit.origin, np.eye(2) * USUAL_BLUR_PX**2)
                 )
-        return [fit for fit in again if fit is not None]
+        return [fit for fit in refitted if fit is not None]
 
 
 def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
@@ -442,28 +446,26 @@ def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
     return replace(camera, cx=camera.cx - left, cy=camera.cy - top)
 
 
-def _chosen(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
-    """Return the better of two poses; None if neither is clearly better."""
+def _choose_fit(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
     fits = sorted(fits, key=lambda fit: fit.misfit)
-    if len(fits) < 2 or _turn_between(fits[0].turn, fits[1].turn) < _ALIKE_RAD:
+    if len(fits) < 2 or _angle_between(fits[0].rotation, fits[1].rotation) < _ALIKE_RAD:
         return fits[0] if fits else None
     if fits[1].misfit > _BETTER * fits[0].misfit:
         return fits[0]
     if last is None:
         return None
-    return min(fits, key=lambda fit: _turn_between(fit.turn, last.fit.turn))
+    return min(fits, key=lambda fit: _angle_between(fit.rotation, last.fit.rotation))
 
 
-def _turn_between(a: Array, b: Array) -> float:
-    """Return the angle between two rotations (3, 3), radians."""
+def _angle_between(a: Array, b: Array) -> float:
     return float(np.arccos(np.clip((np.trace(a.T @ b) - 1.0) / 2.0, -1.0, 1.0)))
 
 
 def bounding_box(
-    camera: CameraModel, prints: PrintedTags, turn: Array, place: Array
+    camera: CameraModel, prints: PrintedTags, rotation: Array, origin: Array
 ) -> tuple[int, int, int, int] | None:
     """Return left, top, right and bottom of a face in the picture, pixels; None if it is behind the camera."""
-    points = prints.corners.reshape(-1, 3) @ turn.T + place
+    points = prints.corners.reshape(-1, 3) @ rotation.T + origin
     if points[:, 2].min() < 0.05:
         return None
     u, v = project(camera, points)
@@ -475,22 +477,22 @@ def crop_around(
     camera: CameraModel,
     image: Image,
     prints: PrintedTags,
-    turn: Array,
-    place: Array,
+    rotation: Array,
+    origin: Array,
     margin_px: int = MARGIN_PX,
 ) -> PicturePart | None:
     """Return the part of a picture (as ``crop`` does) where a face would be; None if too little of it is visible."""
-    box = bounding_box(camera, prints, turn, place)
+    box = bounding_box(camera, prints, rotation, origin)
     if box is None:
         return None
     left, top, right, bottom = box
-    cell_px = camera.fx * prints.tags[0].side_m / TAG_CELLS / max(0.05, float(place[2]))
+    cell_px = camera.fx * prints.tags[0].side_m / TAG_CELLS / max(0.05, float(origin[2]))
     return crop(image, left - margin_px, top - margin_px, right + margin_px, bottom + margin_px, cell_px)
 
 
 #: Margin around the tags in which they are detected again with refined corners, pixels.
-_AROUND_PX = 24
-#: Ratio of errors below which the other of a tag's two poses is taken.
+_REFINE_MARGIN_PX = 24
+#: Ratio of errors up to which the second pose of a single tag is also returned.
 _TAG_BETTER = 1.5
 
 
@@ -501,21 +503,21 @@ class TagReader:
         """``corners``: (4, 3) of each number's tag, in OpenCV's order and a common frame."""
         self._corners = corners
         # Refine corners by edges, because blur shifts corners but not edges. Slow, so only around the tags.
-        self._finds, self._refines = (
-            _detector(how) for how in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
+        self._detector, self._refiner = (
+            _detector(method) for method in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
         )
 
     def read_tags(self, grey: Image) -> dict[int, Array]:
         """Return the pixels (4, 2) of each visible tag, by its number."""
-        seen = self._detect(self._finds, grey)
+        seen = self._detect(self._detector, grey)
         if not seen:
             return {}
         around = np.concatenate(list(seen.values()))
-        left, top = np.maximum(around.min(axis=0).astype(int) - _AROUND_PX, 0)
-        right, bottom = around.max(axis=0).astype(int) + _AROUND_PX
+        left, top = np.maximum(around.min(axis=0).astype(int) - _REFINE_MARGIN_PX, 0)
+        right, bottom = around.max(axis=0).astype(int) + _REFINE_MARGIN_PX
         part = np.ascontiguousarray(grey[top:bottom, left:right])
-        sharper = {n: c + np.array([left, top]) for n, c in self._detect(self._refines, part).items()}
-        return {**seen, **sharper}
+        refined = {n: c + np.array([left, top]) for n, c in self._detect(self._refiner, part).items()}
+        return {**seen, **refined}
 
     def points(self, numbers: Iterable[int]) -> Array:
         """Return the corners (n * 4, 3) of these tags, concatenated."""
@@ -524,17 +526,17 @@ class TagReader:
     def _detect(self, detector: cv2.aruco.ArucoDetector, grey: Image) -> dict[int, Array]:
         corners, numbers, _ = detector.detectMarkers(grey)
         return {
-            int(number): np.asarray(four, np.float64).reshape(4, 2)
-            for number, four in zip(np.ravel([] if numbers is None else numbers), corners, strict=False)
+            int(number): np.asarray(quad, np.float64).reshape(4, 2)
+            for number, quad in zip(np.ravel([] if numbers is None else numbers), corners, strict=False)
             if int(number) in self._corners
         }
 
 
 def solve_poses(camera: CameraModel, points: Array, pixels: Array) -> list[tuple[Array, Array]]:
-    """Return the poses (turn, place), camera frame, that fit these corners: one, or two for a single tag."""
+    """Return the poses (rotation, position), camera frame, that fit these corners: one, or two for a single tag."""
     method = cv2.SOLVEPNP_IPPE if len(points) == 4 else cv2.SOLVEPNP_SQPNP
     try:
-        _, turns, places, left = cv2.solvePnPGeneric(
+        _, rotations, translations, errors = cv2.solvePnPGeneric(
             points, pixels, camera.matrix(), np.array(camera.distortion), flags=method
         )
     except cv2.error:
@@ -542,14 +544,14 @@ def solve_poses(camera: CameraModel, points: Array, pixels: Array) -> list[tuple
     found = [
         (
             float(np.ravel(error)[0]),
-            np.asarray(cv2.Rodrigues(turn)[0], np.float64),
-            np.ravel(place).astype(np.float64),
+            np.asarray(cv2.Rodrigues(rotation)[0], np.float64),
+            np.ravel(origin).astype(np.float64),
         )
-        for error, turn, place in zip(np.ravel(left), turns, places, strict=True)
-        if float(np.ravel(place)[2]) > 0.0
+        for error, rotation, origin in zip(np.ravel(errors), rotations, translations, strict=True)
+        if float(np.ravel(origin)[2]) > 0.0
     ]
     best = min((error for error, _, _ in found), default=0.0)
-    return [(turn, place) for error, turn, place in found if error <= _TAG_BETTER * best + 1e-9]
+    return [(rotation, origin) for error, rotation, origin in found if error <= _TAG_BETTER * best + 1e-9]
 
 
 def _detector(refinement: int) -> cv2.aruco.ArucoDetector:

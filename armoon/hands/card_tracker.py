@@ -21,13 +21,13 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 _AROUND_PX = 64
 _WINDOW_PX, _LEVELS = 21, 2
 #: Maximum error of a corner tracked forward and back, in pixels, and minimum likeness of the picture around it.
-_BACK_PX, _ALIKE = 1.5, 0.6
+_BACK_PX, _MIN_SIMILARITY = 1.5, 0.6
 #: Smoothing of both pictures, in pixels: one may be blurred and the other not.
 _SMOOTHED_PX = 2.5
 #: Corners that must agree on a pose: minimum number, maximum error in pixels, minimum share.
-_LEAST, _AGREE_PX, _PART = 8, 2.0, 0.3
+_MIN_CORNERS, _AGREE_PX, _MIN_AGREEING = 8, 2.0, 0.3
 #: Error of a tracked corner, in pixels, and factor on it because neighbours share their errors.
-_ERROR_PX, _SHARED = 0.7, 3.0
+_ERROR_PX, _ERROR_FACTOR = 0.7, 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class OpticalFlow:
     def area(self, found: card_finder.FoundCard, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
         """Return left, top, right and bottom of the part to keep of a picture (h, w, ...); None to keep none."""
         face = card_finder.printed_tags(found.ladder, front=found.front)
-        box = card_finder.bounding_box(self._camera, face, found.fit.turn, found.fit.place)
+        box = card_finder.bounding_box(self._camera, face, found.fit.rotation, found.fit.origin)
         if box is None:
             return None
         left, top = max(0, box[0] - _AROUND_PX), max(0, box[1] - _AROUND_PX)
@@ -66,51 +66,51 @@ class OpticalFlow:
         )
 
     def find_card(
-        self, grey: card_finder.Image, turn: geometry.Array, place: geometry.Array
+        self, grey: card_finder.Image, rotation: geometry.Array, origin: geometry.Array
     ) -> card_finder.FoundCard | None:
         """Return the card in the next picture, grey, near this expected pose; None if it is ambiguous."""
         before = self._before
         if before is None:
             return None
         height, width = before.grey.shape
-        now = grey[before.top : before.top + height, before.left : before.left + width]
-        if now.shape != before.grey.shape:
+        current = grey[before.top : before.top + height, before.left : before.left + width]
+        if current.shape != before.grey.shape:
             return None
         # Smooth only now: most pictures are never used.
-        past, now = _smoothed(before.grey), _smoothed(now)
+        previous, current = _smooth(before.grey), _smooth(current)
         corners = _corners(before.found.ladder, before.found.front)
         offset = np.array([before.left, before.top])
-        was, guess = (
-            (card_finder.project(self._camera, corners @ at[0].T + at[1]).T - offset).astype(np.float32)
-            for at in ((before.found.fit.turn, before.found.fit.place), (turn, place))
+        before_px, guess = (
+            (card_finder.project(self._camera, corners @ pose[0].T + pose[1]).T - offset).astype(np.float32)
+            for pose in ((before.found.fit.rotation, before.found.fit.origin), (rotation, origin))
         )
-        inside = ((was > 2) & (was < (width - 3, height - 3))).all(axis=1)
-        if inside.sum() < _LEAST:
+        inside = ((before_px > 2) & (before_px < (width - 3, height - 3))).all(axis=1)
+        if inside.sum() < _MIN_CORNERS:
             return None
-        corners, was, guess = corners[inside], was[inside], guess[inside]
-        there = _followed(past, now, was, guess)
-        back = _followed(now, past, there, was)
-        steady = (np.linalg.norm(back - was, axis=1) < _BACK_PX) & (
-            _similarity(past, now, was, there) > _ALIKE
+        corners, before_px, guess = corners[inside], before_px[inside], guess[inside]
+        after_px = _track_pixels(previous, current, before_px, guess)
+        returned_px = _track_pixels(current, previous, after_px, before_px)
+        steady = (np.linalg.norm(returned_px - before_px, axis=1) < _BACK_PX) & (
+            _similarity(previous, current, before_px, after_px) > _MIN_SIMILARITY
         )
-        if steady.sum() < max(_LEAST, _PART * len(corners)):
+        if steady.sum() < max(_MIN_CORNERS, _MIN_AGREEING * len(corners)):
             return None
-        return self._solve_pose(before.found, corners[steady], there[steady] + offset, turn, place)
+        return self._solve_pose(before.found, corners[steady], after_px[steady] + offset, rotation, origin)
 
     def _solve_pose(
         self,
         last: card_finder.FoundCard,
         corners: geometry.Array,
         pixels: geometry.Array,
-        turn: geometry.Array,
-        place: geometry.Array,
+        rotation: geometry.Array,
+        origin: geometry.Array,
     ) -> card_finder.FoundCard | None:
         """Return the pose on which most of the corners (n, 3) and their pixels (n, 2) agree."""
         camera = self._camera
         matrix, lens = camera.matrix(), np.array(camera.distortion)
-        start = cv2.Rodrigues(turn)[0], place.reshape(3, 1).copy()
+        start = cv2.Rodrigues(rotation)[0], origin.reshape(3, 1).copy()
         try:
-            solved, spun, moved, agree = cv2.solvePnPRansac(
+            solved, rotation_vector, shift, agree = cv2.solvePnPRansac(
                 corners,
                 pixels,
                 matrix,
@@ -123,83 +123,83 @@ class OpticalFlow:
             )
         except cv2.error:
             return None
-        if not solved or agree is None or len(agree) < max(_LEAST, len(corners) // 2):
+        if not solved or agree is None or len(agree) < max(_MIN_CORNERS, len(corners) // 2):
             return None
-        turned: geometry.Array = np.asarray(cv2.Rodrigues(spun)[0], dtype=np.float64)
-        arms = corners[agree.ravel()] @ turned.T
-        points = arms + np.ravel(moved)
-        left = card_finder.project(camera, points).T - pixels[agree.ravel()]
-        error_px = max(_ERROR_PX, float(np.sqrt((left * left).mean()))) * _SHARED
-        covariance = _uncertain(camera, arms, points) * error_px**2 + last.fit.covariance
+        matrix_found: geometry.Array = np.asarray(cv2.Rodrigues(rotation_vector)[0], dtype=np.float64)
+        offsets = corners[agree.ravel()] @ matrix_found.T
+        points = offsets + np.ravel(shift)
+        errors_px = card_finder.project(camera, points).T - pixels[agree.ravel()]
+        error_px = max(_ERROR_PX, float(np.sqrt((errors_px * errors_px).mean()))) * _ERROR_FACTOR
+        covariance = _pose_covariance(camera, offsets, points) * error_px**2 + last.fit.covariance
         fit = replace(
             last.fit,
-            turn=turned,
-            place=np.ravel(moved).astype(np.float64),
+            rotation=matrix_found,
+            origin=np.ravel(shift).astype(np.float64),
             likeness=np.zeros(3),
             covariance=covariance,
         )
         return replace(last, fit=fit)
 
 
-def _uncertain(camera: geometry.CameraModel, arms: geometry.Array, points: geometry.Array) -> geometry.Array:
+def _pose_covariance(
+    camera: geometry.CameraModel, offsets: geometry.Array, points: geometry.Array
+) -> geometry.Array:
     """Return the covariance (6, 6) of a pose from points (n, 3) measured with an error of one pixel."""
     x, y, z = points.T
-    none = np.zeros_like(z)
-    ways = np.concatenate(
+    zeros = np.zeros_like(z)
+    derivatives = np.concatenate(
         [
-            np.stack([camera.fx / z, none, -camera.fx * x / z**2], axis=1),
-            np.stack([none, camera.fy / z, -camera.fy * y / z**2], axis=1),
+            np.stack([camera.fx / z, zeros, -camera.fx * x / z**2], axis=1),
+            np.stack([zeros, camera.fy / z, -camera.fy * y / z**2], axis=1),
         ]
     )
-    slopes = np.concatenate([np.cross(np.tile(arms, (2, 1)), ways), ways], axis=1)
+    slopes = np.concatenate([np.cross(np.tile(offsets, (2, 1)), derivatives), derivatives], axis=1)
     return np.asarray(cv2.invert(slopes.T @ slopes)[1])
 
 
 @cache
 def _corners(ladder: PaperLadder, front: bool) -> geometry.Array:
-    """Return the corners (n, 3) between ink and paper on one face's tags, card frame."""
     prints = card_finder.printed_tags(ladder, front=front)
     found = []
-    for four, cells in zip(prints.corners, prints.cells, strict=True):
-        spare = (len(cells) - TAG_CELLS) // 2
+    for quad, cells in zip(prints.corners, prints.cells, strict=True):
+        border = (len(cells) - TAG_CELLS) // 2
         for row in range(TAG_CELLS + 1):
             for column in range(TAG_CELLS + 1):
-                around = cells[spare + row - 1 : spare + row + 1, spare + column - 1 : spare + column + 1]
-                if round(float(around.sum())) % 2:
-                    across, down = four[1] - four[0], four[3] - four[0]
-                    found.append(four[0] + (across * column + down * row) / TAG_CELLS)
+                square = cells[border + row - 1 : border + row + 1, border + column - 1 : border + column + 1]
+                if round(float(square.sum())) % 2:
+                    across, down = quad[1] - quad[0], quad[3] - quad[0]
+                    found.append(quad[0] + (across * column + down * row) / TAG_CELLS)
     return np.array(found)
 
 
-def _smoothed(grey: card_finder.Image) -> card_finder.Image:
+def _smooth(grey: card_finder.Image) -> card_finder.Image:
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), _SMOOTHED_PX), dtype=np.uint8)
 
 
-def _followed(
-    one: card_finder.Image, other: card_finder.Image, was: geometry.Array, guess: geometry.Array
+def _track_pixels(
+    image: card_finder.Image, other: card_finder.Image, before_px: geometry.Array, guess: geometry.Array
 ) -> geometry.Array:
     """Return the positions in one picture of pixels (n, 2) of another; NaN if not found."""
-    there, known, _ = cv2.calcOpticalFlowPyrLK(
-        one,
+    after_px, tracked, _ = cv2.calcOpticalFlowPyrLK(
+        image,
         other,
-        np.ascontiguousarray(was),
+        np.ascontiguousarray(before_px),
         np.ascontiguousarray(guess).copy(),
         winSize=(_WINDOW_PX, _WINDOW_PX),
         maxLevel=_LEVELS,
         flags=cv2.OPTFLOW_USE_INITIAL_FLOW,
     )
-    return np.where(known.reshape(-1, 1) > 0, there, np.float32(-1e3)).astype(np.float32)
+    return np.where(tracked.reshape(-1, 1) > 0, after_px, np.float32(-1e3)).astype(np.float32)
 
 
 def _similarity(
-    one: card_finder.Image, other: card_finder.Image, was: geometry.Array, there: geometry.Array
+    image: card_finder.Image, other: card_finder.Image, before_px: geometry.Array, after_px: geometry.Array
 ) -> geometry.Array:
-    """Return the likeness (n,), -1 to 1, of the surroundings of pixels (n, 2) in two pictures."""
     side = np.arange(_WINDOW_PX, dtype=np.float32) - _WINDOW_PX // 2
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(1, -1, 2)
     patches = []
-    for picture, at in ((one, was), (other, there)):
-        u, v = np.moveaxis((at[:, np.newaxis] + grid).astype(np.float32), 2, 0)
+    for picture, centres in ((image, before_px), (other, after_px)):
+        u, v = np.moveaxis((centres[:, np.newaxis] + grid).astype(np.float32), 2, 0)
         level = np.asarray(
             cv2.remap(
                 picture,
@@ -219,8 +219,9 @@ def _similarity(
 _HZ, _HZ_PER_M_S, _HZ_PER_RAD_S = 4.0, 400.0, 40.0
 #: Uncertainty above which a pose is followed more slowly.
 _SURE_M, _SURE_RAD = 0.0015, math.radians(0.8)
-#: Time over which an apparent motion from a change of tags is blended out, seconds, and its limits: more is motion.
-_MADE_UP_S, _MAX_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
+#: An apparent motion when the visible tags change: time over which it is blended out, seconds, and its maximum size;
+#: larger steps are real motion.
+_BLEND_S, _MAX_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
 #: The same limit, in combined standard deviations of both poses.
 _MAX_SIGMAS = 1.0
 #: Steps below this are invisible and count as real motion.
@@ -233,12 +234,12 @@ class PoseSmoother:
     def __init__(self) -> None:
         self._time_s: float | None = None
         self._tags: tuple[int, ...] = ()
-        self._raw = self._out = Pose((0.0, 0.0, 0.0))
+        self._raw = self._smoothed = Pose((0.0, 0.0, 0.0))
         self._velocity: Vec3 = (0.0, 0.0, 0.0)
-        self._turns_rad_s = 0.0
-        self._off_m: Vec3 = (0.0, 0.0, 0.0)
-        self._off: Quat = IDENTITY_QUAT
-        """Remaining offset of the smoothed pose from the measured one since tags came or went."""
+        self._rotation_rad_s = 0.0
+        self._offset_m: Vec3 = (0.0, 0.0, 0.0)
+        self._offset: Quat = IDENTITY_QUAT
+        """Remaining offset of the smoothed pose from the measured one since tags appeared or disappeared."""
         self._sigmas = (0.0, 0.0)
         """Errors of the last pose, metres and radians."""
 
@@ -247,49 +248,57 @@ class PoseSmoother:
     ) -> Pose:
         before, self._sigmas = self._sigmas, (sigma_m, sigma_rad)
         if self._time_s is None:
-            self._time_s, self._raw, self._out, self._tags = time_s, raw, raw, tags
+            self._time_s, self._raw, self._smoothed, self._tags = time_s, raw, raw, tags
             return raw
         step_s = max(1e-4, time_s - self._time_s)
-        kept = math.exp(-step_s / _MADE_UP_S)
-        x, y, z = self._off_m
-        self._off_m = (x * kept, y * kept, z * kept)
-        self._off = geometry.quat_slerp(IDENTITY_QUAT, self._off, kept)
+        decay = math.exp(-step_s / _BLEND_S)
+        x, y, z = self._offset_m
+        self._offset_m = (x * decay, y * decay, z * decay)
+        self._offset = geometry.quat_slerp(IDENTITY_QUAT, self._offset, decay)
         if tags != self._tags:
             self._absorb_step(raw, step_s, before[0] + sigma_m, before[1] + sigma_rad)
-        place: Vec3 = tuple([a + b for a, b in zip(raw.position, self._off_m, strict=True)])  # type: ignore[assignment]
-        goal = Pose(place, geometry.quat_multiply(self._off, raw.rotation))
+        target: Vec3 = tuple([a + b for a, b in zip(raw.position, self._offset_m, strict=True)])  # type: ignore[assignment]
+        goal = Pose(target, geometry.quat_multiply(self._offset, raw.rotation))
         if tags == self._tags:
-            part = smoothing(3.0, step_s)
-            moved = [(a - b) / step_s for a, b in zip(raw.position, self._raw.position, strict=True)]
-            self._velocity = tuple([v + part * (m - v) for v, m in zip(self._velocity, moved, strict=True)])  # type: ignore[assignment]
-            turned = geometry.quat_angle(self._raw.rotation, raw.rotation) / step_s
-            self._turns_rad_s += part * (turned - self._turns_rad_s)
+            weight = smoothing(3.0, step_s)
+            velocity = [(a - b) / step_s for a, b in zip(raw.position, self._raw.position, strict=True)]
+            self._velocity = tuple(
+                [v + weight * (m - v) for v, m in zip(self._velocity, velocity, strict=True)]
+            )  # type: ignore[assignment]
+            rate = geometry.quat_angle(self._raw.rotation, raw.rotation) / step_s
+            self._rotation_rad_s += weight * (rate - self._rotation_rad_s)
         speed = math.sqrt(sum(v * v for v in self._velocity))
-        far = smoothing((_HZ + _HZ_PER_M_S * speed) * min(1.0, _SURE_M / (sigma_m + 1e-9)), step_s)
-        round_ = smoothing(
-            (_HZ + _HZ_PER_RAD_S * self._turns_rad_s) * min(1.0, _SURE_RAD / (sigma_rad + 1e-9)), step_s
+        position_weight = smoothing(
+            (_HZ + _HZ_PER_M_S * speed) * min(1.0, _SURE_M / (sigma_m + 1e-9)), step_s
         )
-        position: Vec3 = tuple([a + far * (b - a) for a, b in zip(self._out.position, place, strict=True)])  # type: ignore[assignment]
-        self._out = Pose(position, geometry.quat_slerp(self._out.rotation, goal.rotation, round_))
+        rotation_weight = smoothing(
+            (_HZ + _HZ_PER_RAD_S * self._rotation_rad_s) * min(1.0, _SURE_RAD / (sigma_rad + 1e-9)), step_s
+        )
+        position: Vec3 = tuple(
+            [a + position_weight * (b - a) for a, b in zip(self._smoothed.position, target, strict=True)]
+        )  # type: ignore[assignment]
+        self._smoothed = Pose(
+            position, geometry.quat_slerp(self._smoothed.rotation, goal.rotation, rotation_weight)
+        )
         self._time_s, self._raw, self._tags = time_s, raw, tags
-        return self._out
+        return self._smoothed
 
     def _absorb_step(self, raw: Pose, step_s: float, sigma_m: float, sigma_rad: float) -> None:
-        """Absorb the offset of the measured pose from the predicted one; anything larger was real motion."""
+        """Absorb the apparent motion when tags appear or disappear: the predicted pose minus the measured one."""
         expected = [
             a + v * step_s + o
-            for a, v, o in zip(self._raw.position, self._velocity, self._off_m, strict=True)
+            for a, v, o in zip(self._raw.position, self._velocity, self._offset_m, strict=True)
         ]
-        off = [a - b for a, b in zip(expected, raw.position, strict=True)]
-        turned = geometry.quat_multiply(
-            geometry.quat_multiply(self._off, self._raw.rotation), geometry.quat_inverse(raw.rotation)
+        offset = [a - b for a, b in zip(expected, raw.position, strict=True)]
+        rotation_offset = geometry.quat_multiply(
+            geometry.quat_multiply(self._offset, self._raw.rotation), geometry.quat_inverse(raw.rotation)
         )
-        far_m, round_rad = math.hypot(*off), geometry.quat_angle(turned, IDENTITY_QUAT)
-        if far_m < _MAX_M and round_rad < _MAX_STEP_RAD:
-            part = _correction_share(far_m, _MIN_M, _MAX_SIGMAS * sigma_m)
-            self._off_m = (part * off[0], part * off[1], part * off[2])
-            part = _correction_share(round_rad, _MIN_RAD, _MAX_SIGMAS * sigma_rad)
-            self._off = geometry.quat_slerp(IDENTITY_QUAT, turned, part)
+        distance_m, angle_rad = math.hypot(*offset), geometry.quat_angle(rotation_offset, IDENTITY_QUAT)
+        if distance_m < _MAX_M and angle_rad < _MAX_STEP_RAD:
+            share = _correction_share(distance_m, _MIN_M, _MAX_SIGMAS * sigma_m)
+            self._offset_m = (share * offset[0], share * offset[1], share * offset[2])
+            share = _correction_share(angle_rad, _MIN_RAD, _MAX_SIGMAS * sigma_rad)
+            self._offset = geometry.quat_slerp(IDENTITY_QUAT, rotation_offset, share)
 
 
 def _correction_share(step: float, least: float, most: float) -> float:
@@ -299,7 +308,7 @@ def _correction_share(step: float, least: float, most: float) -> float:
 #: Without a card, every eighth picture is searched at half its size, and every third of those at full size.
 LOOK_EVERY, LARGE_EVERY = 8, 3
 #: Interval, in pictures, at which the mirrored tilt is tried, and the factor of error below which it replaces the pose.
-MIRROR_EVERY, _MIRRORED = 12, 0.93
+MIRROR_EVERY, _MIRRORED_BETTER = 12, 0.93
 #: Likeness to the picture from which a tag counts as seen, and from which it counts as sharp.
 _SEEN, _SHARP = 0.65, 0.85
 #: Seconds for which a lost card is searched near its last position.
@@ -307,11 +316,11 @@ _NEAR_S = 0.6
 #: Maximum gap bridged by optical flow alone, in seconds.
 FLOW_S = 0.3
 #: Share of the motion between two pictures that is predicted for the next one.
-_GOES_ON = 0.8
+_PREDICTED_SHARE = 0.8
 #: Exposure time of a webcam, in seconds: initial value, and limits of its estimate.
 _EXPOSURE_S, _SHORTEST_S, _LONGEST_S = 1.0 / 90.0, 1.0 / 500.0, 1.0 / 15.0
 #: Factor between exposure times tried in each picture, if the card moves by at least this many pixels.
-_TRIED, _MOVES_PX = 1.12, 2.5
+_STEP_FACTOR, _MOVES_PX = 1.12, 2.5
 
 
 @dataclass(frozen=True)
@@ -350,10 +359,10 @@ class CardTracker:
         """Time when a single tracked tag was last read."""
         self._flow = OpticalFlow(camera)
         self._speed = np.zeros(6)
-        """Speed of rotation and position, camera frame, per second."""
+        """Velocity, camera frame, per second: rotation and position."""
         self._blur_px, self._exposure_s = card_finder.USUAL_BLUR_PX, _EXPOSURE_S
-        self._steady = PoseSmoother()
-        self._pictures = self._looks = 0
+        self._smoother = PoseSmoother()
+        self._pictures = self._searches = 0
 
     def find_paper_ladder(self, image: card_finder.Image, time_s: float) -> CardSighting | None:
         """Return the ladder in a picture, (h, w, 3) BGR or (h, w) grey; None if there is none."""
@@ -381,20 +390,19 @@ class CardTracker:
     def _fit_expected(
         self, image: card_finder.Image, last: card_finder.FoundCard, passed_s: float
     ) -> card_finder.FoundCard | None:
-        """Fit the print at the pose predicted for now."""
-        turn, place = self._expected(last, passed_s)
-        front = float(turn[:, 2] @ place) < 0.0
+        rotation, origin = self._expected(last, passed_s)
+        front = float(rotation[:, 2] @ origin) < 0.0
         prints = card_finder.printed_tags(last.ladder, front=front)
-        cut = card_finder.crop_around(self._camera, image, prints, turn, place)
+        cut = card_finder.crop_around(self._camera, image, prints, rotation, origin)
         if cut is None:
             return None
-        fit = card_finder.fit_pose(self._camera, cut, prints, turn, place, self._blur(place))
+        fit = card_finder.fit_pose(self._camera, cut, prints, rotation, origin, self._blur(origin))
         if fit is None or not (fit.likeness > _SEEN).any():
             return None
         if self._pictures % MIRROR_EVERY == 0:
             fit = self._better_of_tilts(cut, prints, fit)
         if self._pictures % 2:
-            self._adapt_blur(cut, prints, fit.turn, fit.place)
+            self._adapt_blur(cut, prints, fit.rotation, fit.origin)
         return card_finder.FoundCard(last.ladder, front, fit)
 
     def _is_same_card(self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float) -> bool:
@@ -411,24 +419,24 @@ class CardTracker:
     def _expected(
         self, last: card_finder.FoundCard, passed_s: float
     ) -> tuple[geometry.Array, geometry.Array]:
-        """Return the rotation (3, 3) and position (3,) predicted from the motion so far."""
-        change = self._speed * min(passed_s, 0.1) * _GOES_ON
-        turn = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.turn, dtype=np.float64)
-        return turn, last.fit.place + change[3:]
+        change = self._speed * min(passed_s, 0.1) * _PREDICTED_SHARE
+        rotation = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.rotation, dtype=np.float64)
+        return rotation, last.fit.origin + change[3:]
 
     def _better_of_tilts(
         self, cut: card_finder.PicturePart, prints: card_finder.PrintedTags, fit: card_finder.CardFit
     ) -> card_finder.CardFit:
-        """Return the better of a fit and the similar-looking mirrored pose, which is tilted to the other side."""
-        sight = fit.place / np.linalg.norm(fit.place)
-        normal = fit.turn[:, 2]
-        half = np.cross(normal, sight * float(normal @ sight))
-        turn = cv2.Rodrigues(half / (np.linalg.norm(half) + 1e-12) * 2.0 * np.arcsin(np.linalg.norm(half)))[0]
+        sight = fit.origin / np.linalg.norm(fit.origin)
+        normal = fit.rotation[:, 2]
+        axis = np.cross(normal, sight * float(normal @ sight))
+        rotation = cv2.Rodrigues(
+            axis / (np.linalg.norm(axis) + 1e-12) * 2.0 * np.arcsin(np.linalg.norm(axis))
+        )[0]
         other = card_finder.fit_pose(
-            self._camera, cut, prints, np.asarray(turn @ fit.turn), fit.place, self._blur(fit.place)
+            self._camera, cut, prints, np.asarray(rotation @ fit.rotation), fit.origin, self._blur(fit.origin)
         )
         better = other is not None and (other.likeness > _SEEN).sum() >= (fit.likeness > _SEEN).sum()
-        return other if better and other is not None and other.misfit < _MIRRORED * fit.misfit else fit
+        return other if better and other is not None and other.misfit < _MIRRORED_BETTER * fit.misfit else fit
 
     def _found_near(
         self, image: card_finder.Image, last: card_finder.FoundCard
@@ -436,8 +444,8 @@ class CardTracker:
         box = card_finder.bounding_box(
             self._camera,
             card_finder.printed_tags(last.ladder, front=last.front),
-            last.fit.turn,
-            last.fit.place,
+            last.fit.rotation,
+            last.fit.origin,
         )
         if box is None:
             return None
@@ -451,10 +459,9 @@ class CardTracker:
         return self._finder.find_card(card_finder.to_grey(image[top:bottom, left:right]), left, top, last)
 
     def _search_picture(self, image: card_finder.Image) -> card_finder.FoundCard | None:
-        """Read the tags of the whole picture, mostly at half its size."""
-        self._looks += 1
+        self._searches += 1
         grey = card_finder.to_grey(image)
-        if self._looks % LARGE_EVERY and image.shape[1] > 800:
+        if self._searches % LARGE_EVERY and image.shape[1] > 800:
             half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
             if not self._finder.has_card(np.asarray(half, dtype=np.uint8)):
                 return None
@@ -466,21 +473,23 @@ class CardTracker:
         fit, prints = found.fit, card_finder.printed_tags(found.ladder, front=found.front)
         if self._last is not None and self._last.ladder is found.ladder and time_s - self._seen_s < 0.2:
             passed_s = time_s - self._seen_s
-            turned = geometry.rotation_vector(geometry.quat_from_matrix(fit.turn @ self._last.fit.turn.T))
-            self._speed = np.concatenate([turned, fit.place - self._last.fit.place]) / passed_s
+            turn = geometry.rotation_vector(
+                geometry.quat_from_matrix(fit.rotation @ self._last.fit.rotation.T)
+            )
+            self._speed = np.concatenate([turn, fit.origin - self._last.fit.origin]) / passed_s
         else:
             self._speed = np.zeros(6)
         if self._last is None or self._last.ladder is not found.ladder or time_s - self._read_s > _NEAR_S:
-            self._steady = PoseSmoother()
+            self._smoother = PoseSmoother()
         self._last, self._seen_s = found, time_s
         if fit.likeness.any():
             self._read_s = time_s
         self._store_picture(image, found)
         sigma = np.sqrt(np.diag(fit.covariance))
         sigma_rad, sigma_m = float(np.linalg.norm(sigma[:3])), float(np.linalg.norm(sigma[3:]))
-        seen = [tag.number for tag, alike in zip(prints.tags, fit.likeness, strict=False) if alike > _SEEN]
-        raw = Pose(geometry.vec3(fit.place), geometry.quat_from_matrix(fit.turn))
-        pose = self._steady.add_pose(time_s, raw, tuple(seen), sigma_m, sigma_rad)
+        visible = [tag.number for tag, alike in zip(prints.tags, fit.likeness, strict=False) if alike > _SEEN]
+        raw = Pose(geometry.vec3(fit.origin), geometry.quat_from_matrix(fit.rotation))
+        pose = self._smoother.add_pose(time_s, raw, tuple(visible), sigma_m, sigma_rad)
         sharp = int((fit.likeness > _SHARP).sum())
         thumb = self._thumb(image, found) if found.front and sharp >= 2 else None
         return CardSighting(
@@ -490,7 +499,7 @@ class CardTracker:
             pose,
             sigma_m,
             sigma_rad,
-            len(seen),
+            len(visible),
             sharp,
             thumb,
             self._exposure_s,
@@ -505,58 +514,58 @@ class CardTracker:
             )
 
     def _thumb(self, image: card_finder.Image, found: card_finder.FoundCard) -> float | None:
-        """Return the visible share of the thumb's tag; None if it is outside the picture."""
         prints = card_finder.thumb_tag(found.ladder)
         cut = card_finder.crop_around(
-            self._camera, image, prints, found.fit.turn, found.fit.place, margin_px=3
+            self._camera, image, prints, found.fit.rotation, found.fit.origin, margin_px=3
         )
         if cut is None:
             return None
-        blur = self._blur(found.fit.place)
-        alike = float(
-            card_finder.likeness_at(self._camera, cut, prints, found.fit.turn, found.fit.place, blur)[0, 0]
+        blur = self._blur(found.fit.origin)
+        likeness = float(
+            card_finder.likeness_at(self._camera, cut, prints, found.fit.rotation, found.fit.origin, blur)[
+                0, 0
+            ]
         )
-        return None if math.isnan(alike) else min(1.0, max(0.0, alike))
+        return None if math.isnan(likeness) else min(1.0, max(0.0, likeness))
 
     def _blur(
-        self, place: geometry.Array, exposure_s: float | None = None, still_px: float | None = None
+        self, origin: geometry.Array, exposure_s: float | None = None, still_px: float | None = None
     ) -> geometry.Array:
-        """Return the blur (2, 2) of lens and motion at a position."""
         still_px = self._blur_px if still_px is None else still_px
-        way = self._way_px(place) * (self._exposure_s if exposure_s is None else exposure_s)
-        return np.asarray(np.eye(2) * still_px**2 + np.outer(way, way) / 12.0)
+        move_px = self._velocity_px_s(origin) * (self._exposure_s if exposure_s is None else exposure_s)
+        return np.asarray(np.eye(2) * still_px**2 + np.outer(move_px, move_px) / 12.0)
 
-    def _way_px(self, place: geometry.Array) -> geometry.Array:
-        """Return the card's velocity in the picture (2,), pixels per second."""
+    def _velocity_px_s(self, origin: geometry.Array) -> geometry.Array:
         step_s = 1e-3
-        points = np.stack([place, place + self._speed[3:] * step_s])
-        now, then = card_finder.project(self._camera, points).T
-        return np.asarray((then - now) / step_s)
+        points = np.stack([origin, origin + self._speed[3:] * step_s])
+        current, later = card_finder.project(self._camera, points).T
+        return np.asarray((later - current) / step_s)
 
     def _adapt_blur(
         self,
         cut: card_finder.PicturePart,
         prints: card_finder.PrintedTags,
-        turn: geometry.Array,
-        place: geometry.Array,
+        rotation: geometry.Array,
+        origin: geometry.Array,
     ) -> None:
         """Try slightly more or less blur, or exposure time if the card moves, and keep the better fit."""
-        moves = float(np.linalg.norm(self._way_px(place))) * self._exposure_s > _MOVES_PX
-        more = _TRIED if self._pictures % 4 == 1 else 1.0 / _TRIED
-        exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (more if moves else 1.0)))
+        is_moving = float(np.linalg.norm(self._velocity_px_s(origin))) * self._exposure_s > _MOVES_PX
+        factor = _STEP_FACTOR if self._pictures % 4 == 1 else 1.0 / _STEP_FACTOR
+        exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (factor if is_moving else 1.0)))
         blur_px = min(
-            card_finder.MAX_BLUR_PX, max(card_finder.MIN_BLUR_PX, self._blur_px * (1.0 if moves else more))
+            card_finder.MAX_BLUR_PX,
+            max(card_finder.MIN_BLUR_PX, self._blur_px * (1.0 if is_moving else factor)),
         )
-        blurs = self._blur(place), self._blur(place, exposure_s, blur_px)
-        now, tried = card_finder.likeness_at(self._camera, cut, prints, turn, place, *blurs)
-        if np.nansum(tried) > np.nansum(now):
+        blurs = self._blur(origin), self._blur(origin, exposure_s, blur_px)
+        current, changed = card_finder.likeness_at(self._camera, cut, prints, rotation, origin, *blurs)
+        if np.nansum(changed) > np.nansum(current):
             self._exposure_s, self._blur_px = exposure_s, blur_px
 
 
 #: Maximum gap bridged by a palm, in seconds: it gives no depth of the card, and little of its rotation.
 PALM_S = 0.5
 #: Initial error of the bridged pose, and its growth per second: metres and radians.
-_SIGMA_M, _GROWS_M_S, _SIGMA_RAD, _GROWS_RAD_S = 0.004, 0.06, math.radians(3.0), math.radians(40.0)
+_SIGMA_M, _GROWTH_M_S, _SIGMA_RAD, _GROWTH_RAD_S = 0.004, 0.06, math.radians(3.0), math.radians(40.0)
 #: Maximum distance of the holding hand from the handle, its maximum motion in a gap (palm lengths), and rotation.
 _NEAR_PALMS, _FAR_PALMS, _MAX_RAD = 1.5, 2.0, math.radians(60.0)
 #: Point where a card is held, along its x axis.
@@ -580,59 +589,58 @@ class PalmBridge:
 
     def __init__(self, camera: geometry.CameraModel) -> None:
         self._camera = camera
-        self._noted: tuple[CardSighting, _Palm] | None = None
+        self._last_held: tuple[CardSighting, _Palm] | None = None
 
     def set_sighting(self, sight: CardSighting, hands: Hands | None) -> None:
-        self._noted = None
+        self._last_held = None
         if hands is None or not hands.hands:
             return
-        ((u, v),) = self._camera.project([geometry.vec3(_held(sight))])
+        ((u, v),) = self._camera.project([geometry.vec3(_held_point(sight))])
         palm = _nearest(hands.hands, np.array([u, v]))
         if float(np.linalg.norm(palm.centre - (u, v))) < _NEAR_PALMS * palm.length:
-            self._noted = sight, palm
+            self._last_held = sight, palm
 
     def predict_card(self, hands: Hands | None, time_s: float) -> CardSighting | None:
         """Return the card, moved along with the palm; None without a holding palm, or after too long a gap."""
-        if self._noted is None or hands is None or not hands.hands:
+        if self._last_held is None or hands is None or not hands.hands:
             return None
-        sight, then = self._noted
+        sight, earlier = self._last_held
         waited_s = time_s - sight.time_s
-        now = _nearest(hands.hands, then.centre)
-        way = now.centre - then.centre
+        current = _nearest(hands.hands, earlier.centre)
+        move_px = current.centre - earlier.centre
         turned_rad = math.atan2(
-            float(then.along[0] * now.along[1] - then.along[1] * now.along[0]), float(then.along @ now.along)
+            float(earlier.along[0] * current.along[1] - earlier.along[1] * current.along[0]),
+            float(earlier.along @ current.along),
         )
-        far = float(np.linalg.norm(way)) > _FAR_PALMS * then.length
-        if not 0.0 < waited_s < PALM_S or far or abs(turned_rad) > _MAX_RAD:
+        is_far = float(np.linalg.norm(move_px)) > _FAR_PALMS * earlier.length
+        if not 0.0 < waited_s < PALM_S or is_far or abs(turned_rad) > _MAX_RAD:
             return None
-        held = _held(sight)
-        held = held + np.array([way[0] / self._camera.fx, way[1] / self._camera.fy, 0.0]) * held[2]
+        held = _held_point(sight)
+        held = held + np.array([move_px[0] / self._camera.fx, move_px[1] / self._camera.fy, 0.0]) * held[2]
         rotation = geometry.quat_multiply(
             geometry.quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad), sight.camera_from_card.rotation
         )
-        place = held - geometry.mat_from_quat(rotation)[:, 0] * _HELD_M
+        position = held - geometry.mat_from_quat(rotation)[:, 0] * _HELD_M
         return replace(
             sight,
             time_s=time_s,
-            camera_from_card=Pose(geometry.vec3(place), rotation),
-            sigma_m=sight.sigma_m + _SIGMA_M + _GROWS_M_S * waited_s,
-            sigma_rad=sight.sigma_rad + _SIGMA_RAD + _GROWS_RAD_S * waited_s,
+            camera_from_card=Pose(geometry.vec3(position), rotation),
+            sigma_m=sight.sigma_m + _SIGMA_M + _GROWTH_M_S * waited_s,
+            sigma_rad=sight.sigma_rad + _SIGMA_RAD + _GROWTH_RAD_S * waited_s,
             tags=0,
             sharp=0,
             thumb=None,
         )
 
 
-def _held(sight: CardSighting) -> geometry.Array:
-    """Return the point where the hand holds the card (3,), camera frame."""
+def _held_point(sight: CardSighting) -> geometry.Array:
     pose = sight.camera_from_card
     return np.asarray(np.array(pose.position) + geometry.mat_from_quat(pose.rotation)[:, 0] * _HELD_M)
 
 
-def _nearest(hands: tuple[Hand, ...], place: geometry.Array) -> _Palm:
-    """Return the palm nearest to a pixel (2,)."""
+def _nearest(hands: tuple[Hand, ...], position: geometry.Array) -> _Palm:
     palms = [
         _Palm(hand.points[list(PALM)].mean(axis=0), hand.points[MIDDLE_KNUCKLE] - hand.points[WRIST])
         for hand in hands
     ]
-    return min(palms, key=lambda palm: float(np.linalg.norm(palm.centre - place)))
+    return min(palms, key=lambda palm: float(np.linalg.norm(palm.centre - position)))

@@ -1,4 +1,4 @@
-"""One Euro filters (Casiez, Roussel and Vogel, CHI 2012), with bounded prediction; a returning hand gets new ones."""
+"""One Euro filters (Casiez, Roussel and Vogel, CHI 2012) with bounded prediction; a returning hand needs new ones."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class OneEuro:
 
 def smoothing(cutoff_hz: float, step_s: float) -> float:
     """Return the weight of the newest value in a first-order low-pass, ``step_s`` after the last one."""
-    turns = 2.0 * math.pi * cutoff_hz * step_s
-    return turns / (1.0 + turns)
+    ratio = 2.0 * math.pi * cutoff_hz * step_s
+    return ratio / (1.0 + ratio)
 
 
 class PointFilter:
@@ -41,9 +41,9 @@ class PointFilter:
 
     # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
 
-    def __init__(self, knobs: OneEuro) -> None:
-        self.knobs = knobs
-        """May be replaced: the filtered value continues from its current one."""
+    def __init__(self, parameters: OneEuro) -> None:
+        self.parameters = parameters
+        """Can be replaced: the filtered value continues from its current one."""
         self._time_s = 0.0
         self._raw: Point | None = None
         self._value: Point = ()
@@ -61,7 +61,7 @@ class PointFilter:
             step_s = time_s - self._time_s
             if step_s < SHORTEST_STEP_S:
                 return self._value
-            speed_weight = smoothing(self.knobs.speed_cutoff_hz, step_s)
+            speed_weight = smoothing(self.parameters.speed_cutoff_hz, step_s)
             self._velocity = tuple(
                 [
                     v + speed_weight * ((new - old) / step_s - v)
@@ -69,7 +69,7 @@ class PointFilter:
                 ]
             )
             self.speed = math.sqrt(sum([v * v for v in self._velocity]))
-            weight = smoothing(self.knobs.cutoff_hz(self.speed), step_s)
+            weight = smoothing(self.parameters.cutoff_hz(self.speed), step_s)
             self._value = tuple([v + weight * (new - v) for v, new in zip(self._value, raw, strict=True)])
         self._raw = raw
         self._time_s = time_s
@@ -86,15 +86,15 @@ class PointFilter:
         room = (
             sum([(r - v) * d for r, v, d in zip(self._raw, self._value, direction, strict=True)]) + overshoot
         )
-        way = min(self.speed * ahead_s, max(room, 0.0))
-        return tuple([v + d * way for v, d in zip(self._value, direction, strict=True)])
+        distance = min(self.speed * ahead_s, max(room, 0.0))
+        return tuple([v + d * distance for v, d in zip(self._value, direction, strict=True)])
 
 
 class RotationFilter:
     """Filters a rotation; its speed is in radians per second."""
 
-    def __init__(self, knobs: OneEuro) -> None:
-        self._knobs = knobs
+    def __init__(self, parameters: OneEuro) -> None:
+        self._parameters = parameters
         self._time_s = 0.0
         self._raw: Quat | None = None
         self._value: Quat = IDENTITY_QUAT
@@ -113,14 +113,14 @@ class RotationFilter:
                 geometry.rotation_vector(geometry.quat_multiply(raw, geometry.quat_inverse(self._raw))),
                 self._velocity,
             )
-            part = smoothing(self._knobs.speed_cutoff_hz, step_s)
+            weight_of_speed = smoothing(self._parameters.speed_cutoff_hz, step_s)
             vx, vy, vz = (
-                vx + part * (x / step_s - vx),
-                vy + part * (y / step_s - vy),
-                vz + part * (z / step_s - vz),
+                vx + weight_of_speed * (x / step_s - vx),
+                vy + weight_of_speed * (y / step_s - vy),
+                vz + weight_of_speed * (z / step_s - vz),
             )
             self._velocity, self._speed = (vx, vy, vz), math.sqrt(vx * vx + vy * vy + vz * vz)
-            weight = smoothing(self._knobs.cutoff_hz(self._speed), step_s)
+            weight = smoothing(self._parameters.cutoff_hz(self._speed), step_s)
             self._value = geometry.quat_slerp(self._value, raw, weight)
         self._raw = raw
         self._time_s = time_s
@@ -148,14 +148,14 @@ def limit_speed(before: Pose, wanted: Pose, step_s: float, *, most_m_s: float, m
         math.dist(before.position, wanted.position),
         geometry.quat_angle(before.rotation, wanted.rotation),
     )
-    far, twisted = metres > most_m_s * step_s + SLACK, radians > most_rad_s * step_s + SLACK
-    if not (far or twisted):
+    is_far, is_rotated = metres > most_m_s * step_s + SLACK, radians > most_rad_s * step_s + SLACK
+    if not (is_far or is_rotated):
         return wanted
     position, rotation = wanted.position, wanted.rotation
-    if far:
-        part = most_m_s * step_s / metres
-        x, y, z = (a + part * (b - a) for a, b in zip(before.position, position, strict=True))
+    if is_far:
+        share = most_m_s * step_s / metres
+        x, y, z = (a + share * (b - a) for a, b in zip(before.position, position, strict=True))
         position = (x, y, z)
-    if twisted:
+    if is_rotated:
         rotation = geometry.quat_slerp(before.rotation, rotation, most_rad_s * step_s / radians)
     return Pose(position, rotation)

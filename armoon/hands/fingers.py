@@ -19,10 +19,10 @@ FINGERS = (
     (landmarks.RING_KNUCKLE, landmarks.RING_TIP),
     (landmarks.LITTLE_KNUCKLE, landmarks.LITTLE_TIP),
 )
-#: Reach from which a finger is stretched, and up to which it is curled; in photographs none is between 1.39 and 1.58.
+#: Minimum reach of a stretched finger, and maximum of a curled one; in photographs none is between 1.39 and 1.58.
 STRETCHED = 1.50
 CURLED = 1.40
-#: Mean reach of a closed hand's four fingers: at most 0.95 in photographed fists.
+#: Maximum mean reach of a closed hand's four fingers; in photographed fists it is at most 0.95.
 FIST_MEAN = 1.20
 
 Reaches = tuple[float, float, float, float]
@@ -74,7 +74,7 @@ MEETING_WEIGHTS: tuple[tuple[int, float], ...] = (
 _JOINTS = [joint for joint, _ in MEETING_WEIGHTS]
 _WEIGHTS = np.array([weight for _, weight in MEETING_WEIGHTS])
 
-#: Closing (0 to 1) from which the tips count, and from which only they do: a gap of 0.32 palm lengths.
+#: Closing (0 to 1) above which the tips count, and above which nothing else does (a gap of 0.32 palm lengths).
 TIPS_FROM = 0.4
 TIPS_ALONE = 0.8
 
@@ -82,10 +82,10 @@ TIPS_ALONE = 0.8
 def grip_point(points: Array, closing: float) -> Array:
     """Return the grip point (n,) of landmarks (21, n), in any coordinates."""
     part = min(1.0, max(0.0, (closing - TIPS_FROM) / (TIPS_ALONE - TIPS_FROM)))
-    tips = part * part * (3.0 - 2.0 * part)
+    tips_weight = part * part * (3.0 - 2.0 * part)
     meeting = _WEIGHTS @ points[_JOINTS]
     middle = (points[landmarks.THUMB_TIP] + points[landmarks.INDEX_TIP]) / 2.0
-    return np.asarray((1.0 - tips) * meeting + tips * middle, dtype=np.float64)
+    return np.asarray((1.0 - tips_weight) * meeting + tips_weight * middle, dtype=np.float64)
 
 
 def palm_point(points: Array) -> Array:

@@ -37,27 +37,26 @@ class Swings:
     """Counts how often a value moves back and forth, by at least ``SWING_PALMS`` and quickly."""
 
     def __init__(self) -> None:
-        self._turn: tuple[float, float] | None = None
+        self._turning_point: tuple[float, float] | None = None
         self._farthest = (0.0, 0.0)
         self._ends: deque[float] = deque(maxlen=SWINGS)
         self._upwards = True
 
     def add_value(self, time_s: float, value: float) -> None:
-        if self._turn is None:
-            self._turn = self._farthest = (time_s, value)
+        if self._turning_point is None:
+            self._turning_point = self._farthest = (time_s, value)
             return
         further = value > self._farthest[1] if self._upwards else value < self._farthest[1]
         if further:
             self._farthest = (time_s, value)
         elif abs(value - self._farthest[1]) >= SWING_PALMS:
             self._end_swing()
-            self._turn, self._farthest = self._farthest, (time_s, value)
+            self._turning_point, self._farthest = self._farthest, (time_s, value)
             self._upwards = not self._upwards
 
     def _end_swing(self) -> None:
-        """End a swing if the value has turned at its extreme, or restart the count."""
-        assert self._turn is not None
-        (start_s, start), (end_s, end) = self._turn, self._farthest
+        assert self._turning_point is not None
+        (start_s, start), (end_s, end) = self._turning_point, self._farthest
         if abs(end - start) >= SWING_PALMS and end_s - start_s <= LONGEST_SWING_S:
             self._ends.append(end_s)
         else:
@@ -65,7 +64,7 @@ class Swings:
 
     @property
     def last_s(self) -> float | None:
-        """Time when the last of enough consecutive swings ended; None without."""
+        """Time when the last of enough consecutive swings ended; None without them."""
         return self._ends[-1] if len(self._ends) == SWINGS else None
 
 
@@ -89,28 +88,28 @@ class _Shape:
 
     def has_waved(self, time_s: float) -> bool:
         """Return whether the shape has just moved back and forth sideways, and is still shown."""
-        waved_s = self.x.last_s
-        return self.frames >= SHAPE_FRAMES and waved_s is not None and time_s - waved_s <= GAP_S
+        last_swing_s = self.x.last_s
+        return self.frames >= SHAPE_FRAMES and last_swing_s is not None and time_s - last_swing_s <= GAP_S
 
 
 class _GestureHand:
     """The gesture state of one hand."""
 
-    def __init__(self, place: HandBounds) -> None:
-        self.place = place
+    def __init__(self, bounds: HandBounds) -> None:
+        self.bounds = bounds
         self.seen_s = -math.inf
         # A constant unit for the whole gesture: a palm's length in the picture changes as the hand turns.
-        self._palm_px = max(place.palm_px, 1.0)
+        self._palm_px = max(bounds.palm_px, 1.0)
         self._fist = _Shape()
         self._open = _Shape()
         self._finger = _Shape()
 
-    def add_hand(self, hand: Hand, place: HandBounds, time_s: float) -> Gesture | None:
-        self.place, self.seen_s = place, time_s
+    def add_hand(self, hand: Hand, bounds: HandBounds, time_s: float) -> Gesture | None:
+        self.bounds, self.seen_s = bounds, time_s
         reaches = finger_reaches(hand)
         if reaches is None:
             return None
-        x, y = place.centre_px
+        x, y = bounds.centre_px
         centre = (x / self._palm_px, y / self._palm_px)
         self._fist.add_frame(is_fist(reaches), time_s, centre)
         self._open.add_frame(is_open(reaches), time_s, centre)
@@ -119,8 +118,8 @@ class _GestureHand:
             return Gesture.WAG
         if self._open.frames < SHAPE_FRAMES:
             return None
-        shaken_s = max(self._fist.x.last_s or -math.inf, self._fist.y.last_s or -math.inf)
-        if time_s - shaken_s <= THROW_S:
+        last_shake_s = max(self._fist.x.last_s or -math.inf, self._fist.y.last_s or -math.inf)
+        if time_s - last_shake_s <= THROW_S:
             return Gesture.SHAKE
         return Gesture.WAVE if self._open.has_waved(time_s) else None
 
@@ -145,19 +144,19 @@ class GestureReader:
             self._hands = []
             return None
         self._hands = [hand for hand in self._hands if time_s - hand.seen_s <= GAP_S]
-        seen = drop_duplicates([hand for hand in hands.hands if hand.is_plausible])
-        places = [hand.whereabouts for hand in seen]
+        plausible = drop_duplicates([hand for hand in hands.hands if hand.is_plausible])
+        seen_bounds = [hand.bounds for hand in plausible]
         matched = match_hands(
-            [hand.place for hand in self._hands], [time_s - hand.seen_s for hand in self._hands], places
+            [hand.bounds for hand in self._hands], [time_s - hand.seen_s for hand in self._hands], seen_bounds
         )
         known_hands = {s: self._hands[k] for k, s in matched.items()}
         found = None
-        for s, (hand, place) in enumerate(zip(seen, places, strict=True)):
+        for s, (hand, bounds) in enumerate(zip(plausible, seen_bounds, strict=True)):
             known = known_hands.get(s)
             if known is None:
-                known = _GestureHand(place)
+                known = _GestureHand(bounds)
                 self._hands.append(known)
-            found = found or known.add_hand(hand, place, time_s)
+            found = found or known.add_hand(hand, bounds, time_s)
         if found is not None:
             self._hands, self._quiet_until_s = [], time_s + PAUSE_S
         return found
@@ -167,9 +166,9 @@ Box = tuple[float, float, float, float]
 """Left, top, right and bottom as shares of the picture's width and height."""
 
 #: In shares of the picture, as steady at rest as a grip (``armoon.hands.grip_settings.ACROSS``).
-STEADYING = OneEuro(min_cutoff_hz=1.5, beta=35.0, speed_cutoff_hz=6.0)
+POINTER_FILTER = OneEuro(min_cutoff_hz=1.5, beta=35.0, speed_cutoff_hz=6.0)
 #: Margin around a button while it is being pressed, so that trembling doesn't restart the dwell: 8 of 640 pixels.
-RIM = 0.012
+PRESS_MARGIN = 0.012
 #: Seconds for which the finger may be misread or out of sight.
 POINTING_GAP_S = 0.2
 #: Consecutive frames before a finger points: hands pass through the shape as they open and close.
@@ -212,42 +211,41 @@ class DwellPointer:
         if tip is None:
             return None
         self._seen_s = time_s
-        x, y = self._steady.add_value(time_s, tip)
+        x, y = self._filter.add_value(time_s, tip)
         place = (x, y)
         if self._frames < POINT_FRAMES:
             return None
         return self._dwell(place, time_s, buttons)
 
     def _reset(self) -> None:
-        self._steady = PointFilter(STEADYING)
+        self._filter = PointFilter(POINTER_FILTER)
         self._frames = 0
         self._button: str | None = None
         self._since_s = 0.0
-        self._done = False
+        self._pressed = False
 
     def _pointing_tip(self, hands: Hands) -> Vec2 | None:
-        """Return the first pointing finger's tip; hands keep their order from frame to frame."""
         for hand in hands.hands:
-            if hand.is_plausible and _points(hand):
+            if hand.is_plausible and _is_pointing_hand(hand):
                 x, y = hand.points_px[INDEX_TIP]
                 across = (x + 0.5) / max(hands.width, 1)
                 return (1.0 - across if self._mirrored else across, (y + 0.5) / max(hands.height, 1))
         return None
 
     def _dwell(self, place: Vec2, time_s: float, buttons: Mapping[str, Box]) -> FingerPointer:
-        kept = buttons.get(self._button) if self._button is not None else None
-        if kept is None or not _inside(place, kept, RIM):
+        current = buttons.get(self._button) if self._button is not None else None
+        if current is None or not _inside(place, current, PRESS_MARGIN):
             self._button = next((name for name, box in buttons.items() if _inside(place, box, 0.0)), None)
-            self._since_s, self._done = time_s, False
-        if self._button is None or self._done:
+            self._since_s, self._pressed = time_s, False
+        if self._button is None or self._pressed:
             return FingerPointer(place, self._button)
         dwelt_s = time_s - self._since_s
         progress = min(1.0, dwelt_s / self._dwell_s) if self._dwell_s > 0.0 else 1.0
-        self._done = progress >= 1.0
-        return FingerPointer(place, self._button, progress, self._done)
+        self._pressed = progress >= 1.0
+        return FingerPointer(place, self._button, progress, self._pressed)
 
 
-def _points(hand: Hand) -> bool:
+def _is_pointing_hand(hand: Hand) -> bool:
     reaches = finger_reaches(hand)
     return reaches is not None and is_pointing(reaches)
 

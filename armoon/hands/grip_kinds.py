@@ -1,4 +1,4 @@
-"""Kinds of grip: pinch; fist; and dwell, for hands that can't close, which take and release by holding still."""
+"""Kinds of grip: pinch; fist; and dwell, for hands that can't close: they take and release by holding still."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from armoon.hands.pinch import ARM, CLOSE, OPEN, RECENT, PinchDetector, PinchMea
 from armoon.values.choices import GripKind
 from armoon.values.poses import Vec2
 
-#: Mean reach at which a fist opens; rises above the last second's minimum at which it opens, and at which it may open.
+#: Mean reach at which a fist opens at the latest; rise above the last second's minimum at which it opens earlier, and
+#: rise that may be the beginning of an opening.
 FIST_OPEN_MEAN = 1.45
 FIST_RELEASE_MARGIN = 0.30
 FIST_WAVER_MARGIN = 0.10
@@ -27,11 +28,11 @@ DWELL_APART_M = 0.03
 
 
 class PinchGrip(PinchDetector):
-    """Thumb and index tip together. Call ``measure_hand`` every frame, then ``update``; the same for other kinds."""
+    """Thumb and index tip together. Call ``measure_hand`` and then ``update`` every frame, as for the other kinds."""
 
     def __init__(self, *, trusted: bool = False) -> None:
         super().__init__(trusted=trusted)
-        self._read: PinchMeasure | None = None
+        self._measure: PinchMeasure | None = None
         self.closing = 0.0
         """0 (wide open) to 1 (closed), for the picture."""
         self.gap = math.inf
@@ -41,20 +42,20 @@ class PinchGrip(PinchDetector):
         """Measure a plausible hand; return False, without a change, if it can't be measured."""
         measure = measure_pinch(hand)
         if measure is not None:
-            self._read, self.closing, self.gap = measure, measure.closing, measure.picture_gap
+            self._measure, self.closing, self.gap = measure, measure.closing, measure.picture_gap
         return measure is not None
 
     def point(self, points: Array) -> Array:
-        """Return the measured hand's grip point (n,) in its landmarks (21, n)."""
+        """Return the measured hand's grip point (n,), given its landmarks (21, n)."""
         return grip_point(points, self.closing)
 
     def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """Add the measured hand; return True if the grip has just closed or opened.
 
-        ``place``: in the picture, metres at half a metre; ``near``: at the offered ladder or, closed, the last one;
-        ``slack``: palm lengths by which the gaps' thresholds widen (see ``armoon.hands.pinch``).
+        ``place``: position in the picture, metres at half a metre; ``near``: whether the offered ladder (or, while
+        closed, the last one) is near; ``slack``: palm lengths by which thresholds of gaps widen (``hands.pinch``).
         """
-        return self._read is not None and self.add_measure(time_s, self._read, slack, over_lid=near)
+        return self._measure is not None and self.add_measure(time_s, self._measure, slack, over_lid=near)
 
 
 class FistGrip:
@@ -66,7 +67,7 @@ class FistGrip:
         self.gap = math.inf
         """The mean reach of the fingers (``armoon.hands.fingers``)."""
         self._trusted = trusted
-        self._open, self._shut = Streak(), Streak()
+        self._open, self._closed = Streak(), Streak()
         self._recent: Recent[float] = Recent(RECENT)
 
     @property
@@ -96,13 +97,13 @@ class FistGrip:
             changed = self._open.lasts(OPEN)
         else:
             self._open.add_frame(self.gap > FIST_OPEN_MEAN, time_s)
-            self._shut.add_frame(self.gap < FIST_MEAN, time_s)
+            self._closed.add_frame(self.gap < FIST_MEAN, time_s)
             self.was_open = self.was_open or self._open.lasts(ARM)
-            changed = self._shut.lasts(CLOSE) and (self.was_open or self._trusted)
+            changed = self._closed.lasts(CLOSE) and (self.was_open or self._trusted)
         if changed:
             self.is_closed = not self.is_closed
             self.was_open = self.was_open or not self.is_closed
-            self._open, self._shut = Streak(), Streak()
+            self._open, self._closed = Streak(), Streak()
             self._recent.clear()
             self._recent.add_value(self.gap, time_s)
         return changed
@@ -119,22 +120,22 @@ class DwellGrip:
         self._trusted = trusted
         self._since_s: float | None = None
         self._rest: Vec2 = (0.0, 0.0)
-        self._left: Vec2 | None = None
-        self._part = 0.0
+        self._changed_at: Vec2 | None = None
+        self._progress = 0.0
 
     @property
     def is_opening(self) -> bool:
-        """Always False: the hand is still when it releases, so its last position is the right one."""
+        """Always False: the hand is still when it releases, so its last position is right."""
         return False
 
     @property
     def closing(self) -> float:
         """The elapsed share of the dwell while open; the remaining share while closed."""
-        return 1.0 - self._part if self.is_closed else self._part
+        return 1.0 - self._progress if self.is_closed else self._progress
 
     @property
     def gap(self) -> float:
-        """Constant: no fingers open, so the release has nothing to look back past."""
+        """Always 0: the fingers don't open, so a release uses the newest position."""
         return 0.0
 
     def measure_hand(self, hand: Hand) -> bool:
@@ -144,26 +145,26 @@ class DwellGrip:
         return grip_point(points, 0.0)
 
     def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
-        """Update by the time the hand has been still, once it has left the place of the last change."""
+        """Close or open once the hand has been still for long enough, away from the place of the last change."""
         if self._trusted and not self.is_closed:
             self._trusted = False
             self._change(place)
             return True
-        if self._left is not None and _apart_m(place, self._left) > DWELL_APART_M:
-            self._left = None
-        may = self._left is None and (near or self.is_closed)
-        if not may or self._since_s is None or _apart_m(place, self._rest) > DWELL_RADIUS_M:
+        if self._changed_at is not None and _distance_m(place, self._changed_at) > DWELL_APART_M:
+            self._changed_at = None
+        may = self._changed_at is None and (near or self.is_closed)
+        if not may or self._since_s is None or _distance_m(place, self._rest) > DWELL_RADIUS_M:
             self._since_s, self._rest = (time_s if may else None), place
         still_s = 0.0 if self._since_s is None else time_s - self._since_s
-        self._part = min(1.0, max(0.0, still_s / self._dwell_s)) if self._dwell_s > 0.0 else float(may)
-        if not may or self._part < 1.0:
+        self._progress = min(1.0, max(0.0, still_s / self._dwell_s)) if self._dwell_s > 0.0 else float(may)
+        if not may or self._progress < 1.0:
             return False
         self._change(place)
         return True
 
     def _change(self, place: Vec2) -> None:
         self.is_closed = not self.is_closed
-        self._since_s, self._left, self._part = None, place, 0.0
+        self._since_s, self._changed_at, self._progress = None, place, 0.0
 
 
 Grip = PinchGrip | FistGrip | DwellGrip
@@ -178,5 +179,5 @@ def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
     return PinchGrip(trusted=trusted)
 
 
-def _apart_m(a: Vec2, b: Vec2) -> float:
+def _distance_m(a: Vec2, b: Vec2) -> float:
     return float(np.hypot(a[0] - b[0], a[1] - b[1]))

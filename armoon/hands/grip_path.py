@@ -17,9 +17,9 @@ from armoon.hands.pinch import MAX_SLACK
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
 #: Multiple of the slow speed at which the fine mode has faded out completely.
-FINE_FADES = 3.0
+FINE_FADE_FACTOR = 3.0
 #: Share of a fast hand's motion that may be used to undo the fine mode's offset.
-TAKEN_BACK = 0.3
+FINE_RETURN_SHARE = 0.3
 
 
 class HeldPath:
@@ -32,9 +32,9 @@ class HeldPath:
         self._start = self._last = across
         self._last_along_m = along_m
         self._fine: Vec2 = (0.0, 0.0)
-        self._share = 1.0
-        self._shift: Vec2 = (0.0, 0.0)
-        self._turn: Quat = IDENTITY_QUAT
+        self._motion_share = 1.0
+        self._park_offset: Vec2 = (0.0, 0.0)
+        self._park_turn: Quat = IDENTITY_QUAT
         self.depth_m = depth_m
 
     def restart(self, across: Vec2, along_m: float) -> None:
@@ -49,17 +49,17 @@ class HeldPath:
         speed_m_s: float,
         trust: float = 1.0,
         play_m: float = 0.0,
-        settles: float = 0.0,
+        average_weight: float = 0.0,
     ) -> None:
-        """Follow a hand's filtered position; ``trust``: in its depth, 0 to 1; ``settles``: see ``DEPTH_SETTLES_S``."""
+        """Follow a hand's filtered position. ``trust``: in its depth, 0 to 1; ``average_weight``: DEPTH_SETTLES_S."""
         s = self._settings
-        hurry = speed_m_s / s.depth_shy_m_s
-        gone_m = along_m - self._last_along_m
-        counting_m = math.copysign(max(0.0, abs(gone_m) - s.depth_play_m - play_m), gone_m)
-        way_m = trust * s.depth_gain / (1.0 + hurry * hurry) * counting_m
-        self.depth_m = min(FARTHEST_M, max(NEAREST_M, self.depth_m + way_m))
+        speed_ratio = speed_m_s / s.depth_shy_m_s
+        travel_m = along_m - self._last_along_m
+        counted_m = math.copysign(max(0.0, abs(travel_m) - s.depth_play_m - play_m), travel_m)
+        step_m = trust * s.depth_gain / (1.0 + speed_ratio * speed_ratio) * counted_m
+        self.depth_m = min(FARTHEST_M, max(NEAREST_M, self.depth_m + step_m))
         # Motion within the dead travel accumulates until it exceeds that, or until the hand turns back.
-        self._last_along_m += counting_m + settles * (gone_m - counting_m)
+        self._last_along_m += counted_m + average_weight * (travel_m - counted_m)
         if s.fine_gain < 1.0:
             (x, y), (last_x, last_y), (gain_x, gain_y) = across, self._last, self._gain
             self._apply_fine_mode(((x - last_x) * gain_x, (y - last_y) * gain_y), speed_m_s)
@@ -71,32 +71,34 @@ class HeldPath:
 
     def _along_axis(self, axis: int, hand: float) -> float:
         gain = self._gain[axis]
-        stretched = (gain - 1.0) * (hand - self._start[axis])
+        gain_offset = (gain - 1.0) * (hand - self._start[axis])
         # A prediction beyond the newest frame is scaled by the same share as the next frame's motion.
-        too_much = (1.0 - self._share) * gain * (hand - self._last[axis])
-        return hand + stretched + self._fine[axis] - too_much + self._shift[axis]
+        excess = (1.0 - self._motion_share) * gain * (hand - self._last[axis])
+        return hand + gain_offset + self._fine[axis] - excess + self._park_offset[axis]
 
     def apply_turn(self, rotation: Quat) -> Quat:
-        return rotation if self._turn == IDENTITY_QUAT else quat(quat_multiply(self._turn, rotation))
+        return (
+            rotation if self._park_turn == IDENTITY_QUAT else quat(quat_multiply(self._park_turn, rotation))
+        )
 
-    def unpark(self, hand: Vec2, rotation: Quat, at: tuple[Vec2, float, Quat]) -> None:
-        """Let the hand at ``hand`` and ``rotation`` hold the object parked ``at`` across, depth, turn."""
-        (x, y), self.depth_m, turned = at
-        (shift_x, shift_y), (now_x, now_y) = self._shift, self.held_across(hand)
-        self._shift = (shift_x + x - now_x, shift_y + y - now_y)
-        self._turn = quat(quat_multiply(turned, quat_inverse(rotation)))
+    def unpark(self, hand: Vec2, rotation: Quat, parked: tuple[Vec2, float, Quat]) -> None:
+        """Let the hand hold an object again, from its parked position across, depth and rotation."""
+        (x, y), self.depth_m, turned = parked
+        (shift_x, shift_y), (now_x, now_y) = self._park_offset, self.held_across(hand)
+        self._park_offset = (shift_x + x - now_x, shift_y + y - now_y)
+        self._park_turn = quat(quat_multiply(turned, quat_inverse(rotation)))
 
-    def _apply_fine_mode(self, way: Vec2, speed_m_s: float) -> None:
+    def _apply_fine_mode(self, motion: Vec2, speed_m_s: float) -> None:
         s = self._settings
-        fast = min(1.0, max(0.0, (speed_m_s / s.fine_below_m_s - 1.0) / (FINE_FADES - 1.0)))
-        smooth = fast * fast * (3.0 - 2.0 * fast)
-        self._share = s.fine_gain + (1.0 - s.fine_gain) * smooth
-        x = self._fine[0] - (1.0 - self._share) * way[0]
-        y = self._fine[1] - (1.0 - self._share) * way[1]
-        away = float(np.hypot(x, y))
-        back = smooth * TAKEN_BACK * math.hypot(*way)
-        kept = 1.0 if away < 1e-12 else min(s.fine_most_m, max(0.0, away - back)) / away
-        self._fine = (x * kept, y * kept)
+        excess_speed = min(1.0, max(0.0, (speed_m_s / s.fine_below_m_s - 1.0) / (FINE_FADE_FACTOR - 1.0)))
+        blend = excess_speed * excess_speed * (3.0 - 2.0 * excess_speed)
+        self._motion_share = s.fine_gain + (1.0 - s.fine_gain) * blend
+        x = self._fine[0] - (1.0 - self._motion_share) * motion[0]
+        y = self._fine[1] - (1.0 - self._motion_share) * motion[1]
+        offset_m = float(np.hypot(x, y))
+        return_m = blend * FINE_RETURN_SHARE * math.hypot(*motion)
+        remaining = 1.0 if offset_m < 1e-12 else min(s.fine_most_m, max(0.0, offset_m - return_m)) / offset_m
+        self._fine = (x * remaining, y * remaining)
 
 
 #: Directions are filtered as metres at this distance, free of depth noise, so that speeds are roughly metres a second.
@@ -112,15 +114,15 @@ LOOK_BACK_FROM_S = 0.08
 TAP_S, TAP_FRAMES = 0.3, 6.0
 TAP_SLIP_M = 0.005
 #: Motion from which a carried object is under the fingers again, metres.
-CARRIED_OFF_M = 0.020
+CARRY_START_M = 0.020
 #: A held object follows the palm at once, but the tips' offset from it slowly: opening tips slide 16 mm in 0.13 s.
 BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
-#: Motion since the closed pose that means carrying: holding the hand back jerked ladders (7 cm, in 10 of 21 carries).
-CARRIED_ON_M = 0.012
+#: Motion since the closed pose above which the hand carries; holding it back longer made ladders jerk by 7 cm.
+CARRY_M = 0.012
 
 #: Dead travel along the view, metres per palm length of landmark noise; their average then gives the hand's shape.
 DEPTH_PLAY = 0.55
-#: A held object's filter along the view, as shares of the open hand's cutoffs (at rest, of the speed), against noise.
+#: Cutoffs of a held object's filter along the view, as shares of the open hand's: at rest, and their rise with speed.
 HELD_CUTOFF, HELD_SPEED_CUTOFF = 0.35, 0.6
 #: Speeds along the view, m/s, between which dead travel shrinks: noise rarely reaches the first, a push the second.
 PLAY_FROM_M_S, PLAY_TO_M_S = 0.025, 0.05
@@ -151,7 +153,7 @@ class GripPath:
             speed_cutoff_hz=HELD_SPEED_CUTOFF * along.speed_cutoff_hz,
         )
         self._pace = pace
-        self._way: HeldPath | None = None
+        self._held_path: HeldPath | None = None
         self.parked: Pose | None = None
         self._slip: Vec3 | None = None
         """Offset of the hand from the held object, caused by the closing of the fingers."""
@@ -162,42 +164,42 @@ class GripPath:
         self._across = PointFilter(self._settings.across)
         self._along = PointFilter(self._settings.along)
         self._rotation = RotationFilter(self._settings.rotation)
-        self._beside = PointFilter(BESIDE_PALM)
+        self._tips_offset = PointFilter(BESIDE_PALM)
         self._turn = TurnFollower()
         self._raw_depth_m = 0.0
-        self._own: tuple[Vec2, float, Quat] | None = None
+        self._own_grip: tuple[Vec2, float, Quat] | None = None
         self._moments: deque[_Moment] = deque()
         self._grabbed: _Moment | None = None
-        self._kept: Pose | None = None
+        self._frozen_pose: Pose | None = None
         self._counts_from_s = -math.inf
 
     def add_grip(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
         """Filter a frame's grip; return its position across the view. ``noise``: world landmarks', palm lengths."""
-        (ray_x, ray_y), self._raw_depth_m = self._steadied(time_s, metric, grip)
-        across = _two(self._across.add_value(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
-        fresh = self._grabbed is not None and self._is_within_tap(time_s)
-        if fresh:
+        (ray_x, ray_y), self._raw_depth_m = self._steady(time_s, metric, grip)
+        across = _as_vec2(self._across.add_value(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
+        is_new_grab = self._grabbed is not None and self._is_within_tap(time_s)
+        if is_new_grab:
             # A closed hand is measured at a different distance than an open one, without any motion.
             self._along = PointFilter(self._settings.along)
-        self._along.knobs = self._held_along if self.is_holding else self._settings.along
+        self._along.parameters = self._held_along if self.is_holding else self._settings.along
         (along_m,) = self._along.add_value(time_s, (self._raw_depth_m,))
         rotation = self._rotation.add_value(time_s, self._turn.add_hand(metric))
-        if self._way is not None and self.parked is None:
-            if self._own is None:
+        if self._held_path is not None and self.parked is None:
+            if self._own_grip is None:
                 self._counts_from_s = time_s
-            if self._own is None or fresh:
-                self._way.restart(across, along_m)
-            pushed = (self._along.speed - PLAY_FROM_M_S) / (PLAY_TO_M_S - PLAY_FROM_M_S)
-            play_m = DEPTH_PLAY * noise * min(1.0, max(0.0, 1.0 - pushed))
+            if self._own_grip is None or is_new_grab:
+                self._held_path.restart(across, along_m)
+            push_share = (self._along.speed - PLAY_FROM_M_S) / (PLAY_TO_M_S - PLAY_FROM_M_S)
+            play_m = DEPTH_PLAY * noise * min(1.0, max(0.0, 1.0 - push_share))
             # Weight of the newest frame in the average depth that a held object's motion counts from.
             age_s, frame_s = time_s - self._counts_from_s, self._pace.frame_s
-            settles = frame_s / age_s if frame_s <= age_s < DEPTH_SETTLES_S else 0.0
+            average_weight = frame_s / age_s if frame_s <= age_s < DEPTH_SETTLES_S else 0.0
             trust = 1.0 - slack / MAX_SLACK
-            self._way.move_with_hand(across, along_m, self._across.speed, trust, play_m, settles)
-        self._own = (across, along_m, rotation)
+            self._held_path.move_with_hand(across, along_m, self._across.speed, trust, play_m, average_weight)
+        self._own_grip = (across, along_m, rotation)
         palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)
         held = self._held_pose(across, along_m, rotation)
-        if fresh:
+        if is_new_grab:
             self._update_slip(held)
         self._moments.append(
             _Moment(time_s, grip.gap, self._without_slip(held) if self._slip else held, palm)
@@ -210,12 +212,12 @@ class GripPath:
     def set_opening(self, opening: bool) -> None:
         """Keep a still hand's grip in place while it begins to open; the next frames show whether it does."""
         if not opening:
-            self._kept = None
-        elif self._kept is None:
+            self._frozen_pose = None
+        elif self._frozen_pose is None:
             before = self._before_opening()
             (x, y), (before_x, before_y) = self._moments[-1].palm, before.palm
-            if math.hypot(x - before_x, y - before_y) <= CARRIED_ON_M:
-                self._kept = before.pose
+            if math.hypot(x - before_x, y - before_y) <= CARRY_M:
+                self._frozen_pose = before.pose
 
     @property
     def look_back_s(self) -> float:
@@ -224,12 +226,12 @@ class GripPath:
     @property
     def own_grip(self) -> tuple[Vec2, float, Quat]:
         """The hand's own filtered grip, whatever it holds: across, along, rotation."""
-        assert self._own is not None, "no frame was noted"
-        return self._own
+        assert self._own_grip is not None, "no frame was noted"
+        return self._own_grip
 
     @property
     def is_holding(self) -> bool:
-        return self._way is not None and self.parked is None
+        return self._held_path is not None and self.parked is None
 
     @property
     def newest_pose(self) -> Pose:
@@ -243,35 +245,35 @@ class GripPath:
 
     @property
     def depth_share(self) -> float:
-        return 1.0 if self._way is None else self._settings.depth_gain
+        return 1.0 if self._held_path is None else self._settings.depth_gain
 
     @property
     def before_opening(self) -> Pose:
         if self._grabbed is not None and self._is_within_tap(self._moments[-1].time_s):
             return self._grabbed.pose
-        return self._kept or self._before_opening().pose
+        return self._frozen_pose or self._before_opening().pose
 
     def pose(self, time_s: float) -> Pose:
         """Return the predicted grip; while the fingers begin to open, or while parked, the position before."""
-        return self.parked or self._kept or self._predicted(time_s)
+        return self.parked or self._frozen_pose or self._predicted(time_s)
 
     def start_holding(self, depth_m: float | None = None) -> None:
         """Hold an object at ``depth_m``, or at the grip; its motion along the view counts from now on."""
         across, along_m, rotation = self.own_grip
-        self._way = HeldPath(self._settings, across, along_m, along_m if depth_m is None else depth_m)
+        self._held_path = HeldPath(self._settings, across, along_m, along_m if depth_m is None else depth_m)
         self._counts_from_s = self._moments[-1].time_s
         self._restart_history(self._held_pose(across, along_m, rotation))
         self._grabbed = self._moments[-1]
         self._slip = None
 
     def stop_holding(self) -> None:
-        self._way = self.parked = self._grabbed = None
+        self._held_path = self.parked = self._grabbed = None
         self._slip = None
 
     def park(self, time_s: float) -> None:
         """Leave the held object where it is and free the hand, until ``unpark``."""
         if self.parked is None:
-            self.parked = self._kept or self._predicted(time_s)
+            self.parked = self._frozen_pose or self._predicted(time_s)
 
     def unpark(self, parked: Pose | None = None) -> None:
         """Hold the object parked by this hand, or at ``parked`` by another, starting at the hand's current position."""
@@ -281,37 +283,35 @@ class GripPath:
         across, along_m, rotation = self.own_grip
         x, y, z = parked.position
         depth_m = min(FARTHEST_M, max(NEAREST_M, z))
-        self._way = HeldPath(self._settings, across, along_m, depth_m)
+        self._held_path = HeldPath(self._settings, across, along_m, depth_m)
         self._counts_from_s = self._moments[-1].time_s
-        there = (x / depth_m * REFERENCE_M, y / depth_m * REFERENCE_M)
-        self._way.unpark(across, rotation, (there, depth_m, parked.rotation))
+        parked_across = (x / depth_m * REFERENCE_M, y / depth_m * REFERENCE_M)
+        self._held_path.unpark(across, rotation, (parked_across, depth_m, parked.rotation))
         self._restart_history(parked)
-        self.parked = self._kept = self._grabbed = None
+        self.parked = self._frozen_pose = self._grabbed = None
         self._slip = None
 
     def _restart_history(self, pose: Pose) -> None:
-        """Forget all earlier poses, so that no release looks back beyond this one."""
         newest = self._moments[-1]
         self._moments.clear()
         self._moments.append(_Moment(newest.time_s, newest.gap, pose, newest.palm))
 
-    def _steadied(self, time_s: float, metric: MetricHand, grip: Grip) -> tuple[Vec2, float]:
-        """Return the grip's ray and depth; a holding hand's are steadied relative to its palm."""
+    def _steady(self, time_s: float, metric: MetricHand, grip: Grip) -> tuple[Vec2, float]:
         x, y = grip.point(metric.rays).tolist()
         depth_m = float(grip.point(metric.points_m)[2])
-        if self._way is None or self.parked is not None:
-            self._beside = PointFilter(BESIDE_PALM)
+        if self._held_path is None or self.parked is not None:
+            self._tips_offset = PointFilter(BESIDE_PALM)
             return (x, y), depth_m
         (palm_x, palm_y), palm_m = metric.palm_ray, metric.palm_depth_m
-        x, y, depth_m = self._beside.add_value(time_s, (x - palm_x, y - palm_y, depth_m - palm_m))
+        x, y, depth_m = self._tips_offset.add_value(time_s, (x - palm_x, y - palm_y, depth_m - palm_m))
         return (palm_x + x, palm_y + y), palm_m + depth_m
 
     def _held_pose(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
-        if self._way is not None:
+        if self._held_path is not None:
             across, along_m, rotation = (
-                self._way.held_across(across),
-                self._way.depth_m,
-                self._way.apply_turn(rotation),
+                self._held_path.held_across(across),
+                self._held_path.depth_m,
+                self._held_path.apply_turn(rotation),
             )
         x, y = across
         return Pose((x / REFERENCE_M * along_m, y / REFERENCE_M * along_m, along_m), rotation)
@@ -319,23 +319,22 @@ class GripPath:
     def _predicted(self, time_s: float) -> Pose:
         s = self._settings
         (along_m,) = self._along.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m)
-        depth_m = along_m if self._way is None else self._way.depth_m
+        depth_m = along_m if self._held_path is None else self._held_path.depth_m
         # Gain by which an object beyond the reference distance moves and overshoots.
         overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
-        across = _two(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
+        across = _as_vec2(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
         rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
         held = self._held_pose(across, along_m, rotation)
         return self._without_slip(held) if self._slip else held
 
     def _update_slip(self, held: Pose) -> None:
-        """Update the slip of closing fingers: the held object keeps that offset, unless carried off at once."""
         assert self._grabbed is not None
         start = self._grabbed.pose.position
         x, y, z = (a - b for a, b in zip(held.position, start, strict=True))
-        away_m = math.hypot(x, y, z)
-        slip_m = min(away_m, TAP_SLIP_M, max(0.0, (CARRIED_OFF_M - away_m) / 3.0))
-        part = slip_m / max(away_m, 1e-9)
-        self._slip = (part * x, part * y, part * z)
+        motion_m = math.hypot(x, y, z)
+        slip_m = min(motion_m, TAP_SLIP_M, max(0.0, (CARRY_START_M - motion_m) / 3.0))
+        fraction = slip_m / max(motion_m, 1e-9)
+        self._slip = (fraction * x, fraction * y, fraction * z)
 
     def _without_slip(self, pose: Pose) -> Pose:
         (x, y, z), (a, b, c) = pose.position, self._slip or (0.0, 0.0, 0.0)
@@ -346,13 +345,12 @@ class GripPath:
         return self._grabbed is not None and time_s - self._grabbed.time_s <= tap_s
 
     def _before_opening(self) -> _Moment:
-        """Return the moment shortly before the gap between the tips was last near its minimum."""
         smallest = min([moment.gap for moment in self._moments])
         tight_s = max([m.time_s for m in self._moments if m.gap <= smallest + LOOK_BACK_GAP])
         earlier = [m for m in self._moments if m.time_s <= tight_s - LOOK_BACK_FROM_S]
         return earlier[-1] if earlier else self._moments[0]
 
 
-def _two(point: Point) -> Vec2:
+def _as_vec2(point: Point) -> Vec2:
     x, y = point
     return (x, y)

@@ -14,11 +14,11 @@ from armoon.hands.metric import DEFAULT_PALM_M
 from armoon.values.choices import DepthHelp, GripKind, Steadiness
 from armoon.values.player_settings import Movement
 
-#: At 0.6 mm of noise, 30 Hz, with prediction: still 0.3 mm RMS; reaches of 10 to 30 cm 9 to 12 ms late, 3 mm over.
+#: With 0.6 mm of noise at 30 Hz, a still hand jitters by 0.3 mm RMS; reaches of 10 to 30 cm lag by 9 to 12 ms.
 ACROSS = OneEuro(min_cutoff_hz=1.5, beta=50.0, speed_cutoff_hz=6.0)
-#: With 7 mm of noise: a still hand 2 mm RMS, but reaches late by 40 to 90 ms.
+#: With 7 mm of noise, a still hand jitters by 2 mm RMS, but reaches lag by 40 to 90 ms.
 ALONG = OneEuro(min_cutoff_hz=0.4, beta=6.0, speed_cutoff_hz=1.0)
-#: The palm's rotation jitters by 0.5 (edge on) to 2 degrees (facing) a frame; a still one by 0.05 to 0.2 RMS.
+#: The palm's rotation jitters by 0.5 (edge on) to 2 degrees (facing) per frame; filtered, by 0.05 to 0.2 RMS.
 ROTATION = OneEuro(min_cutoff_hz=1.0, beta=2.0, speed_cutoff_hz=2.0)
 
 
@@ -43,9 +43,9 @@ class GripSettings:
     depth_gain: float = 0.5
     """Share of a holding hand's motion along the view that counts, from the grab on; 0 locks the depth."""
     depth_shy_m_s: float = 0.03
-    """Speed across the view at which half counts: a moving hand's changing view looks like a change of depth."""
+    """Speed across the view that halves that share: a moving hand's changing aspect looks like a change of depth."""
     depth_play_m: float = 0.0
-    """Dead travel of a holding hand along the view, like the play of a worn gear, metres."""
+    """Dead travel of a holding hand along the view, like backlash in gears, in metres."""
     gain_across: float = 1.0
     """Sideways motion of a held object in the picture per motion of the hand; 1 keeps it under the fingers."""
     gain_up: float = 1.0
@@ -70,15 +70,17 @@ class GripSettings:
 
 
 #: Across, along and rotation filters for a trembling hand: motion at 4 to 12 Hz keeps the cutoff low, but adds lag.
-STEADIED = {
+STEADY_FILTERS = {
     Steadiness.GENTLE: (OneEuro(0.8, 12.0, 0.8), OneEuro(0.3, 4.0, 0.7), OneEuro(0.7, 1.2, 1.0)),
     Steadiness.STRONG: (OneEuro(0.4, 6.0, 0.4), OneEuro(0.2, 3.0, 0.4), OneEuro(0.4, 0.8, 0.5)),
 }
 
 
 def with_movement(settings: GripSettings, movement: Movement, usual: GripSettings) -> GripSettings:
-    """Return the settings for a player with this hand movement; ``usual`` has the unchanged values."""
-    across, along, rotation = STEADIED.get(movement.steadiness, (usual.across, usual.along, usual.rotation))
+    """Return the settings for a player with this hand movement; unchanged values come from ``usual``."""
+    across, along, rotation = STEADY_FILTERS.get(
+        movement.steadiness, (usual.across, usual.along, usual.rotation)
+    )
     return replace(
         settings,
         across=across,
@@ -103,7 +105,7 @@ def with_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettin
     return replace(settings, depth_gain=GripSettings.depth_gain, depth_play_m=play_m)
 
 
-Value = TypeVar("Value")
+ValueT = TypeVar("ValueT")
 
 #: Tolerance of sums of rounded times, seconds.
 SAME_MOMENT_S = 1e-6
@@ -141,15 +143,15 @@ class Streak:
         return self._now_s - self._since_s >= lasting.seconds - SAME_MOMENT_S
 
 
-class Recent(Generic[Value]):
+class Recent(Generic[ValueT]):
     """The values of a recent period, at least the newest."""
 
     def __init__(self, longest: FrameSpan) -> None:
         self._seconds = longest.seconds
-        self._values: deque[Value] = deque(maxlen=longest.frames)
+        self._values: deque[ValueT] = deque(maxlen=longest.frames)
         self._times_s: deque[float] = deque(maxlen=longest.frames)
 
-    def add_value(self, value: Value, time_s: float) -> None:
+    def add_value(self, value: ValueT, time_s: float) -> None:
         self._values.append(value)
         self._times_s.append(time_s)
         while self._times_s[0] < time_s - self._seconds:
@@ -160,7 +162,7 @@ class Recent(Generic[Value]):
         self._values.clear()
         self._times_s.clear()
 
-    def __iter__(self) -> Iterator[Value]:
+    def __iter__(self) -> Iterator[ValueT]:
         return iter(self._values)
 
 

@@ -45,12 +45,12 @@ def find_card(camera: CameraModel, image_bgr: npt.NDArray[np.uint8]) -> Quad | N
     grey = cv2.GaussianBlur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (5, 5), 0)
     edges = cv2.morphologyEx(cv2.Canny(grey, EDGE_LOW, EDGE_HIGH), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     outlines, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
-    most_px = LARGEST_SHARE * grey.shape[0] * grey.shape[1]
+    max_area_px = LARGEST_SHARE * grey.shape[0] * grey.shape[1]
     for outline in sorted(outlines, key=cv2.contourArea, reverse=True):
         area = cv2.contourArea(outline)
         if area < SMALLEST_CARD_PX**2 / 3.0:
             return None
-        quad = _four_sides(outline) if area <= most_px else None
+        quad = _four_sides(outline) if area <= max_area_px else None
         if quad is not None and card_plane(camera, quad) is not None:
             return quad
     return None
@@ -61,23 +61,22 @@ def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
     rays = undistorted_rays(camera, quad)
     if not bool(np.all(np.isfinite(rays))):
         return None
-    found, turns, shifts, errors = cv2.solvePnPGeneric(
+    is_solved, rotations, translations, errors = cv2.solvePnPGeneric(
         _CORNERS_M, rays, np.eye(3), np.zeros(5), flags=cv2.SOLVEPNP_IPPE
     )
-    if not found:
+    if not is_solved:
         return None
-    turn, shift = cv2.Rodrigues(turns[0])[0], np.ravel(shifts[0])
-    depth_m = float(shift[2])
+    rotation, translation = cv2.Rodrigues(rotations[0])[0], np.ravel(translations[0])
+    depth_m = float(translation[2])
     # The error is in the plane one metre away; a card's long side there is its length over its distance.
     if depth_m <= 0.0 or not float(np.ravel(errors)[0]) <= LARGEST_MISFIT * CARD_LONG_M / depth_m:
         return None
-    normal: Array = np.asarray(turn[:, 2], dtype=np.float64)
-    distance_m = float(normal @ shift)
+    normal: Array = np.asarray(rotation[:, 2], dtype=np.float64)
+    distance_m = float(normal @ translation)
     return (normal, distance_m) if distance_m > 0.0 else (-normal, -distance_m)
 
 
 def _four_sides(outline: npt.NDArray[Any]) -> Quad | None:
-    """Return the corners of an outline with four straight sides, at the intersections of its sides."""
     rough = cv2.approxPolyDP(outline, 0.03 * cv2.arcLength(outline, True), True)
     if len(rough) != 4 or not cv2.isContourConvex(rough):
         return None
@@ -87,8 +86,8 @@ def _four_sides(outline: npt.NDArray[Any]) -> Quad | None:
     sides = [line for line in lines if line is not None]
     if len(sides) < 4:
         return None
-    met = [_meeting(sides[k - 1], sides[k]) for k in range(4)]
-    places = [place for place in met if place is not None]
+    crossings = [_intersection(sides[k - 1], sides[k]) for k in range(4)]
+    places = [place for place in crossings if place is not None]
     if len(places) < 4:
         return None
     lengths = [math.dist(places[k], places[(k + 1) % 4]) for k in range(4)]
@@ -100,25 +99,24 @@ def _four_sides(outline: npt.NDArray[Any]) -> Quad | None:
 
 
 def _side(points: Array, start: Array, end: Array) -> tuple[Array, Array] | None:
-    """Return a point and the direction of the line through the outline's points between two corners."""
-    way = end - start
-    length = float(np.hypot(*way))
+    direction = end - start
+    length = float(np.hypot(*direction))
     if length < 1.0:
         return None
-    along = (points - start) @ way / length
-    beside = (points - start) @ np.array([-way[1], way[0]]) / length
+    along = (points - start) @ direction / length
+    beside = (points - start) @ np.array([-direction[1], direction[0]]) / length
     # Only the middle four fifths count, because the corners are round.
-    own = points[(np.abs(beside) < 0.05 * length) & (along > 0.1 * length) & (along < 0.9 * length)]
-    if len(own) < 5:
+    inliers = points[(np.abs(beside) < 0.05 * length) & (along > 0.1 * length) & (along < 0.9 * length)]
+    if len(inliers) < 5:
         return None
-    middle = own.mean(axis=0)
-    _, spread, axes = np.linalg.svd(own - middle, full_matrices=False)
-    if spread[1] / math.sqrt(len(own)) > STRAIGHTNESS * length:
+    middle = inliers.mean(axis=0)
+    _, spread, axes = np.linalg.svd(inliers - middle, full_matrices=False)
+    if spread[1] / math.sqrt(len(inliers)) > STRAIGHTNESS * length:
         return None
     return middle, axes[0]
 
 
-def _meeting(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[float, float] | None:
+def _intersection(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[float, float] | None:
     (p, u), (q, v) = a, b
     cross = float(u[0] * v[1] - u[1] * v[0])
     if abs(cross) < 0.1:
@@ -132,7 +130,7 @@ def _meeting(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[float, flo
 INSIDE_PALMS = 0.12
 #: Range of human palm lengths, with a margin: 6 to 13 cm.
 SMALLEST_M, LARGEST_M = 0.060, 0.130
-#: Minimum palm length in the picture: below it, a pixel would be 2.5 %.
+#: Minimum palm length in the picture: below it, an error of one pixel would exceed 2.5 %.
 SMALLEST_PALM_PX = 40.0
 #: Spread of the ratio of plane to solver depths beyond which a hand is tilted. Rendered: 0.06 (card), 0.14 (table).
 LARGEST_TILT = 0.16
@@ -197,10 +195,10 @@ class HandSizeMeter:
         if not self.is_done:
             return self._troubles.most_common(1)[0][0] if self._troubles else SizeTrouble.NO_HAND
         samples = np.array(self._samples)
-        middle = float(np.median(samples))
-        spread = SIGMA_OF_MAD * float(np.median(np.abs(samples - middle)))
-        own = spread / math.sqrt(len(samples))
-        return middle, math.hypot(own, COMMON_SPREAD * middle)
+        median = float(np.median(samples))
+        spread = SIGMA_OF_MAD * float(np.median(np.abs(samples - median)))
+        standard_error = spread / math.sqrt(len(samples))
+        return median, math.hypot(standard_error, COMMON_SPREAD * median)
 
     def _add_result(self, measured: float | SizeTrouble) -> SizeTrouble | None:
         if isinstance(measured, SizeTrouble):
@@ -210,21 +208,21 @@ class HandSizeMeter:
         return None
 
     def _measure_palm(self, hands: Hands, plane: tuple[Array, float], *, above: float) -> float | SizeTrouble:
-        """Return the palm's length in metres; ``above``: 1 if it lies on the plane, 0 if in it."""
+        """Return the palm's length in metres; ``above``: 1 if it is on the plane, 0 if in it."""
         hand = hands.hands[0] if hands.hands else None
         if hand is None or not hand.is_plausible:
             self._last = None
             return SizeTrouble.NO_HAND
         pixels = hand.points[list(PALM)]
-        palm_px = hand.whereabouts.palm_px
-        moved = None if self._last is None else float(np.abs(pixels - self._last).max())
+        palm_px = hand.bounds.palm_px
+        moved_px = None if self._last is None else float(np.abs(pixels - self._last).max())
         self._last = pixels
         reaches = finger_reaches(hand)
         if reaches is None or not is_open(reaches):
             return SizeTrouble.NOT_FLAT
         if palm_px < SMALLEST_PALM_PX:
             return SizeTrouble.TOO_FAR
-        if moved is None or moved > STILL_PALMS * palm_px:
+        if moved_px is None or moved_px > STILL_PALMS * palm_px:
             return SizeTrouble.MOVING
         metric = PoseSolver(self._camera).solve(hand)
         return SizeTrouble.NOT_FLAT if metric is None else _palm_on_plane(metric, plane, above)
@@ -251,7 +249,6 @@ def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -
 
 
 def _table_plane(table_from_camera: Pose) -> tuple[Array, float]:
-    """Return the table in the camera frame: unit normal away from the camera, and distance."""
     camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
     normal = -camera_from_table[:3, 2]
     return normal, float(normal @ camera_from_table[:3, 3])

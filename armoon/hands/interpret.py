@@ -1,4 +1,4 @@
-"""From hands to a grip: which hand plays, when it grabs and releases, and where. Deterministic; no input raises."""
+"""From hands to a grip: which hand plays, when it grabs and releases, and where. Deterministic, for any input."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Interpreter:
         self._converted: tuple[Vec3 | None] | None = None
         """The last offered point, as long as the table hasn't moved since."""
         self.move_table(table_from_camera)
-        self._usual = settings or GripSettings()
-        self.tracks = HandTracks(camera, self._usual)
+        self._default_settings = settings or GripSettings()
+        self.tracks = HandTracks(camera, self._default_settings)
         self._owner: TrackedHand | None = None
         self._focus: TrackedHand | None = None
         self._edges: deque[GripIntent] = deque()
@@ -60,7 +60,7 @@ class Interpreter:
         if hands.time_s < before_s and self._owner is not None:
             self._owner.seen_s = -math.inf
         for hand in self.tracks.update_hands(hands, self._offered, self._owner_is_gone):
-            self._note_edge(hand)
+            self._handle_grip_change(hand)
         self._choose_focus()
 
     def intent(self, time_s: float) -> GripIntent | None:
@@ -74,7 +74,7 @@ class Interpreter:
             if stalled or self._owner_is_gone():
                 self._last_held = replace(self._last_held, time_s=time_s)
                 return replace(self._last_held, phase=GripPhase.LOST)
-            pose = self._limited(
+            pose = self._limit_speed(
                 self._in_table(self._owner.path.pose(time_s)), time_s - self._last_held.time_s
             )
             self._last_held = self._make_intent(self._owner, GripPhase.HOLD, pose, time_s)
@@ -115,10 +115,10 @@ class Interpreter:
 
     def set_movement(self, movement: Movement) -> None:
         """Set the movement of the player on turn, for hands that appear from now on."""
-        self.tracks.settings = with_movement(self.tracks.settings, movement, self._usual)
+        self.tracks.settings = with_movement(self.tracks.settings, movement, self._default_settings)
 
     def prefer_side(self, side: str | None) -> None:
-        """Let only this side of two hands in view grip, None: either; the label of a single hand doesn't count."""
+        """Let only this one of two hands in view grip (None: either); a single hand grips whatever its label is."""
         self._preferred = side
         self._refused_s = -math.inf
 
@@ -128,7 +128,7 @@ class Interpreter:
         self._table_from_camera, self._camera_from_table = table_from_camera, pose_inverse(table_from_camera)
 
     def end_grip(self) -> None:
-        """End the grip for the game (grace time over, or an order): only a new closing grabs again."""
+        """End the grip for the game (after the grace time, or on request); only a new closing grabs again."""
         self._views = None
         if self._owner is not None:
             self._owner.path.stop_holding()
@@ -136,7 +136,7 @@ class Interpreter:
         self._choose_focus()
 
     def set_refusal(self, why: GripRefusal | None) -> None:
-        """Set why the hand that has just closed took nothing; None: it took something."""
+        """Set the reason why the hand that has just closed took nothing; None if it took something."""
         self._views = None
         if self._owner is not None:
             self._owner.refused = why
@@ -163,14 +163,14 @@ class Interpreter:
     def _owner_is_gone(self) -> bool:
         return self._owner is not None and self.tracks.is_gone(self._owner)
 
-    def _note_edge(self, hand: TrackedHand) -> None:
+    def _handle_grip_change(self, hand: TrackedHand) -> None:
         hand.refused = None
         if not hand.grip.is_closed:
             if hand is self._owner and not self.is_parked:
                 self._release(hand)
         elif hand is self._owner:
             hand.path.unpark()
-        # Another hand may replace a lost owner, but not one that was seen beside it before.
+        # Another hand may replace a lost owner, unless both were seen at the same time before.
         elif self._owner is None or (self._owner_is_gone() and hand.trusted):
             if self._is_unpreferred(hand):
                 hand.refused = GripRefusal.OTHER_HAND
@@ -185,8 +185,8 @@ class Interpreter:
         if self._offered is None:
             return GripRefusal.NOTHING
         x, y, z = self._offered
-        here = hand.path.newest_pose.position
-        away_m = math.hypot(here[0] / here[2] * z - x, here[1] / here[2] * z - y)
+        position = hand.path.newest_pose.position
+        away_m = math.hypot(position[0] / position[2] * z - x, position[1] / position[2] * z - y)
         return GripRefusal.TOO_FAR if away_m > OUT_OF_REACH_M else None
 
     def _is_unpreferred(self, hand: TrackedHand) -> bool:
@@ -194,10 +194,10 @@ class Interpreter:
         side = hand.label.settled
         if self._preferred is None or side is None or side == self._preferred:
             return False
-        return any(one.label.settled == self._preferred for one in self.tracks.hands if one is not hand)
+        return any(other.label.settled == self._preferred for other in self.tracks.hands if other is not hand)
 
     def _release(self, hand: TrackedHand) -> None:
-        pose = self._limited(self._in_table(hand.path.before_opening), hand.path.look_back_s)
+        pose = self._limit_speed(self._in_table(hand.path.before_opening), hand.path.look_back_s)
         self._edges.append(self._make_intent(hand, GripPhase.RELEASE, pose, self.tracks.time_s))
         self._owner = None
         self._focus = hand
@@ -205,26 +205,25 @@ class Interpreter:
 
     def _grab(self, hand: TrackedHand) -> None:
         lost = self._owner
-        went_on = lost is not None and not hand.grip.was_open
+        continues = lost is not None and not hand.grip.was_open
         self._owner = self._focus = hand
         if lost is not None:
             hand.identity = lost.identity
         if lost is not None and lost.path.parked and self._last_held is not None:
             hand.path.unpark(pose_compose(self._camera_from_table, self._last_held.pose))
         else:
-            hand.path.start_holding(None if went_on or self._offered is None else self._offered[2])
+            hand.path.start_holding(None if continues or self._offered is None else self._offered[2])
         before, now_s = self._last_held, self.tracks.time_s
-        if went_on and before is not None:
-            # Even a loss between two ticks is reported: the grip then starts again, and nothing is dragged.
+        if continues and before is not None:
+            # Report a loss even between two ticks: the grip then starts again, and nothing is dragged.
             self._edges.append(replace(before, phase=GripPhase.LOST))
         self._last_held = self._make_intent(
             hand, GripPhase.HOLD, self._in_table(hand.path.pose(now_s)), now_s
         )
-        if not went_on:
+        if not continues:
             self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
 
-    def _limited(self, wanted: Pose, step_s: float) -> Pose:
-        """Return a held grip's next pose, within the speed limit from the last one."""
+    def _limit_speed(self, wanted: Pose, step_s: float) -> Pose:
         if self._last_held is None:
             return wanted
         s = self.tracks.settings
@@ -233,7 +232,6 @@ class Interpreter:
         )
 
     def _choose_focus(self) -> None:
-        """Keep showing the same hand while it is visible, else the longest known; of two, the preferred one."""
         if self._owner is not None:
             return
         if self._focus in self.tracks.hands and (

@@ -88,7 +88,7 @@ class Hand:
         return bool(abs(self.points).max() < FARTHEST_PX and abs(self.world).max() < FARTHEST_WORLD_M)
 
     @cached_property
-    def whereabouts(self) -> HandBounds:
+    def bounds(self) -> HandBounds:
         x = y = 0.0
         for i in PALM:
             x, y = x + self.points_px[i][0], y + self.points_px[i][1]

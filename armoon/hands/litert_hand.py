@@ -52,11 +52,11 @@ class Palm:
 def anchors() -> Floats:
     """Return the anchors' positions (2016, 2) in the square, in the network's order."""
     rows = []
-    for step, each in GRIDS:
+    for step, anchors_per_point in GRIDS:
         count = SIDE // step
         places = (np.arange(count, dtype=np.float32) + 0.5) / count
         grid = np.stack(np.meshgrid(places, places), axis=-1).reshape(-1, 2)
-        rows.append(np.repeat(grid, each, axis=0))
+        rows.append(np.repeat(grid, anchors_per_point, axis=0))
     return np.concatenate(rows)
 
 
@@ -64,32 +64,33 @@ def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Palm |
     """Return the weighted mean of all boxes that overlap the likeliest palm of an output (2016, 18) and (2016,)."""
     odds = np.exp(np.clip(-logits.astype(np.float64), -MAX_LOGIT, MAX_LOGIT)).astype(np.float32)
     scores = np.float32(1.0) / (np.float32(1.0) + odds)
-    kept = np.flatnonzero(scores >= np.float32(confidence))
-    if not len(kept):
+    candidates = np.flatnonzero(scores >= np.float32(confidence))
+    if not len(candidates):
         return None
-    kept = kept[np.argsort(-scores[kept], kind="stable")]
-    pairs = numbers[kept].reshape(len(kept), POINTS + 2, 2) / np.float32(SIDE)
-    middles, halves = pairs[:, 0] + anchors()[kept], pairs[:, 1] / np.float32(2.0)
+    candidates = candidates[np.argsort(-scores[candidates], kind="stable")]
+    pairs = numbers[candidates].reshape(len(candidates), POINTS + 2, 2) / np.float32(SIDE)
+    middles, halves = pairs[:, 0] + anchors()[candidates], pairs[:, 1] / np.float32(2.0)
     low, high = middles - halves, middles + halves
     high = low + (high - low)  # mediapipe keeps the size instead
-    points = (pairs[:, 2:] + anchors()[kept][:, None]).reshape(len(kept), 2 * POINTS)
+    points = (pairs[:, 2:] + anchors()[candidates][:, None]).reshape(len(candidates), 2 * POINTS)
     boxes = np.concatenate([low, high], axis=1)
-    same = _overlap(boxes, boxes[0]) > SAME_PALM
-    if not same.any():  # a box without area overlaps nothing
+    overlapping = _overlap(boxes, boxes[0]) > SAME_PALM
+    if not overlapping.any():  # a box without area overlaps nothing
         return None
-    weights = scores[kept][same][:, None]
+    weights = scores[candidates][overlapping][:, None]
     # Row by row, as mediapipe adds them; numpy would add a single column in another order.
-    numbers = np.concatenate([weights, boxes[same] * weights, points[same] * weights], axis=1).sum(axis=0)
+    numbers = np.concatenate(
+        [weights, boxes[overlapping] * weights, points[overlapping] * weights], axis=1
+    ).sum(axis=0)
     left, top, right, bottom, *mean = numbers[1:] / numbers[0]
     right, bottom = left + (right - left), top + (bottom - top)
     wrist, knuckle = (
-        (float(mean[2 * one]), float(mean[2 * one + 1])) for one in (PALM_WRIST, PALM_MIDDLE_KNUCKLE)
+        (float(mean[2 * point]), float(mean[2 * point + 1])) for point in (PALM_WRIST, PALM_MIDDLE_KNUCKLE)
     )
     return Palm((float(left), float(top), float(right), float(bottom)), wrist, knuckle)
 
 
 def _overlap(boxes: Floats, one: Floats) -> Floats:
-    """Return each box's (n, 4) intersection with one box, as a share of the union of both."""
     sides = np.minimum(boxes[:, 2:], one[2:]) - np.maximum(boxes[:, :2], one[:2])
     shared = np.prod(np.clip(sides, 0.0, None), axis=1)
     areas = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
@@ -105,7 +106,7 @@ Single = np.float32
 PALM_SCALE, PALM_SHIFT = Single(2.6), Single(-0.5)
 LANDMARKS_SCALE, LANDMARKS_SHIFT = Single(2.0), Single(-0.1)
 #: The landmarks that the square is fitted around: no fingertips and no joints next to them.
-AROUND = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
+SQUARE_LANDMARKS = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
 #: Direction of an upright hand, radians: for a palm mediapipe means 90 degrees but uses 90 radians, which matters.
 PALM_UPRIGHT, LANDMARKS_UPRIGHT = Single(90.0), Single(math.pi / 2.0)
 HALF, TWO = Single(0.5), Single(2.0)
@@ -126,12 +127,12 @@ class Square:
     def to_picture(self, points: Floats) -> Floats:
         """Convert points (n, 2) of this unit square to shares of the picture."""
         size, middle = np.array([self.width, self.height]), np.array([self.x, self.y])
-        placed: Floats = self.turned(points - HALF) * size + middle
-        return placed
+        converted: Floats = self.rotate(points - HALF) * size + middle
+        return converted
 
-    def turned(self, points: Floats) -> Floats:
+    def rotate(self, points: Floats) -> Floats:
         """Return points (n, 2) rotated about the origin by the square's angle."""
-        return _turned(points, self.angle)
+        return _rotate(points, self.angle)
 
     def cut(self, picture: SquareImage, pixels: int) -> Floats:
         """Return its content, upright, as (1, pixels, pixels, 3) from 0 to 1, with the picture's edge continued."""
@@ -149,7 +150,7 @@ def square_around_palm(palm: Palm, width: int, height: int) -> Square:
     box = np.array([palm.box[:2], palm.box[2:], palm.wrist, palm.middle_knuckle], Single)
     low, high, wrist, knuckle = box * scale + start
     angle = _angle(wrist * sides, knuckle * sides, PALM_UPRIGHT)
-    return _moved(low + (high - low) / TWO, high - low, angle, sides, PALM_SHIFT, PALM_SCALE)
+    return _make_square(low + (high - low) / TWO, high - low, angle, sides, PALM_SHIFT, PALM_SCALE)
 
 
 def square_around_landmarks(points: Floats, width: int, height: int) -> Square:
@@ -160,13 +161,18 @@ def square_around_landmarks(points: Floats, width: int, height: int) -> Square:
         + points[landmarks.MIDDLE_KNUCKLE]
     ) / TWO
     angle = _angle(points[landmarks.WRIST] * sides, knuckles * sides, LANDMARKS_UPRIGHT)
-    around = points[AROUND]
+    around = points[SQUARE_LANDMARKS]
     middle = (around.max(axis=0) + around.min(axis=0)) / TWO
-    upright = _turned((around - middle) * sides, _from_minus_pi(-angle))
+    upright = _rotate((around - middle) * sides, _from_minus_pi(-angle))
     low, high = upright.min(axis=0), upright.max(axis=0)
-    (moved,) = _turned(((high + low) / TWO)[None], angle)
-    return _moved(
-        (moved + sides * middle) / sides, (high - low) / sides, angle, sides, LANDMARKS_SHIFT, LANDMARKS_SCALE
+    (centre,) = _rotate(((high + low) / TWO)[None], angle)
+    return _make_square(
+        (centre + sides * middle) / sides,
+        (high - low) / sides,
+        angle,
+        sides,
+        LANDMARKS_SHIFT,
+        LANDMARKS_SCALE,
     )
 
 
@@ -191,7 +197,7 @@ def _cut(
     return np.multiply(cut[None], Single(1.0 / 255.0), dtype=Single)
 
 
-def _moved(
+def _make_square(
     middle: Floats, size: Floats, angle: Single, sides: Floats, shift: Single, scale: Single
 ) -> Square:
     up_px = sides[1] * size[1] * shift
@@ -210,23 +216,23 @@ def _from_minus_pi(angle: Single) -> Single:
     return Single(float(angle) - 2.0 * math.pi * turns)
 
 
-def _turned(points: Floats, angle: Single) -> Floats:
+def _rotate(points: Floats, angle: Single) -> Floats:
     x, y = points.T
     cosine, sine = _cosine(angle), _sine(angle)
     return np.stack([x * cosine - y * sine, x * sine + y * cosine], axis=1)
 
 
-def _of_c(name: str, otherwise: Callable[..., float], count: int = 1) -> Callable[..., Single]:
+def _libc(name: str, fallback: Callable[..., float], count: int = 1) -> Callable[..., Single]:
     """Return the C library's single-precision function, as mediapipe uses, or Python's, which may differ slightly."""
     try:
         found = getattr(ctypes.CDLL(None), name)
     except (OSError, TypeError, AttributeError):  # Windows has no handle for all loaded libraries
-        return lambda *numbers: Single(otherwise(*map(float, numbers)))
+        return lambda *numbers: Single(fallback(*map(float, numbers)))
     found.restype, found.argtypes = ctypes.c_float, [ctypes.c_float] * count
     return lambda *numbers: Single(found(*numbers))
 
 
-_cosine, _sine, _arc = _of_c("cosf", math.cos), _of_c("sinf", math.sin), _of_c("atan2f", math.atan2, 2)
+_cosine, _sine, _arc = (_libc("cosf", math.cos), _libc("sinf", math.sin), _libc("atan2f", math.atan2, 2))
 
 
 PACKAGE = "ai_edge_litert"
@@ -311,7 +317,7 @@ class LitertLandmarker:
     def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
         networks = self._networks
         assert networks is not None, "it is closed"
-        square = self._expected or _of_palm(networks, picture_rgb)
+        square = self._expected or _find_square(networks, picture_rgb)
         self._expected = None
         if square is None:
             return None
@@ -319,19 +325,19 @@ class LitertLandmarker:
         if not presence > PRESENCE:
             return None
         height, width = picture_rgb.shape[:2]
-        placed = square.to_picture(points[:, :2] / np.float32(HAND_SIDE))
-        self._expected = square_around_landmarks(placed, width, height)
-        turned = np.column_stack([square.turned(world[:, :2]), world[:, 2]]).astype(np.float64)
+        picture_points = square.to_picture(points[:, :2] / np.float32(HAND_SIDE))
+        self._expected = square_around_landmarks(picture_points, width, height)
+        rotated_world = np.column_stack([square.rotate(world[:, :2]), world[:, 2]]).astype(np.float64)
         side: landmarks.Side = "right" if right > 0.5 else "left"
         # Our coordinates count from the centre of the first pixel.
-        points_px = placed.astype(np.float64) * [width, height] - 0.5
-        return landmarks.DetectedHand(points_px, turned, side, max(right, 1.0 - right))
+        points_px = picture_points.astype(np.float64) * [width, height] - 0.5
+        return landmarks.DetectedHand(points_px, rotated_world, side, max(right, 1.0 - right))
 
     def close(self) -> None:
         self._networks = None
 
 
-def _of_palm(networks: LitertNetworks, picture_rgb: landmarks.Image) -> Square | None:
+def _find_square(networks: LitertNetworks, picture_rgb: landmarks.Image) -> Square | None:
     width, height = _sides(picture_rgb.shape[1], picture_rgb.shape[0])
     longer = max(width, height)
     middle = ((width / TWO, height / TWO), (longer, longer), Single(0.0))

@@ -50,7 +50,7 @@ NEAREST_M = 0.08
 FARTHEST_M = 3.0
 #: Minimum distance at which a hand that is too near to play is still tracked.
 NEAREST_SEEN_M = 0.03
-#: World landmarks follow the camera's axes within 5 to 15 degrees (clips' medians); the mirrored minimum lies beyond.
+#: World landmarks follow the camera's axes within 5 to 15 degrees (clips' medians); mirrored solutions are farther off.
 LARGEST_TURN_RAD = math.radians(50.0)
 #: Relative standard deviation of the depth, by the visible share of the palm's area. Real hands of unknown size, two
 #: calibrated cameras: turned palms are estimated too near, by 6 to 12 % facing, 16 % at 0.6, 23 % at 0.5 and 30 % at
@@ -114,8 +114,8 @@ class PoseSolver:
         self._camera = camera
         self._nearest_m = nearest_m
         self._palm_m = palm_m
-        self._world: geometry.Array = np.zeros((21, 3))
-        self._worlds = 0.0
+        self._average: geometry.Array = np.zeros((21, 3))
+        self._average_count = 0.0
         self.unsteadiness = 0.0
         """Difference of the newest world landmarks from their average, palm lengths (RMS of a coordinate)."""
         self._last: tuple[geometry.Array, geometry.Array] | None = None
@@ -123,56 +123,54 @@ class PoseSolver:
     def solve(self, hand: landmarks.Hand, *, steadied: bool = False) -> MetricHand | None:
         """Return the hand in metres; None if degenerate or out of range. ``steadied``: by its averaged shape."""
         rays = undistorted_rays(self._camera, hand.points)
-        self._worlds = self._worlds if steadied else 0.0
+        self._average_count = self._average_count if steadied else 0.0
         shape = self._scale_to_palm(self._average_world(hand.world) if steadied else hand.world)
         if shape is None or not math.isfinite(rays.sum()):
             return None
-        placed = None if self._last is None else self._refine(shape, rays, self._last)
-        if placed is None:
-            placed = self._place_unseeded(shape, rays)
-        self._last = placed
-        if placed is None:
+        solution = None if self._last is None else self._refine(shape, rays, self._last)
+        if solution is None:
+            solution = self._place_unseeded(shape, rays)
+        self._last = solution
+        if solution is None:
             return None
-        turn, shift = placed
-        points = shape @ cv2.Rodrigues(turn)[0].T + shift
+        rotation, translation = solution
+        points = shape @ cv2.Rodrigues(rotation)[0].T + translation
         if not points[:, 2].min() > self._nearest_m / 2.0:
             return None
         return self._build_hand(rays, points)
 
     def _average_world(self, world: geometry.Array) -> geometry.Array:
-        """Return the averaged world landmarks: a frame's noise is mostly noise in the hand's distance."""
-        if self._worlds == 0.0:
-            self._world = world
-        news = world - self._world
-        self.unsteadiness = math.sqrt(float((news * news).sum()) / news.size) / DEFAULT_PALM_M
+        if self._average_count == 0.0:
+            self._average = world
+        change = world - self._average
+        self.unsteadiness = math.sqrt(float((change * change).sum()) / change.size) / DEFAULT_PALM_M
         weight = min(1.0, WORLD_WEIGHT + (self.unsteadiness / WORLD_CHANGE) ** 6)
-        self._worlds = min(self._worlds + 1.0, 1.0 / weight)
-        self._world = self._world + news / self._worlds
-        return self._world
+        self._average_count = min(self._average_count + 1.0, 1.0 / weight)
+        self._average = self._average + change / self._average_count
+        return self._average
 
     def _scale_to_palm(self, world: geometry.Array) -> geometry.Array | None:
-        """Return the world landmarks scaled to the player's palm bones by least squares."""
         bones = world[_BONE_STARTS] - world[_BONE_ENDS]
         lengths = np.sqrt((bones * bones).sum(axis=1))
-        wanted = self._palm_m * _BONE_PARTS
+        bone_lengths = self._palm_m * _BONE_PARTS
         total = float(lengths @ lengths)
         if not 1e-6 < total < math.inf:
             return None
-        return np.asarray(world * float(wanted @ lengths) / total, dtype=np.float64)
+        return np.asarray(world * float(bone_lengths @ lengths) / total, dtype=np.float64)
 
     def _place_unseeded(
         self, shape: geometry.Array, rays: geometry.Array
     ) -> tuple[geometry.Array, geometry.Array] | None:
         """Return a solution without a usable last frame: first by translation alone, then refined."""
-        start = _translation_alone(shape, rays)
-        if start is None:
+        translation = _translation_alone(shape, rays)
+        if translation is None:
             return None
-        placed = (np.zeros(3), start)
+        solution = (np.zeros(3), translation)
         if self._last is None:
-            refined = self._refine(shape, rays, placed)
+            refined = self._refine(shape, rays, solution)
             if refined is not None:
                 return refined
-        return placed if self._nearest_m <= start[2] <= FARTHEST_M else None
+        return solution if self._nearest_m <= translation[2] <= FARTHEST_M else None
 
     def _refine(
         self, shape: geometry.Array, rays: geometry.Array, seed: tuple[geometry.Array, geometry.Array]
@@ -190,16 +188,16 @@ class PoseSolver:
             )
         except cv2.error:
             return None
-        turn: geometry.Array = np.asarray(rotation, dtype=np.float64).reshape(3)
+        rotation_vector: geometry.Array = np.asarray(rotation, dtype=np.float64).reshape(3)
         shift: geometry.Array = np.asarray(translation, dtype=np.float64).reshape(3)
         # NaN fails these comparisons.
-        good = (
+        is_valid = (
             solved
             and math.isfinite(sum(shift.tolist()))
             and self._nearest_m <= shift[2] <= FARTHEST_M
-            and math.sqrt(turn @ turn) <= LARGEST_TURN_RAD
+            and math.sqrt(rotation_vector @ rotation_vector) <= LARGEST_TURN_RAD
         )
-        return (turn, shift) if good else None
+        return (rotation_vector, shift) if is_valid else None
 
     def _build_hand(self, rays: geometry.Array, points: geometry.Array) -> MetricHand | None:
         palm_axes = _find_palm_axes(points)
@@ -221,7 +219,6 @@ class PoseSolver:
 
 
 def _depth_spread(facing: float) -> float:
-    """Return ``DEPTH_SPREADS`` interpolated over ``DEPTH_SPREAD_FACINGS``, bit for bit as numpy's ``interp``."""
     k = bisect_right(DEPTH_SPREAD_FACINGS, facing) - 1
     if k == len(DEPTH_SPREADS) - 1:
         return DEPTH_SPREADS[k]
@@ -285,11 +282,11 @@ def _translation_alone(shape: geometry.Array, rays: geometry.Array) -> geometry.
     system[1::2, 1] = 1.0
     system[0::2, 2] = -rays[:, 0]
     system[1::2, 2] = -rays[:, 1]
-    right = np.empty(2 * count)
-    right[0::2] = rays[:, 0] * shape[:, 2] - shape[:, 0]
-    right[1::2] = rays[:, 1] * shape[:, 2] - shape[:, 1]
+    values = np.empty(2 * count)
+    values[0::2] = rays[:, 0] * shape[:, 2] - shape[:, 0]
+    values[1::2] = rays[:, 1] * shape[:, 2] - shape[:, 1]
     try:
-        shift = np.linalg.lstsq(system, right, rcond=None)[0]
+        shift = np.linalg.lstsq(system, values, rcond=None)[0]
     except np.linalg.LinAlgError:
         return None
     return np.asarray(shift, dtype=np.float64) if bool(np.all(np.isfinite(shift))) else None
@@ -310,23 +307,23 @@ class TurnFollower:
     """
 
     def __init__(self) -> None:
-        self._turned: Quat = IDENTITY_QUAT
+        self._orientation: Quat = IDENTITY_QUAT
         self._last: MetricHand | None = None
 
     def add_hand(self, hand: MetricHand) -> Quat:
         """Return the orientation: camera_from_palm at the first frame, rotated from there on."""
         if self._last is None:
-            self._turned = hand.camera_from_palm
+            self._orientation = hand.camera_from_palm
         else:
-            turn = geometry.quat_from_axis_angle(CAMERA_AXIS, _turn_in_picture(self._last, hand))
-            self._turned = geometry.quat(geometry.quat_multiply(turn, self._turned))
+            rotation = geometry.quat_from_axis_angle(CAMERA_AXIS, _turn_in_picture(self._last, hand))
+            self._orientation = geometry.quat(geometry.quat_multiply(rotation, self._orientation))
         self._last = hand
-        return self._turned
+        return self._orientation
 
 
-def _turn_in_picture(before: MetricHand, now: MetricHand) -> float:
-    (ax, ay), (bx, by) = before.finger_line, now.finger_line
-    shortest = SHORTEST_PALM * min(before.palm_ray_length, now.palm_ray_length)
+def _turn_in_picture(before: MetricHand, after: MetricHand) -> float:
+    (ax, ay), (bx, by) = before.finger_line, after.finger_line
+    shortest = SHORTEST_PALM * min(before.palm_ray_length, after.palm_ray_length)
     if min(math.sqrt(ax * ax + ay * ay), math.sqrt(bx * bx + by * by)) < shortest:
         return 0.0
     return math.atan2(ax * by - ay * bx, ax * bx + ay * by)

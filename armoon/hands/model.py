@@ -66,22 +66,24 @@ def bundle_in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
         yield {"model_asset_path": f"/proc/self/fd/{file.fileno()}"}
 
 
-def package_folder(of: str = "hand") -> Path:
+def package_folder(tracker: str = "hand") -> Path:
     """Return mediapipe's folder. Raises TrackerError if it isn't installed."""
-    # Finding the package is quick; importing it takes over a second and is left to the tracker.
+    # Finding the package is fast; importing it takes over a second and is left to the tracker.
     spec = find_spec("mediapipe")
     if spec is None or not spec.submodule_search_locations:
-        raise TrackerError(f"The {of} tracker mediapipe is not installed.", remedy=REMEDY)
+        raise TrackerError(f"The {tracker} tracker mediapipe is not installed.", remedy=REMEDY)
     return Path(next(iter(spec.submodule_search_locations)))
 
 
-def load_mediapipe(of: str = "hand") -> Any:
+def load_mediapipe(tracker: str = "hand") -> Any:
     """Import mediapipe (0.5 s) without matplotlib (0.3 s and 28 MB more). Raises TrackerError on failure."""
     try:
         with stub_modules({"matplotlib": "pyplot", "matplotlib.pyplot": "figure"}):
             import mediapipe
     except ImportError as error:
-        raise TrackerError(f"The {of} tracker mediapipe can't be loaded ({error}).", remedy=REMEDY) from error
+        raise TrackerError(
+            f"The {tracker} tracker mediapipe can't be loaded ({error}).", remedy=REMEDY
+        ) from error
     return mediapipe
 
 
@@ -96,16 +98,16 @@ def _bundle_from_package(folder: Path) -> bytes:
     return buffer.getvalue()
 
 
-def read_checked_part(folder: Path, part: ModelPart, of: str = "hand", remedy: str = REMEDY) -> bytes:
+def read_checked_part(folder: Path, part: ModelPart, tracker: str = "hand", remedy: str = REMEDY) -> bytes:
     """Return a part of a tracker's model. Raises TrackerError if it is missing or has another checksum."""
     path = folder / part.path
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise TrackerError(f"The {of} tracker's model {path} can't be read.", remedy=remedy) from error
+        raise TrackerError(f"The {tracker} tracker's model {path} can't be read.", remedy=remedy) from error
     if hashlib.sha256(data).hexdigest() != part.sha256:
         raise TrackerError(
-            f"The {of} tracker's model {path} is damaged or of another version.", remedy=remedy
+            f"The {tracker} tracker's model {path} is damaged or of another version.", remedy=remedy
         )
     return data
 

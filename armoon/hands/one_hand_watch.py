@@ -35,9 +35,9 @@ class _Sight:
     palm_px: float
 
     def leads_to(self, later: _Sight) -> bool:
-        most = STEP_PALMS + STEP_PALMS_PER_S * (later.time_s - self.time_s)
+        max_motion = STEP_PALMS + STEP_PALMS_PER_S * (later.time_s - self.time_s)
         size = later.palm_px / self.palm_px
-        return math.dist(self.wrist, later.wrist) <= most and 1.0 / STEP_SIZE <= size <= STEP_SIZE
+        return math.dist(self.wrist, later.wrist) <= max_motion and 1.0 / STEP_SIZE <= size <= STEP_SIZE
 
 
 @dataclass
@@ -57,15 +57,15 @@ class BesideTracks:
     def clear(self) -> None:
         self._tracks.clear()
 
-    def add_sighting(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> float | None:
-        """Add a hand beside the owner's; return the start of its stay, or None. ``came_s``: when a new hand came."""
+    def add_sighting(self, time_s: float, appeared_s: float, view: HandView, owner: HandView) -> float | None:
+        """Add a hand beside the owner's; return the start of its stay, or None. ``appeared_s``: of a new hand."""
         palm_px = max(palm_size(owner.points_px), 1.0)
         (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
         sight = _Sight(time_s, ((a - x) / palm_px, (b - y) / palm_px), max(palm_size(view.points_px), 1.0))
         track = self._tracks.get(view.identity)
         if track is None or not 0.0 <= time_s - track.seen_s <= GAP_S:
-            track = _Track(came_s, time_s)
-        elif not all(before.leads_to(sight) for before in track.sights):
+            track = _Track(appeared_s, time_s)
+        elif not all(earlier.leads_to(sight) for earlier in track.sights):
             track = _Track(time_s, time_s)
         if _is_forearm(view, owner, palm_px):
             track.since_s = time_s
@@ -76,21 +76,20 @@ class BesideTracks:
 
 
 def _is_forearm(view: HandView, owner: HandView, palm_px: float) -> bool:
-    """Return whether a hand lies along the owner's forearm and points like its hand."""
     (x, y), (a, b) = owner.points_px[WRIST], owner.points_px[MIDDLE_KNUCKLE]
     (u, v), (c, d) = view.points_px[WRIST], view.points_px[MIDDLE_KNUCKLE]
-    length, its_length = math.hypot(x - a, y - b), math.hypot(u - c, v - d)
-    if length < 1.0 or its_length < 1.0:
+    length, view_length = math.hypot(x - a, y - b), math.hypot(u - c, v - d)
+    if length < 1.0 or view_length < 1.0:
         return False
-    back = ((x - a) / length, (y - b) / length)
-    away = ((u + c) / 2.0 - x, (v + d) / 2.0 - y)
-    behind = away[0] * back[0] + away[1] * back[1]
-    aside = abs(away[0] * back[1] - away[1] * back[0])
-    alike = (back[0] * (u - c) + back[1] * (v - d)) / its_length
+    backwards = ((x - a) / length, (y - b) / length)
+    offset = ((u + c) / 2.0 - x, (v + d) / 2.0 - y)
+    distance_behind = offset[0] * backwards[0] + offset[1] * backwards[1]
+    distance_aside = abs(offset[0] * backwards[1] - offset[1] * backwards[0])
+    cosine = (backwards[0] * (u - c) + backwards[1] * (v - d)) / view_length
     return (
-        0.0 <= behind <= FOREARM_PALMS * palm_px
-        and aside <= FOREARM_ASIDE_PALMS * palm_px
-        and alike >= FOREARM_COSINE
+        0.0 <= distance_behind <= FOREARM_PALMS * palm_px
+        and distance_aside <= FOREARM_ASIDE_PALMS * palm_px
+        and cosine >= FOREARM_COSINE
     )
 
 
@@ -115,9 +114,9 @@ LANDMARKS = 4
 
 
 #: The zone closed to a second hand: an upright cylinder at the structure, whose radius is the base's 9 cm and a hand's
-#: breadth, minus the tracker's depth error; its bottom, above hands under the virtual table; and its least top.
+#: breadth, minus the tracker's depth error; its bottom, above hands under the virtual table; and its minimum top.
 ZONE_RADIUS_M, ZONE_BOTTOM_M, ZONE_TOP_M = 0.14, -0.05, 0.30
-#: And a ball around the owner's grip point: the surroundings of the held ladder.
+#: Radius of a ball around the owner's grip point, which is closed as well: the surroundings of the held ladder.
 GRIP_ZONE_M = 0.10
 
 
@@ -183,16 +182,16 @@ CLEAR = WatchReport(WatchLevel.CLEAR)
 #: Minimum ratio of distances for a nearer hand, and for one farther away: a hand 40 cm behind isn't at the ladder.
 NEARER, FARTHER = 0.5, 0.6
 #: Tolerance: twelve frames of 1/30 s are 0.4 s, whatever their rounded sum is.
-SIGHTING_LASTS_S = 1e-6
+ROUNDING_S = 1e-6
 
 
 @dataclass
-class _Memory:
+class _WatchState:
     """The watch's state for one held ladder."""
 
     since_s: float | None = None
     last_s: float | None = None
-    warned_now: bool = False
+    has_warned: bool = False
     warnings: int = 0
     fault: bool = False
 
@@ -206,69 +205,69 @@ class OneHandWatch:
 
     def __init__(self) -> None:
         self._tracks = BesideTracks()
-        self._memory = _Memory()
-        self._judged_s: float | None = None
+        self._state = _WatchState()
+        self._last_judged_s: float | None = None
 
     def add_frame(
         self, time_s: float, views: Iterable[HandView], held: bool, top_m: float = ZONE_TOP_M
     ) -> WatchReport:
         """Add one frame; ``held``: whether a ladder is held and not frozen; ``top_m``: the zone's top."""
         views = tuple(views)
-        memory = self._memory
+        state = self._state
         if not held:
             # Fingers that hold a ladder in the first frame had closed by the frame before.
-            self._memory, self._judged_s = _Memory(), time_s if math.isfinite(time_s) else None
+            self._state, self._last_judged_s = _WatchState(), time_s if math.isfinite(time_s) else None
             self._tracks.clear()
             return CLEAR
         owner = next((view for view in views if view.owner), None)
         if owner is None:
             # Never judge while tracking has lost the owner; that time doesn't count either.
-            memory.since_s = memory.last_s = self._judged_s = None
+            state.since_s = state.last_s = self._last_judged_s = None
             self._tracks.clear()
             return self._report(())
         if not math.isfinite(time_s):
             return self._report(())
         # A hand first seen in this frame appeared after the frame before, so slow frames don't delay the warning.
-        before_s = time_s if self._judged_s is None else self._judged_s
-        came_s = since_s = before_s if 0.0 < time_s - before_s <= GAP_S else time_s
+        before_s = time_s if self._last_judged_s is None else self._last_judged_s
+        appeared_s = since_s = before_s if 0.0 < time_s - before_s <= GAP_S else time_s
         near: tuple[NearHand, ...] = ()
         for view in views:
-            if not view.owner and not _one_hand_seen_twice(view, owner):
-                beside, stays_s = self._landmarks_beside(time_s, came_s, view, owner)
+            if not view.owner and not _are_same_hand(view, owner):
+                beside, stays_s = self._landmarks_beside(time_s, appeared_s, view, owner)
                 hand = self._near_hand(view, owner, top_m, beside)
                 if hand is not None:
                     near, since_s = (*near, hand), min(since_s, stays_s)
-        if memory.last_s is None or not 0.0 <= time_s - memory.last_s <= GAP_S:
-            memory.since_s = None
-            memory.warned_now = False
+        if state.last_s is None or not 0.0 <= time_s - state.last_s <= GAP_S:
+            state.since_s = None
+            state.has_warned = False
         if near:
-            memory.since_s = since_s if memory.since_s is None else memory.since_s
-            memory.last_s = time_s
-        self._judged_s = time_s
+            state.since_s = since_s if state.since_s is None else state.since_s
+            state.last_s = time_s
+        self._last_judged_s = time_s
         self._update_level(time_s, bool(near))
         return self._report(near)
 
     def _update_level(self, time_s: float, near: bool) -> None:
-        memory = self._memory
-        if memory.fault or not near or memory.since_s is None:
+        state = self._state
+        if state.fault or not near or state.since_s is None:
             return
-        stayed_s = time_s - memory.since_s + SIGHTING_LASTS_S
-        if memory.warned_now:
-            memory.fault = stayed_s >= PERSISTENCE_S + GRACE_S
+        stayed_s = time_s - state.since_s + ROUNDING_S
+        if state.has_warned:
+            state.fault = stayed_s >= PERSISTENCE_S + GRACE_S
         elif stayed_s >= PERSISTENCE_S:
-            memory.fault = memory.warnings > 0
-            memory.warnings += 1
-            memory.warned_now = True
+            state.fault = state.warnings > 0
+            state.warnings += 1
+            state.has_warned = True
 
     def _report(self, near: tuple[NearHand, ...]) -> WatchReport:
-        memory = self._memory
-        if memory.fault:
+        state = self._state
+        if state.fault:
             level = WatchLevel.FAULT
-        elif memory.since_s is None:
+        elif state.since_s is None:
             level = WatchLevel.CLEAR
         else:
-            level = WatchLevel.WARNING if memory.warned_now else WatchLevel.NOTICED
-        return WatchReport(level, near, memory.since_s, memory.warnings)
+            level = WatchLevel.WARNING if state.has_warned else WatchLevel.NOTICED
+        return WatchReport(level, near, state.since_s, state.warnings)
 
     def _near_hand(self, view: HandView, owner: HandView, top_m: float, beside: int) -> NearHand | None:
         within = points_within_zone(view.points_table, owner.grip_point, top_m)
@@ -278,9 +277,9 @@ class OneHandWatch:
         return NearHand(view.identity, at_ladder, max(len(within), beside))
 
     def _landmarks_beside(
-        self, time_s: float, came_s: float, view: HandView, owner: HandView
+        self, time_s: float, appeared_s: float, view: HandView, owner: HandView
     ) -> tuple[int, float]:
-        """Return the number of a hand's landmarks beside the owner's in the picture (0: none count), and the start."""
+        """Return the number of landmarks beside the owner's in the picture (0: none count), and since when."""
         reach = BESIDE_PALMS * palm_size(owner.points_px)
         beside = sum(
             any(math.dist(one, other) <= reach for other in owner.points_px) for one in view.points_px
@@ -289,26 +288,26 @@ class OneHandWatch:
         if math.dist(view.points_px[WRIST], owner.points_px[WRIST]) <= reach:
             beside = max(beside, LANDMARKS)
         if beside < LANDMARKS or not self._could_be_as_far(view, owner):
-            return 0, came_s
-        since_s = self._tracks.add_sighting(time_s, came_s, view, owner)
-        return (0, came_s) if since_s is None else (beside, since_s)
+            return 0, appeared_s
+        since_s = self._tracks.add_sighting(time_s, appeared_s, view, owner)
+        return (0, appeared_s) if since_s is None else (beside, since_s)
 
     def _could_be_as_far(self, view: HandView, owner: HandView) -> bool:
-        its_m, owner_m = view.own_depth_m, owner.own_depth_m
-        if its_m is None or owner_m is None:
+        view_m, owner_m = view.own_depth_m, owner.own_depth_m
+        if view_m is None or owner_m is None:
             return False
-        return its_m >= NEARER * owner_m and owner_m >= FARTHER * its_m
+        return view_m >= NEARER * owner_m and owner_m >= FARTHER * view_m
 
 
-def _one_hand_seen_twice(a: HandView, b: HandView) -> bool:
+def _are_same_hand(a: HandView, b: HandView) -> bool:
     """Return whether two hands are one: their landmarks coincide, or their palms are in one place."""
     palm_px = max(palm_size(a.points_px), palm_size(b.points_px), 1.0)
     pairs = zip(a.points_px, b.points_px, strict=True)
-    apart = sum(math.dist(p, q) for p, q in pairs) / len(a.points_px)
-    palms_apart = math.dist(a.points_px[MIDDLE_KNUCKLE], b.points_px[MIDDLE_KNUCKLE]) + math.dist(
+    mean_px = sum(math.dist(p, q) for p, q in pairs) / len(a.points_px)
+    palms_px = math.dist(a.points_px[MIDDLE_KNUCKLE], b.points_px[MIDDLE_KNUCKLE]) + math.dist(
         a.points_px[WRIST], b.points_px[WRIST]
     )
-    return apart < SAME_HAND_PALMS * palm_px or palms_apart / 2.0 < SAME_HAND_PALMS * palm_px
+    return mean_px < SAME_HAND_PALMS * palm_px or palms_px / 2.0 < SAME_HAND_PALMS * palm_px
 
 
 #: Maximum distance of that hand from the thumb's position, in palm lengths.
@@ -332,5 +331,5 @@ def with_prop_owner(
 
 def _palms_away(view: HandView, place: Vec2) -> float:
     points = view.points_px
-    away = min(math.dist(points[landmark], place) for landmark in (WRIST, MIDDLE_KNUCKLE))
-    return away / max(1.0, palm_size(points))
+    distance_px = min(math.dist(points[landmark], place) for landmark in (WRIST, MIDDLE_KNUCKLE))
+    return distance_px / max(1.0, palm_size(points))

@@ -22,7 +22,7 @@ _HEIGHT_M, _HEIGHT_PER_M = 0.012, 0.06
 #: A die held out to the camera: maximum angle between its face and the camera, and maximum distance.
 _SHOWN_RAD, _SHOWN_M = math.radians(30.0), 0.6
 #: Readings without the die, or metres from its last position, after which the same face counts as a new throw.
-_GONE_LOOKS, _MOVED_M = 2, 0.03
+_GONE_READINGS, _MOVED_M = 2, 0.03
 
 
 @dataclass(frozen=True)
@@ -39,22 +39,22 @@ class DieReading:
 class _DieSighting:
     time_s: float
     value: int | None
-    place: Vec3
+    position: Vec3
     """Camera frame, metres."""
     line_mm: float | None
 
 
 class DieReader:
-    """Reads one die; call ``read_die`` some times a second, from one thread."""
+    """Reads one die; call ``read_die`` several times a second, from one thread."""
 
     def __init__(self, scale: float = 1.0) -> None:
         """``scale``: real size of the printed kit over the intended one."""
         self._tags = TagReader({number: scale * face_corners(k) for k, number in enumerate(paper.DIE_TAGS)})
         self._scale, self._edge_m = scale, scale * paper.DIE_EDGE_M
-        self._before: _DieSighting | None = None
+        self._candidate: _DieSighting | None = None
         self._read: _DieSighting | None = None
         self._unseen = 0
-        self._looked = False
+        self._has_reading = False
 
     def read_die(
         self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
@@ -63,96 +63,103 @@ class DieReader:
 
         A die visible from the start counts once it has been moved. Without a known table, show a face to the camera.
         """
-        looked, self._looked = self._looked, True
-        now = self._find_die(grey, time_s, camera, table_from_camera)
-        if now is None:
-            self._before = None
+        had_reading, self._has_reading = self._has_reading, True
+        sighting = self._find_die(grey, time_s, camera, table_from_camera)
+        if sighting is None:
+            self._candidate = None
             self._unseen += 1
-            if self._unseen >= _GONE_LOOKS:
+            if self._unseen >= _GONE_READINGS:
                 self._read = None
             return None
         self._unseen = 0
-        if not looked:
-            self._read = now
-        if self._read is not None and self._read.value == now.value and _apart(self._read, now) < _MOVED_M:
+        if not had_reading:
+            self._read = sighting
+        if (
+            self._read is not None
+            and self._read.value == sighting.value
+            and _distance_m(self._read, sighting) < _MOVED_M
+        ):
             return None
-        before = self._before
-        if before is None or before.value != now.value or _apart(before, now) > _STILL_M:
-            self._before = now
+        candidate = self._candidate
+        if (
+            candidate is None
+            or candidate.value != sighting.value
+            or _distance_m(candidate, sighting) > _STILL_M
+        ):
+            self._candidate = sighting
             return None
-        if now.time_s - before.time_s < LOOK_S:
+        if sighting.time_s - candidate.time_s < LOOK_S:
             return None
-        self._before, self._read = None, now
-        if before.line_mm is None or now.line_mm is None:
-            return DieReading(now.value)
-        return DieReading(now.value, (before.line_mm + now.line_mm) / 2.0)
+        self._candidate, self._read = None, sighting
+        if candidate.line_mm is None or sighting.line_mm is None:
+            return DieReading(sighting.value)
+        return DieReading(sighting.value, (candidate.line_mm + sighting.line_mm) / 2.0)
 
     def _find_die(
         self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
     ) -> _DieSighting | None:
-        """Return the die in a picture with its valid face; None if there is none or it is ambiguous."""
         seen = self._tags.read_tags(grey)
         if not seen:
             return None
         pixels = np.concatenate(list(seen.values()))
         found = []
-        for turn, place in solve_poses(camera, self._tags.points(seen), pixels):
+        for rotation, position in solve_poses(camera, self._tags.points(seen), pixels):
             if table_from_camera is None:
-                found.append((self._value_held_out(turn, place), place))
+                found.append((self._value_held_out(rotation, position), position))
             else:
-                found.append((self._value_on_table(turn, place, table_from_camera), place))
+                found.append((self._value_on_table(rotation, position, table_from_camera), position))
         values = {value for value, _ in found if value is not None}
         if not found or len(values) > 1 or (table_from_camera is None and not values):
             return None
         value = next(iter(values)) if values else None
-        place = next(place for one, place in found if one == value)
-        line_mm = None if value is None else self._line_mm(place, table_from_camera)
-        return _DieSighting(time_s, value, geometry.vec3(place), line_mm)
+        position = next(position for face, position in found if face == value)
+        line_mm = None if value is None else self._line_mm(position, table_from_camera)
+        return _DieSighting(time_s, value, geometry.vec3(position), line_mm)
 
-    def _line_mm(self, place: geometry.Array, table_from_camera: Pose | None) -> float | None:
-        """Return what 100 mm of the kit measure: a die printed smaller appears farther away than the table below it."""
+    def _line_mm(self, position: geometry.Array, table_from_camera: Pose | None) -> float | None:
+        """Return the measured length of 100 mm of the kit; a smaller print appears farther away than the table."""
         if table_from_camera is None:
             return None
         up = geometry.mat_from_quat(table_from_camera.rotation)[2]
-        down = -float(up @ place)
-        return 100.0 * self._scale * (table_from_camera.position[2] - self._edge_m / 2.0) / down
+        depth = -float(up @ position)
+        return 100.0 * self._scale * (table_from_camera.position[2] - self._edge_m / 2.0) / depth
 
     def _value_on_table(
-        self, turn: geometry.Array, place: geometry.Array, table_from_camera: Pose
+        self, rotation: geometry.Array, position: geometry.Array, table_from_camera: Pose
     ) -> int | None:
-        """Return the value of the face that is up on the table; None if none is."""
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
-        height_m = float(to_table[2] @ place) + table_from_camera.position[2]
-        if abs(height_m - self._edge_m / 2.0) > _HEIGHT_M + _HEIGHT_PER_M * float(np.linalg.norm(place)):
+        height_m = float(to_table[2] @ position) + table_from_camera.position[2]
+        if abs(height_m - self._edge_m / 2.0) > _HEIGHT_M + _HEIGHT_PER_M * float(np.linalg.norm(position)):
             return None
-        return _facing(np.asarray(to_table[2] @ turn), _UP_RAD)
+        return _facing(np.asarray(to_table[2] @ rotation), _UP_RAD)
 
-    def _value_held_out(self, turn: geometry.Array, place: geometry.Array) -> int | None:
-        """Return the value of the face held out to the camera; None if none is."""
-        distance = float(np.linalg.norm(place))
-        return None if distance > _SHOWN_M else _facing(np.asarray(-place @ turn / distance), _SHOWN_RAD)
+    def _value_held_out(self, rotation: geometry.Array, position: geometry.Array) -> int | None:
+        distance = float(np.linalg.norm(position))
+        return (
+            None if distance > _SHOWN_M else _facing(np.asarray(-position @ rotation / distance), _SHOWN_RAD)
+        )
 
 
 def face_corners(face: int) -> geometry.Array:
     """Return the corners (4, 3) of a face's tag, die frame, in OpenCV's order: origin at the die's centre, metres."""
-    out, right = (np.array(axis) for axis in paper.DIE_FACES[face])
-    up = np.cross(out, right)
-    half, off = paper.DIE_TAG_M / 2.0, paper.DIE_TAG_MARGIN_M + (paper.DIE_TAG_M - paper.DIE_EDGE_M) / 2.0
-    middle = out * (paper.DIE_EDGE_M / 2.0) + right * off - up * off
+    normal, right = (np.array(axis) for axis in paper.DIE_FACES[face])
+    up = np.cross(normal, right)
+    half, offset = paper.DIE_TAG_M / 2.0, paper.DIE_TAG_MARGIN_M + (paper.DIE_TAG_M - paper.DIE_EDGE_M) / 2.0
+    middle = normal * (paper.DIE_EDGE_M / 2.0) + right * offset - up * offset
     corners = ((-half, half), (half, half), (half, -half), (-half, -half))
     return np.array([middle + right * x + up * y for x, y in corners])
 
 
-def _facing(way: geometry.Array, within_rad: float) -> int | None:
-    """Return the value of the face that points along ``way`` (3,), die frame, within the angle; None if none does."""
-    likeness = [float(np.dot(out, way)) for out, _ in paper.DIE_FACES]
+def _facing(direction: geometry.Array, within_rad: float) -> int | None:
+    """Return the value of the face that points along ``direction`` (3,), die frame, within the angle, or None."""
+    likeness = [float(np.dot(normal, direction)) for normal, _ in paper.DIE_FACES]
     best = int(np.argmax(likeness))
     return best // 2 + 1 if likeness[best] > math.cos(within_rad) else None
 
 
-def _apart(one: _DieSighting, other: _DieSighting) -> float:
+def _distance_m(one: _DieSighting, other: _DieSighting) -> float:
     """Return the distance of two places across the line of sight, metres; along it there are errors of millimetres."""
-    near, far = np.array(one.place), np.array(other.place)
+    near, far = np.array(one.position), np.array(other.position)
     distance = float(np.linalg.norm(near))
     return float(np.linalg.norm(near - far * distance / np.linalg.norm(far)))
 
@@ -191,28 +198,29 @@ class LidReader:
             return None
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
         found = []
-        for turn, place in solve_poses(camera, self._tags.points(seen), np.concatenate(list(seen.values()))):
-            lid = self._standing_lid(to_table @ turn, to_table @ place + table_from_camera.position)
+        for rotation, position in solve_poses(
+            camera, self._tags.points(seen), np.concatenate(list(seen.values()))
+        ):
+            lid = self._standing_lid(to_table @ rotation, to_table @ position + table_from_camera.position)
             if lid is not None:
                 found.append(lid)
         # If both poses stand, the first one fits better.
         return found[0] if found else None
 
-    def _standing_lid(self, turn: geometry.Array, place: geometry.Array) -> StandingLid | None:
-        """Return the lid with its label at this pose in the table frame, if it stands."""
-        right, up = turn[:, 0], turn[:, 1]
-        middle_m = float(place[2])
+    def _standing_lid(self, rotation: geometry.Array, position: geometry.Array) -> StandingLid | None:
+        right, up = rotation[:, 0], rotation[:, 1]
+        middle_m = float(position[2])
         if up[2] < math.cos(_UPRIGHT_RAD) or not _MIN_M < middle_m < _MAX_M:
             return None
-        about = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.atan2(right[1], right[0]))
-        foot = Pose((float(place[0]), float(place[1]), 0.0), about)
+        rotation_about_z = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.atan2(right[1], right[0]))
+        foot = Pose((float(position[0]), float(position[1]), 0.0), rotation_about_z)
         return StandingLid(foot, middle_m + self._label_m / 2.0)
 
 
 #: A lying card: time at rest, seconds, maximum motion and tilt meanwhile (a hand trembles more), minimum tags seen.
 _STILL_S, _LYING_STILL_M, _STILL_RAD, _LEVEL_RAD, _TAGS = 1.0, 0.0006, math.radians(0.6), math.radians(4.0), 2
 #: Maximum error of a print, as a share: a larger one means that the card lies on something.
-_MOST = 0.08
+_MAX_PRINT_ERROR = 0.08
 #: Minimum distance between two measured places, metres, and maximum difference of their results, mm of 100.
 _ELSEWHERE_M, _AGREE_MM = 0.05, 0.8
 
@@ -221,41 +229,41 @@ class PrintMeter:
     """Measures one print; call ``add_sighting`` for every sighting of its card."""
 
     def __init__(self, printed: float = 1.0) -> None:
-        """Start a measurement; ``printed``: the scale that the finder assumes."""
+        """Measure with a finder that assumes the scale ``printed``."""
         self._printed = printed
-        self._since: CardSighting | None = None
-        self._laid: tuple[Pose, float] | None = None
+        self._still_since: CardSighting | None = None
+        self._previous: tuple[Pose, float] | None = None
         """Pose at the previous place, and the result there."""
         self.line_mm: float | None = None
         """Measured length of the line of 100 mm; None until the card has been still in two places."""
 
     def add_sighting(self, sight: CardSighting, table_from_camera: Pose) -> None:
-        since = self._since
-        if sight.tags < _TAGS or since is None or _moved(since.camera_from_card, sight.camera_from_card):
-            self._since = sight
+        since = self._still_since
+        if sight.tags < _TAGS or since is None or _has_moved(since.camera_from_card, sight.camera_from_card):
+            self._still_since = sight
             return
         if sight.time_s - since.time_s < _STILL_S:
             return
         lying = geometry.pose_compose(table_from_camera, sight.camera_from_card)
         up = geometry.mat_from_quat(table_from_camera.rotation)[2]
-        down_m = -float(up @ sight.camera_from_card.position)
-        level = abs(float(geometry.mat_from_quat(lying.rotation)[2, 2])) > math.cos(_LEVEL_RAD)
-        size = table_from_camera.position[2] / down_m if down_m > 0.0 else 0.0
-        if not level or abs(size - 1.0) > _MOST:
+        depth_m = -float(up @ sight.camera_from_card.position)
+        is_level = abs(float(geometry.mat_from_quat(lying.rotation)[2, 2])) > math.cos(_LEVEL_RAD)
+        size = table_from_camera.position[2] / depth_m if depth_m > 0.0 else 0.0
+        if not is_level or abs(size - 1.0) > _MAX_PRINT_ERROR:
             return
         self._add_measurement(lying, 100.0 * self._printed * size)
 
     def _add_measurement(self, lying: Pose, line_mm: float) -> None:
-        before = self._laid
-        if before is None or math.dist(before[0].position[:2], lying.position[:2]) < _ELSEWHERE_M:
-            self._laid = before or (lying, line_mm)
+        previous = self._previous
+        if previous is None or math.dist(previous[0].position[:2], lying.position[:2]) < _ELSEWHERE_M:
+            self._previous = previous or (lying, line_mm)
             return
-        self._laid = lying, line_mm
-        if abs(before[1] - line_mm) < _AGREE_MM:
-            self.line_mm = (before[1] + line_mm) / 2.0
+        self._previous = lying, line_mm
+        if abs(previous[1] - line_mm) < _AGREE_MM:
+            self.line_mm = (previous[1] + line_mm) / 2.0
 
 
-def _moved(one: Pose, other: Pose) -> bool:
+def _has_moved(one: Pose, other: Pose) -> bool:
     return (
         math.dist(one.position, other.position) > _LYING_STILL_M
         or geometry.quat_angle(one.rotation, other.rotation) > _STILL_RAD

@@ -1,7 +1,8 @@
 """Recognises a pinch of thumb and index tip, in palm lengths, with hysteresis and safeguards.
 
 The gaps in the picture, in the world landmarks and of the end joints must all be small: that excludes rings, relaxed
-hands edge on and hands round a mug. Photographs: 41 pinches (gaps to 0.33, joints to 0.57); of 41 rings two pass.
+hands edge on and hands round a mug. In photographs, 41 pinches have gaps up to 0.33 and joints up to 0.57; 2 of 41
+rings pass.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ INDEX_REACH = (1.10, 0.96)
 WORLD_PART = 0.5
 #: Limits of that sum: below the first a hand never opens, from the second on it always does.
 RELEASE = (0.30, 0.75)
-#: Between these limits, growth of the sum, besides its trembling, that opens a hand,
+#: Between these limits, growth of the sum, besides its trembling, that opens a hand.
 RELEASE_MARGIN = 0.12
-#: and required growth of the gaps in the picture and in the world: a turning hand's grows in the picture alone.
+#: Required growth of the gaps in the picture and in the world: a turning hand's gap grows in the picture alone.
 RELEASE_MARGINS = (0.05, 0.03)
 #: Number of standard deviations of the gap's own trembling added to the margin.
 TREMBLING = 3.0
@@ -44,16 +45,16 @@ TREMBLING = 3.0
 ARM = FrameSpan(2, 0.03)
 #: A pinch has to be seen closed for this long; longer if the hand's shape is ambiguous.
 CLOSE = FrameSpan(2, 0.06)
-CLOSE_DOUBTED = FrameSpan(2, 0.12)
+CLOSE_DOUBTFUL = FrameSpan(2, 0.12)
 #: Time between frames (15 and 10 Hz) from which two frames confirm an ambiguous pinch and one wide open frame releases.
 SLOW_FRAME_S = 0.06
 #: Maximum gap of the end joints in both frames of such a pinch; short pinches at 10 Hz rarely show three.
 JOINTS_BEYOND_DOUBT = 0.40
-#: Difference of the fingers' reaches below which a curling index means a fist (noise 0.1; pinches from 0.39),
-NEARLY_ALIKE = 0.25
-#: and below which a hand pinches only if it stays closed for this long.
-ALIKE = 0.15
-CLOSE_ALIKE = FrameSpan(2, 0.25)
+#: Difference of the fingers' reaches below which a curling index means a fist (noise 0.1; pinches from 0.39).
+NEARLY_EQUAL = 0.25
+#: Difference below which a hand pinches only if it stays closed for this long.
+EQUAL = 0.15
+CLOSE_EQUAL = FrameSpan(2, 0.25)
 #: Maximum speed of the tips against the wrist: tips that have met are still, faster ones are passing each other.
 REST_PALMS_S = 4.0
 #: The world gap is noisier, so alone it needs longer to open a hand.
@@ -67,18 +68,18 @@ CAREFUL_IF_WIDE_S = 0.5
 #: Minimum gaps of a wide open hand, in the picture and in the world, and their growth, besides trembling.
 WIDE_OPEN = (0.40, 0.45)
 WIDE_GROWTH = (0.30, 0.25)
-#: The recent period, slower than fingers and faster than a turning wrist.
+#: Length of the recent period: longer than fingers take to open, shorter than a wrist takes to turn.
 RECENT = FrameSpan(1000, 1.0)
 #: Quantile of the recent gaps from which a growing gap is measured.
 LEVEL = 0.5
-#: Gaps in the picture and in the world; either opens a hand that exceeds it.
+#: Maximum gaps of a closed hand, in the picture and in the world; exceeding either one opens it.
 OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
 #: Picture gap above which a hand is open, whatever the world gap is.
 OPEN_BEYOND_DOUBT = 0.65
-#: Growth of both gaps that stops a held object: with the release's own margin it was released 5 mm off (median).
+#: Growth of both gaps that stops a held object: with the release's own margin, it was released 5 mm off (median).
 WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
-#: Visible palm share up to which a palm is edge on, and from which seen. Photographs: rings to 0.39, pinches from 0.55.
+#: Visible share of the palm up to which it is edge on, and from which it is seen; photographed pinches: from 0.55.
 EDGE_ON, SEEN = 0.40, 0.55
 #: Distance between middle and thumb tips above which it is certain which finger pinches.
 APART = 0.50
@@ -107,7 +108,7 @@ class PinchMeasure:
     """Visible share of the palm's area."""
     tips: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """Thumb tip and index tip relative to the wrist, in the picture."""
-    apart: float = 1.0
+    finger_difference: float = 1.0
     """Maximum difference between the reaches of the index and another finger: in a closing fist they are similar."""
 
     def is_closed(self, slack: float = 0.0) -> bool:
@@ -117,8 +118,8 @@ class PinchMeasure:
             self.picture_gap < CLOSED_PICTURE - slack / 2.0
             and self.world_gap < CLOSED_WORLD
             and self.picture_gap + self.world_gap / 2.0 < CLOSED_BOTH
-            and self.joints_gap < _between(JOINTS, seen)
-            and self.index_reach >= _between(INDEX_REACH, seen)
+            and self.joints_gap < _interpolate(JOINTS, seen)
+            and self.index_reach >= _interpolate(INDEX_REACH, seen)
         )
 
     @property
@@ -156,7 +157,7 @@ def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
         math.dist(world[landmarks.THUMB_TIP], world[landmarks.MIDDLE_TIP]) / palm_world,
         _facing(points, max(across_px, 1e-3)),
         _from_wrist(points, palm_px),
-        _apart(world) if gap < CLOSED_PICTURE else 1.0,
+        _finger_difference(world) if gap < CLOSED_PICTURE else 1.0,
     )
     return measure if math.isfinite(measure.picture_gap + measure.world_gap + measure.index_reach) else None
 
@@ -175,11 +176,11 @@ class PinchDetector:
         self.was_open = False
         """Whether the hand was clearly open at any time since it appeared."""
         self._trusted = trusted
-        self._apart = True
-        self._open, self._shut, self._past_release, self._world_open = (Streak() for _ in range(4))
+        self._has_parted = True
+        self._open, self._closed, self._past_release, self._world_open = (Streak() for _ in range(4))
         self._recent: Recent[PinchMeasure] = Recent(RECENT)
-        self._reaches: Recent[float] = Recent(FrameSpan(1000, CLOSE_ALIKE.seconds))
-        self._least_apart, self._most_joints = math.inf, 0.0
+        self._reaches: Recent[float] = Recent(FrameSpan(1000, CLOSE_EQUAL.seconds))
+        self._min_finger_difference, self._max_joints_gap = math.inf, 0.0
         """Minimum difference of the fingers and maximum gap of the end joints in this streak of closed frames."""
         self._newest: PinchMeasure | None = None
         self._newest_s = self._closed_s = -math.inf
@@ -192,18 +193,19 @@ class PinchDetector:
         # Compare with the smallest gaps: a frame's wait costs little, but opening fingers would move the ladder.
         picture = min([measure.picture_gap for measure in self._recent])
         world = min([measure.world_gap for measure in self._recent])
-        wavers = (
+        is_wavering = (
             self._newest.picture_gap > picture + WAVER_MARGIN
             and self._newest.world_gap > world + WAVER_WORLD_MARGIN
         )
-        return wavers or self._past_release.frames > 0 or self._world_open.frames > 0
+        return is_wavering or self._past_release.frames > 0 or self._world_open.frames > 0
 
     def add_measure(
         self, time_s: float, measure: PinchMeasure, slack: float = 0.0, *, over_lid: bool = False
     ) -> bool:
         """Add one frame; return True if the hand has just closed or opened.
 
-        ``slack``: palm lengths, closer to close, farther to open; ``over_lid``: the hand is where it took its object.
+        ``slack``: palm lengths by which pinches must be tighter and open hands wider; ``over_lid``: the hand is where
+        it took its object.
         """
         if self.is_closed:
             changed = self._update_closed(time_s, measure, slack, over_lid)
@@ -216,18 +218,20 @@ class PinchDetector:
         self._open.add_frame(measure.is_open, time_s)
         self.was_open = self.was_open or self._open.lasts(ARM)
         tight = measure.is_closed(slack)
-        self._apart = self._apart or not tight
-        self._shut.add_frame(tight and self._apart, time_s)
+        self._has_parted = self._has_parted or not tight
+        self._closed.add_frame(tight and self._has_parted, time_s)
         self._reaches.add_value(measure.index_reach, time_s)
         if not tight:
-            self._least_apart, self._most_joints = math.inf, 0.0
+            self._min_finger_difference, self._max_joints_gap = math.inf, 0.0
             return False
-        self._least_apart = min(self._least_apart, measure.apart)
-        self._most_joints = max(self._most_joints, measure.joints_gap)
+        self._min_finger_difference = min(self._min_finger_difference, measure.finger_difference)
+        self._max_joints_gap = max(self._max_joints_gap, measure.joints_gap)
         slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
-        doubted = measure.is_ambiguous and not (slow and self._most_joints <= JOINTS_BEYOND_DOUBT)
-        lasting = CLOSE_DOUBTED if doubted else CLOSE
-        if not (self._shut.lasts(lasting) and self._is_at_rest(time_s, measure)) or self._is_curling(measure):
+        unsure = measure.is_ambiguous and not (slow and self._max_joints_gap <= JOINTS_BEYOND_DOUBT)
+        lasting = CLOSE_DOUBTFUL if unsure else CLOSE
+        if not (self._closed.lasts(lasting) and self._is_at_rest(time_s, measure)) or self._is_curling(
+            measure
+        ):
             return False
         if not (self.was_open or self._trusted):
             return False
@@ -242,21 +246,20 @@ class PinchDetector:
         slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
         if not (slow or self._past_release.lasts(OPEN)):
             return False
-        (least, least_world), (grown, grown_world) = WIDE_OPEN, WIDE_GROWTH
+        (min_picture, min_world), (growth, world_growth) = WIDE_OPEN, WIDE_GROWTH
         return (
-            measure.picture_gap > max(least, self._picture_level() + grown + self._trembling()) + slack
-            and measure.world_gap > max(least_world, self._world_level() + grown_world) + slack
+            measure.picture_gap > max(min_picture, self._picture_level() + growth + self._trembling()) + slack
+            and measure.world_gap > max(min_world, self._world_level() + world_growth) + slack
         )
 
     def _is_curling(self, measure: PinchMeasure) -> bool:
         """Return whether it may be a slow fist: similar fingers and a curling index, or a streak that is too short."""
-        if self._least_apart > NEARLY_ALIKE:
+        if self._min_finger_difference > NEARLY_EQUAL:
             return False
-        curls_on = max(self._reaches) - measure.index_reach > CURLS_BY
-        return curls_on or (self._least_apart <= ALIKE and not self._shut.lasts(CLOSE_ALIKE))
+        is_curling = max(self._reaches) - measure.index_reach > CURLS_BY
+        return is_curling or (self._min_finger_difference <= EQUAL and not self._closed.lasts(CLOSE_EQUAL))
 
     def _is_at_rest(self, time_s: float, measure: PinchMeasure) -> bool:
-        """Return whether the tips have been still since the frame before."""
         if self._newest is None:
             return True
         a, b = self._newest.tips, measure.tips
@@ -278,29 +281,27 @@ class PinchDetector:
         self.is_closed = False
         self.was_open = True
         # Fingers that have just parted may still be as near as those that close.
-        self._apart = not measure.is_closed()
-        self._open, self._shut = Streak(), Streak()
+        self._has_parted = not measure.is_closed()
+        self._open, self._closed = Streak(), Streak()
         return True
 
     def _is_past_release(self, measure: PinchMeasure, slack: float) -> bool:
-        grown_picture, grown_world = RELEASE_MARGINS
-        # Compute the world's level only if the picture's is exceeded, and the rest only if both are: rarely.
+        picture_growth, world_growth = RELEASE_MARGINS
+        # Compute the world's level only if the picture's is exceeded, and the rest only if both are, which is rare.
         if not (
-            measure.picture_gap > self._picture_level() + grown_picture
-            and measure.world_gap > self._world_level() + grown_world
+            measure.picture_gap > self._picture_level() + picture_growth
+            and measure.world_gap > self._world_level() + world_growth
         ):
             return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
-        never, always = RELEASE
-        before = _middle([_gap(one) for one in self._recent])
-        release = min(always, max(never, before + RELEASE_MARGIN + self._trembling()))
+        lower, upper = RELEASE
+        usual_gap = _middle([_gap(one) for one in self._recent])
+        release = min(upper, max(lower, usual_gap + RELEASE_MARGIN + self._trembling()))
         return _gap(measure) > release + slack
 
     def _picture_level(self) -> float:
-        """Return the recent picture gap from which a growing one is measured."""
         return _middle([measure.picture_gap for measure in self._recent])
 
     def _world_level(self) -> float:
-        """Return the recent world gap from which a growing one is measured."""
         return _middle([measure.world_gap for measure in self._recent])
 
     def _trembling(self) -> float:
@@ -319,9 +320,9 @@ def _middle(gaps: Sequence[float]) -> float:
     return sorted(gaps)[int(LEVEL * (len(gaps) - 1))]
 
 
-def _between(ends: tuple[float, float], part: float) -> float:
+def _interpolate(ends: tuple[float, float], fraction: float) -> float:
     first, second = ends
-    return first + part * (second - first)
+    return first + fraction * (second - first)
 
 
 def _from_wrist(points: Sequence[Vec2], palm_px: float) -> tuple[float, float, float, float]:
@@ -329,7 +330,7 @@ def _from_wrist(points: Sequence[Vec2], palm_px: float) -> tuple[float, float, f
     return ((a - x) / palm_px, (b - y) / palm_px, (c - x) / palm_px, (d - y) / palm_px)
 
 
-def _apart(world: Sequence[Vec3]) -> float:
+def _finger_difference(world: Sequence[Vec3]) -> float:
     wrist = world[landmarks.WRIST]
     index, *others = [
         math.dist(wrist, world[tip]) / max(math.dist(wrist, world[knuckle]), 1e-4) for knuckle, tip in FINGERS
@@ -384,13 +385,13 @@ class SlackEstimator:
         self._shapes.append(palm - palm.sum(axis=0) / len(palm))
         if len(self._shapes) == 3:
             first, second, third = self._shapes
-            shake = first - 2.0 * second + third
-            self._squares.append(float((shake * shake).sum()) / shake.size)
+            jitter = first - 2.0 * second + third
+            self._squares.append(float((jitter * jitter).sum()) / jitter.size)
             while len(self._squares) > (pace or Pace()).frames(NOISE_S):
                 self._squares.popleft()
         from_noise = SLACK_PER_NOISE * max(0.0, self.noise - USUAL_NOISE)
-        shown = float(np.hypot(*hand.finger_line)) / hand.palm_ray_length
-        from_view = VIEW_SLACK * min(1.0, max(0.0, (SEEN_WELL - shown) / (SEEN_WELL - END_ON)))
+        shown_length = float(np.hypot(*hand.finger_line)) / hand.palm_ray_length
+        from_view = VIEW_SLACK * min(1.0, max(0.0, (SEEN_WELL - shown_length) / (SEEN_WELL - END_ON)))
         return min(MAX_SLACK, from_noise + from_view)
 
     @property

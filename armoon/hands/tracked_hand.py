@@ -29,11 +29,11 @@ REACH_PALMS_MOST = 3.0
 
 
 def drop_duplicates(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ...]:
-    kept: list[landmarks.Hand] = []
+    distinct: list[landmarks.Hand] = []
     for hand in hands:
-        if not any(_same_hand(hand, other) for other in kept):
-            kept.append(hand)
-    return tuple(kept)
+        if not any(_same_hand(hand, other) for other in distinct):
+            distinct.append(hand)
+    return tuple(distinct)
 
 
 def match_hands(
@@ -45,9 +45,9 @@ def match_hands(
         reach = min(REACH_PALMS_MOST, REACH_PALMS + REACH_PALMS_PER_S * unseen)
         for s, place in enumerate(seen):
             palm = max(expected.palm_px, place.palm_px, 1.0)
-            away = math.dist(expected.centre_px, place.centre_px) / palm
-            if away <= reach:
-                pairs.append((away, k, s))
+            distance = math.dist(expected.centre_px, place.centre_px) / palm
+            if distance <= reach:
+                pairs.append((distance, k, s))
     matched: dict[int, int] = {}
     taken: set[int] = set()
     for _, k, s in sorted(pairs):
@@ -58,8 +58,8 @@ def match_hands(
 
 
 def _same_hand(a: landmarks.Hand, b: landmarks.Hand) -> bool:
-    apart = np.linalg.norm(a.points - b.points, axis=1).mean()
-    return bool(apart < SAME_HAND_PALMS * max(a.whereabouts.palm_px, b.whereabouts.palm_px))
+    distance_px = np.linalg.norm(a.points - b.points, axis=1).mean()
+    return bool(distance_px < SAME_HAND_PALMS * max(a.bounds.palm_px, b.bounds.palm_px))
 
 
 #: Lead in 30 Hz frames from which a label is settled: 0.13 s.
@@ -82,10 +82,10 @@ class SettledLabel:
 
     def add_label(self, side: landmarks.Side, weight: float = 1.0) -> bool:
         """Add a frame's label; return whether the frame is doubtful. ``weight``: in frames of 30 Hz."""
-        ours = weight if side == "right" else -weight
-        contrary = abs(self._lead) >= SETTLED_LEAD and self._lead * ours < 0.0
-        self._lead = max(-MAX_LEAD, min(MAX_LEAD, self._lead + ours))
-        return contrary
+        signed_weight = weight if side == "right" else -weight
+        is_contrary = abs(self._lead) >= SETTLED_LEAD and self._lead * signed_weight < 0.0
+        self._lead = max(-MAX_LEAD, min(MAX_LEAD, self._lead + signed_weight))
+        return is_contrary
 
 
 #: Seconds after which a shape that stays mirrored is accepted as the true one.
@@ -98,26 +98,26 @@ class SettledShape:
     """Detects mirrored landmarks of a closed hand, which have the tips on the other side of the palm."""
 
     def __init__(self) -> None:
-        self._beside = 0.0
+        self._tips_m = 0.0
         """Signed distance of the tips in front of the palm, in the world."""
         self._true_s: float | None = None
 
     def add_shape(self, hand: landmarks.Hand, time_s: float) -> bool:
         """Add a closed hand's frame; return True if it should be ignored."""
-        beside, shown = _sides(hand)
-        mirrored = shown < -SHOWN_AREA or (
-            self._beside * beside < 0.0 and abs(self._beside - beside) > abs(self._beside)
+        tips_m, palm_area = _palm_side(hand)
+        mirrored = palm_area < -SHOWN_AREA or (
+            self._tips_m * tips_m < 0.0 and abs(self._tips_m - tips_m) > abs(self._tips_m)
         )
-        known = self._true_s is not None and 0.0 <= time_s - self._true_s <= MIRRORED_S
-        if mirrored and known:
+        is_recent = self._true_s is not None and 0.0 <= time_s - self._true_s <= MIRRORED_S
+        if mirrored and is_recent:
             return True
-        self._beside = self._beside + 0.1 * (beside - self._beside) if known else beside
+        self._tips_m = self._tips_m + 0.1 * (tips_m - self._tips_m) if is_recent else tips_m
         self._true_s = time_s
         return False
 
 
-def _sides(hand: landmarks.Hand) -> tuple[float, float]:
-    """Return the tips' signed distance before the palm, and the palm's signed area in the picture, in palm lengths.
+def _palm_side(hand: landmarks.Hand) -> tuple[float, float]:
+    """Return the tips' signed distance in front of the palm, and its signed area in the picture, in palm lengths.
 
     The first changes sign in mirrored world landmarks, the second where picture and world show different sides.
     """
@@ -140,13 +140,13 @@ def _sides(hand: landmarks.Hand) -> tuple[float, float]:
     )
     palm_px = max(math.dist(seen[landmarks.WRIST], seen[landmarks.MIDDLE_KNUCKLE]), 1e-3)
     area = ((ix - x) * (ly - y) - (iy - y) * (lx - x)) / (palm_px * palm_px)
-    turned = oz / (palm_m * palm_m)
-    shown = math.copysign(min(abs(area), abs(turned)), area * turned)
+    world_area = oz / (palm_m * palm_m)
+    shown = math.copysign(min(abs(area), abs(world_area)), area * world_area)
     return out / (max(math.hypot(ox, oy, oz), 1e-9) * palm_m), shown
 
 
 class GripRefusal(enum.Enum):
-    """The reason why a closed hand takes nothing."""
+    """Reasons why a closed hand takes nothing."""
 
     OTHER_HAND = "other_hand"
     """Its player prefers the other hand, which is also in view."""
@@ -185,8 +185,8 @@ class HandView:
 #: Distance from the offered ladder, metres at half a metre, that counts as over the lid: half its width and a finger.
 OVER_LID_M = 0.06
 #: Gap between two sightings of a hand, seconds or slow frames, after which its filters and solver restart.
-FRESH_AFTER_S = 0.1
-FRESH_AFTER_FRAMES = 2.5
+RESTART_AFTER_S = 0.1
+RESTART_AFTER_FRAMES = 2.5
 
 
 class TrackedHand:
@@ -214,7 +214,7 @@ class TrackedHand:
         self._pace = pace
         self._camera = camera
         self._settings = settings
-        self._place: landmarks.HandBounds | None = None
+        self._bounds: landmarks.HandBounds | None = None
         self._restart(self._new_solver())
 
     def add_hand(
@@ -227,42 +227,42 @@ class TrackedHand:
         mirrored = self.grip.is_closed and self._shape.add_shape(hand, time_s)
         if self.label.add_label(hand.side, self._pace.weight) or mirrored:
             # With the wrong label all landmarks are off by up to a palm: the hand is present, but the frame is ignored.
-            self.seen_s = time_s if self._place is not None else self.seen_s
+            self.seen_s = time_s if self._bounds is not None else self.seen_s
             return False
-        fresh_after_s = self._fresh_after_s
-        fresh = time_s - self.seen_s > fresh_after_s
-        solver = self._new_solver() if fresh else self._solver
+        restart_after_s = self._restart_after_s
+        is_new_start = time_s - self.seen_s > restart_after_s
+        solver = self._new_solver() if is_new_start else self._solver
         metric = solver.solve(hand, steadied=self.grip.is_closed and self.path.is_holding)
         self.is_too_near = metric is None
-        if metric is None and self._place is not None:
+        if metric is None and self._bounds is not None:
             # Too near for a pose: its position is kept, and only its fingers are read.
-            self._update_place(hand, time_s, fresh_after_s)
+            self._update_bounds(hand, time_s, restart_after_s)
             return self.grip.measure_hand(hand) and self.grip.update(
                 time_s, self.path.own_grip[0], False, self._slack
             )
         if metric is None or not self.grip.measure_hand(hand):
             return False
-        if fresh:
+        if is_new_start:
             # Restart only once there is a new value to start from.
             self._restart(solver)
-        self._update_place(hand, time_s, fresh_after_s)
+        self._update_bounds(hand, time_s, restart_after_s)
         self._metric = metric
-        self._slack = self._doubt.add_hand(metric, self._pace)
+        self._slack = self._slack_meter.add_hand(metric, self._pace)
         across = self.path.add_grip(time_s, metric, self.grip, self._slack, self._solver.unsteadiness)
         reach_m = OVER_LID_M if self.grip.is_closed else self._settings.dwell_reach_m
-        near = self._is_near(across, lid if self.grip.is_closed else offered, reach_m)
-        changed = self.grip.update(time_s, across, near, self._slack)
+        is_near = self._is_near(across, lid if self.grip.is_closed else offered, reach_m)
+        changed = self.grip.update(time_s, across, is_near, self._slack)
         if self.grip.is_closed or not changed:
             self.path.set_opening(self.grip.is_closed and self.grip.is_opening)
         return changed
 
     def expect_at(self, time_s: float) -> landmarks.HandBounds | None:
         """Return the expected position in the picture, from the last motion; None before the first sighting."""
-        if self._place is None:
+        if self._bounds is None:
             return None
-        ahead_s = min(max(time_s - self.seen_s, 0.0), self._fresh_after_s)
-        (x, y), (vx, vy) = self._place.centre_px, self._drift_px_s
-        return landmarks.HandBounds((x + vx * ahead_s, y + vy * ahead_s), self._place.palm_px)
+        ahead_s = min(max(time_s - self.seen_s, 0.0), self._restart_after_s)
+        (x, y), (vx, vy) = self._bounds.centre_px, self._drift_px_s
+        return landmarks.HandBounds((x + vx * ahead_s, y + vy * ahead_s), self._bounds.palm_px)
 
     @property
     def points_m(self) -> Array:
@@ -274,42 +274,41 @@ class TrackedHand:
 
     @property
     def sigmas_m(self) -> tuple[float, float]:
-        across_m = math.hypot(self._metric.sigma_across_m, self._doubt.noise * self._settings.palm_m)
-        doubt = 1.0 + self._slack / MAX_SLACK
-        return across_m, max(across_m, self.path.depth_share * self._metric.sigma_along_m * doubt)
+        across_m = math.hypot(self._metric.sigma_across_m, self._slack_meter.noise * self._settings.palm_m)
+        factor = 1.0 + self._slack / MAX_SLACK
+        return across_m, max(across_m, self.path.depth_share * self._metric.sigma_along_m * factor)
 
     @property
-    def _fresh_after_s(self) -> float:
-        return max(FRESH_AFTER_S, FRESH_AFTER_FRAMES * self._pace.frame_s)
+    def _restart_after_s(self) -> float:
+        return max(RESTART_AFTER_S, RESTART_AFTER_FRAMES * self._pace.frame_s)
 
     def _new_solver(self) -> PoseSolver:
         return PoseSolver(self._camera, self._settings.palm_m, NEAREST_SEEN_M)
 
     def _restart(self, solver: PoseSolver) -> None:
         self._solver = solver
-        self._doubt = SlackEstimator()
+        self._slack_meter = SlackEstimator()
         self._slack = 0.0
         self._drift_px_s = (0.0, 0.0)
         self.path.restart()
 
-    def _update_place(self, hand: landmarks.Hand, time_s: float, fresh_after_s: float) -> None:
-        place = hand.whereabouts
+    def _update_bounds(self, hand: landmarks.Hand, time_s: float, restart_after_s: float) -> None:
+        bounds = hand.bounds
         step_s = time_s - self.seen_s
-        if self._place is not None and 0.0 < step_s <= fresh_after_s:
-            (x, y), (last_x, last_y) = place.centre_px, self._place.centre_px
+        if self._bounds is not None and 0.0 < step_s <= restart_after_s:
+            (x, y), (last_x, last_y) = bounds.centre_px, self._bounds.centre_px
             self._drift_px_s = ((x - last_x) / step_s, (y - last_y) / step_s)
-        self._place, self.hand, self.seen_s = place, hand, time_s
+        self._bounds, self.hand, self.seen_s = bounds, hand, time_s
 
     def _is_near(self, across: Vec2, place: Vec3 | None, reach_m: float) -> bool:
-        """Return whether a grip is this near to a place in the picture, as metres at half a metre's distance."""
         if place is None:
             return False
         x, y, z = place
-        away = math.hypot(across[0] - x / z * REFERENCE_M, across[1] - y / z * REFERENCE_M)
-        return away <= reach_m
+        distance_m = math.hypot(across[0] - x / z * REFERENCE_M, across[1] - y / z * REFERENCE_M)
+        return distance_m <= reach_m
 
 
-#: A time this much earlier than the last means that the source has restarted, not that frames were reordered.
+#: A time that is this much earlier than the last means that the source has restarted, not that frames were reordered.
 RESTART_S = 1.0
 #: Ratio of palm length to the picture's short side that is too near: 28 cm at 640 x 360. Reported only if it lasts.
 TOO_NEAR_PART = 0.45
@@ -340,8 +339,8 @@ class MergedHands:
         self, hands: Sequence[landmarks.Hand], time_s: float, size_px: Vec2 = (math.inf, math.inf)
     ) -> bool:
         """Add a frame. ``size_px``: the picture's; beyond its edge the tracker guesses, and one hand's label flips."""
-        before, self._sights = self._sights, [*self._sights[-1:], *hands] if len(hands) == 1 else []
-        if self._sights and before and _is_odd(hands[0], before) and _is_inside(hands[0], size_px):
+        previous, self._sights = self._sights, [*self._sights[-1:], *hands] if len(hands) == 1 else []
+        if self._sights and previous and _is_odd(hands[0], previous) and _is_inside(hands[0], size_px):
             self._odd_s.append(time_s)
         self._odd_s = [odd_s for odd_s in self._odd_s if 0.0 <= time_s - odd_s <= ODD_WITHIN_S]
         if len(self._odd_s) >= ODD_FRAMES:
@@ -349,15 +348,15 @@ class MergedHands:
         return 0.0 <= self._until_s - time_s <= MERGED_STAYS_S
 
 
-def _is_odd(hand: landmarks.Hand, before: Sequence[landmarks.Hand]) -> bool:
-    """Return whether its label or size has changed since the last frame, or it has jumped back to the last but one."""
-    here, there = hand.whereabouts, before[-1].whereabouts
-    palm_px = max(here.palm_px, there.palm_px, 1.0)
-    if hand.side != before[-1].side or palm_px > JUMP_SIZE * min(here.palm_px, there.palm_px):
+def _is_odd(hand: landmarks.Hand, previous: Sequence[landmarks.Hand]) -> bool:
+    """Return whether a hand's label or size has changed, or it has jumped back to where it was two frames ago."""
+    current, last = hand.bounds, previous[-1].bounds
+    palm_px = max(current.palm_px, last.palm_px, 1.0)
+    if hand.side != previous[-1].side or palm_px > JUMP_SIZE * min(current.palm_px, last.palm_px):
         return True
-    returned_px = math.dist(here.centre_px, before[0].whereabouts.centre_px)
-    jumped = math.dist(here.centre_px, there.centre_px) > JUMP_PALMS * palm_px
-    return len(before) > 1 and jumped and returned_px < RETURN_PALMS * palm_px
+    returned_px = math.dist(current.centre_px, previous[0].bounds.centre_px)
+    has_jumped = math.dist(current.centre_px, last.centre_px) > JUMP_PALMS * palm_px
+    return len(previous) > 1 and has_jumped and returned_px < RETURN_PALMS * palm_px
 
 
 def _is_inside(hand: landmarks.Hand, size_px: Vec2) -> bool:
@@ -398,41 +397,43 @@ class HandTracks:
         return True
 
     def update_hands(
-        self, hands: landmarks.Hands, offered: Vec3 | None, awaited: Callable[[], bool]
+        self, hands: landmarks.Hands, offered: Vec3 | None, awaits_hand: Callable[[], bool]
     ) -> Iterator[TrackedHand]:
-        """Yield each hand whose grip has changed. ``offered``: camera frame; ``awaited``: a hand out of sight holds."""
-        seen = drop_duplicates([hand for hand in hands.hands if hand.is_plausible])
-        self.has_merged = self._merged.add_hands(seen, self.time_s, (self._camera.width, self._camera.height))
+        """Yield each hand whose grip has changed. ``offered``: camera frame; ``awaits_hand``: a lost one holds."""
+        plausible = drop_duplicates([hand for hand in hands.hands if hand.is_plausible])
+        self.has_merged = self._merged.add_hands(
+            plausible, self.time_s, (self._camera.width, self._camera.height)
+        )
         expected = [(hand, place) for hand in self.hands if (place := hand.expect_at(self.time_s))]
         matched = match_hands(
             [place for _, place in expected],
             [self.time_s - hand.seen_s for hand, _ in expected],
-            [hand.whereabouts for hand in seen],
+            [hand.bounds for hand in plausible],
         )
         known_hands = {s: expected[k][0] for k, s in matched.items()}
-        in_frame, near = [], hands.filled
+        in_frame, is_too_near = [], hands.filled
         self._lid = offered or self._lid
         most_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
-        for s, hand in enumerate(seen):
-            followed = known_hands.get(s) or self._new_hand(trusted=awaited())
-            changed = followed.add_hand(hand, self.time_s, offered, self._lid)
-            near = near or followed.is_too_near or hand.whereabouts.palm_px > most_px
-            if followed.seen_s != self.time_s:
+        for s, hand in enumerate(plausible):
+            tracked = known_hands.get(s) or self._new_hand(trusted=awaits_hand())
+            changed = tracked.add_hand(hand, self.time_s, offered, self._lid)
+            is_too_near = is_too_near or tracked.is_too_near or hand.bounds.palm_px > most_px
+            if tracked.seen_s != self.time_s:
                 continue
-            if followed not in self.hands:
-                self.hands.append(followed)
-            in_frame.append(followed)
+            if tracked not in self.hands:
+                self.hands.append(tracked)
+            in_frame.append(tracked)
             if changed:
-                yield followed
+                yield tracked
         self.in_frame = tuple(sorted(in_frame, key=lambda hand: hand.identity))
-        if near:
+        if is_too_near:
             self._near_s = self.time_s if self._near_s is None else self._near_s
             self._seen_near_s = self.time_s
         elif in_frame or self.time_s - self._seen_near_s > TOO_NEAR_STAYS_S:
             self._near_s = None
 
     def is_gone(self, hand: TrackedHand) -> bool:
-        bridged_s = max(self.settings.lost_after_s, FRESH_AFTER_FRAMES * self._pace.frame_s)
+        bridged_s = max(self.settings.lost_after_s, RESTART_AFTER_FRAMES * self._pace.frame_s)
         return self.time_s - hand.seen_s > bridged_s
 
     @property

@@ -76,10 +76,10 @@ class MediapipeLandmarker:
             task.close()
 
 
-def resolve_tracker(by: TrackerName) -> TrackerName:
+def resolve_tracker(tracker_name: TrackerName) -> TrackerName:
     """Resolve AUTO: mediapipe, or LiteRT if mediapipe isn't installed."""
-    if by is not TrackerName.AUTO:
-        return by
+    if tracker_name is not TrackerName.AUTO:
+        return tracker_name
     return TrackerName.LITERT if find_spec("mediapipe") is None else TrackerName.MEDIAPIPE
 
 
@@ -87,9 +87,9 @@ Landmarker = MediapipeLandmarker | LitertLandmarker
 
 
 @contextmanager
-def landmarkers(by: TrackerName, model: Path | None = None) -> Iterator[Callable[[], Landmarker]]:
+def landmarkers(tracker_name: TrackerName, model: Path | None = None) -> Iterator[Callable[[], Landmarker]]:
     """Yield a factory of a library's landmarkers. ``model``: mediapipe's .task file. Raises TrackerError."""
-    if resolve_tracker(by) is TrackerName.LITERT:
+    if resolve_tracker(tracker_name) is TrackerName.LITERT:
         networks = LitertNetworks()
         yield lambda: LitertLandmarker(networks)
     else:
@@ -100,7 +100,7 @@ def landmarkers(by: TrackerName, model: Path | None = None) -> Iterator[Callable
 #: Interval, in pictures, of searches for another hand: a failed one costs a third of a frame, so with every fifth the
 #: cost stays below 10 %, and a hand is found within 0.17 s at 30 Hz.
 WATCH_EVERY = 5
-#: Paint beyond the known hand's hull, palm lengths: at 0.2 the rims of 7 of 231 hands still read as one, at 0.35 none.
+#: Paint beyond the known hand's hull, palm lengths: at 0.2 the rims of 7 of 231 hands are still found, at 0.35 none.
 COVER_MARGIN = 0.35
 
 
@@ -134,7 +134,7 @@ class HandTracker:
 
     def __init__(
         self,
-        by: TrackerName = TrackerName.AUTO,
+        tracker_name: TrackerName = TrackerName.AUTO,
         *,
         model: Path | None = None,
         region: Region | None = None,
@@ -142,9 +142,9 @@ class HandTracker:
     ) -> None:
         """Load the networks (about 2 s). ``model``: a .task file in place of mediapipe's own. Raises TrackerError."""
         self._region = region
-        with silence_native_log(), landmarkers(by, model) as make:
-            self._first = make()
-            self._second = make() if watch_second_hand else None
+        with silence_native_log(), landmarkers(tracker_name, model) as make_landmarker:
+            self._first = make_landmarker()
+            self._second = make_landmarker() if watch_second_hand else None
             # The first run builds the networks, writes to the log and is slowest, so do it before play.
             blank: landmarks.Image = np.zeros((64, 64, 3), dtype=np.uint8)
             self._first.find(blank, 0)
@@ -158,20 +158,20 @@ class HandTracker:
     def track(self, image_bgr: landmarks.Image, time_s: float, frame_index: int) -> landmarks.Hands:
         """Return the hands in a BGR picture (h, w, 3), in the whole picture's pixels. Raises TrackerError."""
         height, width = image_bgr.shape[:2]
-        x, y, part = self._cut(image_bgr)
+        x, y, part = self._crop(image_bgr)
         picture: landmarks.Image = np.ascontiguousarray(cv2.cvtColor(part, cv2.COLOR_BGR2RGB))
         # mediapipe rejects stamps that don't increase; it uses them for nothing else.
         stamp_ms = self._stamp_ms = max(self._stamp_ms + 1, int(time_s * 1000.0))
         first = self._first.find(picture, stamp_ms)
         second = self._find_second(picture, first, stamp_ms)
         self._pictures += 1
-        read = (
+        results = (
             landmarks.hand_from_arrays(seen.points_px + np.array([x, y]), seen.world_m, seen.side, seen.score)
             for seen in (first, second)
             if seen is not None
         )
-        # The networks were never seen to return NaN, but a log couldn't store it.
-        found = tuple(hand for hand in read if hand.is_plausible)
+        # The networks have never returned NaN so far, but a log couldn't store it.
+        found = tuple(hand for hand in results if hand.is_plausible)
         filled = (first is None or self._usual_skin is None) and self._is_filled(part)
         return landmarks.Hands(time_s, frame_index, width, height, found, filled)
 
@@ -192,7 +192,7 @@ class HandTracker:
     ) -> None:
         self.close()
 
-    def _cut(self, image: landmarks.Image) -> tuple[int, int, landmarks.Image]:
+    def _crop(self, image: landmarks.Image) -> tuple[int, int, landmarks.Image]:
         """Return the region's left and top edge and the picture in it; the whole picture if they don't overlap."""
         if self._region is None:
             return 0, 0, image
@@ -221,13 +221,12 @@ class HandTracker:
             return None
         if not self._following_second and self._pictures % WATCH_EVERY != 0:
             return None
-        second = self._second.find(_painted_over(picture, first.points_px), stamp_ms)
+        second = self._second.find(_paint_over(picture, first.points_px), stamp_ms)
         self._following_second = second is not None
         return second
 
 
-def _painted_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) -> landmarks.Image:
-    """Return a copy with the hand of these landmarks (21, 2) covered in the picture's median colour."""
+def _paint_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) -> landmarks.Image:
     # A median of every eighth pixel is accurate enough, and 64 times faster.
     colour = [int(c) for c in np.median(picture[::8, ::8].reshape(-1, 3), axis=0)]
     hull = cv2.convexHull(np.round(points_px).astype(np.int32))
@@ -243,7 +242,7 @@ PLAY_VOLUME_M = ((-0.20, 0.33), (-0.10, 0.10), (0.0, 0.38))
 #: Width to height; the palm network pads everything to a square.
 ASPECT = 4.0 / 3.0
 #: Share of the picture above which cropping isn't worthwhile.
-WORTH_IT = 0.9
+MAX_CROPPED_SHARE = 0.9
 #: A hand's length in palm lengths, and the share of the long side below which it is easily lost.
 HAND_PALMS = 1.95
 SMALLEST_SHARE = 0.22
@@ -262,17 +261,15 @@ def play_region(camera: CameraModel, table_from_camera: Pose) -> Region | None:
         return None
     width = min(float(camera.width), max(right - left, (bottom - top) * ASPECT))
     height = min(float(camera.height), max(bottom - top, width / ASPECT))
-    if width >= WORTH_IT * camera.width and height >= WORTH_IT * camera.height:
+    if width >= MAX_CROPPED_SHARE * camera.width and height >= MAX_CROPPED_SHARE * camera.height:
         return None
     x = min(max(0.0, (left + right - width) / 2.0), camera.width - width)
     y = min(max(0.0, (top + bottom - height) / 2.0), camera.height - height)
     return Region(round(x), round(y), round(width), round(height))
 
 
-def should_come_closer(points_px: Sequence[Vec2], looked_at: Region) -> bool:
-    return HAND_PALMS * landmarks.palm_size(points_px) < SMALLEST_SHARE * max(
-        looked_at.width, looked_at.height
-    )
+def should_come_closer(points_px: Sequence[Vec2], region: Region) -> bool:
+    return HAND_PALMS * landmarks.palm_size(points_px) < SMALLEST_SHARE * max(region.width, region.height)
 
 
 #: Maximum wait for a frame before the thread checks whether it should end, seconds.
@@ -280,7 +277,7 @@ WAIT_S = 0.1
 #: Maximum wait of ``close`` for the thread, seconds: the work on a few frames.
 JOIN_S = 2.0
 #: Switch interval of Python's threads, seconds; with the usual 5 ms a tracker waits for the game before and after work.
-HAND_ON_S = 0.001
+SWITCH_INTERVAL_S = 0.001
 
 
 #: Maximum number of trackers: a failed one is replaced, because its library may fail on a single picture.
@@ -312,14 +309,14 @@ class CameraFrame(Protocol):
 
 
 AnyFrame = TypeVar("AnyFrame", bound=CameraFrame)
-Seen = TypeVar("Seen")
-SeenOut = TypeVar("SeenOut", covariant=True)
+ResultT = TypeVar("ResultT")
+ResultOut = TypeVar("ResultOut", covariant=True)
 
 
-class Tracker(Protocol[SeenOut]):
+class Tracker(Protocol[ResultOut]):
     """The interface of a tracker for the worker."""
 
-    def track(self, image_bgr: npt.NDArray[np.uint8], time_s: float, frame_index: int) -> SeenOut:
+    def track(self, image_bgr: npt.NDArray[np.uint8], time_s: float, frame_index: int) -> ResultOut:
         """Return the hands, or heads, in one picture."""
 
     def close(self) -> None:
@@ -334,21 +331,21 @@ class TrackedFrame(Generic[AnyFrame]):
     hands: landmarks.Hands
 
 
-class WatcherThread(Generic[AnyFrame, Seen]):
+class WatcherThread(Generic[AnyFrame, ResultT]):
     """Runs a tracker in its own thread until ``close``; it is also created there, because that takes seconds."""
 
-    def __init__(self, make_tracker: Callable[[], Tracker[Seen]]) -> None:
+    def __init__(self, make_tracker: Callable[[], Tracker[ResultT]]) -> None:
         """Start the thread; errors of ``make_tracker`` or the tracker are raised by ``get_result``."""
-        sys.setswitchinterval(HAND_ON_S)
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._make_tracker = make_tracker
         self.frame_stride = 1
         """At most one of this many frames is tracked; 1: every frame that the tracker has time for."""
         self._frames: Mailbox[AnyFrame] = Mailbox()
-        self._results: Mailbox[tuple[AnyFrame, Seen]] = Mailbox()
+        self._results: Mailbox[tuple[AnyFrame, ResultT]] = Mailbox()
         self._due_s = math.inf
         self._error: ArmoonError | None = None
         self._ready = threading.Event()
-        self._ending = threading.Event()
+        self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="armoon-tracker", daemon=True)
         self._thread.start()
 
@@ -356,7 +353,7 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         """Submit the newest frame; an unread earlier one is dropped."""
         self._frames.put(frame)
 
-    def get_result(self, timeout_s: float = 0.0) -> tuple[AnyFrame, Seen] | None:
+    def get_result(self, timeout_s: float = 0.0) -> tuple[AnyFrame, ResultT] | None:
         """Return the newest result, each once; None if late. After the last one, raises the tracker's error."""
         result = self._results.pop(timeout_s)
         if result is None and self._error is not None:
@@ -376,18 +373,18 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         return ready
 
     def close(self) -> None:
-        self._ending.set()
+        self._stopping.set()
         self._frames.close()
         self._thread.join(JOIN_S)
 
     def _run(self) -> None:
         try:
-            for left in reversed(range(MAX_TRACKERS)):
+            for remaining in reversed(range(MAX_TRACKERS)):
                 try:
                     self._track_all()
                     return
                 except Exception:
-                    if not (left and self._ready.is_set()):
+                    if not (remaining and self._ready.is_set()):
                         raise
         except ArmoonError as error:
             self._error = error
@@ -401,21 +398,21 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         tracker = self._make_tracker()
         try:
             self._ready.set()
-            looked_at, took_s, self._due_s = -math.inf, math.inf, math.inf
-            while not self._ending.is_set():
+            last_index, duration_s, self._due_s = -math.inf, math.inf, math.inf
+            while not self._stopping.is_set():
                 frame = self._frames.pop(WAIT_S)
                 if frame is not None:
-                    while frame.index < looked_at + self.frame_stride:
+                    while frame.index < last_index + self.frame_stride:
                         newer = self._frames.pop(WAIT_S)
                         if newer is None:  # the source's last frame was tracked
                             break
                         frame = newer
-                    looked_at, began_s = frame.index, time.monotonic()
-                    self._due_s = began_s + took_s
-                    seen = tracker.track(frame.image, frame.time_s, frame.index)
-                    took_s = time.monotonic() - began_s
+                    last_index, start_s = frame.index, time.monotonic()
+                    self._due_s = start_s + duration_s
+                    result = tracker.track(frame.image, frame.time_s, frame.index)
+                    duration_s = time.monotonic() - start_s
                     self._due_s = math.inf
-                    self._results.put((frame, seen))
+                    self._results.put((frame, result))
         finally:
             with suppress(Exception):  # closing a failed tracker may fail, too
                 tracker.close()
@@ -425,5 +422,5 @@ class TrackerThread(WatcherThread[AnyFrame, landmarks.Hands]):
     """A thread that runs the hand tracker."""
 
     def get_hands(self, timeout_s: float = 0.0) -> TrackedFrame[AnyFrame] | None:
-        seen = self.get_result(timeout_s)
-        return None if seen is None else TrackedFrame(*seen)
+        result = self.get_result(timeout_s)
+        return None if result is None else TrackedFrame(*result)

@@ -25,23 +25,23 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 CARD_FROM_GRIP = Pose((HELD_X_M, 0.0, 0.0))
 #: Match score of the thumb's tag below which it is covered and above which it is visible; minimum duration of a change,
 #: seconds and pictures.
-COVERED, SEEN = 0.45, 0.75
+THUMB_COVERED, THUMB_VISIBLE = 0.45, 0.75
 THUMB_S, THUMB_PICTURES = 0.1, 2
 #: Time from a thumb's first movement until its tag is visible, seconds.
 LOOK_BACK_S = 0.08
 #: Time without sight of the card after which it is lost, seconds; shorter gaps are bridged.
 LOST_S = 0.25
-#: Time in which the error after a gap bridged by the palm is corrected, seconds; maximum error, metres, above which it
-#: counts as motion.
+#: Time in which the error after a gap bridged by the palm is corrected, in seconds; maximum error that is corrected, in
+#: metres: a larger one counts as motion.
 EASED_S, EASED_M = 0.25, 0.05
-#: A resting card: maximum motion, metres and radians; reach of its grip from the line of sight, metres.
+#: A resting card: maximum motion, metres and radians; maximum distance of its grip from the line of sight, metres.
 REST_M, REST_RAD, REACH_M = 0.006, math.radians(4.0), 0.03
 #: Minimum distance by which an object must be carried before resting releases it, metres.
 CARRIED_M = 0.03
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _GripSample:
     """The grip's pose in one picture, table frame."""
 
     time_s: float
@@ -62,28 +62,28 @@ class CardGrip(GripDevice):
         printed: float = 1.0,
         find_card: Callable[[Image, float], CardSighting | None] | None = None,
     ) -> None:
-        """``dwell_s``: rest that grips and releases, if any; ``printed``: print scale."""
+        """``dwell_s``: rest that closes and opens the grip, if any; ``printed``: the print's scale."""
         ladders = [ladder.scaled(printed) for ladder in PAPER_LADDERS]
         self._find_card = find_card or CardTracker(camera, ladders).find_paper_ladder
         self._palm = PalmBridge(camera)
-        self._by_palm, self._eased = False, (-math.inf, Pose((0.0, 0.0, 0.0)))
+        self._was_by_palm, self._correction = False, (-math.inf, Pose((0.0, 0.0, 0.0)))
         """Whether the palm bridged the last picture; time and error at the end of the last bridged gap."""
         self._table_from_camera = table_from_camera
         self._dwell_s = dwell_s
         self.sight: CardSighting | None = None
-        self._poses: deque[_Seen] = deque(maxlen=30)
-        self._arrived, self._there_s = False, -math.inf
+        self._poses: deque[_GripSample] = deque(maxlen=30)
+        self._has_new_picture, self._last_seen_s = False, -math.inf
         """Whether there was a picture with the card since the last grips; time of the last one."""
         self._closed = False
         self._toggled_s = -math.inf
         self._thumb_on: bool | None = None
         """Whether the thumb is on its tag; None: unknown."""
-        self._changed: list[float] = []
+        self._change_times_s: list[float] = []
         """Times of consecutive pictures with the thumb's other state."""
         self._edges: list[tuple[GripPhase, Pose]] = []
         self._hidden = True
-        self._rested: list[_Seen] = []
-        self._taken: Pose | None = None
+        self._rest: list[_GripSample] = []
+        self._grab_pose: Pose | None = None
         self._status, self._status_since_s = "", -math.inf
 
     def set_camera_pose(self, table_from_camera: Pose) -> None:
@@ -99,34 +99,37 @@ class CardGrip(GripDevice):
         if sight is None:
             return
         if not self._poses or time_s - self._poses[-1].time_s > LOST_S:
-            self._rested, self._changed = [], []
-        self.sight, self._arrived = sight, True
+            self._rest, self._change_times_s = [], []
+        self.sight, self._has_new_picture = sight, True
         table_from_card = geometry.pose_compose(self._table_from_camera, sight.camera_from_card)
         self._poses.append(
-            _Seen(
+            _GripSample(
                 time_s,
                 self._smooth(geometry.pose_compose(table_from_card, CARD_FROM_GRIP), time_s, by_palm=by_palm),
             )
         )
-        self._by_palm = by_palm
+        self._was_by_palm = by_palm
         if sight.thumb is not None:
             self._update_thumb(sight.thumb, time_s)
 
     def _smooth(self, pose: Pose, time_s: float, *, by_palm: bool) -> Pose:
-        """Return the pose, blended with the one that the palm has bridged to."""
-        if self._by_palm and not by_palm and self._poses:
+        if self._was_by_palm and not by_palm and self._poses:
             last = self._poses[-1].pose
             x, y, z = (a - b for a, b in zip(last.position, pose.position, strict=True))
-            off = Pose((x, y, z), geometry.quat_multiply(last.rotation, geometry.quat_inverse(pose.rotation)))
-            self._eased = time_s if math.hypot(x, y, z) < EASED_M else -math.inf, off
-        began_s, off = self._eased
-        left = 1.0 - (time_s - began_s) / EASED_S
-        if left <= 0.0:
+            offset = Pose(
+                (x, y, z), geometry.quat_multiply(last.rotation, geometry.quat_inverse(pose.rotation))
+            )
+            self._correction = time_s if math.hypot(x, y, z) < EASED_M else -math.inf, offset
+        start_s, offset = self._correction
+        remaining = 1.0 - (time_s - start_s) / EASED_S
+        if remaining <= 0.0:
             return pose
-        x, y, z = (a + left * b for a, b in zip(pose.position, off.position, strict=True))
+        x, y, z = (a + remaining * b for a, b in zip(pose.position, offset.position, strict=True))
         return Pose(
             (x, y, z),
-            geometry.quat_multiply(geometry.quat_slerp(IDENTITY_QUAT, off.rotation, left), pose.rotation),
+            geometry.quat_multiply(
+                geometry.quat_slerp(IDENTITY_QUAT, offset.rotation, remaining), pose.rotation
+            ),
         )
 
     @property
@@ -134,8 +137,8 @@ class CardGrip(GripDevice):
         return self._closed
 
     def is_in_use(self, time_s: float) -> bool:
-        seen = self._arrived or time_s - self._there_s <= LOST_S
-        return not self.rests and bool(self._poses) and (seen or self._closed)
+        is_visible = self._has_new_picture or time_s - self._last_seen_s <= LOST_S
+        return not self.rests and bool(self._poses) and (is_visible or self._closed)
 
     def toggle(self, time_s: float) -> None:
         if self._poses and time_s - self._toggled_s >= DEBOUNCE_S:
@@ -144,13 +147,15 @@ class CardGrip(GripDevice):
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        if self._arrived:
-            self._arrived, self._there_s = False, time_s
+        if self._has_new_picture:
+            self._has_new_picture, self._last_seen_s = False, time_s
         if not self.is_in_use(time_s):
-            was, self._hidden = self._hidden, True
+            was_hidden, self._hidden = self._hidden, True
             self._edges.clear()
             return (
-                () if was or not self._poses else (self._grip(time_s, GripPhase.LOST, self._poses[-1].pose),)
+                ()
+                if was_hidden or not self._poses
+                else (self._grip(time_s, GripPhase.LOST, self._poses[-1].pose),)
             )
         self._hidden = False
         newest = self._poses[-1]
@@ -160,63 +165,65 @@ class CardGrip(GripDevice):
             self._check_rest(self._dwell_s, offered, time_s)
         edges, self._edges = self._edges, []
         grips = [self._grip(time_s, phase, pose) for phase, pose in edges]
-        lost = time_s - self._there_s > LOST_S
+        lost = time_s - self._last_seen_s > LOST_S
         phase = GripPhase.LOST if lost else GripPhase.HOLD if self._closed else GripPhase.HOVER
         return (*grips, self._grip(time_s, phase, newest.pose))
 
     def describe_status(self, now_s: float) -> str:
         if self.sight is None or not self.is_in_use(now_s):
             self._status, self._status_since_s = "", -math.inf
-        elif now_s - self._status_since_s >= STAYS_S:
+        elif now_s - self._status_since_s >= STATUS_S:
             self._status, self._status_since_s = card_text(self.sight, now_s), now_s
         return self._status
 
     def describe_keys(self, *, holding: bool) -> str:
         return text("strip.card_holds" if holding else "strip.card")
 
-    def _update_thumb(self, seen: float, time_s: float) -> None:
-        on = True if seen < COVERED else False if seen > SEEN else None
+    def _update_thumb(self, visible_share: float, time_s: float) -> None:
+        on = True if visible_share < THUMB_COVERED else False if visible_share > THUMB_VISIBLE else None
         if on is None or on is self._thumb_on:
             if on is not None:
-                self._changed = []
+                self._change_times_s = []
             return
-        self._changed.append(time_s)
+        self._change_times_s.append(time_s)
         if self._thumb_on is None and not on:
             self._thumb_on = on
-        if len(self._changed) < THUMB_PICTURES or time_s - self._changed[0] < THUMB_S - 1e-6:
+        if len(self._change_times_s) < THUMB_PICTURES or time_s - self._change_times_s[0] < THUMB_S - 1e-6:
             return
         known, self._thumb_on = self._thumb_on is not None, on
-        began_s, self._changed = self._changed[0], []
+        start_s, self._change_times_s = self._change_times_s[0], []
         if known and on is not self._closed:
-            self._set_closed(on, time_s, self._poses[-1].pose if on else self._before(began_s - LOOK_BACK_S))
+            self._set_closed(
+                on, time_s, self._poses[-1].pose if on else self._earlier_pose(start_s - LOOK_BACK_S)
+            )
 
-    def _before(self, time_s: float) -> Pose:
-        earlier = [seen.pose for seen in self._poses if seen.time_s <= time_s]
+    def _earlier_pose(self, time_s: float) -> Pose:
+        earlier = [sample.pose for sample in self._poses if sample.time_s <= time_s]
         return earlier[-1] if earlier else self._poses[0].pose
 
     def _set_closed(self, closed: bool, time_s: float, pose: Pose) -> None:
         self._closed, self._toggled_s = closed, time_s
-        self._rested = []
-        self._taken = pose if closed else None
+        self._rest = []
+        self._grab_pose = pose if closed else None
         self._edges.append((GripPhase.GRAB if closed else GripPhase.RELEASE, pose))
 
     def _check_rest(self, dwell_s: float, offered: Vec3 | None, time_s: float) -> None:
         newest = self._poses[-1]
-        if self._rested and not geometry.are_near(self._rested[0].pose, newest.pose, REST_M, REST_RAD):
-            self._rested = []
-        self._rested = self._rested or [newest]
-        if newest.time_s - self._rested[0].time_s < dwell_s:
+        if self._rest and not geometry.are_near(self._rest[0].pose, newest.pose, REST_M, REST_RAD):
+            self._rest = []
+        self._rest = self._rest or [newest]
+        if newest.time_s - self._rest[0].time_s < dwell_s:
             return
-        if self._closed and self._taken is not None:
-            if math.dist(self._taken.position, newest.pose.position) > CARRIED_M:
+        if self._closed and self._grab_pose is not None:
+            if math.dist(self._grab_pose.position, newest.pose.position) > CARRIED_M:
                 self._set_closed(False, time_s, newest.pose)
         elif not self._closed and offered is not None and self._aims_at(offered, newest.pose):
             self._set_closed(True, time_s, newest.pose)
 
     def _aims_at(self, offered: Vec3, grip: Pose) -> bool:
-        back = geometry.pose_inverse(self._table_from_camera)
-        x, y, z = geometry.pose_apply(back, offered)
-        u, v, w = geometry.pose_apply(back, grip.position)
+        camera_from_table = geometry.pose_inverse(self._table_from_camera)
+        x, y, z = geometry.pose_apply(camera_from_table, offered)
+        u, v, w = geometry.pose_apply(camera_from_table, grip.position)
         return math.hypot(u / w * z - x, v / w * z - y) < REACH_M
 
     def _grip(self, time_s: float, phase: GripPhase, pose: Pose) -> GripIntent:
@@ -234,9 +241,9 @@ class CardGrip(GripDevice):
 
 
 #: Minimum time for which a text is shown, seconds; figures that change with every picture can't be read.
-STAYS_S = 0.5
+STATUS_S = 0.5
 #: Maximum distance of a card for its tags to be read, metres; exposure time from which motion is blurred, seconds.
-FAR_M, LONG_S = 0.85, 1.0 / 45.0
+FAR_M, LONG_EXPOSURE_S = 0.85, 1.0 / 45.0
 #: Error of the pose from which the player is warned, metres and radians.
 _POOR_M, _POOR_RAD = 0.003, math.radians(1.5)
 
@@ -251,7 +258,7 @@ def card_text(sight: CardSighting, now_s: float) -> str:
         if sight.tags < 2 or sight.sharp == sight.tags < all_tags:
             return text("card.covered")
         if sight.sharp < sight.tags:
-            return text("card.dark" if sight.exposure_s > LONG_S else "card.blurred")
+            return text("card.dark" if sight.exposure_s > LONG_EXPOSURE_S else "card.blurred")
         # All tags are sharp, but small: the tilt of a card that faces the camera is uncertain.
     length = number(max(0.1, 1000.0 * sight.sigma_m), 1)
     angle = number(max(0.1, math.degrees(sight.sigma_rad)), 1)

@@ -30,11 +30,11 @@ class InputDevice(Protocol):
         """Pass on the input since the last frame, without blocking."""
 
     def close(self) -> None:
-        """Close the device at the program's end."""
+        """Close the device when the program ends."""
 
 
 class GripDevice(ABC):
-    """A device that grips; while in use it goes before mouse, keys and gamepad."""
+    """A device that grips; while it is in use, it takes precedence over mouse, keys and gamepad."""
 
     way: ClassVar[Way | None] = None
     """The way of playing that allows it; None: it is always allowed."""
@@ -59,7 +59,7 @@ class GripDevice(ABC):
         """
 
     def toggle(self, time_s: float) -> None:
-        """Close or open the grip by a key, a switch or a word."""
+        """Close or open the grip by a key, a switch or a voice command."""
         return
 
     def set_camera_pose(self, table_from_camera: Pose) -> None:
@@ -70,25 +70,25 @@ class GripDevice(ABC):
         return
 
     def describe_status(self, now_s: float) -> str:
-        """Return a text about the device for the lower edge; empty: none."""
+        """Return a text about the device for the lower edge, or an empty one."""
         return ""
 
     def describe_keys(self, *, holding: bool) -> str:
-        """Return the text about its use, instead of the keys'; empty: the keys'."""
+        """Return the text about its use, which replaces the keys'; empty: keep the keys'."""
         return ""
 
     def close(self) -> None:
-        """Close the device at the game's end."""
+        """Close the device when the game ends."""
         return
 
 
 class DevicePart(OptionPart):
-    """The options of one device, from which it is made."""
+    """Options of one device, which open it."""
 
     def open_device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> InputDevice | None:
-        """Open a device that asks for acts, if it is configured. Raises ArmoonError.
+        """Open a device that sends acts, if it is configured. Raises ArmoonError.
 
-        ``act`` gets acts and presses, ``say`` sentences from any thread.
+        ``act`` receives acts and presses, ``say`` sentences from any thread.
         """
         return None
 
@@ -97,7 +97,7 @@ class DevicePart(OptionPart):
         return None
 
 
-PUSHED, LET_BACK = 0.6, 0.3
+PUSHED, RELEASED = 0.6, 0.3
 PAD_TRIGGERS = ("lefttrigger", "righttrigger")
 
 
@@ -110,16 +110,16 @@ class Controls:
         steady: SteadyGrip | None = None,
         devices: Sequence[GripDevice] = (),
     ) -> None:
-        """``devices``: further ones that grip, which go before mouse and keys, the first ones first."""
+        """``devices``: further devices that grip, in order of precedence; they go before mouse and keys."""
         self.mouse = mouse
         self.steady = steady
         self.devices = devices
         self._now_s = 0.0
         self._commands: list[Command] = []
         self._pressed = False
-        self._tilted: set[str] = set()
-        self._shifted = False
-        self._rolled = False
+        self._pushed: set[str] = set()
+        self._is_shift_held = False
+        self._is_press_for_roll = False
         """Whether the button was pressed to roll the die, so that it grips nothing until it is released."""
         self._fine = False
         self._paused = False
@@ -146,7 +146,7 @@ class Controls:
         if act is None:
             return
         if act in (Act.FINE, Act.FINE_HELD):
-            self._refine(act, pressed)
+            self._set_fine(act, pressed)
         if act in (Act.TAKE, Act.LET_GO) and (device := self._used_device) is not None:
             if pressed and (act is Act.TAKE or device.is_closed):
                 device.toggle(self._now_s)
@@ -156,54 +156,54 @@ class Controls:
         if not pressed:
             self._steady_act(act, pressed)
             return
-        own = () if self._game is None else self._game.handle_act(act)
-        if own:
-            self._commands += own
+        own_commands = () if self._game is None else self._game.handle_act(act)
+        if own_commands:
+            self._commands += own_commands
         elif act is Act.PAUSE:
             self._paused = not self._paused
         elif act is Act.MENU:
             self.leave = True
         elif not self._steady_act(act, pressed) and act.command is not None:
             kind, value = act.command
-            value = -1 if kind is Act.TIP and self._shifted else value
+            value = -1 if kind is Act.TIP and self._is_shift_held else value
             if kind is not Act.TILT or self._has(acts.Feature.ATTITUDE):
                 self._commands.append(Command(kind, value=value))
 
     def handle_pad_button(self, name: str, pressed: bool, buttons: acts.Layout = acts.PAD) -> None:
         """Handle a gamepad's button; a held trigger closes the hand, for players who hold to grip."""
         act = acts.act_of_button(name, buttons)
-        held = self.mouse is not None and not self.mouse.clicks
-        takes = name in PAD_TRIGGERS and act is Act.TAKE
-        if takes and held and self.steady is not None and not self._lists_moves:
+        holds_to_grip = self.mouse is not None and not self.mouse.clicks
+        closes_grip = name in PAD_TRIGGERS and act is Act.TAKE
+        if closes_grip and holds_to_grip and self.steady is not None and not self._lists_moves:
             self.steady.close(closed=pressed)
         else:
             self.handle_act(act, pressed)
 
     def handle_sticks(self, pushed: Mapping[str, float], buttons: acts.Layout = acts.PAD) -> None:
         """Handle a gamepad's sticks, 0 to 1 for each direction; they move and rotate a grip, or act as buttons."""
-        far: dict[Act, float] = {}
+        tilts_and_moves: dict[Act, float] = {}
         for name, part in pushed.items():
             act = acts.act_of_button(name, buttons)
             if act in acts.MOVES or act in acts.TILTS:
-                far[act] = max(part, far.get(act, 0.0))
-            elif (part > (LET_BACK if name in self._tilted else PUSHED)) is not (name in self._tilted):
-                self._tilted ^= {name}
-                self.handle_pad_button(name, name in self._tilted, buttons)
+                tilts_and_moves[act] = max(part, tilts_and_moves.get(act, 0.0))
+            elif (part > (RELEASED if name in self._pushed else PUSHED)) is not (name in self._pushed):
+                self._pushed ^= {name}
+                self.handle_pad_button(name, name in self._pushed, buttons)
         if self.steady is not None and not self._lists_moves:
-            self.steady.push(far)
+            self.steady.push(tilts_and_moves)
 
     def handle_pointer(self, pointer: MousePointer) -> None:
         """Handle the mouse; a click rolls, or grips and releases."""
         if pointer.pressed and not self._pressed and self._asks_for_roll:
             self._commands.append(Command(Act.ROLL, "mouse"))
-            self._rolled = True
+            self._is_press_for_roll = True
         self._pressed = pointer.pressed
-        self._rolled = self._rolled and pointer.pressed
+        self._is_press_for_roll = self._is_press_for_roll and pointer.pressed
         wheel = pointer.wheel
-        if self._shifted and wheel:
+        if self._is_shift_held and wheel:
             self._commands.append(Command(Act.TURN, "mouse", round(wheel * acts.TURN_DEG)))
             wheel = 0.0
-        elif wheel and not pointer.pressed and self._has(acts.Feature.ATTITUDE) and self._offers:
+        elif wheel and not pointer.pressed and self._has(acts.Feature.ATTITUDE) and self._has_offered:
             self._commands.append(Command(Act.TIP, "mouse", 1 if wheel > 0.0 else -1))
             wheel = 0.0
         if self.steady is not None:
@@ -211,9 +211,9 @@ class Controls:
         if self.mouse is not None:
             if pointer.lost:
                 self.mouse.keep_closed()
-            pressed = pointer.pressed and not self._rolled
+            pressed = pointer.pressed and not self._is_press_for_roll
             self.mouse.move_pointer(
-                pointer.place, pressed, wheel, turning=pointer.turning, about_others=self._shifted
+                pointer.place, pressed, wheel, turning=pointer.turning, about_other_axes=self._is_shift_held
             )
 
     def set_table_pose(self, table_from_camera: Pose) -> None:
@@ -242,20 +242,20 @@ class Controls:
             return steady
         return self.mouse.collect_grips(time_s, offered, holding=holding)
 
-    def _refine(self, act: Act, pressed: bool) -> None:
+    def _set_fine(self, act: Act, pressed: bool) -> None:
         if act is Act.FINE_HELD:
-            self._shifted = pressed
+            self._is_shift_held = pressed
         elif pressed:
             self._fine = not self._fine
         for grip in (self.mouse, self.steady):
             if grip is not None:
-                grip.fine = self._shifted or self._fine
+                grip.fine = self._is_shift_held or self._fine
 
     def _has(self, feature: acts.Feature) -> bool:
         return self._game is not None and feature in self._game.match.has
 
     @property
-    def _offers(self) -> bool:
+    def _has_offered(self) -> bool:
         match = None if self._game is None else self._game.match
         return match is not None and match.offered is not None and not match.holding
 
@@ -269,7 +269,7 @@ class Controls:
         return next((words for device in self.devices if (words := device.describe_status(now_s))), "")
 
     def describe_keys(self) -> str:
-        """Return the text about the use of a device that goes before keys; empty: none is in use."""
+        """Return the text about the use of a device that replaces the keys'; empty: none is in use."""
         device, holding = self._used_device, self._game is not None and bool(self._game.match.holding)
         return "" if device is None else device.describe_keys(holding=holding)
 

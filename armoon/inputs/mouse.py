@@ -1,7 +1,7 @@
 """A grip by mouse and keys: the pointer moves it across the view, the wheel along it; keys rotate it.
 
-One click closes the grip and another opens it, so that a slipping finger drops nothing; optionally the button is held
-down instead. Speed never matters, and the depth set by the wheel is kept.
+One click closes the grip and another opens it, so that a slip of the finger drops nothing; optionally the button is
+held down instead. Speed never matters, and the depth set by the wheel is kept.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ class HeldKeys:
 
     def collect_steps(self, step_s: float, *, fine: bool = False) -> dict[Act, float]:
         """Advance by ``step_s`` seconds and return each act's steps."""
-        made: dict[Act, float] = {}
+        steps: dict[Act, float] = {}
         for act in self.acts:
             tapped = min(self._pending.get(act, 0.0), TAP_STEPS_S * step_s)
             self._pending[act] = self._pending.get(act, 0.0) - tapped
             held = 0.0
             if act in self._held_s:
                 self._held_s[act] += step_s
-                over_s = self._held_s[act] - DELAY_S
-                if over_s > 0.0:
-                    part = min(1.0, over_s / KEY_RAMP_S) ** 2
-                    held = (SLOW_STEPS_S + (FAST_STEPS_S - SLOW_STEPS_S) * part) * min(step_s, over_s)
-            made[act] = (tapped + held) * (FINE if fine else 1.0)
-        return made
+                repeat_s = self._held_s[act] - DELAY_S
+                if repeat_s > 0.0:
+                    ramp = min(1.0, repeat_s / KEY_RAMP_S) ** 2
+                    held = (SLOW_STEPS_S + (FAST_STEPS_S - SLOW_STEPS_S) * ramp) * min(step_s, repeat_s)
+            steps[act] = (tapped + held) * (FINE if fine else 1.0)
+        return steps
 
 
 WHEEL_M = 0.004
@@ -74,20 +74,22 @@ EMPTY_S = 0.4
 LONGEST_STEP_S = 0.1
 
 
-def rotate_about(axis: int, angle_rad: float, before: Quat, table_from_camera: Pose, mirrored: bool) -> Quat:
+def rotate_about(
+    axis: int, angle_rad: float, rotation: Quat, table_from_camera: Pose, mirrored: bool
+) -> Quat:
     """Return a grip's rotation after a turn about an axis of the picture (``Act.TILT``)."""
     if angle_rad < 0.0:
         axis, angle_rad = -axis, -angle_rad
     return geometry.quat(
-        geometry.quat_multiply(geometry.quat_as_seen(axis, angle_rad, table_from_camera, mirrored), before)
+        geometry.quat_multiply(geometry.quat_as_seen(axis, angle_rad, table_from_camera, mirrored), rotation)
     )
 
 
-def _caught_up(off: Vec2, moved: float) -> Vec2:
-    """Return the grip's remaining offset from the pointer after the pointer has moved; moving reduces the offset."""
-    far = math.hypot(*off)
-    left = max(0.0, 1.0 - moved / far) if far > 0.0 else 0.0
-    return (left * off[0], left * off[1])
+def _reduce_offset(offset: Vec2, moved: float) -> Vec2:
+    """Return the grip's remaining offset from the pointer; moving the pointer reduces it."""
+    length = math.hypot(*offset)
+    share = max(0.0, 1.0 - moved / length) if length > 0.0 else 0.0
+    return (share * offset[0], share * offset[1])
 
 
 class MouseGrip:
@@ -103,14 +105,14 @@ class MouseGrip:
         self._clicks = clicks
         self._depth_m = geometry.pose_apply(geometry.pose_inverse(table_from_camera), (0.0, 0.0, 0.0))[2]
         self._place: Vec2 | None = None
-        self._off: Vec2 = (0.0, 0.0)
+        self._offset: Vec2 = (0.0, 0.0)
         """Offset of the grip from the pointer, caused by turning the object with the pointer."""
         self._pressed = False
         self._turning = False
         self._closed = False
-        self._kept = False
-        """Whether the grip stays closed without the button until that is pressed again."""
-        self._turned: Quat = IDENTITY_QUAT
+        self._stays_closed = False
+        """Whether the grip stays closed without the button, until the button is pressed again."""
+        self._rotation: Quat = IDENTITY_QUAT
         self._edges: list[GripPhase] = []
         self._keys = HeldKeys()
         self.fine = False
@@ -127,29 +129,29 @@ class MouseGrip:
         wheel: float = 0.0,
         *,
         turning: bool = False,
-        about_others: bool = False,
+        about_other_axes: bool = False,
     ) -> None:
         """Handle the pointer's position (fractions of the picture from its upper left corner), button and wheel.
 
-        ``turning``: the right button is down and turns the held object, with ``about_others`` about the other axes.
+        ``turning``: the right button is down and turns the held object, with ``about_other_axes`` about the other axes.
         """
         if not all(math.isfinite(v) for v in (*place, wheel)):
             return
         if self._place is not None and self._closed and (turning or self._turning):
-            across, down = (now - was for now, was in zip(place, self._place, strict=True))
-            self._drag(across, down, about_others)
-            self._off = (self._off[0] - across, self._off[1] - down)
+            across, down = (after - before for after, before in zip(place, self._place, strict=True))
+            self._drag(across, down, about_other_axes)
+            self._offset = (self._offset[0] - across, self._offset[1] - down)
         elif self._place is not None:
-            self._off = _caught_up(self._off, math.dist(place, self._place))
+            self._offset = _reduce_offset(self._offset, math.dist(place, self._place))
         self._turning = turning
         self._place = place
         self._depth_m = min(FARTHEST_M, max(NEAREST_M, self._depth_m + wheel * WHEEL_M))
-        was, self._pressed = self._pressed, pressed
-        self._kept = self._kept and not pressed
+        before, self._pressed = self._pressed, pressed
+        self._stays_closed = self._stays_closed and not pressed
         if not self._clicks:
-            if pressed is not self._closed and not self._kept:
+            if pressed is not self._closed and not self._stays_closed:
                 self._toggle()
-        elif pressed and not was and self._now_s - self._toggled_s >= DEBOUNCE_S:
+        elif pressed and not before and self._now_s - self._toggled_s >= DEBOUNCE_S:
             self._toggle()
 
     def handle_act(self, act: Act, pressed: bool = True) -> bool:
@@ -172,18 +174,18 @@ class MouseGrip:
 
     def keep_closed(self) -> None:
         """Stay closed although the button is released, because the window has lost the focus."""
-        self._kept = self._closed
+        self._stays_closed = self._closed
 
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return grips as ``GripDevice`` does; a grip closes at the depth of the offered object, as a hand's does."""
+        """Return grips as ``GripDevice`` does; a grip closes at the depth of the offered object, like a hand's."""
         step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
         self._last_s = time_s
         if self._place is None:
             return ()
         if GripPhase.GRAB in self._edges:
-            self._turned, self._off = IDENTITY_QUAT, (0.0, 0.0)
+            self._rotation, self._offset = IDENTITY_QUAT, (0.0, 0.0)
             self._keys.clear()
             if offered is not None:
                 self._depth_m = geometry.pose_apply(geometry.pose_inverse(self._table_from_camera), offered)[
@@ -195,7 +197,7 @@ class MouseGrip:
             self._turn(TILTS[act], TURN_RAD * steps)
         grips = [self._grip(time_s, phase) for phase in self._edges]
         if not self._closed:
-            self._off = (0.0, 0.0)
+            self._offset = (0.0, 0.0)
         self._edges = []
         return (*grips, self._grip(time_s, GripPhase.HOLD if self._closed else GripPhase.HOVER))
 
@@ -210,19 +212,21 @@ class MouseGrip:
         if not self._closed:
             self._keys.clear()
 
-    def _drag(self, across: float, down: float, about_others: bool) -> None:
-        if about_others:
+    def _drag(self, across: float, down: float, about_other_axes: bool) -> None:
+        if about_other_axes:
             self._turn(3, across * DRAG_RAD)
             self._turn(2, -down * DRAG_RAD)
         else:
             self._turn(1, across * DRAG_RAD)
 
     def _turn(self, axis: int, angle_rad: float) -> None:
-        self._turned = rotate_about(axis, angle_rad, self._turned, self._table_from_camera, self._mirrored)
+        self._rotation = rotate_about(
+            axis, angle_rad, self._rotation, self._table_from_camera, self._mirrored
+        )
 
     def _grip(self, time_s: float, phase: GripPhase) -> GripIntent:
         assert self._place is not None
-        across, down = (part + off for part, off in zip(self._place, self._off, strict=True))
+        across, down = (value + offset for value, offset in zip(self._place, self._offset, strict=True))
         if self._mirrored:
             across = 1.0 - across
         # Pixel centres are at whole numbers, so the picture's left edge is at -0.5.
@@ -234,7 +238,7 @@ class MouseGrip:
             time_s=time_s,
             source=MOUSE_SOURCE,
             phase=phase,
-            pose=Pose(position, self._turned),
+            pose=Pose(position, self._rotation),
             view_axis=geometry.line_of_sight(self._table_from_camera.position, position),
             closing=1.0 if self._closed else 0.0,
         )

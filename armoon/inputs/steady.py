@@ -17,7 +17,7 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 #: Distance of a key's tap, metres; three taps are the width of a ladder.
 STEP_M = 0.006
-#: Speed of a stick at first and after the time RAMP_S.
+#: Speed of a stick at first and after RAMP_S.
 SLOW_M_S, FAST_M_S, RAMP_S = 0.03, 0.16, 0.8
 TURN_RAD_S = math.radians(60.0)
 #: The box around the base within which the grip stays, table frame.
@@ -35,10 +35,10 @@ class SteadyGrip:
         self._mirrored = mirrored
         self._source = source
         self._place = START_M
-        self._turned: Quat = IDENTITY_QUAT
+        self._rotation: Quat = IDENTITY_QUAT
         self._closed = False
         self._used = False
-        self._toggled = False
+        self._should_toggle = False
         self._keys = HeldKeys()
         self.fine = False
         self._pushed: Mapping[Act, float] = {}
@@ -68,8 +68,8 @@ class SteadyGrip:
             self._used = True
         return True
 
-    def push(self, pushed: Mapping[Act, float]) -> None:
-        self._pushed = {act: far for act, far in pushed.items() if far}
+    def push(self, shares: Mapping[Act, float]) -> None:
+        self._pushed = {act: share for act, share in shares.items() if share}
         self._used = self._used or bool(self._pushed)
 
     def toggle(self) -> None:
@@ -78,11 +78,11 @@ class SteadyGrip:
         if now_s - self._toggled_s < DEBOUNCE_S:
             return
         self._toggled_s = now_s
-        self._toggled = not self._toggled
+        self._should_toggle = not self._should_toggle
         self._used = True
 
     def close(self, *, closed: bool) -> None:
-        self._toggled = closed is not self._closed
+        self._should_toggle = closed is not self._closed
         self._used = True
 
     def hide(self) -> None:
@@ -93,7 +93,7 @@ class SteadyGrip:
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return grips as ``GripDevice`` does; a grip closes at the offered object, as keys don't show depth."""
+        """Return grips as ``GripDevice`` does; a grip closes at the offered object, because keys don't set a depth."""
         step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
         self._last_s = time_s
         if not self._used:
@@ -102,50 +102,52 @@ class SteadyGrip:
             self.toggle()
         self._move(step_s)
         edges: tuple[GripPhase, ...] = ()
-        if self._toggled:
-            self._toggled = False
+        if self._should_toggle:
+            self._should_toggle = False
             self._closed = not self._closed
             edges = (GripPhase.GRAB if self._closed else GripPhase.RELEASE,)
             if self._closed:
-                self._turned = IDENTITY_QUAT
+                self._rotation = IDENTITY_QUAT
                 self._place = self._place if offered is None else offered
         phases = (*edges, GripPhase.HOLD if self._closed else GripPhase.HOVER)
         return tuple(self._grip(time_s, phase) for phase in phases)
 
     def _move(self, step_s: float) -> None:
         steps = self._keys.collect_steps(step_s, fine=self.fine)
-        moves = {act: far for act, far in self._pushed.items() if act in MOVES}
+        moves = {act: share for act, share in self._pushed.items() if act in MOVES}
         self._moving_s = self._moving_s + step_s if moves else 0.0
         speed_m_s = SLOW_M_S + (FAST_M_S - SLOW_M_S) * min(1.0, self._moving_s / RAMP_S) ** 2
         gain = FINE if self.fine else 1.0
-        wish_m = [
-            sum(MOVES[act][k] * far for act, far in moves.items()) * speed_m_s * step_s * gain
+        motion_m = [
+            sum(MOVES[act][k] * share for act, share in moves.items()) * speed_m_s * step_s * gain
             + sum(MOVES[act][k] * count * STEP_M for act, count in steps.items() if act in MOVES)
             for k in range(3)
         ]
         right, away = table_axes_as_seen(self._table_from_camera, self._mirrored)
-        new = [self._place[k] + wish_m[0] * right[k] + wish_m[1] * away[k] for k in range(2)]
-        new.append(self._place[2] + wish_m[2])
-        x, y, z = (min(HIGH_M[k], max(LOW_M[k], new[k])) for k in range(3))
+        goal = [self._place[k] + motion_m[0] * right[k] + motion_m[1] * away[k] for k in range(2)]
+        goal.append(self._place[2] + motion_m[2])
+        x, y, z = (min(HIGH_M[k], max(LOW_M[k], goal[k])) for k in range(3))
         self._place = (x, y, z)
         if not self._closed:
             return
         for act, count in steps.items():
             if act in TILTS:
                 self._turn(TILTS[act], count * TURN_RAD)
-        for act, far in self._pushed.items():
+        for act, share in self._pushed.items():
             if act in TILTS:
-                self._turn(TILTS[act], far * TURN_RAD_S * step_s * gain)
+                self._turn(TILTS[act], share * TURN_RAD_S * step_s * gain)
 
     def _turn(self, axis: int, angle_rad: float) -> None:
-        self._turned = rotate_about(axis, angle_rad, self._turned, self._table_from_camera, self._mirrored)
+        self._rotation = rotate_about(
+            axis, angle_rad, self._rotation, self._table_from_camera, self._mirrored
+        )
 
     def _grip(self, time_s: float, phase: GripPhase) -> GripIntent:
         return GripIntent(
             time_s=time_s,
             source=self._source,
             phase=phase,
-            pose=Pose(self._place, self._turned),
+            pose=Pose(self._place, self._rotation),
             view_axis=line_of_sight(self._table_from_camera.position, self._place),
             closing=1.0 if self._closed else 0.0,
         )

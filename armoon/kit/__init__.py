@@ -53,18 +53,18 @@ def _load_lines(name: str) -> tuple[Path, ...]:
     round ends and an edge (width, grey, then the points).
     """
     table = json.loads((resources.files(__package__) / "pictures.json").read_text(encoding="utf-8"))
-    found: list[Path] = []
+    paths: list[Path] = []
     for part in (table["parts"][name_of_part] for name_of_part in table["pictures"][name]):
         for left, top, width, height, grey in part.get("sheets", ()):
-            right, low = left + width, top + height
-            corners = ((left, top), (right, top), (right, low), (left, low))
-            found.append(Path(corners, closed=True, width_m=_THIN, fill=grey))
-        found += [Path(_pair_points(row), width_m=_THIN) for row in part.get("lines", ())]
-        found += [Path(_pair_points(row), width_m=_THIN, dash_m=_DASH) for row in part.get("dashes", ())]
+            right, bottom = left + width, top + height
+            corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+            paths.append(Path(corners, closed=True, width_m=_THIN, fill=grey))
+        paths += [Path(_pair_points(row), width_m=_THIN) for row in part.get("lines", ())]
+        paths += [Path(_pair_points(row), width_m=_THIN, dash_m=_DASH) for row in part.get("dashes", ())]
         for width, grey, *row in part.get("bones", ()):
-            found.append(Path(_pair_points(row), width_m=width + 2 * _EDGE))
-            found.append(Path(_pair_points(row), width_m=width, grey=grey))
-    return tuple(found)
+            paths.append(Path(_pair_points(row), width_m=width + 2 * _EDGE))
+            paths.append(Path(_pair_points(row), width_m=width, grey=grey))
+    return tuple(paths)
 
 
 def _pair_points(row: Sequence[float]) -> tuple[Vec2, ...]:
@@ -92,10 +92,10 @@ def draw_picture(name: str) -> Drawing:
     for path in _load_lines(name):
         points = [(x / PICTURE_HEIGHT, y / PICTURE_HEIGHT) for x, y in path.points]
         if path.fill is not None:
-            (left, top), (right, low) = points[0], points[2]
+            (left, top), (right, bottom) = points[0], points[2]
             middle, half = (
-                ((left + right) / 2.0, (top + low) / 2.0),
-                ((right - left) / 2.0, (low - top) / 2.0),
+                ((left + right) / 2.0, (top + bottom) / 2.0),
+                ((right - left) / 2.0, (bottom - top) / 2.0),
             )
             shapes.append(Mark(Sign.SHEET, middle, half, _mix_colour(path.fill)))
             continue
@@ -114,7 +114,7 @@ def _split_dashes(a: Vec2, b: Vec2, dash: float) -> list[tuple[Vec2, Vec2]]:
 
 def _mix_colour(grey: float) -> Rgba:
     ink, paper = (0.08, 0.09, 0.17), (0.95, 0.93, 0.88)
-    red, green, blue = (low + (high - low) * grey for low, high in zip(ink, paper, strict=True))
+    red, green, blue = (low + (height - low) * grey for low, height in zip(ink, paper, strict=True))
     return (red, green, blue, 1.0)
 
 
@@ -150,14 +150,14 @@ def make_kit_page(paper: str) -> PaperPage:
     for ladder in kit.PAPER_LADDERS:
         shapes += move_shapes(make_strip(ladder), left, top - 2 * kit.HEIGHT_M)
         top -= 2 * kit.HEIGHT_M + _GAP_M
-    net_high = 3 * kit.DIE_EDGE_M + 2 * _FLAP_M
-    shapes += move_shapes(_make_net(), left, top - net_high)
-    beside, pictures = left + 2 * kit.DIE_EDGE_M + _FLAP_M + 0.002, ("cut", "fold", "hold", "let_go")
-    shapes += _make_pictures(pictures, beside, top)
-    shapes += _make_pictures(("die", "lid"), beside, top - 2 * kit.DIE_EDGE_M - _FLAP_M - _GAP_M)
-    shapes += move_shapes(_make_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_high)
-    low = MARGIN_M + 0.005
-    shapes += [*make_ruler(left, low), *_make_instructions(left + RULER_M + 0.008, low + 0.006)]
+    net_height = 3 * kit.DIE_EDGE_M + 2 * _FLAP_M
+    shapes += move_shapes(_make_net(), left, top - net_height)
+    net_right, pictures = left + 2 * kit.DIE_EDGE_M + _FLAP_M + 0.002, ("cut", "fold", "hold", "let_go")
+    shapes += _make_pictures(pictures, net_right, top)
+    shapes += _make_pictures(("die", "lid"), net_right, top - 2 * kit.DIE_EDGE_M - _FLAP_M - _GAP_M)
+    shapes += move_shapes(_make_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_height)
+    bottom = MARGIN_M + 0.005
+    shapes += [*make_ruler(left, bottom), *_make_instructions(left + RULER_M + 0.008, bottom + 0.006)]
     return PaperPage(width, height, tuple(shapes))
 
 
@@ -176,12 +176,12 @@ def make_tag(number: int, x: float, y: float, side_m: float) -> list[Shape]:
 
 def make_front(ladder: kit.PaperLadder) -> list[Shape]:
     """Return the front's tags, with the handle's end at x = 0 and the lower edge at y = 0."""
-    faced = [*(one for one in ladder.tags if one.front), ladder.thumb]
+    front_tags = [*(tag for tag in ladder.tags if tag.front), ladder.thumb]
     return [
         shape
-        for one in faced
+        for tag in front_tags
         for shape in make_tag(
-            one.number, one.centre[0] - kit.HANDLE_END_M, kit.HEIGHT_M / 2.0 + one.centre[1], one.side_m
+            tag.number, tag.centre[0] - kit.HANDLE_END_M, kit.HEIGHT_M / 2.0 + tag.centre[1], tag.side_m
         )
     ]
 
@@ -190,22 +190,22 @@ def make_strip(ladder: kit.PaperLadder) -> list[Shape]:
     """Return a paper ladder to cut out: the front, and the back above the fold, both upright."""
     shapes: list[Shape] = [make_outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *make_front(ladder)]
     shapes.append(Path(((0.0, kit.HEIGHT_M), (LENGTH_M, kit.HEIGHT_M)), dash_m=0.002))
-    for one in ladder.tags:
-        if not one.front:
-            x, y = one.centre
-            shapes += make_tag(one.number, x - kit.HANDLE_END_M, 1.5 * kit.HEIGHT_M - y, one.side_m)
-    hand, room = text(f"kit.{ladder.hand}"), 0.040
-    for low, about in ((0.0, "kit.front"), (kit.HEIGHT_M, "kit.back")):
-        shapes.append(PageText(hand, 0.005, low + 0.019, 11.0))
-        shapes += break_lines(text(about), 0.005, low + 0.016, room, 6.5)
+    for tag in ladder.tags:
+        if not tag.front:
+            x, y = tag.centre
+            shapes += make_tag(tag.number, x - kit.HANDLE_END_M, 1.5 * kit.HEIGHT_M - y, tag.side_m)
+    hand, text_width = text(f"kit.{ladder.hand}"), 0.040
+    for bottom, text_key in ((0.0, "kit.front"), (kit.HEIGHT_M, "kit.back")):
+        shapes.append(PageText(hand, 0.005, bottom + 0.019, 11.0))
+        shapes += break_lines(text(text_key), 0.005, bottom + 0.016, text_width, 6.5)
     thumb_x, _ = ladder.thumb.centre
     shapes.append(PageText(text("kit.thumb"), thumb_x - kit.HANDLE_END_M, 0.0025, 6.5, centred=True))
     return shapes
 
 
 def make_disc(x: float, y: float, radius_m: float) -> Path:
-    turns = [2.0 * math.pi * k / 32 for k in range(32)]
-    points = tuple([(x + radius_m * math.cos(t), y + radius_m * math.sin(t)) for t in turns])
+    angles = [2.0 * math.pi * k / 32 for k in range(32)]
+    points = tuple([(x + radius_m * math.cos(t), y + radius_m * math.sin(t)) for t in angles])
     return Path(points, closed=True, width_m=0.0, fill=0.0)
 
 
@@ -223,8 +223,8 @@ def _draw_crescent(x: float, y: float) -> list[Shape]:
     # The inner edge returns from tip to tip, around a point closer to them.
     tip_x, tip_y = 0.0024 * math.cos(outer[0]), 0.0024 * math.sin(outer[0])
     radius, middle = math.hypot(tip_x - 0.0010, tip_y), 0.0010
-    begin = math.atan2(tip_y, tip_x - middle)
-    inner = [2 * math.pi - begin - (2 * math.pi - 2 * begin) * k / 24 for k in range(25)]
+    start_angle = math.atan2(tip_y, tip_x - middle)
+    inner = [2 * math.pi - start_angle - (2 * math.pi - 2 * start_angle) * k / 24 for k in range(25)]
     points += [(x + middle + radius * math.cos(t), y + radius * math.sin(t)) for t in inner]
     return [Path(tuple(points), closed=True, width_m=0.0, fill=0.0)]
 
@@ -250,10 +250,10 @@ def _make_net() -> list[Shape]:
 
 
 def _make_flap(x: float, y: float, side: int) -> Path:
-    half, far = kit.DIE_EDGE_M / 2.0, kit.DIE_EDGE_M / 2.0 + _FLAP_M
-    across = ((half, -half), (far, -half + _FLAP_M), (far, half - _FLAP_M), (half, half))
+    half, outer = kit.DIE_EDGE_M / 2.0, kit.DIE_EDGE_M / 2.0 + _FLAP_M
+    corners = ((half, -half), (outer, -half + _FLAP_M), (outer, half - _FLAP_M), (half, half))
     cos, sin = ((1, 0), (0, 1), (-1, 0), (0, -1))[side]
-    return Path(tuple([(x + half + a * cos - b * sin, y + half + a * sin + b * cos) for a, b in across]))
+    return Path(tuple([(x + half + a * cos - b * sin, y + half + a * sin + b * cos) for a, b in corners]))
 
 
 def _make_label() -> list[Shape]:
@@ -266,11 +266,11 @@ def _make_label() -> list[Shape]:
 
 
 def _make_pictures(names: tuple[str, ...], left: float, top: float) -> list[Shape]:
-    shapes, high = list[Shape](), _PICTURE_M * PICTURE_HEIGHT / PICTURE_WIDTH
+    shapes, height = list[Shape](), _PICTURE_M * PICTURE_HEIGHT / PICTURE_WIDTH
     for k, name in enumerate(names):
         x = left + k * _PICTURE_PITCH_M
-        shapes += print_picture(name, x, top - high, _PICTURE_M)
-        shapes += break_lines(text(f"kit.how.{name}"), x, top - high, _PICTURE_M, 6.5, centred=True)
+        shapes += print_picture(name, x, top - height, _PICTURE_M)
+        shapes += break_lines(text(f"kit.how.{name}"), x, top - height, _PICTURE_M, 6.5, centred=True)
     return shapes
 
 
@@ -323,9 +323,9 @@ def draw_on_screen(
     pixels_per_m = math.hypot(width_px, height_px) / (diagonal_inch * 0.0254)
     long_m, short_m = max(pixels) / pixels_per_m, min(pixels) / pixels_per_m
     tags = [*(tag for tag in ladder.tags if tag.front), ladder.thumb]
-    begin = min(tag.centre[0] - tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M - _TAG_MARGIN_M
+    start = min(tag.centre[0] - tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M - _TAG_MARGIN_M
     end = max(tag.centre[0] + tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M + _TAG_MARGIN_M
-    scale = min(1.0, long_m / (end - begin), short_m / kit.HEIGHT_M)
+    scale = min(1.0, long_m / (end - start), short_m / kit.HEIGHT_M)
     if scale < MIN_SCALE:
         raise SettingsError(
             f"The paper ladder would be only {scale:.0%} as large on a screen of {diagonal_inch:g} inches.",
@@ -334,7 +334,7 @@ def draw_on_screen(
     shapes = []
     for box in make_front(ladder):
         assert isinstance(box, PageBox)
-        x, y = (box.x - begin) * scale, (box.y - kit.HEIGHT_M / 2.0) * scale
+        x, y = (box.x - start) * scale, (box.y - kit.HEIGHT_M / 2.0) * scale
         shapes.append(PageBox(x, short_m / 2.0 + y, box.width * scale, box.height * scale))
-    lying = paint_page(PaperPage(long_m, short_m, tuple(shapes)), pixels_per_m)
-    return (np.ascontiguousarray(np.rot90(lying)) if height_px > width_px else lying), scale
+    picture = paint_page(PaperPage(long_m, short_m, tuple(shapes)), pixels_per_m)
+    return (np.ascontiguousarray(np.rot90(picture)) if height_px > width_px else picture), scale

@@ -1,4 +1,4 @@
-"""Kinds of option values; each converts plain values and describes the allowed ones."""
+"""Kinds of option values; each one converts plain values and describes which are allowed."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ class Kind(ABC):
     def read(self, value: object) -> Any:
         """Convert a plain value. Raises TypeError or ValueError."""
 
-    def parse_argument(self, words: str) -> object:
+    def parse_argument(self, argument: str) -> object:
         """Convert a command-line argument to a plain value. Raises ValueError."""
-        return words
+        return argument
 
     @abstractmethod
     def describe_allowed(self) -> str:
         """Return the allowed values in the players' language."""
 
     def explain_fault(self, value: Any) -> str:
-        """Return a sentence on why this value can't be used, in the players' language; empty if it can."""
+        """Return a sentence on why this value can't be used, in the players' language; empty if it can be used."""
         return ""
 
 
@@ -65,14 +65,14 @@ class EnumValue(Kind):
             raise ValueError(value)
         return self.words(value)
 
-    def parse_argument(self, words: str) -> object:
-        return parse_whole(words) if issubclass(self.words, int) else words
+    def parse_argument(self, argument: str) -> object:
+        return parse_whole(argument) if issubclass(self.words, int) else argument
 
     def describe_allowed(self) -> str:
         return text("option.allowed.words", words=", ".join(self._texts()))
 
     def _texts(self) -> list[str]:
-        return [str(one.value) for one in self.words]
+        return [str(member.value) for member in self.words]
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Number(Kind):
     least: float
     most: float = math.inf
     unit: str = ""
-    """A key below ``option.unit``: ``"s"``, ``"m"``, ``"hz"``, ``"deg"``; empty: a bare number."""
+    """A key below ``option.unit``: ``"s"``, ``"m"``, ``"hz"``, ``"deg"``; empty: a number without a unit."""
     whole: bool = False
     endless: bool = False
     """Whether 0 means no limit (None)."""
@@ -115,29 +115,31 @@ class Number(Kind):
         return {"s": "SECONDS", "m": "METRES", "hz": "HZ", "deg": "DEGREES"}.get(self.unit, "N")
 
     def read(self, value: object) -> float | int | None:
-        wrong = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
-        if wrong or not self.least <= value <= min(self.most, LARGEST):  # type: ignore[operator]
+        wrong_type = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
+        if wrong_type or not self.least <= value <= min(self.most, LARGEST):  # type: ignore[operator]
             raise ValueError(value)
         if self.endless and value == 0:
             return None
         return int(value) if self.whole else float(value)  # type: ignore[call-overload,arg-type]
 
-    def parse_argument(self, words: str) -> object:
-        return parse_whole(words) if self.whole else parse_number(words)
+    def parse_argument(self, argument: str) -> object:
+        return parse_whole(argument) if self.whole else parse_number(argument)
 
     def describe_allowed(self) -> str:
-        of = " " + text(f"option.unit.{self.unit}") if self.unit else ""
+        unit = " " + text(f"option.unit.{self.unit}") if self.unit else ""
         limits = text(
             "option.limits.from" if math.isinf(self.most) else "option.limits.between",
             least=f"{self.least:g}",
             most=f"{self.most:g}",
         )
-        words = text("option.allowed.whole" if self.whole else "option.allowed.number", of=of, limits=limits)
+        words = text(
+            "option.allowed.whole" if self.whole else "option.allowed.number", of=unit, limits=limits
+        )
         return text("option.limits.endless", words=words) if self.endless else words
 
 
 class YesNo(Kind):
-    """Yes or no."""
+    """True or false."""
 
     metavar = ""
 
@@ -146,8 +148,8 @@ class YesNo(Kind):
             raise ValueError(value)
         return value
 
-    def parse_argument(self, words: str) -> object:
-        return {"true": True, "false": False}[words]
+    def parse_argument(self, argument: str) -> object:
+        return {"true": True, "false": False}[argument]
 
     def describe_allowed(self) -> str:
         return text("option.allowed.yes_no")
@@ -188,10 +190,10 @@ class TargetAddress(Kind):
             raise ValueError("no address")
         try:
             parts = urlsplit(value)
-            known = parts.scheme in self.schemes and parts.hostname and (parts.port is None or parts.port > 0)
+            valid = parts.scheme in self.schemes and parts.hostname and (parts.port is None or parts.port > 0)
         except ValueError:
-            known = False
-        if not known or not parts.path.strip("/"):
+            valid = False
+        if not valid or not parts.path.strip("/"):
             raise ValueError("no address")
         return Address(value)
 
@@ -215,18 +217,18 @@ class File(Kind):
         return text("option.allowed.file")
 
     def explain_fault(self, value: Path) -> str:
-        """Return a sentence on why it can't be read or written, or nothing; missing folders are fine."""
+        """Return a sentence on why the file can't be read or written, or ""; missing folders are no fault."""
         try:
             if not self.written and not value.exists():
                 return text("option.fault.not_there", path=value)
             if value.is_dir():
                 return text("option.fault.folder", path=value)
             if not self.written:
-                fits = value.is_file() and os.access(value, os.R_OK)
-                return "" if fits else text("option.fault.unreadable", path=value)
-            there = next(one for one in (value, *value.absolute().parents) if one.exists())
-            fits = os.access(there, os.W_OK) and (there == value or there.is_dir())
-            return "" if fits else text("option.fault.unwritable", path=value, there=there)
+                usable = value.is_file() and os.access(value, os.R_OK)
+                return "" if usable else text("option.fault.unreadable", path=value)
+            existing = next(path for path in (value, *value.absolute().parents) if path.exists())
+            usable = os.access(existing, os.W_OK) and (existing == value or existing.is_dir())
+            return "" if usable else text("option.fault.unwritable", path=value, there=existing)
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error)
             return text("option.fault.no_name", path=f"{str(value)[:40]}", why=why)
@@ -238,10 +240,10 @@ _KEY = re.compile(r"[a-z0-9_]{1,20}")
 
 @dataclass(frozen=True)
 class KeysOf(Kind):
-    """Reassigned keys: pairs of an act and its key."""
+    """Reassigned keys: pairs of an act and its new key."""
 
     acts: tuple[str, ...]
-    kept: tuple[str, ...]
+    reserved: tuple[str, ...]
     """Keys that can't be reassigned."""
     metavar = "roll=r,take=g"
 
@@ -249,26 +251,26 @@ class KeysOf(Kind):
         pairs = list(value.items()) if isinstance(value, dict) else value
         if not isinstance(pairs, (list, tuple)) or len(pairs) > len(self.acts):
             raise ValueError(value)
-        moved = tuple(self._pair(pair) for pair in pairs)
-        if isinstance(value, dict) and len({key for _, key in moved}) < len(moved):
+        assigned = tuple(self._read_pair(pair) for pair in pairs)
+        if isinstance(value, dict) and len({key for _, key in assigned}) < len(assigned):
             raise ValueError(value)
-        return moved
+        return assigned
 
-    def parse_argument(self, words: str) -> object:
-        pairs = [part.strip().partition("=") for part in words.split(",") if part.strip()]
+    def parse_argument(self, argument: str) -> object:
+        pairs = [part.strip().partition("=") for part in argument.split(",") if part.strip()]
         if not all(sign for _, sign, _ in pairs):
-            raise ValueError(words)
+            raise ValueError(argument)
         return {act: key for act, _, key in pairs}
 
     def describe_allowed(self) -> str:
         return text("option.allowed.keys", acts=", ".join(self.acts))
 
-    def _pair(self, pair: object) -> tuple[str, str]:
+    def _read_pair(self, pair: object) -> tuple[str, str]:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise ValueError(pair)
         act, key = pair
-        fits = isinstance(key, str) and _KEY.fullmatch(key) and key not in self.kept
-        if act not in self.acts or not fits:
+        is_free = isinstance(key, str) and _KEY.fullmatch(key) and key not in self.reserved
+        if act not in self.acts or not is_free:
             raise ValueError(pair)
         return (act, key)
 
@@ -311,14 +313,14 @@ class Names(Kind):
             raise ValueError(value)
         return players
 
-    def parse_argument(self, words: str) -> object:
-        return words.split(",")
+    def parse_argument(self, argument: str) -> object:
+        return argument.split(",")
 
     def describe_allowed(self) -> str:
         return text("option.allowed.names", most=MAX_PLAYERS, longest=names.LONGEST_NAME)
 
 
-#: Word for a person in a list of seats.
+#: Word that stands for a person in a list of seats.
 HAND = "hand"
 
 
@@ -329,7 +331,7 @@ class SeatKind(Kind):
     bots: type[enum.Enum]
     """The game's bots, the weakest first."""
     name_key: str = ""
-    """Message key of the bots' names, below which each bot's word is added; ``about_key``: their descriptions."""
+    """Message key of the bots' names, to which each bot's word is appended; ``about_key``: of their descriptions."""
     about_key: str = ""
     most: int = MAX_PLAYERS
     programs: bool = False
@@ -355,18 +357,18 @@ class SeatKind(Kind):
     def read(self, value: object) -> tuple[Any, ...]:
         if not isinstance(value, (list, tuple)) or len(value) > self.most:
             raise ValueError(value)
-        return tuple(None if word in (HAND, None) else self._bot(word) for word in value)
+        return tuple(None if word in (HAND, None) else self._read_bot(word) for word in value)
 
-    def parse_argument(self, words: str) -> object:
-        return [word.strip() for word in words.split(",")]
+    def parse_argument(self, argument: str) -> object:
+        return [word.strip() for word in argument.split(",")]
 
     def describe_allowed(self) -> str:
         words = ", ".join((HAND, *self.words))
         return text("option.allowed.programs" if self.programs else "option.allowed.bots", words=words)
 
-    def _bot(self, word: object) -> Any:
-        program = isinstance(word, str) and ("/" in word or "\\" in word or word.endswith(".py"))
-        return word if self.programs and program else self.bots(word)
+    def _read_bot(self, word: object) -> Any:
+        is_path = isinstance(word, str) and ("/" in word or "\\" in word or word.endswith(".py"))
+        return word if self.programs and is_path else self.bots(word)
 
 
 def check_program(word: str) -> None:
@@ -378,12 +380,12 @@ def check_program(word: str) -> None:
         raise ArmoonError(text("bots.not_executable", path=word), remedy=text("bots.not_executable_remedy"))
 
 
-class _Nobody(enum.Enum):
-    """An enum without any bot."""
+class _NoBot(enum.Enum):
+    """Has no members."""
 
 
 #: For games without bots.
-NO_BOTS = SeatKind(_Nobody)
+NO_BOTS = SeatKind(_NoBot)
 
 
 class Handicaps(Kind):
@@ -394,16 +396,16 @@ class Handicaps(Kind):
     def read(self, value: object) -> tuple[Handicap, ...]:
         if not isinstance(value, (list, tuple)) or len(value) > MAX_PLAYERS:
             raise ValueError(value)
-        return tuple(self.one(part) for part in value)
+        return tuple(self.parse_one(part) for part in value)
 
-    def parse_argument(self, words: str) -> object:
-        return words.split(",")
+    def parse_argument(self, argument: str) -> object:
+        return argument.split(",")
 
     def describe_allowed(self) -> str:
         return text("option.allowed.handicaps", helps=", ".join(VisualAids), guidance=", ".join(Guidance))
 
     @staticmethod
-    def one(value: object) -> Handicap:
+    def parse_one(value: object) -> Handicap:
         """Convert one player's handicap from words or a record. Raises ValueError."""
         if isinstance(value, Handicap):
             return value
@@ -411,8 +413,8 @@ class Handicaps(Kind):
             parts = [part.partition(":") for part in value.strip().split("+") if part not in ("", "-")]
             if len({name for name, _, _ in parts}) < len(parts):
                 raise ValueError(value)
-            words_of = ("helps", "guidance")
-            value = {name: words if name in words_of else parse_whole(words) for name, _, words in parts}
+            word_fields = ("helps", "guidance")
+            value = {name: entry if name in word_fields else parse_whole(entry) for name, _, entry in parts}
         if not isinstance(value, dict) or not set(value) <= {"spared", "hints", "helps", "guidance"}:
             raise ValueError(value)
         if any(isinstance(number, bool) for number in value.values()):

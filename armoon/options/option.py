@@ -1,4 +1,4 @@
-"""Options, each described once for command line, settings file, pages, saves and set-ups.
+"""Options, each described once for the command line, the settings file, pages, saves and set-ups.
 
 An option is a field of a frozen dataclass, created by ``option`` or ``choice``. Its texts are in the catalogues below
 ``option.NAME``: ``help``, and for a page ``label`` and a ``word`` for each value.
@@ -47,7 +47,7 @@ FILE, COMMAND, PAGE, SAVE = OptionScope
 
 
 class Configuration(Word):
-    """The modes of `armoon play`; an option without effect in the chosen mode is refused in one sentence."""
+    """The modes of `armoon play`; an option without effect in the chosen mode is refused."""
 
     MENUS = "menus"
     """A window that starts with the title."""
@@ -62,7 +62,7 @@ class Configuration(Word):
 
 
 MENUS, NOW, HEADLESS, UNSEEN, ALONE = Configuration
-#: Configurations in which an option works: by default all with a camera; those with pictures, a window, pages; all.
+#: Configurations in which an option works: all with a camera (the default), with pictures, a window, pages; all.
 PLAYED, PICTURED = frozenset({MENUS, NOW, HEADLESS, UNSEEN}), frozenset({MENUS, NOW, HEADLESS})
 SHOWN, PAGED, ANYWHERE = frozenset({MENUS, NOW}), frozenset({MENUS}), frozenset(Configuration)
 
@@ -79,7 +79,7 @@ class Option:
     optional: bool = False
     """Whether None is allowed."""
     flag: str = ""
-    """Its command-line flag, if that isn't derived from its name."""
+    """Its command-line flag, if it isn't derived from the name."""
     switch: Any = None
     """Value set by a flag without an argument."""
     page: PageId | None = None
@@ -104,7 +104,7 @@ class Option:
 
     @property
     def offers(self) -> tuple[Any, ...]:
-        """Values that a page's arrows step through; empty for an option with a page of its own."""
+        """Values that a page's arrows step through; empty for an option that has its own page."""
         if isinstance(self.kind, EnumValue) and not self.steps:
             return tuple(self.kind.words)
         return self.steps or ((False, True) if isinstance(self.kind, YesNo) else ())
@@ -119,7 +119,7 @@ class Option:
         return text(f"option.{self.name}.value", value=brief(value))
 
 
-class WrongValue(ValueError):  # noqa: N818 - a value, by its name
+class InvalidValueError(ValueError):
     """A value that its option doesn't allow; ``str`` names the allowed ones in the players' language."""
 
     def __init__(self, option: Option, value: object) -> None:
@@ -135,7 +135,7 @@ class WrongValue(ValueError):  # noqa: N818 - a value, by its name
         value = self.value
         words = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else repr(value)
         if isinstance(self.option.kind, TargetAddress):
-            words = "..."  # it may contain a secret key
+            words = "..."  # the address may contain a secret key
         return text("option.wrong", name=self.option.name, value=quote_text(words), allowed=self.allowed)
 
 
@@ -143,7 +143,7 @@ def describe(
     name: str,
     kind: Kind,
     default: Any,
-    *doors: OptionScope,
+    *scopes: OptionScope,
     optional: bool = False,
     flag: str = "",
     switch: Any = None,
@@ -153,65 +153,65 @@ def describe(
     needs: tuple[str, ...] = (),
 ) -> Option:
     """Create an option that isn't a field. YesNo options are flags without an argument on the command line."""
-    through = frozenset(doors) | ({PAGE} if page is not None else set())
+    all_scopes = frozenset(scopes) | ({PAGE} if page is not None else set())
     if isinstance(kind, YesNo) and switch is None:
         switch = True
     optional = optional or default is None
-    return Option(name, kind, default, through, optional, flag, switch, page, steps, works, needs)
+    return Option(name, kind, default, all_scopes, optional, flag, switch, page, steps, works, needs)
 
 
-def describe_choice(name: str, default: Any, *doors: OptionScope, **more: Any) -> Option:
+def describe_choice(name: str, default: Any, *scopes: OptionScope, **settings: Any) -> Option:
     """Create an option with the values of its default's type: an enum's, or yes and no."""
     kind = YesNo() if isinstance(default, bool) else EnumValue(type(default))
-    return describe(name, kind, default, *doors, **more)
+    return describe(name, kind, default, *scopes, **settings)
 
 
-def choice(default: Any, *doors: OptionScope, **more: Any) -> Any:
+def choice(default: Any, *scopes: OptionScope, **settings: Any) -> Any:
     """Create a dataclass field for an option with the values of its default's type."""
-    return shared(describe_choice("", default, *doors, **more))
+    return option_field(describe_choice("", default, *scopes, **settings))
 
 
-def option(kind: Kind, default: Any, *doors: OptionScope, **more: Any) -> Any:
-    """Create a dataclass field for an option; ``more`` is passed to ``describe``."""
-    return shared(describe("", kind, default, *doors, **more))
+def option(kind: Kind, default: Any, *scopes: OptionScope, **settings: Any) -> Any:
+    """Create a dataclass field for an option; the settings are passed to ``describe``."""
+    return option_field(describe("", kind, default, *scopes, **settings))
 
 
-def shared(described: Option, default: Any = MISSING) -> Any:
-    own = described if default is MISSING else replace(described, default=default)
-    return field(default=own.default, metadata={"option": own})
+def option_field(base: Option, default: Any = MISSING) -> Any:
+    described = base if default is MISSING else replace(base, default=default)
+    return field(default=described.default, metadata={"option": described})
 
 
-def options_of(kept: type) -> tuple[Option, ...]:
+def options_of(settings_type: type) -> tuple[Option, ...]:
     return tuple(
-        replace(described, name=one.name)
-        for one in fields(kept)
-        if (described := one.metadata.get("option")) is not None
+        replace(described, name=each.name)
+        for each in fields(settings_type)
+        if (described := each.metadata.get("option")) is not None
     )
 
 
 def options_in(options: Sequence[Option], scope: OptionScope) -> tuple[Option, ...]:
-    return tuple(one for one in options if scope in one.scopes)
+    return tuple(option for option in options if scope in option.scopes)
 
 
 def read(option: Option, value: object) -> Any:
-    """Convert and check a plain value (text, number, list). Raises WrongValue."""
+    """Convert and check a plain value (text, number, list). Raises InvalidValueError."""
     if value is None and option.optional:
         return None
     try:
         return option.kind.read(value)
     except (TypeError, ValueError) as error:
-        raise WrongValue(option, value) from error
+        raise InvalidValueError(option, value) from error
 
 
-def read_typed(option: Option, typed: str) -> Any:
-    """Convert and check a command-line argument. Raises WrongValue."""
+def read_argument(option: Option, argument: str) -> Any:
+    """Convert and check a command-line argument. Raises InvalidValueError."""
     try:
-        plain = option.kind.parse_argument(typed)
+        plain = option.kind.parse_argument(argument)
     except (KeyError, ValueError) as error:
-        raise WrongValue(option, typed) from error
+        raise InvalidValueError(option, argument) from error
     return read(option, plain)
 
 
 def read_record(options: Sequence[Option], record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options' values in a log's or save's header; missing ones are omitted. Raises WrongValue."""
+    """Return the options' values in a log's or save's header; missing ones are omitted. Raises InvalidValueError."""
     return {one.name: read(one, record[one.name]) for one in options_in(options, SAVE) if one.name in record}

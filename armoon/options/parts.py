@@ -39,23 +39,23 @@ class OptionPart:
         return options_of(type(self))[0].spelling
 
 
-Own = TypeVar("Own", bound=OptionPart)
+PartT = TypeVar("PartT", bound=OptionPart)
 
 
 def part_types() -> tuple[type[OptionPart], ...]:
     names = (name.rpartition(".") for name in PARTS)
-    types: tuple[type[OptionPart], ...] = tuple(getattr(import_module(file), own) for file, _, own in names)
-    for own in types:
-        add_texts(own.texts)
+    types: tuple[type[OptionPart], ...] = tuple(getattr(import_module(file), kind) for file, _, kind in names)
+    for kind in types:
+        add_texts(kind.texts)
     return types
 
 
 def default_parts() -> tuple[OptionPart, ...]:
-    return tuple(own() for own in part_types())
+    return tuple(kind() for kind in part_types())
 
 
-def part_options(kind: type[OptionPart] = OptionPart) -> tuple[Option, ...]:
-    return tuple(option for own in part_types() if issubclass(own, kind) for option in options_of(own))
+def part_options(base: type[OptionPart] = OptionPart) -> tuple[Option, ...]:
+    return tuple(option for part in part_types() if issubclass(part, base) for option in options_of(part))
 
 
 def with_values(parts: tuple[OptionPart, ...], values: Mapping[str, Any]) -> tuple[OptionPart, ...]:

@@ -37,8 +37,8 @@ MIN_SPAN_M, MAX_SPAN_SHARE = 0.008, 0.95
 BATCH = 200
 #: Maximum number of steps from triangle to triangle; nearly all need fewer than ten.
 MAX_STEPS = 24
-#: Distance of the artificial first triangle's corners, farther out than any ladder, and its height, far below.
-_FAR_M, _LOW_M = 1.2, -10.0
+#: Distance from the origin of the artificial first triangle's corners, beyond any ladder, and their height, far below.
+_CORNER_M, _CORNER_HEIGHT_M = 1.2, -10.0
 
 
 @dataclass(frozen=True)
@@ -73,31 +73,30 @@ def draw_plates(
     yaws: Array | None = None,
 ) -> list[values.Candidate]:
     """Draw up to ``count`` plates that balance and meet the demand, best first. ``yaws``: the allowed ones."""
-    laid = _draw_batch(wood, ladder, wanted, rng, count, yaws)
+    batch = _draw_batch(wood, ladder, wanted, rng, count, yaws)
     found: list[values.Candidate] = []
-    for first in range(0, len(laid.middle), BATCH):
-        found += _find_resting(wood, ladder, wanted, laid.part(slice(first, first + BATCH)))
+    for first in range(0, len(batch.middle), BATCH):
+        found += _find_resting(wood, ladder, wanted, batch.part(slice(first, first + BATCH)))
     return sorted(found, key=lambda candidate: -candidate.worth)
 
 
 def _draw_batch(
     wood: Wood, ladder: Ladder, wanted: Demand, rng: np.random.Generator, count: int, yaws: Array | None
 ) -> _PlateBatch:
-    """Draw ladders over two random points of wood at about the same height."""
-    (one, a), (other, b) = wood.draw_points(rng, count), wood.draw_points(rng, count)
-    between = other - one
-    flat = np.hypot(between[:, 0], between[:, 1])
-    fits = (flat > MIN_SPAN_M) & (flat < MAX_SPAN_SHARE * ladder.length_m)
-    fits &= np.abs(between[:, 2]) < MAX_SLOPE * flat
+    (point, a), (other_point, b) = wood.draw_points(rng, count), wood.draw_points(rng, count)
+    offset = other_point - point
+    level_m = np.hypot(offset[:, 0], offset[:, 1])
+    fits = (level_m > MIN_SPAN_M) & (level_m < MAX_SPAN_SHARE * ladder.length_m)
+    fits &= np.abs(offset[:, 2]) < MAX_SLOPE * level_m
     if wanted.most == 1:
         fits &= wood.owner[a] == wood.owner[b]
     elif wanted.least > 1:
         fits &= wood.owner[a] != wood.owner[b]
-    one, between = one[fits], between[fits]
-    n = len(one)
-    middle = (one + between * rng.uniform(0.25, 0.75, (n, 1)))[:, :2] + rng.normal(0.0, 0.006, (n, 2))
+    point, offset = point[fits], offset[fits]
+    n = len(point)
+    middle = (point + offset * rng.uniform(0.25, 0.75, (n, 1)))[:, :2] + rng.normal(0.0, 0.006, (n, 2))
     if yaws is None:
-        yaw = np.arctan2(between[:, 1], between[:, 0]) + rng.normal(0.0, 0.25, n)
+        yaw = np.arctan2(offset[:, 1], offset[:, 0]) + rng.normal(0.0, 0.25, n)
         yaw += rng.choice([0.0, 0.0, 0.0, 0.5], n) * math.pi + rng.choice([0.0, math.pi], n)
     else:
         yaw = rng.choice(yaws, n) if len(yaws) else np.zeros(n)
@@ -110,140 +109,138 @@ def _draw_batch(
     return _PlateBatch(middle, along, across, side)
 
 
-def _find_resting(wood: Wood, ladder: Ladder, wanted: Demand, laid: _PlateBatch) -> list[values.Candidate]:
-    """Return the plates that come to rest as demanded."""
+def _find_resting(wood: Wood, ladder: Ladder, wanted: Demand, batch: _PlateBatch) -> list[values.Candidate]:
     own = PlacedBoxes(ladder.boxes, IDENTITY_POSE)
-    heights = _find_crossings(wood, own, laid)
+    heights = _find_crossings(wood, own, batch)
     corner, share, plane = _find_supports(heights)
     rows = np.arange(len(corner))[:, None]
     slack = plane[:, :1] + plane[:, 1:2] * heights.x + plane[:, 2:] * heights.y - heights.height
     tilt = np.hypot(plane[:, 1], plane[:, 2])
     margin = _measure_margin(heights.x[rows, corner], heights.y[rows, corner])
-    good = (heights.owner[rows, corner] >= 0).all(axis=1) & (tilt < MAX_SLOPE) & (margin > MIN_MARGIN_M)
+    is_stable = (heights.owner[rows, corner] >= 0).all(axis=1) & (tilt < MAX_SLOPE) & (margin > MIN_MARGIN_M)
     points = own.corners().reshape(-1, 3)
     found = []
-    for row in np.flatnonzero(good):
+    for row in np.flatnonzero(is_stable):
         owners, gaps = heights.owner[row], slack[row]
         touched = np.unique(owners[(gaps < TOUCHED_M) & (owners >= 0)])
         near = np.unique(owners[(gaps < CLEAR_M) & (owners >= 0)])
         if len(near) != len(touched) or not wanted.is_met_by(len(touched), highest=True):
             continue
         level, east, north = plane[row]
-        flat = points[:, :1] * laid.across[row] + points[:, 2:] * laid.along[row]
-        top = level + float((flat @ (east, north)).max()) + float(points[:, 1].max())
+        flat_points = points[:, :1] * batch.across[row] + points[:, 2:] * batch.along[row]
+        top = level + float((flat_points @ (east, north)).max()) + float(points[:, 1].max())
         if wanted.highest and top < wood.top_m + LEAD_M:
             continue
-        others = gaps[~np.isin(owners, touched) & (owners >= 0)]
-        worth = min(margin[row], AMPLE_MARGIN_M) + 0.5 * min(0.006, float(others.min(initial=0.006)))
+        other_gaps = gaps[~np.isin(owners, touched) & (owners >= 0)]
+        worth = min(margin[row], AMPLE_MARGIN_M) + 0.5 * min(0.006, float(other_gaps.min(initial=0.006)))
         worth -= 0.01 * tilt[row]
         if wanted.highest:
             worth += 0.3 * min(0.01, top - wood.top_m - LEAD_M)
-        pose = _make_pose(laid, int(row), plane[row])
+        pose = _make_pose(batch, int(row), plane[row])
         load = tuple(
             (
                 wood.names[owners[k]],
                 np.array(
                     [
-                        laid.middle[row, 0] + heights.x[row, k],
-                        laid.middle[row, 1] + heights.y[row, k],
+                        batch.middle[row, 0] + heights.x[row, k],
+                        batch.middle[row, 1] + heights.y[row, k],
                         heights.height[row, k],
                     ]
                 ),
-                float(part),
+                float(load_share),
             )
-            for k, part in zip(corner[row], share[row], strict=True)
+            for k, load_share in zip(corner[row], share[row], strict=True)
         )
         found.append(values.Candidate("plate", pose, float(worth), load))
     return found
 
 
-def _make_pose(laid: _PlateBatch, row: int, plane: Array) -> Pose:
+def _make_pose(batch: _PlateBatch, row: int, plane: Array) -> Pose:
     """Return the ladder's pose in that plane: width along x, face up or down along y, length along z."""
     level, east, north = plane
     up = np.array([-east, -north, 1.0]) / math.sqrt(1.0 + east * east + north * north)
-    length = np.append(laid.along[row], laid.along[row] @ (east, north))
+    length = np.append(batch.along[row], batch.along[row] @ (east, north))
     length /= np.linalg.norm(length)
-    face = up * laid.side[row]
+    face = up * batch.side[row]
     matrix = np.stack([np.cross(face, length), face, length], axis=1)
-    x, y = laid.middle[row]
+    x, y = batch.middle[row]
     return Pose((float(x), float(y), float(level)), quat_from_matrix(matrix))
 
 
-def _find_crossings(wood: Wood, own: PlacedBoxes, laid: _PlateBatch) -> _PlateHeights:
+def _find_crossings(wood: Wood, own: PlacedBoxes, batch: _PlateBatch) -> _PlateHeights:
     """Find where the ladders' wood (n, k) crosses the structure's (m) in plan, and free ends under it."""
-    n = len(laid.middle)
-    centre = _project_to_plan(own.centres, laid)
-    way = _project_to_plan(own.axes[:, :, 2], laid)
-    # centre + t way meets start + s span, for |t| within the half length and s from 0 to 1.
-    off = (wood.start[None, :, :2] - laid.middle[:, None, :])[:, None] - centre[:, :, None]  # (n, k, m, 2)
+    n = len(batch.middle)
+    centre = _project_to_plan(own.centres, batch)
+    direction = _project_to_plan(own.axes[:, :, 2], batch)
+    # centre + t direction meets start + s span, for |t| up to the half length and s from 0 to 1.
+    offset = (wood.start[None, :, :2] - batch.middle[:, None, :])[:, None] - centre[
+        :, :, None
+    ]  # (n, k, m, 2)
     span = wood.span[None, None, :, :2]
-    det = way[:, :, None, 1] * span[..., 0] - way[:, :, None, 0] * span[..., 1]
+    det = direction[:, :, None, 1] * span[..., 0] - direction[:, :, None, 0] * span[..., 1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = (off[..., 1] * span[..., 0] - off[..., 0] * span[..., 1]) / det
-        s = (way[:, :, None, 0] * off[..., 1] - way[:, :, None, 1] * off[..., 0]) / det
+        t = (offset[..., 1] * span[..., 0] - offset[..., 0] * span[..., 1]) / det
+        s = (direction[:, :, None, 0] * offset[..., 1] - direction[:, :, None, 1] * offset[..., 0]) / det
         crossing = (np.abs(t) <= own.halves[None, :, None, 2]) & (s >= 0.0) & (s <= 1.0)
     i, k, m = np.argwhere(crossing).T
     t, s = t[i, k, m], s[i, k, m]
-    place = centre[i, k] + t[:, None] * way[i, k]
-    height = wood.start[m, 2] + s * wood.span[m, 2] + _measure_lift(wood, own, way[i, k], k, m)
+    points = centre[i, k] + t[:, None] * direction[i, k]
+    height = wood.start[m, 2] + s * wood.span[m, 2] + _measure_lift(wood, own, direction[i, k], k, m)
     # On nearly upright wood a ladder can lie only on the upper end.
     level = np.hypot(wood.directions[m, 0], wood.directions[m, 1])
     height = np.minimum(height, wood.upper[m] + own.halves[k, 1] + level * wood.halves[m, 0])
-    ends = _find_ends_below(wood, own, laid, centre, way)
+    ends = _find_ends_below(wood, own, batch, centre, direction)
     i, owner = np.concatenate([i, ends[0]]), np.concatenate([wood.owner[m], ends[1]])
-    place, height = np.concatenate([place, ends[2]]), np.concatenate([height, ends[3]])
-    return _as_table(n, i, place, height, owner)
+    points, height = np.concatenate([points, ends[2]]), np.concatenate([height, ends[3]])
+    return _as_table(n, i, points, height, owner)
 
 
-def _project_to_plan(vectors: Array, laid: _PlateBatch) -> Array:
-    """Project vectors (k, 3) of the ladder's frame onto the table for every ladder of the batch (n, k, 2)."""
-    across = np.multiply(vectors[None, :, :1], laid.across[:, None, :])
-    return np.asarray(across + np.multiply(vectors[None, :, 2:], laid.along[:, None, :]), np.float64)
+def _project_to_plan(vectors: Array, batch: _PlateBatch) -> Array:
+    across = np.multiply(vectors[None, :, :1], batch.across[:, None, :])
+    return np.asarray(across + np.multiply(vectors[None, :, 2:], batch.along[:, None, :]), np.float64)
 
 
-def _measure_lift(wood: Wood, own: PlacedBoxes, way: Array, k: IntArray, m: IntArray) -> Array:
-    """Return the vertical distance (c,) between the axes of crossing pieces that touch."""
-    level = np.concatenate([way, np.zeros((len(way), 1))], axis=1)
+def _measure_lift(wood: Wood, own: PlacedBoxes, direction: Array, k: IntArray, m: IntArray) -> Array:
+    level = np.concatenate([direction, np.zeros((len(direction), 1))], axis=1)
     normal = np.cross(level, wood.directions[m])
     normal /= np.maximum(np.linalg.norm(normal, axis=1), 1e-9)[:, None]
-    upright = np.maximum(np.abs(normal[:, 2]), 0.05)
-    reach = np.hypot(normal[:, 0], normal[:, 1]) * own.halves[k, 0] + upright * own.halves[k, 1]
+    vertical = np.maximum(np.abs(normal[:, 2]), 0.05)
+    reach = np.hypot(normal[:, 0], normal[:, 1]) * own.halves[k, 0] + vertical * own.halves[k, 1]
     for axis in (0, 1):
         reach += np.abs((normal * wood.axes[m, :, axis]).sum(axis=1)) * wood.halves[m, axis]
-    return np.asarray(reach / upright)
+    return np.asarray(reach / vertical)
 
 
 def _find_ends_below(
-    wood: Wood, own: PlacedBoxes, laid: _PlateBatch, centre: Array, way: Array
+    wood: Wood, own: PlacedBoxes, batch: _PlateBatch, centre: Array, direction: Array
 ) -> tuple[IntArray, IntArray, Array, Array]:
     """Find rail ends that point up right under the ladders' wood: row, owner, point in plan, minimum height."""
     up = np.flatnonzero(wood.end_directions[:, 2] > 0.3)
-    there = wood.ends[None, up, :2] - laid.middle[:, None, :]  # (n, e, 2)
-    off = there[:, None] - centre[:, :, None]
-    t = (off * way[:, :, None]).sum(axis=-1)
-    beside = off[..., 1] * way[:, :, None, 0] - off[..., 0] * way[:, :, None, 1]
+    end_points = wood.ends[None, up, :2] - batch.middle[:, None, :]  # (n, e, 2)
+    offset = end_points[:, None] - centre[:, :, None]
+    t = (offset * direction[:, :, None]).sum(axis=-1)
+    aside_m = offset[..., 1] * direction[:, :, None, 0] - offset[..., 0] * direction[:, :, None, 1]
     covers = (np.abs(t) <= own.halves[None, :, None, 2]) & (
-        np.abs(beside) <= own.halves[None, :, None, 0] + 0.001
+        np.abs(aside_m) <= own.halves[None, :, None, 0] + 0.001
     )
     i, k, e = np.argwhere(covers).T
     lean = np.sqrt(np.maximum(0.0, 1.0 - wood.end_directions[up[e], 2] ** 2))
     height = wood.ends[up[e], 2] + lean * 0.002 + own.halves[k, 1]
-    return i, wood.end_owner[up[e]], there[i, e], height
+    return i, wood.end_owner[up[e]], end_points[i, e], height
 
 
-def _as_table(n: int, row: IntArray, place: Array, height: Array, owner: IntArray) -> _PlateHeights:
-    """Arrange supports by rows, after the three corners of the artificial triangle."""
+def _as_table(n: int, row: IntArray, points: Array, height: Array, owner: IntArray) -> _PlateHeights:
     order = np.argsort(row, kind="stable")
     row = row[order]
     count = np.bincount(row, minlength=n)
     column = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + 3
-    wide = int(count.max(initial=0)) + 3
-    x, y = np.zeros((n, wide)), np.zeros((n, wide))
-    heights, owners = np.full((n, wide), -np.inf), np.full((n, wide), -1, np.int64)
-    x[:, :3] = (0.0, _FAR_M, -_FAR_M)
-    y[:, :3] = (_FAR_M, -0.5 * _FAR_M, -0.5 * _FAR_M)
-    heights[:, :3] = _LOW_M
-    x[row, column], y[row, column] = place[order].T
+    width = int(count.max(initial=0)) + 3
+    x, y = np.zeros((n, width)), np.zeros((n, width))
+    heights, owners = np.full((n, width), -np.inf), np.full((n, width), -1, np.int64)
+    x[:, :3] = (0.0, _CORNER_M, -_CORNER_M)
+    y[:, :3] = (_CORNER_M, -0.5 * _CORNER_M, -0.5 * _CORNER_M)
+    heights[:, :3] = _CORNER_HEIGHT_M
+    x[row, column], y[row, column] = points[order].T
     heights[row, column], owners[row, column] = height[order], owner[order]
     return _PlateHeights(x, y, heights, owners)
 
@@ -263,22 +260,22 @@ def _find_supports(heights: _PlateHeights) -> tuple[IntArray, Array, Array]:
         if not len(open_rows):
             break
         # The new support replaces the one whose removal leaves the middle inside.
-        least = np.full(len(open_rows), -np.inf)
+        best = np.full(len(open_rows), -np.inf)
         chosen = corner[open_rows].copy()
-        for place in range(3):
+        for position in range(3):
             tried = corner[open_rows].copy()
-            tried[:, place] = worst
+            tried[:, position] = worst
             inside = _share_weight(heights, open_rows, tried).min(axis=1)
-            better = inside > least
-            least[better], chosen[better] = inside[better], tried[better]
+            better = inside > best
+            best[better], chosen[better] = inside[better], tried[better]
         corner[open_rows] = chosen
     rows = np.arange(n)
     return corner, _share_weight(heights, rows, corner), _fit_planes(heights, rows, corner)
 
 
 def _fit_planes(heights: _PlateHeights, rows: IntArray, corner: IntArray) -> Array:
-    at = rows[:, None]
-    x, y, h = heights.x[at, corner], heights.y[at, corner], heights.height[at, corner]
+    row_index = rows[:, None]
+    x, y, h = heights.x[row_index, corner], heights.y[row_index, corner], heights.height[row_index, corner]
     dx1, dy1, dh1 = x[:, 1] - x[:, 0], y[:, 1] - y[:, 0], h[:, 1] - h[:, 0]
     dx2, dy2, dh2 = x[:, 2] - x[:, 0], y[:, 2] - y[:, 0], h[:, 2] - h[:, 0]
     det = dx1 * dy2 - dx2 * dy1
@@ -288,21 +285,20 @@ def _fit_planes(heights: _PlateHeights, rows: IntArray, corner: IntArray) -> Arr
 
 
 def _share_weight(heights: _PlateHeights, rows: IntArray, corner: IntArray) -> Array:
-    """Return the share of a weight in the middle on each corner (r, 3): negative if the middle is outside."""
-    at = rows[:, None]
-    x, y = heights.x[at, corner], heights.y[at, corner]
+    row_index = rows[:, None]
+    x, y = heights.x[row_index, corner], heights.y[row_index, corner]
     x1, y1 = np.roll(x, -1, axis=1), np.roll(y, -1, axis=1)
     x2, y2 = np.roll(x, -2, axis=1), np.roll(y, -2, axis=1)
     area = x1 * y2 - x2 * y1
-    whole = area.sum(axis=1, keepdims=True)
-    return np.asarray(area / np.where(np.abs(whole) < 1e-12, 1e-12, whole))
+    total = area.sum(axis=1, keepdims=True)
+    return np.asarray(area / np.where(np.abs(total) < 1e-12, 1e-12, total))
 
 
 def _measure_margin(x: Array, y: Array) -> Array:
     """Return the distance of the middle inside each triangle (n, 3), in metres; negative outside."""
     dx, dy = np.roll(x, -1, axis=1) - x, np.roll(y, -1, axis=1) - y
-    turning = np.sign(dx[:, 0] * dy[:, 1] - dx[:, 1] * dy[:, 0])[:, None]
-    return np.asarray((turning * (dy * x - dx * y) / np.maximum(np.hypot(dx, dy), 1e-9)).min(axis=1))
+    orientation = np.sign(dx[:, 0] * dy[:, 1] - dx[:, 1] * dy[:, 0])[:, None]
+    return np.asarray((orientation * (dy * x - dx * y) / np.maximum(np.hypot(dx, dy), 1e-9)).min(axis=1))
 
 
 #: Range of the angle between a hooked ladder's face and the rail end's direction.
@@ -347,10 +343,10 @@ def draw_hangs(
         return []
     found = []
     for end in rng.choice(free, count, p=_normalise(wood.end_firmness[free])):
-        way = wood.end_directions[end] * (1.0, 1.0, 0.0) + rng.normal(0.0, 0.05, 3)
+        direction = wood.end_directions[end] * (1.0, 1.0, 0.0) + rng.normal(0.0, 0.05, 3)
         rotation = attitudes.draw(rng)
         if rotation is None:
-            face = way / np.linalg.norm(way) + (0.0, 0.0, rng.normal(0.0, HANG_TILT))
+            face = direction / np.linalg.norm(direction) + (0.0, 0.0, rng.normal(0.0, HANG_TILT))
             rotation = _draw_along(face, np.array((0.0, 0.0, 1.0)), rng)
         matrix = mat_from_quat(rotation)
         upper = sorted(openings, key=lambda opening: -float((matrix @ opening)[2]))[:2]
@@ -363,9 +359,9 @@ def draw_props(
     wood: Wood, ladder: Ladder, attitudes: values.Attitudes, rng: np.random.Generator, count: int
 ) -> list[values.Candidate]:
     """Draw up to ``count`` steep ladders over two points of wood, with a rung just above the upper one."""
-    (one, a), (other, b) = wood.draw_points(rng, PAIRS * count), wood.draw_points(rng, PAIRS * count)
-    low = (one[:, 2] < other[:, 2])[:, None]
-    lower, upper = np.where(low, one, other), np.where(low, other, one)
+    (point, a), (other_point, b) = wood.draw_points(rng, PAIRS * count), wood.draw_points(rng, PAIRS * count)
+    low = (point[:, 2] < other_point[:, 2])[:, None]
+    lower, upper = np.where(low, point, other_point), np.where(low, other_point, point)
     rise, span = (upper - lower)[:, 2], np.linalg.norm(upper - lower, axis=1)
     fits = (a != b) & (span < MAX_PROP_SPAN * ladder.length_m) & (span > MIN_PROP_SPAN_M)
     fits &= (rise > MIN_PROP_SINE * span) & (rise < MAX_PROP_SINE * span)
@@ -376,9 +372,9 @@ def draw_props(
         if rotation is None:
             face = np.array((0.0, 0.0, 1.0)) - axis * axis[2] + rng.normal(0.0, 0.1, 3)
             rotation = _draw_along(face, axis, rng)
-        turn = mat_from_quat(rotation)
+        matrix = mat_from_quat(rotation)
         rungs = np.asarray(ladder.rungs).mean(axis=1)
-        below = rungs[(rungs[:, 2] * turn[2, 2] > span[row] - 0.5 * ladder.length_m)]
+        below = rungs[(rungs[:, 2] * matrix[2, 2] > span[row] - 0.5 * ladder.length_m)]
         rung = (below if len(below) else rungs)[int(rng.integers(len(below) or len(rungs)))]
         target = upper[row] + axis * rng.uniform(0.001, 0.006)
         found.append(
@@ -403,18 +399,16 @@ def draw_flats(
     """Draw ``count`` nearly level ladders, mostly with the middle over wood."""
     found = []
     for target in wood.draw_points(rng, count)[0]:
-        part = np.zeros(3) if rng.random() < BALANCED_SHARE else _draw_point(ladder, rng)
-        found.append(_place_over("flat", wood, target, part, attitudes.draw(rng) or _draw_level(rng)))
+        point = np.zeros(3) if rng.random() < BALANCED_SHARE else _draw_point(ladder, rng)
+        found.append(_place_over("flat", wood, target, point, attitudes.draw(rng) or _draw_level(rng)))
     return found
 
 
 def _find_free_ends(wood: Wood, up: float) -> IntArray:
-    """Return the rail ends near the top that point up by at least this sine."""
     return np.flatnonzero((wood.end_directions[:, 2] > up) & (wood.ends[:, 2] > wood.top_m - HOOK_DEPTH_M))
 
 
 def _find_openings(ladder: Ladder) -> list[Array]:
-    """Return the middles of the openings between rungs, in the ladder's frame."""
     return [np.mean([*lower, *upper], axis=0) for lower, upper in itertools.pairwise(ladder.rungs)]
 
 
@@ -424,27 +418,26 @@ def _normalise(weights: Array) -> Array:
 
 def _draw_point(ladder: Ladder, rng: np.random.Generator) -> Array:
     box = ladder.boxes[int(rng.integers(len(ladder.boxes)))]
-    way = mat_from_quat(box.rotation)[:, 2]
-    return np.asarray(np.asarray(box.centre) + way * box.half_extents[2] * rng.uniform(-1.0, 1.0))
+    axis = mat_from_quat(box.rotation)[:, 2]
+    return np.asarray(np.asarray(box.centre) + axis * box.half_extents[2] * rng.uniform(-1.0, 1.0))
 
 
-def _place_over(family: str, wood: Wood, target: Array, part: Array, rotation: Quat) -> values.Candidate:
-    """Place a point of the ladder, in its own frame, straight over a target, above everything."""
-    x, y, _ = target - mat_from_quat(rotation) @ part
+def _place_over(family: str, wood: Wood, target: Array, point: Array, rotation: Quat) -> values.Candidate:
+    x, y, _ = target - mat_from_quat(rotation) @ point
     return values.Candidate(family, Pose((float(x), float(y), wood.top_m + START_CLEARANCE_M), rotation), 0.0)
 
 
 def _draw_rising(rng: np.random.Generator) -> Quat:
     rise = rng.uniform(MIN_RISE_RAD, MAX_RISE_RAD)
     rotation = quat_from_axis_angle((0.0, 0.0, 1.0), rng.normal(0.0, 0.25))
-    tip = rng.choice([-1.0, 1.0]) * (0.5 * math.pi - rise)
-    rotation = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), tip), rotation)
+    tilt = rng.choice([-1.0, 1.0]) * (0.5 * math.pi - rise)
+    rotation = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), tilt), rotation)
     return quat_multiply(quat_from_axis_angle((0.0, 0.0, 1.0), rng.uniform(-math.pi, math.pi)), rotation)
 
 
 def _draw_level(rng: np.random.Generator) -> Quat:
-    lying = quat_from_axis_angle((1.0, 0.0, 0.0), 0.5 * math.pi + rng.normal(0.0, TILT_RAD))
-    return quat_multiply(quat_from_axis_angle((0.0, 0.0, 1.0), rng.uniform(-math.pi, math.pi)), lying)
+    tilt = quat_from_axis_angle((1.0, 0.0, 0.0), 0.5 * math.pi + rng.normal(0.0, TILT_RAD))
+    return quat_multiply(quat_from_axis_angle((0.0, 0.0, 1.0), rng.uniform(-math.pi, math.pi)), tilt)
 
 
 def _draw_perpendicular(axis: Array, rng: np.random.Generator) -> Array:
@@ -462,7 +455,6 @@ def _draw_along(face: Array, axis: Array, rng: np.random.Generator) -> Quat:
 
 
 def _draw_facing(face: Array, rng: np.random.Generator) -> Quat:
-    """Draw a rotation whose y axis, the ladder's face, points along ``face``."""
     y = face / np.linalg.norm(face)
     z = _draw_perpendicular(y, rng)
     return quat_from_matrix(np.stack([np.cross(y, z), y, z], axis=1))
@@ -482,7 +474,7 @@ NEARBY_SHARE = 0.65
 #: Standard deviations of such a try's offset, and of the logarithm of its scale.
 NEARBY_M, NEARBY_RAD, NEARBY_SPREAD = 0.004, 0.12, 0.6
 #: Tries on the frozen structure for each free drop; worth of a rest that meets the demand; factor if it is flat.
-FROZEN_TRIES, WANTED_WORTH, FLAT_DISCOUNT = 6, 0.6, 0.3
+FROZEN_TRIES, MET_WORTH, FLAT_DISCOUNT = 6, 0.6, 0.3
 
 
 @dataclass
@@ -517,67 +509,66 @@ class TrialSampler:
         self._known, self._wood, self._ladder = known, known.wood, ladder
         self._question, self._attitudes, self._rng = question, attitudes, rng
         tries = PRIOR_TRIES - 2.0
-        self._samplers = {way: TrialSource(None, kind, 1.0, tries) for way, kind in SAMPLERS.items()}
+        self._samplers = {draw: TrialSource(None, kind, 1.0, tries) for draw, kind in SAMPLERS.items()}
         self._good = dict.fromkeys(PlaceKind, 0)
         """Number of known good places by kind; rarer kinds are tried more."""
         self._found_sources: list[TrialSource] = []
 
     def try_next(self) -> Generator[None, None, tuple[TrialSource, Pose, values.ReleaseOutcome] | None]:
-        """Drop the best of a few frozen tries freely; return source, release, outcome; None if it found no rest."""
+        """Drop freely the best of a few tries on the frozen structure; return source, release and outcome, or None."""
         best: tuple[float, TrialSource, Pose] | None = None
         for _ in range(FROZEN_TRIES):
             by, start = self._draw_start()
-            laid = None if start is None else self._release(start, self._known.frozen)
-            if laid is not None and (best is None or self._rate(laid[1]) > best[0]):
-                best = self._rate(laid[1]), by, laid[0]
+            result = None if start is None else self._release(start, self._known.frozen)
+            if result is not None and (best is None or self._rate(result[1]) > best[0]):
+                best = self._rate(result[1]), by, result[0]
             yield None
-            if best is not None and best[0] >= WANTED_WORTH:
+            if best is not None and best[0] >= MET_WORTH:
                 break
         if best is None:
             return None
         _, by, release = best
-        laid = self._release(lift_over(release, self._wood), self._known.free)
-        if laid is None or laid[1].turned_rad > self._attitudes.max_turn_rad:
+        result = self._release(lift_over(release, self._wood), self._known.free)
+        if result is None or result[1].turned_rad > self._attitudes.max_turn_rad:
             return None
-        worth = self._rate(laid[1])
+        worth = self._rate(result[1])
         by.wins += 1.0 if by.pose is None else float(worth >= by.worth)
-        source = TrialSource(laid[1].pose, by.kind, worth)
+        source = TrialSource(result[1].pose, by.kind, worth)
         self._found_sources.append(source)
-        return source, *laid
+        return source, *result
 
     def record_place(self, source: TrialSource, place: LadderPlace) -> None:
         """Update a source by its tested place: safer ones, and higher ones if height counts, are worth more."""
-        taste, worth = self._question.taste, 0.5 + 0.5 * place.safety
+        weights, worth = self._question.weights, 0.5 + 0.5 * place.safety
         if values.is_good(place):
             worth += max(
                 0.0,
-                taste.height * place.reach_m / values.REACH_M + taste.rise * place.rise_deg / values.RISE_DEG,
+                weights.height * place.reach_m / values.REACH_M
+                + weights.rise * place.rise_deg / values.RISE_DEG,
             )
         source.kind = place.kind
         self._good[place.kind] += values.is_good(place)
         source.worth = worth * (FLAT_DISCOUNT if place.kind is PlaceKind.PLATE else 1.0)
 
     def _release(self, start: Pose, engine: Rehearsal) -> tuple[Pose, values.ReleaseOutcome] | None:
-        """Lower and release the ladder, again from its attitude at rest if it turned; None if something didn't rest."""
-        laid: tuple[Pose, values.ReleaseOutcome] | None = None
+        """Lower and release a ladder, once more from its attitude at rest if it turned; None if anything failed."""
+        result: tuple[Pose, values.ReleaseOutcome] | None = None
         for _ in range(2):
             release = self._known.frozen.lower(start, None)
             outcome = None if release is None else engine.drop(release)
             if release is None or outcome is None or not outcome.held:
                 break
-            laid, rest = (release, outcome), outcome.pose
+            result, rest = (release, outcome), outcome.pose
             if outcome.turned_rad <= values.RETRY_TURN_RAD:
                 break
             start = lift_over(Pose(rest.position, self._attitudes.find_nearest(rest.rotation)), self._wood)
-        return laid
+        return result
 
     def _rate(self, outcome: values.ReleaseOutcome) -> float:
-        """Return the worth of a rest that held, less for each part of the demand that it misses."""
-        lacks = outcome.count_shortfall(self._question.wanted)
-        return 0.5 * WANTED_WORTH / (1.0 + lacks) if lacks else WANTED_WORTH
+        shortfall = outcome.count_shortfall(self._question.wanted)
+        return 0.5 * MET_WORTH / (1.0 + shortfall) if shortfall else MET_WORTH
 
     def _draw_start(self) -> tuple[TrialSource, Pose | None]:
-        """Draw a source and a start above everything; None if the source gives none."""
         if self._found_sources and self._rng.random() < NEARBY_SHARE:
             source = self._choose(self._found_sources)
             start: Pose | None = self._draw_near(source)
@@ -597,10 +588,10 @@ class TrialSampler:
     def _draw_near(self, source: TrialSource) -> Pose:
         assert source.pose is not None
         rng = self._rng
-        far = float(np.exp(rng.normal(0.0, NEARBY_SPREAD)))
-        turn = quat_from_axis_angle(rng.normal(size=3), float(rng.normal(0.0, far * NEARBY_RAD)))
-        rotation = self._attitudes.find_nearest(quat_multiply(turn, source.pose.rotation))
-        return lift_over(Pose(vec3(rng.normal(source.pose.position, far * NEARBY_M)), rotation), self._wood)
+        scale = float(np.exp(rng.normal(0.0, NEARBY_SPREAD)))
+        change = quat_from_axis_angle(rng.normal(size=3), float(rng.normal(0.0, scale * NEARBY_RAD)))
+        rotation = self._attitudes.find_nearest(quat_multiply(change, source.pose.rotation))
+        return lift_over(Pose(vec3(rng.normal(source.pose.position, scale * NEARBY_M)), rotation), self._wood)
 
 
 def lift_over(pose: Pose, wood: Wood) -> Pose:

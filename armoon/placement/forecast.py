@@ -45,7 +45,7 @@ HEAD_START = round(1.5 * EFFORT_PER_S)
 NONE = frozenset[PieceId]()
 #: Trembling drops that a place must survive; free drops of neighbours before giving up, and their minimum distance.
 SLIPS, MAX_TRIED = 3, 12
-ALIKE_M, ALIKE_RAD = 0.0015, math.radians(2.0)
+SAME_REST_M, SAME_REST_RAD = 0.0015, math.radians(2.0)
 #: Distance at rest beyond which two drops ended in different places.
 APART_M, APART_RAD = 0.005, math.radians(5.0)
 #: Priority between the game's processes and the searches: a player waits for this.
@@ -80,17 +80,17 @@ class DropRequest:
 
 @dataclass
 class NearbySearch:
-    """A search near a hand, which goes on while the hand drifts."""
+    """A search near a hand, which continues while the hand drifts."""
 
     wanted: tuple[PieceId, Demand]
     around: Pose
     places: Iterator[LadderPlace | None]
-    owed: int = 0
-    """Effort of drops since then, less its own."""
-    head_start: int = HEAD_START
-    """What it leaves to the drops, as long as they all succeed."""
+    excess_effort: int = 0
+    """Effort of drops since the search began, minus the search's own."""
+    remaining_effort: int = HEAD_START
+    """Effort that the drops may still take, as long as all succeed."""
 
-    def suits(self, release: DropRequest) -> bool:
+    def is_for(self, release: DropRequest) -> bool:
         nearby, held = release.nearby, release.pose
         if nearby is None or held is None or self.wanted != (release.piece, nearby.wanted):
             return False
@@ -174,24 +174,29 @@ class Forecaster:
         """Yield the drops and, if they miss the demand, a place near the pose; None after each other step.
 
         A search gets as much effort as the drops. On a high structure neither ends before a drifting hand asks again,
-        so the search goes on with the next request.
+        so the search continues with the next request.
         """
-        drops, known, nearby, held = self.drops(release), list[ReleaseOutcome](), release.nearby, release.pose
+        drops, known, nearby, held = (
+            self.drops(release),
+            list[ReleaseOutcome](),
+            release.nearby,
+            release.pose,
+        )
         if nearby is None or held is None:
             yield from drops
             return
         free, has_dropped = self.prepare(release), False
         rested = free.rested
-        if self._search is None or not self._search.suits(release):
+        if self._search is None or not self._search.is_for(release):
             self._search = NearbySearch((release.piece, nearby.wanted), held, self._find_places(release))
         while True:
-            begun, search = self.effort, self._search
-            if search is not None and (search.owed > search.head_start or has_dropped):
-                search.head_start = 0
+            start_effort, search = self.effort, self._search
+            if search is not None and (search.excess_effort > search.remaining_effort or has_dropped):
+                search.remaining_effort = 0
                 self._search = None  # unless it goes on
                 for place in search.places:
                     self._search = search if place is None else None
-                    search.owed -= self.effort - begun
+                    search.excess_effort -= self.effort - start_effort
                     yield place
                     break
                 continue
@@ -206,15 +211,14 @@ class Forecaster:
             yield outcome
             if search is None:
                 continue
-            search.owed += self.effort - begun
+            search.excess_effort += self.effort - start_effort
             if not all(one.meets(nearby.wanted) for one in known):
-                search.head_start = 0
+                search.remaining_effort = 0
             elif len(known) == KNOWN_DROPS and self._can_rest(free, rested):
                 self._search = None
                 yield _make_place(held, known[0])
 
     def _find_places(self, release: DropRequest) -> Iterator[LadderPlace | None]:
-        """Search around the hand, then farther away at its height."""
         held, nearby = release.pose, release.nearby
         assert held is not None
         assert nearby is not None
@@ -237,7 +241,6 @@ class Forecaster:
         *,
         above_m: float | None = LOWER_FROM_M,
     ) -> Iterator[LadderPlace | None]:
-        """Try these poses, each lowered from ``above_m`` higher, until one succeeds."""
         held, nearby = release.pose, release.nearby
         assert held is not None
         assert nearby is not None
@@ -245,25 +248,25 @@ class Forecaster:
         rng, tried, count = np.random.default_rng(0), list[Pose](), 0
         for pose in poses:
             yield None
-            met = frozen.lower(pose, above_m)
-            if met is None or math.dist(met.position, held.position) > reach_m:
+            lowered = frozen.lower(pose, above_m)
+            if lowered is None or math.dist(lowered.position, held.position) > reach_m:
                 continue
-            outcome = frozen.drop(met)
+            outcome = frozen.drop(lowered)
             if outcome.turned_rad > THROWN_RAD or not outcome.meets(nearby.wanted):
                 continue
-            if any(geometry.are_near(outcome.pose, other, ALIKE_M, ALIKE_RAD) for other in tried):
+            if any(geometry.are_near(outcome.pose, other, SAME_REST_M, SAME_REST_RAD) for other in tried):
                 continue
             yield None
             tried.append(outcome.pose)
             local.let_move(frozenset(outcome.touched))
-            slips = (met, *(add_slip(met, TREMBLE, rng) for _ in range(SLIPS)))
+            slips = (lowered, *(add_slip(lowered, TREMBLE, rng) for _ in range(SLIPS)))
             if not all(local.drop(slip).meets(nearby.wanted) for slip in slips):
                 continue
             yield None
-            outcome, rested = free.drop(met), free.rested
+            outcome, rested = free.drop(lowered), free.rested
             bears = outcome.meets(nearby.wanted) and free.drop(slips[-1]).meets(nearby.wanted)
             if bears and self._can_rest(free, rested):
-                yield _make_place(met, outcome)
+                yield _make_place(lowered, outcome)
                 return
             count += 1
             if count >= MAX_TRIED:
@@ -278,34 +281,35 @@ def list_neighbours(held: Pose, nearby: Nearby) -> list[Pose]:
     up = np.cross(right, view)
     depths = [step * DEPTH_STEP_M for step in range(-DEPTH_STEPS, DEPTH_STEPS + 1)]
     turns = [(right, 0.0)] + [
-        (axis, sign * by) for axis in (right, up) for by in TURNS_RAD for sign in (-1, 1)
+        (axis, sign * turn) for axis in (right, up) for turn in TURNS_RAD for sign in (-1, 1)
     ]
-    found = [(depth, turn, 0.0 * right) for depth in depths for turn in turns]
-    found += [(depth, turns[0], way) for depth in depths for way in (-right, right, -up, up)]
+    offsets = [(depth, turn, 0.0 * right) for depth in depths for turn in turns]
+    offsets += [(depth, turns[0], way) for depth in depths for way in (-right, right, -up, up)]
     rated = []
-    for depth, (axis, by), across in found:
-        far = abs(depth) / nearby.reach_m + abs(by) / nearby.reach_rad + bool(across.any()) * ACROSS_COST
-        if abs(depth) <= nearby.reach_m and abs(by) <= nearby.reach_rad:
+    for depth, (axis, turn), across in offsets:
+        cost = abs(depth) / nearby.reach_m + abs(turn) / nearby.reach_rad + bool(across.any()) * ACROSS_COST
+        if abs(depth) <= nearby.reach_m and abs(turn) <= nearby.reach_rad:
             position = np.array(held.position) + depth * view + ACROSS_M * across
-            turn = geometry.quat_from_axis_angle(geometry.vec3(axis), by)
-            rated.append((far, Pose(geometry.vec3(position), geometry.quat_multiply(turn, held.rotation))))
+            rotation = geometry.quat_multiply(
+                geometry.quat_from_axis_angle(geometry.vec3(axis), turn), held.rotation
+            )
+            rated.append((cost, Pose(geometry.vec3(position), rotation)))
     return [pose for _, pose in sorted(rated, key=lambda one: one[0])]
 
 
 def list_level_moves(held: Pose) -> list[Pose]:
     """List horizontal shifts of a held pose, nearest first."""
     steps = range(-round(MAX_REQUEST_M / LEVEL_STEP_M), round(MAX_REQUEST_M / LEVEL_STEP_M) + 1)
-    moves = sorted((math.hypot(right, away), right, away) for right in steps for away in steps)
+    moves = sorted((math.hypot(right, back), right, back) for right in steps for back in steps)
     x, y, z = held.position
     return [
-        Pose((x + LEVEL_STEP_M * right, y + LEVEL_STEP_M * away, z), held.rotation)
-        for far, right, away in moves
+        Pose((x + LEVEL_STEP_M * right, y + LEVEL_STEP_M * back, z), held.rotation)
+        for far, right, back in moves
         if far * LEVEL_STEP_M <= MAX_REQUEST_M
     ]
 
 
 def _make_place(release: Pose, outcome: ReleaseOutcome) -> LadderPlace:
-    """Return the place of a release that survived ``SLIPS`` trembling drops."""
     height_m = max(outcome.height_m, outcome.others_height_m)
     highest = outcome.height_m > outcome.others_height_m
     return LadderPlace(release, outcome.pose, outcome.touched, highest, height_m, 1.0, SLIPS)
@@ -336,17 +340,16 @@ def serve_forecasts(pipe: Connection, ladders: LadderSet, base: Base) -> None:
 def _serve(
     pipe: Connection, forecaster: Forecaster, number: int, request: DropRequest | None, limit: int | None
 ) -> Message:
-    """Answer one request and return the next. None is sent whenever the effort is spent."""
-    begun = forecaster.effort
-    for found in forecaster.forecast(request) if request is not None else ():
-        while limit is not None and forecaster.effort - begun > limit:
+    start_effort = forecaster.effort
+    for result in forecaster.forecast(request) if request is not None else ():
+        while limit is not None and forecaster.effort - start_effort > limit:
             pipe.send((number, None))
             message: Message = pipe.recv()
             if message[0] != number:
                 return message
             limit = message[2]
-        if found is not None:
-            pipe.send((number, found))
+        if result is not None:
+            pipe.send((number, result))
         if limit is None and pipe.poll():
             break
     while True:
@@ -390,10 +393,10 @@ class ForecastProcess:
 
     def grant(self, effort: int) -> None:
         """Wait until the effort granted so far is spent, then allow the open request this much more."""
-        until = time.monotonic() + LOCK_S
+        deadline_s = time.monotonic() + LOCK_S
         self._drain()
         while self._worker is not None and self._is_working and self._worker.is_alive:
-            if time.monotonic() > until:
+            if time.monotonic() > deadline_s:
                 break
             self._worker.wait_for_message(0.05)
             self._drain()
@@ -408,15 +411,15 @@ class ForecastProcess:
         return self._drops
 
     def _drain(self) -> None:
-        for number, found in () if self._worker is None else self._worker.drain_messages():
+        for number, result in () if self._worker is None else self._worker.drain_messages():
             if number != self._number:
                 continue
-            if found is None:
+            if result is None:
                 self._is_working = False
-            elif isinstance(found, LadderPlace):
-                self.place = found
+            elif isinstance(result, LadderPlace):
+                self.place = result
             else:
-                self._drops += (found,)
+                self._drops += (result,)
 
     def close(self) -> None:
         """End the process at once; may be called twice. Another request restarts it."""
@@ -441,22 +444,22 @@ class ToppleDrop:
 
 
 def drop_randomly(
-    seeker: PlaceFinder, standing: Standing, ladder: Ladder, reach: Reach, by: Slip, seed: int
+    finder: PlaceFinder, standing: Standing, ladder: Ladder, reach: Reach, slip: Slip, seed: int
 ) -> Iterator[ToppleDrop]:
     """Yield an endless series of random drops on a structure; none if nothing stands."""
-    known, rng, attitudes = seeker.prepare(standing), np.random.default_rng(seed), Attitudes(reach)
-    if known is None:
+    model, rng, attitudes = finder.prepare(standing), np.random.default_rng(seed), Attitudes(reach)
+    if model is None:
         return
-    for rehearsal in (known.free, known.frozen):
+    for rehearsal in (model.free, model.frozen):
         rehearsal.load_ladder(ladder.piece)
     while True:
-        drawn = draw_leans(known.wood, ladder, attitudes, rng, PER_DRAW) + draw_flats(
-            known.wood, ladder, attitudes, rng, PER_DRAW
+        candidates = draw_leans(model.wood, ladder, attitudes, rng, PER_DRAW) + draw_flats(
+            model.wood, ladder, attitudes, rng, PER_DRAW
         )
-        for candidate in drawn:
-            met = known.frozen.lower(candidate.pose, None)
-            if met is not None:
-                x, y, z = met.position
-                release = Pose((x, y, z + FALL_M), met.rotation)
-                drops = [known.free.count_falls(add_slip(release, by, rng)) for _ in range(DROPS)]
+        for candidate in candidates:
+            lowered = model.frozen.lower(candidate.pose, None)
+            if lowered is not None:
+                x, y, z = lowered.position
+                release = Pose((x, y, z + FALL_M), lowered.rotation)
+                drops = [model.free.count_falls(add_slip(release, slip, rng)) for _ in range(DROPS)]
                 yield ToppleDrop(release, float(np.mean(drops)))

@@ -33,7 +33,7 @@ from armoon.world.slots import Slot
 RELEASE_GAP_M = 0.0008
 #: Height above a known place at which lowering begins, and the range of the clearance query.
 LOWER_FROM_M, CLEARANCE_RANGE_M = 0.012, 0.05
-#: Height below which there is nothing of the structure to touch.
+#: Height below which there is nothing of the structure left to touch.
 FLOOR_M = 0.03
 #: Pose of the ladder between drops, clear of everything.
 PARKED_POSE = Pose((0.0, 0.0, 1.5))
@@ -50,7 +50,7 @@ MAX_SHIFT_M = 0.012
 MISSED_M = 0.06
 #: Descent of a ladder's middle that counts as a fall, and the ticks after which it is measured.
 FALLEN_M, FALL_TICKS = 0.03, 75
-#: Ticks within which a newly built structure comes to rest, or creeps forever.
+#: Ticks within which a newly built structure comes to rest, or turns out to creep forever.
 SETTLE_TICKS = 120
 #: Effort of lowering, in ticks of one ladder (measured: 0.3 to 1.4 ms).
 LOWER_EFFORT = 8
@@ -64,7 +64,7 @@ CONTACT_TICKS = 3
 COARSE_SOLVING = SolverSettings(30)
 #: Solver settings for decisions: the first with which the structure stands as in the game, in plain engines and then,
 #: at several times the cost, in the game's own. Some structures of six or more ladders creep or fall in the plain ones;
-#: some of two dozen sag in all, and are used where they stood.
+#: some of two dozen sag in all, and are used at the poses where they stood.
 FINE_SOLVINGS, FULL_SOLVING = (SolverSettings(50), SolverSettings(100)), SolverSettings(200)
 #: Cost of an iteration in the game's own engine, relative to a plain one (measured: 1.5 to 3).
 GAME_COST = 2.0
@@ -103,7 +103,7 @@ class Rehearsal:
         self._loose = frozenset() if frozen else loose
         self._slotted = {name for name, _, fixed in standing if fixed}
         self._engine = Bullet(plain=not as_played)
-        self._own: Solid | None = None
+        self._loaded: Solid | None = None
         self._state = -1
         self.effort = 0
         """Work so far: ticks, times moving ladders and the solver's cost, plus lowering. The same on any machine."""
@@ -111,7 +111,7 @@ class Rehearsal:
             self._build(standing, COARSE_SOLVING)
         else:
             free = 1 + sum(1 for _, _, fixed in standing if not fixed)
-            tries = (*((True, one) for one in FINE_SOLVINGS), (False, FULL_SOLVING))
+            tries = (*((True, settings) for settings in FINE_SOLVINGS), (False, FULL_SOLVING))
             for plain, solving in ((False, choose_solver(free)),) if as_played else tries:
                 self._open_engine(plain=plain)
                 self._build(standing, solving)
@@ -172,14 +172,14 @@ class Rehearsal:
         loose = {solid.name for solid in self._moving}
         found: list[LadderContacts] = []
         for solid in self._moving:
-            by: dict[int, list[ContactForce]] = {}
-            for press in self._engine.get_contact_forces(solid.bodies[0]):
-                by.setdefault(press.other, []).append(press)
-            for other, presses in sorted(by.items()):
+            forces: dict[int, list[ContactForce]] = {}
+            for force in self._engine.get_contact_forces(solid.bodies[0]):
+                forces.setdefault(force.other, []).append(force)
+            for other, pair_forces in sorted(forces.items()):
                 # A pair of free ladders is reported from both sides.
                 if other in names and (names[other] < solid.name or names[other] not in loose):
-                    points = np.array([press.point for press in presses])
-                    normals = np.array([press.normal for press in presses])
+                    points = np.array([force.point for force in pair_forces])
+                    normals = np.array([force.normal for force in pair_forces])
                     found.append(LadderContacts(solid.name, names[other], points, normals))
         return found
 
@@ -189,13 +189,13 @@ class Rehearsal:
         ladder = self._ladders[piece]
         body = self._engine.add_ladder(ladder, PARKED_POSE, movable=True)
         self._engine.set_solid(body, False)
-        self._own = Solid(piece, ladder.boxes, (body,), rooted=False)
+        self._loaded = Solid(piece, ladder.boxes, (body,), rooted=False)
         if self._moving:
             self._settle(CONTACT_TICKS)
         self._engine.set_solid(body, True)
         self._engine.keep_awake(body)
         self._engine.set_pose(body, PARKED_POSE)
-        self._own.set_pose(PARKED_POSE)
+        self._loaded.set_pose(PARKED_POSE)
         self._state = self._engine.save_state()
 
     def let_move(self, loose: frozenset[PieceId]) -> None:
@@ -207,29 +207,29 @@ class Rehearsal:
 
     def lower(self, pose: Pose, above_m: float | None = LOWER_FROM_M) -> Pose | None:
         """Lower a pose to just above its first contact, if any. No step exceeds the clearance, so none is missed."""
-        own = self._dropped
+        loaded = self._dropped
         self.effort += LOWER_EFFORT
         x, y, z = pose.position
-        low = find_lowest_m(own.boxes, Pose((0.0, 0.0, 0.0), pose.rotation))
-        z = self.top_m + 0.005 - low if above_m is None else z + above_m
-        while z + low > FLOOR_M:
-            at = Pose((x, y, z), pose.rotation)
-            self._engine.set_pose(own.bodies[0], at)
-            own.set_pose(at)
-            gap = measure_nearest_m(self._engine, own, [*self._ground, *self._solids], CLEARANCE_RANGE_M)
+        lowest_m = find_lowest_m(loaded.boxes, Pose((0.0, 0.0, 0.0), pose.rotation))
+        z = self.top_m + 0.005 - lowest_m if above_m is None else z + above_m
+        while z + lowest_m > FLOOR_M:
+            lowered = Pose((x, y, z), pose.rotation)
+            self._engine.set_pose(loaded.bodies[0], lowered)
+            loaded.set_pose(lowered)
+            gap = measure_nearest_m(self._engine, loaded, [*self._ground, *self._solids], CLEARANCE_RANGE_M)
             if gap < 2.0 * RELEASE_GAP_M:
-                return at if gap >= 0.5 * RELEASE_GAP_M else None
+                return lowered if gap >= 0.5 * RELEASE_GAP_M else None
             z -= gap - RELEASE_GAP_M
         return None
 
     def drop(self, release: Pose) -> ReleaseOutcome:
         """Release the ladder at a pose clear of everything, and simulate until the outcome is certain."""
-        own, engine = self._dropped, self._engine
+        loaded, engine = self._dropped, self._engine
         self._restore()
-        engine.set_pose(own.bodies[0], release)
-        engine.set_velocity(own.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        engine.set_pose(loaded.bodies[0], release)
+        engine.set_velocity(loaded.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         starts = [solid.pose.position for solid in self._moving]
-        held, support, past = (
+        held, support, last_poses = (
             False,
             Support(release.position),
             deque[list[Pose]](maxlen=STILL_TICKS // CHECK_TICKS),
@@ -238,95 +238,98 @@ class Rehearsal:
             for _ in range(CHECK_TICKS):
                 self._add_effort(sum(self._step() for _ in range(STEPS_PER_TICK)))
                 support = support if self._frozen else self._update_support(support)
-            now = [engine.get_pose(solid.bodies[0]) for solid in (own, *self._moving)]
-            held = len(past) == past.maxlen and _is_still(past[0], now)
-            past.append(now)
+            poses = [engine.get_pose(solid.bodies[0]) for solid in (loaded, *self._moving)]
+            held = len(last_poses) == last_poses.maxlen and _is_still(last_poses[0], poses)
+            last_poses.append(poses)
             if not all(slot.is_holding(engine) for slot in self._slots):
                 held = False
                 break
-            if held or self._has_failed(release, now[0], now[1:], starts):
+            if held or self._has_failed(release, poses[0], poses[1:], starts):
                 break
-        for solid in (own, *self._moving):
+        for solid in (loaded, *self._moving):
             solid.set_pose(engine.get_pose(solid.bodies[0]))
-        gone = [
+        shifted = [
             solid.name
             for solid, start in zip(self._moving, starts, strict=True)
             if math.dist(solid.pose.position, start) >= MAX_SHIFT_M
         ]
-        fell = own.pose.position[2] < release.position[2] - MISSED_M
-        support = replace(support, gave_way=gone[0] if gone and not fell else None)
-        result = self._make_outcome(release, held and not gone, support)
-        self.rested = [*self.standing, (own.name, own.pose, False)]
+        fell = loaded.pose.position[2] < release.position[2] - MISSED_M
+        support = replace(support, gave_way=shifted[0] if shifted and not fell else None)
+        result = self._make_outcome(release, held and not shifted, support)
+        self.rested = [*self.standing, (loaded.name, loaded.pose, False)]
         self._reset_solids(starts)
         return result
 
     def count_falls(self, release: Pose) -> int:
         """Release the ladder and count the others that have fallen ``FALL_TICKS`` later."""
-        own, engine = self._dropped, self._engine
+        loaded, engine = self._dropped, self._engine
         self._restore()
-        engine.set_pose(own.bodies[0], release)
-        engine.set_velocity(own.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        engine.set_pose(loaded.bodies[0], release)
+        engine.set_velocity(loaded.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         starts = [solid.pose.position for solid in self._moving]
         self._add_effort(sum(self._step() for _ in range(FALL_TICKS * STEPS_PER_TICK)))
-        now = [engine.get_pose(solid.bodies[0]).position for solid in self._moving]
+        positions = [engine.get_pose(solid.bodies[0]).position for solid in self._moving]
         self._reset_solids(starts)
-        return sum(before[2] - after[2] > FALLEN_M for before, after in zip(starts, now, strict=True))
+        return sum(before[2] - after[2] > FALLEN_M for before, after in zip(starts, positions, strict=True))
 
     def _add_effort(self, steps: int) -> None:
         self.effort += round(steps / STEPS_PER_TICK * (1 + len(self._moving)) * self._cost)
 
     def _step(self) -> int:
         """Simulate one step, divided as in the game if the ladder is about to strike; return the number of parts."""
-        own, engine, whole = self._dropped, self._engine, self._solving
+        loaded, engine, settings = self._dropped, self._engine, self._solving
         count = 1
-        if self._as_played and can_strike([measure_speed_m_s(engine.get_velocity(own.bodies[0]))]):
-            solids = ((solid, not solid.rooted) for solid in (own, *self._solids))
+        if self._as_played and can_strike([measure_speed_m_s(engine.get_velocity(loaded.bodies[0]))]):
+            solids = ((solid, not solid.rooted) for solid in (loaded, *self._solids))
             count = count_parts(engine, solids, [body for solid in self._ground for body in solid.bodies])
-        engine.set_solver(whole.divide(count) if count > 1 else whole)
+        engine.set_solver(settings.divide(count) if count > 1 else settings)
         for _ in range(count):
             engine.step()
-        engine.set_solver(whole)
+        engine.set_solver(settings)
         return count
 
     @property
     def _dropped(self) -> Solid:
-        assert self._own is not None, "load a ladder first"
-        return self._own
+        assert self._loaded is not None, "load a ladder first"
+        return self._loaded
 
     @staticmethod
-    def _has_failed(release: Pose, own: Pose, others: list[Pose], starts: list[Vec3]) -> bool:
-        if own.position[2] < release.position[2] - MISSED_M:
+    def _has_failed(release: Pose, loaded: Pose, others: list[Pose], starts: list[Vec3]) -> bool:
+        if loaded.position[2] < release.position[2] - MISSED_M:
             return True
         return any(
             math.dist(pose.position, start) > MAX_SHIFT_M for pose, start in zip(others, starts, strict=True)
         )
 
-    def _update_support(self, before: Support) -> Support:
-        """Return the dropped ladder's support now, or the last one before it fell."""
+    def _update_support(self, support: Support) -> Support:
         body = self._dropped.bodies[0]
         names = {solid.bodies[0]: solid.name for solid in self._solids}
-        presses = (
-            (names[press.other], press.point, press.normal[2])
-            for press in self._engine.get_contact_forces(body)
-            if press.other in names
+        contacts = (
+            (names[contact.other], contact.point, contact.normal[2])
+            for contact in self._engine.get_contact_forces(body)
+            if contact.other in names
         )
-        return before.with_contacts(self._engine.get_pose(body).position, presses)
+        return support.with_contacts(self._engine.get_pose(body).position, contacts)
 
     def _make_outcome(self, release: Pose, held: bool, support: Support) -> ReleaseOutcome:
-        own, engine = self._dropped, self._engine
+        loaded, engine = self._dropped, self._engine
         touched: tuple[PieceId, ...] = ()
         if held:
             held = not any(
-                are_touching(engine, one, ground) for one in (own, *self._moving) for ground in self._ground
+                are_touching(engine, solid, ground)
+                for solid in (loaded, *self._moving)
+                for ground in self._ground
             )
-            touched = tuple(sorted(one.name for one in self._solids if are_touching(engine, own, one)))
+            touched = tuple(
+                sorted(solid.name for solid in self._solids if are_touching(engine, loaded, solid))
+            )
         return ReleaseOutcome(
             held,
             touched,
-            own.pose,
-            own.high[2],
+            loaded.pose,
+            loaded.high[2],
             self.top_m,
-            quat_angle(release.rotation, own.pose.rotation),
+            quat_angle(release.rotation, loaded.pose.rotation),
             self._measure_load() if held else (),
             None if held else support,
         )
@@ -334,26 +337,25 @@ class Rehearsal:
     def _measure_load(self) -> Load:
         names = {solid.bodies[0]: solid.name for solid in self._solids}
         rows = [
-            (names[press.other], np.array(press.point), press.force_n * max(0.0, press.normal[2]))
-            for press in self._engine.get_contact_forces(self._dropped.bodies[0])
-            if press.other in names
+            (names[contact.other], np.array(contact.point), contact.force_n * max(0.0, contact.normal[2]))
+            for contact in self._engine.get_contact_forces(self._dropped.bodies[0])
+            if contact.other in names
         ]
-        whole = sum(row[2] for row in rows) or 1.0
-        return tuple((name, point, force / whole) for name, point, force in rows)
+        total = sum(row[2] for row in rows) or 1.0
+        return tuple((name, point, force / total) for name, point, force in rows)
 
     def _settle(self, ticks: int) -> float:
-        """Find the contacts and settle; return the farthest motion of a ladder, metres. Falls are cut short."""
-        starts, quiet, farthest_m = [solid.pose.position for solid in self._moving], 0, 0.0
+        starts, quiet_ticks, farthest_m = [solid.pose.position for solid in self._moving], 0, 0.0
         for _ in range(ticks):
             for _ in range(STEPS_PER_TICK):
                 self._engine.step()
             self._add_effort(STEPS_PER_TICK)
             poses = [self._engine.get_pose(solid.bodies[0]) for solid in self._moving]
-            gone = (math.dist(pose.position, start) for pose, start in zip(poses, starts, strict=True))
-            farthest_m = max(gone, default=0.0)
+            motions = (math.dist(pose.position, start) for pose, start in zip(poses, starts, strict=True))
+            farthest_m = max(motions, default=0.0)
             speeds = [measure_speed_m_s(self._engine.get_velocity(solid.bodies[0])) for solid in self._moving]
-            quiet = quiet + 1 if max(speeds, default=0.0) < QUIET_M_S else 0
-            if quiet >= QUIET_TICKS or farthest_m > MAX_SHIFT_M:
+            quiet_ticks = quiet_ticks + 1 if max(speeds, default=0.0) < QUIET_M_S else 0
+            if quiet_ticks >= QUIET_TICKS or farthest_m > MAX_SHIFT_M:
                 break
         for solid in self._moving:
             self._engine.set_velocity(solid.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -364,15 +366,14 @@ class Rehearsal:
         self._engine.restore_state(self._state)
 
     def _reset_solids(self, starts: list[Vec3]) -> None:
-        """Restore the state and the solids' poses, for distance queries between drops."""
         self._restore()
         for solid in self._moving:
             solid.set_pose(self._engine.get_pose(solid.bodies[0]))
 
 
-def _is_still(before: list[Pose], now: list[Pose]) -> bool:
-    gone = [_measure_motion_m(a, b) for a, b in zip(before, now, strict=True)]
-    return gone[0] < STILL_M and max(gone) < CREEP_M
+def _is_still(before: list[Pose], after: list[Pose]) -> bool:
+    motions = [_measure_motion_m(a, b) for a, b in zip(before, after, strict=True)]
+    return motions[0] < STILL_M and max(motions) < CREEP_M
 
 
 def _measure_motion_m(a: Pose, b: Pose) -> float:

@@ -33,7 +33,7 @@ MAX_UNBALANCED = 0.25
 FILTER_SLIPS, FILTER_FAILS = 6, 1
 #: Number of free ladders up to which fewer slips are tried; without any, none, because whole drops are as cheap then.
 FEW_FREE, FILTER_SLIPS_FEW = 4, 4
-#: Prior numbers of candidates checked and passed. On towers plates hold best.
+#: Prior numbers of candidates checked and passed. On towers plates hold most often.
 PRIOR_CANDIDATES, PRIOR_PASSED, PRIOR_ON_TOWERS = 8.0, 1.0, {"plate": 5.0}
 #: Cost of a draw that yields no plates, in checked candidates.
 EMPTY_DRAW_COST = 12
@@ -65,13 +65,13 @@ class CandidateFilter:
 
     def __init__(
         self,
-        known: StructureModel,
+        model: StructureModel,
         ladder: Ladder,
         question: values.Question,
         attitudes: values.Attitudes,
         rng: np.random.Generator,
     ) -> None:
-        self._known, self._ladder, self._question = known, ladder, question
+        self._known, self._ladder, self._question = model, ladder, question
         self._attitudes, self._rng = attitudes, rng
         self._plates: list[values.Candidate] | None = None
         free = sum(not fixed for _, _, fixed in question.standing)
@@ -81,9 +81,9 @@ class CandidateFilter:
         self._passed |= PRIOR_ON_TOWERS if free > FEW_FREE else {}
         self._yaws = attitudes.find_plate_yaws()
         if self._yaws is not None and not len(self._yaws):
-            self._passed["plate"] = 0.0  # A hand that can't lay a ladder flat.
+            self._passed["plate"] = 0.0  # the hand can't lay a ladder flat
         self._pool: list[FilteredCandidate] = []
-        self.proved: list[tuple[FilteredCandidate, bool]] = []
+        self.dropped: list[tuple[FilteredCandidate, bool]] = []
         """Candidates dropped with everything free, and whether each made a good place."""
         self.effort = 0
         """Effort of drawing plates."""
@@ -91,7 +91,7 @@ class CandidateFilter:
     def fill(self) -> Iterator[None]:
         """Check candidates until the pool is full."""
         for _ in range(MAX_ROUNDS):
-            if len(self._pool) >= self._pool_wanted:
+            if len(self._pool) >= self._pool_size:
                 break
             candidates = self._draw_candidates()
             if not candidates:
@@ -108,23 +108,21 @@ class CandidateFilter:
         return best
 
     @property
-    def _pool_wanted(self) -> int:
-        """Required size of the pool: larger after each failed drop in a row."""
-        if not self.proved:
+    def _pool_size(self) -> int:
+        if not self.dropped:
             return POOL_FIRST
-        vain = next((k for k, (_, good) in enumerate(reversed(self.proved)) if good), len(self.proved))
-        return min(MAX_POOL, POOL + POOL_PER_FAILURE * vain)
+        failures = next((k for k, (_, good) in enumerate(reversed(self.dropped)) if good), len(self.dropped))
+        return min(MAX_POOL, POOL + POOL_PER_FAILURE * failures)
 
     def _draw_candidates(self) -> list[values.Candidate]:
-        """Draw a few candidates of one family, mostly of the families with better results."""
-        chances = np.array([self._estimate_yield(family) for family in self._tried])
-        family = str(self._rng.choice(list(self._tried), p=chances / chances.sum()))
+        probabilities = np.array([self._estimate_yield(family) for family in self._tried])
+        family = str(self._rng.choice(list(self._tried), p=probabilities / probabilities.sum()))
         wood, rng = self._known.wood, self._rng
         if family == "hook":
             found = draw_hooks(wood, self._ladder, self._attitudes, rng, PER_TURN)
         elif family in ("lean", "flat"):
-            fall = draw_leans if family == "lean" else draw_flats
-            found = fall(wood, self._ladder, self._attitudes, rng, PER_TURN)
+            draw = draw_leans if family == "lean" else draw_flats
+            found = draw(wood, self._ladder, self._attitudes, rng, PER_TURN)
         else:
             if not self._plates:
                 self._plates = self._draw_plates(FIRST_DRAW if self._plates is None else NEXT_DRAW)
@@ -133,85 +131,84 @@ class CandidateFilter:
         return found
 
     def _estimate_yield(self, family: str) -> float:
-        drops = [good for filtered, good in self.proved if filtered.family == family]
-        sieved = self._passed[family] / self._tried[family]
-        return sieved * (sum(drops) + 1.0) / (len(drops) + 2.0)
+        drops = [good for filtered, good in self.dropped if filtered.family == family]
+        pass_rate = self._passed[family] / self._tried[family]
+        return pass_rate * (sum(drops) + 1.0) / (len(drops) + 2.0)
 
     def _draw_plates(self, count: int) -> list[values.Candidate]:
         self.effort += DRAW_EFFORT
         wood, wanted = self._known.wood, self._question.wanted
         drawn = draw_plates(wood, self._ladder, wanted, self._rng, count, self._yaws)
-        apart: list[values.Candidate] = []
+        distinct: list[values.Candidate] = []
         for candidate in drawn:
-            if len(apart) == 2 * MAX_PLATES:
+            if len(distinct) == 2 * MAX_PLATES:
                 break
-            if not any(is_same_place(candidate.pose, one.pose) for one in apart):
-                apart.append(candidate)
-        unborne = self._known.balance.weigh([candidate.load for candidate in apart])
-        weighed = [
-            replace(candidate, worth=(candidate.worth + 0.002) / (1.0 + lack / SAG), unbalanced=float(lack))
-            for candidate, lack in zip(apart, unborne, strict=True)
-            if lack < MAX_UNBALANCED
+            if not any(is_same_place(candidate.pose, one.pose) for one in distinct):
+                distinct.append(candidate)
+        unbalanced = self._known.balance.weigh([candidate.load for candidate in distinct])
+        balanced = [
+            replace(
+                candidate, worth=(candidate.worth + 0.002) / (1.0 + excess / SAG), unbalanced=float(excess)
+            )
+            for candidate, excess in zip(distinct, unbalanced, strict=True)
+            if excess < MAX_UNBALANCED
         ]
-        return sorted(weighed, key=lambda candidate: -candidate.worth)[:MAX_PLATES]
+        return sorted(balanced, key=lambda candidate: -candidate.worth)[:MAX_PLATES]
 
     def _check(self, candidate: values.Candidate) -> None:
-        """Drop a candidate on the frozen structure, also with slips, and add it to the pool if it passes."""
-        frozen, wanted = self._known.frozen, candidate.pose
-        start = Pose(wanted.position, self._attitudes.find_nearest(wanted.rotation))
-        plate = candidate.family == "plate"
-        if plate and quat_angle(start.rotation, wanted.rotation) > values.THROWN_RAD:
+        frozen, goal = self._known.frozen, candidate.pose
+        start = Pose(goal.position, self._attitudes.find_nearest(goal.rotation))
+        is_plate = candidate.family == "plate"
+        if is_plate and quat_angle(start.rotation, goal.rotation) > values.THROWN_RAD:
             return
-        laid = self._release_frozen(start, plate)
-        if laid is not None and laid[1].turned_rad > values.RETRY_TURN_RAD:
-            rest = laid[1].pose
+        result = self._release_frozen(start, is_plate)
+        if result is not None and result[1].turned_rad > values.RETRY_TURN_RAD:
+            rest = result[1].pose
             reached = Pose(rest.position, self._attitudes.find_nearest(rest.rotation))
-            again = self._release_frozen(reached, plate=False)
-            laid = again if self._attitudes.is_unlimited or again is not None else laid
-        if laid is None:
+            second = self._release_frozen(reached, is_plate=False)
+            result = second if self._attitudes.is_unlimited or second is not None else result
+        if result is None:
             return
-        release, outcome = laid
+        release, outcome = result
         if outcome.turned_rad > self._attitudes.max_turn_rad:
             return
-        if any(is_same_place(outcome.pose, filtered.outcome.pose) for filtered, _ in self.proved):
+        if any(is_same_place(outcome.pose, filtered.outcome.pose) for filtered, _ in self.dropped):
             return
         if any(is_same_place(outcome.pose, filtered.outcome.pose) for filtered in self._pool):
             return
         fails = 0
         for _ in range(self._filter_slips):
-            slipped = frozen.lower(values.add_slip(release, self._question.slip, self._rng))
-            fails += slipped is None or not frozen.drop(slipped).meets(self._question.wanted)
+            lowered = frozen.lower(values.add_slip(release, self._question.slip, self._rng))
+            fails += lowered is None or not frozen.drop(lowered).meets(self._question.wanted)
             if fails > FILTER_FAILS:
                 return
         # Weighing a load takes as long as all these drops; predicted contacts of a plate have been weighed already.
-        unborne = candidate.unbalanced
-        if unborne is None or {name for name, _, _ in candidate.load} != set(outcome.touched):
-            unborne = float(self._known.balance.weigh([outcome.load])[0])
-        if unborne > MAX_UNBALANCED:
+        unbalanced = candidate.unbalanced
+        if unbalanced is None or {name for name, _, _ in candidate.load} != set(outcome.touched):
+            unbalanced = float(self._known.balance.weigh([outcome.load])[0])
+        if unbalanced > MAX_UNBALANCED:
             return
         self._passed[candidate.family] += 1.0
         share = 1.0 - fails / max(self._filter_slips, 1)
         self._pool.append(
-            FilteredCandidate(candidate.family, release, outcome, share, unborne, candidate.worth)
+            FilteredCandidate(candidate.family, release, outcome, share, unbalanced, candidate.worth)
         )
 
-    def _release_frozen(self, start: Pose, plate: bool) -> tuple[Pose, values.ReleaseOutcome] | None:
-        """Lower and release a ladder on the frozen structure; None unless it meets the demand."""
+    def _release_frozen(self, start: Pose, is_plate: bool) -> tuple[Pose, values.ReleaseOutcome] | None:
         frozen = self._known.frozen
-        release = frozen.lower(start) if plate else frozen.lower(start, None)
+        release = frozen.lower(start) if is_plate else frozen.lower(start, None)
         if release is None:
             return None
         outcome = frozen.drop(release)
         return (release, outcome) if outcome.meets(self._question.wanted) else None
 
     def _rate(self, filtered: FilteredCandidate) -> float:
-        """Rate a candidate by its slips, by the structure's balance, and by the results of similar ones."""
         held = failed = 1.0
-        for other, good in self.proved:
-            mine, theirs = set(filtered.outcome.touched), set(other.outcome.touched)
-            near = math.dist(filtered.outcome.pose.position, other.outcome.pose.position) / 0.02
-            alike = len(mine & theirs) / len(mine | theirs) * math.exp(-(near**2))
-            held, failed = held + alike * good, failed + alike * (not good)
+        for other, good in self.dropped:
+            own, others = set(filtered.outcome.touched), set(other.outcome.touched)
+            distance = math.dist(filtered.outcome.pose.position, other.outcome.pose.position) / 0.02
+            similarity = len(own & others) / len(own | others) * math.exp(-(distance**2))
+            held, failed = held + similarity * good, failed + similarity * (not good)
         firm = 1.0 / (1.0 + filtered.unbalanced / SAG)
         return (
             held / (held + failed) * firm * (0.3 + filtered.share) * (1.0 + 50.0 * min(filtered.worth, 0.012))
@@ -221,12 +218,12 @@ class CandidateFilter:
 #: Additional slips of the best place whenever a good one is found, and the maximum for one place.
 EXTRA_SLIPS, MAX_SLIPS = 3, 24
 #: Share of effort for hanging ladders, by whether good plates and other good places are known; and if height counts.
-HUNG_SHARES_SAFEST = {(False, False): 0.3, (True, False): 0.8, (False, True): 0.3, (True, True): 0.5}
-HUNG_SHARES_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0.7, (True, True): 0.7}
+HANGING_SHARES_SAFEST = {(False, False): 0.3, (True, False): 0.8, (False, True): 0.3, (True, True): 0.5}
+HANGING_SHARES_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0.7, (True, True): 0.7}
 #: Effort of filtered candidates without a good place (about a second), and the share of hanging ladders from then on.
-LATE_EFFORT, HUNG_SHARE_LATE = 12_000, 0.75
+LATE_EFFORT, HANGING_SHARE_LATE = 12_000, 0.75
 #: Number of failed hanging tries that count as one failed attempt, because each is short.
-TRIES_PER_LOOK = 4
+TRIES_PER_ATTEMPT = 4
 #: Slips among which a second failure ends the test: such a place is hardly ever good.
 EARLY_SLIPS = 3
 
@@ -245,60 +242,60 @@ class PlaceFinder:
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base = base
-        self._known: StructureModel | None = None
+        self._model: StructureModel | None = None
         self.drops = 0
         """Number of whole drops simulated."""
-        self.looks = 0
+        self.failed_attempts = 0
         """Number of failed attempts to find a candidate to drop."""
 
     def close(self) -> None:
-        if self._known is not None:
-            self._known.close()
-            self._known = None
+        if self._model is not None:
+            self._model.close()
+            self._model = None
 
     @property
     def unsteady(self) -> bool:
-        return self._known is not None and not self._known.free.stands
+        return self._model is not None and not self._model.free.stands
 
     @property
     def work(self) -> int:
-        return self.drops + self.looks
+        return self.drops + self.failed_attempts
 
     @property
     def effort(self) -> int:
         """Effort on the last structure: ticks, times the moving ladders."""
-        return 0 if self._known is None else self._known.free.effort + self._known.frozen.effort
+        return 0 if self._model is None else self._model.free.effort + self._model.frozen.effort
 
     def prepare(self, standing: Standing) -> StructureModel | None:
         """Prepare everything that depends on the structure alone, once; None if nothing stands."""
         if not standing:
             return None
-        if self._known is None or not values.is_same_structure(self._known.asked, standing):
+        if self._model is None or not values.is_same_structure(self._model.asked, standing):
             self.close()
-            self._known = StructureModel(self._ladders, self._base, standing)
-        return self._known
+            self._model = StructureModel(self._ladders, self._base, standing)
+        return self._model
 
     def search(self, question: values.Question, seed: int) -> Iterator[FoundPlace | None]:
         """Yield places, and None after each unsuccessful step, until the budget is spent."""
-        known = self.prepare(question.standing)
-        if known is None:
+        model = self.prepare(question.standing)
+        if model is None:
             return
-        known.free.load_ladder(question.piece)
-        known.frozen.load_ladder(question.piece)
-        yield from _StructureSearch(self, known, self._ladders[question.piece], question, seed).search()
+        model.free.load_ladder(question.piece)
+        model.frozen.load_ladder(question.piece)
+        yield from _StructureSearch(self, model, self._ladders[question.piece], question, seed).search()
 
 
 class _StructureSearch:
     """The search for one question."""
 
     def __init__(
-        self, finder: PlaceFinder, known: StructureModel, ladder: Ladder, question: values.Question, seed: int
+        self, finder: PlaceFinder, model: StructureModel, ladder: Ladder, question: values.Question, seed: int
     ) -> None:
-        self._finder, self._known, self._ladder, self._question = finder, known, ladder, question
+        self._finder, self._known, self._ladder, self._question = finder, model, ladder, question
         self._rng = np.random.default_rng(seed)
         attitudes = values.Attitudes(question.reach)
-        self._filter = CandidateFilter(known, ladder, question, attitudes, self._rng)
-        self._sampler = TrialSampler(known, ladder, question, attitudes, self._rng)
+        self._filter = CandidateFilter(model, ladder, question, attitudes, self._rng)
+        self._sampler = TrialSampler(model, ladder, question, attitudes, self._rng)
         self._places: list[LadderPlace] = []
         self._work_before = finder.work
         self._failed_tries = 0
@@ -308,9 +305,9 @@ class _StructureSearch:
 
     def search(self) -> Iterator[FoundPlace | None]:
         while not self._is_exhausted():
-            hanging, before = self._is_hanging_turn, self._effort
+            hanging, work_before = self._is_hanging_turn, self._effort
             yield from self._try_hanging() if hanging else self._try_filtered()
-            self._efforts[hanging] += self._effort - before
+            self._efforts[hanging] += self._effort - work_before
 
     @property
     def _effort(self) -> int:
@@ -320,10 +317,12 @@ class _StructureSearch:
     def _is_hanging_turn(self) -> bool:
         """Whether hanging ladders are due: both kinds of search get their shares of the effort."""
         kinds = {place.kind for place in self._places if values.is_good(place)}
-        flat, hung = PlaceKind.PLATE in kinds, bool(kinds - {PlaceKind.PLATE})
-        share = (HUNG_SHARES_SAFEST if self._question.taste == SAFEST else HUNG_SHARES_TALL)[flat, hung]
+        plates, others = PlaceKind.PLATE in kinds, bool(kinds - {PlaceKind.PLATE})
+        share = (HANGING_SHARES_SAFEST if self._question.weights == SAFEST else HANGING_SHARES_TALL)[
+            plates, others
+        ]
         if not kinds and self._efforts[False] > LATE_EFFORT:
-            share = HUNG_SHARE_LATE
+            share = HANGING_SHARE_LATE
         return self._efforts[True] < share * (self._efforts[True] + self._efforts[False])
 
     def _is_exhausted(self) -> bool:
@@ -331,12 +330,11 @@ class _StructureSearch:
         return drops is not None and self._finder.work - self._work_before >= drops
 
     def _try_filtered(self) -> Iterator[FoundPlace | None]:
-        """Drop the most promising candidate with everything free."""
         for _ in self._filter.fill():
             yield None
         filtered = self._filter.pop_best()
         if filtered is None:
-            self._finder.looks += 1
+            self._finder.failed_attempts += 1
             return
         outcome = self._drop(filtered.release)
         good = False
@@ -345,29 +343,27 @@ class _StructureSearch:
             good = values.is_good(self._places[-1])
         else:
             yield None
-        self._filter.proved.append((filtered, good))
+        self._filter.dropped.append((filtered, good))
 
     def _try_hanging(self) -> Iterator[FoundPlace | None]:
-        """Hang or lean one ladder, or place it close to an earlier success."""
-        laid = yield from self._sampler.try_next()
-        if laid is not None:
-            source, release, outcome = laid
+        result = yield from self._sampler.try_next()
+        if result is not None:
+            source, release, outcome = result
             if outcome.meets(self._question.wanted) and not self._is_known(outcome):
                 self._finder.drops += 1
                 yield from self._test_place(release, outcome)
                 self._sampler.record_place(source, self._places[-1])
                 return
         self._failed_tries += 1
-        self._finder.looks += self._failed_tries % TRIES_PER_LOOK == 0
+        self._finder.failed_attempts += self._failed_tries % TRIES_PER_ATTEMPT == 0
         yield None
 
     def _is_known(self, outcome: values.ReleaseOutcome) -> bool:
         return any(is_same_place(outcome.pose, place.rest) for place in self._places)
 
     def _test_place(self, release: Pose, outcome: values.ReleaseOutcome) -> Iterator[FoundPlace | None]:
-        """Add a place that held, and test it with slips of the hand."""
-        known = self._known
-        place = describe_place(known.ladders, known.free.standing, self._ladder.piece, release, outcome)
+        model = self._known
+        place = describe_place(model.ladders, model.free.standing, self._ladder.piece, release, outcome)
         self._places.append(place)
         number = len(self._places) - 1
         yield FoundPlace(number, place)
@@ -376,14 +372,13 @@ class _StructureSearch:
             place = finding.place
             yield finding
         if values.is_good(self._places[number]):
-            taste = self._question.taste
-            best = max(range(len(self._places)), key=lambda n: values.sort_key(self._places[n], taste))
+            weights = self._question.weights
+            best = max(range(len(self._places)), key=lambda n: values.sort_key(self._places[n], weights))
             for _ in range(min(EXTRA_SLIPS, MAX_SLIPS - self._places[best].slips)):
                 if not self._is_exhausted():
                     yield self._test_slip(best)
 
     def _test_slip(self, number: int) -> FoundPlace:
-        """Test a place with one more slip."""
         place = self._places[number]
         tried, survives = place.slips + 1, self._survives(place)
         tested = replace(place, safety=(place.held + survives) / tried, slips=tried)
@@ -401,8 +396,8 @@ class _StructureSearch:
         return not free.stands or free.rebuild(free.rested).stands
 
     def _survives(self, place: LadderPlace) -> bool:
-        slipped = self._known.frozen.lower(values.add_slip(place.release, self._question.slip, self._rng))
-        return slipped is not None and self._drop(slipped).meets(self._question.wanted)
+        lowered = self._known.frozen.lower(values.add_slip(place.release, self._question.slip, self._rng))
+        return lowered is not None and self._drop(lowered).meets(self._question.wanted)
 
     def _drop(self, release: Pose) -> values.ReleaseOutcome:
         self._finder.drops += 1
@@ -482,10 +477,10 @@ def serve_searches(pipe: Connection, ladders: LadderSet, base: Base, make: Searc
 
 def _run_search(pipe: Connection, finder: Searcher, request: SearchRequest) -> None:
     question = request.question
-    until, began_s = time.monotonic() + question.seconds, time.process_time()
-    before, reported, finished = finder.work, 0, True
+    deadline_s, start_s = time.monotonic() + question.seconds, time.process_time()
+    work_before, reported, finished = finder.work, 0, True
     for finding in finder.search(question, request.seed):
-        work_s, work = time.process_time() - began_s, finder.work - before
+        work_s, work = time.process_time() - start_s, finder.work - work_before
         if finding is not None or work > reported:
             reported = work
             pipe.send(SearchProgress(request.number, finding, work_s, work))
@@ -493,7 +488,7 @@ def _run_search(pipe: Connection, finder: Searcher, request: SearchRequest) -> N
             return
         if question.work_s is not None and work_s > question.work_s:
             break
-        if time.monotonic() > until:
+        if time.monotonic() > deadline_s:
             finished = False
             break
     pipe.send(SearchEnded(request.number, finished, finder.unsteady))
@@ -523,7 +518,7 @@ class PlaceSearch:
         self._number = 0
         self._question: values.Question | None = None
         self._places_found: dict[tuple[int, int], LadderPlace] = {}
-        self._void = False
+        self._is_outdated = False
         self._work_s, self._drops = 0.0, 0
         self._since_s = 0.0
         self._start: Callable[[], list[_SearchWorker]] = lambda: [
@@ -548,45 +543,45 @@ class PlaceSearch:
         check_standing([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
         self._workers = self._workers or self._start()
         self._number += 1
-        self._question, self._places_found, self._void = question, {}, False
+        self._question, self._places_found, self._is_outdated = question, {}, False
         self._work_s, self._drops = 0.0, 0
         self._since_s = time.monotonic()
         for index in range(len(self._workers)):
             self._send_request(index)
 
     def read_answer(self, standing: Standing | None = None) -> values.Answer:
-        """Return the places found so far; void once ``standing``, the current structure, is another."""
+        """Return the places found so far; outdated once ``standing``, the current structure, is another."""
         question = self._question
         if question is None:
-            return values.Answer(done=True, void=self._void)
+            return values.Answer(done=True, is_outdated=self._is_outdated)
         self._read_messages()
         if standing is not None and not values.is_same_structure(question.standing, standing):
             self.cancel()
-            self._void = True
-            return values.Answer(done=True, void=True)
-        by_number = [place for _, place in sorted(self._places_found.items())]
-        places = sorted(by_number, key=lambda place: values.sort_key(place, question.taste), reverse=True)
+            self._is_outdated = True
+            return values.Answer(done=True, is_outdated=True)
+        in_order = [place for _, place in sorted(self._places_found.items())]
+        places = sorted(in_order, key=lambda place: values.sort_key(place, question.weights), reverse=True)
         patience_s = GRACE_S if all(worker.ready for worker in self._workers) else START_GRACE_S
         if time.monotonic() - self._since_s > question.seconds + patience_s:
             self._stop()
         done = not any(worker.busy for worker in self._workers)
         failed = done and not any(worker.finished for worker in self._workers)
-        works = sum(worker.work for worker in self._workers) / max(1, len(self._workers))
-        share = 1.0 if done else min(1.0, works / question.drops) if question.drops else 0.0
+        mean_work = sum(worker.work for worker in self._workers) / max(1, len(self._workers))
+        share = 1.0 if done else min(1.0, mean_work / question.drops) if question.drops else 0.0
         found = _drop_duplicates(places)
         unsteady = any(worker.unsteady for worker in self._workers)
         return values.Answer(found, done, share, self._work_s, self._drops, failed=failed, unsteady=unsteady)
 
     def wait(self, seconds: float = 60.0) -> values.Answer:
         """Return the complete answer, or the partial one after a timeout."""
-        until = time.monotonic() + seconds
-        while not (answer := self.read_answer()).done and time.monotonic() < until:
+        deadline_s = time.monotonic() + seconds
+        while not (answer := self.read_answer()).done and time.monotonic() < deadline_s:
             time.sleep(0.005)
         return answer
 
     def cancel(self) -> None:
         self._stop()
-        self._question, self._places_found, self._void = None, {}, False
+        self._question, self._places_found, self._is_outdated = None, {}, False
 
     def close(self) -> None:
         for worker in self._workers:
@@ -631,11 +626,11 @@ class PlaceSearch:
         if worker.was_restarted or self._question is None:
             worker.busy = False
             return
-        left_s = self._question.seconds - (time.monotonic() - self._since_s)
+        remaining_s = self._question.seconds - (time.monotonic() - self._since_s)
         worker.restart()
         worker.ready, worker.was_restarted = False, True
         seed = self._question.seed * len(self._workers) + index
-        worker.send(SearchRequest(self._number, replace(self._question, seconds=max(0.0, left_s)), seed))
+        worker.send(SearchRequest(self._number, replace(self._question, seconds=max(0.0, remaining_s)), seed))
 
 
 class _SearchWorker(Worker):
@@ -656,8 +651,8 @@ class _SearchWorker(Worker):
 
 
 def _drop_duplicates(places: list[LadderPlace]) -> tuple[LadderPlace, ...]:
-    kept: list[LadderPlace] = []
+    distinct: list[LadderPlace] = []
     for place in places:
-        if all(place.release != other.release for other in kept):
-            kept.append(place)
-    return tuple(kept)
+        if all(place.release != other.release for other in distinct):
+            distinct.append(place)
+    return tuple(distinct)

@@ -22,7 +22,7 @@ IntArray = npt.NDArray[np.int64]
 
 #: Difference in height that makes the higher of two pieces of wood e times likelier.
 HEIGHT_M = 0.016
-#: Firmness of halves that bear nothing: they are still tried occasionally.
+#: Firmness of halves that bear nothing: these are still tried occasionally.
 MIN_FIRMNESS = 0.03
 #: Depth below the top beyond which firmness isn't computed: ladders are hardly ever laid there.
 WEIGHED_DEPTH_M = 0.09
@@ -34,46 +34,46 @@ class Wood:
     def __init__(self, ladders: Mapping[PieceId, Ladder], standing: Standing) -> None:
         placed = [PlacedBoxes(ladders[name].boxes, pose) for name, pose, _ in standing]
         self.names = [name for name, _, _ in standing]
-        self.owner: IntArray = np.repeat(np.arange(len(placed)), [len(one.centres) for one in placed])
-        self.axes: Array = np.concatenate([one.axes for one in placed])
-        self.halves: Array = np.concatenate([one.halves for one in placed])
-        centres = np.concatenate([one.centres for one in placed])
+        self.owner: IntArray = np.repeat(np.arange(len(placed)), [len(boxes.centres) for boxes in placed])
+        self.axes: Array = np.concatenate([boxes.axes for boxes in placed])
+        self.halves: Array = np.concatenate([boxes.halves for boxes in placed])
+        centres = np.concatenate([boxes.centres for boxes in placed])
         self.directions: Array = self.axes[:, :, 2]
         """Unit vectors along the wood (n, 3)."""
         self.span: Array = 2.0 * self.directions * self.halves[:, 2:]
         self.start: Array = centres - 0.5 * self.span
         self.upper: Array = np.maximum(self.start[:, 2], self.start[:, 2] + self.span[:, 2])
         """Height of the upper end of each axis (n,)."""
-        self.top_m = float(max(one.corners()[:, :, 2].max() for one in placed))
-        ends, ways, owners = [], [], []
+        self.top_m = float(max(boxes.corners()[:, :, 2].max() for boxes in placed))
+        ends, directions, owners = [], [], []
         openings: list[Array] = []
-        opens: list[int] = []
+        opening_owners: list[int] = []
         for index, (name, pose, _) in enumerate(standing):
-            turn, at = mat_from_quat(pose.rotation), np.asarray(pose.position)
+            rotation, position = mat_from_quat(pose.rotation), np.asarray(pose.position)
             for rail in ladders[name].rails:
-                line = np.asarray(rail) @ turn.T + at
-                for end, before in ((line[0], line[1]), (line[-1], line[-2])):
+                line = np.asarray(rail) @ rotation.T + position
+                for end, neighbour in ((line[0], line[1]), (line[-1], line[-2])):
                     ends.append(end)
-                    ways.append((end - before) / np.linalg.norm(end - before))
+                    directions.append((end - neighbour) / np.linalg.norm(end - neighbour))
                     owners.append(index)
-            rungs = np.asarray(ladders[name].rungs).reshape(-1, 2, 3) @ turn.T + at
+            rungs = np.asarray(ladders[name].rungs).reshape(-1, 2, 3) @ rotation.T + position
             openings += [np.concatenate([low, high[::-1]]) for low, high in itertools.pairwise(rungs)]
-            opens += [index] * (len(rungs) - 1)
+            opening_owners += [index] * (len(rungs) - 1)
         self.ends: Array = np.array(ends).reshape(-1, 3)
         """Free ends of the rails (e, 3), with their directions (e, 3) and ladders (e,)."""
-        self.end_directions: Array = np.array(ways).reshape(-1, 3)
+        self.end_directions: Array = np.array(directions).reshape(-1, 3)
         self.end_owner: IntArray = np.array(owners, np.int64)
         self.end_firmness: Array = np.ones(len(owners))
         """Firmness of the ends, from 0 to 1 (e,)."""
         self.openings: Array = np.array(openings).reshape(-1, 4, 3)
         """Corners of each opening in order (o, 4, 3): the ends of two successive rungs; and its ladder (o,)."""
-        self.opening_owner: IntArray = np.array(opens, np.int64)
-        self._firm = np.ones((len(self.owner), 2))
+        self.opening_owner: IntArray = np.array(opening_owners, np.int64)
+        self._firmness = np.ones((len(self.owner), 2))
 
     def draw_points(self, rng: np.random.Generator, count: int) -> tuple[Array, IntArray]:
         """Draw random points (count, 3) on the wood, mostly high and firm ones, and their segments (count,)."""
         heights = self.start[:, 2] + 0.5 * self.span[:, 2]
-        weight = (self.halves[:, 2] * np.exp((heights - heights.max()) / HEIGHT_M))[:, None] * self._firm
+        weight = (self.halves[:, 2] * np.exp((heights - heights.max()) / HEIGHT_M))[:, None] * self._firmness
         chosen, half = np.divmod(rng.choice(weight.size, count, p=weight.ravel() / weight.sum()), 2)
         along = 0.5 * (half[:, None] + rng.random((count, 1)))
         return self.start[chosen] + along * self.span[chosen], chosen
@@ -83,34 +83,34 @@ class Wood:
         corners = self.openings
         normal = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
         middle = corners.mean(axis=1)
-        off = ((self.start[:, None] - middle) * normal).sum(axis=-1)
+        offset = ((self.start[:, None] - middle) * normal).sum(axis=-1)
         rate = self.span @ normal.T
         with np.errstate(divide="ignore", invalid="ignore"):
-            part = -off / rate
-        through: npt.NDArray[np.bool_] = (part >= 0.0) & (part <= 1.0)
+            share = -offset / rate
+        through: npt.NDArray[np.bool_] = (share >= 0.0) & (share <= 1.0)
         through &= self.owner[:, None] != self.opening_owner
         i, o = np.nonzero(through)
-        point = self.start[i] + part[i, o][:, None] * self.span[i]
+        point = self.start[i] + share[i, o][:, None] * self.span[i]
         side = np.roll(corners, -1, axis=1)[o] - corners[o]
         turns = np.cross(side, point[:, None] - corners[o])
-        within = (turns * normal[o][:, None]).sum(axis=-1) > 0.0
-        through[i, o] = within.all(axis=1)
+        feasible = (turns * normal[o][:, None]).sum(axis=-1) > 0.0
+        through[i, o] = feasible.all(axis=1)
         return through
 
     def measure_gaps_m(self, points: Array) -> Array:
         """Return the distances (p, n) of points (p, 3) from the axis of each segment, in metres."""
-        off = points[:, None] - self.start
-        along = np.clip((off * self.span).sum(axis=-1) / (self.span**2).sum(axis=-1), 0.0, 1.0)
-        return np.asarray(np.linalg.norm(off - along[..., None] * self.span, axis=-1))
+        offset = points[:, None] - self.start
+        along = np.clip((offset * self.span).sum(axis=-1) / (self.span**2).sum(axis=-1), 0.0, 1.0)
+        return np.asarray(np.linalg.norm(offset - along[..., None] * self.span, axis=-1))
 
     def list_spots(self) -> tuple[IntArray, list[Load]]:
         high = np.flatnonzero(self.upper > self.top_m - WEIGHED_DEPTH_M)
-        points = [(k, self.start[k] + part * self.span[k]) for k in high for part in (0.25, 0.75)]
+        points = [(k, self.start[k] + share * self.span[k]) for k in high for share in (0.25, 0.75)]
         return high, [((self.names[self.owner[k]], point, 1.0),) for k, point in points]
 
     def set_firmness(self, segments: IntArray, firmness: Array) -> None:
         """Set the firmness (m, 2), from 0 to 1, of the halves of these segments."""
-        self._firm[segments] = np.maximum(MIN_FIRMNESS, firmness)
+        self._firmness[segments] = np.maximum(MIN_FIRMNESS, firmness)
 
 
 #: A rail end can be hooked over if it points up by this sine and isn't deeper below the top than this.
@@ -138,9 +138,9 @@ def describe_place(
     """Return the place where a ladder came to rest on this structure, before any slips were tried."""
     rest, reach_m = outcome.pose, outcome.height_m - outcome.others_height_m
     wood = Wood(ladders, [*standing, (piece, rest, False)])
-    own = wood.ends[wood.end_owner == len(standing)]
+    own_ends = wood.ends[wood.end_owner == len(standing)]
     supports = np.array([point for _, point, _ in outcome.load]).reshape(-1, 3)
-    spans = np.linalg.norm(own[:, None] - supports, axis=-1)
+    spans = np.linalg.norm(own_ends[:, None] - supports, axis=-1)
     return LadderPlace(
         release,
         rest,
@@ -171,9 +171,9 @@ def count_open_faces(wood: Wood, ladders: Mapping[PieceId, Ladder], standing: St
     for index, (name, pose, _) in enumerate(standing):
         if rise_deg(pose) < RISING_DEG:
             continue
-        turn, at = mat_from_quat(pose.rotation), np.asarray(pose.position)
-        rungs = np.asarray(ladders[name].rungs).mean(axis=1) @ turn.T + at
-        upper = rungs[rungs[:, 2] > at[2]]
+        rotation, position = mat_from_quat(pose.rotation), np.asarray(pose.position)
+        rungs = np.asarray(ladders[name].rungs).mean(axis=1) @ rotation.T + position
+        upper = rungs[rungs[:, 2] > position[2]]
         others = wood.owner != index
         count += bool(len(upper)) and bool((wood.measure_gaps_m(upper)[:, others] > RUNG_CONTACT_M).all())
     return count
@@ -191,76 +191,74 @@ class StaticBalance:
     """Whether contact forces can balance a structure with additional loads."""
 
     def __init__(
-        self, ladders: Mapping[PieceId, Ladder], standing: Standing, meetings: Sequence[LadderContacts]
+        self, ladders: Mapping[PieceId, Ladder], standing: Standing, contacts: Sequence[LadderContacts]
     ) -> None:
         free = [(name, pose) for name, pose, fixed in standing if not fixed]
         self._row = {name: 6 * index for index, (name, _) in enumerate(free)}
         self._centre = {name: np.asarray(pose.position) for name, pose in free}
         mass = float(np.mean([ladders[name].mass_kg for name, _, _ in standing]))
-        owners = [(m.a, m.b) for m in meetings for _ in m.points]
-        points = np.concatenate([m.points for m in meetings]) if meetings else np.zeros((0, 3))
-        self._normals = np.concatenate([m.normals for m in meetings]) if meetings else np.zeros((0, 3))
+        owners = [(m.a, m.b) for m in contacts for _ in m.points]
+        points = np.concatenate([m.points for m in contacts]) if contacts else np.zeros((0, 3))
+        self._normals = np.concatenate([m.normals for m in contacts]) if contacts else np.zeros((0, 3))
         self._effect = np.zeros((6 * len(free), 3 * len(points)))
         for column, (pair, point) in enumerate(zip(owners, points, strict=True)):
             for name, sign in zip(pair, (1.0, -1.0), strict=True):
                 if name in self._row:
                     rows = slice(self._row[name], self._row[name] + 6)
                     self._effect[rows, 3 * column : 3 * column + 3] = sign * self._make_wrench(name, point)
-        self._own = np.zeros(6 * len(free))
+        self._weights = np.zeros(6 * len(free))
         for name, row in self._row.items():
-            self._own[row + 2] = -ladders[name].mass_kg / mass
-        small = self._effect @ self._effect.T + STIFFNESS * np.eye(6 * len(free))
-        self._inverse = np.linalg.inv(small)
+            self._weights[row + 2] = -ladders[name].mass_kg / mass
+        system = self._effect @ self._effect.T + STIFFNESS * np.eye(6 * len(free))
+        self._inverse = np.linalg.inv(system)
         self._start = np.zeros((self._effect.shape[1], 1))
-        self._lack = 0.0
+        self._solver_error = 0.0
         """Unbalanced rest without a load: an error of the solver, because the structure stands; it is subtracted."""
         if free:
-            self._start = self._solve(self._own[:, None], OWN_STEPS)[1]
-            self._lack = float(self._solve(self._own[:, None], LOAD_STEPS)[0][0])
+            self._start = self._solve(self._weights[:, None], OWN_STEPS)[1]
+            self._solver_error = float(self._solve(self._weights[:, None], LOAD_STEPS)[0][0])
 
     def weigh(self, loads: Sequence[Load]) -> Array:
         """Return how much each load adds to the worst ladder's unbalanced force (n,), in weights of a ladder."""
         if not self._row or not loads:
             return np.zeros(len(loads))
-        table = np.repeat(self._own[:, None], len(loads), axis=1)
+        table = np.repeat(self._weights[:, None], len(loads), axis=1)
         for column, load in enumerate(loads):
             for name, point, share in load:
                 if name in self._row:
                     row = self._row[name]
                     table[row : row + 6, column] -= share * self._make_wrench(name, point)[:, 2]
-        return np.maximum(0.0, self._solve(table, LOAD_STEPS)[0] - self._lack)
+        return np.maximum(0.0, self._solve(table, LOAD_STEPS)[0] - self._solver_error)
 
     def _make_wrench(self, name: PieceId, point: Array) -> Array:
-        """Return the wrench (6, 3) of a unit force at a point (3,) on a ladder."""
         x, y, z = (point - self._centre[name]) / ARM_M
         return np.vstack([np.eye(3), [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]])
 
     def _solve(self, loads: Array, steps: int) -> tuple[Array, Array]:
         """Return the unbalanced rest of loads (6 n, c) at the worst ladder (c,), and the forces (3 p, c)."""
         effect, count = self._effect, loads.shape[1]
-        within = np.repeat(self._start, count // self._start.shape[1], axis=1)
-        apart = np.zeros_like(within)
-        pull = effect.T @ loads
+        feasible = np.repeat(self._start, count // self._start.shape[1], axis=1)
+        multipliers = np.zeros_like(feasible)
+        gradient = effect.T @ loads
         for _ in range(steps):
-            target = STIFFNESS * (within - apart) - pull
+            target = STIFFNESS * (feasible - multipliers) - gradient
             forces = (target - effect.T @ (self._inverse @ (effect @ target))) / STIFFNESS
-            forces = OVERSHOOT * forces + (1.0 - OVERSHOOT) * within
-            within = self._project_onto_cones(forces + apart)
-            apart += forces - within
-        left = (effect @ within + loads).reshape(-1, 6, count)
-        return np.sqrt((left**2).sum(axis=1)).max(axis=0), within
+            forces = OVERSHOOT * forces + (1.0 - OVERSHOOT) * feasible
+            feasible = self._project_onto_cones(forces + multipliers)
+            multipliers += forces - feasible
+        residual = (effect @ feasible + loads).reshape(-1, 6, count)
+        return np.sqrt((residual**2).sum(axis=1)).max(axis=0), feasible
 
     def _project_onto_cones(self, forces: Array) -> Array:
-        """Project forces onto their friction cones."""
         v = forces.reshape(-1, 3, forces.shape[1])
         normal = self._normals[:, :, None]
-        press = (v * normal).sum(axis=1)
-        aside = v - press[:, None] * normal
-        slide = np.sqrt((aside**2).sum(axis=1))
-        on_cone = (press + FRICTION * slide) / (1.0 + FRICTION**2)
-        way = normal + FRICTION * aside / np.maximum(slide, 1e-12)[:, None]
-        inside, away = slide <= FRICTION * press, FRICTION * slide <= -press
-        nearest = np.where(away[:, None], 0.0, on_cone[:, None] * way)
+        normal_n = (v * normal).sum(axis=1)
+        tangential = v - normal_n[:, None] * normal
+        friction_n = np.sqrt((tangential**2).sum(axis=1))
+        on_cone = (normal_n + FRICTION * friction_n) / (1.0 + FRICTION**2)
+        direction = normal + FRICTION * tangential / np.maximum(friction_n, 1e-12)[:, None]
+        inside, away = (friction_n <= FRICTION * normal_n, FRICTION * friction_n <= -normal_n)
+        nearest = np.where(away[:, None], 0.0, on_cone[:, None] * direction)
         return np.asarray(np.where(inside[:, None], v, nearest).reshape(forces.shape))
 
 
@@ -284,8 +282,8 @@ class StructureModel:
         segments, spots = self.wood.list_spots()
         self.wood.set_firmness(segments, np.exp(-self.balance.weigh(spots).reshape(-1, 2) / SAG))
         ends = zip(self.wood.end_owner, self.wood.ends, strict=True)
-        lacks = self.balance.weigh([((self.wood.names[owner], end, 1.0),) for owner, end in ends])
-        self.wood.end_firmness = np.maximum(MIN_END, np.exp(-lacks / END_SAG))
+        unbalanced = self.balance.weigh([((self.wood.names[owner], end, 1.0),) for owner, end in ends])
+        self.wood.end_firmness = np.maximum(MIN_END, np.exp(-unbalanced / END_SAG))
 
     def close(self) -> None:
         self.free.close()

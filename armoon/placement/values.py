@@ -58,8 +58,8 @@ class ReleaseOutcome:
     def count_shortfall(self, wanted: Demand) -> int:
         """Count the missing or extra contacts, plus one if the ladder should be the highest and isn't."""
         touched = len(self.touched)
-        low = wanted.highest and self.height_m <= self.others_height_m + LEAD_M
-        return max(wanted.least - touched, touched - wanted.most, 0) + low
+        is_too_low = wanted.highest and self.height_m <= self.others_height_m + LEAD_M
+        return max(wanted.least - touched, touched - wanted.most, 0) + is_too_low
 
     def meets(self, wanted: Demand) -> bool:
         return self.held and not self.count_shortfall(wanted)
@@ -72,9 +72,9 @@ class ReleaseOutcome:
 
 def add_slip(pose: Pose, by: Slip, rng: np.random.Generator) -> Pose:
     """Return a release pose with a random error around the intended ``pose``."""
-    turn = geometry.quat_from_axis_angle(rng.normal(size=3), float(rng.normal(0.0, by.radians)))
+    rotation = geometry.quat_from_axis_angle(rng.normal(size=3), float(rng.normal(0.0, by.radians)))
     position = rng.normal(pose.position, by.metres)
-    return Pose(geometry.vec3(position), geometry.quat_multiply(turn, pose.rotation))
+    return Pose(geometry.vec3(position), geometry.quat_multiply(rotation, pose.rotation))
 
 
 def is_same_place(a: Pose, b: Pose) -> bool:
@@ -106,7 +106,7 @@ class Question:
     """Error of the hand that releases the ladder."""
     reach: Reach | None = None
     """Attitudes within that hand's reach; None: all."""
-    taste: PlaceWeights = SAFEST
+    weights: PlaceWeights = SAFEST
     """Weights for ranking places; the best good ones get the most drops."""
     seed: int = 0
     drops: int | None = None
@@ -129,7 +129,7 @@ class Answer:
     """Processor time of the process with the latest result."""
     drops: int = field(default=0, compare=False)
     """Work of that process until then, in whole drops and failed attempts."""
-    void: bool = False
+    is_outdated: bool = False
     """Whether the structure has changed since the question, which leaves it without an answer."""
     failed: bool = False
     """Whether no process completed its work, so that possible places are unknown."""
@@ -147,21 +147,21 @@ def estimate_safety(place: LadderPlace) -> float:
     return (place.safety * place.slips + 1.0) / (place.slips + 2.0)
 
 
-def score_place(place: LadderPlace, taste: PlaceWeights) -> float:
+def score_place(place: LadderPlace, weights: PlaceWeights) -> float:
     """Return the weighted sum of a place's qualities."""
-    ahead = 0.5 * (min(place.ends, ENDS_UNIT) / ENDS_UNIT + min(place.faces, FACES_UNIT) / FACES_UNIT)
+    prospects = 0.5 * (min(place.ends, ENDS_UNIT) / ENDS_UNIT + min(place.faces, FACES_UNIT) / FACES_UNIT)
     return (
-        taste.safety * estimate_safety(place)
-        + taste.height * place.reach_m / REACH_M
-        + taste.rise * place.rise_deg / RISE_DEG
-        + taste.poise * place.poise_m / POISE_UNIT_M
-        + taste.ahead * ahead
+        weights.safety * estimate_safety(place)
+        + weights.height * place.reach_m / REACH_M
+        + weights.rise * place.rise_deg / RISE_DEG
+        + weights.poise * place.poise_m / POISE_UNIT_M
+        + weights.ahead * prospects
     )
 
 
-def sort_key(place: LadderPlace, taste: PlaceWeights) -> tuple[bool, float]:
+def sort_key(place: LadderPlace, weights: PlaceWeights) -> tuple[bool, float]:
     """Return a sort key, greatest for the best place: safety alone, or good places first and then their score."""
-    return taste != SAFEST and is_good(place), score_place(place, taste)
+    return weights != SAFEST and is_good(place), score_place(place, weights)
 
 
 def is_good(place: LadderPlace) -> bool:
@@ -176,21 +176,21 @@ def is_decided(place: LadderPlace) -> bool:
 
 def is_same_structure(a: Standing, b: Standing) -> bool:
     """Whether the same ladders stand in the same places, within the amount that a structure settles."""
-    here = {name: (pose, fixed) for name, pose, fixed in a}
-    if len(here) != len(b):
+    standing = {name: (pose, fixed) for name, pose, fixed in a}
+    if len(standing) != len(b):
         return False
     for name, pose, fixed in b:
-        if name not in here or here[name][1] is not fixed:
+        if name not in standing or standing[name][1] is not fixed:
             return False
-        was = here[name][0]
-        if math.dist(was.position, pose.position) > UNMOVED_M:
+        before = standing[name][0]
+        if math.dist(before.position, pose.position) > UNMOVED_M:
             return False
-        if geometry.quat_angle(was.rotation, pose.rotation) > UNMOVED_RAD:
+        if geometry.quat_angle(before.rotation, pose.rotation) > UNMOVED_RAD:
             return False
     return True
 
 
-#: Rotation while coming to rest beyond which a ladder is released again from its attitude at rest.
+#: Rotation while coming to rest beyond which a ladder is released once more, from its attitude at rest.
 RETRY_TURN_RAD = math.radians(5.0)
 #: Rotation beyond which it counts as thrown, for unlimited and for limited attitudes.
 THROWN_RAD, LIMITED_THROWN_RAD = math.radians(20.0), math.radians(50.0)
@@ -225,15 +225,15 @@ class Attitudes:
         """Return the attitude within reach that is nearest to ``wanted``."""
         if self._reach is None:
             return wanted
-        view, most = self._reach.view, self._reach.twist_rad
-        found = []
+        view, limit = self._reach.view, self._reach.twist_rad
+        candidates = []
         for offered in self._reach.offered:
             x, y, z, w = geometry.quat_multiply(wanted, geometry.quat_inverse(offered))
-            along = float(np.dot((x, y, z), view) / np.linalg.norm(view))
-            angle = math.remainder(2.0 * math.atan2(along, w), 2.0 * math.pi)
-            angle = max(-most, min(most, angle))
-            found.append(geometry.quat_multiply(geometry.quat_from_axis_angle(view, angle), offered))
-        return min(found, key=lambda rotation: geometry.quat_angle(rotation, wanted))
+            component = float(np.dot((x, y, z), view) / np.linalg.norm(view))
+            angle = math.remainder(2.0 * math.atan2(component, w), 2.0 * math.pi)
+            angle = max(-limit, min(limit, angle))
+            candidates.append(geometry.quat_multiply(geometry.quat_from_axis_angle(view, angle), offered))
+        return min(candidates, key=lambda rotation: geometry.quat_angle(rotation, wanted))
 
     def find_plate_yaws(self) -> geometry.Array | None:
         """Return the possible yaws (k,) of ladders that can be laid flat; None if unlimited."""

@@ -1,6 +1,6 @@
 """The demo as a camera: a process renders a webcam picture of a simulated player's hand.
 
-The game gets only frames and time stamps; the process gets only what a person sees on the screen (``Observation``).
+The game gets only frames and time stamps; the process gets only the contents of the screen (``Observation``).
 Frame n + 1 is rendered while the game processes frame n.
 """
 
@@ -50,7 +50,7 @@ class DemoOptions:
     seed: int
     rate_hz: float
     look: StageLook
-    mind: PlayerFactory
+    player_factory: PlayerFactory
     paper: PaperLadder | None = None
     """The paper ladder in the hand, if any."""
 
@@ -66,7 +66,7 @@ class DemoCamera:
         self.live = False
         self._index = 0
         self._closed = False
-        self._named = True
+        self._is_linked = True
         self._sight: Observation | None = None
         self._memory = SharedMemory(create=True, size=self.width * self.height * 3)
         self._picture: Image = np.ndarray((self.height, self.width, 3), np.uint8, buffer=self._memory.buf)
@@ -101,17 +101,17 @@ class DemoCamera:
 
     def _forget_name(self) -> None:
         """Unlink the memory once both processes have opened it, so that it is freed however they end."""
-        if self._named:
-            self._named = False
+        if self._is_linked:
+            self._is_linked = False
             self._memory.unlink()
 
     def _ask(self) -> None:
         if not self._worker.send((self._index / self.rate_hz, self._sight)):
-            raise _gone()
+            raise _make_lost_error()
 
     def _await_ready(self, meanwhile: Callable[[], None]) -> None:
-        ends_s = time.monotonic() + START_PATIENCE_S
-        while time.monotonic() < ends_s and not self._worker.wait_for_message(BEAT_S):
+        deadline_s = time.monotonic() + START_PATIENCE_S
+        while time.monotonic() < deadline_s and not self._worker.wait_for_message(BEAT_S):
             meanwhile()
         self._receive(0.0, "ready")
 
@@ -119,7 +119,7 @@ class DemoCamera:
         try:
             message: tuple[Any, ...] = self._worker.receive(patience_s)
         except WorkerLostError as error:
-            raise _gone() from error
+            raise _make_lost_error() from error
         if message[0] == "failed":
             raise CameraError(
                 f"The rendered camera can't work: {message[1]}",
@@ -129,24 +129,24 @@ class DemoCamera:
         return message
 
 
-def _gone() -> CameraError:
+def _make_lost_error() -> CameraError:
     return CameraError(
         "The rendered camera's process has ended.", remedy="Start again; `armoon doctor` checks the parts."
     )
 
 
-def paper_facing(seat: CameraSeat, rises_rad: float = -PAPER_FALLS_RAD) -> Quat:
+def paper_facing(seat: CameraSeat, rise_rad: float = -PAPER_FALLS_RAD) -> Quat:
     """Return the rotation of a camera-facing paper ladder in the right hand, rising by this angle in the picture."""
     right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
     side = right if seat.mirrored else -right
-    along = math.cos(rises_rad) * side - math.sin(rises_rad) * down
-    return quat_from_matrix(np.column_stack([along, np.cross(-view, along), -view]))
+    long_axis = math.cos(rise_rad) * side - math.sin(rise_rad) * down
+    return quat_from_matrix(np.column_stack([long_axis, np.cross(-view, long_axis), -view]))
 
 
 def paper_habits(seat: CameraSeat) -> Habits:
-    usual, rotation = hand_habits(seat), paper_facing(seat)
+    habits, rotation = hand_habits(seat), paper_facing(seat)
     return Habits(
-        Pose(PAPER_REST, rotation), Pose((0.0, 0.0, 0.0), rotation), usual.view_axis, usual.eye, exact=True
+        Pose(PAPER_REST, rotation), Pose((0.0, 0.0, 0.0), rotation), habits.view_axis, habits.eye, exact=True
     )
 
 
@@ -171,7 +171,7 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
         picture: Image = np.ndarray(size, np.uint8, buffer=memory.buf)
         camera = RenderedCamera(options.seat.camera, options.seat.table_from_camera, options.look)
         habits = hand_habits(options.seat) if options.paper is None else paper_habits(options.seat)
-        player = options.mind(habits)
+        player = options.player_factory(habits)
         release_memory()
         pipe.send(("ready",))
         _answer(pipe, picture, camera, player, habits.rest, options.paper)

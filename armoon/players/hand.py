@@ -35,7 +35,7 @@ REACH_TURN_RAD_S = 1.6
 #: Speed across the picture at which half of a hand's movement in depth counts.
 CROSSING_M_S = 0.03
 #: Visual latency of the hand's motion across the picture and in depth, seconds.
-SEEN_AFTER_S = (0.08, 0.4)
+VISUAL_DELAY_S = (0.08, 0.4)
 
 
 @dataclass(frozen=True)
@@ -65,43 +65,43 @@ class SteeredHand:
 
     def move_towards(self, goal: Pose, speed_m_s: float, dt_s: float) -> bool:
         self._unseen[:] = 0.0
-        here = np.array(self.pose.position)
-        way = np.array(goal.position) - here
-        left = float(np.linalg.norm(way))
+        start = np.array(self.pose.position)
+        offset = np.array(goal.position) - start
+        remaining = float(np.linalg.norm(offset))
         # Brake so that the hand can stop within 0.15 s.
-        step = min(left, min(speed_m_s, left / 0.15) * dt_s)
-        position = here + way * (step / left) if left > 1e-9 else here
-        turn = geometry.quat_angle(self.pose.rotation, goal.rotation)
-        share = min(1.0, REACH_TURN_RAD_S * dt_s / turn) if turn > 1e-6 else 1.0
+        step = min(remaining, min(speed_m_s, remaining / 0.15) * dt_s)
+        position = start + offset * (step / remaining) if remaining > 1e-9 else start
+        remaining_rad = geometry.quat_angle(self.pose.rotation, goal.rotation)
+        share = min(1.0, REACH_TURN_RAD_S * dt_s / remaining_rad) if remaining_rad > 1e-6 else 1.0
         self.pose = Pose(
             geometry.vec3(position), geometry.quat_slerp(self.pose.rotation, goal.rotation, share)
         )
-        return left < 0.004 and turn < math.radians(3.0)
+        return remaining < 0.004 and remaining_rad < math.radians(3.0)
 
     def nudge(
         self,
-        seen: Pose,
-        wanted: Pose,
+        observed: Pose,
+        goal: Pose,
         dt_s: float,
         speed_m_s: float = CARRY_SPEED_M_S,
         gain_per_s: float = GAIN_PER_S,
     ) -> None:
-        """Move the hand for one frame by the difference between the seen ladder and the wanted one."""
-        missing = np.array(wanted.position) - np.array(seen.position)
+        """Move the hand for one frame by the difference between the observed ladder and the goal."""
+        error = np.array(goal.position) - np.array(observed.position)
         skill = self._skill
         if skill is not None and skill.eye is not None:
             line = np.array(line_of_sight(skill.eye, self.pose.position))
-            velocity = self._foreseeing(missing, line, skill.along_share, dt_s, speed_m_s, gain_per_s)
+            velocity = self._predict_velocity(error, line, skill.along_share, dt_s, speed_m_s, gain_per_s)
         else:
             if skill is not None:
-                missing += (1.0 / skill.along_share - 1.0) * float(missing @ self._view) * self._view
-            velocity = _velocity(missing, speed_m_s, gain_per_s)
+                error += (1.0 / skill.along_share - 1.0) * float(error @ self._view) * self._view
+            velocity = _velocity(error, speed_m_s, gain_per_s)
         moved = np.array(self.pose.position) + velocity * dt_s
-        self.pose = Pose(geometry.vec3(moved), self._turned(seen.rotation, wanted.rotation, dt_s))
+        self.pose = Pose(geometry.vec3(moved), self._correct_rotation(observed.rotation, goal.rotation, dt_s))
 
-    def _foreseeing(
+    def _predict_velocity(
         self,
-        missing: geometry.Array,
+        error: geometry.Array,
         line: geometry.Array,
         share: float,
         dt_s: float,
@@ -109,19 +109,19 @@ class SteeredHand:
         gain_per_s: float,
     ) -> geometry.Array:
         """Return the hand's velocity (3,) for an error (3,), m; along the ``line`` of sight only a ``share`` counts."""
-        along = float(missing @ line) * line
-        across = _velocity(missing - along - self._unseen[0], speed_m_s, gain_per_s)
-        deeper = _velocity((along - self._unseen[1]) / share, speed_m_s, gain_per_s)
-        deeper /= 1.0 + (float(np.linalg.norm(across)) / CROSSING_M_S) ** 2
-        fading = np.exp(-dt_s / np.array(SEEN_AFTER_S))[:, np.newaxis]
-        self._unseen = fading * (self._unseen + dt_s * np.array((across, share * deeper)))
-        return across + deeper
+        along = float(error @ line) * line
+        across = _velocity(error - along - self._unseen[0], speed_m_s, gain_per_s)
+        in_depth = _velocity((along - self._unseen[1]) / share, speed_m_s, gain_per_s)
+        in_depth /= 1.0 + (float(np.linalg.norm(across)) / CROSSING_M_S) ** 2
+        decay = np.exp(-dt_s / np.array(VISUAL_DELAY_S))[:, np.newaxis]
+        self._unseen = decay * (self._unseen + dt_s * np.array((across, share * in_depth)))
+        return across + in_depth
 
-    def _turned(self, seen: Quat, wanted: Quat, dt_s: float) -> Quat:
-        error = geometry.quat_multiply(wanted, geometry.quat_inverse(seen))
+    def _correct_rotation(self, observed: Quat, goal: Quat, dt_s: float) -> Quat:
+        error = geometry.quat_multiply(goal, geometry.quat_inverse(observed))
         if self._skill is not None:
-            along = float(np.array(error[:3]) @ self._view)
-            error = (*geometry.vec3(along * self._view), error[3])
+            component = float(np.array(error[:3]) @ self._view)
+            error = (*geometry.vec3(component * self._view), error[3])
         x, y, z, w = error if error[3] >= 0.0 else (-error[0], -error[1], -error[2], -error[3])
         length = math.sqrt(x * x + y * y + z * z)
         if length < 1e-9:
@@ -133,7 +133,7 @@ class SteeredHand:
         step = min(angle * gain_per_s, speed_rad_s) * dt_s
         axis: Vec3 = (x / length, y / length, z / length)
         turned = geometry.quat_multiply(geometry.quat_from_axis_angle(axis, step), self.pose.rotation)
-        # A blocked ladder doesn't follow; without this limit the wrist would wind up.
+        # A blocked ladder doesn't follow; without this limit the wrist would keep rotating.
         strain = geometry.quat_angle(self._neutral, turned)
         return (
             turned if strain <= WRIST_RAD else geometry.quat_slerp(self._neutral, turned, WRIST_RAD / strain)
@@ -141,17 +141,16 @@ class SteeredHand:
 
 
 def line_of_sight(eye: Vec3, point: Vec3) -> Vec3:
-    way = np.subtract(point, eye)
-    return geometry.vec3(way / np.linalg.norm(way))
+    offset = np.subtract(point, eye)
+    return geometry.vec3(offset / np.linalg.norm(offset))
 
 
-def _velocity(missing: geometry.Array, speed_m_s: float, gain_per_s: float) -> geometry.Array:
-    """Return the velocity (3,) that corrects an error (3,), m, slower close to the goal."""
-    distance = float(np.linalg.norm(missing))
+def _velocity(error: geometry.Array, speed_m_s: float, gain_per_s: float) -> geometry.Array:
+    distance = float(np.linalg.norm(error))
     if distance < 1e-9:
         return np.zeros(3)
     limit = NEAR_SPEED_M_S + (speed_m_s - NEAR_SPEED_M_S) * min(1.0, distance / NEAR_M)
-    return np.asarray(missing / distance * min(distance * gain_per_s, limit))
+    return np.asarray(error / distance * min(distance * gain_per_s, limit))
 
 
 def pose_distance(a: Pose, b: Pose) -> tuple[float, float]:
@@ -159,7 +158,7 @@ def pose_distance(a: Pose, b: Pose) -> tuple[float, float]:
 
 
 CLOSING_S = 0.35
-#: Time after which a pinch that took nothing is opened and tried again, seconds.
+#: Time after which a pinch that took nothing opens and is repeated, in seconds.
 GRAB_PATIENCE_S = 1.2
 
 
@@ -181,7 +180,7 @@ class Habits:
 
 @dataclass(frozen=True)
 class Observation:
-    """A player's view of the screen; each game has a subclass."""
+    """The contents of the screen, as a player sees them; each game has a subclass."""
 
     time_s: float
     turn: int
@@ -217,9 +216,9 @@ PlayerFactory = Callable[[Habits], SimulatedPlayer]
 REST: Vec3 = (0.18, 0.03, 0.13)
 REACH_M_S = 0.45
 #: Speeds of carrying, lowering and the final descent, similar to people's.
-CARRY_M_S, LOWER_M_S, LAST_M_S = 0.28, 0.12, 0.035
+CARRY_M_S, LOWER_M_S, DESCENT_M_S = 0.28, 0.12, 0.035
 #: Height above the release at which the final descent begins.
-LAST_M = 0.02
+DESCENT_M = 0.02
 TURN_RAD_S = 1.6
 #: Clearance of a carried ladder over the structure.
 CLEARANCE_M = 0.03
@@ -247,11 +246,11 @@ class Character(Protocol):
 
     @property
     def slip_m(self) -> float:
-        """Its error, one standard deviation along each axis."""
+        """Standard deviation of its error along each axis."""
 
     @property
     def slip_rad(self) -> float:
-        """The same of the ladder's rotation."""
+        """Standard deviation of the ladder's rotation error."""
 
     @property
     def patience_s(self) -> float:
@@ -259,11 +258,11 @@ class Character(Protocol):
 
     @property
     def pace(self) -> float:
-        """Relative to a person's usual speed."""
+        """Speed relative to a person's."""
 
 
 class CarrierTask(enum.Enum):
-    """The hand's present task."""
+    """The hand's current task."""
 
     WAITING = "waiting"
     REACHING = "reaching"
@@ -278,33 +277,33 @@ class CarrierTask(enum.Enum):
 
 
 class Carrier:
-    """Carries ladders from the lid to their releases, one after the other."""
+    """Carries ladders from the lid to their release poses, one after the other."""
 
     def __init__(
-        self, eye: Vec3, character: Character, before: Carrier | None = None, source: str = BOT_SOURCE
+        self, eye: Vec3, character: Character, previous: Carrier | None = None, source: str = BOT_SOURCE
     ) -> None:
-        """``eye``: the camera's position, table frame. ``before``: a carrier whose position is the start."""
+        """``eye``: the camera's position, table frame. ``previous``: a carrier whose position is the start."""
         self._source = source
-        self._asks = False
+        self._awaits_command = False
         self._eye = eye
         self._character = character
-        self._point: Vec3 = REST if before is None else before.point
+        self._point: Vec3 = REST if previous is None else previous.point
         self._rotation: Quat = IDENTITY_QUAT
-        self._doing = CarrierTask.WAITING
+        self._task = CarrierTask.WAITING
         self._since_s = 0.0
         self._seconds = 0.0
         self._goal: Pose | None = None
         self._ladder: Ladder | None = None
-        self._taken: Vec3 = (0.0, 0.0, 0.0)
-        self._anchor_from: Pose = Pose(REST)
-        self._wanted: Pose = Pose(REST)
-        self._wrong: Vec3 = (0.0, 0.0, 0.0)
-        self._askew: Quat = IDENTITY_QUAT
+        self._grab_point: Vec3 = (0.0, 0.0, 0.0)
+        self._grab_pose: Pose = Pose(REST)
+        self._ladder_pose: Pose = Pose(REST)
+        self._offset: Vec3 = (0.0, 0.0, 0.0)
+        self._tilt: Quat = IDENTITY_QUAT
         self._phase = 0.0
 
     @property
     def is_busy(self) -> bool:
-        return self._doing not in (CarrierTask.WAITING, CarrierTask.LEAVING)
+        return self._task not in (CarrierTask.WAITING, CarrierTask.LEAVING)
 
     @property
     def point(self) -> Vec3:
@@ -312,11 +311,11 @@ class Carrier:
 
     @property
     def is_leaving(self) -> bool:
-        return self._doing is CarrierTask.LEAVING
+        return self._task is CarrierTask.LEAVING
 
     @property
     def is_awaiting(self) -> bool:
-        return self._doing is CarrierTask.AWAITING
+        return self._task is CarrierTask.AWAITING
 
     @property
     def goal(self) -> Pose | None:
@@ -330,15 +329,15 @@ class Carrier:
             self._begin(CarrierTask.LOWERING)
 
     def start_carrying(
-        self, ladder: Ladder, release: Pose, dice: random.Random, *, asks: bool = False
+        self, ladder: Ladder, release: Pose, dice: random.Random, *, awaits_command: bool = False
     ) -> None:
-        """Take this ladder out of the lid and release it at ``release``; ``asks``: wait there for ``lower_ladder``."""
-        c, self._asks = self._character, asks
+        """Take this ladder out of the lid to ``release``; ``awaits_command``: wait above it for ``lower_ladder``."""
+        c, self._awaits_command = self._character, awaits_command
         self._ladder, self._goal = ladder, release
         x, y, z = (dice.gauss(0.0, c.slip_m) for _ in range(3))
-        self._wrong = (x, y, z * 0.3)  # touching makes the height more precise
+        self._offset = (x, y, z * 0.3)  # touching makes the height more precise
         axis = geometry.vec3(np.array([dice.gauss(0.0, 1.0) for _ in range(3)]))
-        self._askew = geometry.quat_from_axis_angle(axis, dice.gauss(0.0, c.slip_rad))
+        self._tilt = geometry.quat_from_axis_angle(axis, dice.gauss(0.0, c.slip_rad))
         self._phase = dice.uniform(0.0, math.tau)
         self._begin(CarrierTask.REACHING)
 
@@ -354,7 +353,7 @@ class Carrier:
 
     def move_hand(self, facts: Facts, dt_s: float, time_s: float) -> tuple[GripIntent, ...]:
         self._seconds += dt_s
-        phases: tuple[GripPhase, ...] = getattr(self, f"_{self._doing.value}")(
+        phases: tuple[GripPhase, ...] = getattr(self, f"_{self._task.value}")(
             facts, dt_s * self._character.pace
         )
         return tuple(self._grip(phase, time_s) for phase in phases)
@@ -362,11 +361,11 @@ class Carrier:
     # One method for each task ---------------------------------------------------------------------------------
 
     def _waiting(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
-        self._towards(REST, REACH_M_S * dt_s)
+        self._move_point(REST, REACH_M_S * dt_s)
         return (GripPhase.HOVER,)
 
     def _leaving(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
-        if self._towards(REST, REACH_M_S * dt_s):
+        if self._move_point(REST, REACH_M_S * dt_s):
             self._begin(CarrierTask.WAITING)
         return (GripPhase.HOVER,)
 
@@ -375,7 +374,7 @@ class Carrier:
         offered = next((p for p in facts.pieces if p.piece == self._ladder.piece), None)
         if offered is None or offered.status is not PieceStatus.OFFERED:
             return (GripPhase.HOVER,)
-        if self._towards(self._grasp(offered.pose), REACH_M_S * dt_s):
+        if self._move_point(self._grasp(offered.pose), REACH_M_S * dt_s):
             self._begin(CarrierTask.GRABBING)
             self._rotation = IDENTITY_QUAT
             return (GripPhase.GRAB,)
@@ -383,97 +382,98 @@ class Carrier:
 
     def _grabbing(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         if facts.held is not None and self._ladder is not None and facts.held == self._ladder.piece:
-            self._taken, self._anchor_from = self._point, facts[facts.held].pose
-            self._wanted = self._anchor_from
+            self._grab_point, self._grab_pose = self._point, facts[facts.held].pose
+            self._ladder_pose = self._grab_pose
             self._begin(CarrierTask.LIFTING)
-        elif self._for_s > GRAB_S:
+        elif self._task_s > GRAB_S:
             self._begin(CarrierTask.REACHING)
             return (GripPhase.RELEASE,)
         return (GripPhase.HOLD,)
 
     def _lifting(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
-        x, y, _ = self._anchor_from.position
-        rotation = self._aimed().rotation
+        x, y, _ = self._grab_pose.position
+        rotation = self._goal_with_error().rotation
         if self._carry(Pose((x + ASIDE_M, y, self._height(facts)), rotation), CARRY_M_S, dt_s):
             self._begin(CarrierTask.CARRYING)
-        return self._held(facts)
+        return self._hold(facts)
 
     def _carrying(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
-        goal = self._aimed()
+        goal = self._goal_with_error()
         x, y, _ = goal.position
         if self._carry(Pose((x, y, self._height(facts)), goal.rotation), CARRY_M_S, dt_s):
-            self._begin(CarrierTask.AWAITING if self._asks else CarrierTask.LOWERING)
-        return self._held(facts)
+            self._begin(CarrierTask.AWAITING if self._awaits_command else CarrierTask.LOWERING)
+        return self._hold(facts)
 
     def _awaiting(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
-        goal = self._aimed()
+        goal = self._goal_with_error()
         x, y, z = goal.position
         self._carry(Pose((x, y, z + AWAIT_M), goal.rotation), LOWER_M_S, dt_s)
-        return self._held(facts)
+        return self._hold(facts)
 
     def _lowering(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
-        goal = self._aimed()
+        goal = self._goal_with_error()
         x, y, z = goal.position
-        last = self._wanted.position[2] - z < LAST_M
-        there = self._carry(Pose((x, y, z - DEEPER_M), goal.rotation), LAST_M_S if last else LOWER_M_S, dt_s)
-        touches = facts.held is not None and (
+        is_near = self._ladder_pose.position[2] - z < DESCENT_M
+        arrived = self._carry(
+            Pose((x, y, z - DEEPER_M), goal.rotation), DESCENT_M_S if is_near else LOWER_M_S, dt_s
+        )
+        is_touching = facts.held is not None and (
             (facts.grip_gap_m is not None and facts.grip_gap_m <= GAP_M) or facts.touching(facts.held) != ()
         )
-        if touches or there or self._for_s > PATIENCE_S:
+        if is_touching or arrived or self._task_s > PATIENCE_S:
             self._begin(CarrierTask.STEADYING)
-        return self._held(facts)
+        return self._hold(facts)
 
     def _steadying(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
-        if self._for_s > self._character.patience_s:
+        if self._task_s > self._character.patience_s:
             self._begin(CarrierTask.LEAVING)
             return (GripPhase.RELEASE,)
-        return self._held(facts)
+        return self._hold(facts)
 
     # Helpers -------------------------------------------------------------------------------------------------
 
     @property
-    def _for_s(self) -> float:
+    def _task_s(self) -> float:
         return self._seconds - self._since_s
 
-    def _begin(self, doing: CarrierTask) -> None:
-        self._doing, self._since_s = doing, self._seconds
+    def _begin(self, task: CarrierTask) -> None:
+        self._task, self._since_s = task, self._seconds
 
-    def _held(self, facts: Facts) -> tuple[GripPhase, ...]:
+    def _hold(self, facts: Facts) -> tuple[GripPhase, ...]:
         if facts.held is None:
             self._begin(CarrierTask.LEAVING)
             return (GripPhase.HOVER,)
-        self._point, self._rotation = self._grip_for(self._wanted)
+        self._point, self._rotation = self._grip_for(self._ladder_pose)
         return (GripPhase.HOLD,)
 
-    def _aimed(self) -> Pose:
+    def _goal_with_error(self) -> Pose:
         assert self._goal is not None
-        x, y, z = (p + w for p, w in zip(self._goal.position, self._wrong, strict=True))
-        tremble = (
+        x, y, z = (p + w for p, w in zip(self._goal.position, self._offset, strict=True))
+        tremor = (
             TREMOR * self._character.slip_m * math.sin(math.tau * TREMOR_HZ * self._seconds + self._phase)
         )
         return Pose(
-            (x + tremble, y - 0.6 * tremble, z), geometry.quat_multiply(self._askew, self._goal.rotation)
+            (x + tremor, y - 0.6 * tremor, z), geometry.quat_multiply(self._tilt, self._goal.rotation)
         )
 
     def _carry(self, goal: Pose, speed_m_s: float, dt_s: float) -> bool:
-        here = self._wanted
-        left = math.dist(here.position, goal.position)
-        step = min(left, speed_m_s * dt_s)
-        share = 1.0 if left < 1e-9 else step / left
-        x, y, z = (a + (b - a) * share for a, b in zip(here.position, goal.position, strict=True))
-        turn = geometry.quat_angle(here.rotation, goal.rotation)
-        part = 1.0 if turn < 1e-6 else min(1.0, TURN_RAD_S * dt_s / turn)
-        self._wanted = Pose((x, y, z), geometry.quat_slerp(here.rotation, goal.rotation, part))
-        return share == 1.0 and part == 1.0
+        pose = self._ladder_pose
+        remaining = math.dist(pose.position, goal.position)
+        step = min(remaining, speed_m_s * dt_s)
+        share = 1.0 if remaining < 1e-9 else step / remaining
+        x, y, z = (a + (b - a) * share for a, b in zip(pose.position, goal.position, strict=True))
+        remaining_rad = geometry.quat_angle(pose.rotation, goal.rotation)
+        rotation_share = 1.0 if remaining_rad < 1e-6 else min(1.0, TURN_RAD_S * dt_s / remaining_rad)
+        self._ladder_pose = Pose((x, y, z), geometry.quat_slerp(pose.rotation, goal.rotation, rotation_share))
+        return share == 1.0 and rotation_share == 1.0
 
-    def _grip_for(self, wanted: Pose) -> tuple[Vec3, Quat]:
-        """Return the hand's pose for a wanted pose of its ladder (``world.grip``)."""
-        before = self._anchor_from
-        rotation = geometry.quat_multiply(wanted.rotation, geometry.quat_inverse(before.rotation))
-        ax, ay, az = self._taken
-        px, py, pz = before.position
+    def _grip_for(self, ladder_pose: Pose) -> tuple[Vec3, Quat]:
+        grab_pose = self._grab_pose
+        rotation = geometry.quat_multiply(ladder_pose.rotation, geometry.quat_inverse(grab_pose.rotation))
+        ax, ay, az = self._grab_point
+        px, py, pz = grab_pose.position
         rx, ry, rz = geometry.quat_rotate(rotation, (px - ax, py - ay, pz - az))
-        wx, wy, wz = wanted.position
+        wx, wy, wz = ladder_pose.position
         return (wx - rx, wy - ry, wz - rz), rotation
 
     def _grasp(self, offered: Pose) -> Vec3:
@@ -484,24 +484,24 @@ class Carrier:
         return geometry.pose_apply(offered, rail.centre)
 
     def _height(self, facts: Facts) -> float:
-        """Return the minimum height of the ladder's middle that clears the structure; higher, it leaves the picture."""
+        """Return the minimum height of the ladder's middle above the structure; much higher leaves the picture."""
         assert self._ladder is not None
-        rotation = self._aimed().rotation
+        rotation = self._goal_with_error().rotation
         low = min(geometry.quat_rotate(rotation, point)[2] for rail in self._ladder.rails for point in rail)
         standing = [p.highest_m for p in facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED)]
         return max(standing, default=0.0) - low + CLEARANCE_M
 
-    def _towards(self, goal: Vec3, step_m: float) -> bool:
-        left = math.dist(self._point, goal)
-        share = 1.0 if left <= step_m else step_m / left
+    def _move_point(self, goal: Vec3, step_m: float) -> bool:
+        remaining = math.dist(self._point, goal)
+        share = 1.0 if remaining <= step_m else step_m / remaining
         x, y, z = (a + (b - a) * share for a, b in zip(self._point, goal, strict=True))
         self._point = (x, y, z)
         return share == 1.0
 
     def _grip(self, phase: GripPhase, time_s: float) -> GripIntent:
-        way = [p - e for p, e in zip(self._point, self._eye, strict=True)]
-        length = math.sqrt(sum(w * w for w in way)) or 1.0
-        axis: Vec3 = (way[0] / length, way[1] / length, way[2] / length)
+        offset = [p - e for p, e in zip(self._point, self._eye, strict=True)]
+        length = math.sqrt(sum(w * w for w in offset)) or 1.0
+        axis: Vec3 = (offset[0] / length, offset[1] / length, offset[2] / length)
         closing = 0.0 if phase in (GripPhase.HOVER, GripPhase.RELEASE) else 1.0
         return GripIntent(
             time_s, self._source, phase, Pose(self._point, self._rotation), axis, closing=closing

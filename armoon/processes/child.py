@@ -1,4 +1,4 @@
-"""Start and end child processes; ``python -m armoon.processes.child PROGRAM ...`` supervises another program."""
+"""Starts and ends child processes; ``python -m armoon.processes.child PROGRAM ...`` supervises another program."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from typing import IO, Any
 
 from armoon.processes.system import kill_tree, limit_heap, lower_priority
 
-#: Seconds for which a child outlives SIGTERM, because its parent may need it for finishing.
-LAST_S = 5.0
+#: Seconds between SIGTERM and a child's exit, because its parent may still need it in order to finish.
+EXIT_DELAY_S = 5.0
 #: Maximum time for a supervised program to exit once its input has ended, seconds.
-LEAVE_S = 0.2
+SUPERVISED_EXIT_S = 0.2
 #: Maximum time for one of our own processes to exit, seconds.
 CLOSE_S = 2.0
 #: A shell's exit code for a missing program.
 NO_PROGRAM = 127
-#: A shell's exit code after a signal, minus the signal's number.
+#: Added to a signal's number, the shell's exit code for a program ended by that signal.
 SIGNALLED = 128
 #: Linux's prctl option PR_SET_CHILD_SUBREAPER.
 _CHILD_SUBREAPER = 36
-#: Interval at which ``LateWatch`` checks, seconds.
-_LOOK_S = 0.25
+#: Interval between a ``Watchdog``'s checks, seconds.
+_CHECK_S = 0.25
 #: Maximum bytes read from the input at a time.
 _CHUNK = 1 << 16
 
@@ -47,12 +47,12 @@ def exit_with_parent() -> None:
     if parent is None:
         return
     ignore_terminal()
-    signal.signal(signal.SIGTERM, _leave_later)
-    threading.Thread(target=_follow, args=(parent.sentinel,), name="parent", daemon=True).start()
+    signal.signal(signal.SIGTERM, _exit_later)
+    threading.Thread(target=_exit_after_parent, args=(parent.sentinel,), name="parent", daemon=True).start()
 
 
 def prepare_children() -> None:
-    """Start Python's resource tracker before the first child, so that closing the terminal doesn't end it."""
+    """Start Python's resource tracker before the first child, so that it survives the closing of the terminal."""
     if not hasattr(signal, "SIGHUP") or threading.current_thread() is not threading.main_thread():
         return
     from multiprocessing import resource_tracker
@@ -65,38 +65,38 @@ def prepare_children() -> None:
 
 
 def ignore_terminal() -> None:
-    """Ignore Ctrl-C and a closed terminal, which reach all processes of a terminal; the parent ends its children."""
+    """Ignore Ctrl-C and a closed terminal, which are signalled to all processes; the parent ends its children."""
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
-def _follow(sentinel: int) -> None:
+def _exit_after_parent(sentinel: int) -> None:
     from multiprocessing.connection import wait
 
     wait([sentinel])
     os._exit(0)
 
 
-def _leave_later(number: int, frame: object) -> None:
-    timer = threading.Timer(LAST_S, os._exit, (0,))
+def _exit_later(number: int, frame: object) -> None:
+    timer = threading.Timer(EXIT_DELAY_S, os._exit, (0,))
     timer.daemon = True
     timer.start()
 
 
-def start_process(*command: str, stderr: IO[bytes] | None = None, **more: Any) -> subprocess.Popen[bytes]:
-    """Start a program with pipes for input and output. Raises OSError if there is none."""
+def start_process(*command: str, stderr: IO[bytes] | None = None, **settings: Any) -> subprocess.Popen[bytes]:
+    """Start a program with pipes for input and output. Raises OSError if it can't be started."""
     return subprocess.Popen(
         list(command),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=stderr or subprocess.DEVNULL,
-        **more,
+        **settings,
     )
 
 
 def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
-    """Wait for a program whose input has ended, and kill it after a timeout; may be called twice."""
+    """Wait for a program whose input is closed, and kill it after a timeout; may be called twice."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(patience_s)
     if process.poll() is None:
@@ -105,10 +105,10 @@ def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
 
 
 class LineChild:
-    """A child, ``python -m MODULE``, that exchanges JSON lines and exits when its input ends; close it."""
+    """A child, ``python -m MODULE``, that exchanges JSON lines with us and exits when its input ends; close it."""
 
     def __init__(self, module: str, handle: Callable[[dict[str, Any]], None]) -> None:
-        """``handle`` is called with each of the process's messages, in a thread of its own."""
+        """``handle`` is called with each of the process's messages, in a separate thread."""
         self._process = start_process(sys.executable, "-m", module)
         threading.Thread(target=self._read, args=(handle,), name=module, daemon=True).start()
 
@@ -146,12 +146,12 @@ class LineChild:
 class Watchdog:
     """Calls a function repeatedly while the work in its context takes too long."""
 
-    def __init__(self, patience_s: float, late: Callable[[], object]) -> None:
-        """``late`` is called in another thread."""
-        self._patience_s, self._late = patience_s, late
+    def __init__(self, patience_s: float, on_late: Callable[[], object]) -> None:
+        """``on_late`` is called in another thread."""
+        self._patience_s, self._on_late = patience_s, on_late
         self._since_s: float | None = None
         self._closed = threading.Event()
-        threading.Thread(target=self._look, name="watch", daemon=True).start()
+        threading.Thread(target=self._check, name="watch", daemon=True).start()
 
     def __enter__(self) -> None:
         self._since_s = time.monotonic()
@@ -162,15 +162,15 @@ class Watchdog:
     def close(self) -> None:
         self._closed.set()
 
-    def _look(self) -> None:
-        while not self._closed.wait(_LOOK_S):
+    def _check(self) -> None:
+        while not self._closed.wait(_CHECK_S):
             since_s = self._since_s
             if since_s is not None and time.monotonic() - since_s > self._patience_s:
-                self._late()
+                self._on_late()
 
 
 def send_to_parent(**line: object) -> None:
-    """Send a message from a line process to its parent, if that still exists."""
+    """Send a message from a line process to its parent, if the parent still exists."""
     with contextlib.suppress(OSError, ValueError):
         print(json.dumps(line), flush=True)
 
@@ -178,26 +178,28 @@ def send_to_parent(**line: object) -> None:
 def supervise(program: Sequence[str]) -> int:
     """Run a program with our input and output, and return its exit code.
 
-    It is ended, with all its descendants, once our input has ended. A thread forwards the input, so that the end is
-    noticed even if the program doesn't read.
+    The program and all its descendants are ended once our input has ended. A thread forwards the input, so that the
+    end is noticed even if the program doesn't read it.
     """
     ignore_terminal()
     _adopt_orphans()
     process: subprocess.Popen[bytes] | None = None
 
-    def ended(number: int, frame: object) -> None:
+    def exit_on_signal(number: int, frame: object) -> None:
         _end_all(process)
         os._exit(SIGNALLED + number)
 
-    signal.signal(signal.SIGTERM, ended)  # before the program starts, so that it is never left behind
+    # Before the program starts, so that it is never left behind.
+    signal.signal(signal.SIGTERM, exit_on_signal)
     try:
         process = subprocess.Popen(list(program), stdin=subprocess.PIPE, start_new_session=True)
     except OSError:
         return NO_PROGRAM
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that the program's closing of its output is noticed
-    passed: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_pass_on, args=(process, passed), daemon=True).start()
-    threading.Thread(target=_end_after_input, args=(process, passed), daemon=True).start()
+    # So that a reader notices when the program closes its output.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_forward_input, args=(process, chunks), daemon=True).start()
+    threading.Thread(target=_end_after_input, args=(process, chunks), daemon=True).start()
     code = process.wait()
     _end_all(process)
     return code
@@ -214,8 +216,8 @@ def _end_all(process: subprocess.Popen[bytes] | None) -> None:
     """Kill a program and its descendants; on Linux also those that have left its session or are just starting."""
     if process is not None:
         kill_tree(process)
-    end_s = time.monotonic() + LEAVE_S  # a limit for a program that forks faster than it is killed
-    while (children := _children()) and time.monotonic() < end_s:
+    deadline_s = time.monotonic() + SUPERVISED_EXIT_S  # in case a program forks faster than it is killed
+    while (children := _children()) and time.monotonic() < deadline_s:
         for child in children:
             with contextlib.suppress(ProcessLookupError, ChildProcessError):
                 os.kill(child, signal.SIGKILL)
@@ -232,31 +234,31 @@ def _children() -> list[int]:
     return [int(child) for child in found.split()]
 
 
-def _pass_on(process: subprocess.Popen[bytes], passed: queue.SimpleQueue[bytes]) -> None:
+def _forward_input(process: subprocess.Popen[bytes], chunks: queue.SimpleQueue[bytes]) -> None:
     assert process.stdin is not None
-    with contextlib.suppress(OSError):  # the program has closed its input
-        while chunk := passed.get():
+    with contextlib.suppress(OSError):  # the program may have closed its input
+        while chunk := chunks.get():
             process.stdin.write(chunk)
             process.stdin.flush()
         process.stdin.close()
 
 
-def _end_after_input(process: subprocess.Popen[bytes], passed: queue.SimpleQueue[bytes]) -> None:
+def _end_after_input(process: subprocess.Popen[bytes], chunks: queue.SimpleQueue[bytes]) -> None:
     while chunk := os.read(0, _CHUNK):
-        passed.put(chunk)
-    passed.put(b"")
+        chunks.put(chunk)
+    chunks.put(b"")
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(LEAVE_S)
+        process.wait(SUPERVISED_EXIT_S)
     _end_all(process)
 
 
 class WorkerLostError(Exception):
-    """The process has ended or hasn't answered in time; the text says which."""
+    """The process has ended or hasn't answered in time; the message says which."""
 
 
 @contextlib.contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C for processes started meanwhile, which would show a traceback until they ignore it."""
+def _block_interrupts() -> Iterator[None]:
+    """Block Ctrl-C for processes started in this context, which would print a traceback until they ignore it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -268,12 +270,12 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 class Worker:
-    """A Python process that exchanges values over a pipe; close it."""
+    """A Python process with which values are exchanged over a pipe; close it."""
 
     def __init__(
         self, name: str, work: Callable[..., None], *arguments: Any, niceness: int = 0, program: str = ""
     ) -> None:
-        """Start ``work(pipe, *arguments)``, which returns when the pipe ends; ``program``: a Python to try first."""
+        """Start ``work(pipe, *arguments)``, which returns when the pipe ends; ``program``: the Python to try first."""
         self._name, self._program = name, program
         self._work = (work, niceness, arguments)
         self._start()
@@ -282,14 +284,14 @@ class Worker:
         prepare_children()
         # Spawn, because a fork would inherit threads, windows and pybullet's state.
         context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
+        self._pipe, child_pipe = context.Pipe()
         self._process = context.Process(
-            target=_run, args=(theirs, *self._work), name=f"armoon {self._name}", daemon=True
+            target=_run, args=(child_pipe, *self._work), name=f"armoon {self._name}", daemon=True
         )
-        with _python(self._program), _interrupts_blocked():
+        with _with_interpreter(self._program), _block_interrupts():
             self._process.start()
         self._program = ""
-        theirs.close()
+        child_pipe.close()
 
     @property
     def pid(self) -> int:
@@ -343,14 +345,14 @@ class Worker:
 def _run(pipe: Connection, work: Callable[..., None], niceness: int, arguments: tuple[Any, ...]) -> None:
     exit_with_parent()
     limit_heap()
-    gc.freeze()  # loaded modules stay, so collections needn't traverse them
+    gc.freeze()  # loaded modules stay, so the collector needn't traverse them
     lower_priority(niceness)
     with contextlib.suppress(EOFError, ConnectionError):
         work(pipe, *arguments)
 
 
 @contextlib.contextmanager
-def _python(program: str) -> Iterator[None]:
+def _with_interpreter(program: str) -> Iterator[None]:
     before = spawn.get_executable()
     spawn.set_executable(program or before)
     try:
@@ -361,4 +363,4 @@ def _python(program: str) -> Iterator[None]:
 
 if __name__ == "__main__":
     code = supervise(sys.argv[1:])
-    os._exit(code if code >= 0 else 1)  # a thread may still wait forever for input
+    os._exit(code if code >= 0 else 1)  # a thread may still be waiting for input

@@ -1,4 +1,4 @@
-"""Differences between operating systems. Only Linux's are fully tested."""
+"""Differences between operating systems. Only Linux is fully tested."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-#: The locked byte on systems whose locks prevent reading: beyond all content.
+#: The byte that is locked on systems whose locks prevent reading: far beyond any content.
 _LOCKED_BYTE = 1 << 40
 
-#: Number of attempts to replace a file that is being read, and seconds between them.
-REPLACE_TRIES, _RETRY_S = 100, 0.01
+#: Number of attempts to replace a file while it is being read, and seconds between them.
+MAX_REPLACE_ATTEMPTS, _RETRY_S = 100, 0.01
 
 #: Linux's fcntl command F_SETPIPE_SZ, and the size in bytes.
 _SET_PIPE_SIZE, _PIPE_BYTES = 1031, 1024 * 1024
@@ -43,7 +43,7 @@ class System:
 
 SYSTEMS = {
     "linux": System(
-        # By default OpenCV would try GStreamer and others after V4L2, with seconds of delay.
+        # By default, OpenCV would try GStreamer and others after V4L2, with seconds of delay.
         cameras=("CAP_V4L2",),
         camera_cure="Close other programs that use it, plug it in again, or take another --camera.",
         gl_cure="Update the graphics driver, or install Mesa (Debian: apt install libegl1 libgl1-mesa-dri).",
@@ -85,16 +85,16 @@ def socket_inheritance(number: int) -> dict[str, Any]:
 
 def open_listener(host: str, port: int) -> socket.socket:
     """Return a listening socket; port 0 selects a free one. Raises OSError or OverflowError."""
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        if os.name != "nt":  # on Windows this would let two programs listen at one port
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((host, port))
-        made.listen(512)
+        if os.name != "nt":  # on Windows this would let two programs listen on one port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(512)
     except BaseException:
-        made.close()
+        listener.close()
         raise
-    return made
+    return listener
 
 
 def enlarge_pipe(pipe: int) -> None:
@@ -119,20 +119,20 @@ def kill_tree(process: subprocess.Popen[bytes]) -> None:
 
 
 def replace(draft: Path, path: Path) -> None:
-    """Replace a file atomically; retry on Windows, which refuses while others read it. Raises OSError."""
-    tries = 1 if os.name != "nt" else REPLACE_TRIES
-    for left in reversed(range(tries)):
+    """Replace a file atomically; retry on Windows, which refuses while another program reads it. Raises OSError."""
+    attempts = 1 if os.name != "nt" else MAX_REPLACE_ATTEMPTS
+    for remaining in reversed(range(attempts)):
         try:
             os.replace(draft, path)
             return
         except PermissionError:
-            if not left:
+            if not remaining:
                 raise
             time.sleep(_RETRY_S)
 
 
 def lock(number: int) -> bool:
-    """Lock an open file until it is closed; return False if another program has it. True on disks without locks."""
+    """Lock an open file until it is closed; return False if another program has it, True on disks without locks."""
     try:
         import fcntl
     except ImportError:
@@ -147,17 +147,16 @@ def lock(number: int) -> bool:
 
 
 def _lock_bytes(number: int) -> bool:
-    """Lock a file on Windows, where locks cover bytes and prevent reading them."""
     import msvcrt
 
-    here = os.lseek(number, 0, os.SEEK_CUR)
+    position = os.lseek(number, 0, os.SEEK_CUR)
     os.lseek(number, _LOCKED_BYTE, os.SEEK_SET)
     try:
         msvcrt.locking(number, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
     except OSError:
         return False
     finally:
-        os.lseek(number, here, os.SEEK_SET)
+        os.lseek(number, position, os.SEEK_SET)
     return True
 
 
@@ -165,16 +164,16 @@ def _lock_bytes(number: int) -> bool:
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 #: Minimum size of blocks that are returned to the system when freed: worlds and render targets, but not camera pictures
 #: (6 MB at 1080p).
-_LARGE = 8 << 20
+_MMAP_BYTES = 8 << 20
 #: Maximum free bytes kept at the heap's end.
-_KEPT = 16 << 20
+_TRIM_BYTES = 16 << 20
 
 
 def limit_heap() -> None:
     """Make glibc return freed memory early and use one heap for all threads: saves 11 MB at no measurable cost."""
     _glibc("mallopt", _ARENA_MAX, 1)
-    _glibc("mallopt", _MMAP_THRESHOLD, _LARGE)
-    _glibc("mallopt", _TRIM_THRESHOLD, _KEPT)
+    _glibc("mallopt", _MMAP_THRESHOLD, _MMAP_BYTES)
+    _glibc("mallopt", _TRIM_THRESHOLD, _TRIM_BYTES)
 
 
 def release_memory() -> None:
@@ -183,7 +182,7 @@ def release_memory() -> None:
 
 
 def collect_garbage() -> None:
-    """Collect garbage before a game and exempt living objects from later collections, which would take 50 ms."""
+    """Collect garbage before a game, and exempt living objects from later collections, which would take 50 ms."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
@@ -198,33 +197,33 @@ def _glibc(function: str, *arguments: int) -> None:
 
 @contextmanager
 def stub_modules(modules: Mapping[str, str]) -> Iterator[None]:
-    """Temporarily replace unloaded modules by stubs with one name each; they can be imported normally afterwards."""
-    stand_ins = {name: ModuleType(name) for name in modules if name not in sys.modules}
-    for name, module in stand_ins.items():
+    """Temporarily replace modules that aren't loaded by stubs with one name each; later imports load the real ones."""
+    stubs = {name: ModuleType(name) for name in modules if name not in sys.modules}
+    for name, module in stubs.items():
         setattr(module, modules[name], type(modules[name], (), {}))
-    sys.modules.update(stand_ins)
+    sys.modules.update(stubs)
     try:
         yield
     finally:
-        for name in stand_ins:
+        for name in stubs:
             del sys.modules[name]
 
 
 @contextmanager
 def silence_native_log() -> Iterator[None]:
-    """Redirect file descriptor 2 to the null device: native code writes there whatever its log settings are."""
+    """Redirect file descriptor 2 to the null device, because native code writes there whatever its log settings are."""
     if sys.stderr is not None:
         sys.stderr.flush()
     try:
-        kept = os.dup(2)
-    except OSError:  # no stderr at all: nothing to silence
+        saved = os.dup(2)
+    except OSError:  # there is no stderr, so nothing to silence
         yield
         return
     try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 2)
-        os.close(nowhere)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 2)
+        os.close(null)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(saved, 2)
+        os.close(saved)

@@ -2,7 +2,7 @@
 
 A line is ``checksum record``: eight hexadecimal digits, a space, JSON. The checksum is the CRC-32 of the record, seeded
 with that of the previous line, so damage is found anywhere and everything before it is kept. A line survives a kill as
-soon as ``append_record`` has returned. SQLite has no checksums over its pages, and uses three files while it is open.
+soon as ``append_record`` has returned. (SQLite has no page checksums, and uses three files while it is open.)
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class JournalContent:
 
     records: tuple[Record, ...]
     whole_bytes: int
-    """Length of the undamaged part, where the next line belongs."""
+    """Length of the undamaged part, where the next line is written."""
     checksum: int
     size_bytes: int
     damage: str
-    """Description of the first damaged line, to follow the file's name in a sentence; empty if none is."""
+    """The first damaged line as the predicate of a sentence about the file; empty if no line is damaged."""
 
 
 def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
@@ -69,12 +69,12 @@ def decode_journal(content: bytes) -> JournalContent:
         unfinished = number == len(lines)
         if unfinished and not line:
             break
-        record, found = _decode_line(line, checksum)
+        record, line_checksum = _decode_line(line, checksum)
         if unfinished or record is None:
             damage = f"line {number} is {'cut off' if unfinished else 'damaged'}"
             break
         records.append(record)
-        checksum = found
+        checksum = line_checksum
         whole += len(line) + 1
     return JournalContent(tuple(records), whole, checksum, len(content), damage)
 
@@ -95,7 +95,7 @@ class JournalWriter:
     """Appends lines to an undamaged journal and locks it against other programs."""
 
     def __init__(self, path: Path, whole_bytes: int, checksum: int) -> None:
-        """Open the journal for writing. Raises SaveError, also if another window plays this game."""
+        """Open the journal for writing. Raises SaveError, also if the game is being played in another window."""
         self.path = path
         self._length = whole_bytes
         """Length of the file including buffered lines."""
@@ -110,7 +110,7 @@ class JournalWriter:
                 remedy="Play it there, or close that window first.",
             ) from error
         except OSError as error:
-            raise _no_write(path, error) from error
+            raise _make_write_error(path, error) from error
 
     @property
     def size_bytes(self) -> int:
@@ -122,9 +122,9 @@ class JournalWriter:
     def append_record(self, record: Record, *, sync: bool) -> None:
         """Append one line; it survives a kill of this process, and with ``sync`` also a power cut.
 
-        Raises SaveError once when the disk is full or gone; lines then wait in memory until there is room. Writing
-        stops for good if another program has changed the file or a record can't be encoded, because lines after a
-        missing one are worthless.
+        Raises SaveError once if the disk is full or missing; lines then wait in memory until there is room. Writing
+        stops for good if another program has changed the file or a record can't be encoded, because nothing after a
+        missing line can be read.
         """
         if self._broken:
             return
@@ -161,7 +161,7 @@ class JournalWriter:
         except OSError as error:
             if not self._reported:
                 self._reported = True
-                raise _no_write(self.path, error) from error
+                raise _make_write_error(self.path, error) from error
             return
         self._reported = False
         if deleted:
@@ -175,7 +175,7 @@ def write_whole(path: Path, content: bytes) -> None:
     try:
         files.write_whole(path, content)
     except OSError as error:
-        raise _no_write(path, error) from error
+        raise _make_write_error(path, error) from error
 
 
 def create_whole(path: Path, content: bytes) -> None:
@@ -187,20 +187,20 @@ def create_whole(path: Path, content: bytes) -> None:
             f"There is a file {path} already.", remedy="Give the game another name."
         ) from error
     except OSError as error:
-        raise _no_write(path, error) from error
+        raise _make_write_error(path, error) from error
 
 
-def free_name(path: Path, word: str) -> Path:
+def free_name(path: Path, suffix: str) -> Path:
     """Return an unused name beside ``path``: ``game.armoon.damaged``, ``game.armoon.damaged-2`` ..."""
-    aside = path.with_name(f"{path.name}.{word}")
+    unused = path.with_name(f"{path.name}.{suffix}")
     number = 2
-    while aside.exists():
-        aside = path.with_name(f"{path.name}.{word}-{number}")
+    while unused.exists():
+        unused = path.with_name(f"{path.name}.{suffix}-{number}")
         number += 1
-    return aside
+    return unused
 
 
-def _no_write(path: Path, error: OSError) -> SaveError:
+def _make_write_error(path: Path, error: OSError) -> SaveError:
     return SaveError(
         f"{path} can't be written ({error.strerror or error}).",
         remedy="Make room on the disk, or give yourself the right to write there.",
@@ -210,13 +210,13 @@ def _no_write(path: Path, error: OSError) -> SaveError:
 Row = TypeVar("Row")
 
 VERSION = 1
-#: Number of unreadable objects after which a broken file is given up, so that a hostile file can't take minutes.
+#: Maximum number of unreadable objects in a broken file; reading stops there, as a hostile file could take minutes.
 MAX_MISSES = 100
 
 
 @dataclass(frozen=True)
-class _Whole:
-    """A whole file: its kind and its rows."""
+class _RowsFile:
+    """A file of rows: its kind and its rows."""
 
     format: str
     version: int
@@ -228,8 +228,8 @@ def read_rows(
 ) -> tuple[tuple[Row, ...], str]:
     """Return the rows of a file, empty if it is missing, and a sentence if it was broken.
 
-    From a broken file every valid row is returned; of several with the same ``name`` only the first. The file isn't
-    changed, so that it can be repaired by hand. Raises SaveError if it can't be read at all.
+    From a broken file every valid row is returned; of several with the same ``name`` only the first one. The file isn't
+    changed, so that it can be repaired by hand. Raises SaveError if it can't be read.
     """
     try:
         content = read_bytes(path)
@@ -240,20 +240,20 @@ def read_rows(
             f"The file {path} can't be read ({error.strerror}).", remedy="Give yourself the right to read it."
         ) from error
     except MalformedError as problem:
-        return (), _broken(path, 0, problem)
+        return (), _describe_damage(path, 0, problem)
     fault: ValueError | None = None
     try:
-        whole = convert(_Whole, parse(content), exact=True)
+        whole = convert(_RowsFile, parse(content), exact=True)
         if whole.format != form:
             raise MalformedError(f"`format`: {short_repr(whole.format)}, not {form!r}")
         if whole.version != VERSION:
             raise MalformedError(other_version("it", whole.version, VERSION))
-        found = iter(whole.content)
+        plain_rows = iter(whole.content)
     except MalformedError as problem:
-        fault, found = problem, iter(()) if _is_json(content) else _objects(content)
+        fault, plain_rows = problem, iter(()) if _is_json(content) else _salvage_objects(content)
     rows: list[Row] = []
     names: set[str] = set()
-    for number, plain in enumerate(found):
+    for number, plain in enumerate(plain_rows):
         try:
             row = convert(kind, plain, exact=True)
             if name is not None and name(row) in names:
@@ -262,12 +262,12 @@ def read_rows(
             rows.append(row)
         except MalformedError as problem:
             fault = fault or problem
-    return tuple(rows), "" if fault is None else _broken(path, len(rows), fault)
+    return tuple(rows), "" if fault is None else _describe_damage(path, len(rows), fault)
 
 
 @contextmanager
 def lock_rows(path: Path) -> Iterator[None]:
-    """Lock a file of rows from reading it to writing it again; other programs wait. Raises SaveError."""
+    """Lock a file of rows between reading and rewriting it; other programs wait. Raises SaveError."""
     with ExitStack() as stack:
         try:
             stack.enter_context(locked(path))
@@ -281,7 +281,7 @@ def lock_rows(path: Path) -> Iterator[None]:
 
 def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
     try:
-        whole = encode_json(_Whole(form, VERSION, list(content)), indent=1)
+        whole = encode_json(_RowsFile(form, VERSION, list(content)), indent=1)
     except MalformedError as problem:
         raise SaveError(
             f"{path} can't keep this ({problem}).", remedy="Give the players other names."
@@ -305,7 +305,7 @@ def back_up_broken(path: Path) -> None:
     create_whole(free_name(path, "broken"), content)
 
 
-def _broken(path: Path, count: int, problem: ValueError) -> str:
+def _describe_damage(path: Path, count: int, problem: ValueError) -> str:
     return text("kept.broken", path=path, count=count, why=problem)
 
 
@@ -317,16 +317,16 @@ def _is_json(content: bytes) -> bool:
     return True
 
 
-def _objects(content: bytes) -> Iterator[Any]:
+def _salvage_objects(content: bytes) -> Iterator[Any]:
     """Yield the complete rows in broken JSON, such as the first ones of a truncated file."""
     words = content.decode(errors="surrogateescape")
-    decoder, at, misses = json.JSONDecoder(), words.find("{"), 0
-    while at >= 0 and misses < MAX_MISSES:
+    decoder, start, failures = json.JSONDecoder(), words.find("{"), 0
+    while start >= 0 and failures < MAX_MISSES:
         try:
-            found, end = decoder.raw_decode(words, at)
+            decoded, end = decoder.raw_decode(words, start)
         except (ValueError, RecursionError):
-            end, misses = at + 1, misses + 1
+            end, failures = start + 1, failures + 1
         else:
-            inside = found.get("content")
-            yield from inside if isinstance(inside, list) else (found,)
-        at = words.find("{", end)
+            rows = decoded.get("content")
+            yield from rows if isinstance(rows, list) else (decoded,)
+        start = words.find("{", end)

@@ -26,7 +26,7 @@ from armoon.values.text import parse_count, quote_text, short_repr
 
 FORMAT: Final = "armoon game"
 VERSION = 1
-#: Maximum size in bytes, ten times a long game of six players, so that no film is read by mistake.
+#: Maximum size in bytes, ten times that of a long game of six players, so that a film isn't read by mistake.
 LARGEST_BYTES = 64 * 1024 * 1024
 
 
@@ -42,13 +42,13 @@ class SavedGame:
     header: files.Record
     """The game's set-up, in its own format."""
     moves: tuple[files.Record, ...]
-    """The moves that count, without those of abandoned turns."""
+    """The valid moves, without those of abandoned turns."""
     snapshots: tuple[tuple[int, files.Record], ...]
     """Poses of the pieces, each with the number of moves before it, in order."""
     closed: bool
     """Whether the program ended normally; if not, the last event may be missing."""
     damage: str
-    """A sentence about lost and kept data; empty if nothing is lost."""
+    """A sentence about lost and recovered data; empty if nothing is lost."""
     whole_bytes: int
     size_bytes: int
     checksum: int
@@ -82,7 +82,7 @@ class _Resumed:
 
     keep: int
     again: tuple[files.Record, ...]
-    """Moves repeated at once."""
+    """Moves repeated immediately."""
 
 
 @dataclass(frozen=True)
@@ -155,17 +155,17 @@ class GameFile:
 
     @staticmethod
     def read_saved(path: Path) -> SavedGame:
-        """Read a game. Raises SaveError for any other file, and if not even the header is undamaged."""
-        journal = files.decode_journal(_content_of(path))
+        """Read a game. Raises SaveError for any other file, and if even the header is damaged."""
+        journal = files.decode_journal(_read_content(path))
         if not journal.records:
             raise files.SaveError(
                 f"The saved game {path} is damaged in its first line, without which nothing can be read.",
                 remedy="Nothing was changed; choose another save.",
             )
-        return _saved_game(path, journal)
+        return _make_saved_game(path, journal)
 
 
-def _content_of(path: Path) -> bytes:
+def _read_content(path: Path) -> bytes:
     try:
         content = read_bytes(path, LARGEST_BYTES)
     except MalformedError as problem:
@@ -190,8 +190,8 @@ def _content_of(path: Path) -> bytes:
     return content
 
 
-def _saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
-    first, *others = journal.records
+def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
+    first, *later_records = journal.records
     program = quote_text(f"armoon {first.get('program', 'of that time')}")
     if first.get("version") != VERSION:
         raise files.SaveError(
@@ -203,8 +203,8 @@ def _saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
     closed, turned_rad = False, 0.0
     try:
         header = convert(_Header, first)
-        for number, record in enumerate(others, start=2):
-            line = _line(number, record)
+        for number, record in enumerate(later_records, start=2):
+            line = _convert_line(number, record)
             closed = isinstance(line, _Closed)
             if isinstance(line, _Moves):
                 moves += line.moves
@@ -237,7 +237,7 @@ def _saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
     )
 
 
-def _line(number: int, record: files.Record) -> _Moves | _Resumed | _Closed:
+def _convert_line(number: int, record: files.Record) -> _Moves | _Resumed | _Closed:
     try:
         return _LINES.convert(record)
     except MalformedError as problem:
@@ -252,8 +252,8 @@ def _damage_text(journal: files.JournalContent, moves: int) -> str:
 
 
 @contextmanager
-def unreadable_as_save_error(saved: SavedGame, *faults: type[Exception]) -> Iterator[None]:
-    """Convert these exceptions to a SaveError: the game doesn't follow this program's rules."""
+def raising_save_error(saved: SavedGame, *faults: type[Exception]) -> Iterator[None]:
+    """Convert these exceptions to a SaveError which says that the game doesn't follow this program's rules."""
     try:
         yield
     except faults as error:
@@ -288,13 +288,13 @@ def rows_as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str
 
 
 SUFFIX = ".armoon"
-#: Prefix of the names of games played by the demo player or without a window.
+#: Prefix of the names of games played by the demo or without a window.
 SHOWN_PREFIX = "shown-"
 
-Begun = TypeVar("Begun")
+Created = TypeVar("Created")
 
 
-def create_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Begun]) -> Begun:
+def create_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Created]) -> Created:
     """Create a game under the first unused name; ``begin`` raises NameTakenError for a used one."""
     stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
     for number in itertools.count(1):
@@ -329,7 +329,7 @@ def find_game(folder: Path, which: str) -> Path:
     number = parse_count(which) or 0
     if 1 <= number <= len(paths):
         return paths[number - 1]
-    if os.path.isfile(which):  # unlike Path.is_file, it accepts any text
+    if os.path.isfile(which):  # unlike Path.is_file, it accepts any string
         return Path(which)
     named = [path for path in paths if which in (path.name, path.stem)]
     found = named or [path for path in paths if which and path.name.startswith(which)]

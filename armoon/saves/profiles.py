@@ -52,30 +52,30 @@ class Profile:
 
 @dataclass(frozen=True)
 class Profiles:
-    """All profiles, in the order in which they were created."""
+    """All profiles, in the order of their creation."""
 
     profiles: tuple[Profile, ...] = ()
     trouble: str = ""
     """A sentence about the file's fault; empty if it has none."""
 
     def profile_of(self, name: str) -> Profile:
-        """Return the player's profile, or a new one in the first free colour."""
+        """Return the player's profile, or a new one in the first unused colour."""
         for profile in self.profiles:
             if profile.name == name:
                 return profile
         taken = {profile.colour for profile in self.profiles}
-        free = next(
+        colour = next(
             (colour for colour in SEAT_COLOURS if colour not in taken),
             SEAT_COLOURS[len(taken) % len(SEAT_COLOURS)],
         )
-        return Profile(name, free)
+        return Profile(name, colour)
 
     def profiles_of(self, names: Sequence[str]) -> tuple[Profile, ...]:
         """Return these players' profiles, in order; new players get different colours."""
-        known = self
+        profiles = self
         for name in names:
-            known = known.with_profile(known.profile_of(name))
-        return tuple(known.profile_of(name) for name in names)
+            profiles = profiles.with_profile(profiles.profile_of(name))
+        return tuple(profiles.profile_of(name) for name in names)
 
     def with_profile(self, profile: Profile) -> Profiles:
         if any(other.name == profile.name for other in self.profiles):
@@ -94,7 +94,7 @@ def save_profiles(folder: Path, profiles: Profiles) -> None:
 
 
 def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]) -> str:
-    """Change or create a player's profile, locked against other programs. Raises SaveError.
+    """Change or create a player's profile while the file is locked for other programs. Raises SaveError.
 
     A broken file is backed up first. Return a sentence about its fault; empty if it had none.
     """
@@ -126,14 +126,14 @@ class Result:
     """ISO 8601."""
     edition: str
     variant: str
-    """House rules that make the game easier or harder, as a text; empty: none."""
+    """House rules that make the game easier or harder, as text; empty: none."""
     players: tuple[str, ...]
     winners: tuple[str, ...]
     """Empty in a co-operative game."""
     score: int | None
     """The team's result (ruling C3); None in a competitive game."""
     kind: str
-    """Name of the game's kind (``games.GAMES``)."""
+    """Name of the game (``games.GAMES``)."""
     figures: FigureCounts = field(default_factory=dict)
     points: Mapping[str, int] = field(default_factory=dict)
     """Points by player, if the game counts points."""
@@ -142,14 +142,14 @@ class Result:
     """The trial's score; None: its goal wasn't reached."""
 
     def __post_init__(self) -> None:
-        counts = [count for of_player in self.figures.values() for count in of_player.values()]
+        counts = [count for by_name in self.figures.values() for count in by_name.values()]
         if min((self.score or 0, self.reached or 0, *counts, *self.points.values())) < 0:
             raise ValueError("a negative count")
 
 
 @dataclass(frozen=True)
 class HighScore:
-    """One line of the high scores (ruling C5): a player's best result, and the companions in that game."""
+    """One line of the high scores (ruling C5): a player's best result, with the other players of that game."""
 
     player: str
     edition: str
@@ -167,7 +167,7 @@ class Tally:
     played: int
     """Competitive games."""
     won: int
-    """Number of victories, shared ones included."""
+    """Number of victories, including shared ones."""
     together: int
     """Co-operative and solo games."""
     figures: Mapping[str, int]
@@ -188,17 +188,17 @@ class Results:
         return Results(tuple(other for other in self.results if other.game != game), self.trouble)
 
     def tally(self, player: str) -> Tally:
-        mine = [result for result in self.results if player in result.players]
-        games = [result for result in mine if not result.trial]
+        played = [result for result in self.results if player in result.players]
+        games = [result for result in played if not result.trial]
         competitive = [result for result in games if result.score is None]
         figures: Counter[str] = Counter()
-        for result in mine:
+        for result in played:
             figures.update(result.figures.get(player, {}))
         won = sum(player in result.winners for result in competitive)
         return Tally(len(competitive), won, len(games) - len(competitive), dict(figures))
 
     def high_scores(self) -> tuple[HighScore, ...]:
-        """Return each player's best result by edition and variant, solo and in a team; the oldest of equal ones."""
+        """Return each player's best result by edition and variant, solo and in a team; of equal ones the oldest."""
         best: dict[tuple[str, str, str, str, bool], HighScore] = {}
         for result in self.results:
             if result.score is None:
@@ -224,12 +224,12 @@ def load_results(folder: Path) -> Results:
 
 
 def store_result(folder: Path, game: str, result: Result | None) -> Results:
-    """Store a saved game's result, or remove it (None) if the game continues; atomic. Raises SaveError."""
+    """Store a saved game's result atomically, or remove it (None) if the game continues. Raises SaveError."""
     with lock_rows(folder / RESULTS_FILE_NAME):
-        known = load_results(folder)
-        now = known.without(game) if result is None else known.with_result(result)
-        if now.results != known.results:
-            if known.trouble:
+        stored = load_results(folder)
+        updated = stored.without(game) if result is None else stored.with_result(result)
+        if updated.results != stored.results:
+            if stored.trouble:
                 back_up_broken(folder / RESULTS_FILE_NAME)
-            write_rows(folder / RESULTS_FILE_NAME, RESULTS_FORM, now.results)
-    return now
+            write_rows(folder / RESULTS_FILE_NAME, RESULTS_FORM, updated.results)
+    return updated

@@ -211,7 +211,7 @@ def _handle_camera(screens: Screens, camera: events.CameraStatus) -> Screens:
     if camera.seat is not None and camera.way is not before.way:
         seen = replace(seen, form=replace(seen.form, seat=camera.seat))
     if camera.asks:
-        wanted = screens.preferences.seen or camera.way is CameraWay.REAL
+        wanted = screens.preferences.uses_camera or camera.way is CameraWay.REAL
         return seen.go_to(PageName.CAMERA) if wanted and not (page or screens.asks_way) else seen
     return replace(seen.go_back(), stopped_by="") if page and camera.seat is not None else seen
 

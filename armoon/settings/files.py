@@ -1,4 +1,4 @@
-"""Locations of a player's files, the settings file (only read), and the program's own files of choices."""
+"""Locations of a player's files, the settings file (which is only read), and files of choices made in the program."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from armoon.games.options import GameOptions
 from armoon.games.shared import FirstBy
 from armoon.messages import set_language, text
 from armoon.options.kinds import Names
-from armoon.options.option import FILE, PAGE, Option, WrongValue, options_in, read
+from armoon.options.option import FILE, PAGE, InvalidValueError, Option, options_in, read
 from armoon.options.parts import part_options
 from armoon.settings.preferences import GENERAL, LANGUAGE, PREFERENCES, AnySettings, Preferences, Settings
 from armoon.values.choices import Language, SeatName
@@ -39,7 +39,7 @@ else:
 
 #: Maximum size of a settings file in bytes, so that a film or a device isn't read by mistake.
 LARGEST_BYTES = 1024 * 1024
-#: Variables with the system's language, by precedence; Windows and macOS may leave them empty.
+#: Variables with the system's language, by precedence; on Windows and macOS they may be unset.
 _LANGUAGE_NAMES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
@@ -52,13 +52,13 @@ def profiles_folder() -> Path:
 
 
 def games_folder() -> Path:
-    """Return a writable folder: in the user's data, or else a private temporary one. Raises SettingsError."""
+    """Return a writable folder: among the user's data, or else a private temporary one. Raises SettingsError."""
     home = _home()
     if can_write(home):
         return home
     temporary = Path(tempfile.gettempdir())
-    own = f"armoon-games-{os.getuid()}" if hasattr(os, "getuid") else "armoon-games"
-    for folder in (temporary / "armoon-games", temporary / own):
+    private_name = f"armoon-games-{os.getuid()}" if hasattr(os, "getuid") else "armoon-games"
+    for folder in (temporary / "armoon-games", temporary / private_name):
         if _is_private(folder) and can_write(folder):
             return folder
     raise SettingsError(
@@ -68,7 +68,7 @@ def games_folder() -> Path:
 
 
 def temp_folder() -> Path | None:
-    """Return the temporary folder used because the user's own isn't writable; None if it is."""
+    """Return the temporary folder that is used if the user's own isn't writable; None if it is writable."""
     folder = games_folder()
     return None if folder == _home() else folder
 
@@ -92,18 +92,18 @@ def trials_folder() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Return whether only this user can use the folder, created if missing; anyone can create temporary folders."""
+    """Return whether only this user can use the folder; create it if missing. Anyone can create temporary folders."""
     try:
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
-        found = folder.lstat()
-        if not stat.S_ISDIR(found.st_mode):
+        status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode):
             return False
         if not hasattr(os, "getuid"):
             return True
-        if found.st_uid != os.getuid():
+        if status.st_uid != os.getuid():
             return False
-        if found.st_mode & 0o077:
+        if status.st_mode & 0o077:
             folder.chmod(0o700)
     except OSError:
         return False
@@ -125,7 +125,7 @@ def can_write(folder: Path) -> bool:
 
 def system_language() -> Language:
     name = next(filter(None, map(os.environ.get, _LANGUAGE_NAMES)), None) or locale.getlocale()[0] or ""
-    return next((one for one in Language if name.lower().startswith(one.value)), Language.EN)
+    return next((language for language in Language if name.lower().startswith(language.value)), Language.EN)
 
 
 def load_settings(path: Path | None = None) -> Settings:
@@ -147,59 +147,61 @@ def load_settings(path: Path | None = None) -> Settings:
 
 
 def file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
-    """Return each key's option and games (() for all); a game's own options are also allowed in its table."""
+    """Return each key's option and games (() for all); a game's options are also allowed in its table."""
     general = options_in((*GENERAL, *part_options()), FILE)
-    keys: dict[str, tuple[Option, tuple[str, ...]]] = {one.name: (one, ()) for one in general}
+    keys: dict[str, tuple[Option, tuple[str, ...]]] = {option.name: (option, ()) for option in general}
     for game in game_names():
-        for one in options_in(game_options(game).options(), FILE):
-            before = keys[one.name][1] if one.name in keys else ()
-            keys[one.name] = (one, (*before, game))
+        for option in options_in(game_options(game).options(), FILE):
+            games = keys[option.name][1] if option.name in keys else ()
+            keys[option.name] = (option, (*games, game))
     return keys
 
 
 def _settings_from_text(words: str, path: Path) -> Settings:
     try:
         table = tomllib.loads(words)
-    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
+    except (ValueError, RecursionError) as error:  # ValueError also for numbers of thousands of digits
         # TOML's own message already ends in "(at line 3, column 5)".
         raise SettingsError(
             text("option.file_broken", path=path, why=quote_text(str(error))), remedy=text("option.file_mend")
         ) from error
     keys = file_keys()
     values: dict[str, Any] = {}
-    own: dict[str, dict[str, Any]] = defaultdict(dict)
-    for key, value, only in _entries(table):
-        where = {"path": path, "line": _line_of(words, key)}
+    by_game: dict[str, dict[str, Any]] = defaultdict(dict)
+    for key, value, table_game in _entries(table):
+        location = {"path": path, "line": _find_line(words, key)}
         option, games = keys.get(key, (None, ()))
-        if option is None or (only and only not in games):
-            _speak(table)
+        if option is None or (table_game and table_game not in games):
+            _apply_table_language(table)
             raise SettingsError(
-                text("option.file_unknown", **where, setting=key),
+                text("option.file_unknown", **location, setting=key),
                 remedy=text("option.file_keys", keys=", ".join(keys)),
             )
         try:
-            read_value = read(option, value)
-        except WrongValue as error:
-            _speak(table)
+            converted = read(option, value)
+        except InvalidValueError as error:
+            _apply_table_language(table)
             raise SettingsError(
-                text("option.in_file", **where, sentence=error), remedy=text("option.mend")
+                text("option.in_file", **location, sentence=error), remedy=text("option.mend")
             ) from error
         if games:
-            for game in (only,) if only else games:
-                own[game][key] = read_value
+            for game in (table_game,) if table_game else games:
+                by_game[game][key] = converted
         else:
-            values[key] = read_value
-    of_games = {game: game_options(game).from_values(found) for game, found in own.items()}
-    return Settings(language=system_language(), games=of_games).with_values(values)
+            values[key] = converted
+    game_settings = {
+        game: game_options(game).from_values(read_values) for game, read_values in by_game.items()
+    }
+    return Settings(language=system_language(), games=game_settings).with_values(values)
 
 
-def _speak(table: Mapping[str, Any]) -> None:
-    with suppress(WrongValue):
+def _apply_table_language(table: Mapping[str, Any]) -> None:
+    with suppress(InvalidValueError):
         set_language(read(LANGUAGE, table.get(LANGUAGE.name, system_language())))
 
 
 def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Yield keys, values and the game whose table they are in (empty for none); tables last."""
+    """Yield keys, values and the game in whose table they are ("" for none); tables last."""
     for key in sorted(table, key=lambda key: key in game_names()):
         if key in game_names() and isinstance(table[key], dict):
             yield from ((name, value, key) for name, value in table[key].items())
@@ -207,8 +209,7 @@ def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
             yield key, table[key], ""
 
 
-def _line_of(text: str, key: str) -> int:
-    """Return the line, from 1, of a top-level key or table in a TOML text; 1 if it isn't found."""
+def _find_line(text: str, key: str) -> int:
     pattern = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}\b")
     return next((n for n, line in enumerate(text.splitlines(), start=1) if pattern.match(line)), 1)
 
@@ -220,38 +221,38 @@ def preferences_path() -> Path:
     return settings_path().with_name(FILE_NAME)
 
 
-def load_preferences(path: Path | None = None, usual: Preferences | None = None) -> Preferences:
-    """Return the stored preferences, completed by ``usual`` (or the defaults)."""
-    kept = read_json(path or preferences_path())
-    sound: dict[str, Any] = {}
+def load_preferences(path: Path | None = None, defaults: Preferences | None = None) -> Preferences:
+    """Return the stored preferences, completed by ``defaults``."""
+    stored = read_json(path or preferences_path())
+    valid: dict[str, Any] = {}
     for option in PREFERENCES:
-        with suppress(WrongValue):
-            value = read(option, kept.get(option.name))
-            sound.update({option.name: value} if value is not None else {})
-    return replace(usual or Preferences(), **sound)
+        with suppress(InvalidValueError):
+            value = read(option, stored.get(option.name))
+            valid.update({option.name: value} if value is not None else {})
+    return replace(defaults or Preferences(), **valid)
 
 
 def apply_language(settings: AnySettings) -> AnySettings:
-    """Switch to the language chosen on the pages, or else the settings' one; return the settings with it."""
-    language = load_preferences(usual=settings.preferences()).language
+    """Switch to the language chosen on the pages, or else the settings' language; return the settings with it."""
+    language = load_preferences(defaults=settings.preferences()).language
     set_language(language)
     return replace(settings, language=language)
 
 
-def is_kept(name: str) -> bool:
+def is_stored(name: str) -> bool:
     return name in read_json(preferences_path())
 
 
 def save_preferences(
     preferences: Preferences, path: Path | None = None, *, without: Collection[str] = ()
 ) -> None:
-    """Store all preferences except those ``without``; if that fails, they apply to this session only."""
+    """Store all preferences except ``without``; if that fails, they apply only to this session."""
     values = {name: value for name, value in vars(preferences).items() if name not in without}
     write_json(path or preferences_path(), values)
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON file of the program's own; return {} if it is missing or unreadable."""
+    """Read a JSON file written by the program; return {} if it is missing or unreadable."""
     try:
         return convert(dict[str, Any], parse(read_bytes(path)))
     except (OSError, MalformedError):
@@ -259,7 +260,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def write_json(path: Path, values: object) -> None:
-    """Replace a JSON file of the program's own; ignore failures."""
+    """Replace a JSON file written by the program; ignore failures."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, encode_json(values, indent=2) + b"\n")
@@ -280,11 +281,11 @@ class LastTime:
     chosen: int = 0
     """The first player's seat, if the players named one."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
-    """Each game's own options."""
+    """Each game's options."""
     bots: tuple[str | None, ...] = ()
     """Each seat's bot; None or missing for a person."""
     camera: str = ""
-    """Source if there is no webcam: ``none`` or ``demo``; empty: never chosen."""
+    """Source used if there is no webcam: ``none`` or ``demo``; empty: never chosen."""
 
 
 def last_time_path() -> Path:
@@ -292,52 +293,52 @@ def last_time_path() -> Path:
 
 
 def load_last_time(path: Path | None = None) -> LastTime:
-    kept = read_json(path or last_time_path())
-    game, chosen, games = kept.get("game"), kept.get("chosen"), kept.get("games")
+    stored = read_json(path or last_time_path())
+    game, chosen, games = stored.get("game"), stored.get("chosen"), stored.get("games")
     return LastTime(
         game if isinstance(game, str) and game in game_names() else None,
-        _tried(lambda: Names().read(kept["players"])),
-        _tried(lambda: SeatName(kept["seat"])),
-        _tried(lambda: FirstBy(kept["way"])),
+        _read_or_none(lambda: Names().read(stored["players"])),
+        _read_or_none(lambda: SeatName(stored["seat"])),
+        _read_or_none(lambda: FirstBy(stored["way"])),
         chosen if isinstance(chosen, int) and chosen >= 0 else 0,
         {
-            name: _options(name, games[name])
+            name: _read_options(name, games[name])
             for name in game_names()
             if isinstance(games, dict) and isinstance(games.get(name), dict)
         },
-        bots=_words(kept.get("bots")),
-        camera=kept["camera"] if kept.get("camera") in ("none", "demo") else "",
+        bots=_read_bots(stored.get("bots")),
+        camera=stored["camera"] if stored.get("camera") in ("none", "demo") else "",
     )
 
 
 def save_last_time(last: LastTime, path: Path | None = None) -> None:
     games = {
-        name: {one.name: own.collect_values()[one.name] for one in options_in(own.options(), PAGE)}
-        for name, own in last.games.items()
+        name: {one.name: options.collect_values()[one.name] for one in options_in(options.options(), PAGE)}
+        for name, options in last.games.items()
     }
     write_json(path or last_time_path(), vars(last) | {"games": games})
 
 
-def _options(game: str, kept: Mapping[str, Any]) -> GameOptions:
-    own = game_options(game)
+def _read_options(game: str, stored: Mapping[str, Any]) -> GameOptions:
+    defaults = game_options(game)
     values: dict[str, Any] = {}
-    for option in options_in(own.options(), PAGE):
-        if option.name in kept:
-            with suppress(WrongValue):
-                values[option.name] = read(option, kept[option.name])
-    return own.from_values(values)
+    for option in options_in(defaults.options(), PAGE):
+        if option.name in stored:
+            with suppress(InvalidValueError):
+                values[option.name] = read(option, stored[option.name])
+    return defaults.from_values(values)
 
 
-def _words(kept: object) -> tuple[str | None, ...]:
+def _read_bots(stored: object) -> tuple[str | None, ...]:
     return (
-        tuple(word if isinstance(word, str) and word else None for word in kept)
-        if isinstance(kept, list)
+        tuple(word if isinstance(word, str) and word else None for word in stored)
+        if isinstance(stored, list)
         else ()
     )
 
 
-def _tried(read_one: Any) -> Any:
+def _read_or_none(read_value: Any) -> Any:
     try:
-        return read_one()
+        return read_value()
     except (KeyError, TypeError, ValueError):
         return None

@@ -25,18 +25,17 @@ from armoon.options.option import (
     describe,
     describe_choice,
     option,
+    option_field,
     options_of,
-    shared,
 )
-from armoon.options.parts import OptionPart, default_parts, with_values
-from armoon.options.parts import Own as OwnPart
+from armoon.options.parts import OptionPart, PartT, default_parts, with_values
 from armoon.values import choices, player_settings
 from armoon.values.acts import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, KeyMap
 from armoon.values.look import Look
 from armoon.values.poses import Vec3
 from armoon.values.text import parse_count
 
-#: Options that a table's set-up shares (``engine.setup``).
+#: Options that are shared with a table's set-up (``engine.setup``).
 GRIP = describe_choice("grip", choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageId.PLAYING)
 DEPTH_HELP = describe_choice("depth_help", choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageId.DEPTH)
 AIR = describe_choice("air", choices.AirRelease.WAITS, FILE, COMMAND, SAVE, page=PageId.DEPTH)
@@ -53,14 +52,14 @@ TEXT_SCALES = {
     choices.TextSize.ENORMOUS: 2.5,
 }
 #: Maximum volume; one step is a tenth.
-LOUDEST = 10
-VOLUMES = tuple(range(LOUDEST + 1))
-#: Values that the pages' arrows offer: scan periods, shortest presses, speaking rates, and rests after a press.
+MAX_VOLUME = 10
+VOLUMES = tuple(range(MAX_VOLUME + 1))
+#: Values that the pages' arrows offer: scan periods, minimum press lengths, speech rates, and pauses after a press.
 PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
-PACES_WPM = (80, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400)
+SPEECH_RATES_WPM = (80, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400)
 PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
-#: The same for a head: angles within which it is straight and from which it is fully turned, and openings of a mouth.
+#: For head tracking: angles within which a head is straight, angles from which it is fully turned, and mouth openings.
 DEAD_DEG = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 REACH_DEG = (8.0, 10.0, 12.0, 15.0, 18.0, 22.0, 28.0)
 MOUTHS = (0.10, 0.14, 0.18, 0.22, 0.26, 0.30, 0.36, 0.45)
@@ -70,24 +69,24 @@ KITS_MM = tuple(k / 2.0 for k in range(180, 211))
 
 @dataclass(frozen=True)
 class Preferences:
-    """The settings on the pages: each field can be changed by ``ChangeSetting`` and is a row of its page, in order."""
+    """The settings on the pages: ``ChangeSetting`` can change each field, and each is a row of its page, in order."""
 
-    language: choices.Language = shared(LANGUAGE)
+    language: choices.Language = option_field(LANGUAGE)
     text_size: choices.TextSize = choice(choices.TextSize.NORMAL, page=PageId.SETTINGS)
     captions: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works=PICTURED)
     speech: choices.Speech = choice(choices.Speech.OFF, FILE, COMMAND, page=PageId.SETTINGS)
     contrast: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works=PICTURED)
-    volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageId.SETTINGS, steps=VOLUMES)
-    """0 to ``LOUDEST``, of the game's own sounds."""
+    volume: int = option(Number(0, MAX_VOLUME, whole=True), 7, page=PageId.SETTINGS, steps=VOLUMES)
+    """Of the game's own sounds, 0 to ``MAX_VOLUME``."""
     muted: bool = choice(False, page=PageId.HEARING)
     ambience: bool = choice(True, page=PageId.HEARING)
     tier: choices.TierName = choice(choices.TierName.AUTO, FILE, COMMAND, page=PageId.SEEING, works=PICTURED)
     framing: choices.FramingName = choice(
         choices.FramingName.AUTO, FILE, COMMAND, page=PageId.SEEING, works=PICTURED
     )
-    grip: choices.GripKind = shared(GRIP)
-    depth_help: choices.DepthHelp = shared(DEPTH_HELP)
-    air: choices.AirRelease = shared(AIR)
+    grip: choices.GripKind = option_field(GRIP)
+    depth_help: choices.DepthHelp = option_field(DEPTH_HELP)
+    air: choices.AirRelease = option_field(AIR)
     """Whether a ladder released in the air is parked; applies from the next game."""
     way: choices.Way = choice(choices.Way.HAND, FILE, COMMAND, page=PageId.PLAYING)
     button: choices.ButtonKind = choice(
@@ -111,7 +110,7 @@ class Preferences:
     head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageId.HEAD, steps=DEAD_DEG)
     head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageId.HEAD, steps=REACH_DEG)
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageId.HEAD, steps=MOUTHS)
-    """Distance of the lips that counts as an open mouth, relative to that of the eyes' outer corners."""
+    """Distance between the lips that counts as an open mouth, relative to that between the eyes' outer corners."""
     loud_switch: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works=PAGED)
     key_hand: choices.KeyHand = choice(choices.KeyHand.BOTH, FILE, COMMAND, page=PageId.KEYS, works=SHOWN)
     keys: KeyMap = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageId.KEYS, works=SHOWN)
@@ -123,26 +122,28 @@ class Preferences:
     """Whether the keys of the device in use are shown along the lower edge."""
     show_numbers: bool = choice(False, page=PageId.SEEING)
     """Whether the remaining ladders and the height are always shown."""
-    speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageId.HEARING, steps=PACES_WPM)
-    voice_volume: int = option(Number(0, LOUDEST, whole=True), LOUDEST, page=PageId.HEARING, steps=VOLUMES)
-    """Volume of the voice that reads aloud, 0 to ``LOUDEST``."""
-    music_volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageId.HEARING, steps=VOLUMES)
+    speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageId.HEARING, steps=SPEECH_RATES_WPM)
+    voice_volume: int = option(
+        Number(0, MAX_VOLUME, whole=True), MAX_VOLUME, page=PageId.HEARING, steps=VOLUMES
+    )
+    """Volume of the voice that reads aloud, 0 to ``MAX_VOLUME``."""
+    music_volume: int = option(Number(0, MAX_VOLUME, whole=True), 7, page=PageId.HEARING, steps=VOLUMES)
     stops: bool = choice(False, page=PageId.HEARING)
-    """Whether tones give the position of carried ladders and considered places: side and, by pitch, height."""
+    """Whether tones tell the position of carried ladders and considered places: side and, by pitch, height."""
     mono: bool = choice(False, page=PageId.HEARING)
-    """Whether both channels sound the same, for one ear or one loudspeaker."""
+    """Whether both channels play the same, for one ear or one loudspeaker."""
     listens: choices.ListenMode = choice(choices.ListenMode.PUSH, page=PageId.HEARING)
     phrases: choices.PhraseSet = choice(choices.PhraseSet.ENGLISH, page=PageId.HEARING)
     calls: choices.CallWord = choice(choices.CallWord.ARMOON, page=PageId.HEARING)
-    """Call word before a phrase spoken without holding a key."""
+    """Call word to say before a phrase if no key is held."""
     palette: choices.Palette = choice(
         choices.Palette.USUAL, FILE, COMMAND, page=PageId.SEEING, works=PICTURED
     )
     patterns: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works=PICTURED)
     calm: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works=PICTURED)
     """Whether motion is reduced: no animations."""
-    left_handed: bool = shared(LEFT_HANDED)
-    """Applies to the picture and the pages at once, to the lid from the next game."""
+    left_handed: bool = option_field(LEFT_HANDED)
+    """Applies immediately to the picture and the pages, and to the lid from the next game."""
     kit_mm: float = option(
         Number(player_settings.SMALLEST_KIT_MM, player_settings.LARGEST_KIT_MM, "mm"),
         100.0,
@@ -160,7 +161,7 @@ class Preferences:
     show_uncertainty: bool = choice(False, page=PageId.DEPTH)
 
     def for_player(self, habits: player_settings.PlayerSettings) -> Preferences:
-        return replace(self, **{name: own for name, own in vars(habits).items() if own is not None})
+        return replace(self, **{name: value for name, value in vars(habits).items() if value is not None})
 
     @property
     def look(self) -> Look:
@@ -171,7 +172,7 @@ class Preferences:
         return self.way in (choices.Way.SWITCH, choices.Way.SWITCHES)
 
     @property
-    def seen(self) -> bool:
+    def uses_camera(self) -> bool:
         return self.way in choices.BY_CAMERA
 
     @property
@@ -218,15 +219,15 @@ class HeadSource(Text):
     """A camera for head tracking; a video file must exist."""
 
     def explain_fault(self, value: str) -> str:
-        other = (
+        not_a_file = (
             not value or parse_count(value) is not None or "://" in value or value.startswith("/dev/video")
         )
-        return "" if other else File(written=False).explain_fault(Path(value).expanduser())
+        return "" if not_a_file else File(written=False).explain_fault(Path(value).expanduser())
 
 
 CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
 SEAT = describe("seat", EnumValue(choices.SeatName), None, FILE, COMMAND, SAVE)
-#: Further options that a table's set-up shares (``engine.setup``).
+#: Further options that are shared with a table's set-up (``engine.setup``).
 PALM_LENGTH = describe(
     *("palm_length_m", Number(SHORTEST_PALM_M, LONGEST_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE),
     flag="--palm-length",
@@ -244,20 +245,20 @@ AnySettings = TypeVar("AnySettings", bound="Settings")
 
 @dataclass(frozen=True)
 class Settings(Preferences):
-    """All keys of the settings file with their defaults."""
+    """All keys of the settings file, with their defaults."""
 
     players: tuple[str, ...] = option(Names(), ("Ann", "Ben", "Cleo"), FILE, COMMAND, works=ANYWHERE)
-    """Three by default, because with two a game often ends early, when one is out with three tears (ruling E3)."""
-    camera: str = shared(CAMERA)
+    """Three by default: with two, a game often ends early, when one player is out with three tears (ruling E3)."""
+    camera: str = option_field(CAMERA)
     """Empty: webcam 0 if there is one, else no camera in a window, and the demo without a window."""
     size: tuple[int, int] = option(Size(), (1280, 720), FILE, COMMAND)
     """Width and height requested from a webcam, pixels."""
     rate_hz: float = option(Number(5.0, 240.0, "hz"), 30.0, FILE, COMMAND, flag="--rate")
-    seat: choices.SeatName | None = shared(SEAT)
+    seat: choices.SeatName | None = option_field(SEAT)
     """None: ``mirror`` for a webcam, as on a laptop, otherwise ``table``."""
-    palm_length_m: float = shared(PALM_LENGTH)
-    """From the wrist to the middle finger's knuckle; by default the adults' average."""
-    grace_s: float | None = shared(GRACE)
+    palm_length_m: float = option_field(PALM_LENGTH)
+    """From the wrist to the middle finger's knuckle; by default the average adult's."""
+    grace_s: float | None = option_field(GRACE)
     """Grace period of a held ladder when its hand is out of sight (ruling X2), seconds; None: no limit."""
     pad_mappings: Path | None = option(File("FILE.txt", written=False), None, FILE, COMMAND, works=SHOWN)
     """File of gamepad mappings in SDL's format; None: only the built-in ones."""
@@ -265,7 +266,7 @@ class Settings(Preferences):
     """The camera for head tracking; empty: the table's, or the first webcam if the table has none."""
     screen_reader: choices.ReaderUse = choice(choices.ReaderUse.AUTO, FILE, COMMAND, works=PAGED)
     tracker: choices.TrackerName = choice(choices.TrackerName.AUTO, FILE, COMMAND)
-    fine_gain: float = shared(FINE_GAIN)
+    fine_gain: float = option_field(FINE_GAIN)
     """Share of a slow hand's movement that counts; below 1: fine mode."""
     turned_deg: choices.RotatedDeg = choice(choices.RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
     """Clockwise rotation of the picture, for a camera mounted sideways or upside down."""
@@ -274,21 +275,21 @@ class Settings(Preferences):
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     parts: tuple[OptionPart, ...] = field(default_factory=default_parts)
 
-    def part(self, own: type[OwnPart]) -> OwnPart:
-        return next(one for one in self.parts if isinstance(one, own))
+    def part(self, part_type: type[PartT]) -> PartT:
+        return next(part for part in self.parts if isinstance(part, part_type))
 
     def with_values(self: AnySettings, values: Mapping[str, Any]) -> AnySettings:
         """Return a copy with these values by name; parts' options are set in their parts."""
-        general = {one.name: values[one.name] for one in fields(self) if one.name in values}
+        general = {setting.name: values[setting.name] for setting in fields(self) if setting.name in values}
         parts = with_values(general.get("parts", self.parts), values)
         return replace(self, **general | {"parts": parts})
 
     def preferences(self) -> Preferences:
-        return Preferences(**{one.name: getattr(self, one.name) for one in PREFERENCES})
+        return Preferences(**{option.name: getattr(self, option.name) for option in PREFERENCES})
 
     def value(self, name: str) -> Any:
         holders = (self, *self.parts)
-        return next(getattr(one, name) for one in holders if hasattr(one, name))
+        return next(getattr(holder, name) for holder in holders if hasattr(holder, name))
 
     def options_for(self, game: str) -> GameOptions:
         return self.games.get(game) or game_options(game)()
@@ -296,11 +297,11 @@ class Settings(Preferences):
 
 @dataclass(frozen=True)
 class PlayOptions(Settings):
-    """All settings of a game: settings file and command line, merged; camera and seat are always set."""
+    """All settings of a game, merged from settings file and command line; camera and seat are always set."""
 
-    camera: str = shared(CAMERA, "demo")
+    camera: str = option_field(CAMERA, "demo")
     """A webcam's number, a video file, a stream's URL, or ``"demo"``."""
-    seat: choices.SeatName = shared(SEAT, choices.SeatName.TABLE)
+    seat: choices.SeatName = option_field(SEAT, choices.SeatName.TABLE)
     game: str = option(OneOf(game_names), "", COMMAND, works=ANYWHERE)
     """Empty: the first game."""
     headless: bool = choice(False, COMMAND, works=ANYWHERE)
@@ -309,9 +310,9 @@ class PlayOptions(Settings):
     log_replaces: bool = False
     seed: int = option(Number(0, whole=True), 0, COMMAND, works=ANYWHERE)
     turns: int | None = option(Number(1, whole=True), None, COMMAND)
-    """Number of turns after which the game ends; None: as the rules say."""
+    """Number of turns after which the game ends; None: according to the rules."""
     first: FirstPlayer | FirstBy | None = option(FirstKind(), None, COMMAND)
-    """The first player, or a method of choosing one; None: the game's own."""
+    """The first player, or a method of choosing one; None: the game's own method."""
     resume: str | None = option(Text("resume", "GAME"), None, COMMAND)
     now: bool = choice(False, COMMAND, works=ANYWHERE)
     asked: frozenset[str] = frozenset()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from armoon.options.kinds import TargetAddress, Text
-from armoon.options.option import COMMAND, describe, option, shared
+from armoon.options.option import COMMAND, describe, option, option_field
 from armoon.sinks.sink import DrawnPictures, Sink, SinkPart
 from armoon.values.text import Address
 
@@ -26,7 +26,7 @@ def password() -> str:
 class PublishPart(SinkPart):
     """The options ``--publish`` and ``--table``."""
 
-    publish: Address | None = shared(PUBLISH)
+    publish: Address | None = option_field(PUBLISH)
     """The broker's address; None: no broker."""
     table: str = option(Text("table", "NAME"), "", COMMAND)
     """The table's name there; empty: the computer's name."""

@@ -59,7 +59,7 @@ class HandState:
 
 
 # ---- rest skeleton -------------------------------------------------------------------------------------
-# The thumb rests halfway between open and pinched: at either end, the skin would fold at the other.
+# The thumb rests halfway between open and pinched: near either of them, the skin would fold at the other.
 
 _KNUCKLES = {
     1: (0.0920, 0.0250, 0.000),
@@ -176,7 +176,7 @@ PINCH_ANGLES = _make_angles(
 )
 
 
-#: Joints that bring the pads of another hand together: the thumb's, and the index's three bends.
+#: Angles changed to bring the pads of another hand together: the thumb's root and knuckle, and the index's bends.
 _PINCH_JOINTS = np.array([0, 1, 2, 3, 4, 6, 7, 8])
 _PINCH_STEPS, _STEP_RAD = 6, 1e-4
 
@@ -188,18 +188,18 @@ def grip_angles(grip: float, stretch: Vec3 = NO_STRETCH) -> geometry.Array:
 
 @lru_cache(maxsize=32)
 def _solve_pinch_angles(stretch: Vec3) -> geometry.Array:
-    """Return the angles (23,) at which the pads of this hand meet like the median ones, by minimal rotations."""
+    """Return the angles (23,) at which this hand's pads meet like the median hand's, changed as little as possible."""
     if stretch == NO_STRETCH:
         return PINCH_ANGLES
-    angles, wanted = PINCH_ANGLES.copy(), _measure_pad_offset(PINCH_ANGLES, NO_STRETCH)
+    angles, target_offset = PINCH_ANGLES.copy(), _measure_pad_offset(PINCH_ANGLES, NO_STRETCH)
     for _ in range(_PINCH_STEPS):
-        here = _measure_pad_offset(angles, stretch)
-        slopes = []
+        offset = _measure_pad_offset(angles, stretch)
+        derivatives = []
         for joint in _PINCH_JOINTS:
-            turned = angles.copy()
-            turned[joint] += _STEP_RAD
-            slopes.append((_measure_pad_offset(turned, stretch) - here) / _STEP_RAD)
-        angles[_PINCH_JOINTS] += np.linalg.pinv(np.array(slopes).T) @ (wanted - here)
+            changed = angles.copy()
+            changed[joint] += _STEP_RAD
+            derivatives.append((_measure_pad_offset(changed, stretch) - offset) / _STEP_RAD)
+        angles[_PINCH_JOINTS] += np.linalg.pinv(np.array(derivatives).T) @ (target_offset - offset)
     return angles
 
 
@@ -209,7 +209,6 @@ def _measure_pad_offset(angles: geometry.Array, stretch: Vec3) -> geometry.Array
 
 
 def _make_rotation(axis: geometry.Array, angle: float) -> geometry.Array:
-    """Return Rodrigues' rotation matrix (3, 3) about a unit axis."""
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross)
@@ -229,7 +228,7 @@ def compute_bones(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> geometr
     """Return matrices (17, 4, 4) from each bone's rest pose to the posed right hand of scale 1, hand frame."""
     bones = np.tile(np.eye(4), (BONES, 1, 1))
     wrist = _make_rotation(_Y_AXIS, angles[_WRIST]) @ _make_rotation(_Z_AXIS, angles[_WRIST + 1])
-    bones[FOREARM_BONE, :3, :3] = wrist.T  # in the palm's frame a bent wrist moves the forearm
+    bones[FOREARM_BONE, :3, :3] = wrist.T  # in the palm's frame, bending the wrist moves the forearm
     root_angle = float(np.linalg.norm(angles[:3]))
     root = _make_rotation(angles[:3] / root_angle, root_angle) if root_angle > 1e-9 else np.eye(3)
     for f in FINGERS:
@@ -239,10 +238,10 @@ def compute_bones(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> geometr
             spread, *bends = angles[4 * f + 1 : 4 * f + 5]
             rotations = [_make_rotation(FINGER_HINGE[f], bend) for bend in bends]
             rotations[0] = _make_rotation(_Z_AXIS, spread) @ rotations[0]
-        carried = bones[PALM_BONE]
+        matrix = bones[PALM_BONE]
         for k, (bone, rotation) in enumerate(zip(list_finger_bones(f), rotations, strict=True)):
-            carried = carried @ _rotate_about_point(rotation, REST[4 * f + 1 + k] * stretch)
-            bones[bone] = carried
+            matrix = matrix @ _rotate_about_point(rotation, REST[4 * f + 1 + k] * stretch)
+            bones[bone] = matrix
     return bones if stretch == NO_STRETCH else np.asarray(bones @ np.diag((*stretch, 1.0)))
 
 
@@ -252,7 +251,7 @@ def _move_with_bone(bones: geometry.Array, landmark: int, point: geometry.Array)
 
 
 def find_pads(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> tuple[geometry.Array, geometry.Array]:
-    """Return the middles of the thumb's and the index's pads, on the skin, hand frame."""
+    """Return the centres of the thumb's and the index's pads, on the skin, hand frame."""
     bones = compute_bones(angles, stretch)
     points = []
     for f, tip in ((0, THUMB_TIP), (1, INDEX_TIP)):
@@ -316,7 +315,7 @@ def place_palm(
     hand_scale: float = 1.0,
     stretch: Vec3 = NO_STRETCH,
 ) -> Pose:
-    """Return the palm pose with this rotation whose pinch point lies at ``grip_point`` (table frame)."""
+    """Return the palm pose with this rotation whose pinch point is at ``grip_point`` (table frame)."""
     x, y, z = geometry.quat_rotate(rotation, _find_pinch_in_hand(grip, side, hand_scale, stretch))
     return Pose((grip_point[0] - x, grip_point[1] - y, grip_point[2] - z), rotation)
 
@@ -327,44 +326,43 @@ def rotate(rotation: Quat, axis: Vec3, angle: float) -> Quat:
 
 
 def _make_table_rotation() -> Quat:
-    flat = geometry.quat_from_matrix(
-        [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]
-    )  # fingers left, palm down
-    showing_its_back = rotate(flat, (1.0, 0.0, 0.0), math.radians(30.0))
-    rising = rotate(showing_its_back, (0.0, 1.0, 0.0), math.radians(10.0))
-    return rotate(rising, (0.0, 0.0, 1.0), math.radians(-20.0))
+    # Fingers left, palm down.
+    rotation = geometry.quat_from_matrix([[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])
+    tilted = rotate(rotation, (1.0, 0.0, 0.0), math.radians(30.0))
+    raised = rotate(tilted, (0.0, 1.0, 0.0), math.radians(10.0))
+    return rotate(raised, (0.0, 0.0, 1.0), math.radians(-20.0))
 
 
-#: A right hand over the table from the player's right: back to the camera, pointing left and away. From here the
-#: tracker can track a pinch through 40 degrees about any axis of the table (slow sweeps in the table seat).
+#: A right hand over the table, reaching in from the player's right: its back to the camera, pointing left and away.
+#: From here, the tracker follows a pinch through 40 degrees about any axis of the table (slow sweeps, table seat).
 TABLE_ROTATION: Quat = _make_table_rotation()
-#: A raised right hand, palm to the camera; pinches are tracked through 60 degrees, 20 in negative turns about z.
+#: A raised right hand, palm to the camera; pinches are tracked through 60 degrees, 20 for negative turns about z.
 MIRROR_ROTATION: Quat = geometry.quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 
 
-#: The print's pixels per metre; edges of tags are at pixel borders.
+#: The print's pixels per metre: tag edges fall on pixel borders.
 PX_PER_M = 6000.0
 _PAPER, _INK = 255, 0
 #: Angles of a fist: spread, knuckle, middle joint and end joint of each finger, degrees.
 _FIST = ((-6.0, 62.0, 84.0, 50.0), (0.0, 74.0, 90.0, 55.0), (4.0, 78.0, 92.0, 55.0), (9.0, 80.0, 90.0, 55.0))
-#: The thumb's root as a rotation vector, and its two other joints in degrees: on its tag, and lifted.
+#: The thumb's root as a rotation vector and its two other joints in degrees, when it is on the tag and when lifted.
 _PRESSED: tuple[Vec3, tuple[float, float]] = ((-0.35, 0.02, -0.16), (4.0, 12.0))
 _LIFTED: tuple[Vec3, tuple[float, float]] = ((-0.10, -0.85, 0.10), (0.0, -12.0))
-#: Distance of the paper from the hand's middle towards the thumb, at the bent index.
-_BESIDE_M = 0.0385
-#: Place of the thumb's tip on the paper: along the hand, and towards its palm.
-_THUMB_AT_M, _THUMB_BELOW_M = 0.093, -0.042
+#: Position of the paper across the hand, beside the bent index.
+_PAPER_Y_M = 0.0385
+#: Position of the thumb's tip on the paper: along the hand, and out of its back.
+_THUMB_TIP_X_M, _THUMB_TIP_Z_M = 0.093, -0.042
 
 
 def paper_angles(pressed: float) -> geometry.Array:
     """Return the joint angles (23,) of a hand that holds a paper ladder; ``pressed``: 0 thumb lifted, 1 on its tag."""
-    bent = [math.radians(angle) for finger in _FIST for angle in finger]
+    finger_angles = [math.radians(angle) for finger in _FIST for angle in finger]
 
-    def whole(thumb: tuple[Vec3, tuple[float, float]]) -> geometry.Array:
+    def all_angles(thumb: tuple[Vec3, tuple[float, float]]) -> geometry.Array:
         root, joints = thumb
-        return np.array([*root, *(math.radians(angle) for angle in joints), *bent, 0.0, 0.0])
+        return np.array([*root, *(math.radians(angle) for angle in joints), *finger_angles, 0.0, 0.0])
 
-    return whole(_LIFTED) + (whole(_PRESSED) - whole(_LIFTED)) * pressed
+    return all_angles(_LIFTED) + (all_angles(_PRESSED) - all_angles(_LIFTED)) * pressed
 
 
 def hold_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 1.0) -> Pose:
@@ -372,21 +370,22 @@ def hold_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 
     mirror = -1.0 if side == "left" else 1.0
     # The card's axes in the hand frame: it points along the hand, with its front to the thumb.
     axes = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, -mirror), (0.0, mirror, 0.0)]).T
-    at = hand_scale * np.array([_THUMB_AT_M, mirror * _BESIDE_M, _THUMB_BELOW_M])
-    origin = at - axes @ np.array([THUMB_X_M, 0.0, 0.0])
-    turn = geometry.mat_from_quat(table_from_card.rotation) @ axes.T
+    thumb_tip = hand_scale * np.array([_THUMB_TIP_X_M, mirror * _PAPER_Y_M, _THUMB_TIP_Z_M])
+    origin = thumb_tip - axes @ np.array([THUMB_X_M, 0.0, 0.0])
+    rotation = geometry.mat_from_quat(table_from_card.rotation) @ axes.T
     return Pose(
-        geometry.vec3(np.array(table_from_card.position) - turn @ origin), geometry.quat_from_matrix(turn)
+        geometry.vec3(np.array(table_from_card.position) - rotation @ origin),
+        geometry.quat_from_matrix(rotation),
     )
 
 
 def list_corners(paper: HeldPaper) -> geometry.Array:
     """Return the four corners (4, 3), table frame, in order from the lower handle end."""
-    turn = geometry.mat_from_quat(paper.table_from_card.rotation)
+    rotation = geometry.mat_from_quat(paper.table_from_card.rotation)
     half = HEIGHT_M / 2.0
     outline = ((HANDLE_END_M, -half), (FAR_END_M, -half), (FAR_END_M, half), (HANDLE_END_M, half))
     corners = [(x, y, 0.0) for x, y in outline]
-    return np.asarray(np.array(corners) @ turn.T + np.array(paper.table_from_card.position))
+    return np.asarray(np.array(corners) @ rotation.T + np.array(paper.table_from_card.position))
 
 
 def draw_print(ladder: PaperLadder) -> npt.NDArray[np.uint8]:
@@ -404,8 +403,8 @@ def _draw_face(ladder: PaperLadder, *, front: bool) -> npt.NDArray[np.uint8]:
 
 
 def _draw_tag(face: npt.NDArray[np.uint8], tag: Tag) -> None:
-    book = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
-    cells = cv2.aruco.generateImageMarker(book, tag.number, TAG_CELLS)
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
+    cells = cv2.aruco.generateImageMarker(dictionary, tag.number, TAG_CELLS)
     if not tag.front:
         cells = cells[::-1]  # seen through the front
     cell = round(tag.side_m / TAG_CELLS * PX_PER_M)

@@ -1,4 +1,4 @@
-"""The look of the rendered webcam's picture: skin, cloth, light, noise and the scenery behind the table."""
+"""The look of the rendered webcam's picture: skin, cloth, light, noise and the background behind the table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SKIN_ALBEDO: dict[SkinTone, Vec3] = {
 }
 
 
-#: Gold.
+#: Linear albedo of gold.
 RING_ALBEDO: Vec3 = (0.78, 0.52, 0.19)
 
 
@@ -46,9 +46,9 @@ class StageLook:
     hand_scale: float = 1.0
     """1 is a hand of 0.187 m."""
     seed: int = 0
-    """Seed of the sensor noise: equal seeds give equal frames."""
+    """Seed of the sensor noise: the same seed gives the same frames."""
     player_view: bool | None = None
-    """Whether the camera faces the player: a room, screen light, a strip of desk. None: if it looks level."""
+    """Whether the camera faces the player: a room, screen light, a strip of desk. None: if the camera is level."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ HANDS: tuple[HandVariant, ...] = (
 HANDS_BY_NAME = {hand.name: hand for hand in HANDS}
 
 
-#: Tilt below which a camera sees the player rather than the table.
+#: Tilt below which a camera is taken to face the player rather than the table.
 _LEVEL_RAD = math.radians(8.0)
-#: Radius of the room's blur over the picture's width: a webcam focused on the hand, slightly exaggerated.
+#: Blur radius of the room as a fraction of the picture's width: a webcam focused on the hand, slightly exaggerated.
 _BLUR_RADIUS_PER_WIDTH = 0.0125
 
 
@@ -130,25 +130,25 @@ class StageBackground:
         """Draw both pictures once."""
         width, height = camera.width, camera.height
         blur = max(1, round(_BLUR_RADIUS_PER_WIDTH * width))
-        seen: dict[str, Any] = {
+        uniforms: dict[str, Any] = {
             "intrinsics": (camera.fx, camera.fy, camera.cx, camera.cy),
             "table_from_camera": mat_from_quat(table_from_camera.rotation),
             "eye": table_from_camera.position,
             "margin": float(blur),
         }
-        wide, high = width + 2 * blur, height + 2 * blur
-        sharp = target(colour=texture(wide, high, 4, half_floats=True))
+        padded_width, padded_height = width + 2 * blur, height + 2 * blur
+        sharp = target(colour=texture(padded_width, padded_height, 4, half_floats=True))
         sharp.use()
         begin_pass()
         painter = ShaderProgram("stage_full.vert", "stage_room.frag")
-        painter.set_all({**seen, "player_side": float(setting.player_side)})
+        painter.set_all({**uniforms, "player_side": float(setting.player_side)})
         painter.draw_corners(3)
-        room = texture(wide, high, 4, _defocus(read_light(sharp), blur), half_floats=True)
+        room = texture(padded_width, padded_height, 4, _defocus(read_light(sharp), blur), half_floats=True)
 
         table = ShaderProgram("stage_full.vert", "stage_table.frag", samplers=("room",))
         table.set_all(
             {
-                **seen,
+                **uniforms,
                 "size": (width, height),
                 "table_edges": setting.table_edges,
                 "to_light": unit(setting.to_light),
@@ -159,15 +159,14 @@ class StageBackground:
         self.with_key = target(colour=texture(width, height, 4))
         self.without_key = texture(width, height, 4)
         bind_textures(room)
-        for into, key in ((self.with_key, 1.0), (target(colour=self.without_key), 0.0)):
-            into.use()
+        for destination, key in ((self.with_key, 1.0), (target(colour=self.without_key), 0.0)):
+            destination.use()
             begin_pass()
             table.set("key", key)
             table.draw_corners(3)
 
 
 def _defocus(light: npt.NDArray[np.float32], radius: int) -> npt.NDArray[np.float32]:
-    """Blur linear light (h, w, 4) by a round aperture: bright points become discs, as in a lens."""
     y, x = np.mgrid[-radius : radius + 1, -radius : radius + 1]
     disc: Array = np.clip(radius + 0.5 - np.hypot(x, y), 0.0, 1.0)
     return np.asarray(
@@ -199,7 +198,7 @@ class HandMesh:
     weights: Floats
     """(n, 4), each row sums to 1."""
     surface: Floats
-    """(n, 2): openness to ambient light 0 to 1; 0 for skin, 1 for cloth."""
+    """(n, 2): exposure to ambient light, 0 to 1; material, 0 skin, 1 cloth."""
     triangles: Indices
     """(m, 3), counter-clockwise seen from outside."""
     detail: Texels

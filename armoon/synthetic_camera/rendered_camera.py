@@ -1,4 +1,4 @@
-"""The rendered webcam: hands of exactly known pose over the table, drawn as a given camera would record them."""
+"""The rendered webcam: draws hands of exactly known pose over the table as a given camera would record them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PixelBox = tuple[int, int, int, int]
 #: The sleeve as balls along the forearm, from the cuff to its end, hand frame.
 _SLEEVE = np.array([(x, 0.0, 0.0) for x in np.linspace(-0.06, -0.62, 10)])
 _SLEEVE_RADIUS_M = 0.075
-#: Thickness of flesh beyond the landmarks' radii: pads, knuckles, the ball of the thumb.
+#: Flesh beyond the landmarks' radii: pads, knuckles, the ball of the thumb.
 _FLESH_M = 0.008
 #: Margin around the paper for its blurred edge.
 _PAPER_MARGIN_M = 0.005
-#: Distance from the lens below which parts may be anywhere in the picture.
+#: Distance from the lens below which a part may appear anywhere in the picture.
 _NEAREST_M = 0.10
 
 _POINTS = np.column_stack([np.vstack([anatomy.REST, _SLEEVE]), np.ones(len(anatomy.REST) + len(_SLEEVE))])
@@ -40,19 +40,19 @@ def find_pixel_box(
     camera_from_table: geometry.Array,
     hands: Sequence[geometry.Array],
     hand_scale: float,
-    others: Sequence[geometry.Array] = (),
+    extra_points: Sequence[geometry.Array] = (),
 ) -> PixelBox | None:
-    """Return a box around hands (bones (17, 4, 4)) and ``others`` (n, 3), table frame; None if all are outside."""
+    """Return a box around hands (bones (17, 4, 4)) and extra points (n, 3), table frame; None if all are outside."""
     hulls = [np.einsum("nij,nj->ni", bones[_BONES, :3], _POINTS) for bones in hands]
-    points = np.concatenate([*hulls, *others])
+    points = np.concatenate([*hulls, *extra_points])
     reach = np.full(len(points), _PAPER_MARGIN_M)
     reach[: len(_REACH) * len(hands)] = np.tile(_REACH * hand_scale, len(hands))
-    seen = points @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
-    near = seen[:, 2] - reach
-    if near.min() < _NEAREST_M:
+    in_camera = points @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
+    nearest = in_camera[:, 2] - reach
+    if nearest.min() < _NEAREST_M:
         return (0, 0, camera.width, camera.height)
-    pixels = camera.project(seen)
-    margin = reach * max(camera.fx, camera.fy) / near
+    pixels = camera.project(in_camera)
+    margin = reach * max(camera.fx, camera.fy) / nearest
     low = np.floor((pixels - margin[:, None]).min(axis=0))
     high = np.ceil((pixels + margin[:, None]).max(axis=0)) + 1.0
     left, top = np.maximum(low, 0.0).astype(int)
@@ -87,11 +87,11 @@ def make_light_box(points: geometry.Array, to_light: Vec3) -> LightBox:
     clip_from_table[:3, :3] = shrink[:, None] * rays.T
     clip_from_table[:3, 3] = -shrink * centre
 
-    towards = geometry.unit(to_light)
+    to_light_unit = geometry.unit(to_light)
     corners = np.ones((4, 4))
     for corner, (x, y) in zip(corners, ((-1, -1), (1, -1), (-1, 1), (1, 1)), strict=True):
         edge = rays @ (centre + half_width * np.array([x, y, 0.0]))
-        corner[:3] = edge - towards * (edge[2] / towards[2])
+        corner[:3] = edge - to_light_unit * (edge[2] / to_light_unit[2])
     return clip_from_table, corners, half_width
 
 
@@ -135,7 +135,7 @@ class PaperRenderer:
 
 _NEAR_M, _FAR_M = 0.04, 5.0
 _SHADOW_MAP_SIZE = 512
-#: Samples per pixel: aliasing at the hand's outline would look unreal.
+#: Samples per pixel: aliasing at the hand's outline would look artificial.
 _EDGE_SAMPLES = 4
 #: Depth offset of shadow casters, per slope and constant, so that they don't shadow themselves.
 _DEPTH_OFFSET = (2.0, 4.0)
@@ -145,9 +145,9 @@ _SHADOW_ELBOW = np.array([-0.24, 0.0, 0.0])
 _HALF_SHADOW_M = 0.011
 #: Blur of a webcam at any picture size.
 _LENS_SIGMA_PX = 0.6
-#: Excess size of the noise tile, from which each frame takes a random part.
+#: Extra size of the noise tile; each frame uses a random part of it.
 _NOISE_SPARE_PX = 64
-#: Size of the grain over which a webcam's processing smears a share of its noise.
+#: Size of the grain into which a webcam's processing blurs a share of its noise.
 _NOISE_GRAIN_PX = 1.2
 _NOISE_GRAIN_SHARE = 0.4
 #: Position of the ring on the finger's first bone, between knuckle and middle joint.
@@ -184,7 +184,7 @@ class RenderedCamera:
         parts = [mesh.positions, mesh.normals, mesh.bones, mesh.weights, mesh.surface]
         self._hand = gl.Mesh([part.shape[1] for part in parts])
         self._hand.upload(np.column_stack(parts), mesh.triangles)
-        self._sheet: PaperRenderer | None = None
+        self._paper_renderer: PaperRenderer | None = None
         self._detail = gl.solid_texture(mesh.detail)
         depth, height, width, _ = mesh.detail.shape
         self._detail_size = stage_look.TEXEL_M * np.array([width, height, depth])
@@ -219,15 +219,15 @@ class RenderedCamera:
             self._draw_shadow_map(placed, box)
             self._picture.use()
             self._draw_table_shadow(box)
-            seen = find_pixel_box(
+            box_px = find_pixel_box(
                 self.camera,
                 self._camera_from_table,
                 [hand.bones for hand in placed],
                 self.look.hand_scale,
                 [anatomy.list_corners(hand.paper) for hand in placed if hand.paper is not None],
             )
-            if seen:
-                gl.limit_to(seen, self._smooth, self._layer, self._picture)
+            if box_px:
+                gl.limit_to(box_px, self._smooth, self._layer, self._picture)
                 self._draw_hands(placed, box)
                 self._picture.use()
                 gl.begin_pass(gl.Blend.PREMULTIPLIED)
@@ -241,15 +241,15 @@ class RenderedCamera:
 
     def _place_hand(self, hand: anatomy.HandState) -> _PlacedHand:
         matrix = anatomy.make_hand_matrix(hand.palm, hand.side, self.look.hand_scale)
-        held = hand.paper is not None
-        angles = anatomy.paper_angles(hand.grip) if held else anatomy.grip_angles(hand.grip, hand.stretch)
+        paper = hand.paper is not None
+        angles = anatomy.paper_angles(hand.grip) if paper else anatomy.grip_angles(hand.grip, hand.stretch)
         bones = anatomy.compute_bones(angles, hand.stretch)
         return _PlacedHand(matrix @ bones, hand.side == "left", hand.paper)
 
     def _aim_light(self, placed: Sequence[_PlacedHand]) -> LightBox:
-        carriers = np.append(anatomy.LANDMARK_BONE, anatomy.FOREARM_BONE)
-        rest = np.column_stack([np.vstack([anatomy.REST, _SHADOW_ELBOW]), np.ones(len(carriers))])
-        points = [np.einsum("nij,nj->ni", hand.bones[carriers, :3], rest) for hand in placed]
+        bone_numbers = np.append(anatomy.LANDMARK_BONE, anatomy.FOREARM_BONE)
+        rest = np.column_stack([np.vstack([anatomy.REST, _SHADOW_ELBOW]), np.ones(len(bone_numbers))])
+        points = [np.einsum("nij,nj->ni", hand.bones[bone_numbers, :3], rest) for hand in placed]
         return make_light_box(np.concatenate(points), self._setting.to_light)
 
     def _draw_shadow_map(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
@@ -259,8 +259,8 @@ class RenderedCamera:
         common: dict[str, Any] = {"clip_from_table": box[0], "light_from_table": box[0]}
         self._draw_meshes(placed, self._depth_program, common)
         for paper in [hand.paper for hand in placed if hand.paper is not None]:
-            self._sheet = self._sheet or PaperRenderer()
-            self._sheet.draw_depth(paper, common)
+            self._paper_renderer = self._paper_renderer or PaperRenderer()
+            self._paper_renderer.draw_depth(paper, common)
 
     def _draw_table_shadow(self, box: LightBox) -> None:
         light_from_table, corners, half_width_m = box
@@ -303,8 +303,8 @@ class RenderedCamera:
         self._draw_meshes(placed, self._skin_program, common)
         gl.begin_pass(depth=True)
         for paper in [hand.paper for hand in placed if hand.paper is not None]:
-            self._sheet = self._sheet or PaperRenderer()
-            self._sheet.draw_paper(paper, self._shadow_map, common)
+            self._paper_renderer = self._paper_renderer or PaperRenderer()
+            self._paper_renderer.draw_paper(paper, self._shadow_map, common)
         gl.copy_colour(self._smooth, self._layer)
 
     def _draw_table_depth(self) -> None:
@@ -328,7 +328,6 @@ class RenderedCamera:
             self._hand.draw(program)
 
     def _record(self, picture: Image) -> Image:
-        """Add the effects of lens and sensor: blur, distortion, noise."""
         recorded = cv2.GaussianBlur(picture, (3, 3), _LENS_SIGMA_PX, dst=picture)
         if self._lens is not None:
             recorded = cv2.remap(recorded, *self._lens, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -360,10 +359,10 @@ def _make_noise_tile(
     if sigma <= 0.0:
         return None
     shape = (camera.height + _NOISE_SPARE_PX, camera.width + _NOISE_SPARE_PX, 3)
-    fine = random.standard_normal(shape, dtype=np.float32)
-    smeared = random.standard_normal(shape, dtype=np.float32)
-    grain = np.asarray(cv2.GaussianBlur(smeared, (0, 0), _NOISE_GRAIN_PX), dtype=np.float32)
-    noise = np.sqrt(1.0 - _NOISE_GRAIN_SHARE) * fine + np.sqrt(_NOISE_GRAIN_SHARE) * grain / grain.std()
+    white = random.standard_normal(shape, dtype=np.float32)
+    unfiltered = random.standard_normal(shape, dtype=np.float32)
+    grain = np.asarray(cv2.GaussianBlur(unfiltered, (0, 0), _NOISE_GRAIN_PX), dtype=np.float32)
+    noise = np.sqrt(1.0 - _NOISE_GRAIN_SHARE) * white + np.sqrt(_NOISE_GRAIN_SHARE) * grain / grain.std()
     return np.asarray(np.round(sigma * noise), dtype=np.int16)
 
 
@@ -376,6 +375,6 @@ def _make_distortion_maps(
     u, v = np.meshgrid(np.arange(camera.width), np.arange(camera.height))
     recorded = np.stack([u, v], axis=-1).reshape(-1, 1, 2).astype(np.float64)
     matrix = camera.matrix()
-    straight = cv2.undistortPoints(recorded, matrix, np.array(camera.distortion), P=matrix)
-    x, y = straight.reshape(camera.height, camera.width, 2).astype(np.float32).transpose(2, 0, 1)
+    undistorted = cv2.undistortPoints(recorded, matrix, np.array(camera.distortion), P=matrix)
+    x, y = undistorted.reshape(camera.height, camera.width, 2).astype(np.float32).transpose(2, 0, 1)
     return np.ascontiguousarray(x), np.ascontiguousarray(y)

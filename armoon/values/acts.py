@@ -29,7 +29,7 @@ class Feature(enum.Enum):
     ATTITUDE = "attitude"
     """The offered piece can be rotated before it is taken."""
     LADDER = "ladder"
-    """The offered piece can be exchanged for another of the supply."""
+    """The offered piece can be exchanged for another one from the supply."""
     PRACTICE = "practice"
     HINT = "hint"
     """Players can ask for a place that holds."""
@@ -44,7 +44,7 @@ TURN_DEG = 15
 
 
 class Gesture(enum.Enum):
-    """A sign given by a hand; ``armoon.hands.gestures`` describes how each is recognised."""
+    """A gesture of a hand; ``armoon.hands.gestures`` describes how each is recognised."""
 
     SHAKE = "shake"
     """A fist is shaken back and forth, and opened."""
@@ -98,7 +98,7 @@ class ActRow:
 
 
 class Act(enum.Enum):
-    """Every request that a player can make, with any device."""
+    """Every request that a player can make with any device."""
 
     row: ActRow
     _value_: str
@@ -166,7 +166,7 @@ class Act(enum.Enum):
     )
     UNDO = ActRow("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.GAME, key="u")
     ANOTHER = ActRow("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.GAME, key="n")
-    """Offer another ladder of the supply, this many places further."""
+    """Offer the ladder this many places further on in the supply."""
     SCORE = ActRow("score", table=True, needs=Feature.SCORE, group=Group.GAME, key="t")
     SHARE = ActRow("share", table=True, needs=Feature.SHARE)
     PLACE_AGAIN = ActRow("place_again", table=True, needs=Feature.PRACTICE, own=True, key="z")
@@ -344,8 +344,8 @@ KEPT_KEYS = (Act.MENU.row.key, Act.FINE_HELD.row.key, *Act.FINE_HELD.row.keys)
 CROSS = {"up": Act.AWAY, "down": Act.NEAR, "left": Act.LEFT, "right": Act.RIGHT}
 KEPT_BUTTONS = ("start", *CROSS)
 #: Default act of a key or button that isn't assigned in the player's layout.
-_USUAL_KEYS = {key: act for act in Act for key in (act.row.key, *act.row.keys) if key}
-_USUAL_PAD = CROSS | {control: act for act in Act for control in act.row.pad}
+_DEFAULT_KEYS = {key: act for act in Act for key in (act.row.key, *act.row.keys) if key}
+_DEFAULT_PAD = CROSS | {control: act for act in Act for control in act.row.pad}
 #: One-handed layouts: keys on that half of English, French and German keyboards.
 _ONE_HAND: dict[KeyHand, KeyMap] = {
     KeyHand.BOTH: (),
@@ -380,46 +380,46 @@ PAD_WORDS: dict[str, tuple[str, ...]] = {
 
 
 @lru_cache(maxsize=32)
-def keys_for(hand: KeyHand, moved: KeyMap) -> Layout:
-    return _swapped(KEYS, (*_ONE_HAND[hand], *moved))
+def keys_for(hand: KeyHand, changes: KeyMap) -> Layout:
+    return _swap_keys(KEYS, (*_ONE_HAND[hand], *changes))
 
 
 @lru_cache(maxsize=32)
-def buttons_for(moved: KeyMap) -> Layout:
-    return _swapped(PAD, moved)
+def buttons_for(changes: KeyMap) -> Layout:
+    return _swap_keys(PAD, changes)
 
 
-def act_of_key(name: str, now: Layout = KEYS) -> Act | None:
-    word = word_of_key(name, now)
-    return Act[word.upper()] if word else _USUAL_KEYS.get(name)
+def act_of_key(name: str, layout: Layout = KEYS) -> Act | None:
+    word = word_of_key(name, layout)
+    return Act[word.upper()] if word else _DEFAULT_KEYS.get(name)
 
 
-def act_of_button(name: str, now: Layout = PAD) -> Act | None:
-    word = word_of_key(name, now)
-    return _PAD_ACTS[word] if word else _USUAL_PAD.get(name)
+def act_of_button(name: str, layout: Layout = PAD) -> Act | None:
+    word = word_of_key(name, layout)
+    return _PAD_ACTS[word] if word else _DEFAULT_PAD.get(name)
 
 
 def act_of_word(word: str) -> Act:
     return _PAD_ACTS.get(word) or Act[word.upper()]
 
 
-def word_of_key(name: str, now: Layout) -> str:
-    return next((word for word, key in now.items() if key == name), "")
+def word_of_key(name: str, layout: Layout) -> str:
+    return next((word for word, key in layout.items() if key == name), "")
 
 
 def words_for(hand: KeyHand, keys: KeyMap, pad: KeyMap) -> dict[str, tuple[str, ...]]:
-    now = {act.word: act.row.key for act in Act} | {**keys_for(hand, keys)}
+    layout = {act.word: act.row.key for act in Act} | {**keys_for(hand, keys)}
     return {
-        **{word: tuple(now[act] for act in acts) for word, acts in KEY_WORDS.items()},
+        **{word: tuple(layout[act] for act in acts) for word, acts in KEY_WORDS.items()},
         **{word: tuple(buttons_for(pad)[act] for act in acts) for word, acts in PAD_WORDS.items()},
     }
 
 
-def _swapped(usual: Layout, moved: KeyMap) -> Layout:
-    now = dict(usual)
-    for word, key in moved:
-        other = word_of_key(key, now)
+def _swap_keys(defaults: Layout, changes: KeyMap) -> Layout:
+    layout = dict(defaults)
+    for word, key in changes:
+        other = word_of_key(key, layout)
         if other:
-            now[other] = now[word]
-        now[word] = key
-    return now
+            layout[other] = layout[word]
+        layout[word] = key
+    return layout

@@ -1,4 +1,4 @@
-"""Every closed list of words that players choose from in files, on the command line and on pages."""
+"""All closed lists of words from which players choose in files, on the command line and on pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Language(Word):
 
 
 class CameraWay(Word):
-    """The kind of camera, as far as it matters to pages."""
+    """The kind of camera, as far as pages depend on it."""
 
     REAL = "real"
     """A webcam, a video file or a stream."""
@@ -49,15 +49,15 @@ class Way(Word):
     """A mouse, a finger or a pen on a screen."""
     KEYS = "keys"
     SWITCH = "switch"
-    """One switch: choices are highlighted in turn, and a press takes the highlighted one."""
+    """One switch: choices are highlighted in turn, and a press selects the highlighted one."""
     SWITCHES = "switches"
-    """Two switches: one moves the highlight, the other takes."""
+    """Two switches: one moves the highlight, the other selects."""
     VOICE = "voice"
     HEAD = "head"
     """A head seen by a camera: turning it moves a pointer; an open mouth, a smile or dwelling presses."""
 
 
-#: Ways by which a hand before the camera carries ladders, and those that need a camera at all.
+#: Ways to carry ladders with a hand in front of the camera, and all ways that need a camera.
 BY_HAND = (Way.HAND, Way.CARD)
 BY_CAMERA = (*BY_HAND, Way.HEAD)
 
@@ -106,9 +106,9 @@ class ButtonKind(Word):
     """How a mouse button controls a grip."""
 
     CLICK = "click"
-    """One click takes, another releases, so a slipping finger drops nothing."""
+    """One click grabs, another releases, so that a slip of the finger drops nothing."""
     HOLD = "hold"
-    """Pressing takes, releasing the button releases."""
+    """Pressing the button grabs, letting go of it releases."""
     DWELL = "dwell"
 
 
@@ -116,9 +116,9 @@ class ScanKind(Word):
     """How one switch scans the choices."""
 
     AUTOMATIC = "automatic"
-    """The highlight advances by itself, and a press takes."""
+    """The highlight advances by itself, and a press selects."""
     INVERSE = "inverse"
-    """The highlight advances while the switch is down, and releasing it takes."""
+    """The highlight advances while the switch is pressed, and letting go of it selects."""
 
 
 class Speech(Word):
@@ -240,7 +240,7 @@ class TextSize(Word):
 
 
 class Palette(Word):
-    """The colour vision for which meaningful colours are chosen (``armoon.values.look``)."""
+    """The colour vision for which colours with a meaning are chosen (``armoon.values.look``)."""
 
     USUAL = "usual"
     PROTAN = "protan"
@@ -256,7 +256,7 @@ class KeyHand(Word):
 
     BOTH = "both"
     LEFT = "left"
-    """All keys lie on the left half of the keyboard."""
+    """All keys are on the left half of the keyboard."""
     RIGHT = "right"
 
 

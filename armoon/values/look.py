@@ -1,4 +1,4 @@
-"""The look of colour-coded things: palette, contrast, patterns, and layout for left-handers.
+"""The look of coloured things: palette, contrast, patterns, and layout for left-handers.
 
 Pages and scenes use the default colour of a meaning; the renderer replaces it by ``Look.adapt_colour``. docs/access.md
 lists the colour differences under simulated colour vision.
@@ -22,7 +22,7 @@ class Colours:
     """Named gold, sky, green, lemon, vermilion and rose in every palette."""
     pieces: tuple[str, ...]
     signals: tuple[str, ...]
-    """To be taken, touched, well done, fault."""
+    """Signals: to be taken, touched, well done, fault."""
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
@@ -56,7 +56,7 @@ PALETTES: dict[Palette, Colours] = {
 PLAYER_PATTERNS = (0, 1, 2, 3, 4, 5)
 PIECE_PATTERNS = (0, 2, 1, 3)
 #: Further default colours of the same meanings, used in the pictures of the rules.
-_ALSO: tuple[tuple[str, int, Vec3], ...] = (
+_OTHER_DEFAULTS: tuple[tuple[str, int, Vec3], ...] = (
     ("signals", 2, (0.36, 0.86, 0.55)),
     ("signals", 3, (0.98, 0.42, 0.38)),
     ("signals", 2, (150 / 255, 240 / 255, 180 / 255)),
@@ -77,9 +77,9 @@ def _key(colour: Vec3) -> tuple[int, ...]:
 
 
 def _meanings() -> dict[tuple[int, ...], tuple[str, int]]:
-    usual = PALETTES[Palette.USUAL].groups
-    own = {_key(rgb(code)): (name, k) for name, codes in usual.items() for k, code in enumerate(codes)}
-    return own | {_key(colour): (name, k) for name, k, colour in _ALSO}
+    groups = PALETTES[Palette.USUAL].groups
+    main = {_key(rgb(code)): (name, k) for name, codes in groups.items() for k, code in enumerate(codes)}
+    return main | {_key(colour): (name, k) for name, k, colour in _OTHER_DEFAULTS}
 
 
 _MEANINGS = _meanings()
@@ -101,8 +101,8 @@ class Look:
         """Return this palette's colour for a default one; colours without a meaning are unchanged."""
         if self.palette is Palette.USUAL:
             return colour
-        meant = _MEANINGS.get(_key(colour))
-        return colour if meant is None else rgb(PALETTES[self.palette].groups[meant[0]][meant[1]])
+        meaning = _MEANINGS.get(_key(colour))
+        return colour if meaning is None else rgb(PALETTES[self.palette].groups[meaning[0]][meaning[1]])
 
     def adapt_rgba(self, colour: Rgba) -> Rgba:
         return (*self.adapt_colour((colour[0], colour[1], colour[2])), colour[3])

@@ -13,11 +13,11 @@ LONGEST_NAME = 16
 #: Maximum number of marks on one letter: more than any script uses, but too few to cover the line above.
 _MAX_MARKS = 4
 #: Characters allowed between letters: hyphens, apostrophes and points of several scripts.
-_BETWEEN = " '`´‘’ʼ׳״-‐‑–._·・་"
+_PUNCTUATION = " '`´‘’ʼ׳״-‐‑–._·・་"
 #: Characters that control how letters of Persian and Indic scripts join.
 JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 #: Invisible letters and marks: fillers and variation selectors.
-_UNSEEN = re.compile(
+_INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 #: Letters of other scripts that look like Latin ones.
@@ -35,29 +35,29 @@ _LATIN = re.compile(
 )
 _ALPHA = {"\N{LATIN SMALL LETTER ALPHA}": "a", "\N{CYRILLIC SMALL LETTER KOMI DE}": "d"}
 #: Letters and pairs that look alike in most typefaces, with the representative of each.
-_ALIKE = (("I", "l"), ("1", "l"), ("|", "l"), ("0", "o"), ("O", "o"), ("rn", "m"), ("vv", "w"))
+_SIMILAR_SHAPES = (("I", "l"), ("1", "l"), ("|", "l"), ("0", "o"), ("O", "o"), ("rn", "m"), ("vv", "w"))
 
 
 def tidy_name(name: str) -> str:
     """Return a composed name without invisible characters, in any script; empty: no name."""
-    kept = ""
-    for letter in _UNSEEN.sub("", unicodedata.normalize("NFC", name[:200])):
-        last = kept[-1:]
+    tidied = ""
+    for letter in _INVISIBLE.sub("", unicodedata.normalize("NFC", name[:200])):
+        last = tidied[-1:]
         if letter.isspace():
             letter = " "
         if letter.isalnum():
-            kept += letter
+            tidied += letter
         elif _is_mark(letter):
-            marks = len(kept) - len(_without_marks(kept))
-            kept += letter if (last.isalnum() or _is_mark(last)) and marks < _MAX_MARKS else ""
+            marks = len(tidied) - len(_without_marks(tidied))
+            tidied += letter if (last.isalnum() or _is_mark(last)) and marks < _MAX_MARKS else ""
         elif letter in JOINERS:
-            kept += letter if last.isalpha() or _is_mark(last) else ""
-        elif letter in _BETWEEN and not (letter == " " and last in ("", " ")):
-            kept += letter
-    while len(kept) > LONGEST_NAME:
-        kept = _without_marks(kept) if _is_mark(kept[-1]) else kept[:-1]
-    kept = kept.strip(" " + JOINERS)
-    return kept if any(letter.isalnum() for letter in kept) else ""
+            tidied += letter if last.isalpha() or _is_mark(last) else ""
+        elif letter in _PUNCTUATION and not (letter == " " and last in ("", " ")):
+            tidied += letter
+    while len(tidied) > LONGEST_NAME:
+        tidied = _without_marks(tidied) if _is_mark(tidied[-1]) else tidied[:-1]
+    tidied = tidied.strip(" " + JOINERS)
+    return tidied if any(letter.isalnum() for letter in tidied) else ""
 
 
 def is_name(name: str) -> bool:
@@ -65,56 +65,56 @@ def is_name(name: str) -> bool:
 
 
 def look_alike(one: str, other: str) -> bool:
-    return not _looks(one).isdisjoint(_looks(other))
+    return not _look_alike_keys(one).isdisjoint(_look_alike_keys(other))
 
 
 def all_differ(names: Iterable[str]) -> bool:
-    seen: set[str] = set()
+    used: set[str] = set()
     for name in names:
-        looks = _looks(name)
-        if not seen.isdisjoint(looks):
+        keys = _look_alike_keys(name)
+        if not used.isdisjoint(keys):
             return False
-        seen |= looks
+        used |= keys
     return True
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
     """Return the name, with a number added if it looks like a name that is taken."""
-    used = set[str]().union(*map(_looks, taken))
+    used = set[str]().union(*map(_look_alike_keys, taken))
     numbered = (f"{name[: LONGEST_NAME - 2].rstrip()} {n}" for n in range(2, len(taken) + 3))
-    return next(made for made in itertools.chain((name,), numbered) if used.isdisjoint(_looks(made)))
+    return next(one for one in itertools.chain((name,), numbered) if used.isdisjoint(_look_alike_keys(one)))
 
 
 def latin_letters(words: str) -> str:
     """Return lower-case text with look-alike letters replaced by Latin ones; accents stay."""
-    alike = (
+    unified = (
         unicodedata.normalize("NFKC", words).translate(_LOOK_ALIKE_CAPITALS).casefold().translate(_LOOK_ALIKE)
     )
-    return "".join(_latin(letter, accents=False) for letter in alike)
+    return "".join(_latin(letter, accents=False) for letter in unified)
 
 
 def bare_letters(words: str) -> str:
     """Return lower-case text with look-alike letters replaced by Latin ones, without accents."""
-    plain = unicodedata.normalize("NFKD", words.casefold()).translate(_LOOK_ALIKE)
-    return "".join(_latin(letter, accents=True) for letter in plain)
+    unified = unicodedata.normalize("NFKD", words.casefold()).translate(_LOOK_ALIKE)
+    return "".join(_latin(letter, accents=True) for letter in unified)
 
 
 @lru_cache(maxsize=4096)
-def _looks(name: str) -> frozenset[str]:
+def _look_alike_keys(name: str) -> frozenset[str]:
     """Return two keys of a name, one by letters and one by shapes; names that share a key look alike."""
-    name = "".join(one for one in _UNSEEN.sub("", name) if one not in _BETWEEN)
-    letters = "".join(one for one in latin_letters(name) if one.isalnum() or _is_mark(one))
+    name = "".join(letter for letter in _INVISIBLE.sub("", name) if letter not in _PUNCTUATION)
+    letters = "".join(letter for letter in latin_letters(name) if letter.isalnum() or _is_mark(letter))
     shapes = unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKE_CAPITALS).translate(_LOOK_ALIKE)
-    shapes = "".join(one for one in shapes if one.isalnum() or _is_mark(one))
-    for seen, stands_for in _ALIKE:
-        shapes = shapes.replace(seen, stands_for)
+    shapes = "".join(letter for letter in shapes if letter.isalnum() or _is_mark(letter))
+    for shape, representative in _SIMILAR_SHAPES:
+        shapes = shapes.replace(shape, representative)
     return frozenset({letters, "shape " + shapes})
 
 
 @lru_cache(maxsize=4096)
 def _latin(letter: str, *, accents: bool) -> str:
-    found = _LATIN.fullmatch(unicodedata.name(letter, ""))
-    return found[1].lower() if found and (accents or not found[2]) else _ALPHA.get(letter, letter)
+    match = _LATIN.fullmatch(unicodedata.name(letter, ""))
+    return match[1].lower() if match and (accents or not match[2]) else _ALPHA.get(letter, letter)
 
 
 def _without_marks(name: str) -> str:

@@ -84,7 +84,7 @@ class Drawing:
 
 Rgb = tuple[float, float, float]
 
-#: A choice's layout in fractions of its width: end of the label and start of "less"; end of "less"; start of "more".
+#: Layout of a choice in fractions of its width: end of the label and start of "less"; end of "less"; start of "more".
 LESS_FROM, LESS_TO, MORE_FROM = 0.46, 0.565, 0.895
 #: The same for a label above the value.
 _STACKED = (0.0, 0.16, 0.84)
@@ -95,7 +95,7 @@ REFERENCE_PX = 720.0
 _SHRINK = 0.75
 #: Maximum height of letters in a tall window, as a share of its width: a row holds about 28 letters.
 _TALL_PX_PER_WIDTH = 0.050
-#: Maximum text scale within a page's usual layout; larger texts get a layout of their own.
+#: Maximum text scale within a page's default layout; larger texts have a layout of their own.
 IN_PLACE = 1.4
 
 
@@ -157,7 +157,7 @@ class Rect:
 
 @dataclass(frozen=True)
 class Widget:
-    """One element of a page."""
+    """An element of a page."""
 
     name: str
     kind: WidgetKind
@@ -264,8 +264,8 @@ def reserved_areas(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rec
     places = (FACES[tall], LARGE_PAUSE[tall] if large else edge)
     if not chooses:
         return places
-    listed = (LARGE_CHOICES if large else CHOICES)[tall]
-    return (*places, listed) if tall or large else (*places, listed, ABOVE_LID)
+    choices = (LARGE_CHOICES if large else CHOICES)[tall]
+    return (*places, choices) if tall or large else (*places, choices, ABOVE_LID)
 
 
 @dataclass(frozen=True)
@@ -296,70 +296,70 @@ def divide_length(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[
     if sizes and all(size is REST for size in sizes):
         return [max(0.0, room - gap * (len(sizes) - 1)) / len(sizes)] * len(sizes)
     parts = [size if isinstance(size, FlexPart) else FlexPart(size * room) for size in sizes]
-    found = [part.basis for part in parts]
-    left = room - gap * (len(parts) - 1) - sum(found)
-    weights = {k: part.grow if left > 0.0 else part.basis for k, part in enumerate(parts)}
+    lengths = [part.basis for part in parts]
+    remaining = room - gap * (len(parts) - 1) - sum(lengths)
+    weights = {k: part.grow if remaining > 0.0 else part.basis for k, part in enumerate(parts)}
     flexible = {k for k, weight in weights.items() if weight > 0.0}
-    while flexible and abs(left) > 1e-12:
-        share = left / sum(weights[k] for k in flexible)
-        wanted = {k: found[k] + share * weights[k] for k in flexible}
-        limits = {k: min(parts[k].most, max(parts[k].least, length)) for k, length in wanted.items()}
-        held = {k: limits[k] for k in flexible if limits[k] != wanted[k]} or wanted
-        left -= sum(length - found[k] for k, length in held.items())
-        for k, length in held.items():
-            found[k] = length
-        flexible -= held.keys()
-    return found
+    while flexible and abs(remaining) > 1e-12:
+        share = remaining / sum(weights[k] for k in flexible)
+        desired = {k: lengths[k] + share * weights[k] for k in flexible}
+        limits = {k: min(parts[k].most, max(parts[k].least, length)) for k, length in desired.items()}
+        fixed = {k: limits[k] for k in flexible if limits[k] != desired[k]} or desired
+        remaining -= sum(length - lengths[k] for k, length in fixed.items())
+        for k, length in fixed.items():
+            lengths[k] = length
+        flexible -= fixed.keys()
+    return lengths
 
 
 def fitting_parts(parts: Mapping[str, FlexPart], room: float, gap: float = 0.0) -> dict[str, FlexPart]:
     """Drop parts in their order until the minimum lengths of the others fit."""
-    found = dict(parts)
+    kept = dict(parts)
     for name in sorted(parts, key=lambda name: -parts[name].drop_order):
         if (
             parts[name].drop_order
-            and sum(part.least for part in found.values()) + gap * (len(found) - 1) > room
+            and sum(part.least for part in kept.values()) + gap * (len(kept) - 1) > room
         ):
-            del found[name]
-    return found
+            del kept[name]
+    return kept
 
 
 def wrap(sizes: Sequence[float], room: float, gap: float = 0.0) -> list[list[int]]:
     """Fill lines of this length greedily with items of these sizes; return each line's indices."""
-    found: list[list[int]] = [[]]
+    lines: list[list[int]] = [[]]
     used = 0.0
     for k, size in enumerate(sizes):
-        if found[-1] and used + size > room:
-            found.append([])
+        if lines[-1] and used + size > room:
+            lines.append([])
             used = 0.0
-        found[-1].append(k)
+        lines[-1].append(k)
         used += size + gap
-    return found
+    return lines
 
 
 def rows(area: Rect, *sizes: Size, gap: float = 0.0, to: float = 0.0) -> list[Rect]:
     """Divide an area into rows; ``to`` aligns them if they don't fill it: 0 top, 0.5 middle, 1 bottom."""
     heights = divide_length(area.height, sizes, gap)
-    found: list[Rect] = []
+    areas: list[Rect] = []
     y = area.y + to * (area.height - sum(heights) - gap * (len(heights) - 1))
     for height in heights:
-        found.append(Rect(area.x, y, area.width, height))
+        areas.append(Rect(area.x, y, area.width, height))
         y += height + gap
-    return found
+    return areas
 
 
 def columns(area: Rect, *sizes: Size, gap: float = 0.0) -> list[Rect]:
-    x, found = area.x, []
+    x, areas = area.x, []
     for width in divide_length(area.width, sizes, gap):
-        found.append(Rect(x, area.y, width, area.height))
+        areas.append(Rect(x, area.y, width, area.height))
         x += width + gap
-    return found
+    return areas
 
 
 def grid(
-    area: Rect, count: int, across: int, highest: float = 1.0, gap: tuple[float, float] = GAP
+    area: Rect, count: int, per_row: int, highest: float = 1.0, gap: tuple[float, float] = GAP
 ) -> list[Rect]:
     """Divide an area into equal cells, row by row, vertically centred; ``highest`` limits the rows' height."""
     row = FlexPart(0.0, grow=1.0, most=highest)
-    wrapped = rows(area, *[row] * max(1, -(-count // across)), gap=gap[1], to=0.5)
-    return [cell for one in wrapped for cell in columns(one, *[REST] * across, gap=gap[0])][:count]
+    wrapped = rows(area, *[row] * max(1, -(-count // per_row)), gap=gap[1], to=0.5)
+    return [cell for row_area in wrapped for cell in columns(row_area, *[REST] * per_row, gap=gap[0])][:count]

@@ -61,7 +61,7 @@ class Tag:
         (x, y), half = self.centre, self.side_m / 2.0
         # The fold turns the back over, so its upper side is the front's lower one.
         up, z = (half, 0.0) if self.front else (-half, -THICKNESS_M)
-        return (x - half, y + up, z), (x + half, y + up, z), (x + half, y - up, z), (x - half, y - up, z)
+        return ((x - half, y + up, z), (x + half, y + up, z), (x + half, y - up, z), (x - half, y - up, z))
 
 
 @dataclass(frozen=True)
@@ -77,14 +77,14 @@ class PaperLadder:
     def scaled(self, factor: float) -> PaperLadder:
         """Return the ladder as printed, ``factor`` times its intended size."""
 
-        def larger(tag: Tag) -> Tag:
+        def scale_tag(tag: Tag) -> Tag:
             x, y = tag.centre
             return replace(tag, centre=(x * factor, y * factor), side_m=tag.side_m * factor)
 
-        return replace(self, tags=tuple([larger(tag) for tag in self.tags]), thumb=larger(self.thumb))
+        return replace(self, tags=tuple([scale_tag(tag) for tag in self.tags]), thumb=scale_tag(self.thumb))
 
 
-def _ladder(hand: Literal["left", "right"], first: int) -> PaperLadder:
+def _make_ladder(hand: Literal["left", "right"], first: int) -> PaperLadder:
     tags = [
         Tag(first + 3 * back + k, (x, 0.0), TAG_M, front=not back)
         for back in (0, 1)
@@ -94,5 +94,5 @@ def _ladder(hand: Literal["left", "right"], first: int) -> PaperLadder:
 
 
 #: The two ladders differ only in their tags' numbers, which identify the hand.
-RIGHT_LADDER, LEFT_LADDER = _ladder("right", 0), _ladder("left", 8)
+RIGHT_LADDER, LEFT_LADDER = _make_ladder("right", 0), _make_ladder("left", 8)
 PAPER_LADDERS = (RIGHT_LADDER, LEFT_LADDER)

@@ -177,7 +177,7 @@ class LockGrips:
 class Guide:
     """Set a held ladder down at one of these places if it is released within reach.
 
-    A ladder in a slow hand, or held by a mouse at rest, is drawn towards the place.
+    A ladder in a slow hand, or held by a mouse at rest, is pulled towards the place.
     """
 
     places: tuple[Pose, ...] = ()
@@ -197,7 +197,7 @@ BOT_SOURCE, CHOICE_SOURCE, CARD_SOURCE = "bot", "choice", "card"
 CARRIED = (BOT_SOURCE, CHOICE_SOURCE)
 #: Sources of grips: the mouse; keys and gamepads.
 MOUSE_SOURCE, KEYS_SOURCE = "mouse", "keys"
-#: Sources of exact grips, which aren't drawn towards a place.
+#: Sources of exact grips, which aren't pulled towards a place.
 UNGUIDED = (*CARRIED, KEYS_SOURCE)
 #: Sources of props: objects in a player's hand, to which the held ladder moves.
 PROPS = (CARD_SOURCE,)

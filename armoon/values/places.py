@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Quat, Vec3
 
-#: Minimum upward share of a contact's force for it to bear the ladder, and the distance moved up to which contacts are
-#: recorded, metres.
-BEARS, BORNE_M = 0.3, 0.02
+#: Minimum upward share of a contact's force that supports the ladder; distance moved up to which contacts are recorded,
+#: metres.
+MIN_SUPPORT_SHARE, MAX_RECORDED_M = 0.3, 0.02
 
 
 @dataclass(frozen=True)
@@ -128,14 +128,14 @@ class Support:
     met: Vec3 | None = None
     """Position of the centre at the first contact with a ladder; None: there was none."""
 
-    def with_contacts(self, centre: Vec3, presses: Iterable[tuple[PieceId, Vec3, float]]) -> Support:
+    def with_contacts(self, centre: Vec3, contacts: Iterable[tuple[PieceId, Vec3, float]]) -> Support:
         """Add contacts (ladder, point, upward share), unless the ladder has left its first contact."""
-        presses = tuple(presses)
-        met = self.met or (centre if presses else None)
-        if met is not None and math.dist(met, centre) >= BORNE_M:
+        contacts = tuple(contacts)
+        met = self.met or (centre if contacts else None)
+        if met is not None and math.dist(met, centre) >= MAX_RECORDED_M:
             return self
-        bears = tuple((other, point) for other, point, up in presses if up > BEARS)
-        return replace(self, centre=centre, supports=bears or self.supports, met=met)
+        supports = tuple((other, point) for other, point, share in contacts if share > MIN_SUPPORT_SHARE)
+        return replace(self, centre=centre, supports=supports or self.supports, met=met)
 
 
 #: The choice that lets the simulated hand carry the ladder to a hint's place.

@@ -85,7 +85,7 @@ def handicap_of_seat(handicaps: Sequence[Handicap], seat: int) -> Handicap:
 
 
 def stated_handicaps(handicaps: Sequence[Handicap]) -> tuple[Handicap, ...]:
-    return tuple(handicaps) if any(one != LEVEL for one in handicaps) else ()
+    return tuple(handicaps) if any(handicap != LEVEL for handicap in handicaps) else ()
 
 
 #: Maximum scale of a reach (the minimum is 1), and limits of a dwelling hand's rest, seconds.

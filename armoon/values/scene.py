@@ -29,7 +29,7 @@ class ScenePiece:
 
 @dataclass(frozen=True)
 class SceneHand:
-    """A hand as tracked in the camera frame that is drawn below it."""
+    """A tracked hand, in the camera frame of the picture that is drawn below it."""
 
     points_px: tuple[Vec2, ...]
     """21 landmarks in camera pixels, mediapipe's order."""
@@ -48,7 +48,7 @@ class SceneHand:
 
 @dataclass(frozen=True)
 class SceneProp:
-    """An object in a hand that grips, a paper ladder."""
+    """A paper ladder in a hand, which grips with it."""
 
     grip: Pose
     """Home frame."""

@@ -14,10 +14,10 @@ def escape_text(text: str) -> str:
     """Return text on one line with non-printable characters escaped; apply it to all output for people."""
     if text.isprintable():
         return text
-    before = ("", *text)
+    previous = ("", *text)
     return "".join(
-        one if one in JOINERS and unicodedata.category(last or " ")[0] in "LM" else _shown(one)
-        for last, one in zip(before, text, strict=False)
+        char if char in JOINERS and unicodedata.category(last or " ")[0] in "LM" else _escape_character(char)
+        for last, char in zip(previous, text, strict=False)
     )
 
 
@@ -25,21 +25,21 @@ def escape_lines(text: str) -> str:
     return text if text.isprintable() else "\n".join(escape_text(line) for line in text.split("\n"))
 
 
-def _shown(character: str) -> str:
+def _escape_character(char: str) -> str:
     # Spaces such as the no-break space are visible, though Python doesn't call them printable.
-    if character.isprintable() or unicodedata.category(character) == "Zs":
-        return character
-    return character.encode("unicode_escape").decode()
+    if char.isprintable() or unicodedata.category(char) == "Zs":
+        return char
+    return char.encode("unicode_escape").decode()
 
 
 #: Maximum length of a value quoted in an error, in characters.
 MAX_QUOTED = 40
 
 
-def quote_text(text: str, most: int = MAX_QUOTED) -> str:
-    """Return untrusted text escaped and shortened to ``most`` characters."""
-    whole = escape_text(text)
-    return whole if len(whole) <= most else f"{whole[:most]} …"
+def quote_text(text: str, max_length: int = MAX_QUOTED) -> str:
+    """Return untrusted text escaped and shortened to ``max_length`` characters."""
+    escaped = escape_text(text)
+    return escaped if len(escaped) <= max_length else f"{escaped[:max_length]} …"
 
 
 def short_repr(value: object) -> str:
@@ -56,9 +56,9 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def parse_count(words: str | bytes, digits: int = MAX_DIGITS) -> int | None:
-    """Parse a whole number of at least 0; return None if the text is none or has too many digits."""
-    plain = words.isascii() and words.isdigit() and len(words) <= digits
-    return int(words) if plain else None
+    """Parse a whole number of at least 0; return None if the text isn't one or has too many digits."""
+    is_count = words.isascii() and words.isdigit() and len(words) <= digits
+    return int(words) if is_count else None
 
 
 def parse_whole(words: str) -> int:

@@ -108,10 +108,10 @@ def find_first_turn(configuration: str) -> float:
     """Return the initial turn, radians, that shows both starting ladders better from the front."""
     yaws = [yaw for _, _, yaw, _ in CONFIGURATIONS[configuration][:2]]
 
-    def seen(turn: float) -> float:
+    def visibility(turn: float) -> float:
         return min(abs(math.cos(math.radians(yaw + turn))) for yaw in yaws)
 
-    return math.radians(max((_FIRST_TURN_DEG, -_FIRST_TURN_DEG), key=seen))
+    return math.radians(max((_FIRST_TURN_DEG, -_FIRST_TURN_DEG), key=visibility))
 
 
 def make_base(
@@ -130,7 +130,6 @@ def make_base(
 
 
 def _make_lobe_boxes(x: float, y: float, radius: float, height: float) -> list[Box]:
-    """Make two octagonal prisms, each of four boxes that join opposite sides of the octagon."""
     lower = height * 0.55
     boxes = []
     for half, low, high in ((radius, 0.0, lower), (radius - SHOULDER_M, lower, height)):

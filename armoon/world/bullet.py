@@ -22,13 +22,14 @@ STEPS_PER_TICK = STEPS_PER_SECOND // TICKS_PER_SECOND
 STEP_S = 1.0 / STEPS_PER_SECOND
 GRAVITY_M_S2 = 9.81
 
+#: Maximum residual of the contact solver.
 SOLVER_RESIDUAL = 1e-9
 #: Wood on wood is between 0.24 and 0.5. Bullet multiplies the two bodies' coefficients.
 FRICTION = 0.4
 #: With Bullet's default margin closest points are wrong by up to 1.1 mm; with this one by at most 0.02 mm.
 COLLISION_MARGIN_M = 2e-5
 #: Sliding distance at which Bullet drops a contact point. With the default 20 mm (1.4 mm at the ladders' size) towers
-#: hung on stale points 0.5 mm off the wood and fell when rebuilt; below 0.5 mm points come and go and towers creep.
+#: hung on outdated points 0.5 mm off the wood and fell when rebuilt; below 0.5 mm points flicker and towers creep.
 CONTACT_BREAKING_M = 0.001
 LINEAR_DAMPING = 0.04
 ANGULAR_DAMPING = 0.4
@@ -36,7 +37,7 @@ ANGULAR_DAMPING = 0.4
 SLEEP_THRESHOLD = 0.01
 #: The same for a body that is put to sleep: it is stepped once more, and its speed then must not wake it.
 DEAD_SLEEP_THRESHOLD = 1e6
-#: Steps until a body that was put to sleep sleeps: one for itself, one for its island.
+#: Steps after which a body that was put to sleep sleeps: one for itself, one for its island.
 STEPS_TO_SLEEP = 2
 
 
@@ -67,7 +68,7 @@ class Bullet:
     """A physics engine: takes ladders and boxes, returns poses, closest points and contact forces."""
 
     def __init__(self, *, plain: bool = False) -> None:
-        """``plain``: rigid bodies without joints, for rehearsals; a step costs a third, and results differ slightly."""
+        """``plain``: rigid bodies without joints, for rehearsals: a step costs a third, and results differ slightly."""
         self.plain = plain
         self._client: int = pybullet.connect(pybullet.DIRECT)
         self._configure()
@@ -92,18 +93,18 @@ class Bullet:
         self._apply_solver(SolverSettings(100))
         pybullet.setGravity(0.0, 0.0, -GRAVITY_M_S2, physicsClientId=self._client)
 
-    def set_solver(self, solving: SolverSettings) -> None:
-        if solving != self.solving:
-            self._apply_solver(solving)
+    def set_solver(self, settings: SolverSettings) -> None:
+        if settings != self.solving:
+            self._apply_solver(settings)
 
-    def _apply_solver(self, solving: SolverSettings) -> None:
-        self.solving = solving
+    def _apply_solver(self, settings: SolverSettings) -> None:
+        self.solving = settings
         pybullet.setPhysicsEngineParameter(
-            fixedTimeStep=STEP_S / solving.parts,
-            numSolverIterations=solving.iterations,
-            enableConeFriction=int(solving.cone),
-            contactERP=solving.error_reduction,
-            frictionERP=solving.error_reduction,
+            fixedTimeStep=STEP_S / settings.parts,
+            numSolverIterations=settings.iterations,
+            enableConeFriction=int(settings.cone),
+            contactERP=settings.error_reduction,
+            frictionERP=settings.error_reduction,
             physicsClientId=self._client,
         )
 
@@ -219,7 +220,7 @@ class Bullet:
         )
 
     def wake(self, body: int) -> None:
-        """Wake a body: Bullet doesn't when its support is removed."""
+        """Wake a body, which Bullet doesn't do when the body's support is removed."""
         pybullet.changeDynamics(
             body,
             -1,
@@ -271,10 +272,10 @@ class Bullet:
         about_x, about_y, about_z = about
         for point in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client):
             (px, py, pz), (nx, ny, nz), force = point[5], point[7], point[9]
-            rub, (rx, ry, rz), rub_2, (sx, sy, sz) = point[10:14]
-            fx = force * nx + rub * rx + rub_2 * sx
-            fy = force * ny + rub * ry + rub_2 * sy
-            fz = force * nz + rub * rz + rub_2 * sz
+            friction, (rx, ry, rz), friction_2, (sx, sy, sz) = point[10:14]
+            fx = force * nx + friction * rx + friction_2 * sx
+            fy = force * ny + friction * ry + friction_2 * sy
+            fz = force * nz + friction * rz + friction_2 * sz
             ax, ay, az = px - about_x, py - about_y, pz - about_z
             x += ay * fz - az * fy
             y += az * fx - ax * fz

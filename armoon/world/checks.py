@@ -42,11 +42,11 @@ def check_pose(piece: PieceId, pose: Pose) -> None:
 
 def check_standing(standing: Standing, known: Container[PieceId]) -> None:
     """Raise WorldError unless every ladder is known, named once, and at a valid pose."""
-    seen: set[PieceId] = set()
+    names: set[PieceId] = set()
     for name, pose, _ in standing:
-        if name not in known or name in seen:
+        if name not in known or name in names:
             raise WorldError(
                 f"Ladder {short_repr(name)} is named twice or isn't in this set.", remedy="Nothing was moved."
             )
-        seen.add(name)
+        names.add(name)
         check_pose(name, pose)

@@ -46,7 +46,7 @@ class Solid:
         self.radius_m = float(np.sqrt((self._corners**2).sum(axis=1).max()))
         """Maximum distance of its points from the origin of its pose."""
         self.low, self.high = _find_bounds(self._corners)
-        self._turned = np.empty_like(self._corners)  # scratch space of ``set_pose``
+        self._rotated_corners = np.empty_like(self._corners)  # scratch space of ``set_pose``
 
     def set_pose(self, pose: Pose) -> None:
         self.moved = pose != self.pose
@@ -55,8 +55,8 @@ class Solid:
             turned = math.dist(pose.rotation, self.pose.rotation)
             self.travelled_m += math.dist(pose.position, self.pose.position) + 2.0 * self.radius_m * turned
             self.pose = pose
-            np.matmul(self._corners, mat_from_quat(pose.rotation).T, out=self._turned)
-            (ax, ay, az), (bx, by, bz) = _find_bounds(self._turned)
+            np.matmul(self._corners, mat_from_quat(pose.rotation).T, out=self._rotated_corners)
+            (ax, ay, az), (bx, by, bz) = _find_bounds(self._rotated_corners)
             x, y, z = pose.position
             self.low, self.high = (ax + x, ay + y, az + z), (bx + x, by + y, bz + z)
 
@@ -66,12 +66,12 @@ class _Pair:
     """The state of two solids that touch or are about to."""
 
     closest: ClosestPoints
-    near: bool = False
+    is_near: bool = False
     """Touching at this tick."""
     touching: bool = False
     """Touching after debouncing."""
     contradictions: int = 0
-    """Number of ticks in a row in which ``near`` differed from ``touching``."""
+    """Number of ticks in a row in which ``is_near`` differed from ``touching``."""
     contact: Contact | None = None
     """The contact, until it is measured again."""
 
@@ -82,15 +82,15 @@ class ContactTracker:
     def __init__(self, engine: Bullet) -> None:
         self._engine = engine
         self._pairs: dict[tuple[PieceId, PieceId], _Pair] = {}
-        self._apart: dict[tuple[PieceId, PieceId], tuple[float, int]] = {}
-        """By pair: total motion before which it can't touch, or the number of measurements before the next distance."""
+        self._skips: dict[tuple[PieceId, PieceId], tuple[float, int]] = {}
+        """By pair: total motion before which it can't touch, or number of skipped distance measurements."""
         self._contacts: tuple[Contact, ...] = ()
         self._settled = True
 
     def forget(self, name: PieceId) -> None:
         """Drop all contacts of a piece that is removed or placed elsewhere."""
         self._pairs = {key: pair for key, pair in self._pairs.items() if name not in key}
-        self._apart = {key: apart for key, apart in self._apart.items() if name not in key}
+        self._skips = {key: skip for key, skip in self._skips.items() if name not in key}
         self._settled = False
 
     def observe(self, solids: Sequence[Solid]) -> tuple[Contact, ...]:
@@ -121,13 +121,13 @@ class ContactTracker:
         names = {solid.name for solid in moved}
         for (a, b), pair in self._pairs.items():
             if a in names or b in names:
-                pair.near = False
+                pair.is_near = False
         others = list(solids)
         for solid in moved:
             others.remove(solid)  # each pair once
             (ax, ay, az), (bx, by, bz) = solid.low, solid.high
             for other in others:
-                # Plain numbers: arrays would cost more than the work if only one held ladder moves.
+                # Plain numbers: arrays would cost more than the work when only a held ladder moves.
                 (cx, cy, cz), (dx, dy, dz) = other.low, other.high
                 if (
                     cx - TOUCH_M <= bx
@@ -144,34 +144,33 @@ class ContactTracker:
         if a.name > b.name:
             a, b = b, a
         key, travelled_m = (a.name, b.name), a.travelled_m + b.travelled_m
-        until_m, again = self._apart.get(key, (0.0, 0))
+        until_m, remaining = self._skips.get(key, (0.0, 0))
         if travelled_m < until_m:
             return
         closest = _find_near_touch(self._engine, a, b)
         if closest is None:
-            if again > 0:
-                self._apart[key] = (0.0, again - 1)
+            if remaining > 0:
+                self._skips[key] = (0.0, remaining - 1)
                 return
-            apart = find_closest_points(self._engine, a, b, MEASURED_M)
-            spare_m = (MEASURED_M if apart is None else apart.distance_m) - MARGIN_M
-            self._apart[key] = (travelled_m + spare_m, 0) if spare_m > MARGIN_M else (0.0, NEAR_TICKS)
+            closest_nearby = find_closest_points(self._engine, a, b, MEASURED_M)
+            spare_m = (MEASURED_M if closest_nearby is None else closest_nearby.distance_m) - MARGIN_M
+            self._skips[key] = (travelled_m + spare_m, 0) if spare_m > MARGIN_M else (0.0, NEAR_TICKS)
             return
         pair = self._pairs.setdefault(key, _Pair(closest))
-        pair.closest, pair.near, pair.contact = closest, True, None
+        pair.closest, pair.is_near, pair.contact = closest, True, None
 
     def _debounce(self) -> None:
-        """Count a tick for every pair, and change the state of those that differ for long enough."""
         self._settled = True
         for key, pair in list(self._pairs.items()):
-            if pair.near == pair.touching:
+            if pair.is_near == pair.touching:
                 pair.contradictions = 0
             else:
                 pair.contradictions += 1
                 if pair.contradictions >= (PART_TICKS if pair.touching else TOUCH_TICKS):
-                    pair.touching, pair.contradictions = pair.near, 0
+                    pair.touching, pair.contradictions = pair.is_near, 0
                 else:
                     self._settled = False
-            if not pair.near and not pair.touching:
+            if not pair.is_near and not pair.touching:
                 del self._pairs[key]
         contacts = []
         for key, pair in sorted(self._pairs.items()):
@@ -212,10 +211,10 @@ def are_touching(engine: Bullet, a: Solid, b: Solid) -> bool:
 
 
 def measure_nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], within_m: float) -> float:
-    """Return the distance to the nearest of others, at most ``within_m``; likely ones are measured first."""
+    """Return the distance to the nearest of others, at most ``within_m``; the nearest boxes are measured first."""
     best = within_m
     near = [(bound, other) for other in others if (bound := bound_gap_m(solid, other)) < best]
-    for bound, other in sorted(near, key=lambda one: one[0]):
+    for bound, other in sorted(near, key=lambda pair: pair[0]):
         if bound >= best:
             break
         closest = find_closest_points(engine, solid, other, best)
@@ -232,7 +231,6 @@ def bound_gap_m(a: Solid, b: Solid) -> float:
 
 
 def _find_bounds(corners: Array) -> tuple[Vec3, Vec3]:
-    """Return the minimum and maximum coordinates of corners (n, 3)."""
     (ax, ay, az), (bx, by, bz) = np.minimum.reduce(corners).tolist(), np.maximum.reduce(corners).tolist()
     return (ax, ay, az), (bx, by, bz)
 

@@ -28,10 +28,10 @@ class PlacedBoxes:
     """Boxes in the table frame: centres (n, 3), axes (n, 3, 3) as columns, half extents (n, 3)."""
 
     def __init__(self, boxes: Sequence[Box], pose: Pose) -> None:
-        turn = mat_from_quat(pose.rotation)
+        rotation = mat_from_quat(pose.rotation)
         centres, axes, halves = _make_own_boxes(tuple(boxes))
-        self.centres: Array = centres @ turn.T + np.asarray(pose.position)
-        self.axes: Array = turn @ axes
+        self.centres: Array = centres @ rotation.T + np.asarray(pose.position)
+        self.axes: Array = rotation @ axes
         self.halves: Array = halves
 
     def corners(self) -> Array:
@@ -72,8 +72,8 @@ def find_distance_m(
         return best
     best = within_m
     # The separation along any axis is a lower bound: measure the nearest pairs first until no bound is smaller.
-    for flat in np.argsort(bounds, axis=None, kind="stable"):
-        i, j = divmod(int(flat), bounds.shape[1])
+    for flat_index in np.argsort(bounds, axis=None, kind="stable"):
+        i, j = divmod(int(flat_index), bounds.shape[1])
         if bounds[i, j] >= best:
             break
         best = min(best, _measure_gap(a, i, b, j))
@@ -82,24 +82,23 @@ def find_distance_m(
 
 def _measure_separations(a: PlacedBoxes, b: PlacedBoxes) -> Array:
     """Return the maximum separation (n, m) of every pair of boxes along the 15 axes; negative: overlap."""
-    between = b.centres[None, :, :] - a.centres[:, None, :]
+    offsets = b.centres[None, :, :] - a.centres[:, None, :]
     # All axes of all pairs at once (n, m, 15, 3): numpy's calls take longer than their work.
     own_a, own_b = a.axes.transpose(0, 2, 1), b.axes.transpose(0, 2, 1)
-    crossed = np.cross(own_a[:, None, :, None], own_b[None, :, None]).reshape(*between.shape[:2], 9, 3)
-    wide = (*between.shape[:2], 3, 3)
-    faces = np.broadcast_to(own_a[:, None], wide), np.broadcast_to(own_b[None], wide)
+    crossed = np.cross(own_a[:, None, :, None], own_b[None, :, None]).reshape(*offsets.shape[:2], 9, 3)
+    shape = (*offsets.shape[:2], 3, 3)
+    faces = np.broadcast_to(own_a[:, None], shape), np.broadcast_to(own_b[None], shape)
     axes = np.concatenate((*faces, crossed), axis=2)
     length = np.linalg.norm(axes, axis=-1)
     usable = length > _PARALLEL
     n = axes / np.where(usable, length, 1.0)[..., None]
     reach_a = (np.abs(np.einsum("nmsk,nlk->nmsl", n, own_a)) * a.halves[:, None, None, :]).sum(-1)
     reach_b = (np.abs(np.einsum("nmsk,mlk->nmsl", n, own_b)) * b.halves[None, :, None, :]).sum(-1)
-    gaps = np.abs((n * between[:, :, None, :]).sum(-1)) - reach_a - reach_b
+    gaps = np.abs((n * offsets[:, :, None, :]).sum(-1)) - reach_a - reach_b
     return np.asarray(np.where(usable, gaps, -np.inf).max(-1))
 
 
 def _measure_gap(a: PlacedBoxes, i: int, b: PlacedBoxes, j: int) -> float:
-    """Return the exact distance of two boxes that don't overlap."""
     corners_a = a.centres[i] + (_SIGNS * a.halves[i]) @ a.axes[i].T
     corners_b = b.centres[j] + (_SIGNS * b.halves[j]) @ b.axes[j].T
     return min(
@@ -110,13 +109,11 @@ def _measure_gap(a: PlacedBoxes, i: int, b: PlacedBoxes, j: int) -> float:
 
 
 def _measure_points_to_box(points: Array, centre: Array, axes: Array, half: Array) -> float:
-    """Return the minimum distance of points (k, 3) to a box."""
     outside = np.maximum(np.abs((points - centre) @ axes) - half, 0.0)
     return float(np.sqrt((outside * outside).sum(1)).min())
 
 
 def _measure_edges_to_edges(corners_a: Array, corners_b: Array) -> float:
-    """Return the minimum distance between the edges of two boxes, by their corners (8, 3)."""
     p, q = corners_a[BOX_EDGES[:, 0]], corners_b[BOX_EDGES[:, 0]]
     d, e = corners_a[BOX_EDGES[:, 1]] - p, corners_b[BOX_EDGES[:, 1]] - q
     r = p[:, None, :] - q[None, :, :]
@@ -141,7 +138,7 @@ SIMULTANEOUS_M = 0.0015
 CACHED_M, ARM_M = 0.001, 0.1
 #: Maximum fall: the highest tower, and space above it.
 MAX_FALL_M = 1.0
-#: Maximum overlap of pieces that touch: a piece that reaches down further stands beside the other, or hangs over it.
+#: Maximum overlap of pieces that touch; one that overlaps more is beside the other, or hangs over it.
 OVERLAP_M = 0.002
 _LANDING_PARALLEL = 1e-12
 #: Number of pairs computed together.
@@ -161,20 +158,20 @@ class Landing:
 
 
 class Ground:
-    """Everything that a piece can land on, for many queries; make a new one when something has moved."""
+    """Everything that a piece can land on, for many queries; make a new one after anything has moved."""
 
     def __init__(self, standing: Sequence[tuple[PieceId, Sequence[Box], Pose]]) -> None:
         """``standing``: name, boxes and pose of ladders and base. The table's top is the plane z = 0."""
         self._names: list[PieceId] = [name for name, boxes, _ in standing for _ in boxes]
         self._below = _Boxes([PlacedBoxes(boxes, pose) for _, boxes, pose in standing])
-        self._kept: tuple[Ladder, Pose, Landing] | None = None
+        self._cached: tuple[Ladder, Pose, Landing] | None = None
 
     def find_landing_cached(self, ladder: Ladder, pose: Pose) -> Landing:
         """As ``find_landing``, for pictures: recompute only after the ladder has moved by ``CACHED_M``."""
-        kept = self._kept
-        if kept is None or kept[0] is not ladder or _measure_motion_m(kept[1], pose) > CACHED_M:
-            self._kept = kept = (ladder, pose, self.find_landing(ladder, pose))
-        _, before, landing = kept
+        cached = self._cached
+        if cached is None or cached[0] is not ladder or _measure_motion_m(cached[1], pose) > CACHED_M:
+            self._cached = cached = (ladder, pose, self.find_landing(ladder, pose))
+        _, before, landing = cached
         return replace(landing, fall_m=max(0.0, landing.fall_m + (pose.position[2] - before.position[2])))
 
     def find_landing(self, ladder: Ladder, pose: Pose) -> Landing:
@@ -193,27 +190,26 @@ class Ground:
         return Landing(fall_m, tuple(touched), tuple(falls[name][1] for name in touched))
 
 
-def _measure_motion_m(before: Pose, now: Pose) -> float:
-    """Return the maximum motion of a point at ``ARM_M`` from the middle."""
-    return math.dist(before.position, now.position) + ARM_M * quat_angle(before.rotation, now.rotation)
+def _measure_motion_m(before: Pose, after: Pose) -> float:
+    return math.dist(before.position, after.position) + ARM_M * quat_angle(before.rotation, after.rotation)
 
 
 class _Boxes:
     """The boxes of some pieces, with their outlines in plan."""
 
     def __init__(self, placed: Sequence[PlacedBoxes]) -> None:
-        self.centres = centres = np.concatenate([one.centres for one in placed])
-        self.axes = axes = np.concatenate([one.axes for one in placed])
-        self.halves = halves = np.concatenate([one.halves for one in placed])
+        self.centres = centres = np.concatenate([boxes.centres for boxes in placed])
+        self.axes = axes = np.concatenate([boxes.axes for boxes in placed])
+        self.halves = halves = np.concatenate([boxes.halves for boxes in placed])
         self.corners = centres[:, None, :] + (_SIGNS * halves[:, None, :]) @ axes.transpose(0, 2, 1)
         self.low, self.high = self.corners.min(axis=1), self.corners.max(axis=1)
         self.spread = self.axes[:, :2, :] * self.halves[:, None, :]
         """Half edges in plan (n, 2, 3)."""
         longest = self.spread[np.arange(len(self.halves)), :, (self.spread**2).sum(axis=1).argmax(axis=1)]
-        self.aside = np.column_stack([-longest[:, 1], longest[:, 0]])
-        """Vectors of any length across the longest edge, in plan (n, 2)."""
-        self.half_width = np.abs((self.aside[:, :, None] * self.spread).sum(axis=1)).sum(axis=1)
-        """Half the width along ``aside``, times the length of ``aside`` (n,)."""
+        self.across = np.column_stack([-longest[:, 1], longest[:, 0]])
+        """Vectors of any length perpendicular to the longest edge, in plan (n, 2)."""
+        self.half_width = np.abs((self.across[:, :, None] * self.spread).sum(axis=1)).sum(axis=1)
+        """Half the width along ``across``, times the length of ``across`` (n,)."""
 
 
 Rows = npt.NDArray[np.intp]
@@ -229,29 +225,29 @@ def _find_pairs(above: _Boxes, below: _Boxes) -> tuple[Rows, Rows]:
 
 
 def _are_beside(one: _Boxes, i: Rows, other: _Boxes, j: Rows) -> npt.NDArray[np.bool_]:
-    aside = one.aside[i]
-    way = np.abs((aside * (other.centres[j, :2] - one.centres[i, :2])).sum(axis=1))
-    others = np.abs((aside[:, :, None] * other.spread[j]).sum(axis=1)).sum(axis=1)
-    return np.asarray(way > one.half_width[i] + others)
+    across = one.across[i]
+    distance = np.abs((across * (other.centres[j, :2] - one.centres[i, :2])).sum(axis=1))
+    other_half_width = np.abs((across[:, :, None] * other.spread[j]).sum(axis=1)).sum(axis=1)
+    return np.asarray(distance > one.half_width[i] + other_half_width)
 
 
 def _find_falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
     """Return lower box, fall and point of the pairs above each other that include the minimum fall."""
     i, j = _find_pairs(above, below)
-    least = above.low[i, 2] - below.high[j, 2]
-    order = np.argsort(least, kind="stable")
+    min_fall_m = above.low[i, 2] - below.high[j, 2]
+    order = np.argsort(min_fall_m, kind="stable")
     best, found = MAX_FALL_M, []
     for start in range(0, order.size, _BATCH):
-        some = order[start : start + _BATCH]
-        some = some[least[some] <= best + SIMULTANEOUS_M]
-        if some.size == 0:
+        batch = order[start : start + _BATCH]
+        batch = batch[min_fall_m[batch] <= best + SIMULTANEOUS_M]
+        if batch.size == 0:
             break
-        down, places = _measure_heights(above, i[some], below, j[some])
-        for k in np.nonzero(np.isfinite(down) & (down >= -OVERLAP_M))[0]:
-            fall = max(0.0, float(down[k]))
+        falls_m, points = _measure_heights(above, i[batch], below, j[batch])
+        for k in np.nonzero(np.isfinite(falls_m) & (falls_m >= -OVERLAP_M))[0]:
+            fall = max(0.0, float(falls_m[k]))
             best = min(best, fall)
-            x, y, z = places[k]
-            found.append((int(j[some[k]]), fall, (float(x), float(y), float(z))))
+            x, y, z = points[k]
+            found.append((int(j[batch[k]]), fall, (float(x), float(y), float(z))))
     return found
 
 
@@ -264,11 +260,11 @@ def _measure_heights(upper: _Boxes, i: Rows, lower: _Boxes, j: Rows) -> tuple[Ar
     from_below = bottom - corners_l[:, :, 2]
     crossing, crossed = _measure_edge_heights(corners_u, corners_l)
     heights = np.concatenate([on_top, from_below, crossing], axis=1)
-    places = np.concatenate([np.dstack([corners_u[:, :, :2], top]), corners_l, crossed], axis=1)
+    points = np.concatenate([np.dstack([corners_u[:, :, :2], top]), corners_l, crossed], axis=1)
     heights = np.where(np.isnan(heights), np.inf, heights)
     best = heights.argmin(axis=1)
     rows = np.arange(best.size)
-    return heights[rows, best], places[rows, best]
+    return heights[rows, best], points[rows, best]
 
 
 def _measure_spans(points: Array, centres: Array, axes: Array, halves: Array) -> tuple[Array, Array]:
@@ -296,8 +292,8 @@ def _measure_edge_heights(corners_u: Array, corners_l: Array) -> tuple[Array, Ar
     ex, ey = e[:, None, :, 0], e[:, None, :, 1]
     cross = dx * ey - dy * ex
     crosses = np.abs(cross) > _LANDING_PARALLEL
-    over = np.where(crosses, cross, 1.0)
-    s, t = (rx * ey - ry * ex) / over, (rx * dy - ry * dx) / over
+    divisor = np.where(crosses, cross, 1.0)
+    s, t = (rx * ey - ry * ex) / divisor, (rx * dy - ry * dx) / divisor
     inside = crosses & (s >= 0.0) & (s <= 1.0) & (t >= 0.0) & (t <= 1.0)
     z_upper = p[:, :, None, 2] + s * d[:, :, None, 2]
     places = q[:, None, :, :] + t[..., None] * e[:, None, :, :]

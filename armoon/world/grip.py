@@ -1,7 +1,7 @@
 """A held ladder: its target, the force that drives it there, and the effect of a lost hand.
 
 At the grab the ladder's point nearest to the line of sight becomes the anchor. The target moves with the hand and turns
-about the anchor, so a constant depth error cancels. With a prop in the hand the held ladder moves to it instead.
+about the anchor, so a constant depth error cancels. A ladder held by means of a prop moves to the prop instead.
 """
 
 from __future__ import annotations
@@ -54,50 +54,49 @@ def compute_drive(
     omega = NEAR_RAD_S + (FAR_RAD_S - NEAR_RAD_S) * openness
     speed = min(max_speed_m_s, NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness)
     linear, angular = velocity
-    way = subtract(target.position, pose.position)
-    back = geometry.quat_inverse(pose.rotation)
-    turn = geometry.rotation_vector(geometry.quat_multiply(target.rotation, back))
-    borne = 1.0
+    offset = subtract(target.position, pose.position)
+    inverse = geometry.quat_inverse(pose.rotation)
+    rotation = geometry.rotation_vector(geometry.quat_multiply(target.rotation, inverse))
+    carried_share = 1.0
     if view is not None:
-        beyond = min(1.0, max(0.0, (-way[2] - REST_START_M) / (REST_FULL_M - REST_START_M)))
-        borne = 1.0 - beyond if rests else 1.0
-        way, turn = limit_depth(way, view), _limit_turn(turn, view)
-    force = scale(_compute_spring(way, linear, omega, speed), ladder.mass_kg)
+        rest_share = min(1.0, max(0.0, (-offset[2] - REST_START_M) / (REST_FULL_M - REST_START_M)))
+        carried_share = 1.0 - rest_share if rests else 1.0
+        offset, rotation = limit_depth(offset, view), _limit_turn(rotation, view)
+    force = scale(_compute_spring(offset, linear, omega, speed), ladder.mass_kg)
     fx, fy, fz = _cap(force, MAX_FORCE_N)
-    spin = _compute_spring(turn, angular, omega, speed / SPEED_ARM_M)
-    local = geometry.quat_rotate(back, spin)
+    angular_acceleration = _compute_spring(rotation, angular, omega, speed / SPEED_ARM_M)
+    local = geometry.quat_rotate(inverse, angular_acceleration)
     ix, iy, iz = ladder.inertia_kg_m2
     torque = geometry.quat_rotate(pose.rotation, (ix * local[0], iy * local[1], iz * local[2]))
     weight = ladder.mass_kg * GRAVITY_M_S2
-    return (fx, fy, fz + borne * weight), _cap(torque, MAX_TORQUE_N_M)
+    return (fx, fy, fz + carried_share * weight), _cap(torque, MAX_TORQUE_N_M)
 
 
-def limit_depth(way: Vec3, view: Vec3) -> Vec3:
+def limit_depth(offset: Vec3, view: Vec3) -> Vec3:
     """Limit a displacement in depth (horizontally away from the eye) and downwards."""
-    x, y, z = way
+    x, y, z = offset
     level = math.hypot(view[0], view[1])
     if level > 1e-6:
-        away = (view[0] / level, view[1] / level)
-        deep = x * away[0] + y * away[1]
+        away_axis = (view[0] / level, view[1] / level)
+        depth = x * away_axis[0] + y * away_axis[1]
         # From straight above no horizontal direction is depth.
-        most = SOFT_M / level
-        back = deep - min(most, max(-most, deep))
-        x, y = x - back * away[0], y - back * away[1]
+        max_depth = SOFT_M / level
+        excess = depth - min(max_depth, max(-max_depth, depth))
+        x, y = x - excess * away_axis[0], y - excess * away_axis[1]
     return (x, y, max(z, -REST_START_M))
 
 
-def _limit_turn(turn: Vec3, view: Vec3) -> Vec3:
-    seen = turn[0] * view[0] + turn[1] * view[1] + turn[2] * view[2]
-    hidden = subtract(turn, scale(view, seen))
-    x, y, z = _cap(hidden, max(SOFT_RAD, math.hypot(*hidden) - MAX_LEAN_RAD))
-    return (x + seen * view[0], y + seen * view[1], z + seen * view[2])
+def _limit_turn(rotation: Vec3, view: Vec3) -> Vec3:
+    along_view = rotation[0] * view[0] + rotation[1] * view[1] + rotation[2] * view[2]
+    across_view = subtract(rotation, scale(view, along_view))
+    x, y, z = _cap(across_view, max(SOFT_RAD, math.hypot(*across_view) - MAX_LEAN_RAD))
+    return (x + along_view * view[0], y + along_view * view[1], z + along_view * view[2])
 
 
-def _compute_spring(way: Vec3, velocity: Vec3, omega: float, speed: float) -> Vec3:
-    """Return the acceleration of a critically damped, implicit spring with the speed limit ``speed``."""
+def _compute_spring(offset: Vec3, velocity: Vec3, omega: float, speed: float) -> Vec3:
     stiffness, damping = omega * omega, 2.0 * omega
-    # In steady motion stiffness · way = damping · velocity, which gives the way at the speed limit.
-    x, y, z = _cap(way, speed * damping / stiffness)
+    # At a constant speed stiffness · offset = damping · velocity, which gives the offset at the speed limit.
+    x, y, z = _cap(offset, speed * damping / stiffness)
     share = 1.0 / (1.0 + damping * STEP_S + stiffness * STEP_S * STEP_S)
     vx, vy, vz = velocity
     pull = stiffness * share
@@ -113,15 +112,15 @@ def scale(v: Vec3, factor: float) -> Vec3:
     return (v[0] * factor, v[1] * factor, v[2] * factor)
 
 
-def _cap(v: Vec3, most: float) -> Vec3:
+def _cap(v: Vec3, limit: float) -> Vec3:
     length = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    return v if length <= most else scale(v, most / length)
+    return v if length <= limit else scale(v, limit / length)
 
 
 #: A finger's breadth and a half: the accuracy of a hand on a screen without touch.
 REACH_ACROSS_M = 0.030
-#: One camera errs by 3 to 6 cm in depth, and by far more for an unusual hand. Only one ladder is offered, so a pinch
-#: anywhere on the line of sight to it means it.
+#: One camera errs by 3 to 6 cm in depth, and by far more for an unusual hand. As only one ladder is offered, a pinch
+#: anywhere on the line of sight to it is meant for it.
 REACH_ALONG_M = 0.30
 #: Rounding error of points on the line.
 ON_THE_LINE_M = 1e-9
@@ -182,7 +181,6 @@ def _find_nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
 
 
 def _find_zeros(knots: list[float], slopes: list[float]) -> tuple[float, float]:
-    """Return the interval, or the point, where a monotone piecewise linear function is zero."""
     low = high = None
     for (t0, s0), (t1, s1) in zip(
         zip(knots, slopes, strict=True), zip(knots[1:], slopes[1:], strict=True), strict=False
@@ -217,7 +215,7 @@ class Grasp:
         self.frozen = False
         """Whether the hand is lost and the ladder stays in place (ruling X2)."""
         self.descent: Descent | None = None
-        """The way down to a place, after a release or a request."""
+        """The ladder's motion down to a place, after a release or a request."""
         self._pull = PlacePull()
         self._push_n = 0.0
         self.view = _get_view(intent)
@@ -225,7 +223,7 @@ class Grasp:
         self._anchor_to(pose, intent)
 
     def follow(self, pose: Pose, intent: GripIntent) -> None:
-        """Follow the hand from the ladder's ``pose``; re-anchor after a loss or a change of device: no jump."""
+        """Follow the hand from the ladder's ``pose``; re-anchor after a loss or a change of device."""
         self._rotate_with_table(intent.turned_rad)
         self.view = _get_view(intent)
         if self.frozen or intent.source != self.source:
@@ -245,11 +243,11 @@ class Grasp:
     def draw_to_place(self, guide: pieces.Guide, pose: Pose, gap_m: float) -> None:
         """Pull the target of a hand's or mouse's ladder towards a place."""
         if self.view is not None and self.source not in (*PROPS, *pieces.UNGUIDED):
-            rests = self.source == pieces.MOUSE_SOURCE
-            self.target = self._pull.guide(guide, self.target, pose, self.view, gap_m, rests=rests)
+            waits = self.source == pieces.MOUSE_SOURCE
+            self.target = self._pull.guide(guide, self.target, pose, self.view, gap_m, waits=waits)
 
-    def set_down(self, place: Pose, legs: Sequence[Pose] = (), *, is_released: bool = False) -> None:
-        self.descent, self.view = Descent(place, list(legs), is_released), None
+    def set_down(self, place: Pose, waypoints: Sequence[Pose] = (), *, is_released: bool = False) -> None:
+        self.descent, self.view = Descent(place, list(waypoints), is_released), None
         self.target = self.descent.target
 
     def measure_depth_m(self, pose: Pose) -> float:
@@ -260,15 +258,15 @@ class Grasp:
 
         The drive's force is far smaller, for careless hands. One that ``complies`` hardly pushes in depth or downwards.
         """
-        x, y, z = (there - here for there, here in zip(self.target.position, pose.position, strict=True))
+        x, y, z = (goal - own for goal, own in zip(self.target.position, pose.position, strict=True))
         if complies and self.view is not None:
             x, y, z = limit_depth((x, y, z), self.view)
         ahead_m = math.sqrt(x * x + y * y + z * z)
         share = (ahead_m - PUSH_START_M) / (PUSH_FULL_M - PUSH_START_M)
-        wanted_n = MAX_PUSH_N * min(1.0, max(0.0, share))
-        self._push_n = min(wanted_n, self._push_n + MAX_PUSH_N * STEP_S / PUSH_S)
-        part = self._push_n / max(ahead_m, PUSH_START_M)
-        return (x * part, y * part, z * part)
+        goal_n = MAX_PUSH_N * min(1.0, max(0.0, share))
+        self._push_n = min(goal_n, self._push_n + MAX_PUSH_N * STEP_S / PUSH_S)
+        factor = self._push_n / max(ahead_m, PUSH_START_M)
+        return (x * factor, y * factor, z * factor)
 
     def _anchor_to(self, pose: Pose, intent: GripIntent) -> None:
         self.source = intent.source
@@ -276,40 +274,41 @@ class Grasp:
         self._ladder_at_grab = pose
         self._grip_at_grab = intent.pose
         self._anchor: Vec3 = find_aim(self._ladder, pose, intent)[0]
-        self._last_at, self._closed = intent.pose.position, 0.0
-        """The grip's last position; the closed share of its offset from the anchor."""
+        self._last_position, self._approached = intent.pose.position, 0.0
+        """The grip's last position; the share of its offset from the anchor that has been removed."""
         self.target = pose
 
     def _approach_prop(self, place: Vec3) -> None:
-        """Move the held ladder closer to its prop, which has moved to ``place``."""
-        way_m = math.dist(self._last_at, place)
-        self._last_at, self._closed = place, 1.0 - (1.0 - self._closed) * math.exp(-way_m / APPROACH_M)
+        motion_m = math.dist(self._last_position, place)
+        self._last_position, self._approached = (
+            place,
+            1.0 - (1.0 - self._approached) * math.exp(-motion_m / APPROACH_M),
+        )
 
     def _rotate_with_table(self, turned_rad: float) -> None:
-        """Rotate the anchored hand and ladder in the table frame, because the table has been turned."""
         if turned_rad == self.turned_rad:
             return
-        back = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), self.turned_rad - turned_rad)
-        round_it = Pose((0.0, 0.0, 0.0), back)
-        self._ladder_at_grab = geometry.pose_compose(round_it, self._ladder_at_grab)
-        self._grip_at_grab = geometry.pose_compose(round_it, self._grip_at_grab)
-        self._anchor = geometry.quat_rotate(back, self._anchor)
-        self._last_at = geometry.quat_rotate(back, self._last_at)
+        rotation = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), self.turned_rad - turned_rad)
+        rotation_pose = Pose((0.0, 0.0, 0.0), rotation)
+        self._ladder_at_grab = geometry.pose_compose(rotation_pose, self._ladder_at_grab)
+        self._grip_at_grab = geometry.pose_compose(rotation_pose, self._grip_at_grab)
+        self._anchor = geometry.quat_rotate(rotation, self._anchor)
+        self._last_position = geometry.quat_rotate(rotation, self._last_position)
         self.turned_rad = turned_rad
 
     def _compute_target(self, grip: Pose) -> Pose:
-        turn = geometry.quat_multiply(grip.rotation, geometry.quat_inverse(self._grip_at_grab.rotation))
+        rotation = geometry.quat_multiply(grip.rotation, geometry.quat_inverse(self._grip_at_grab.rotation))
         ax, ay, az = self._anchor
         gx, gy, gz = self._grip_at_grab.position
         px, py, pz = self._ladder_at_grab.position
-        rx, ry, rz = geometry.quat_rotate(turn, (px - ax, py - ay, pz - az))
+        rx, ry, rz = geometry.quat_rotate(rotation, (px - ax, py - ay, pz - az))
         hx, hy, hz = grip.position
         position = (ax + hx - gx + rx, ay + hy - gy + ry, az + hz - gz + rz)
-        if self._closed:
+        if self._approached:
             x, y, z = position
-            closed = self._closed
-            position = (x + closed * (gx - ax), y + closed * (gy - ay), z + closed * (gz - az))
-        return Pose(position, geometry.quat(geometry.quat_multiply(turn, self._ladder_at_grab.rotation)))
+            share = self._approached
+            position = (x + share * (gx - ax), y + share * (gy - ay), z + share * (gz - az))
+        return Pose(position, geometry.quat(geometry.quat_multiply(rotation, self._ladder_at_grab.rotation)))
 
 
 def _get_view(intent: GripIntent) -> Vec3 | None:
@@ -323,12 +322,12 @@ def _get_view(intent: GripIntent) -> Vec3 | None:
 def is_valid_grip(intent: GripIntent) -> bool:
     """Whether an intent has a finite pose at the table, a unit rotation and a line of sight."""
     (x, y, z), (i, j, k, w), (a, b, c) = intent.pose.position, intent.pose.rotation, intent.view_axis
-    most = MAX_HAND_M
+    limit = MAX_HAND_M
     # NaN and infinity fail every comparison below.
     return (
-        -most <= x <= most
-        and -most <= y <= most
-        and -most <= z <= most
+        -limit <= x <= limit
+        and -limit <= y <= limit
+        and -limit <= z <= limit
         and abs(i * i + j * j + k * k + w * w - 1.0) < 1e-3
         and 1e-6 < a * a + b * b + c * c < math.inf
     )

@@ -75,8 +75,8 @@ def build_ladder(piece: PieceId, plan: LadderPlan, *, straight: bool, tone: floa
         return (cos * x - sin * z, 0.0, sin * x + cos * z)
 
     def principal_box(stick: _Stick) -> Box:
-        turn = math.atan2(stick.direction[0], stick.direction[1]) - angle
-        rotation: Quat = (0.0, math.sin(turn / 2.0), 0.0, math.cos(turn / 2.0))
+        angle_rad = math.atan2(stick.direction[0], stick.direction[1]) - angle
+        rotation: Quat = (0.0, math.sin(angle_rad / 2.0), 0.0, math.cos(angle_rad / 2.0))
         half = (stick.width / 2.0, THICKNESS_M / 2.0, stick.length / 2.0)
         return Box(to_principal(stick.centre), rotation, half, stick.role)
 
@@ -107,7 +107,6 @@ def find_foot(ladder: Ladder) -> Vec3:
 
 
 def _check_form(piece: PieceId, plan: LadderPlan) -> None:
-    """Refuse shapes that can't be a ladder."""
     for rail in (plan.left, plan.right):
         directions = []
         for (x0, z0), (x1, z1) in itertools.pairwise(rail):
@@ -131,7 +130,6 @@ def _check_form(piece: PieceId, plan: LadderPlan) -> None:
 
 
 def _check_apart(piece: PieceId, plan: LadderPlan, boxes: tuple[Box, ...]) -> None:
-    """Refuse wood that intersects other wood anywhere but at its joints."""
     left_parts, right_parts = len(plan.left) - 1, len(plan.right) - 1
     rails = left_parts + right_parts
     overlap = find_overlaps(boxes, boxes)
@@ -177,7 +175,6 @@ def _make_rail_sticks(rail: Polyline) -> list[_Stick]:
 
 
 def _make_rung_sticks(plan: LadderPlan) -> list[_Stick]:
-    """Make the rungs, trimmed so that both corners of each end sit in the rails' inner faces."""
     faces = (_make_inner_face(plan.left, 1.0), _make_inner_face(plan.right, -1.0))
     half = RUNG_WIDTH_M / 2.0
     sticks = []
@@ -206,7 +203,6 @@ def _make_rung_sticks(plan: LadderPlan) -> list[_Stick]:
 
 
 def _make_inner_face(rail: Polyline, side: float) -> Polyline:
-    """Return the edge of a rail towards x · side: its centre line, offset and mitred."""
     angles = [math.atan2(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(rail)]
     edge = []
     for k, (x, z) in enumerate(rail):
@@ -218,7 +214,6 @@ def _make_inner_face(rail: Polyline, side: float) -> Polyline:
 
 
 def _find_crossing(edge: Polyline, x: float, z: float, dx: float, dz: float) -> float:
-    """Return the distance along (dx, dz) from (x, z) to a rail's edge, extended beyond its ends."""
     last = len(edge) - 2
     for k, ((ax, az), (bx, bz)) in enumerate(itertools.pairwise(edge)):
         across = dx * (bz - az) - dz * (bx - ax)
@@ -229,13 +224,11 @@ def _find_crossing(edge: Polyline, x: float, z: float, dx: float, dz: float) -> 
 
 
 def _find_middle(x: float, z: float, dx: float, dz: float, start: float, end: float) -> Vec2:
-    """Return the middle between ``start`` and ``end`` on a line through (x, z)."""
     middle = (start + end) / 2.0
     return (x + dx * middle, z + dz * middle)
 
 
 def _compute_balance(sticks: list[_Stick]) -> tuple[float, Vec2, float, Vec3]:
-    """Return mass, centre of mass, angle of the long principal axis from z towards x, and principal inertia."""
     masses = [WOOD_DENSITY_KG_M3 * s.width * THICKNESS_M * s.wood_length for s in sticks]
     mass = math.fsum(masses)
     cx = math.fsum(m * s.wood_centre[0] for m, s in zip(masses, sticks, strict=True)) / mass
@@ -273,8 +266,8 @@ MIN_WIDTH_M, MAX_WIDTH_M = 0.023, 0.036
 UNEVEN_M = 0.004
 #: Maximum lean of a rail's segments from the ladder's axis.
 MAX_LEAN = math.radians(13.0)
-#: Both rails bend together; maximum independent deviation of each.
-STRAY_M = 0.0018
+#: Maximum deviation of a single rail from the bends that both share.
+MAX_DEVIATION_M = 0.0018
 MAX_RUNG_TILT = math.radians(12.0)
 #: Minimum root-mean-square distance between the outlines of two ladders of a set, at 14 heights.
 MIN_DIFFERENCE_M = 0.0012
@@ -301,12 +294,12 @@ def make_straight_plan(
     length_m: float = STRAIGHT_LENGTH_M,
     width_m: float = STRAIGHT_WIDTH_M,
     rungs: int = STRAIGHT_RUNGS,
-    without: tuple[int, ...] = (),
+    left_out: tuple[int, ...] = (),
 ) -> LadderPlan:
-    """Return a straight ladder: ``width_m`` over its rails' outer faces, rungs evenly spaced, some left out."""
+    """Return a straight ladder, ``width_m`` over its rails' outer faces, with evenly spaced rungs, some left out."""
     x = (width_m - RAIL_WIDTH_M) / 2.0
     step = (length_m - 2.0 * STRAIGHT_MARGIN_M) / (rungs - 1)
-    heights = [STRAIGHT_MARGIN_M + k * step for k in range(rungs) if k not in without]
+    heights = [STRAIGHT_MARGIN_M + k * step for k in range(rungs) if k not in left_out]
     return LadderPlan(((-x, 0.0), (-x, length_m)), ((x, 0.0), (x, length_m)), tuple((z, z) for z in heights))
 
 
@@ -316,7 +309,6 @@ def _make_straight(piece: PieceId, seed: int) -> Ladder:
 
 
 def _make_crooked(piece: PieceId, seed: int, others: list[LadderPlan]) -> tuple[LadderPlan, Ladder]:
-    """Return the first draw of this piece that is valid and unlike the others."""
     # A stream per piece, from text: stable across Python versions and independent of the other pieces' draws.
     dice = random.Random(f"ladder {seed} {piece}")
     for _ in range(MAX_DRAWS):
@@ -348,15 +340,14 @@ def _draw_plan(dice: random.Random) -> LadderPlan:
         points: list[Vec2] = []
         for k, (x, z) in enumerate(zip(middle, heights, strict=True)):
             width = foot_width + (head_width - foot_width) * z / length
-            stray = dice.uniform(-STRAY_M, STRAY_M)
-            uneven = dice.uniform(-UNEVEN_M, UNEVEN_M) if k in (0, segments) else 0.0
-            points.append((x + side * (width - RAIL_WIDTH_M) / 2.0 + stray, z + uneven))
+            deviation = dice.uniform(-MAX_DEVIATION_M, MAX_DEVIATION_M)
+            end_offset = dice.uniform(-UNEVEN_M, UNEVEN_M) if k in (0, segments) else 0.0
+            points.append((x + side * (width - RAIL_WIDTH_M) / 2.0 + deviation, z + end_offset))
         rails.append(tuple(points))
     return LadderPlan(rails[0], rails[1], _draw_rungs(dice, length, (foot_width + head_width) / 2.0))
 
 
 def _draw_rungs(dice: random.Random, length: float, width: float) -> tuple[tuple[float, float], ...]:
-    """Draw the heights at which 3 to 6 rungs meet the two rails."""
     # Crowded draws are refused more often, so they are drawn more often.
     count = dice.choice((3, 4, 4, 5, 5, 5, 6, 6, 6))
     missing = dice.randrange(1, count - 1) if count >= 4 and dice.random() < 0.35 else None
@@ -374,13 +365,12 @@ def _draw_rungs(dice: random.Random, length: float, width: float) -> tuple[tuple
 def measure_difference_m(a: LadderPlan, b: LadderPlan) -> float:
     """Return the RMS distance of two centred plans' rails at 14 heights; a missing or extra rung adds 2 mm."""
     lines_a, lines_b = _list_outline(a), _list_outline(b)
-    shift = sum(x - y for x, y in zip(lines_a, lines_b, strict=True)) / len(lines_a)
-    square = sum((x - y - shift) ** 2 for x, y in zip(lines_a, lines_b, strict=True)) / len(lines_a)
+    offset = sum(x - y for x, y in zip(lines_a, lines_b, strict=True)) / len(lines_a)
+    square = sum((x - y - offset) ** 2 for x, y in zip(lines_a, lines_b, strict=True)) / len(lines_a)
     return math.sqrt(square) + 0.002 * abs(len(a.rungs) - len(b.rungs))
 
 
 def _list_outline(plan: LadderPlan) -> list[float]:
-    """Return both rails' x at fixed heights; beyond a rail's end, the end's x."""
     return [_find_x(rail, z) for rail in (plan.left, plan.right) for z in _OUTLINE_HEIGHTS]
 
 

@@ -15,7 +15,7 @@ from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_pose, check_standing
 from armoon.world.contact import ContactTracker, Solid, measure_nearest_m
 from armoon.world.grip import FAR_SPEED_M_S, REST_FULL_M, Grasp, compute_drive, is_valid_grip, is_within_reach
-from armoon.world.guide import find_place_on_request, find_place_within, plan_legs
+from armoon.world.guide import find_place_on_request, find_place_within, plan_waypoints
 from armoon.world.physics import FIRM, choose_solver
 from armoon.world.piece import (
     QUIET_M_S,
@@ -51,18 +51,18 @@ def count_parts(engine: Bullet, solids: Iterable[tuple[Solid, bool]], ground: Se
     """Return the number of parts of the next step. ``solids``: each with whether it is free; ``ground``: bodies."""
     # Plain numbers, because this runs at every step while anything is fast.
     ladders = list(solids)
-    ways_m = [_measure_step_m(engine, solid) for solid, _ in ladders]
+    motions_m = [_measure_step_m(engine, solid) for solid, _ in ladders]
     # Held and standing ladders can only be struck.
-    strikers = [k for k, (_, free) in enumerate(ladders) if free and ways_m[k] > PART_MOTION_M]
+    strikers = [k for k, (_, free) in enumerate(ladders) if free and motions_m[k] > PART_MOTION_M]
     if not strikers:
         return 1
     places = [engine.get_pose(solid.bodies[0]).position for solid, _ in ladders]
-    needed = 1
-    for k in sorted(strikers, key=lambda one: -ways_m[one]):
-        wanted = min(MAX_PARTS, math.ceil(ways_m[k] / PART_MOTION_M))
-        if wanted > needed and _is_near(engine, k, [solid for solid, _ in ladders], ways_m, places, ground):
-            needed = wanted
-    return needed
+    parts = 1
+    for k in sorted(strikers, key=lambda index: -motions_m[index]):
+        goal = min(MAX_PARTS, math.ceil(motions_m[k] / PART_MOTION_M))
+        if goal > parts and _is_near(engine, k, [solid for solid, _ in ladders], motions_m, places, ground):
+            parts = goal
+    return parts
 
 
 def _measure_step_m(engine: Bullet, solid: Solid) -> float:
@@ -75,22 +75,21 @@ def _is_near(
     engine: Bullet,
     striker: int,
     solids: Sequence[Solid],
-    ways_m: Sequence[float],
+    motions_m: Sequence[float],
     places: Sequence[Vec3],
     ground: Sequence[int],
 ) -> bool:
-    """Whether one of these ladders, by its index, may strike anything within the next step."""
     mover, place = solids[striker], places[striker]
-    for other, (solid, there) in enumerate(zip(solids, places, strict=True)):
-        way_m = ways_m[striker] + ways_m[other]
-        apart_m = math.dist(place, there) - mover.radius_m - solid.radius_m
+    for other, (solid, other_place) in enumerate(zip(solids, places, strict=True)):
+        motion_m = motions_m[striker] + motions_m[other]
+        gap_m = math.dist(place, other_place) - mover.radius_m - solid.radius_m
         if (
             other != striker
-            and apart_m <= way_m
-            and engine.find_closest(mover.bodies[0], solid.bodies[0], way_m) is not None
+            and gap_m <= motion_m
+            and engine.find_closest(mover.bodies[0], solid.bodies[0], motion_m) is not None
         ):
             return True
-    return any(engine.find_closest(mover.bodies[0], body, ways_m[striker]) is not None for body in ground)
+    return any(engine.find_closest(mover.bodies[0], body, motions_m[striker]) is not None for body in ground)
 
 
 #: Range of the measured distance between the held ladder and others.
@@ -100,7 +99,7 @@ GAP_REACH_M = 0.030
 SOLID_GAP_M = 0.005
 #: Gap beyond which a solid held ladder becomes a ghost again.
 GHOST_GAP_M = 0.012
-#: Gap below which a held ladder yields if its hand is below it, and gap above which it stops, as when the hand rises.
+#: Gap below which a held ladder yields if its hand is below it, and gap above which it no longer yields.
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
 #: Speed of a supporting ladder that counts as giving way, so that the hand carries the weight again.
 YIELD_M_S = 0.02
@@ -138,7 +137,7 @@ class LocalWorld:
         self._guide = pieces.Guide()
         self._solid = False
         self._gap_m = GAP_REACH_M
-        self._complies = False
+        self._is_yielding = False
         """Whether the held ladder has touched something and yields to it."""
         self._fastest_m_s = 0.0
         """Maximum speed of all other ladders in the last tick."""
@@ -172,7 +171,6 @@ class LocalWorld:
         self._tracker.settle(self._list_solids())
 
     def _rebuild_at_rest(self, standing: Standing) -> None:
-        """Rebuild the structure asleep and keep offered ladders; body numbers become invalid."""
         offered = [
             (name, one.pose) for name, one in self._pieces.items() if one.status is pieces.PieceStatus.OFFERED
         ]
@@ -216,7 +214,7 @@ class LocalWorld:
                 if nearest is not None:
                     others = (solid.high[2] for solid in self._list_solids() if solid is not held.solid)
                     clear_m = max(others) + held.solid.radius_m + CLEAR_GAP_M
-                    grasp.set_down(nearest, plan_legs(nearest, order, held.pose, self._gap_m, clear_m))
+                    grasp.set_down(nearest, plan_waypoints(nearest, order, held.pose, self._gap_m, clear_m))
             return
         if order.piece not in self._ladders:
             raise WorldError(
@@ -238,7 +236,6 @@ class LocalWorld:
             self._remove(order.piece)
 
     def _add(self, name: pieces.PieceId, status: pieces.PieceStatus, pose: Pose) -> None:
-        """Add a ladder; an offered one needs no body, because it touches nothing."""
         body = None
         if status is not pieces.PieceStatus.OFFERED:
             movable = status is not pieces.PieceStatus.FIXED
@@ -284,18 +281,18 @@ class LocalWorld:
         return [piece for piece in self._pieces.values() if piece.status is pieces.PieceStatus.FREE]
 
     def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
-        """Follow the grip, advance by one tick, return the facts. None: no device, so a held ladder stays in place."""
+        """Follow the grip, advance by one tick, return the facts. Without a grip a held ladder stays in place."""
         self._apply_grip(grip)
         # Bodies fall asleep after one more step: with coarser settings that step would wake all again.
         if self._calming is not Calming.SLEEP:
             firm = self._calming is Calming.FIRM
-            settles = self._grasp is None and self._fastest_m_s < SETTLE_M_S
-            self._engine.set_solver(FIRM if firm else choose_solver(len(self._free()), settles=settles))
+            settling = self._grasp is None and self._fastest_m_s < SETTLE_M_S
+            self._engine.set_solver(FIRM if firm else choose_solver(len(self._free()), is_settling=settling))
         watched = self._calming not in (Calming.SLEEP, Calming.FIRM)
         pushed = not self._rest.at_rest or (self._grasp is not None and self._solid)
         slots = self._slots if pushed and self._calming not in _STILL_ACTIONS else None
-        still = self._rest.at_rest and self._grasp is None and self._calming is Calming.NOTHING
-        if not still:
+        is_still = self._rest.at_rest and self._grasp is None and self._calming is Calming.NOTHING
+        if not is_still:
             loose = [piece.speed_m_s for piece in self._pieces.values() if piece.loose]
             self._advance(slots, watched=watched and can_strike(loose))
         if slots is not None:
@@ -305,18 +302,18 @@ class LocalWorld:
 
     def _advance(self, slots: SlotLadders | None, *, watched: bool) -> None:
         """Simulate a tick's steps and record moments on ``slots``; ``watched``: divide steps before fast strikes."""
-        whole, held, push = self._engine.solving, None, ZERO
+        settings, held, push = self._engine.solving, None, ZERO
         for _ in range(STEPS_PER_TICK):
             if self._grasp is not None and self._solid and self._grasp.descent is None:
                 held = self._pieces[self._grasp.piece].body
                 assert held is not None
-                push = self._grasp.compute_push(self._engine.get_pose(held), complies=self._complies)
+                push = self._grasp.compute_push(self._engine.get_pose(held), complies=self._is_yielding)
             count = 1
             if watched:
-                bodies = [one for one in self._pieces.values() if one.body is not None]
-                solids = [(one.solid, one.status is pieces.PieceStatus.FREE) for one in bodies]
+                simulated = [piece for piece in self._pieces.values() if piece.body is not None]
+                solids = [(piece.solid, piece.status is pieces.PieceStatus.FREE) for piece in simulated]
                 count = count_parts(self._engine, solids, self._ground)
-            self._engine.set_solver(whole.divide(count) if count > 1 else whole)
+            self._engine.set_solver(settings.divide(count) if count > 1 else settings)
             for _ in range(count):
                 self._drive_held()
                 self._engine.step()
@@ -324,10 +321,9 @@ class LocalWorld:
                     slots.record_moments(held if push != ZERO else None, push)
             if slots is not None:
                 slots.apply_moments()
-        self._engine.set_solver(whole)
+        self._engine.set_solver(settings)
 
     def _follow_slots(self, slots: SlotLadders) -> None:
-        """Lean starting ladders by their moments, or free them from their slots."""
         leaving = slots.pop_leaving()
         for name, piece in self._pieces.items():
             if name in leaving:
@@ -352,7 +348,7 @@ class LocalWorld:
             grasp.target = grasp.descent.target
             if not grasp.descent.is_stuck:
                 return
-            grasp.descent = None  # back to the hand
+            grasp.descent = None  # the hand holds it again
         if grip is not None and not is_valid_grip(grip) and grip.phase is not pieces.GripPhase.RELEASE:
             return
         if grasp is None:
@@ -367,8 +363,8 @@ class LocalWorld:
             grasp.draw_to_place(self._guide, held.pose, self._gap_m)
         elif grip.phase is pieces.GripPhase.GRAB:
             # A returning hand that pinches the waiting ladder continues to hold it; a second hand can't take it.
-            mine = grip.source == grasp.source
-            if is_within_reach(held.ladder, held.pose, grip) if grasp.frozen else mine:
+            is_own_hand = grip.source == grasp.source
+            if is_within_reach(held.ladder, held.pose, grip) if grasp.frozen else is_own_hand:
                 grasp.follow(held.pose, grip)
         elif grip.source == grasp.source and (grip.phase is pieces.GripPhase.RELEASE or not grasp.frozen):
             # Open fingers release even without an edge, but not if the hand returns open after a loss.
@@ -387,11 +383,10 @@ class LocalWorld:
                 self._grasp = Grasp(piece.ladder, pose, grip)
                 self._solid = False
                 self._gap_m = GAP_REACH_M
-                self._complies = False
+                self._is_yielding = False
                 return
 
     def _release(self, grasp: Grasp) -> None:
-        """Set the ladder down on a place within reach, or release it in place."""
         guided = grasp.source not in pieces.UNGUIDED
         place = find_place_within(self._guide, self._pieces[grasp.piece].pose) if guided else None
         if place is None:
@@ -422,7 +417,6 @@ class LocalWorld:
         self.disturb(wakes=False)
 
     def _is_alone(self, ladder: Solid) -> bool:
-        """Whether no other ladder and no base is close enough to touch."""
         others = [solid for solid in self._list_solids() if solid not in (self._table, ladder)]
         return measure_nearest_m(self._engine, ladder, others, GHOST_GAP_M) >= GHOST_GAP_M
 
@@ -433,7 +427,7 @@ class LocalWorld:
         assert piece.body is not None
         pose = self._engine.get_pose(piece.body)
         velocity = self._engine.get_velocity(piece.body)
-        view = self._grasp.view if self._complies else None
+        view = self._grasp.view if self._is_yielding else None
         rests = self._fastest_m_s < YIELD_M_S
         descent = self._grasp.descent
         max_speed_m_s = FAR_SPEED_M_S if descent is None else descent.speed_m_s
@@ -470,7 +464,6 @@ class LocalWorld:
         )
 
     def _update_rest(self, fastest_m_s: float) -> None:
-        """Calm restless ladders; re-seat a structure that came to rest before it counts as at rest."""
         held = self._grasp is not None
         loose = not (held and self._solid) and any(piece.loose for piece in self._free())
         self._seated = self._seated and not loose
@@ -507,7 +500,6 @@ class LocalWorld:
         ]
 
     def _seat(self, standing: Standing) -> None:
-        """Rebuild the structure asleep from its poses, which are its whole state from now on."""
         self._rebuild_at_rest(standing)
         self._seating, self._seated = Seating(), True
 
@@ -519,13 +511,12 @@ class LocalWorld:
         return stays and fastest_m_s >= QUIET_M_S
 
     def _list_solids(self) -> list[Solid]:
-        """Return all solids in a fixed order, base and table first."""
         return [self._base, self._table, *[p.solid for p in self._pieces.values() if p.body is not None]]
 
     def _set_calming(self, calming: Calming) -> None:
-        before, self._calming = self._calming, calming
-        if not before is calming is Calming.NOTHING:
-            apply_calming(self._engine, self._free(), before, calming)
+        previous, self._calming = self._calming, calming
+        if not previous is calming is Calming.NOTHING:
+            apply_calming(self._engine, self._free(), previous, calming)
 
     def _observe_held(self, touchable: Sequence[Solid]) -> tuple[float | None, float]:
         """Make the held ladder solid or a ghost; return its gap to other ladders and its force on everything."""
@@ -536,10 +527,10 @@ class LocalWorld:
         ladders = [solid for solid in touchable[2:] if solid is not piece.solid]
         grip_gap = measure_nearest_m(self._engine, piece.solid, ladders, GAP_REACH_M)
         self._gap_m = measure_nearest_m(self._engine, piece.solid, touchable[:2], grip_gap)
-        most_m, least_m = (CLEAR_GAP_M, 0.0) if self._complies else (TOUCH_GAP_M, REST_FULL_M)
-        self._complies = self._gap_m < most_m and self._grasp.measure_depth_m(piece.pose) > least_m
-        way = piece.speed_m_s * TICK_S
-        solid = self._gap_m < (GHOST_GAP_M if self._solid else SOLID_GAP_M) + way
+        max_gap_m, min_depth_m = (CLEAR_GAP_M, 0.0) if self._is_yielding else (TOUCH_GAP_M, REST_FULL_M)
+        self._is_yielding = self._gap_m < max_gap_m and self._grasp.measure_depth_m(piece.pose) > min_depth_m
+        motion_m = piece.speed_m_s * TICK_S
+        solid = self._gap_m < (GHOST_GAP_M if self._solid else SOLID_GAP_M) + motion_m
         if solid is not self._solid:
             self._solid = solid
             self._engine.set_solid(piece.body, solid)

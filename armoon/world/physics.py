@@ -13,7 +13,7 @@ from pathlib import Path
 DISTRIBUTIONS = ("pybullet", "pybullet-arm64")
 
 ERROR_REDUCTION = 0.6
-#: Minimum solver iterations in a part of a step, which changes little.
+#: Minimum solver iterations in a part of a step, during which little changes.
 MIN_PART_ITERATIONS = 8
 
 
@@ -45,14 +45,14 @@ FIRM = SolverSettings(300, 0.3)
 MAX_WITH_CONE = 20
 
 
-def choose_solver(ladders: int, *, settles: bool = False) -> SolverSettings:
-    """Return the settings while any of this many free ladders moves: high towers get all 100 iterations.
+def choose_solver(ladders: int, *, is_settling: bool = False) -> SolverSettings:
+    """Return the settings for this many free ladders while any of them moves: high towers need all 100 iterations.
 
-    ``settles``: everything is slow; with fewer than twice the iterations some structures creep until they fall.
+    ``is_settling``: everything is slow; with less than twice the iterations some structures creep until they fall.
     """
     if ladders > MAX_WITH_CONE:
         return SolverSettings(100, cone=False)
-    return SolverSettings((10 if settles else 5) * max(12, ladders))
+    return SolverSettings((10 if is_settling else 5) * max(12, ladders))
 
 
 @functools.cache
@@ -64,14 +64,14 @@ def describe_build() -> str:
     folder = Path((module and module.origin) or "").parent
     for name in DISTRIBUTIONS:
         try:
-            found = metadata.distribution(name)
+            distribution = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             continue
-        if Path(str(found.locate_file(""))) != folder:
-            continue  # another distribution comes first on the path
-        lines = (found.read_text("WHEEL") or "").splitlines()
+        if Path(str(distribution.locate_file(""))) != folder:
+            continue  # another distribution's files are imported
+        lines = (distribution.read_text("WHEEL") or "").splitlines()
         tags = [line.rpartition("-")[2] for line in lines if line.startswith("Tag:")]
-        # A platform with a C library's version comes before its older nickname.
+        # A tag with a C library's version sorts before its older alias.
         tags.sort(key=lambda tag: (tag.startswith("manylinux20"), tag))
-        return f"{name} {found.version} {(*tags, sysconfig.get_platform())[0]}"
+        return f"{name} {distribution.version} {(*tags, sysconfig.get_platform())[0]}"
     return sysconfig.get_platform()

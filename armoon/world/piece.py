@@ -18,7 +18,7 @@ QUIET_M_S = 0.004
 QUIET_ARM_M = 0.05
 QUIET_TICKS = TICKS_PER_SECOND // 2
 
-#: Motion within a second up to which trembling counts as still; rotations count as for speeds.
+#: Motion within a second up to which a trembling ladder counts as still; rotations count as for speeds.
 TREMBLE_M = 2e-4
 TREMBLE_TICKS = TICKS_PER_SECOND
 
@@ -28,12 +28,12 @@ MAX_OVERLAP_M = 6e-5
 MIN_FIRM_TICKS = 6
 #: Number of quiet ticks that ends the careful solving.
 FIRM_QUIET_TICKS = 3
-#: Maximum ticks of it: after these something must have given way, and the wait for quiet starts again.
+#: Maximum number of such ticks; after these something must have given way, and the wait for quiet starts again.
 MAX_FIRM_TICKS = 20
 
 #: Ticks for free swinging (the canonical Swing needs 6 s).
 SWING_TICKS = 7 * TICKS_PER_SECOND
-#: Damping after that.
+#: Damping after that time.
 STRONG_LINEAR_DAMPING = 1.0
 STRONG_ANGULAR_DAMPING = 5.0
 #: Ticks after which everything is stopped in place.
@@ -122,7 +122,7 @@ class RestDetector:
 
     @property
     def at_rest(self) -> bool:
-        """Whether every free ladder has been quiet for half a second, and is firm."""
+        """Whether every free ladder has been quiet for half a second, and no firming is under way."""
         return self._quiet >= QUIET_TICKS and not self._firming
 
 
@@ -160,23 +160,23 @@ class Piece:
         assert self.body is not None
         linear, angular = engine.get_velocity(self.body)
         pose = engine.get_pose(self.body)
-        spin = quat_rotate(quat_inverse(pose.rotation), angular)
-        turning = math.fsum(
-            inertia * rate * rate for inertia, rate in zip(self.ladder.inertia_kg_m2, spin, strict=True)
+        body_rates = quat_rotate(quat_inverse(pose.rotation), angular)
+        rotational = math.fsum(
+            inertia * rate * rate for inertia, rate in zip(self.ladder.inertia_kg_m2, body_rates, strict=True)
         )
-        moving = self.ladder.mass_kg * math.fsum(rate * rate for rate in linear)
-        return 0.5 * (moving + turning) + self.ladder.mass_kg * GRAVITY_M_S2 * pose.position[2]
+        translational = self.ladder.mass_kg * math.fsum(rate * rate for rate in linear)
+        return 0.5 * (translational + rotational) + self.ladder.mass_kg * GRAVITY_M_S2 * pose.position[2]
 
     def make_facts(self) -> PieceFacts:
         """Return this tick's facts; the identical value while nothing changes."""
-        known = self._facts
+        facts = self._facts
         if (
-            known is None
+            facts is None
             or self.solid.moved
-            or known.status is not self.status
-            or known.speed_m_s != self.speed_m_s
+            or facts.status is not self.status
+            or facts.speed_m_s != self.speed_m_s
         ):
-            self._facts = known = PieceFacts(
+            self._facts = facts = PieceFacts(
                 self.ladder.piece,
                 self.status,
                 self.pose,
@@ -184,11 +184,13 @@ class Piece:
                 self.solid.low[2],
                 self.speed_m_s,
             )
-        return known
+        return facts
 
 
-def measure_motion_m(before: Pose, now: Pose) -> float:
-    return math.dist(before.position, now.position) + QUIET_ARM_M * quat_angle(before.rotation, now.rotation)
+def measure_motion_m(before: Pose, after: Pose) -> float:
+    return math.dist(before.position, after.position) + QUIET_ARM_M * quat_angle(
+        before.rotation, after.rotation
+    )
 
 
 class StillnessCounter:
@@ -201,10 +203,10 @@ class StillnessCounter:
 
     def observe(self, poses: Mapping[PieceId, Pose]) -> bool:
         """Record the poses after a tick; return whether everything has stayed for long enough."""
-        old = self._last_poses
+        last = self._last_poses
         self._count += 1
-        same = poses.keys() == old.keys()
-        if not same or any(measure_motion_m(old[k], poses[k]) > self._limit_m for k in poses):
+        is_same_set = poses.keys() == last.keys()
+        if not is_same_set or any(measure_motion_m(last[k], poses[k]) > self._limit_m for k in poses):
             self._last_poses, self._count = poses, 0
         return self._count >= self._ticks
 
@@ -219,11 +221,11 @@ def read_motion(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> flo
             piece.speed_m_s = piece.speed_m_s if piece.solid.moved else 0.0
             fastest = max(fastest, piece.speed_m_s)
             continue
-        slow_before = piece.speed_m_s == 0.0 and not piece.solid.moved
-        if slow_before and not pushed and piece.status is PieceStatus.FREE:
+        was_still = piece.speed_m_s == 0.0 and not piece.solid.moved
+        if was_still and not pushed and piece.status is PieceStatus.FREE:
             continue  # asleep, and nothing can have woken it
         piece.speed_m_s = measure_speed_m_s(engine.get_velocity(piece.body))
-        if slow_before and piece.speed_m_s == 0.0:
+        if was_still and piece.speed_m_s == 0.0:
             continue  # asleep: the pose is unchanged
         piece.solid.set_pose(engine.get_pose(piece.body))
         if piece.status is PieceStatus.FREE:

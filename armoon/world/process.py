@@ -37,16 +37,16 @@ class WorldLostError(WorldError):
 
 @dataclass(frozen=True)
 class Recovery:
-    """The state from which a world continued after its process was lost; inexact, so it is logged for replays."""
+    """The state from which a world continued after its process was lost. It is inexact, so it is logged for replays."""
 
     tick: int
-    """The last known tick."""
+    """The last tick received."""
     standing: tuple[tuple[pieces.PieceId, Pose, bool], ...]
-    """The structure then; everything starts from rest."""
+    """The structure at that tick; everything starts from rest."""
     orders: tuple[pieces.Order, ...]
-    """The lock, the ladder in the lid or hand (offered again), and the orders since then."""
+    """The lock, the ladder in the lid or hand (offered again), and the orders given since that tick."""
     asleep: bool = False
-    """Whether it was at rest."""
+    """Whether the structure was at rest."""
 
 
 class LastState:
@@ -123,8 +123,8 @@ class ProcessWorld:
         self._send("tick", grip)
 
     def finish_tick(self) -> pieces.Facts:
-        change, took_s = self._receive()
-        self.slow = took_s > SLOW_S
+        change, duration_s = self._receive()
+        self.slow = duration_s > SLOW_S
         return self._last.tick(change.restore(self._last.facts))
 
     def recover(self) -> Recovery:
@@ -146,14 +146,13 @@ class ProcessWorld:
     def close(self) -> None:
         self._worker.close()
 
-    def _request(self, operation: str, *arguments: object, **more: object) -> None:
-        self._send(operation, *arguments, **more)
+    def _request(self, operation: str, *arguments: object, **keywords: object) -> None:
+        self._send(operation, *arguments, **keywords)
         self._receive()
 
-    def _send(self, operation: str, *arguments: object, **more: object) -> None:
-        """Call a method of the other process's ``LocalWorld``."""
+    def _send(self, operation: str, *arguments: object, **keywords: object) -> None:
         assert not self._is_under_way, "finish the tick first"
-        if not self._worker.send((operation, arguments, more)):
+        if not self._worker.send((operation, arguments, keywords)):
             raise _make_lost_error("has ended")
         self._is_under_way = True
 
@@ -197,8 +196,8 @@ class FactsChange:
         known = {} if before is None else {piece.piece: piece for piece in before.pieces}
         same_contacts = before is not None and facts.contacts is before.contacts
         changed = tuple(piece for piece in facts.pieces if known.get(piece.piece) is not piece)
-        slim = replace(facts, pieces=changed, contacts=() if same_contacts else facts.contacts)
-        return FactsChange(slim, tuple(piece.piece for piece in facts.pieces), same_contacts)
+        reduced = replace(facts, pieces=changed, contacts=() if same_contacts else facts.contacts)
+        return FactsChange(reduced, tuple(piece.piece for piece in facts.pieces), same_contacts)
 
     def restore(self, before: pieces.Facts | None) -> pieces.Facts:
         """Return the complete facts. KeyError: an unchanged ladder isn't in ``before``."""
@@ -215,20 +214,20 @@ def _serve(pipe: Connection, ladders: pieces.LadderSet, base: pieces.Base) -> No
     pipe.send((False, None))
     before: pieces.Facts | None = None
     while True:
-        operation, arguments, more = pipe.recv()
-        began_s = time.thread_time()
+        operation, arguments, keywords = pipe.recv()
+        start_s = time.thread_time()
         try:
-            answer = getattr(world, operation)(*arguments, **more)
+            answer = getattr(world, operation)(*arguments, **keywords)
         except WorldError as error:
             pipe.send((True, (error.what, error.remedy)))
             continue
         if operation == "tick":
-            took_s = time.thread_time() - began_s
-            before, answer = answer, (FactsChange.from_facts(before, answer), took_s)
+            duration_s = time.thread_time() - start_s
+            before, answer = answer, (FactsChange.from_facts(before, answer), duration_s)
         pipe.send((False, answer))
 
 
-Result = TypeVar("Result")
+ResultT = TypeVar("ResultT")
 
 
 World = LocalWorld | ProcessWorld
@@ -295,7 +294,7 @@ class SteppedWorld:
         """Start the next tick early in a slow child process, if possible; ``tick`` then waits for its end."""
         if self._is_outdated or not (isinstance(self._world, ProcessWorld) and self._world.slow):
             return False
-        with suppress(WorldLostError):  # ``tick`` gets it again
+        with suppress(WorldLostError):  # ``tick`` raises it again
             self._world.begin_tick(grip)
         return True
 
@@ -316,7 +315,7 @@ class SteppedWorld:
     def close(self) -> None:
         self._world.close()
 
-    def _call(self, work: Callable[[World], Result]) -> Result:
+    def _call(self, work: Callable[[World], ResultT]) -> ResultT:
         self._replay_replacements()
         try:
             result = work(self._world)
@@ -332,6 +331,6 @@ class SteppedWorld:
         while self._expected and self._expected[0].operation == self._operation:
             replaced = self._expected.popleft()
             assert isinstance(self._world, LocalWorld), "a log is replayed in a world of this process"
-            known = replaced.recovery
-            self._world.resume(known.tick, known.standing, known.orders, asleep=known.asleep)
+            recovery = replaced.recovery
+            self._world.resume(recovery.tick, recovery.standing, recovery.orders, asleep=recovery.asleep)
             self._replaced.append(replaced)

@@ -20,13 +20,13 @@ from armoon.world.piece import STOP_TICKS, TREMBLE_M, TREMBLE_TICKS, StillnessCo
 #: Maximum number of passes.
 MAX_PASSES = 3
 #: Ticks after which no further pass begins, and after which a pass ends that only trembles, or creeps by at most
-#: ``CREEP_M`` in ``TREMBLE_TICKS``; a toppling structure soon moves farther. High structures creep alike in every pass,
-#: so they get fewer ticks, and are stopped after ``STOP_TICKS_HIGH``.
+#: ``CREEP_M`` in ``TREMBLE_TICKS``; a toppling structure soon moves farther. High structures creep equally in every
+#: pass, so they get fewer ticks, and are stopped after ``STOP_TICKS_HIGH``.
 MAX_PASS_TICKS, CREEP_M = 150, 1e-3
 MAX_PASS_TICKS_HIGH, STOP_TICKS_HIGH = 60, 90
 #: A pass ends once no ladder moves farther in these ticks; slow creeping may be the start of a fall.
 STILL_M, STILL_TICKS = 1e-4, 15
-#: Maximum motion of a standing structure in a pass, and in the last one: above sixteen ladders every pass sags alike.
+#: Maximum motion of a standing structure in a pass, and in the last pass: above sixteen ladders all passes sag alike.
 SEATED_M, SEATED_IN_LAST_M = 2e-4, 1e-3
 
 
@@ -80,9 +80,9 @@ class Seating:
         self._since = tick if self._since is None else self._since
         self._passes += 1
         free = sum(not fixed for _, _, fixed in start)
-        high = free > MAX_WITH_CONE
-        self._max_ticks = MAX_PASS_TICKS_HIGH if high else MAX_PASS_TICKS
-        self._stop_ticks = STOP_TICKS_HIGH if high else STOP_TICKS
+        is_high = free > MAX_WITH_CONE
+        self._max_ticks = MAX_PASS_TICKS_HIGH if is_high else MAX_PASS_TICKS
+        self._stop_ticks = STOP_TICKS_HIGH if is_high else STOP_TICKS
         self.start, self.under_way = start, True
         self._stillness = StillnessCounter(STILL_M, STILL_TICKS), StillnessCounter(TREMBLE_M, TREMBLE_TICKS)
         self._creeping = StillnessCounter(CREEP_M, TREMBLE_TICKS)
@@ -95,8 +95,8 @@ class Seating:
 
     def observe(self, tick: int, poses: Mapping[PieceId, Pose]) -> PassResult:
         still = [stillness.observe(poses) for stillness in self._stillness]
-        creeps = self._creeping.observe(poses) and self._is_late(tick)
-        if not any(still) and not creeps and self.count_ticks(tick) < self._stop_ticks:
+        only_creeps = self._creeping.observe(poses) and self._is_late(tick)
+        if not any(still) and not only_creeps and self.count_ticks(tick) < self._stop_ticks:
             return PassResult.RUNNING
         self.under_way = False
         farthest_m = max(measure_motion_m(pose, poses[name]) for name, pose, _ in self.start)

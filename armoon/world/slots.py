@@ -1,9 +1,9 @@
 """Starting ladders in their slots: friction holds them; under a harder push they lean a little, then come out.
 
 The real slots' grip is unpublished. It is estimated as a moment about the slot's mouth: a ladder that can carry the
-cloud, some 3.5 N, is gripped along 12 mm, so friction bears 21 mN m. Beyond that the foot is a lever, until the cloud
-itself would tip (0.15 to 0.2 kg on a foot of 45 mm: 70 to 90 mN m). The ladder comes out in between, at 50. Clearances
-of 0.1 mm let it lean by one degree. Towers of 24 load a slot with 12 mN m, one of 28 with 17.
+cloud, some 3.5 N, is gripped along 12 mm, so friction bears 21 mN m. Beyond that the foot acts as a lever, until the
+cloud itself would tip (0.15 to 0.2 kg on a foot of 45 mm: 70 to 90 mN m). The ladder comes out in between, at 50.
+Clearances of 0.1 mm let it lean by one degree. Towers of 24 load a slot with 12 mN m, one of 28 with 17.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ MIN_LEAN_RAD = math.radians(0.02)
 #: Distance from a slot within which a placed ladder counts as leaning in it.
 NEAR_SLOT_M = 0.003
 #: Number of ladder masses that share the impact on a ladder that comes out.
-BLOW_MASSES = 3.0
+IMPACT_MASSES = 3.0
 #: Maximum speed of a ladder that comes out, as if it toppled over.
-MAX_OUT_RAD_S = 12.0
+MAX_LEAVING_RAD_S = 12.0
 #: Lean up to which its foot is pinned to the slot's mouth.
 UNPIN_RAD = math.radians(35.0)
-#: Depth in the base's wood from which a placed ladder must have come out of a slot, because the base is solid.
+#: Depth in the base's wood at which a placed ladder must have been on its way out of a slot, because the base is solid.
 INSIDE_BASE_M = 0.001
 
 
@@ -72,14 +72,14 @@ class Slot:
         """Lean under a moment (N m, about the mouth) for one step; return whether the pose changed."""
         size = math.hypot(*moment)
         share = min(1.0, max(0.0, (size - FRICTION_N_M) / (MAX_HOLD_N_M - FRICTION_N_M)))
-        wanted = scale(moment, PLAY_RAD * share / size) if share > 0.0 else (0.0, 0.0, 0.0)
-        way = subtract(wanted, self.lean)
-        far = math.hypot(*way)
-        if far == 0.0 or (far < MIN_LEAN_RAD and share > 0.0):
+        goal = scale(moment, PLAY_RAD * share / size) if share > 0.0 else (0.0, 0.0, 0.0)
+        change = subtract(goal, self.lean)
+        change_rad = math.hypot(*change)
+        if change_rad == 0.0 or (change_rad < MIN_LEAN_RAD and share > 0.0):
             return False
-        if far > MIN_LEAN_RAD:
-            wanted = _sum([self.lean, scale(way, STEP_S / LEAN_S)])
-        self.lean = wanted
+        if change_rad > MIN_LEAN_RAD:
+            goal = _sum([self.lean, scale(change, STEP_S / LEAN_S)])
+        self.lean = goal
         self.pose = self._make_leaning_pose()
         return True
 
@@ -87,8 +87,8 @@ class Slot:
         angle = math.hypot(*self.lean)
         if angle == 0.0:
             return self.upright
-        turn = geometry.quat_from_axis_angle(scale(self.lean, 1.0 / angle), angle)
-        rotation = geometry.quat_multiply(turn, self.upright.rotation)
+        rotation_from_upright = geometry.quat_from_axis_angle(scale(self.lean, 1.0 / angle), angle)
+        rotation = geometry.quat_multiply(rotation_from_upright, self.upright.rotation)
         return Pose(subtract(self.mouth, geometry.quat_rotate(rotation, self.foot)), rotation)
 
 
@@ -119,41 +119,43 @@ class SlotLadders:
         self._slots[ladder.piece] = Slot(ladder, body, self._find_upright(pose), pose)
 
     def _find_upright(self, pose: Pose) -> Pose:
-        near = (slot for slot in self._places if geometry.are_near(slot, pose, NEAR_SLOT_M, 2.0 * PLAY_RAD))
-        return next(near, pose)
+        slots = (slot for slot in self._places if geometry.are_near(slot, pose, NEAR_SLOT_M, 2.0 * PLAY_RAD))
+        return next(slots, pose)
 
     def add_free(self, solid: Solid, base: Solid) -> None:
         """Add a placed free ladder; one inside the base's wood passes through it, as if on its way out of a slot."""
-        near = bound_gap_m(solid, base) == 0.0
-        closest = find_closest_points(self._engine, solid, base, 0.0) if near else None
+        is_near = bound_gap_m(solid, base) == 0.0
+        closest = find_closest_points(self._engine, solid, base, 0.0) if is_near else None
         if closest is not None and closest.distance_m < -INSIDE_BASE_M:
-            self._set_passes_base(solid.bodies[0], True)
+            self._set_base_ignored(solid.bodies[0], True)
             self._outside[solid.name] = _LeavingLadder(solid.bodies[0], None, solid.pose)
 
     def forget(self, name: PieceId) -> None:
         self._slots.pop(name, None)
-        out = self._outside.pop(name, None)
-        if out is not None and out.pin is not None:
-            self._engine.unpin(out.pin)
+        leaving = self._outside.pop(name, None)
+        if leaving is not None and leaving.pin is not None:
+            self._engine.unpin(leaving.pin)
 
     def record_moments(self, held: int | None = None, push: Vec3 = (0.0, 0.0, 0.0)) -> None:
         """Record the moments on ladders in slots after a step. ``held``: a body; ``push``: its hand's force (N)."""
-        presses = self._engine.get_contact_forces(held) if held is not None else []
-        pressed_n = math.fsum(press.force_n for press in presses)
+        contacts = self._engine.get_contact_forces(held) if held is not None else []
+        total_n = math.fsum(contact.force_n for contact in contacts)
         for name, slot in self._slots.items():
             moments = [slot.measure_moment_n_m(self._engine)]
-            for press in presses:
-                if press.other == slot.body:
+            for contact in contacts:
+                if contact.other == slot.body:
                     # Touched ladders share the push in proportion to their contact forces, along the normals.
-                    along_n = -sum(a * b for a, b in zip(push, press.normal, strict=True))
-                    size_n = max(0.0, along_n) * press.force_n / pressed_n
-                    moments.append(_cross(subtract(press.point, slot.mouth), scale(press.normal, -size_n)))
+                    along_n = -sum(a * b for a, b in zip(push, contact.normal, strict=True))
+                    size_n = max(0.0, along_n) * contact.force_n / total_n
+                    moments.append(
+                        _cross(subtract(contact.point, slot.mouth), scale(contact.normal, -size_n))
+                    )
             self._moments.setdefault(name, []).append(_sum(moments))
 
     def apply_moments(self) -> None:
         """Apply the mean moment of a step's parts: ladders lean, or will come out."""
-        for name, felt in self._moments.items():
-            slot, moment = self._slots[name], scale(_sum(felt), 1.0 / len(felt))
+        for name, moments in self._moments.items():
+            slot, moment = self._slots[name], scale(_sum(moments), 1.0 / len(moments))
             if math.hypot(*moment) > MAX_HOLD_N_M:
                 self._leaving.setdefault(name, moment)
             elif name not in self._leaving and slot.apply_moment(moment):
@@ -173,36 +175,36 @@ class SlotLadders:
         slot = self._slots.pop(name)
         self._engine.remove(slot.body)
         body = self._engine.add_ladder(slot.ladder, slot.pose, movable=True)
-        self._set_passes_base(body, True)
+        self._set_base_ignored(body, True)
         pin = self._engine.pin(body, slot.foot, slot.mouth)
         self._outside[name] = _LeavingLadder(body, pin, slot.upright)
         arm = math.dist(slot.pose.position, slot.mouth)
         inertia = max(slot.ladder.inertia_kg_m2) + slot.ladder.mass_kg * arm * arm
-        spin = scale(moment, STEP_S / (BLOW_MASSES * inertia))
-        spin = scale(spin, min(1.0, MAX_OUT_RAD_S / math.hypot(*spin)))
-        (x, y, z), (wx, wy, wz) = subtract(slot.pose.position, slot.mouth), spin
-        self._engine.set_velocity(body, (wy * z - wz * y, wz * x - wx * z, wx * y - wy * x), spin)
+        omega = scale(moment, STEP_S / (IMPACT_MASSES * inertia))
+        omega = scale(omega, min(1.0, MAX_LEAVING_RAD_S / math.hypot(*omega)))
+        (x, y, z), (wx, wy, wz) = subtract(slot.pose.position, slot.mouth), omega
+        self._engine.set_velocity(body, (wy * z - wz * y, wz * x - wx * z, wx * y - wy * x), omega)
         return body
 
     def unpin_loose(self, solids: Mapping[PieceId, Solid], base: Solid) -> None:
         """Unpin ladders whose foot has slipped out, and let the base collide with those clear of it."""
-        for name, out in list(self._outside.items()):
+        for name, leaving in list(self._outside.items()):
             solid = solids[name]
-            if out.pin is not None:
-                if geometry.quat_angle(out.upright.rotation, solid.pose.rotation) > UNPIN_RAD:
-                    self._engine.unpin(out.pin)
-                    out.pin = None
+            if leaving.pin is not None:
+                if geometry.quat_angle(leaving.upright.rotation, solid.pose.rotation) > UNPIN_RAD:
+                    self._engine.unpin(leaving.pin)
+                    leaving.pin = None
             elif find_closest_points(self._engine, solid, base, 0.0) is None:
-                self._set_passes_base(out.body, False)
+                self._set_base_ignored(leaving.body, False)
                 del self._outside[name]
 
     @property
     def has_leaving(self) -> bool:
         return bool(self._outside)
 
-    def _set_passes_base(self, body: int, passes: bool) -> None:
+    def _set_base_ignored(self, body: int, ignored: bool) -> None:
         for other in self._base:
-            self._engine.set_pair(body, other, not passes)
+            self._engine.set_pair(body, other, not ignored)
 
 
 def _cross(a: Vec3, b: Vec3) -> Vec3:

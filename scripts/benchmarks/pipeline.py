@@ -72,14 +72,14 @@ class _Game:
     """Cost of each frame with a hand beyond inference while everything was at rest, and no held ladder was near it."""
 
     def play(self, frame: Frame, pictures: Pictures | None) -> None:
-        measured = self.watch.measured
+        measured = self.watch.measure
         # Reading a frame from a camera copies its memory.
         image = measured("capture", frame.image.copy)
         hands = measured("inference", partial(self.tracker.track, image, frame.time_s, frame.index))
         self.judge(frame, hands, pictures)
 
     def judge(self, frame: Frame, hands: Hands, pictures: Pictures | None = None) -> None:
-        measured = self.watch.measured
+        measured = self.watch.measure
         before_s = sum(self.watch.seconds.get(phase, 0.0) for phase in OWN)
         self.match.advance(Intake(frame.time_s, self.steps.advance(frame.time_s), hands))
         scene = measured("compose", partial(compose, self.match, self.steps.fraction(), None))

@@ -21,7 +21,7 @@ from rich.table import Table as Shown
 
 from armoon.app.camera import open_demo
 from armoon.app.frames import FrameInput, LockStepSource, Source
-from armoon.app.pictures import NEAREST
+from armoon.app.pictures import MAX_ZOOM
 from armoon.app.playing import OneGame
 from armoon.app.program import Loop
 from armoon.app.setup import prepare_table, with_demo_seed
@@ -195,7 +195,7 @@ class SkeletonSource(Source):
     def __init__(self, demo: DemoOptions, clock: ManualClock) -> None:
         super().__init__(16, 9)
         habits = hand_habits(demo.seat)
-        self._rest, self._player = habits.rest, demo.mind(habits)
+        self._rest, self._player = habits.rest, demo.player_factory(habits)
         self._tracker = SkeletonTracker(demo.seat, demo.seed, demo.rate_hz, 1.0)
         self._clock = clock
         self.lead_s = 1.0 / demo.rate_hz
@@ -387,7 +387,7 @@ class Measured:
             raise LogError("The game has no ladders.", remedy="Name the log of a moon game.")
         self._ladders = viewed.ladders
         self._framing = Framing(viewed.camera, viewed.table_from_camera)
-        self._framing.max_zoom = NEAREST[FramingName.NEAR]
+        self._framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
         self._surface = HeadlessSurface(*PICTURE_PX)
         self._surface.make_current()
         from armoon.view.hud import Hud

@@ -101,20 +101,20 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
             searching.append(PlaceSearch(match.ladders, match.base, processes=1, niceness=0))
         best: LadderPlace | None = None
         for patience in PATIENCE:
-            taste = TASTES.get(task.kind, SAFEST)
+            weights = TASTES.get(task.kind, SAFEST)
             question = replace(
                 make_question(match, seed=seed + match.state.turn + 100 * patience),
                 drops=None,
                 seconds=MAX_S,
                 work_s=seconds * patience,
-                taste=taste,
-                reach=None if taste == SAFEST else _ASLANT,
+                weights=weights,
+                reach=None if weights == SAFEST else _ASLANT,
             )
             searching[0].ask(question)
             answer = searching[0].wait(2.0 * MAX_S)
             if answer.failed:
                 raise RuntimeError("the processes of the search for places don't start")
-            best = best_of(answer.places, taste)
+            best = best_of(answer.places, weights)
             if best is not None:
                 break
         return None if best is None else best.release
@@ -126,11 +126,11 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
             one.close()
 
 
-def best_of(places: Sequence[LadderPlace], taste: PlaceWeights) -> LadderPlace | None:
+def best_of(places: Sequence[LadderPlace], weights: PlaceWeights) -> LadderPlace | None:
     """Return the preferred place among those that are nearly as safe as the safest."""
-    enough = max(map(estimate_safety, places), default=0.0) - (AS_SAFE if taste != SAFEST else 0.0)
+    enough = max(map(estimate_safety, places), default=0.0) - (AS_SAFE if weights != SAFEST else 0.0)
     nearly = (place for place in places if estimate_safety(place) >= enough)
-    return max(nearly, key=lambda place: score_place(place, taste), default=None)
+    return max(nearly, key=lambda place: score_place(place, weights), default=None)
 
 
 def _played(

@@ -54,7 +54,7 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
     camera.feed = feed
     source = camera.guarded_source(None)
     assert source.read_input() == FrameInput(shown=True)
-    assert camera.new_fault(asks=True) is None
+    assert camera.new_fault(asks_player=True) is None
     for _ in range(3):
         fed = source.read_input()
         assert not fed.ended, "the loop would end, and its window with it"
@@ -82,21 +82,21 @@ def go_to_title(screens: Screens, *names: str) -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_video_that_ends_before_a_game_opens_the_camera_page(fault: ArmoonError | None) -> None:
     camera, front = camera_after(fault), Front(fresh())
-    status = camera.new_fault(asks=True)
+    status = camera.new_fault(asks_player=True)
     assert status is not None
     front.handle(status)
     assert front.screens.page is PageName.CAMERA
     said = " ".join(widget.text for widget in front.page.widgets if widget.name.startswith("note"))
     assert said == camera.trouble
     assert said == str(fault) if fault else said.startswith("The video is over.")
-    assert camera.new_fault(asks=True) is None, "the fault is reported once"
+    assert camera.new_fault(asks_player=True) is None, "the fault is reported once"
     go_to_title(front.screens, "back")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) -> None:
     camera, front = camera_after(fault), Front(in_game(fresh()))
-    status = camera.new_fault(asks=False)
+    status = camera.new_fault(asks_player=False)
     assert status is not None
     front.handle(status)
     front.handle(CameraPaused(camera.trouble))
@@ -109,7 +109,7 @@ def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) ->
 
 def test_the_end_of_a_video_before_a_game_is_also_shown_to_players_without_camera() -> None:
     camera, front = camera_after(None), Front(choose_way(Way.MOUSE, fresh()))
-    status = camera.new_fault(asks=True)
+    status = camera.new_fault(asks_player=True)
     assert status is not None
     front.handle(replace(status, way=CameraWay.REAL))
     assert front.screens.page is PageName.CAMERA

@@ -16,7 +16,7 @@ from armoon.saves.profiles import Profiles
 from armoon.screens.events import CameraStatus, ChangeSetting, StartGame, StartPractice
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
-from armoon.settings.files import is_kept, load_preferences
+from armoon.settings.files import is_stored, load_preferences
 from armoon.values.choices import CameraWay, TextSize, Way
 from armoon.values.poses import Vec2
 from armoon.view.window import MousePointer
@@ -134,7 +134,7 @@ def test_one_switch_is_recognised_and_plays_without_instructions(sent: str, home
     started, press = StartedProgram(), SENT[sent]
     press(started)
     assert started.is_on(PageName.SWITCH)
-    assert not is_kept("way")
+    assert not is_stored("way")
     started.press_when_lit("one_switch", press)
     assert started.is_on(PageName.TITLE)
     assert load_preferences().way is Way.SWITCH

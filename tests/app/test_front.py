@@ -24,7 +24,7 @@ from armoon.screens.machine import first_screens
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import PageName
 from armoon.settings.files import load_preferences, save_preferences
-from armoon.settings.preferences import LOUDEST, PREFERENCES, Preferences, Settings
+from armoon.settings.preferences import MAX_VOLUME, PREFERENCES, Preferences, Settings
 from armoon.sound.player import Player
 from armoon.speech_output.speaker import ENGINES
 from armoon.values.choices import Device, Language
@@ -106,7 +106,7 @@ class FakePictures:
 
 def make_session(front: Front, quiet: QuietPlayer, looks: FakePictures) -> Session:
     session = Session.__new__(Session)
-    session._front, session._hearing, session._settled = front, AudioAids(dict, quiet), None
+    session._front, session._audio_aids, session._applied = front, AudioAids(dict, quiet), None
     session._pictures = looks  # type: ignore[assignment]
     return session
 
@@ -133,7 +133,7 @@ def test_changed_settings_apply_at_the_next_start(tmp_path: Path, monkeypatch: p
     assert load_preferences() == front.screens.preferences
     assert load_preferences().volume == Preferences().volume + 1
     session._apply_preferences()
-    assert quiet.volume == (Preferences().volume + 1) / LOUDEST
+    assert quiet.volume == (Preferences().volume + 1) / MAX_VOLUME
     assert looks.text_scale == 1.0
     larger = front.page["text_size"].rect
     for pressed in (False, True):
@@ -184,9 +184,9 @@ def test_every_preference_survives_a_restart(
     begun.screens = replace(begun.screens, asks_way=False)
     assert getattr(begun.screens.preferences, option.name) == option.default
     session = Session.__new__(Session)
-    session._front, session._hearing = begun, AudioAids(dict)
+    session._front, session._audio_aids = begun, AudioAids(dict)
     monkeypatch.setattr("armoon.app.session.show_key_names", lambda _: None)
-    monkeypatch.setattr(session._hearing, "apply_preferences", lambda _: None)
+    monkeypatch.setattr(session._audio_aids, "apply_preferences", lambda _: None)
     nothing = SimpleNamespace(apply_preferences=lambda *, virtual: None, watch=None)
     for unseen in ("_shown", "_host"):
         monkeypatch.setattr(session, unseen, nothing, raising=False)

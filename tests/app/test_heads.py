@@ -119,7 +119,11 @@ class HeadSession:
     def run_for(self, seconds: float, options: PlayOptions = WEBCAM, *, hand_points: bool = False) -> None:
         for _ in range(round(seconds * 30.0)):
             self.clock.set_s(self.clock.now_s() + 1.0 / 30.0)
-            self.options, self.front.fed, self.front.hand_points = options, self.read_input(), hand_points
+            self.options, self.front.frame_input, self.front.hand_points = (
+                options,
+                self.read_input(),
+                hand_points,
+            )
             self.heads.poll()
 
     def until(self, true: Callable[[], bool], options: PlayOptions = WEBCAM) -> None:
@@ -223,7 +227,7 @@ def test_without_pictures_no_head_is_tracked(stack: ExitStack) -> None:
     session.until(lambda: session.front.screens.pointer is not None)
     for _ in range(5):
         session.clock.set_s(session.clock.now_s() + NO_PICTURE_S / 2.0)
-        session.front.fed = FrameInput()
+        session.front.frame_input = FrameInput()
         session.heads.poll()
     assert session.heads.trouble == text("head.nobody")
     assert session.front.screens.pointer is None
@@ -266,7 +270,9 @@ def test_a_photographed_face_turns_opens_its_mouth_and_presses_a_button(
         for _ in range(round(seconds * 10.0)):
             clock.set_s(clock.now_s() + 0.1)
             frame = Frame(round(clock.now_s() * 10.0), clock.now_s(), face)
-            front.fed = FrameInput(TrackedFrame(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
+            front.frame_input = FrameInput(
+                TrackedFrame(frame, Hands(frame.time_s, frame.index, 640, 480, ()))
+            )
             mesh.clear()
             heads.poll()
             assert mesh

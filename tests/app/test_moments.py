@@ -11,7 +11,7 @@ import pytest
 
 from armoon import broadcast
 from armoon.app import replay
-from armoon.app.again import from_around
+from armoon.app.instant_replay import from_around
 from armoon.app.waiting import title_scene
 from armoon.geometry import CameraModel, project_table_points
 from armoon.values.poses import Pose

@@ -53,7 +53,7 @@ class Table:
         self.screens = SimpleNamespace(
             asks_face=True, page=PageName.TABLE, preferences=SimpleNamespace(kit_mm=100.0)
         )
-        self.front = SimpleNamespace(screens=self.screens, fed=SimpleNamespace(result=None))
+        self.front = SimpleNamespace(screens=self.screens, frame_input=SimpleNamespace(result=None))
         seat = (make_mirror_seat if mirrored else make_table_seat)(640, 360)
         front = cast(Front, self.front)
         self.die = PaperDie(
@@ -77,7 +77,7 @@ class Table:
         self.frames += 1
         image = np.zeros((360, 640, 3), np.uint8) if seen else make_blank(640, 360)
         frame = Frame(self.frames, self.frames * seconds, image)
-        self.front.fed.result = SimpleNamespace(frame=frame)
+        self.front.frame_input.result = SimpleNamespace(frame=frame)
         self.die.poll()
 
 
@@ -178,14 +178,14 @@ def show_lids(
     preferences = SimpleNamespace(kit_mm=100.0)
     front = SimpleNamespace(
         screens=SimpleNamespace(page=PageName.TABLE, preferences=preferences),
-        fed=SimpleNamespace(result=None),
+        frame_input=SimpleNamespace(result=None),
     )
     seat = (make_mirror_seat if mirrored else make_table_seat)(640, 360)
     viewed = replace(RenderSetup.empty(seat), line_m=line_m)
     watched = PaperLid(cast(Front, front), lambda: viewed, lambda foot, top_m: shown.append((foot, top_m)))
     for k in range(4 * len(seen)):
         frame = Frame(k, 0.25 * k, np.zeros((360, 640, 3), np.uint8))
-        front.fed.result = SimpleNamespace(frame=frame)
+        front.frame_input.result = SimpleNamespace(frame=frame)
         watched.poll()
     return shown, watched.trouble, looks[0]
 

@@ -9,7 +9,7 @@ from support.person_kit import Person
 from support.session_kit import item_of
 from support.table_kit import make_home
 
-from armoon.app.switches import LETS_GO_AFTER, STEADY, UNSEEN_S, RestingMouse
+from armoon.app.switches import RELEASE_DWELL_FACTOR, STEADY, UNSEEN_S, RestingMouse
 from armoon.screens.state import DWELL_S, PageName
 from armoon.values.choices import ButtonKind, Way
 from armoon.values.poses import Vec3
@@ -78,7 +78,7 @@ def test_a_turn_is_played_by_resting_alone(home: Path) -> None:
     assert match.holding
     low = (BESIDE[0], BESIDE[1], offered[2] - 0.006)
     for place in ((offered[0], offered[1], HIGH_M), (BESIDE[0], BESIDE[1], HIGH_M), low):
-        person.stay(place, DWELL_S * (LETS_GO_AFTER - 0.5))
+        person.stay(place, DWELL_S * (RELEASE_DWELL_FACTOR - 0.5))
         assert match.holding, "a short rest drops nothing"
     assert person.screens.rested > 0.5
     assert person.front.page.pointer is not None, "a ring shows it"

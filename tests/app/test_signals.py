@@ -13,7 +13,7 @@ from support.real_program import Begin, await_end, children_of
 from support.waiting import PATIENCE_S
 
 from armoon.app import stopping
-from armoon.cli.common import ends_plainly
+from armoon.cli.common import with_exit_code
 from armoon.engine.logbook import LogReader
 from armoon.saves.game_file import GameFile
 
@@ -62,7 +62,7 @@ def _restore_signals() -> Iterator[None]:
 
 def exit_code_of(command: object) -> int:
     with pytest.raises(SystemExit) as ended:
-        ends_plainly(command)()  # type: ignore[arg-type]
+        with_exit_code(command)()  # type: ignore[arg-type]
     return int(ended.value.code or 0)
 
 

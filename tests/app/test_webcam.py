@@ -168,7 +168,7 @@ def test_webcams_of_one_name_are_distinguished_by_their_pictures(monkeypatch: py
     with ExitStack() as stack:
         camera = SessionCamera(PlayOptions(camera="none"), Console(), WallClock(), stack)
         assert camera.status().pictures == (), "no camera is opened before somebody looks"
-        status = camera.status(looks=True)
+        status = camera.status(with_pictures=True)
     levels = {
         number: cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).mean()
         for number, jpeg in status.pictures

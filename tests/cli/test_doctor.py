@@ -19,13 +19,13 @@ from armoon.cli.doctor import (
     Check,
     CheckResult,
     Status,
-    abilities,
     doctor_command,
-    examine,
+    is_playable,
     judge_kind,
     judge_system,
-    pace,
-    playable,
+    list_abilities,
+    measure_pace,
+    run_checks,
 )
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
@@ -59,18 +59,18 @@ def fail_library(settings: Settings) -> tuple[Status, str, str]:
 
 
 def test_a_fault_becomes_a_finding_with_its_remedy_and_the_others_run() -> None:
-    findings = examine([Check("model", fail_model), Check("GL", fail_library), Check("disk", find_well)])
+    findings = run_checks([Check("model", fail_model), Check("GL", fail_library), Check("disk", find_well)])
     assert [f.name for f in findings] == ["settings", "model", "GL", "disk"]
     assert [f.level for f in findings] == [Status.OK, Status.FAIL, Status.FAIL, Status.OK]
     assert all(f.remedy for f in findings if f.level is not Status.OK)
     assert "libGL.so.1" in findings[2].found
-    assert not playable(findings)
+    assert not is_playable(findings)
 
 
 def test_a_missing_webcam_leaves_the_demo() -> None:
-    findings = examine([Check("camera", fail_camera, at_worst=Status.MISSING)])
+    findings = run_checks([Check("camera", fail_camera, at_worst=Status.MISSING)])
     assert findings[-1] == CheckResult("camera", Status.MISSING, "There is no webcam.", "Plug one in.")
-    assert playable(findings)
+    assert is_playable(findings)
 
 
 def test_broken_settings_are_a_finding_and_defaults_replace_them(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_broken_settings_are_a_finding_and_defaults_replace_them(tmp_path: Path)
         given_settings.append(given)
         return Status.OK, "", ""
 
-    findings = examine([Check("disk", remember)])
+    findings = run_checks([Check("disk", remember)])
     assert findings[0].level is Status.FAIL
     assert "line 1" in findings[0].found
     assert given_settings == [Settings()]
@@ -168,7 +168,7 @@ class TestAbilities:
 
     def judge(self, *others: CheckResult) -> dict[str, tuple[bool, str]]:
         named = {finding.name: finding for finding in (*self.WELL, *others)}
-        return {row["name"]: (row["works"], row["remedy"]) for row in abilities(tuple(named.values()))}
+        return {row["name"]: (row["works"], row["remedy"]) for row in list_abilities(tuple(named.values()))}
 
     def test_without_faults_everything_works(self) -> None:
         assert set(self.judge().values()) == {(True, "")}
@@ -285,6 +285,6 @@ def test_the_picture_is_reduced_before_the_tracker(
     def draw(tier: str, every: int) -> None:
         pass_time(times * BUSY_S[tier][every - 1])
 
-    found_hz, reduced = pace(draw, controller, clock, pass_time)
+    found_hz, reduced = measure_pace(draw, controller, clock, pass_time)
     assert reduced == expected
     assert found_hz == pytest.approx(rate_hz, abs=0.6)

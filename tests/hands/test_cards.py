@@ -219,7 +219,7 @@ def test_a_distant_tilted_card_is_located() -> None:
         finger_over_last_tag(camera, picture, pose)
         found = finder.find_card(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8), 0, 0)
         if found is not None:
-            off.append(math.degrees(quat_angle(quat_from_matrix(found.fit.turn), pose.rotation)))
+            off.append(math.degrees(quat_angle(quat_from_matrix(found.fit.rotation), pose.rotation)))
     assert off
     assert max(off) < 5.0
 

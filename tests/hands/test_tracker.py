@@ -161,7 +161,7 @@ def test_a_hand_that_fills_the_picture_is_asked_to_move_back(tracker_name: Track
         with HandTracker(tracker_name) as fresh:
             viewer, interpreter = Viewer(fresh), Interpreter(CAMERA, TABLE_FROM_CAMERA)
             (hand,) = viewer.look(whole, 3).hands
-            (x, y), half = hand.whereabouts.centre_px, 0.4 * hand.whereabouts.palm_px
+            (x, y), half = hand.bounds.centre_px, 0.4 * hand.bounds.palm_px
             part = whole[round(y - half) : round(y + half), round(x - half) : round(x + half)]
             near = np.asarray(cv2.resize(part, (640, 480)), np.uint8)
             grey: Image = np.full_like(whole, 128)

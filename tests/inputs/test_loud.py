@@ -11,7 +11,7 @@ from support.screens_kit import fresh
 from armoon.app.front import Front
 from armoon.app.speech import LoudSoundSwitch
 from armoon.errors import ArmoonError
-from armoon.inputs.switch import LEARNS_S, MIN_DB, LoudSwitch
+from armoon.inputs.switch import LEARNING_S, MIN_DB, LoudSwitch
 from armoon.sound.effects import Samples
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound, level_db
 from armoon.values.choices import Way
@@ -141,5 +141,5 @@ def test_a_soft_sound_presses_nothing_in_the_stillest_room() -> None:
 def test_nothing_presses_before_the_rooms_noise_is_measured() -> None:
     switch = LoudSwitch()
     for level in (-60.0, -10.0):
-        switch.add_level(level, LEARNS_S / 3.0)
+        switch.add_level(level, LEARNING_S / 3.0)
     assert switch.drain_edges() == ()

@@ -108,8 +108,8 @@ def test_with_shift_the_right_button_rotates_about_the_other_axes() -> None:
         grip = make_clicking_mouse()
         grip.move_pointer((0.5, 0.5), True)
         grip.collect_grips(0.0)
-        grip.move_pointer((0.5, 0.5), False, turning=True, about_others=about_others)
-        grip.move_pointer((0.6, 0.5), False, turning=True, about_others=about_others)
+        grip.move_pointer((0.5, 0.5), False, turning=True, about_other_axes=about_others)
+        grip.move_pointer((0.6, 0.5), False, turning=True, about_other_axes=about_others)
         angles.append(grip.collect_grips(0.1)[-1].pose.rotation)
     assert quat_angle(angles[0], angles[1]) > 0.2
 
@@ -123,8 +123,8 @@ def test_dragging_up_or_down_with_shift_rotates_like_the_keys_w_and_s(
     for grip in (dragged, keyed):
         grip.move_pointer((0.5, 0.5), True)
         grip.collect_grips(0.0)
-    dragged.move_pointer((0.5, 0.5), False, turning=True, about_others=True)
-    dragged.move_pointer((0.5, 0.5 + down), False, turning=True, about_others=True)
+    dragged.move_pointer((0.5, 0.5), False, turning=True, about_other_axes=True)
+    dragged.move_pointer((0.5, 0.5 + down), False, turning=True, about_other_axes=True)
     assert keyed.handle_act(key)
     one, other = (grip.collect_grips(0.1)[-1].pose.rotation for grip in (dragged, keyed))
     angles = quat_angle(IDENTITY_QUAT, one), quat_angle(IDENTITY_QUAT, other)

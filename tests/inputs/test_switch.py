@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from armoon.inputs.switch import CHATTERS, DEBOUNCE_S, STUCK_S, SwitchFilter
+from armoon.inputs.switch import DEBOUNCE_S, MAX_BOUNCES, STUCK_S, SwitchFilter
 
 
 def list_presses(
@@ -58,7 +58,7 @@ def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
     switch = SwitchFilter()
     out = list_presses(switch, moves, 5.0)
     assert sum(edge for _, edge in out) == 1
-    assert len(moves) > CHATTERS
+    assert len(moves) > MAX_BOUNCES
     assert switch.drain_trouble() == "switch.chatters"
     assert switch.drain_trouble() == ""
     assert [edge for _, edge in list_presses(switch, [(6.0, True), (6.2, False)], 7.0)] == [True, False]
@@ -66,7 +66,7 @@ def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
 
 def test_many_good_presses_are_not_chatter() -> None:
     switch = SwitchFilter()
-    moves = [(1.0 + 0.2 * k, k % 2 == 0) for k in range(3 * CHATTERS)]
+    moves = [(1.0 + 0.2 * k, k % 2 == 0) for k in range(3 * MAX_BOUNCES)]
     out = list_presses(switch, moves, moves[-1][0] + 1.0)
     assert len(out) == len(moves)
     assert switch.drain_trouble() == ""

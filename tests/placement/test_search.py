@@ -77,9 +77,9 @@ def test_a_changed_structure_makes_the_answer_void(search: PlaceSearch, size: in
     for what, now in changed.items():
         assert not is_same_structure(standing, now), what
         search.ask(question_for(load_tower(size)))
-        assert not search.read_answer(standing).void
+        assert not search.read_answer(standing).is_outdated
         answer = search.read_answer(now)
-        assert answer.void, what
+        assert answer.is_outdated, what
         assert answer.done
         assert not answer.places
 
@@ -89,7 +89,7 @@ def test_no_place_is_an_answer_when_time_is_up(search: PlaceSearch, size: int) -
     search.ask(replace(question_for(load_tower(size)), wanted=IMPOSSIBLE, drops=None, seconds=0.5))
     answer = search.wait(400.0)
     assert answer.done
-    assert not answer.void
+    assert not answer.is_outdated
     assert answer.places == ()
 
 
@@ -175,5 +175,5 @@ def test_results_for_an_older_question_are_ignored_and_void_stays_void() -> None
     worker.says.append(SearchEnded(first + 1, finished=True, unsteady=False))
     whole = search.read_answer()
     assert (whole.places, whole.done) == ((place,), True), "the same place twice is one"
-    assert search.read_answer(STANDING[:-1]).void
-    assert search.read_answer().void
+    assert search.read_answer(STANDING[:-1]).is_outdated
+    assert search.read_answer().is_outdated

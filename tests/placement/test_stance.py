@@ -111,8 +111,8 @@ def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() ->
     assert is_good(tall)
     assert not is_good(taller_not_good)
 
-    def ranked(taste: PlaceWeights) -> list[LadderPlace]:
-        return sorted((taller_not_good, flat, tall), key=lambda place: sort_key(place, taste), reverse=True)
+    def ranked(weights: PlaceWeights) -> list[LadderPlace]:
+        return sorted((taller_not_good, flat, tall), key=lambda place: sort_key(place, weights), reverse=True)
 
     assert ranked(SAFEST) == [flat, tall, taller_not_good]
     assert ranked(HIGHEST) == [tall, flat, taller_not_good]
@@ -120,7 +120,7 @@ def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() ->
 
 def test_a_question_that_weighs_height_is_answered_with_the_higher_good_place_first() -> None:
     question = Question(
-        START.standing, PIECE, Demand(1, 2, highest=True), drops=60, taste=PlaceWeights(0.0, 1.0)
+        START.standing, PIECE, Demand(1, 2, highest=True), drops=60, weights=PlaceWeights(0.0, 1.0)
     )
     with closing(PlaceSearch(START.ladders, START.base, processes=1)) as search:
         search.ask(question)
@@ -141,9 +141,9 @@ def find_places(structure: Structure, question: Question) -> list[LadderPlace]:
     return [place for place in places.values() if is_good(place)]
 
 
-@pytest.mark.parametrize("taste", [SAFEST, HIGHEST])
-def test_plates_leans_and_hooks_are_all_found_if_possible(taste: PlaceWeights) -> None:
-    question = Question(START.standing, PIECE, Demand(1, 2), drops=250, taste=taste)
+@pytest.mark.parametrize("weights", [SAFEST, HIGHEST])
+def test_plates_leans_and_hooks_are_all_found_if_possible(weights: PlaceWeights) -> None:
+    question = Question(START.standing, PIECE, Demand(1, 2), drops=250, weights=weights)
     assert {place.kind for place in find_places(START, question)} == set(PlaceKind)
 
 

@@ -13,7 +13,7 @@ from support import faulty_readers
 from support.screens_kit import fresh
 from support.waiting import until
 
-from armoon.app.speech import MOVES_S, ReaderSink, ScreenReaders
+from armoon.app.speech import PLACES_S, ReaderSink, ScreenReaders
 from armoon.screen_reader.link import MAX_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import WINDOW, Node, NodeNumbers, Role, TableObject, Tree, tree_of
 from armoon.screens.events import Event
@@ -88,10 +88,10 @@ def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
     assert part(0.01) is None
     seen[0] = Rect(0.1, 0.1, 0.1, 0.2)
     assert part(0.02) is None, "places are sent a few times a second"
-    moved = part(MOVES_S)
+    moved = part(PLACES_S)
     assert moved is not None
     assert seen[0] in [node.rect for node in moved.nodes]
-    assert part(MOVES_S + 0.01, hint="Take the ladder") is not None, "words are sent at once"
+    assert part(PLACES_S + 0.01, hint="Take the ladder") is not None, "words are sent at once"
 
 
 def test_a_hanging_process_is_replaced_and_then_reported(

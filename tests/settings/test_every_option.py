@@ -17,7 +17,7 @@ from support.options_kit import EVERY, OWN, WITH, good_value, played_options
 
 from armoon import messages
 from armoon.camera.profiles import SEATS
-from armoon.cli.options import groups
+from armoon.cli.options import group_options
 from armoon.engine.logbook import LogReader
 from armoon.engine.match import Match
 from armoon.engine.setup import seat_setup
@@ -34,10 +34,10 @@ from armoon.options.option import (
     PAGE,
     SAVE,
     Configuration,
+    InvalidValueError,
     Option,
     OptionScope,
     PageId,
-    WrongValue,
     options_in,
     read,
 )
@@ -79,7 +79,7 @@ def wrong_value(option: Option) -> tuple[Any, str]:
 
 
 def refusal(option: Option, value: object) -> str:
-    return str(WrongValue(option, value))
+    return str(InvalidValueError(option, value))
 
 
 # The description ----------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_files_and_addresses_are_checked_before_the_game(
 
 
 def test_every_flag_is_in_the_help_once() -> None:
-    flags = [one.spelling for group in groups().values() for one in group]
+    flags = [one.spelling for group in group_options().values() for one in group]
     assert len(set(flags)) == len(flags)
     help_text = run("play", "--help").output
     assert all(f"{flag} " in help_text for flag in flags)
@@ -407,7 +407,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
     configuration: Configuration, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone: list[bool] = []
-    monkeypatch.setattr("armoon.cli.play._alone", lambda *asked: alone.append(True))
+    monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *asked: alone.append(True))
     worked = set()
     for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND):
         if option.name in SAYING:
@@ -508,6 +508,6 @@ def test_a_number_beyond_every_library_is_refused(number: float, whole: bool) ->
 def test_keys_that_lead_out_cannot_be_assigned(name: str, kept: tuple[str, ...]) -> None:
     option = next(one for one in PREFERENCES if one.name == name)
     for key in kept:
-        with pytest.raises(WrongValue):
+        with pytest.raises(InvalidValueError):
             read(option, {"roll": key})
     assert read(option, {"roll": "y"}) == (("roll", "y"),)

@@ -50,7 +50,7 @@ def test_two_options_both_arrive_or_one_is_refused_by_name(
 ) -> None:
     monkeypatch.setattr("armoon.saves.game_file.game_of", lambda folder, which: game)
     alone: list[bool] = []
-    monkeypatch.setattr("armoon.cli.play._alone", lambda *asked: alone.append(True))
+    monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *asked: alone.append(True))
     wrong: list[tuple[str, int, str]] = []
     general = {option.name for option in OWN[""]}
     options = [one for _, one in EVERY if one in options_in((*OWN[""], *OWN[game]), COMMAND)]

@@ -13,7 +13,7 @@ import pytest
 from support.screens_kit import every_page, fresh
 
 from armoon.app.front import Front
-from armoon.app.speech import ASKED_S, AudioAids, ListenerLink, VoiceControl
+from armoon.app.speech import CONFIRM_S, AudioAids, ListenerLink, VoiceControl
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.screens.events import ChangeSetting, Event
 from armoon.screens.input import WidgetRequest
@@ -189,7 +189,7 @@ def test_anything_but_yes_is_no(said: Talker, between: str) -> None:
 def test_a_question_is_over_after_a_while(said: Talker) -> None:
     page = table_page("nudge")
     said.say("let it go", page)
-    said.live(page, ASKED_S + 0.1)
+    said.live(page, CONFIRM_S + 0.1)
     said.say("yes do it", page)
     assert said.requests == []
 

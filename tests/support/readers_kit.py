@@ -19,7 +19,7 @@ from armoon.camera.board import Board, load_board
 from armoon.camera.four_points import get_table_path, load_table
 from armoon.camera.plane_pose import list_sheet_corners, project_sheet
 from armoon.camera.profiles import get_profile_path, load_profile
-from armoon.cli.calibration import board_of
+from armoon.cli.calibration import read_board
 from armoon.codec import MalformedError, encode_json, parse
 from armoon.codec.files import read_bytes
 from armoon.engine.logbook import LogReader
@@ -118,7 +118,7 @@ def _read_quietly(path: Path) -> object:
 
 
 def _board_of(path: Path) -> Board:
-    return board_of(path)
+    return read_board(path)
 
 
 class UntakenError(ArmoonError):

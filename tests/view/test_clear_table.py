@@ -15,7 +15,7 @@ from support.screens_kit import fresh, in_game
 from support.table_pictures import GRIP, LOWEST, STANDING
 
 from armoon.app.front import busy_regions, place_numbers, things_on_table
-from armoon.app.pictures import NEAREST, make_renderer
+from armoon.app.pictures import MAX_ZOOM, make_renderer
 from armoon.camera.sources import make_blank
 from armoon.games.contract import Game, load_kind
 from armoon.games.moon.scene import find_frame
@@ -164,7 +164,7 @@ def test_nothing_covers_the_game(
     RENDERERS[name, left] = renderer
     x, y, width, height = letterbox(size, 16 / 9, fills=not filmed)
     renderer.resize(width, height)
-    renderer.framing.max_zoom = NEAREST[FramingName.NEAR]
+    renderer.framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     renderer.reset_view()
     renderer.aids = DisplayAids(
         listed=wishes.chooses,

@@ -14,7 +14,7 @@ from support.table_pictures import LAKE, STANDING, TOWER
 from support.table_pictures import lake as lake_scene
 from support.table_pictures import scene as moon_scene
 
-from armoon.app.again import stand_alone
+from armoon.app.instant_replay import stand_alone
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.scene import find_frame
 from armoon.geometry import Array, project_table_points, vec3

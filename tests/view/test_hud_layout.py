@@ -13,8 +13,8 @@ import pytest
 from support.full_glass import FULL, USUAL
 from support.screens_kit import every_page, resize
 
-from armoon.app.again import FEAST_FROM, circle_winner
-from armoon.app.pictures import NEAREST
+from armoon.app.instant_replay import FINALE_FROM_TICKS, circle_winner
+from armoon.app.pictures import MAX_ZOOM
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.scene import BASE_HALF_M, find_frame
 from armoon.geometry import project_table_points
@@ -177,7 +177,7 @@ def test_the_winners_name_stands_over_the_tower_not_on_it(
     name = next(place for name, place in drawn.text_areas.items() if name == "feast")
     for top_m in (0.12, 0.16, 0.2, 0.25, 0.3):
         over = Scene(0, (), (), SceneHud("The Heron", feast="Ann wins"), structure_top_m=top_m)
-        seen = circle_winner(over, FEAST_FROM)
+        seen = circle_winner(over, FINALE_FROM_TICKS)
         assert seen.seen_from is not None
         tops = [(0.05 * math.cos(angle), 0.05 * math.sin(angle), top_m) for angle in range(6)]
         foot = (0.0, -BASE_HALF_M, 0.0)
@@ -235,7 +235,7 @@ def test_a_verdict_over_a_hint_leaves_the_base_visible(
     drawn.lay_out(replace(USUAL, keys=""))
     (low,) = (place.y for name, place in drawn.text_areas.items() if name == "verdict")
     framing = Framing(at.camera, at.table_from_camera)
-    framing.max_zoom = NEAREST[FramingName.NEAR]
+    framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     for top_m in (0.12, 0.16, 0.19):
         scene = Scene(0, (), (), SceneHud(), structure_top_m=top_m, framed=find_frame(top_m))
         camera = cropped_camera(at.camera, framing.follow(scene, size[0] / size[1]))

@@ -11,7 +11,7 @@ import pytest
 from support.lake_table_kit import lake_setup
 from support.screens_kit import fresh, in_game
 
-from armoon.app.pictures import NEAREST
+from armoon.app.pictures import MAX_ZOOM
 from armoon.camera.profiles import SEATS
 from armoon.games.lake.layout import (
     DOME_RADIUS_M,
@@ -144,7 +144,7 @@ def test_the_tables_buttons_cover_no_dome(seat: str, size: tuple[int, int], left
     here = SEATS[seat](*size)
     table = replace(lake_setup().table, mirrored=here.mirrored, left_handed=left_handed)
     framing = Framing(here.camera, here.table_from_camera)
-    framing.max_zoom = NEAREST[FramingName.NEAR]
+    framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     scene = Scene(0, (), (), EMPTY_HUD, framed=frame_lake(table))
     camera = cropped_camera(here.camera, framing.follow(scene, size[0] / size[1]))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
@@ -163,7 +163,7 @@ def test_a_tall_window_shows_the_whole_lake(seat: str, left_handed: bool) -> Non
     here = SEATS[seat](1280, 720)
     table = replace(lake_setup().table, mirrored=here.mirrored, left_handed=left_handed)
     framing = Framing(here.camera, here.table_from_camera)
-    framing.max_zoom = NEAREST[FramingName.NEAR]
+    framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     scene = Scene(0, (), (), EMPTY_HUD, framed=frame_lake(table))
     camera = cropped_camera(here.camera, framing.follow(scene, TALL_ASPECT))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]

@@ -60,8 +60,8 @@ from armoon.games.lake.rules import (
 )
 from armoon.games.news import News, ResultNews, ScoreLine
 from armoon.messages import text
-from armoon.options.option import WrongValue, read_record
-from armoon.saves.game_file import SavedGame, unreadable_as_save_error
+from armoon.options.option import InvalidValueError, read_record
+from armoon.saves.game_file import SavedGame, raising_save_error
 from armoon.saves.profiles import Result
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
@@ -512,14 +512,14 @@ LAST_MOVES = 6
 
 def decode_saved_setup(saved: SavedGame) -> LakeSetup:
     """Return the match's start and its moves so far. Raises SaveError if this program can't use them."""
-    with unreadable_as_save_error(saved, ValueError, IllegalLakeMove):
+    with raising_save_error(saved, ValueError, IllegalLakeMove):
         setup = LakeSetup(decode_setup(saved.header), tuple(map(MOVES.convert, saved.moves)))
         setup.start()
         return setup
 
 
 def decode_saved_bots(saved: SavedGame) -> tuple[Strength | None, ...]:
-    with unreadable_as_save_error(saved, WrongValue):
+    with raising_save_error(saved, InvalidValueError):
         return LakeOptions.from_values(read_record(LakeOptions.options(), saved.header)).bots
 
 

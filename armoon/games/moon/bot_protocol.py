@@ -33,7 +33,7 @@ class BotCharacter:
     """Error of the ladder's rotation, one standard deviation."""
     places: int
     """Number of places among which it chooses."""
-    taste: PlaceWeights
+    weights: PlaceWeights
     patience_s: float
     pace: float
     """Speed of its hand relative to a person's usual speed."""

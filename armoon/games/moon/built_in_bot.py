@@ -44,7 +44,9 @@ class FoundPlaces:
         self.places: dict[int, LadderPlace] = {}
 
     def find_best(self, character: BotCharacter) -> LadderPlace | None:
-        return max(self.places.values(), key=lambda place: score_place(place, character.taste), default=None)
+        return max(
+            self.places.values(), key=lambda place: score_place(place, character.weights), default=None
+        )
 
     def is_enough(self, character: BotCharacter, spent: float) -> bool:
         """Return whether enough places are known, or a safe one if the bot only wants safety.
@@ -54,7 +56,7 @@ class FoundPlaces:
         known = [place for place in self.places.values() if place.slips >= SURE_SLIPS or not place.slips]
         bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
         safe = any(place.slips >= SAFE_SLIPS and place.safety >= bar for place in known)
-        return len(known) >= character.places or (safe and character.taste == SAFEST)
+        return len(known) >= character.places or (safe and character.weights == SAFEST)
 
 
 def make_question(turn: BotTurn, character: BotCharacter, seed: int) -> Question:
@@ -63,7 +65,7 @@ def make_question(turn: BotTurn, character: BotCharacter, seed: int) -> Question
         piece=turn.piece,
         wanted=demand_of(Die(turn.die)),
         slip=Slip(min(character.slip_m, BELIEVED_M), min(character.slip_rad, BELIEVED_RAD)),
-        taste=character.taste,
+        weights=character.weights,
         seed=seed,
         seconds=math.inf,  # ``search_places`` limits the time
         drops=DROPS_EACH * character.places,

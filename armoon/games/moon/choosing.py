@@ -35,7 +35,7 @@ from armoon.values.pieces import (
     PieceId,
     PieceStatus,
 )
-from armoon.values.places import BEARS, HIGHEST, SAFEST, LadderPlace, Support, TableChoice
+from armoon.values.places import HIGHEST, MIN_SUPPORT_SHARE, SAFEST, LadderPlace, Support, TableChoice
 from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Pose, Quat, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost
@@ -111,8 +111,8 @@ class HintFinder:
             self._mark_failed()
             self._safest = self.place if self._turn == state.turn and not self.is_higher_shown else None
             self._shown = None if self._safest is None else self._shown
-            taste = SAFEST if self._safest is None else HIGHEST
-            self._search.ask(replace(make_question(match), taste=taste))
+            weights = SAFEST if self._safest is None else HIGHEST
+            self._search.ask(replace(make_question(match), weights=weights))
             self._turn = self._prepared = state.turn
             self._has_reported, self._seat = False, state.player
             self._report_tick = match.tick - TELL_TICKS
@@ -127,7 +127,7 @@ class HintFinder:
             self._end_search()
             return ""
         answer = self._search.read_answer(list_standing(match.facts))
-        if answer.void:
+        if answer.is_outdated:
             self._end_search()
             return text("places.void")
         best = self._find_best(answer)
@@ -276,7 +276,7 @@ class LadderWatch:
             if ladder in (c.a, c.b) and (other := c.b if c.a == ladder else c.a) not in (BASE, TABLE)
         ]
         for other, _, up in presses:
-            how = "hand" if phase is Phase.HOLD else "under" if up > BEARS else "beside"
+            how = "hand" if phase is Phase.HOLD else "under" if up > MIN_SUPPORT_SHARE else "beside"
             if self._touched.get(other) != "under":
                 self._touched[other] = how
         self._mover = self._mover or next(iter(_list_moved(self._earlier_poses, facts, ladder)), "")
@@ -574,7 +574,7 @@ class Chooser:
         self._is_free = place is None
         release = self._pose_above(offered) if place is None else place.release
         dice = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
-        self._hand.start_carrying(match.ladders[offered.piece], release, dice, asks=asks)
+        self._hand.start_carrying(match.ladders[offered.piece], release, dice, awaits_command=asks)
         return (Command(Act.PLACE, CHOICE_SOURCE, rank),)
 
     def _pose_above(self, offered: PieceFacts) -> Pose:

@@ -376,7 +376,7 @@ class DemoPlayer(SimulatedPlayer):
         self._ladders, self._base = ladders, base
         self._habits = habits
         self._style = style
-        self._placer = PlanSearch(ladders, base, seed, habits.view_axis, taste=CLIMBING)
+        self._placer = PlanSearch(ladders, base, seed, habits.view_axis, weights=CLIMBING)
         self._search = SearchBudget(self._placer, style)
         # The player knows how far ladders follow the hand in depth, and how they rotate with the wrist.
         skill = Skill(habits.view_axis, 1.0 if habits.exact else ALONG_SHARE, habits.eye)

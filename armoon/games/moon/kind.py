@@ -41,7 +41,7 @@ from armoon.games.shared import Animation, FirstPlayer, RuleBook
 from armoon.messages import text
 from armoon.options.option import read
 from armoon.players.hand import PlayerFactory
-from armoon.saves.game_file import SavedGame, unreadable_as_save_error
+from armoon.saves.game_file import SavedGame, raising_save_error
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
 from armoon.values.page import Drawing
@@ -107,7 +107,7 @@ class MoonKind(GameKind[MoonMatch]):
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> MoonMatch:
         point = resume_point(saved)
-        with unreadable_as_save_error(saved, ValueError):
+        with raising_save_error(saved, ValueError):
             before, own = MoonSetup.from_record(point.setup), table_from_record(point.setup)
         setup = replace(before, auto_roll_s=_auto_roll_s(options), start=point)
         table = replace(

@@ -126,7 +126,7 @@ class OfferedPlaces:
                 self.is_known = True
             return
         answer = self._search.read_answer(list_standing(match.facts))
-        if answer.void:
+        if answer.is_outdated:
             self._start_search(key, self.share)  # the structure has moved
             return
         self.share = max(self.share, answer.share)

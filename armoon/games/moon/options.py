@@ -34,19 +34,19 @@ _USUAL = editions.Options()
 USUAL_BOTS = (BotLevel.NOVA.value, BotLevel.PIP.value)
 _SECONDS = Number(1.0, unit="s")
 _COUNT = Number(1, whole=True)
-_DOORS = (FILE, COMMAND, SAVE)
+_SCOPES = (FILE, COMMAND, SAVE)
 
 
 def _house(
     name: str, kind: Kind, *doors: OptionScope, page: PageId | None = PageId.HOUSE, **more: Any
 ) -> Option:
-    return describe(name, kind, getattr(_USUAL, name), *(doors or _DOORS), page=page, **more)
+    return describe(name, kind, getattr(_USUAL, name), *(doors or _SCOPES), page=page, **more)
 
 
 EDITION = describe(
-    "edition", EnumValue(editions.EditionName), editions.EditionName.BOMBYX_2017, *_DOORS, page=PageId.GAME
+    "edition", EnumValue(editions.EditionName), editions.EditionName.BOMBYX_2017, *_SCOPES, page=PageId.GAME
 )
-SLOTS = describe("slots", EnumValue(Slots), Slots.FACING, *_DOORS, page=PageId.GAME)
+SLOTS = describe("slots", EnumValue(Slots), Slots.FACING, *_SCOPES, page=PageId.GAME)
 MODE = _house(
     "mode",
     EnumValue(editions.Mode),
@@ -264,7 +264,7 @@ OwnOptions = MoonOptions
 
 
 def house_from_plain(plain: Mapping[str, Any]) -> editions.Options:
-    """Return the house options of a log or save. Raises WrongValue, or ValueError for anything else."""
+    """Return the house options of a log or save. Raises InvalidValueError, or ValueError for anything else."""
     described = {one.name: one for one in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
         raise ValueError(f"no options: {short_repr(plain)}")

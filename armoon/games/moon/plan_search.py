@@ -65,10 +65,10 @@ class PlanSearch:
         seed: int,
         view_axis: Vec3 = (0.0, 1.0, 0.0),
         *,
-        taste: PlaceWeights = SAFEST,
+        weights: PlaceWeights = SAFEST,
     ) -> None:
-        """``view_axis``: the camera's direction at home; ``taste``: preferences among places that hold."""
-        self._taste = taste
+        """``view_axis``: the camera's direction at home; ``weights``: preferences among places that hold."""
+        self._weights = weights
         self._finder, self._ladders = PlaceFinder(ladders, base), ladders
         self._seed = seed
         self._view_axis = self._view = view_axis
@@ -132,7 +132,7 @@ class PlanSearch:
         share, steps = STAGES[self.stage] if honest else STAYS
         if self._search is None:
             top_m = max((facts[name].highest_m for name, *_ in standing), default=0.0)
-            if self.stage == 0 and self._taste != SAFEST and top_m < self._growth_limit_m:
+            if self.stage == 0 and self._weights != SAFEST and top_m < self._growth_limit_m:
                 # Rising places first, because otherwise most places found are plates.
                 rising = tuple(one for one in offered if rise_deg(Pose((0.0, 0.0, 0.0), one)) > RISING_DEG)
                 offered = rising or offered
@@ -148,7 +148,7 @@ class PlanSearch:
             possible = (place for place in self._found.values() if estimate_safety(place) > HOPEFUL)
             best = max(possible, key=estimate_safety, default=None)
         accepted = over and best is not None
-        if best is not None and (accepted or (self._taste == SAFEST and is_good(best))):
+        if best is not None and (accepted or (self._weights == SAFEST and is_good(best))):
             return self._build_plan(best, offered)
         if over:
             self.stage, self._steps, self._search = self.stage + 1, 0, None
@@ -188,7 +188,7 @@ class PlanSearch:
         self._asked += 1
         reach = Reach(offered, self._view, WIDEST_TWIST_RAD)
         slip = Slip(share * MISSES.metres, share * MISSES.radians)
-        question = Question(tuple(list_standing(facts)), piece, wanted, slip, reach, self._taste)
+        question = Question(tuple(list_standing(facts)), piece, wanted, slip, reach, self._weights)
         self._search = self._finder.search(question, self._seed + 1000 * self._asked)
 
     def _step(self) -> None:
@@ -208,7 +208,7 @@ class PlanSearch:
 
     def _rate_place(self, place: LadderPlace) -> tuple[bool, float]:
         # Good places aren't preferred, because after a short search they are mostly plates.
-        return place.height_m <= self._growth_limit_m, score_place(place, self._taste)
+        return place.height_m <= self._growth_limit_m, score_place(place, self._weights)
 
     @property
     def _growth_limit_m(self) -> float:

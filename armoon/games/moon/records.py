@@ -33,7 +33,7 @@ from armoon.games.news import BestResult, TrialNews, Trials
 from armoon.messages import centimetres, speaking_of, text
 from armoon.options.option import read_record
 from armoon.saves.files import SaveError
-from armoon.saves.game_file import SUFFIX, GameFile, SavedGame, unreadable_as_save_error
+from armoon.saves.game_file import SUFFIX, GameFile, SavedGame, raising_save_error
 from armoon.saves.profiles import FigureCounts, Result, load_results
 from armoon.values.pieces import BASE, TABLE, Ladder, PieceId, PieceStatus
 from armoon.values.poses import Pose
@@ -212,7 +212,7 @@ LAST_VERDICTS = 5
 
 def summarize(saved: SavedGame) -> SaveSummary:
     point = saving.resume_point(saved)
-    with unreadable_as_save_error(saved, ValueError):
+    with raising_save_error(saved, ValueError):
         bots = read_record((BOTS,), point.setup)
     state = point.state
     options = MoonOptions(EditionName(state.edition_name), house=state.options, **bots)

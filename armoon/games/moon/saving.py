@@ -19,7 +19,7 @@ from armoon.games.moon.referee import Places
 from armoon.games.moon.rules import apply_move, create_state, find_resume_state, replay_moves
 from armoon.games.moon.turn import MOVE_KINDS, Move, Overrule, Roll, State
 from armoon.saves.files import Record, SaveError
-from armoon.saves.game_file import GameFile, SavedGame, unreadable_as_save_error
+from armoon.saves.game_file import GameFile, SavedGame, raising_save_error
 from armoon.values.acts import Act
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, PoseRow
@@ -354,23 +354,23 @@ def load_first(saved: SavedGame) -> State:
             f"The saved game {saved.path} is a game of {short_repr(saved.game)}, not of {GAME!r}.",
             remedy="Open it with the game it belongs to.",
         )
-    with unreadable_as_save_error(saved, *_FAULTS):
+    with raising_save_error(saved, *_FAULTS):
         return setup_from_plain(convert(Header, saved.header).rules)
 
 
 def load_moves(saved: SavedGame) -> tuple[Move, ...]:
-    with unreadable_as_save_error(saved, *_FAULTS):
+    with raising_save_error(saved, *_FAULTS):
         return tuple(map(MOVES.convert, saved.moves))
 
 
 def load_state(saved: SavedGame) -> State:
-    with unreadable_as_save_error(saved, *_FAULTS):
+    with raising_save_error(saved, *_FAULTS):
         return replay_moves(load_first(saved), load_moves(saved))
 
 
 def load_verdicts(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
     state = load_first(saved)
-    with unreadable_as_save_error(saved, *_FAULTS):
+    with raising_save_error(saved, *_FAULTS):
         for move in load_moves(saved):
             state = apply_move(state, move)
             if state.verdict is not None:
@@ -386,7 +386,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
         again = tuple(move for move in moves[keep:] if isinstance(move, Overrule))
     # Replayed rather than taken from ``State.before``, which lacks the last verdict.
     kept = (*moves[:keep], *again)
-    with unreadable_as_save_error(saved, *_FAULTS):
+    with raising_save_error(saved, *_FAULTS):
         state = replay_moves(load_first(saved), kept)
         header = convert(Header, saved.header)
         snapshots = [convert(Snapshot, taken) for _, taken in saved.snapshots]

@@ -246,7 +246,7 @@ def _choose_way(way: Way) -> Callable[[Screens], layout.Reply]:
     def choose(screens: Screens) -> layout.Reply:
         before = screens.reset_to(PageName.TITLE) if screens.asks_way else screens.go_back()
         after, actions = set_way(before, way)
-        blind = after.preferences.seen and after.camera.trouble
+        blind = after.preferences.uses_camera and after.camera.trouble
         if blind or way is Way.CARD:
             after = after.go_to(PageName.CAMERA if blind else PageName.CARD)
         return after, actions

@@ -15,7 +15,7 @@ from armoon.screens.events import COLOURS, PointAtCorners, Request, UseCamera, W
 from armoon.screens.input import KeyCaptured
 from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import KeysPageState, PageName, Screens
-from armoon.settings.preferences import LOUDEST, PREFERENCES
+from armoon.settings.preferences import MAX_VOLUME, PREFERENCES
 from armoon.values import acts, replace
 from armoon.values.choices import CameraWay
 from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
@@ -246,7 +246,7 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
         f"{now * 10} %" if volume else option.value_text(now),
         turn,
         enabled=not (volume and screens.preferences.muted),
-        level=now / LOUDEST if volume else None,
+        level=now / MAX_VOLUME if volume else None,
         now=now,
         offers=option.offers,
     )

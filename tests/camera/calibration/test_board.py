@@ -18,7 +18,7 @@ from armoon.camera.board import (
     make_opencv_board,
     scale_by_ruler,
 )
-from armoon.cli.calibration import board_of, print_board, show_board
+from armoon.cli.calibration import print_board, read_board, show_board
 from armoon.errors import SettingsError
 from armoon.printing import PAPERS, write_pdf
 from armoon.resources import resource_path
@@ -104,7 +104,7 @@ def test_the_commands_write_files(tmp_path: Path) -> None:
     assert print_board(tmp_path / "b.pdf", "letter", None, lines.append) == 0
     assert (tmp_path / "b.pdf").read_bytes().startswith(b"%PDF-1.4")
     assert show_board(tmp_path / "b.png", (1080, 2400), 6.5, None, lines.append) == 0
-    assert board_of(tmp_path / "b.json").square_m < 0.02
+    assert read_board(tmp_path / "b.json").square_m < 0.02
     assert str(tmp_path / "b.pdf") in lines[0], "the place of the file"
     assert "100 mm" in lines[1]
     with pytest.raises(SettingsError, match="paper"):
@@ -112,4 +112,4 @@ def test_the_commands_write_files(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="written"):
         print_board(tmp_path / "no" / "b.pdf", "a4", None, lines.append)
     with pytest.raises(SettingsError, match="can't be read"):
-        board_of(tmp_path / "none.json")
+        read_board(tmp_path / "none.json")

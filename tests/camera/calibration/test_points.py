@@ -41,11 +41,11 @@ def click_corners(*points: Vec2) -> four_points.PointingState:
 def test_four_clicks_locate_the_table() -> None:
     machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     for corner, point in zip(four_points.Corner, drawn_corners(), strict=True):
-        assert machine.pointing.wanted is corner
+        assert machine.pointing.next_corner is corner
         assert machine.pointing.hint_key == f"points.{corner.value}"
         machine.add_click(point)
     done = machine.pointing
-    assert (done.wanted, done.fault, done.hint_key) == (None, None, "points.done")
+    assert (done.next_corner, done.fault, done.hint_key) == (None, None, "points.done")
     assert done.table is not None
     assert done.table.depth_m == pytest.approx(DEPTH_M, abs=1e-3)
     mm, radians = pose_error(done.table.table_from_camera, SEAT)
@@ -99,7 +99,7 @@ def test_the_last_corner_can_be_taken_back() -> None:
     for point in drawn_corners():
         machine.add_click(point)
     back = machine.undo()
-    assert (back.wanted, back.table, len(back.points_px)) == (four_points.Corner.NEAR_LEFT, None, 3)
+    assert (back.next_corner, back.table, len(back.points_px)) == (four_points.Corner.NEAR_LEFT, None, 3)
     assert machine.add_click(drawn_corners()[3]).table is not None
     for _ in range(6):
         back = machine.undo()

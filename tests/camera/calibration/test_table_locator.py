@@ -15,7 +15,7 @@ from armoon.camera.board_finder import BoardFinder
 from armoon.camera.plane_pose import PlaneFault
 from armoon.camera.profiles import make_table_seat, make_webcam_model
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_locator import LOOK_EVERY_S, PlaceSource, TableLocator, TableThread
+from armoon.camera.table_locator import TRACK_EVERY_S, PlaceSource, TableLocator, TableThread
 from armoon.camera.table_tracker import PATIENCE_S
 from armoon.errors import CameraError
 
@@ -161,7 +161,7 @@ def test_a_hand_or_a_push_is_not_taken_for_a_bump(scenes: LocatorScenes) -> None
 def test_in_darkness_nothing_is_judged_and_nothing_moves(scenes: LocatorScenes) -> None:
     moments = scenes.play("light out")
     out_s = scenes.scripts["light out"][0].seconds
-    dark = [m for m in moments if out_s + LOOK_EVERY_S <= m.time_s < out_s + 1.5]
+    dark = [m for m in moments if out_s + TRACK_EVERY_S <= m.time_s < out_s + 1.5]
     assert dark
     assert {(m.state.may_judge, m.state.hint_key) for m in dark} == {(False, "table.blind")}
     assert max(m.off_px for m in moments_after(moments, SETTLE_S)) < MAX_OFF_PX

@@ -13,7 +13,7 @@ from support.lake_games import check
 from support.lake_table_kit import IdealLake, PointedLake, floor_point, grip_at, lake_setup, read_start
 from support.log_kit import records_of
 
-from armoon.app.again import FEAST_FROM, circle_winner
+from armoon.app.instant_replay import FINALE_FROM_TICKS, circle_winner
 from armoon.camera.profiles import SEATS
 from armoon.engine.logbook import intake_from_record
 from armoon.games.lake import layout, rules
@@ -277,10 +277,10 @@ def test_bots_play_a_whole_game_and_its_log_replays_without_search() -> None:
     assert replay_records(records) == json.loads(json.dumps(records))
     over = game.build_scene(1.0, "")
     assert "wins" in over.hud.feast or "share" in over.hud.feast
-    feast_scene = circle_winner(over, FEAST_FROM)
-    assert feast_scene.hud.feast == over.hud.feast
-    assert feast_scene.seen_from is not None
-    away_m = math.hypot(*feast_scene.seen_from.position[:2])
+    finale_scene = circle_winner(over, FINALE_FROM_TICKS)
+    assert finale_scene.hud.feast == over.hud.feast
+    assert finale_scene.seen_from is not None
+    away_m = math.hypot(*finale_scene.seen_from.position[:2])
     widest_m = max(math.hypot(x, y) for x, y, _ in layout.STAR_PLACES)
     assert math.degrees(math.asin(widest_m / away_m)) < 33.0, "the whole lake is visible from every side"
 

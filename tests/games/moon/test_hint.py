@@ -132,7 +132,7 @@ def test_the_best_place_is_shown_until_the_turn_continues(match: MoonMatch, sear
     ("answer", "key"),
     [
         (Answer(done=True), "places.none"),
-        (Answer(done=True, void=True), "places.void"),
+        (Answer(done=True, is_outdated=True), "places.void"),
         (Answer(done=True, failed=True), "places.failed"),
         (Answer(done=True, unsteady=True), "places.unsteady"),
     ],
@@ -181,7 +181,7 @@ def test_a_second_hint_shows_and_counts_a_higher_place_if_one_holds(
     for search.answer in answers:
         advance(match, ASK)
         sentences.append(helper.update())
-    assert [asked.taste for asked in search.instance.asked] == [SAFEST, HIGHEST]
+    assert [asked.weights for asked in search.instance.asked] == [SAFEST, HIGHEST]
     assert helper.place == shown
     assert sentences[1] == ("" if shown is HIGHER else text("places.none_higher"))
     advance(match, *helper.uncount_failed(()))
@@ -248,7 +248,7 @@ def test_the_shown_place_stays_while_the_ladder_is_carried(
 
 
 @pytest.mark.parametrize(
-    ("answer", "key"), [(Answer(void=True), "places.void"), (Answer(share=0.5), "places.looking")]
+    ("answer", "key"), [(Answer(is_outdated=True), "places.void"), (Answer(share=0.5), "places.looking")]
 )
 def test_the_message_of_a_hint_ends_with_its_ladder(
     match: MoonMatch, search: type[FakeSearch], answer: Answer, key: str
@@ -363,7 +363,7 @@ def test_the_progress_of_a_search_never_decreases(match: MoonMatch, search: type
         chooser.choose_grips(Intake(0.0, 1, None), wanted=True)
         return chooser.search_status
 
-    for answer, share in ((Answer(share=0.5), 50), (Answer(void=True), 50), (Answer(share=0.25), 50)):
+    for answer, share in ((Answer(share=0.5), 50), (Answer(is_outdated=True), 50), (Answer(share=0.25), 50)):
         assert status_after(answer) == text("choose.looking", share=share)
     assert len(search.instance.asked) == 2
     assert status_after(Answer(share=0.75)) == text("choose.looking", share=75)

@@ -176,7 +176,7 @@ def test_a_review_of_the_log_runs_in_the_background(
     played: _Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on the page: in a process of its own, polled now and then; once stopped, it has no state."""
-    monkeypatch.setattr(reviewing_page, "THINK_S", 0.2)  # the quality of the places doesn't matter here
+    monkeypatch.setattr(reviewing_page, "SEARCH_S", 0.2)  # the quality of the places doesn't matter here
     reviewing = ReviewJob()
     try:
         review = reviewing.carry_out(Request.OPEN_REVIEW, played.log, tmp_path)

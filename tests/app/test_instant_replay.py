@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from armoon.app.again import (
+from armoon.app.instant_replay import (
     AFTER_S,
-    AGAIN_S,
-    AGAIN_WIDTH_PX,
     BEFORE_S,
-    FEAST_FROM,
-    FEAST_TICKS,
+    FINALE_FROM_TICKS,
+    FINALE_TICKS,
     PACE,
+    REPLAY_S,
+    REPLAY_WIDTH_PX,
     SIDE,
     SLOW,
     ReplayBuffer,
@@ -60,17 +60,18 @@ def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
     assert again.replayed_picture(10.0) is None, "no replay until one is requested"
     again.start_replay(10.4)
     ticks = replayed_colours(again, 10.4, rate_hz)
-    first, last = (10.0 - AGAIN_S) * RATE_HZ, 10.0 * RATE_HZ
+    first, last = (10.0 - REPLAY_S) * RATE_HZ, 10.0 * RATE_HZ
     assert ticks[0] == first
     assert last - ticks[-1] <= RATE_HZ / rate_hz + 1
     for k, tick in enumerate(ticks):
         assert tick == pytest.approx(first + k * RATE_HZ / rate_hz, abs=1)
-    assert len(ticks) == pytest.approx(AGAIN_S * rate_hz, abs=2)
+    assert len(ticks) == pytest.approx(REPLAY_S * rate_hz, abs=2)
     assert again.replayed_picture(20.0) is None
 
 
 @pytest.mark.parametrize(
-    ("size", "shown_as"), [((720, 1280), (360, AGAIN_WIDTH_PX)), ((360, 640), (360, 640)), ((9, 17), (8, 16))]
+    ("size", "shown_as"),
+    [((720, 1280), (360, REPLAY_WIDTH_PX)), ((360, 640), (360, 640)), ((9, 17), (8, 16))],
 )
 def test_kept_pictures_are_small_and_look_the_same(size: tuple[int, int], shown_as: tuple[int, int]) -> None:
     again, colour = ReplayBuffer(), (40, 120, 200)
@@ -177,8 +178,8 @@ def test_the_camera_circles_the_structure_for_the_winner() -> None:
         mood=Mood(1.0, 0.0, 1.0),
         hud=SceneHud("The Heron", feast="Ann wins"),
     )
-    assert circle_winner(over, FEAST_FROM - 1) == over, "the last verdict stays until it is read"
-    round_it = [circle_winner(over, ticks) for ticks in range(FEAST_FROM, FEAST_TICKS + 1)]
+    assert circle_winner(over, FINALE_FROM_TICKS - 1) == over, "the last verdict stays until it is read"
+    round_it = [circle_winner(over, ticks) for ticks in range(FINALE_FROM_TICKS, FINALE_TICKS + 1)]
     eyes = [seen.seen_from.position for seen in round_it if seen.seen_from is not None]
     assert len(eyes) == len(round_it)
     assert eyes[0][0] == pytest.approx(0.0, abs=1e-9), "starts at the players' side"
@@ -190,4 +191,4 @@ def test_the_camera_circles_the_structure_for_the_winner() -> None:
         (SceneHud("The Heron", feast="Ann wins"), over.mood)
     }
     lost = replace(over, hud=SceneHud("The Heron"))
-    assert circle_winner(lost, FEAST_TICKS) == lost
+    assert circle_winner(lost, FINALE_TICKS) == lost

@@ -20,83 +20,85 @@ from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import CALM, FramedArea, Scene, SceneHud, ScenePiece
 
 #: Length of the "Replay" buffer, in seconds.
-AGAIN_S = 3.0
+REPLAY_S = 3.0
 #: Maximum width of its pictures, in pixels; colours have half the resolution, so 90 pictures take 31 MB.
-AGAIN_WIDTH_PX = 640
-#: Seconds of the replay before and after a verdict, and its slow-down factor.
+REPLAY_WIDTH_PX = 640
+#: Seconds of a verdict's replay before and after the verdict, and its playback speed.
 BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
 #: Tolerance of times, in seconds, for rounding errors.
 SAME_TIME_S = 1e-6
 
 
 class ReplayBuffer:
-    """Keeps the last seconds' pictures, and replays them in slow motion."""
+    """Keeps the pictures of the last seconds, and replays them; verdicts also from the side, in slow motion."""
 
     def __init__(self) -> None:
-        self._past: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
-        self._again: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
-        self._behind_s = 0.0
-        self._seen: Picture | None = None
-        self._small: npt.NDArray[np.uint8] = np.empty((0, 0), np.uint8)
-        self._shown = (self._small, self._small)
+        self._frames: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
+        self._replayed: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
+        self._delay_s = 0.0
+        self._image: Picture | None = None
+        self._compressed: npt.NDArray[np.uint8] = np.empty((0, 0), np.uint8)
+        self._shown = (self._compressed, self._compressed)
         self._verdict_s: float | None = None
-        self._of_verdict: list[tuple[float, Scene]] = []
-        self._slow_since_s: float | None = None
+        self._verdict_frames: list[tuple[float, Scene]] = []
+        self._replay_start_s: float | None = None
 
     @property
     def can_replay_verdict(self) -> bool:
-        return bool(self._of_verdict)
+        return bool(self._verdict_frames)
 
     def mark_verdict(self, now_s: float) -> None:
-        self._verdict_s, self._slow_since_s = now_s, None
-        self._of_verdict = [(time_s, scene) for time_s, scene, _ in self._past if time_s >= now_s - BEFORE_S]
+        self._verdict_s, self._replay_start_s = now_s, None
+        self._verdict_frames = [
+            (time_s, scene) for time_s, scene, _ in self._frames if time_s >= now_s - BEFORE_S
+        ]
 
     def forget_verdict(self) -> None:
-        self._verdict_s, self._slow_since_s = None, None
-        self._of_verdict = []
+        self._verdict_s, self._replay_start_s = None, None
+        self._verdict_frames = []
 
     def replay_verdict(self, now_s: float) -> None:
-        self._slow_since_s = now_s if self._of_verdict else None
+        self._replay_start_s = now_s if self._verdict_frames else None
 
     def verdict_scene(self, now_s: float) -> Scene | None:
-        if self._slow_since_s is None:
+        if self._replay_start_s is None:
             return None
-        then_s = self._of_verdict[0][0] + (now_s - self._slow_since_s) * PACE
-        later = [k for k, (time_s, _) in enumerate(self._of_verdict) if time_s > then_s]
+        replay_time_s = self._verdict_frames[0][0] + (now_s - self._replay_start_s) * PACE
+        later = [k for k, (time_s, _) in enumerate(self._verdict_frames) if time_s > replay_time_s]
         if not later:
-            self._slow_since_s = None
+            self._replay_start_s = None
             return None
         k = max(1, later[0])
-        (before_s, before), (after_s, after) = self._of_verdict[k - 1], self._of_verdict[k]
-        part = (then_s - before_s) / max(after_s - before_s, SAME_TIME_S)
-        return from_side(scene_between(before, after, min(1.0, max(0.0, part))))
+        (before_s, before), (after_s, after) = self._verdict_frames[k - 1], self._verdict_frames[k]
+        fraction = (replay_time_s - before_s) / max(after_s - before_s, SAME_TIME_S)
+        return from_side(scene_between(before, after, min(1.0, max(0.0, fraction))))
 
     def add_picture(self, now_s: float, scene: Scene, image: Picture) -> None:
-        if image is not self._seen:
+        if image is not self._image:
             # The loop runs faster than the camera, and without a camera there is only one picture.
-            self._seen, self._small = image, _compress(image)
-        self._past.append((now_s, scene, self._small))
+            self._image, self._compressed = image, _compress(image)
+        self._frames.append((now_s, scene, self._compressed))
         if self._verdict_s is not None and now_s <= self._verdict_s + AFTER_S:
-            self._of_verdict.append((now_s, scene))
-        while self._past[0][0] < now_s - AGAIN_S:
-            self._past.popleft()
+            self._verdict_frames.append((now_s, scene))
+        while self._frames[0][0] < now_s - REPLAY_S:
+            self._frames.popleft()
 
     def start_replay(self, now_s: float) -> None:
-        self._again = deque(self._past)
-        self._behind_s = now_s - self._again[0][0] if self._again else 0.0
+        self._replayed = deque(self._frames)
+        self._delay_s = now_s - self._replayed[0][0] if self._replayed else 0.0
 
     def replayed_picture(self, now_s: float) -> tuple[Scene, Picture] | None:
-        then_s = now_s - self._behind_s + SAME_TIME_S
-        if self._again and self._again[-1][0] + 2.0 * SAME_TIME_S < then_s:
-            self._again.clear()
-        while len(self._again) > 1 and self._again[1][0] <= then_s:
-            self._again.popleft()
-        if not self._again:
+        replay_time_s = now_s - self._delay_s + SAME_TIME_S
+        if self._replayed and self._replayed[-1][0] + 2.0 * SAME_TIME_S < replay_time_s:
+            self._replayed.clear()
+        while len(self._replayed) > 1 and self._replayed[1][0] <= replay_time_s:
+            self._replayed.popleft()
+        if not self._replayed:
             return None
-        _, scene, kept = self._again[0]
-        if kept is not self._shown[0]:
-            shown = kept if is_blank(kept) else cv2.cvtColor(kept, cv2.COLOR_YUV2BGR_I420)
-            self._shown = (kept, np.asarray(shown, np.uint8))
+        _, scene, compressed = self._replayed[0]
+        if compressed is not self._shown[0]:
+            shown = compressed if is_blank(compressed) else cv2.cvtColor(compressed, cv2.COLOR_YUV2BGR_I420)
+            self._shown = (compressed, np.asarray(shown, np.uint8))
         return scene, self._shown[1]
 
 
@@ -107,7 +109,7 @@ _LATE = (CueKind.CLATTER, CueKind.TEAR, CueKind.KNOCK, CueKind.THUD, CueKind.SOF
 
 
 def shown_fall_ticks(ticks: float) -> float:
-    """Return the tick of a fall that is shown ``ticks`` after its slip."""
+    """Return which tick of a fall is shown ``ticks`` after the slip."""
     return min(ticks, SLOW * min(ticks, SLOW_TICKS) + CATCH_UP * max(0.0, ticks - SLOW_TICKS))
 
 
@@ -115,44 +117,44 @@ class SlowMotion:
     """Shows falls slowly while the game continues: only the picture lags behind."""
 
     def __init__(self) -> None:
-        self._since: deque[tuple[float, Scene]] = deque()
-        self._unheard: list[tuple[float, SoundCue]] = []
+        self._frames: deque[tuple[float, Scene]] = deque()
+        self._delayed_cues: list[tuple[float, SoundCue]] = []
         self._ticks = 0.0
 
     def delayed_scene(self, scene: Scene) -> Scene:
         """Return the delayed scene during a fall; the scene itself if nothing falls or a ladder is held."""
         slip = scene.slip
         if slip is None or scene.held:
-            self._since.clear()
+            self._frames.clear()
             self._ticks = 0.0
             return scene
-        if self._since and slip.ticks < self._since[-1][0]:
-            self._since.clear()
-        if not self._since or slip.ticks > self._since[-1][0]:
-            self._since.append((slip.ticks, scene))
+        if self._frames and slip.ticks < self._frames[-1][0]:
+            self._frames.clear()
+        if not self._frames or slip.ticks > self._frames[-1][0]:
+            self._frames.append((slip.ticks, scene))
         self._ticks = slip.ticks
-        then = shown_fall_ticks(slip.ticks)
-        if then >= slip.ticks:
+        shown_ticks = shown_fall_ticks(slip.ticks)
+        if shown_ticks >= slip.ticks:
             return scene
-        while len(self._since) > 2 and self._since[1][0] <= then:
-            self._since.popleft()
+        while len(self._frames) > 2 and self._frames[1][0] <= shown_ticks:
+            self._frames.popleft()
         (before_ticks, before), (after_ticks, after) = (
-            self._since[0],
-            self._since[min(1, len(self._since) - 1)],
+            self._frames[0],
+            self._frames[min(1, len(self._frames) - 1)],
         )
-        part = (then - before_ticks) / max(after_ticks - before_ticks, SAME_TIME_S)
-        seen = scene_between(before, after, min(1.0, max(0.0, part)))
-        hud = replace(seen.hud, banner=scene.hud.banner, keys=scene.hud.keys)
-        return replace(seen, hands=scene.hands, prop=scene.prop, slip=slip, hud=hud, die=scene.die)
+        fraction = (shown_ticks - before_ticks) / max(after_ticks - before_ticks, SAME_TIME_S)
+        delayed = scene_between(before, after, min(1.0, max(0.0, fraction)))
+        hud = replace(delayed.hud, banner=scene.hud.banner, keys=scene.hud.keys)
+        return replace(delayed, hands=scene.hands, prop=scene.prop, slip=slip, hud=hud, die=scene.die)
 
     def delayed_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
         """Return the sounds that are due; those of a fall and its tear are delayed as much as the picture."""
-        seen = shown_fall_ticks(self._ticks)
-        late = [cue for cue in cues if self._ticks and cue.kind in _LATE]
-        unheard = [*self._unheard, *((self._ticks, cue) for cue in late)]
-        self._unheard = [one for one in unheard if self._ticks and one[0] > seen]
-        due = (cue for ticks, cue in unheard if not self._ticks or ticks <= seen)
-        return (*(cue for cue in cues if cue not in late), *due)
+        shown_ticks = shown_fall_ticks(self._ticks)
+        delayed = [cue for cue in cues if self._ticks and cue.kind in _LATE]
+        waiting = [*self._delayed_cues, *((self._ticks, cue) for cue in delayed)]
+        self._delayed_cues = [one for one in waiting if self._ticks and one[0] > shown_ticks]
+        due = (cue for ticks, cue in waiting if not self._ticks or ticks <= shown_ticks)
+        return (*(cue for cue in cues if cue not in delayed), *due)
 
 
 def _compress(image: Picture) -> npt.NDArray[np.uint8]:
@@ -160,15 +162,15 @@ def _compress(image: Picture) -> npt.NDArray[np.uint8]:
     if is_blank(image):
         return image
     height, width = image.shape[:2]
-    if width > AGAIN_WIDTH_PX:
-        height, width = AGAIN_WIDTH_PX * height // width, AGAIN_WIDTH_PX
+    if width > REPLAY_WIDTH_PX:
+        height, width = REPLAY_WIDTH_PX * height // width, REPLAY_WIDTH_PX
         image = np.asarray(cv2.resize(image, (width, height)), np.uint8)
     return np.asarray(cv2.cvtColor(image[: height & ~1, : width & ~1], cv2.COLOR_BGR2YUV_I420), np.uint8)
 
 
-#: The circling camera's distance from the structure's middle, and its growth with the height; height of the point that
-#: it looks at, as a part and an offset. Under a winner's name the structure is lower in the picture.
-_FREE, _UNDER = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
+#: Circling camera: its distance from the structure, as a constant and per metre of height; the height that it looks at,
+#: as a fraction of the structure's height and a constant. The second is for a structure below a winner's name.
+_ORBIT, _ORBIT_BELOW_TEXT = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
 #: View from the left, away from the lid, slightly in front of the structure.
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
 
@@ -192,22 +194,22 @@ BOARD_M, LADDER_M = 0.27, 0.10
 
 
 def from_around(
-    scene: Scene, angle_rad: float, rise: float, half_rad: float | None = None, *, under: bool = False
+    scene: Scene, angle_rad: float, rise: float, half_rad: float | None = None, *, below_text: bool = False
 ) -> Scene:
     """Return the structure seen from an angle around it, measured from the table's right; ``rise``: 0 low, 1 high.
 
     ``half_rad``: half of the camera's smaller field of view, in which everything must fit; None: it is wide enough.
-    ``under``: leave room for large text above.
+    ``below_text``: leave room for large text above.
     """
     top_m = max(0.12, scene.structure_top_m)
-    near_m, farther, part, higher_m = _UNDER if under else _FREE
-    away_m = near_m + farther * top_m
+    near_m, per_height, look_share, look_offset_m = _ORBIT_BELOW_TEXT if below_text else _ORBIT
+    distance_m = near_m + per_height * top_m
     if half_rad is not None:
         standing = [piece for piece in scene.pieces if piece.look != "offered"]
         reach_m = max((math.hypot(*piece.pose.position[:2]) + LADDER_M for piece in standing), default=0.0)
-        away_m = max(away_m, max(reach_m, BOARD_M if scene.board else 0.0) / math.sin(half_rad))
+        distance_m = max(distance_m, max(reach_m, BOARD_M if scene.board else 0.0) / math.sin(half_rad))
     height_m = 0.10 + top_m * (0.5 + 0.5 * rise)
-    eye = (away_m * math.cos(angle_rad), away_m * math.sin(angle_rad), height_m)
+    eye = (distance_m * math.cos(angle_rad), distance_m * math.sin(angle_rad), height_m)
     return replace(
         scene,
         hands=(),
@@ -215,7 +217,7 @@ def from_around(
         drop_line=None,
         place_line=None,
         ghosts=(),
-        seen_from=pose_looking_at(eye, (0.0, 0.0, part * top_m + higher_m)),
+        seen_from=pose_looking_at(eye, (0.0, 0.0, look_share * top_m + look_offset_m)),
         framed=None,
         home_from_table=Pose((0.0, 0.0, 0.0)),
         mood=CALM,
@@ -259,34 +261,34 @@ def stand_alone(scene: Scene, angle_rad: float, room: Rect) -> Scene:
 
 
 #: Ticks after a won game's end at which the circling starts and ends; ticks of a full circle.
-FEAST_FROM, FEAST_TICKS, _ROUND_TICKS = 75, 315, 900
+FINALE_FROM_TICKS, FINALE_TICKS, _ROUND_TICKS = 75, 315, 900
 #: Maximum angle from the picture's middle to the edge of a board, which is wider than a tower.
 _BOARD_RAD = math.radians(26.0)
 
 
 def circle_winner(scene: Scene, ticks: float) -> Scene:
-    """Return the rotating tower with its winner, ``ticks`` after the end; the scene itself before FEAST_FROM."""
-    passed = ticks - FEAST_FROM
-    if passed < 0.0 or not scene.hud.feast:
+    """Return the rotating tower with its winner, ``ticks`` after the end; the scene itself before FINALE_FROM_TICKS."""
+    elapsed_ticks = ticks - FINALE_FROM_TICKS
+    if elapsed_ticks < 0.0 or not scene.hud.feast:
         return scene
-    angle_rad = -math.tau * (passed / _ROUND_TICKS + 0.25)
+    angle_rad = -math.tau * (elapsed_ticks / _ROUND_TICKS + 0.25)
     if scene.board:
         seen = from_around(scene, angle_rad, 1.0, _BOARD_RAD)
     else:
-        seen = from_around(scene, angle_rad, 0.5, under=True)
+        seen = from_around(scene, angle_rad, 0.5, below_text=True)
     glass = SceneHud(title=scene.hud.title, feast=scene.hud.feast)
     return replace(seen, mood=scene.mood, hud=glass, die=None, height_lines=(), contact_points=())
 
 
 def scene_between(before: Scene, after: Scene, part: float) -> Scene:
-    """Interpolate between two scenes: ladders in both move, everything else is the first scene's."""
-    there = {piece.piece: piece.pose for piece in after.pieces}
-    pieces = tuple(_moved_piece(piece, there.get(piece.piece), part) for piece in before.pieces)
+    """Interpolate ladders that are in both scenes; everything else is from the first scene."""
+    goals = {piece.piece: piece.pose for piece in after.pieces}
+    pieces = tuple(_interpolate_piece(piece, goals.get(piece.piece), part) for piece in before.pieces)
     tick = before.tick + round(part * max(0, after.tick - before.tick))
     return replace(before, tick=tick, pieces=pieces)
 
 
-def _moved_piece(piece: ScenePiece, to: Pose | None, part: float) -> ScenePiece:
-    if to is None or to == piece.pose:
+def _interpolate_piece(piece: ScenePiece, goal: Pose | None, part: float) -> ScenePiece:
+    if goal is None or goal == piece.pose:
         return piece
-    return replace(piece, pose=pose_between(piece.pose, to, part))
+    return replace(piece, pose=pose_between(piece.pose, goal, part))
