@@ -257,8 +257,8 @@ class HeadPointer:
             seen.pop(0)
         if time_s - seen[0][0] < STILL_S:
             return False
-        lately = [head for at_s, head in seen if time_s - at_s <= STILL_S]
-        yaws, pitches = ([of(head) for head in lately] for of in (_get_yaw, _get_pitch))
+        recent = [head for at_s, head in seen if time_s - at_s <= STILL_S]
+        yaws, pitches = ([of(head) for head in recent] for of in (_get_yaw, _get_pitch))
         if max(max(some) - min(some) for some in (yaws, pitches)) > STILL_DEG:
             if time_s - seen[0][0] < RESTLESS_S:
                 return False

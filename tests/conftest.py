@@ -17,15 +17,15 @@ from support.real_program import Begin, Program
 from armoon.messages import set_language
 
 if platform.machine() in ("x86_64", "AMD64"):
-    # numpy's BLAS chooses its kernels by the processor, and their last bits differ. The recorded logs were written
-    # with these, so they give the same bits wherever the tests run. It is read when numpy is first imported.
+    # numpy's BLAS chooses its kernels by the processor, and their last bits differ. The recorded logs were written with
+    # these kernels, so they give the same bits on any machine. The variable is read when numpy is first imported.
     os.environ["OPENBLAS_CORETYPE"] = "Haswell"
-# Texts start in English whatever the machine's language is.
+# Texts start in English in any locale.
 os.environ["LC_ALL"] = "C.UTF-8"
 # Tests neither use nor change a developer's own settings and games.
 _HOME = tempfile.TemporaryDirectory(prefix="armoon-tests-")
 os.environ.update({f"XDG_{kind}_HOME": str(Path(_HOME.name, kind.lower())) for kind in ("CONFIG", "DATA")})
-# OpenCV reads this once, when the first video of the process is opened, possibly one that a test made.
+# OpenCV reads this once, when a process opens its first video.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 settings.register_profile(
     "untimed", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
@@ -38,7 +38,7 @@ SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text(encoding="utf-8"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long tests are slow as well. Files with slow tests go first, so that no worker waits for the other at the end."""
+    """Mark long tests as slow too, and run files with slow tests first, so that both workers finish together."""
     for item in items:
         if item.get_closest_marker("long") or item.nodeid.split("[")[0] in SLOW:
             item.add_marker("slow")
@@ -60,7 +60,7 @@ def _english_again() -> Iterator[None]:
 
 @pytest.fixture
 def blocked_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of temporary files where games go if the user's own can't be written."""
+    """Return the fallback folder for games among the temporary files, used if the user's own isn't writable."""
     blocked, temporary = tmp_path / "file", tmp_path / "temporary"
     blocked.write_text("in the way")
     temporary.mkdir()
@@ -71,7 +71,7 @@ def blocked_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def begin_program(tmp_path: Path) -> Iterator[Begin]:
-    """Return a function that starts real programs, which end with the test in any case."""
+    """Return a function that starts real programs and ends them after the test."""
     begun: list[Program] = []
 
     def begin(*arguments: str, before: Sequence[str] = ()) -> Program:

@@ -32,7 +32,7 @@ def test_game_time_is_real_time_to_within_a_tick(frames_s: list[float]) -> None:
     assert step.ticks * TICK_S + step.fraction() * TICK_S == pytest.approx(now_s, abs=1e-4)
 
 
-def test_decreasing_time_counts_as_none() -> None:
+def test_time_that_runs_backwards_is_ignored() -> None:
     step = FixedStep(1.0)
     step.advance(1.1)
     ticks = step.ticks
@@ -41,7 +41,7 @@ def test_decreasing_time_counts_as_none() -> None:
     assert step.ticks == ticks
 
 
-def test_while_ticks_are_slow_only_some_due_ones_are_played_and_none_later() -> None:
+def test_while_ticks_are_slow_few_are_played_and_the_others_are_dropped() -> None:
     step = FixedStep(0.0)
     assert step.advance(4.5 * TICK_S, slow=True) == MAX_SLOW_TICKS
     assert step.fraction() == pytest.approx(0.5)

@@ -30,7 +30,7 @@ def test_a_quaternion_rotates_like_its_matrix(q: Quat, v: Vec3) -> None:
 
 
 @given(rotations)
-def test_a_rotations_matrix_is_proper_and_leads_back(q: Quat) -> None:
+def test_a_rotation_matrix_is_proper_and_converts_back(q: Quat) -> None:
     matrix = geometry.mat_from_quat(q)
     assert np.allclose(matrix @ matrix.T, np.eye(3), atol=TIGHT)
     assert np.linalg.det(matrix) == pytest.approx(1.0, abs=TIGHT)
@@ -63,7 +63,7 @@ def test_the_angle_between_rotations_is_that_of_the_rotation_from_one_to_the_oth
 
 
 @given(rotations, rotations, st.floats(0.0, 1.0))
-def test_slerp_takes_the_short_way_at_an_even_pace(a: Quat, b: Quat, t: float) -> None:
+def test_slerp_takes_the_shorter_arc_at_constant_speed(a: Quat, b: Quat, t: float) -> None:
     whole = geometry.quat_angle(a, b)
     between = geometry.quat_slerp(a, b, t)
     assert math.hypot(*between) == pytest.approx(1.0, abs=TIGHT)
@@ -73,9 +73,7 @@ def test_slerp_takes_the_short_way_at_an_even_pace(a: Quat, b: Quat, t: float) -
 
 
 @given(poses, poses, st.floats(0.0, 1.0))
-def test_between_two_poses_motion_is_straight_and_rotation_the_short_way_round(
-    a: Pose, b: Pose, part: float
-) -> None:
+def test_interpolated_poses_move_straight_and_rotate_the_shorter_way(a: Pose, b: Pose, part: float) -> None:
     between = geometry.pose_between(a, b, part)
     assert between.rotation == geometry.quat_slerp(a.rotation, b.rotation, part)
     straight = np.asarray(a.position) * (1.0 - part) + np.asarray(b.position) * part

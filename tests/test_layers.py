@@ -103,7 +103,7 @@ def _module(inside: Path) -> str:
 
 
 def _read(module: str, path: Path, package: str, modules: Iterable[str]) -> File:
-    """Read one file; a ``from`` import counts for the module that it names, else for the one that it takes from."""
+    """Read one file; a ``from`` import counts for the module that it names, or else for the module it imports from."""
     known = set(modules)
     own, packages, words = set[str](), set[str](), set[str]()
     replaces = False
@@ -246,7 +246,7 @@ def package_files() -> tuple[File, ...]:
     return read_package(PACKAGE)
 
 
-def test_imports_go_down_and_never_in_a_cycle() -> None:
+def test_imports_go_to_lower_layers_and_form_no_cycle() -> None:
     assert find_faults(package_files(), LAYERS, THE_LISTS) == []
 
 

@@ -80,7 +80,7 @@ def test_names_that_differ_are_accepted_at_one_table(both: tuple[str, str]) -> N
 
 
 @given(st.text(max_size=60))
-def test_a_tidy_name_is_tidy_and_short(typed: str) -> None:
+def test_a_tidied_name_stays_unchanged_and_is_short(typed: str) -> None:
     name = names.tidy_name(typed)
     assert names.tidy_name(name) == names.tidy_name(f"{name}\u3164\ufe0f\U000e0100") == name
     assert len(name) <= names.LONGEST_NAME

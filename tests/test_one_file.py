@@ -40,16 +40,16 @@ def launch(folder: Path, *arguments: str, has: str = "all", **variables: str) ->
     head = Path(shutil.copy(PARTS / "AppRun", folder / "with space"))
     link = folder / "armoon"
     link.symlink_to(head)
-    done = subprocess.run(
+    result = subprocess.run(
         [str(link), *arguments],
         env={"PATH": os.environ["PATH"], "HAS": has, **variables},
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
     )
-    if done.returncode:
-        return done.stderr, {}
-    called, *lines = done.stdout.splitlines()
+    if result.returncode:
+        return result.stderr, {}
+    called, *lines = result.stdout.splitlines()
     return called, dict(line.partition("=")[::2] for line in lines)
 
 
@@ -80,16 +80,16 @@ def test_a_system_without_opengl_gets_ours(tmp_path: Path) -> None:
 
 
 def test_a_system_that_is_too_old_is_refused_with_a_message(tmp_path: Path) -> None:
-    said, _ = launch(tmp_path, has="an old C library")
-    assert "glibc 2.36" in said
-    assert said.count("\n") == 1
+    output, _ = launch(tmp_path, has="an old C library")
+    assert "glibc 2.36" in output
+    assert output.count("\n") == 1
 
 
 @pytest.mark.parametrize(("name", "found"), [("Own", "libOwn.so.1"), ("nowhere", "None")])
 def test_bundled_libraries_are_found_by_name(tmp_path: Path, name: str, found: str) -> None:
     (tmp_path / "libOwn.so.1").touch()
     (tmp_path / "libOwn.so.1.7.0").touch()
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", f"import ctypes.util; print(ctypes.util.find_library({name!r}))"],
         env={**os.environ, "PYTHONPATH": str(PARTS), "ARMOON_SPARE": str(tmp_path)},
         capture_output=True,
@@ -97,7 +97,7 @@ def test_bundled_libraries_are_found_by_name(tmp_path: Path, name: str, found: s
         check=True,
         timeout=PATIENCE_S,
     )
-    assert done.stdout.strip() == found
+    assert result.stdout.strip() == found
 
 
 def test_the_desktop_entry_has_everything_that_menus_need() -> None:
@@ -119,20 +119,20 @@ def test_the_command_lists_the_bundled_packages(tmp_path: Path, monkeypatch: pyt
     (site / "toy-2.0.dist-info").mkdir()
     (site / "toy-2.0.dist-info" / "METADATA").write_text("Name: toy\nVersion: 2.0\nLicense-Expression: ISC\n")
     subprocess.run(
-        [sys.executable, "-S", PARTS / "brought.py", texts, tmp_path / "packages.txt"],
+        [sys.executable, "-S", PARTS / "bundled.py", texts, tmp_path / "packages.txt"],
         env={"PATH": os.environ["PATH"], "PYTHONPATH": str(site)},
         check=True,
         timeout=PATIENCE_S,
     )
-    table = site / "armoon" / "brought.json"
+    table = site / "armoon" / "bundled.json"
     rows = {row["what"]: row["licence"] for row in json.loads(table.read_text(encoding="utf-8"))["bundled"]}
     assert rows["toy 2.0"] == "ISC"
     assert rows["libown1 1.2-3"] == "LGPL-2.1+, MIT"
     assert rows["libodd2 4"] == "see the text"
-    monkeypatch.setattr(tools, "BROUGHT", table)
-    done = run("licences")
-    assert done.exit_code == 0
-    assert all(word in done.output for word in ("toy 2.0", "libown1 1.2-3", "AppImageKit"))
+    monkeypatch.setattr(tools, "BUNDLED", table)
+    result = run("licences")
+    assert result.exit_code == 0
+    assert all(word in result.output for word in ("toy 2.0", "libown1 1.2-3", "AppImageKit"))
 
 
 def test_on_other_systems_the_script_says_what_to_type(tmp_path: Path) -> None:
@@ -141,14 +141,14 @@ def test_on_other_systems_the_script_says_what_to_type(tmp_path: Path) -> None:
         (tmp_path / name).chmod(0o755)
     for name in ("bash", "dirname", "env"):
         (tmp_path / name).symlink_to(str(shutil.which(name)))
-    done = subprocess.run(
+    result = subprocess.run(
         [str(tmp_path / "bash"), str(CHECKOUT / "scripts" / "appimage"), str(tmp_path / "dist")],
         env={"PATH": str(tmp_path), "ARMOON_PYTHON": sys.executable},
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
     )
-    assert done.returncode == 2
-    assert "mksquashfs is missing" in done.stderr
-    assert "apt-get install -y squashfs-tools" in done.stderr
+    assert result.returncode == 2
+    assert "mksquashfs is missing" in result.stderr
+    assert "apt-get install -y squashfs-tools" in result.stderr
     assert not (tmp_path / "dist").exists()

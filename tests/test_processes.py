@@ -94,9 +94,9 @@ def run_streamer() -> None:
 
 
 def run_listener() -> None:
-    said: SimpleQueue[object] = SimpleQueue()
-    with closing(LineChild("armoon.speech_recognition.listener", said.put)):
-        said.get(timeout=PATIENCE_S)
+    answers: SimpleQueue[object] = SimpleQueue()
+    with closing(LineChild("armoon.speech_recognition.listener", answers.put)):
+        answers.get(timeout=PATIENCE_S)
 
 
 def run_party_server() -> None:
@@ -190,10 +190,10 @@ except SystemExit:
 
 
 def test_the_help_reads_few_files_of_the_package() -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", COUNTS], capture_output=True, text=True, check=True, timeout=PATIENCE_S
     )
-    assert 10 < int(done.stderr) <= MOST_OF_THE_HELP
+    assert 10 < int(result.stderr) <= MOST_OF_THE_HELP
 
 
 PROBE = """
@@ -233,13 +233,13 @@ print(probe.found, hasattr(os, "killpg"), sys.platform)
 """
 
 
-def test_without_posix_the_programs_files_see_the_library_of_windows(tmp_path: Path) -> None:
+def test_without_posix_the_program_sees_the_library_as_on_windows(tmp_path: Path) -> None:
     folder = Path(__file__).parent / "support" / "without_posix"
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", ""))),
     }
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", PROBE, str(tmp_path / "kept")],
         env=environment,
         capture_output=True,
@@ -247,8 +247,8 @@ def test_without_posix_the_programs_files_see_the_library_of_windows(tmp_path: P
         timeout=PATIENCE_S,
     )
     lacks = "'no fcntl', 'no pass_fds', 'no /proc', 'no unlink', b'\\r\\n'"
-    assert f"{lacks}] True linux" in done.stdout, done.stderr
-    assert "[False, False, 'nt', 'win32'" in done.stdout
+    assert f"{lacks}] True linux" in result.stdout, result.stderr
+    assert "[False, False, 'nt', 'win32'" in result.stdout
 
 
 def test_a_file_with_readers_is_replaced_once_windows_permits(
@@ -259,12 +259,12 @@ def test_a_file_with_readers_is_replaced_once_windows_permits(
     kept.write_bytes(b"old")
     refusals = [PermissionError(13, "in use")] * 3
 
-    def refused(one: Path, other: Path) -> None:
+    def refuse(one: Path, other: Path) -> None:
         if refusals:
             raise refusals.pop()
         os.replace(one, other)
 
-    seen = SimpleNamespace(name="posix", replace=refused)
+    seen = SimpleNamespace(name="posix", replace=refuse)
     monkeypatch.setattr(system, "os", seen)
     with pytest.raises(PermissionError):
         system.replace(draft, kept)  # elsewhere it is a matter of permissions

@@ -94,7 +94,7 @@ class Sandbox:
             timeout=PATIENCE_S,
         )
 
-    def called(self) -> list[str]:
+    def calls_made(self) -> list[str]:
         return self.calls.read_text(encoding="utf-8").splitlines()
 
 
@@ -106,7 +106,7 @@ def sandbox(tmp_path: Path) -> Sandbox:
 def test_the_first_start_sets_up_and_the_second_only_plays(sandbox: Sandbox) -> None:
     first = sandbox.run("play", "--camera", "demo")
     assert first.returncode == 0, first.stderr
-    calls = sandbox.called()
+    calls = sandbox.calls_made()
     assert any("-m venv" in call for call in calls)
     (install,) = (call for call in calls if "pip install --quiet --python" in call)
     assert "--overrides" in install
@@ -115,17 +115,17 @@ def test_the_first_start_sets_up_and_the_second_only_plays(sandbox: Sandbox) -> 
     second = sandbox.run("play", "--seed", "3")
     assert second.returncode == 0
     assert second.stderr == ""
-    assert sandbox.called() == ["python -m armoon play --seed 3"]
+    assert sandbox.calls_made() == ["python -m armoon play --seed 3"]
 
 
 def test_packages_for_tests_are_added_once_and_serve_playing_too(sandbox: Sandbox) -> None:
     sandbox.run("play")
     sandbox.run("test")
-    assert any("[test,lint]" in call for call in sandbox.called())
-    assert not any("-m venv" in call for call in sandbox.called())  # the environment is kept
+    assert any("[test,lint]" in call for call in sandbox.calls_made())
+    assert not any("-m venv" in call for call in sandbox.calls_made())  # the environment is kept
     (sandbox.root / ".venv" / "set-up-").unlink()
     sandbox.run("play")
-    assert sandbox.called() == ["python -m armoon play"]
+    assert sandbox.calls_made() == ["python -m armoon play"]
 
 
 def test_changed_dependencies_are_installed_again(sandbox: Sandbox) -> None:
@@ -133,21 +133,21 @@ def test_changed_dependencies_are_installed_again(sandbox: Sandbox) -> None:
     with (sandbox.root / "pyproject.toml").open("a") as file:
         file.write("\n# another dependency\n")
     sandbox.run("play")
-    assert any("--overrides" in call for call in sandbox.called())
+    assert any("--overrides" in call for call in sandbox.calls_made())
 
 
 def test_missing_system_libraries_without_rights_name_the_command(sandbox: Sandbox) -> None:
     run = sandbox.run("play", LACKING="libEGL.so.1\n")
     assert run.returncode == 2
     assert "apt-get update && apt-get install -y libgl1 libegl1" in run.stderr
-    assert not any(call.startswith("apt-get") for call in sandbox.called())
-    assert not any("armoon play" in call for call in sandbox.called())
+    assert not any(call.startswith("apt-get") for call in sandbox.calls_made())
+    assert not any("armoon play" in call for call in sandbox.calls_made())
 
 
 def test_missing_system_libraries_are_installed_if_sudo_allows(sandbox: Sandbox) -> None:
     sandbox.stub("sudo", '#!/bin/sh\necho "sudo $*" >>"$CALLS"\n')
     run = sandbox.run("play", LACKING="libEGL.so.1\n")
-    calls = sandbox.called()
+    calls = sandbox.calls_made()
     assert "sudo apt-get update -qq" in calls
     assert any("apt-get install" in call and "libegl1" in call for call in calls)
     assert run.returncode == 2  # this stub of a system still lacks it, and that is noticed
@@ -167,11 +167,11 @@ class TestWithoutAFittingPython:
         sandbox.stub("fake-uv", FAKE_UV)
         return sandbox
 
-    def test_uv_brings_one_into_the_projects_folder(self, newer: Sandbox) -> None:
+    def test_uv_installs_one_into_the_projects_folder(self, newer: Sandbox) -> None:
         run = newer.run("play", "--turns", "1")
         assert run.returncode == 0, run.stderr
         own = newer.root / ".venv-python"
-        calls = newer.called()
+        calls = newer.calls_made()
         assert f"newer -m venv {own}/uv" in calls
         assert f"uv python install 3.11 into {own} bin 0" in calls
         assert f"python -m venv {newer.root}/.venv" in calls
@@ -182,33 +182,33 @@ class TestWithoutAFittingPython:
         newer.stub("python3", "#!/bin/sh\nexit 1\n")  # no Python at all
         run = newer.run("play")
         assert run.returncode == 0, run.stderr
-        assert not any(call.startswith("newer") for call in newer.called())
+        assert not any(call.startswith("newer") for call in newer.calls_made())
 
     def test_the_second_set_up_fetches_nothing_again(self, newer: Sandbox) -> None:
         newer.run("play")
         shutil.rmtree(newer.root / ".venv")
         assert newer.run("play").returncode == 0
-        assert not any("python install" in call for call in newer.called())
+        assert not any("python install" in call for call in newer.calls_made())
 
-    def test_without_a_way_to_fetch_it_a_mirror_is_named(self, newer: Sandbox) -> None:
+    def test_if_it_cannot_be_fetched_a_mirror_is_named(self, newer: Sandbox) -> None:
         run = newer.run("play", NO_FETCH="1")
         assert run.returncode == 2
         assert "UV_PYTHON_INSTALL_MIRROR=ADDRESS" in run.stderr
         assert not (newer.root / ".venv").exists()
 
-    def test_without_a_way_to_fetch_it_a_python_for_litert_is_used(self, newer: Sandbox) -> None:
+    def test_if_it_cannot_be_fetched_a_python_for_litert_is_used(self, newer: Sandbox) -> None:
         newer.stub("python3.13", FAKE_PYTHON)
         run = newer.run("play", "--turns", "1", NO_FETCH="1")
         assert run.returncode == 0, run.stderr
         assert "LiteRT" in run.stderr
-        assert newer.called()[-1] == "python -m armoon play --turns 1"
+        assert newer.calls_made()[-1] == "python -m armoon play --turns 1"
 
     def test_without_pip_and_venv_it_says_what_to_install(self, newer: Sandbox) -> None:
         newer.stub("python3", "#!/bin/sh\nexit 1\n")
         run = newer.run("play")
         assert run.returncode == 2
         assert "apt-get update && apt-get install -y python3-venv" in run.stderr
-        assert not any(call.startswith("apt-get") for call in newer.called())
+        assert not any(call.startswith("apt-get") for call in newer.calls_made())
 
     def test_without_pip_and_venv_it_installs_them_if_permitted(self, newer: Sandbox) -> None:
         newer.stub("python3", "#!/bin/sh\nexit 1\n")
@@ -220,7 +220,7 @@ class TestWithoutAFittingPython:
         )
         run = newer.run("play")
         assert run.returncode == 0, run.stderr
-        assert any("apt-get install" in call and "python3-venv" in call for call in newer.called())
+        assert any("apt-get install" in call and "python3-venv" in call for call in newer.calls_made())
 
 
 def test_an_unsupported_processor_is_reported_before_anything_is_installed(sandbox: Sandbox) -> None:
@@ -228,7 +228,7 @@ def test_an_unsupported_processor_is_reported_before_anything_is_installed(sandb
     run = sandbox.run("play")
     assert run.returncode == 2
     assert "moderngl" in run.stderr
-    assert sandbox.called() == []
+    assert sandbox.calls_made() == []
 
 
 def test_every_dependency_has_a_tested_version() -> None:
@@ -241,10 +241,10 @@ def test_every_dependency_has_a_tested_version() -> None:
             name, _, version = line.removesuffix("\\").partition(";")[0].strip().partition("==")
             tested.setdefault(name, []).append(version)
     # A package may be required in several ways, each for some Pythons.
-    ways: dict[str, list[Requirement]] = {}
+    needed: dict[str, list[Requirement]] = {}
     for requirement in map(Requirement, wanted):
-        ways.setdefault(requirement.name, []).append(requirement)
-    for name, requirements in ways.items():
+        needed.setdefault(requirement.name, []).append(requirement)
+    for name, requirements in needed.items():
         versions = tested.get(name, [])
         for one in requirements:
             assert any(one.specifier.contains(version) for version in versions), f"{one}: run scripts/lock"
@@ -297,8 +297,8 @@ def test_the_audit_lists_unreviewed_vulnerabilities(
 
 def test_the_core_tests_name_existing_files(sandbox: Sandbox) -> None:
     sandbox.run("test", "--core", ARMOON_PYTHON=str(sandbox.bin / "python3.11"))
-    (called,) = sandbox.called()
-    chosen = called.removeprefix(f"{PYTEST} -m not long ").split()
+    (call,) = sandbox.calls_made()
+    chosen = call.removeprefix(f"{PYTEST} -m not long ").split()
     assert len(chosen) > 5
     assert not [path for path in chosen if not (CHECKOUT / path).exists()]
 
@@ -308,7 +308,7 @@ def test_programs_started_by_tests_are_compiled_once(sandbox: Sandbox) -> None:
         "recorder", '#!/bin/sh\necho "${PYTHONDONTWRITEBYTECODE-compiled} $PYTHONPYCACHEPREFIX" >>"$CALLS"\n'
     )
     sandbox.run("test", ARMOON_PYTHON=str(sandbox.bin / "recorder"), PYTHONDONTWRITEBYTECODE="1")
-    assert sandbox.called() == [f"compiled {sandbox.root}/.pytest_cache/bytecode"]
+    assert sandbox.calls_made() == [f"compiled {sandbox.root}/.pytest_cache/bytecode"]
 
 
 def test_a_linters_failure_is_passed_on(sandbox: Sandbox) -> None:
@@ -316,7 +316,7 @@ def test_a_linters_failure_is_passed_on(sandbox: Sandbox) -> None:
     sandbox.stub("picky", failing)
     run = sandbox.run("lint", ARMOON_PYTHON=str(sandbox.bin / "picky"))
     assert run.returncode != 0
-    assert not any("mypy" in call for call in sandbox.called())
+    assert not any("mypy" in call for call in sandbox.calls_made())
 
 
 def test_the_real_play_script_knows_the_options() -> None:

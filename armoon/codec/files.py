@@ -149,8 +149,8 @@ class GrowingFile:
         self.path = path
         self._file = path.open("x+b" if new else "a+b", buffering=0)
         self._waiting = bytearray()
-        kept = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
-        if kept and not lock(self._file.fileno()):
+        is_regular = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
+        if is_regular and not lock(self._file.fileno()):
             self._file.close()
             raise BlockingIOError(None, "another program is writing it")
 

@@ -162,8 +162,8 @@ def _filled(entries: dict[str, str], key: str, fields: dict[str, object]) -> str
         key = f"{key}.{_plural(_language, fields['count'])}"
     entry = entries[key]
     own_words = {name: _word(name) for name in _words_in(entry) if name not in fields}
-    given = {name: escape_text(one) if isinstance(one, str) else one for name, one in fields.items()}
-    return entry.format(**own_words, **given)
+    escaped = {name: escape_text(one) if isinstance(one, str) else one for name, one in fields.items()}
+    return entry.format(**own_words, **escaped)
 
 
 def _word(name: str) -> str:

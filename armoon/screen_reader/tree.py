@@ -123,25 +123,25 @@ def tree_of(
     things: tuple[TableObject, ...] = (),
 ) -> Tree:
     """Return the window's tree: page, texts over the picture, and ladders. ``places``: the texts' areas."""
-    shown = () if page is None else tuple(_nodes(page, numbers))
+    widgets = () if page is None else tuple(_nodes(page, numbers))
     table_nodes = (
         *_glass_nodes(glass, numbers, places),
         *(Node(numbers.number_of("", one.name), Role.PICTURE, aloud(one.words), one.rect) for one in things),
     )
-    heading = next((node.name for node in shown if node.role is Role.HEADING), "")
-    name = heading or next((node.name for node in shown if node.role is Role.LABEL), "armoon")
+    heading = next((node.name for node in widgets if node.role is Role.HEADING), "")
+    name = heading or next((node.name for node in widgets if node.role is Role.LABEL), "armoon")
     groups = []
-    if shown:
+    if widgets:
         number = numbers.number_of(page.name, "") if page is not None else TABLE
-        groups.append(Node(number, Role.GROUP, name, children=tuple(node.number for node in shown)))
+        groups.append(Node(number, Role.GROUP, name, children=tuple(node.number for node in widgets)))
     if table_nodes:
         label = text("reader.table")
         groups.append(Node(TABLE, Role.GROUP, label, children=tuple(node.number for node in table_nodes)))
     window = Node(WINDOW, Role.WINDOW, "armoon", children=tuple(group.number for group in groups))
     lit = [] if page is None else [one.name for one in page.widgets if one.focused]
-    row = len(lit) > 1 and shown[0].number
-    focus = row or next((node.number for node in shown if node.widget and node.widget in lit), WINDOW)
-    return Tree((window, *groups, *shown, *table_nodes), focus)
+    row = len(lit) > 1 and widgets[0].number
+    focus = row or next((node.number for node in widgets if node.widget and node.widget in lit), WINDOW)
+    return Tree((window, *groups, *widgets, *table_nodes), focus)
 
 
 def fault_of(tree: Tree) -> str:

@@ -150,8 +150,14 @@ def landmark_lines(log: LogReader) -> Iterator[Record]:
     task = options.get("trial") if isinstance(options, dict) else None
     if not isinstance(task, dict) or not isinstance(task.get("name"), str):
         raise LogError(f"{log.path} is no log of a trial.", remedy="Play a trial first.")
-    seen = {name: log.header.get(name) for name in SEEN}
-    yield {"kind": "landmarks", "version": VERSION, "trial": task["name"], "task": task_digest(task), **seen}
+    header_fields = {name: log.header.get(name) for name in SEEN}
+    yield {
+        "kind": "landmarks",
+        "version": VERSION,
+        "trial": task["name"],
+        "task": task_digest(task),
+        **header_fields,
+    }
     began_s, now_s = None, 0.0
     for record in log.records:
         if record["kind"] == INTAKE:

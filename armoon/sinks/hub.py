@@ -179,8 +179,8 @@ class Sinks:
 
     @property
     def leaving(self) -> tuple[Leaving, ...]:
-        ways = (entry.sink.leaving for entry in self._entries if self.is_active(entry.sink))
-        return tuple(way for way in ways if way is not None)
+        leavings = (entry.sink.leaving for entry in self._entries if self.is_active(entry.sink))
+        return tuple(one for one in leavings if one is not None)
 
     def distribute(self, moment: Moment) -> None:
         """Pass the moment to sinks that lose nothing, those in the loop, then others. Raises only WindowLostError."""

@@ -15,7 +15,7 @@ from armoon.speech_output.speaker import FULL, USUAL_WPM, Urgency, Utterance, sp
 from armoon.values.choices import Speech
 
 #: Sounds, and the tension that the music follows.
-Heard = tuple[tuple[SoundCue, ...], Tension | None]
+SoundPart = tuple[tuple[SoundCue, ...], Tension | None]
 
 
 class SoundSink(Sink):
@@ -26,14 +26,14 @@ class SoundSink(Sink):
     def __init__(self, player: Player) -> None:
         self._player = player
 
-    def select(self, moment: Moment) -> Heard | None:
+    def select(self, moment: Moment) -> SoundPart | None:
         """Return the moment's sounds and, with a loudspeaker, the tension that its music follows."""
         if self._player.silent or moment.scene is None or not moment.shown:
             cues = moment.cues()
             return (cues, None) if cues else None
         return moment.cues(), tension_of(moment.scene())
 
-    def process(self, part: Heard) -> None:
+    def process(self, part: SoundPart) -> None:
         cues, tension = part
         self._player.play(cues)
         if tension is not None:
@@ -49,7 +49,7 @@ def warm_sounds() -> None:
 
 
 #: Strength of rumble by cue; other cues don't rumble.
-FELT = {
+RUMBLE_STRENGTHS = {
     CueKind.KNOCK: 0.6,
     CueKind.THUD: 0.9,
     CueKind.SOFT: 0.7,
@@ -71,8 +71,10 @@ class RumbleSink(Sink):
     def select(self, moment: Moment) -> float | None:
         if not self._wanted():
             return None
-        felt = [FELT[cue.kind] * cue.strength for cue in moment.cues() if cue.kind in FELT]
-        return max(felt, default=None)
+        strengths = [
+            RUMBLE_STRENGTHS[cue.kind] * cue.strength for cue in moment.cues() if cue.kind in RUMBLE_STRENGTHS
+        ]
+        return max(strengths, default=None)
 
     def process(self, part: float) -> None:
         self._rumble(part)
@@ -106,7 +108,7 @@ class SpeechSink(Sink):
             self._offer = ""
 
     def offer(self, words: str) -> None:
-        """Speak this once over the first page, unless speech is on by then."""
+        """Speak this once over the first page, unless speech has been turned on before."""
         self._offer = words
 
     def busy(self, now_s: float) -> bool:

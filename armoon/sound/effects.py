@@ -134,7 +134,7 @@ def die(strength: float, impacts: Sequence[tuple[float, float]]) -> Samples:
         _add(sound, 0.28 * _tock(_DIE_HZ * rng.uniform(0.8, 1.1), k), when)
     for k, (when, force) in enumerate(impacts):
         _add(sound, force * _tock(_DIE_HZ * rng.uniform(0.45, 0.60), 20 + k), when)
-        # The board resonates; otherwise only the high, short part of a impact would be heard.
+        # The board resonates; otherwise only the high, short part of an impact would be heard.
         _add(sound, 0.8 * force * board, when)
     # Compress the short peaks, so that their loudness seems natural.
     return normalise(np.tanh(2.2 * sound / np.max(np.abs(sound))), PEAK * strength)

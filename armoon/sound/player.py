@@ -77,8 +77,8 @@ class PygletPlayer(Player):
         for cue in cues:
             while len(self._voices) >= VOICES:
                 self._voices.popleft().delete()
-            played = replace(cue, across=0.0) if self._mono else cue
-            self._voices.append(self._begin(_pcm(rounded(played)), self._volume, loop=False))
+            centred = replace(cue, across=0.0) if self._mono else cue
+            self._voices.append(self._begin(_pcm(rounded(centred)), self._volume, loop=False))
 
     def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
         # Squared, so that equal steps sound equal.
@@ -268,12 +268,12 @@ def pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
             self._given = 0
 
         def get_audio_data(self, num_bytes: float, compensation_time: float = 0.0) -> Any:
-            wanted = int(kind.align(int(num_bytes)))
+            size = int(kind.align(int(num_bytes)))
             if loop:
                 at = self._given % len(pcm)
-                data = (pcm[at:] + pcm * (wanted // len(pcm) + 1))[:wanted]
+                data = (pcm[at:] + pcm * (size // len(pcm) + 1))[:size]
             else:
-                data = pcm[self._given : self._given + wanted]
+                data = pcm[self._given : self._given + size]
             if not data:
                 return None
             when_s = self._given / kind.bytes_per_second

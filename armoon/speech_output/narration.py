@@ -61,11 +61,11 @@ class Narrator:
     ) -> tuple[Utterance, ...]:
         """Return the news since the last call, in speaking order."""
         page = page or NO_PAGE
-        before, seen = self._page, self._glass
+        before, glass_before = self._page, self._glass
         self._page, self._glass = page, glass
         lit = [widget for widget in page.widgets if widget.focused]
         self._chooses |= any(widget.name.startswith(_CHOICE) for widget in lit)
-        utterances = [*_of_page(before, page), *self._of_glass(seen, glass, speech)]
+        utterances = [*_of_page(before, page), *self._of_glass(glass_before, glass, speech)]
         focus, touched = _of_focus(before, page, speech), self._of_contact(glass, now_s)
         if touched and (focus or not lit):
             # Before the next highlighted choice, so that the current one is neither cut short nor skipped.
@@ -252,9 +252,9 @@ class Captions:
             same = [one for one in self._shown if one[0] == words]
             if cue.kind in _SPEAKING:
                 same = [one for one in self._shown if one[1] is cue.kind]
-            kept = tuple(one for one in self._shown if one not in same)
+            others = tuple(one for one in self._shown if one not in same)
             until_s = now_s + SHORTEST_S + LETTER_S * len(words)
-            self._shown = (*kept, (words, cue.kind, until_s))[-MOST:]
+            self._shown = (*others, (words, cue.kind, until_s))[-MOST:]
 
     def lines(self, now_s: float) -> tuple[str, ...]:
         self._shown = tuple(one for one in self._shown if one[2] > now_s)

@@ -144,9 +144,9 @@ class Listener:
             self._keep(write=True)
             return
         recogniser = self._recogniser if self._folder is None else self._own
-        heard = recogniser.recognise(sound, pushed=pushed, called=self._called_s > 0.0)
-        self._called_s = CALLED_S if heard.called and not heard.words else 0.0
-        send_to_parent(heard=heard.words, like=heard.likeliest, pushed=pushed, called=heard.called)
+        result = recogniser.recognise(sound, pushed=pushed, called=self._called_s > 0.0)
+        self._called_s = CALLED_S if result.called and not result.words else 0.0
+        send_to_parent(heard=result.words, like=result.likeliest, pushed=pushed, called=result.called)
 
     def _keep(self, *, write: bool = False) -> None:
         if write and self._folder is not None:

@@ -196,10 +196,10 @@ def difference(one: Features, others: Sequence[Features]) -> npt.NDArray[np.floa
 class Samples:
     """A player's samples, by phrase."""
 
-    def __init__(self, spoken: Mapping[str, Sequence[Features]], trouble: str = "") -> None:
-        """``spoken``: samples by phrase; ``trouble``: a sentence about the file's fault."""
+    def __init__(self, by_phrase: Mapping[str, Sequence[Features]], trouble: str = "") -> None:
+        """``by_phrase``: the samples; ``trouble``: a sentence about the file's fault."""
         self.trouble = trouble
-        self.spoken = {phrase: list(some) for phrase, some in spoken.items() if some}
+        self.spoken = {phrase: list(some) for phrase, some in by_phrase.items() if some}
         self.call = ""
         """The call word, spoken alone before phrases without a held key."""
         self._usual: float | None = None
@@ -272,20 +272,20 @@ def load_samples(folder: Path) -> Samples:
         with suppress(OSError):  # it must not be written over
             replace(path, path.with_name(f"{path.name}.broken"))
         return Samples({}, text("kept.broken", path=path, count=0, why=escape_text(str(error))))
-    spoken, whole = _samples_in(content)
+    by_phrase, whole = _samples_in(content)
     if whole:
-        return Samples(spoken)
+        return Samples(by_phrase)
     with suppress(OSError):  # named after its content, so that each is kept once
         write_new(path.with_name(f"{path.name}.{zlib.crc32(content):08x}.broken"), content)
-    count = sum(map(len, spoken.values()))
-    return Samples(spoken, text("kept.broken", path=path, count=count, why="damaged or foreign samples"))
+    count = sum(map(len, by_phrase.values()))
+    return Samples(by_phrase, text("kept.broken", path=path, count=count, why="damaged or foreign samples"))
 
 
 def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
-    spoken: dict[str, list[Features]] = {}
+    by_phrase: dict[str, list[Features]] = {}
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as kept:
-            entries = kept.infolist()
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entries = archive.infolist()
             # Declared sizes are checked before decompression, which stops at them.
             if (
                 len(entries) > MAX_SAMPLES
@@ -295,19 +295,19 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
             whole = True
             for entry in entries:
                 phrase, _, _ = entry.filename.removesuffix(".npy").rpartition("/")
-                one = _sample_in(kept, entry)
-                if one is None or not phrase or len(spoken.get(phrase, ())) >= SAMPLES:
+                one = _sample_in(archive, entry)
+                if one is None or not phrase or len(by_phrase.get(phrase, ())) >= SAMPLES:
                     whole = False
                 else:
-                    spoken.setdefault(phrase, []).append(one)
-            return spoken, whole
+                    by_phrase.setdefault(phrase, []).append(one)
+            return by_phrase, whole
     except Exception:  # zipfile raises a dozen kinds for damaged files
         return {}, False
 
 
-def _sample_in(kept: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | None:
+def _sample_in(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | None:
     try:
-        with kept.open(entry) as file:
+        with archive.open(entry) as file:
             one = np.load(io.BytesIO(file.read(LARGEST_UNFOLDED_BYTES)), allow_pickle=False)
         one = np.asarray(one, np.float32)
     except Exception:  # zipfile, zlib and numpy raise a dozen kinds for damaged data

@@ -166,8 +166,8 @@ class Gamepads:
             self.handle_button(name, pressed)
 
     def handle_dpad(self, right: float, up: float) -> None:
-        for name, axis, way in _DPAD:
-            pressed = (right, up)[axis] * way > 0.5
+        for name, axis, sign in _DPAD:
+            pressed = (right, up)[axis] * sign > 0.5
             if pressed != (name in self._pressed):
                 self.handle_button(name, pressed)
 
@@ -184,9 +184,9 @@ class Gamepads:
             places = {now: (right or twist, away or up), other: (0.0, 0.0)}
         self._on_sticks(
             {
-                f"{name}_{arm}": max(0.0, place[axis] * way)
+                f"{name}_{arm}": max(0.0, place[axis] * sign)
                 for name, place in places.items()
-                for arm, axis, way in _DPAD
+                for arm, axis, sign in _DPAD
             }
         )
 

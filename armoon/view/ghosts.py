@@ -115,10 +115,10 @@ class GhostLabels:
         Labels avoid ladders, ``busy`` boxes and ``line``; those without a free place are left out.
         """
         labelled = [ghost for ghost in scene_ghosts if ghost.label]
-        asked = (labelled, tuple(pieces), tuple(busy), size, line) if labelled else None
-        if asked == self._last_request and shapes is self._shapes:
+        request = (labelled, tuple(pieces), tuple(busy), size, line) if labelled else None
+        if request == self._last_request and shapes is self._shapes:
             return self._lines, self._leaders
-        self._last_request, self._shapes = asked, shapes
+        self._last_request, self._shapes = request, shapes
         self._lines, self._leaders = {}, []
         wood = wood_points(self._ghosts, pieces, shapes) if labelled else np.zeros((0, 2))
         if line is not None and labelled:

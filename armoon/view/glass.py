@@ -219,15 +219,15 @@ class Glass:
     ) -> tuple[Rect, float]:
         """Draw a plate; return its place and text size, pixels. ``bare``: draw only the text."""
         place, fitted = self.find_place(plate, area, to)
-        shown = self.fade_opacity if plate.fades else 1.0
-        if shown <= 0.0:
+        opacity = self.fade_opacity if plate.fades else 1.0
+        if opacity <= 0.0:
             return place, fitted.size
         if not bare:
-            self.draw_panel(place, plate.line, strong=plate.strong, stars=plate.stars, shown=shown)
+            self.draw_panel(place, plate.line, strong=plate.strong, stars=plate.stars, shown=opacity)
         left = place.x + plate.before * fitted.size
         right = place.x + place.width - plate.after * fitted.size
         at = (left + right) / 2.0 if plate.anchor == "center" else left
-        colour = (*plate.colour[:3], round(255 * shown))
+        colour = (*plate.colour[:3], round(255 * opacity))
         self.draw_text(replace(plate, colour=colour), fitted, at, place.centre[1])
         return place, fitted.size
 
@@ -255,5 +255,5 @@ class Glass:
 
     def draw_swatch(self, x: float, y: float, size: float, colour: Vec3, opacity: float = 1.0) -> None:
         """Draw a player's colour; the pale rim sets dark colours off from the background."""
-        for part, shown in ((0.5, (*MIST_LINE[:3], 0.9 * opacity)), (7.0 / TEXT, (*colour, opacity))):
-            self.draw_icon(DISC, x, y, part * size, part * size, shown, (0.0, 0.0, 0.0, 0.0))
+        for part, rim_opacity in ((0.5, (*MIST_LINE[:3], 0.9 * opacity)), (7.0 / TEXT, (*colour, opacity))):
+            self.draw_icon(DISC, x, y, part * size, part * size, rim_opacity, (0.0, 0.0, 0.0, 0.0))

@@ -471,8 +471,8 @@ class Hud:
         if words != self._corner_texts or tick < self._changed_tick:
             self._corner_texts, self._changed_tick = words, tick
         late = (tick - self._changed_tick - _SHOWN_TICKS) / (1 if calm else _FADE_TICKS)
-        gone = math.ceil(_FADE_STEPS * min(max(late, 0.0), 1.0)) / _FADE_STEPS
-        passing = 1.0 if self._is_permanent else 1.0 - gone
+        faded = math.ceil(_FADE_STEPS * min(max(late, 0.0), 1.0)) / _FADE_STEPS
+        passing = 1.0 if self._is_permanent else 1.0 - faded
         if hud != self._shown or passing != self._fade_opacity:
             self._fade_opacity = passing
             self._lay_out(hud)

@@ -151,9 +151,9 @@ class Inset:
             self._draw_panel(shapes, window, self._standing_layer.sampled)
             solids.show(standing, others=False)
             self._draw_bodies(solids, shapes, window, self._standing_layer.sampled)
-        seen = _rounded_poses(carried, scene.moths, window.px_per_metre)
-        if seen != self._drawn_carried:
-            self._drawn_carried = seen
+        key = _rounded_poses(carried, scene.moths, window.px_per_metre)
+        if key != self._drawn_carried:
+            self._drawn_carried = key
             self._layer.begin([(0, 0, *size)])
             copy_colour(self._standing_layer.sampled, self._layer.sampled)
             copy_depths(self._standing_layer.sampled, self._layer.sampled, (0, 0, *size))
@@ -225,8 +225,8 @@ def _overlap(one: Box, other: Box) -> bool:
 def inset_px_per_metre(shown_height_px: float, structure_top_m: float, held_m: float) -> float:
     height, width = round(_HEIGHT * shown_height_px), round(_WIDTH * shown_height_px)
     top = max(structure_top_m, held_m + 0.06) + _ROOM_M
-    shown = max(_MIN_HEIGHT_M, _STEP_M * math.ceil(top / _STEP_M))
-    return width / max(_FAR_M - _NEAR_M, shown / 0.90 * width / height)
+    shown_m = max(_MIN_HEIGHT_M, _STEP_M * math.ceil(top / _STEP_M))
+    return width / max(_FAR_M - _NEAR_M, shown_m / 0.90 * width / height)
 
 
 def _grip_marks(

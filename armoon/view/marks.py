@@ -176,11 +176,11 @@ class Marks:
         self._mesh.draw(self._program)
 
     def draw_texts(self, scene: Scene) -> None:
-        asked = (scene.height_lines, self._find_covered(scene))
-        if asked != self._last_heights:
+        request = (scene.height_lines, self._find_covered(scene))
+        if request != self._last_heights:
             wood = ghosts.wood_points(self._ghosts, scene.pieces if scene.height_lines else (), self._shapes)
-            self._heights = ghosts.lay_out_heights(*asked, wood, self._shapes, self._text_px)
-            self._last_heights = asked
+            self._heights = ghosts.lay_out_heights(*request, wood, self._shapes, self._text_px)
+            self._last_heights = request
         lines = self._heights | self._words
         if lines != self._shown:
             self._letters.set_lines(lines)
@@ -253,16 +253,16 @@ class Marks:
 
     def _dust_puffs(self, ring: SceneRing) -> list[Array]:
         x, y, z = ring.centre
-        gone = 1.0 - (1.0 - ring.along) ** 3
+        spread = 1.0 - (1.0 - ring.along) ** 3
         colour: Rgba = (*_DUST, 0.30 * (1.0 - ring.along) ** 1.5)
-        size = ring.radius_m * (0.35 + 0.45 * gone)
+        size = ring.radius_m * (0.35 + 0.45 * spread)
         turns = [math.tau * (k + x) / _PUFF_COUNT for k in range(_PUFF_COUNT)]
         return [
             self._shapes.facing_quad(
                 (
-                    x + ring.radius_m * gone * math.cos(turn),
-                    y + 0.6 * ring.radius_m * gone * math.sin(turn),
-                    z + (0.3 + 0.2 * math.sin(5.0 * turn)) * ring.radius_m * gone,
+                    x + ring.radius_m * spread * math.cos(turn),
+                    y + 0.6 * ring.radius_m * spread * math.sin(turn),
+                    z + (0.3 + 0.2 * math.sin(5.0 * turn)) * ring.radius_m * spread,
                 ),
                 size,
                 colour,
@@ -304,8 +304,8 @@ class Marks:
         depths = np.asarray(hand.depths_m)
         camera = self._camera
         points = np.asarray(hand.points_px) - [camera.cx, camera.cy]
-        seen = np.column_stack([points / [camera.fx, camera.fy] * depths[:, None], depths])
-        return np.asarray(seen @ self._table_from_camera[:3, :3].T + self._table_from_camera[:3, 3])
+        in_camera = np.column_stack([points / [camera.fx, camera.fy] * depths[:, None], depths])
+        return np.asarray(in_camera @ self._table_from_camera[:3, :3].T + self._table_from_camera[:3, 3])
 
     def _zone_disc(self, radius: float) -> list[Array]:
         centre = (0.0, 0.0, 0.0015)
@@ -325,9 +325,9 @@ class Marks:
             dashes = math.dist(top, foot) / _DASH_M
             quads.append(self._shapes.line_quad(top, foot, (*GOLD, 0.75), dashes=dashes))
             quads += self._landing_ring(foot)
-            met = self._standing.highest_below(top, scene.pieces)
-            if met is not None:
-                quads += self._landing_ring(met)
+            below = self._standing.highest_below(top, scene.pieces)
+            if below is not None:
+                quads += self._landing_ring(below)
         return quads
 
     def _landing_ring(self, place: Vec3) -> list[Array]:

@@ -182,8 +182,8 @@ def _crop_photo(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, .
     radius = _CORNER_PART * height
     y, x = np.indices((height, width), dtype=np.float32) + 0.5
     beyond = [np.maximum(radius - np.minimum(at, side - at), 0.0) for at, side in ((x, width), (y, height))]
-    shown = np.clip(radius + 0.5 - np.hypot(*beyond), 0.0, 1.0)[..., None]
-    return np.asarray(np.round(picture[::-1] * shown), np.uint8)
+    opacity = np.clip(radius + 0.5 - np.hypot(*beyond), 0.0, 1.0)[..., None]
+    return np.asarray(np.round(picture[::-1] * opacity), np.uint8)
 
 
 #: Padding inside a widget, in parts of its height.
@@ -446,13 +446,13 @@ def caption_boxes(
     tall = width < height
     over_table = page.name in OVER_TABLE
     size = min(ui.letter_px(ui.TEXT_PX, width, height) * page.text_scale, _MAX_CAPTION_PART * height)
-    shown = (*page.captions, page.notice) if page.notice else page.captions
+    captions = (*page.captions, page.notice) if page.notice else page.captions
     top, (middle, widest) = _CAPTION_TOP[tall] * height, _CAPTION_WIDTH[tall]
     if not over_table:
-        shown, size = shown[-1:], min(size, _CAPTION_EDGE[tall] * height / _LINE_HEIGHT)
+        captions, size = captions[-1:], min(size, _CAPTION_EDGE[tall] * height / _LINE_HEIGHT)
         top, middle, widest = height - _LINE_HEIGHT * size, 0.5, 0.96
     boxes = []
-    for number, words in enumerate(shown):
+    for number, words in enumerate(captions):
         room = (widest * width - _CAPTION_PADDING * size) / max(1.0, measure(words, size))
         fits = size * min(1.0, room)
         wide = measure(words, fits) + _CAPTION_PADDING * fits

@@ -152,12 +152,12 @@ class PageView(page_shapes.PageShapes):
     def lay_out(self, page: Page) -> None:
         self._clear(page.text_scale)
         # Over the camera's picture, text outside cards gets a plate of its own.
-        seen = page.veil < _OPAQUE_VEIL
+        see_through = page.veil < _OPAQUE_VEIL
         cards = [w.rect for w in page.widgets if w.kind in (WidgetKind.CARD, WidgetKind.PICTURE)]
         self._plated_names = frozenset(
             widget.name
             for widget in page.widgets
-            if seen
+            if see_through
             and widget.kind in (WidgetKind.HEADING, WidgetKind.TEXT)
             and not any(card.contains(widget.rect.centre) for card in cards)
         )

@@ -121,8 +121,8 @@ def fit_to_screen(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, 
 
 def _enlarge(width: int, height: int) -> tuple[int, int]:
     """Return the size of a new window for pictures of this size: small ones are scaled up."""
-    shown = max(height, _MIN_NEW_HEIGHT_PX)
-    return shown * width // height, shown
+    height_px = max(height, _MIN_NEW_HEIGHT_PX)
+    return height_px * width // height, height_px
 
 
 def open_window(width: int, height: int, title: str) -> GameWindow:

@@ -19,7 +19,7 @@ NAMES = (
     *("hands", "places", "show", "party", "remote", "card", "tower"),
 )
 
-#: Period of the quota of a slowed benchmark, in microseconds: short, so that all is slow and nothing stutters.
+#: Period of the quota of a slowed benchmark, in microseconds: short, so that the program is slow but doesn't stutter.
 PERIOD_US = 10_000
 
 
@@ -59,8 +59,10 @@ def main() -> int:
         if kind is bool:
             parser.add_argument(flag, action="store_true")
         else:
-            of = next(iter(typing.get_args(kind)), kind)  # of "int | None" the int
-            parser.add_argument(flag, type=of, default=option.default, help=f"default: {option.default}")
+            kind_of_value = next(iter(typing.get_args(kind)), kind)  # of "int | None" the int
+            parser.add_argument(
+                flag, type=kind_of_value, default=option.default, help=f"default: {option.default}"
+            )
     options = vars(parser.parse_args(words[1:]))
     json_path: Path | None = options.pop("json")
     slow: bool = options.pop("slow")

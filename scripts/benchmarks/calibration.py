@@ -112,12 +112,12 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
     answer: dict[str, float | int | str | None] = dict.fromkeys(keys)
     finder = BoardFinder(PHOTO_BOARD)
     sights = [finder.find(_read(path)) for path in sorted(folder.glob(PHOTOS))]
-    seen = [sight for sight in sights if not isinstance(sight, NoPlane)]
-    answer["views"] = len(seen)
-    if len(seen) < MIN_VIEWS:
+    views = [sight for sight in sights if not isinstance(sight, NoPlane)]
+    answer["views"] = len(views)
+    if len(views) < MIN_VIEWS:
         return answer
     size = _read(sorted(folder.glob(PHOTOS))[0]).shape
-    calibration = calibrate(seen, size[1], size[0])
+    calibration = calibrate(views, size[1], size[0])
     # With few views, the focal length's uncertainty exceeds its difference from the published one.
     answer["focal_sigma"] = calibration.focal_sigma
     answer["registration_px"] = answer["reprojection_px"] = calibration.error_px

@@ -28,7 +28,7 @@ from armoon.values.paper import LEFT_LADDER, PAPER_LADDERS, RIGHT_LADDER
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import Pose, Vec3
 from benchmarks import Save
-from benchmarks.card_stage import KINDS, CardStage, RubbishStage, exposed
+from benchmarks.card_stage import KINDS, CardStage, RubbishStage, blur_poses
 
 SPEEDS_M_S, EXPOSURES_S, DISTANCES_M, WIDTHS_PX = (0.0, 0.1, 0.2, 0.4), (120, 60, 30), (0.5, 0.9), (640, 1280)
 RATE_HZ = 30.0
@@ -49,7 +49,7 @@ _TURN_RAD, _PERIOD_S = math.radians(50.0), 2.5
 
 
 @dataclass
-class Seen:
+class Errors:
     """Errors of one row."""
 
     pictures: int = 0
@@ -104,9 +104,9 @@ def camera_of(width: int) -> CameraModel:
     return CameraModel(width, width * 9 // 16, focal, focal, (width - 1) / 2.0, (width * 9 // 16 - 1) / 2.0)
 
 
-def measure_row(width: int, distance_m: float, speed_m_s: float, exposure: int) -> Seen:
+def measure_row(width: int, distance_m: float, speed_m_s: float, exposure: int) -> Errors:
     """Show cards carried at this speed; a finger covers a tag for some pictures."""
-    camera, row = camera_of(width), Seen()
+    camera, row = camera_of(width), Errors()
     for seed in range(CARRIES):
         stage, follower = CardStage(camera, RIGHT_LADDER, seed=seed), CardTracker(camera)
         carry = Carry(distance_m, speed_m_s, seed)
@@ -114,17 +114,17 @@ def measure_row(width: int, distance_m: float, speed_m_s: float, exposure: int) 
         still = stage.frame(carry.at(0.0)[0])
         for k in range(_FOUND_WITHIN):
             follower.find_paper_ladder(still, 1.0 + k / RATE_HZ)
-        row = _carried(stage, follower, carry, exposure, row)
+        row = _track_carry(stage, follower, carry, exposure, row)
     return row
 
 
-def _carried(stage: CardStage, follower: CardTracker, carry: Carry, exposure: int, row: Seen) -> Seen:
+def _track_carry(stage: CardStage, follower: CardTracker, carry: Carry, exposure: int, row: Errors) -> Errors:
     before: Array | None = None
     for k in range(PICTURES):
         time_s = k / RATE_HZ
         pose, velocity = carry.at(time_s)
-        shown = exposed(stage.camera, pose, velocity, 1.0 / exposure) if carry.speed_m_s else pose
-        picture = stage.frame(shown)
+        poses = blur_poses(stage.camera, pose, velocity, 1.0 / exposure) if carry.speed_m_s else pose
+        picture = stage.frame(poses)
         if 20 <= k < 30:
             finger_over_last_tag(stage.camera, picture, pose)
         began_s = time.thread_time()
@@ -156,7 +156,7 @@ def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
     for seed in range(count):
         ladder = LEFT_LADDER if seed % 2 else RIGHT_LADDER
         stage, carry = CardStage(camera, ladder, seed=seed), Carry(0.5, _GRIP_SPEEDS[seed % 3], seed)
-        edges = _gripped(camera, stage, carry, _DISTURBANCES[seed // 3 % 3])
+        edges = _track_grip(camera, stage, carry, _DISTURBANCES[seed // 3 % 3])
         grabs = [k for k, phase in edges if phase is GripPhase.GRAB]
         releases = [k for k, phase in edges if phase is GripPhase.RELEASE]
         false_grips += sum(k < _PRESSED for k in grabs)
@@ -173,7 +173,7 @@ def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
     }
 
 
-def _gripped(
+def _track_grip(
     camera: CameraModel, stage: CardStage, carry: Carry, disturbed: str
 ) -> list[tuple[int, GripPhase]]:
     """Show a card that is found, gripped, carried, held still and released; return its edges by picture."""
@@ -181,13 +181,13 @@ def _gripped(
     found = stage.frame(carry.at(0.0)[0], 0.0)
     edges: list[tuple[int, GripPhase]] = []
     for k in range(_PRESSED - _FOUND_WITHIN, _LIFTED + 12):
-        moved = _PRESSED + 8 <= k < _LIFTED - 4
+        translate_pose = _PRESSED + 8 <= k < _LIFTED - 4
         pose, velocity = carry.at(max(0, min(k, _LIFTED - 4) - _PRESSED - 8) / RATE_HZ)
         down = (
             min(1.0, max(0.0, (k - _PRESSED) / 2.0)) if k < _LIFTED else max(0.0, 1.0 - (k - _LIFTED) / 2.0)
         )
-        shown = exposed(camera, pose, velocity, 1.0 / 60.0) if moved and carry.speed_m_s else pose
-        picture = found if k < _PRESSED else stage.frame(shown, down)
+        poses = blur_poses(camera, pose, velocity, 1.0 / 60.0) if translate_pose and carry.speed_m_s else pose
+        picture = found if k < _PRESSED else stage.frame(poses, down)
         if _PRESSED + 8 <= k < _LIFTED - 4:
             _disturb(picture, disturbed, (k - _PRESSED - 8) / (_LIFTED - _PRESSED - 12))
         grip.add_picture(picture, 5.0 + k / RATE_HZ)

@@ -93,7 +93,7 @@ class CardStage:
             picture = cv2.imdecode(packed, cv2.IMREAD_COLOR)
         return np.asarray(picture, dtype=np.uint8)
 
-    def _draw(self, seen: Floats, poses: list[Pose], thumb: float) -> None:
+    def _draw(self, picture: Floats, poses: list[Pose], thumb: float) -> None:
         """Blend the card over the picture, averaged over the exposure."""
         outline = np.concatenate([_places(self.camera, pose, _CORNERS) for pose in poses])
         low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 3, 0)
@@ -107,17 +107,17 @@ class CardStage:
         shape = (samples * (box[3] - box[1]), samples * (box[2] - box[0]))
         grey, solid = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         for pose in poses:
-            level, there = self._seen_in(pose, box, samples, thumb)
-            cv2.accumulateProduct(level, there, grey)
-            cv2.accumulate(there, solid)
+            level, cover = self._card_in(pose, box, samples, thumb)
+            cv2.accumulateProduct(level, cover, grey)
+            cv2.accumulate(cover, solid)
         width, height = int(high[0] - low[0]), int(high[1] - low[1])
         size = (width, height)
         grey = np.asarray(cv2.resize(grey / (255.0 * len(poses)), size, interpolation=cv2.INTER_AREA))
         solid = np.asarray(cv2.resize(solid / (255.0 * len(poses)), size, interpolation=cv2.INTER_AREA))
-        part = seen[low[1] : high[1], low[0] : high[0]]
+        part = picture[low[1] : high[1], low[0] : high[0]]
         part[...] = part * (1.0 - solid) + grey
 
-    def _seen_in(self, pose: Pose, box: tuple[int, int, int, int], samples: int, thumb: float) -> Layer:
+    def _card_in(self, pose: Pose, box: tuple[int, int, int, int], samples: int, thumb: float) -> Layer:
         turn = mat_from_quat(pose.rotation)
         plane = np.column_stack([turn[:, 0], turn[:, 1], pose.position])
         front = float(turn[:, 2] @ np.array(pose.position)) < 0.0
@@ -147,12 +147,12 @@ class CardStage:
             opaque = cv2.warpPerspective(solid, back, size, flags=how, borderMode=cv2.BORDER_CONSTANT)
             return np.asarray(level, dtype=np.uint8), np.asarray(opaque, dtype=np.uint8)
         x, y, scale = np.tensordot(texture_from_ray, _rays(self.camera, box, samples), axes=1)
-        there = scale > 0.0
-        scale = np.where(there, scale, 1.0)
+        covered = scale > 0.0
+        scale = np.where(covered, scale, 1.0)
         columns, rows = (x / scale).astype(np.float32), (y / scale).astype(np.float32)
         level = cv2.remap(grey, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         opaque = cv2.remap(solid, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-        return np.asarray(level, dtype=np.uint8), np.where(there, opaque, 0).astype(np.uint8)
+        return np.asarray(level, dtype=np.uint8), np.where(covered, opaque, 0).astype(np.uint8)
 
 
 _CORNERS = np.array([(x, y, 0.0) for x in (_LEFT_M, _RIGHT_M) for y in (-_HIGH_M, _HIGH_M)], dtype=np.float64)
@@ -247,26 +247,26 @@ def clutter(camera: CameraModel, random: np.random.Generator) -> Image:
     """Return a room of grey boxes, lines and grain (h, w)."""
     width, height = camera.width, camera.height
     small = random.uniform(70, 170, (9, 16)).astype(np.float32)
-    seen = np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC))
+    room = np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC))
     for _ in range(60):
         corner = random.integers(0, (width, height))
         size = random.integers(width // 80, width // 8, 2)
         (x0, y0), (x1, y1) = corner.tolist(), (corner + size).tolist()
-        cv2.rectangle(seen, (x0, y0), (x1, y1), (float(random.uniform(30, 220)),), -1)
-    return np.asarray(np.clip(cv2.GaussianBlur(seen, (0, 0), width / 900), 0, 255), dtype=np.uint8)
+        cv2.rectangle(room, (x0, y0), (x1, y1), (float(random.uniform(30, 220)),), -1)
+    return np.asarray(np.clip(cv2.GaussianBlur(room, (0, 0), width / 900), 0, 255), dtype=np.uint8)
 
 
-def moved(pose: Pose, velocity_m_s: Array, seconds: float) -> Pose:
+def translate_pose(pose: Pose, velocity_m_s: Array, seconds: float) -> Pose:
     """Return the pose after a translation; velocity (3,), camera frame."""
     x, y, z = (float(p + v * seconds) for p, v in zip(pose.position, velocity_m_s, strict=True))
     return Pose((x, y, z), pose.rotation)
 
 
-def exposed(camera: CameraModel, pose: Pose, velocity_m_s: Array, exposure_s: float) -> list[Pose]:
+def blur_poses(camera: CameraModel, pose: Pose, velocity_m_s: Array, exposure_s: float) -> list[Pose]:
     """Return the card's poses during the exposure, with ``pose`` in its middle."""
     way_px = float(np.linalg.norm(velocity_m_s)) * exposure_s * camera.fx / pose.position[2]
     count = max(1, int(np.ceil(way_px / _STEP_PX)))
-    return [moved(pose, velocity_m_s, ((k + 0.5) / count - 0.5) * exposure_s) for k in range(count)]
+    return [translate_pose(pose, velocity_m_s, ((k + 0.5) / count - 0.5) * exposure_s) for k in range(count)]
 
 
 _WORDS = ("the", "moon", "ladder", "of", "wood", "1984", "ISBN 978-3", "QWERTZ", "No.", "$%", "@#", "&")
@@ -279,7 +279,7 @@ def _sheet(level: int) -> Image:
     return np.full((_HIGH, _WIDE), level, np.uint8)
 
 
-def _written(random: Random) -> Image:
+def _text_sheet(random: Random) -> Image:
     page, y = _sheet(int(random.integers(190, 250))), 20
     while y < _HIGH:
         size = float(random.uniform(0.4, 1.6))
@@ -289,7 +289,7 @@ def _written(random: Random) -> Image:
     return page
 
 
-def _checkered(random: Random) -> Image:
+def _shirt(random: Random) -> Image:
     """Return a picture of a creased shirt, checked or tartan."""
     step = int(random.integers(8, 60))
     rows, columns = np.mgrid[:_HIGH, :_WIDE]
@@ -331,8 +331,8 @@ def _other_tags(random: Random) -> Image:
 
 
 KINDS: dict[str, Callable[[Random], Image]] = {
-    "text": _written,
-    "checkered shirts": _checkered,
+    "text": _text_sheet,
+    "checkered shirts": _shirt,
     "random codes": _cells,
     "other tags": _other_tags,
 }
@@ -353,30 +353,30 @@ class RubbishStage:
 
     def frame(self, time_s: float) -> Image:
         """Return a grey picture (h, w)."""
-        seen = self._behind
-        for thing, way in zip(self._things, self._ways, strict=True):
-            seen = self._laid(seen, thing, way, time_s)
+        room = self._behind
+        for thing, motion in zip(self._things, self._ways, strict=True):
+            room = self._lay(room, thing, motion, time_s)
         y, x = self._random.integers(0, 31, 2)
-        soft = cv2.GaussianBlur(seen, (0, 0), self._blur_px)
-        noisy: npt.NDArray[np.float32] = soft + self._grain[y : y + seen.shape[0], x : x + seen.shape[1]]
+        soft = cv2.GaussianBlur(room, (0, 0), self._blur_px)
+        noisy: npt.NDArray[np.float32] = soft + self._grain[y : y + room.shape[0], x : x + room.shape[1]]
         return np.clip(noisy, 0, 255).astype(np.uint8)
 
-    def _laid(self, seen: Image, thing: Image, way: npt.NDArray[np.float64], time_s: float) -> Image:
+    def _lay(self, room: Image, thing: Image, motion: npt.NDArray[np.float64], time_s: float) -> Image:
         width, height = self._camera.width, self._camera.height
-        size = width * (0.35 + 0.25 * abs(way[0])) * (1.0 + 0.2 * way[1] * math.sin(0.7 * time_s))
-        turn = math.pi * way[2] + 0.5 * way[3] * time_s
-        x = width * (0.5 + 0.25 * way[4]) + 0.1 * width * way[5] * math.sin(0.9 * time_s)
-        y = height * (0.5 + 0.25 * way[6]) + 0.1 * height * math.cos(way[7] + 0.8 * time_s)
+        size = width * (0.35 + 0.25 * abs(motion[0])) * (1.0 + 0.2 * motion[1] * math.sin(0.7 * time_s))
+        turn = math.pi * motion[2] + 0.5 * motion[3] * time_s
+        x = width * (0.5 + 0.25 * motion[4]) + 0.1 * width * motion[5] * math.sin(0.9 * time_s)
+        y = height * (0.5 + 0.25 * motion[6]) + 0.1 * height * math.cos(motion[7] + 0.8 * time_s)
         high, wide = thing.shape
         corners = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
         about = (corners - (wide / 2.0, high / 2.0)) * (size / wide)
         # Nearer on one side, like a tilted sheet.
-        about *= 1.0 + 0.25 * (about @ way[8:10] / size)[:, np.newaxis]
+        about *= 1.0 + 0.25 * (about @ motion[8:10] / size)[:, np.newaxis]
         spin = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
-        there = (about * (1.0, 0.6 + 0.4 * abs(way[10])) @ spin.T + (x, y)).astype(np.float32)
-        lies = cv2.getPerspectiveTransform(corners, there)
-        laid = seen.copy()
+        image_corners = (about * (1.0, 0.6 + 0.4 * abs(motion[10])) @ spin.T + (x, y)).astype(np.float32)
+        plane = cv2.getPerspectiveTransform(corners, image_corners)
+        room = room.copy()
         cv2.warpPerspective(
-            thing, lies, (width, height), dst=laid, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT
+            thing, plane, (width, height), dst=room, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT
         )
-        return laid
+        return room

@@ -55,9 +55,9 @@ def run(save: Save, trials: int = 1) -> None:
         folder = Path(name)
         screen, display = virtual_screen()
         try:
-            _watched(folder, display, 0)
+            _run_session(folder, display, 0)
             (folder / "notes").unlink()
-            looks = _watched(folder, display, trials)
+            looks = _run_session(folder, display, trials)
         finally:
             screen.terminate()
             screen.wait()
@@ -116,15 +116,15 @@ def virtual_screen() -> tuple[subprocess.Popen[bytes], str]:
         return screen, f":{answer.readline().strip()}"
 
 
-def _watched(folder: Path, display: str, turns: int) -> list[Look]:
+def _run_session(folder: Path, display: str, turns: int) -> list[Look]:
     """Run the session; return the memory of each of its processes over time."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
-    kept.pop("PYTHONDONTWRITEBYTECODE", None)
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    inherited.pop("PYTHONDONTWRITEBYTECODE", None)
     own = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), NOTES: str(folder / "notes"), TURNS: str(turns)}
     program = subprocess.Popen(
         [sys.executable, "-c", DRIVEN, *PLAYED],
         cwd=folder,
-        env={**kept, **own, "DISPLAY": display, "HOME": str(folder)},
+        env={**inherited, **own, "DISPLAY": display, "HOME": str(folder)},
         stdout=subprocess.DEVNULL,
     )
     looks = []
@@ -166,19 +166,19 @@ def drive() -> None:
 
     start = Worker._start
 
-    def started(worker: Worker) -> None:
+    def time_start(worker: Worker) -> None:
         start(worker)
         _write({"process": worker._name, "pid": worker.pid})
 
-    setattr(Worker, "_start", started)  # noqa: B010 - a test of types would refuse the assignment
+    setattr(Worker, "_start", time_start)  # noqa: B010 - a test of types would refuse the assignment
     _write({"process": "program", "pid": os.getpid()})
     play, scripts = Session.play_frame, dict[Session, Iterator[None]]()
 
-    def played(evening: Session, fed: Any, now_s: float, notice: str) -> Any:
+    def stop_after_turns(evening: Session, fed: Any, now_s: float, notice: str) -> Any:
         next(scripts.setdefault(evening, _script(evening)), None)
         return play(evening, fed, now_s, notice)
 
-    setattr(Session, "play_frame", played)  # noqa: B010 - a test of types would refuse the assignment
+    setattr(Session, "play_frame", stop_after_turns)  # noqa: B010 - a test of types would refuse the assignment
 
 
 def _script(evening: Any) -> Iterator[None]:

@@ -23,7 +23,7 @@ from armoon.synthetic_camera.anatomy import MIRROR_ROTATION, HandState, place_pa
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import Vec3
-from benchmarks.hand_clips import NOWHERE, Clip, kept_as, model_name
+from benchmarks.hand_clips import NOWHERE, Clip, cached, model_name
 from benchmarks.hand_script import WEBCAM_NOISE, HandScript, Keyframe, SkeletonTracker, Tremor
 from benchmarks.one_hand import (
     HEIGHT,
@@ -31,8 +31,8 @@ from benchmarks.one_hand import (
     WAYS,
     WIDTH,
     OneHandScene,
+    arrival_time_s,
     beside_scene,
-    came_s,
     fair_clip,
     film,
 )
@@ -75,7 +75,7 @@ def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     tracker = SkeletonTracker(seat, seed, rate_hz, 1.0, WEBCAM_NOISE)
     with contextlib.closing(PlacementTable(seed, seat)) as table:
-        there = np.array(table.facts[table.piece].pose.position)
+        position = np.array(table.facts[table.piece].pose.position)
         eye = np.array(seat.table_from_camera.position)
         rotation = ROTATIONS[seat_name]
 
@@ -85,15 +85,20 @@ def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
         def nearer(point: Any) -> Any:
             return point + (eye - point) / np.linalg.norm(eye - point) * nearer_m
 
-        keys = [key(there, 0.0, 0.8)]
+        keys = [key(position, 0.0, 0.8)]
         if place == "air":
-            keys += [key(there, 1.0, 0.3), key(there, 1.0, 0.3), key(HANGS, 1.0, 1.2), key(HANGS, 1.0, 0.5)]
+            keys += [
+                key(position, 1.0, 0.3),
+                key(position, 1.0, 0.3),
+                key(HANGS, 1.0, 1.2),
+                key(HANGS, 1.0, 0.5),
+            ]
             keys += [key(HANGS, 0.0, 0.3), key(HANGS, 0.0, 0.5)]
-            there = np.array(HANGS)
-        keys += [key(nearer(there), 0.0, 0.8), key(nearer(there), 0.0, 0.7)]
+            position = np.array(HANGS)
+        keys += [key(nearer(position), 0.0, 0.8), key(nearer(position), 0.0, 0.7)]
         before_s = sum(one.duration_s for one in keys)
-        keys += [key(nearer(there), 1.0, WAY_S), key(nearer(there), 1.0, CLOSED_S[rate_hz])]
-        keys += [key(nearer(there), 0.0, WAY_S), key(nearer(there), 0.0, WATCHED_S)]
+        keys += [key(nearer(position), 1.0, WAY_S), key(nearer(position), 1.0, CLOSED_S[rate_hz])]
+        keys += [key(nearer(position), 0.0, WAY_S), key(nearer(position), 0.0, WATCHED_S)]
         script = HandScript(keys, tremor=Tremor(seed=seed))
         return _play(table, tracker, script, before_s, rate_hz)
 
@@ -111,13 +116,13 @@ def _play(
         ticks = steps.advance(start_s + at_s)
         for k in range(ticks):
             table.tick(start_s + at_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None)
-            there = [one.pose.position for one in table.facts.pieces if one.piece == table.piece]
-            if at_s < before_s or not there:
+            positions = [one.pose.position for one in table.facts.pieces if one.piece == table.piece]
+            if at_s < before_s or not positions:
                 continue
-            start = start or there[0]
+            start = start or positions[0]
             grip = table.match.grip
             taken = taken or (grip is not None and grip.phase is GripPhase.HOLD)
-            moved_m = max(moved_m, math.dist(start, there[0]))
+            moved_m = max(moved_m, math.dist(start, positions[0]))
     assert start is not None, "the ladder is there before the tap"
     charged = table.match.state.tears != tears
     return taken, table.match.offered is None, charged, 1000.0 * moved_m
@@ -164,15 +169,15 @@ SKIN = StageLook(skin="tan")
 
 
 def beside_clips(most: int | None = None) -> dict[str, list[Clip]]:
-    return {name: [_beside(seat, name) for seat in SEATS] for name in list(WAYS)[:most]}
+    return {name: [_beside_clip(seat, name) for seat in SEATS] for name in list(WAYS)[:most]}
 
 
 def fair_clips(most: int | None = None) -> list[Clip]:
-    made = []
+    clips = []
     for seed in FAIR_SEEDS[:most]:
         scene, look = fair_clip(seed)
-        made.append(_clip(scene, _filmed(f"fair-{seed}", scene, look)))
-    return made
+        clips.append(_clip(scene, _film_clip(f"fair-{seed}", scene, look)))
+    return clips
 
 
 def watch_figures(
@@ -188,14 +193,14 @@ def watch_figures(
     }
     false = {}
     for rate, (rate_hz, parts) in rates.items():
-        alarms = [warned_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=True) for clip in alone]
-        alarms += [warned_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=False) for clip in fair]
+        alarms = [warning_time_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=True) for clip in alone]
+        alarms += [warning_time_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=False) for clip in fair]
         false[rate] = sum(map(len, alarms))
     minutes = sum(clip.seconds for clip in (*alone, *fair)) / 60.0
     return {"ways": ways, "false_alarms": false, "minutes": minutes}
 
 
-def warned_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[float]:
+def warning_time_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[float]:
     """Return the time of the first warning; ``as_if_held``: the hand seen longest counts as holding."""
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     found, warns = [], False
@@ -217,31 +222,31 @@ def warned_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[f
 
 def _delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float]) -> dict[str, float | None]:
     """Return the number of clips with a warning, and the delays after the second hand appears, seconds."""
-    delays, shown = [], 0
+    delays, count = [], 0
     for clip in clips:
         assert clip.two_hands_s is not None
         for part in parts:
-            shown += 1
-            alarms = warned_s(clip, clip.thinned(rate_hz, part), as_if_held=True)
+            count += 1
+            alarms = warning_time_s(clip, clip.thinned(rate_hz, part), as_if_held=True)
             delays += [alarm - clip.two_hands_s for alarm in alarms[:1]]
     return {
-        "warned": len(delays) / shown,
+        "warned": len(delays) / count,
         "warned_s": statistics.median(delays) if delays else None,
         "warned_latest_s": max(delays, default=None),
     }
 
 
-def _beside(seat: str, name: str) -> Clip:
+def _beside_clip(seat: str, name: str) -> Clip:
     scene = beside_scene(seat, name)
-    frames = _filmed(f"beside-{seat}-{name}", scene, SKIN)
+    frames = _film_clip(f"beside-{seat}-{name}", scene, SKIN)
     times = tuple(hands.time_s for hands in frames)
-    return replace(_clip(scene, frames), two_hands_s=came_s(scene, times, (WIDTH, HEIGHT)))
+    return replace(_clip(scene, frames), two_hands_s=arrival_time_s(scene, times, (WIDTH, HEIGHT)))
 
 
-def _filmed(name: str, scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
+def _film_clip(name: str, scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
     states = [scene.states(step / 3.0) for step in range(math.ceil(3.0 * scene.duration_s))]
     digest = hashlib.sha256(repr((states, look)).encode()).hexdigest()[:12]
-    plain = kept_as(
+    plain = cached(
         f"{name}-{digest}-{model_name()}", lambda: [hands_to_dict(hands) for hands in film(scene, look)]
     )
     return tuple(hands_from_dict(one) for one in plain)

@@ -68,7 +68,7 @@ def manifest(folder: Path) -> list[dict[str, Any]]:
 
 
 def photo_hands(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
-    return _kept([folder / entry["file"] for entry in entries], lambda: _look_at(folder, entries))
+    return _cache_hands([folder / entry["file"] for entry in entries], lambda: _look_at(folder, entries))
 
 
 def clip_hands(path: Path) -> list[Hands]:
@@ -76,23 +76,23 @@ def clip_hands(path: Path) -> list[Hands]:
     if path.name.endswith(".jsonl.gz"):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             return [hands_from_dict(json.loads(line)) for line in lines]
-    return _kept([path], lambda: _film(path))
+    return _cache_hands([path], lambda: _film(path))
 
 
-def kept_as(name: str, make: Callable[[], list[Any]]) -> list[Any]:
+def cached(name: str, make: Callable[[], list[Any]]) -> list[Any]:
     """Return plain values that are slow to compute, from the cache if possible."""
     cache = cache_folder()
-    kept = None if cache is None else cache / "landmarks" / f"{name}.json.gz"
-    if kept is not None and kept.is_file():
-        with gzip.open(kept, "rt", encoding="utf-8") as file:
-            made: list[Any] = json.load(file)
-        return made
-    made = make()
-    if kept is not None:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with gzip.open(kept, "wt", encoding="utf-8") as file:
-            json.dump(made, file)
-    return made
+    path = None if cache is None else cache / "landmarks" / f"{name}.json.gz"
+    if path is not None and path.is_file():
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            value: list[Any] = json.load(file)
+        return value
+    value = make()
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with gzip.open(path, "wt", encoding="utf-8") as file:
+            json.dump(value, file)
+    return value
 
 
 def model_name() -> str:
@@ -100,11 +100,11 @@ def model_name() -> str:
     return f"{KEPT_AS}-{'-'.join(part.sha256[:8] for part in PARTS)}"
 
 
-def _kept(files: Sequence[Path], make: Callable[[], list[Hands]]) -> list[Hands]:
+def _cache_hands(files: Sequence[Path], make: Callable[[], list[Hands]]) -> list[Hands]:
     digest = hashlib.sha256(model_name().encode())
     for path in files:
         digest.update(path.read_bytes())
-    plain = kept_as(digest.hexdigest()[:24], lambda: [hands_to_dict(hands) for hands in make()])
+    plain = cached(digest.hexdigest()[:24], lambda: [hands_to_dict(hands) for hands in make()])
     return [hands_from_dict(one) for one in plain]
 
 
@@ -115,9 +115,9 @@ def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
             picture = photograph(folder / entry["file"])
             blank = np.full_like(picture, 128)
             looks = LOOKS if entry["hands"] == 1 else LOOKS * WATCH_EVERY
-            for shown in (*[blank] * BLANKS, *[picture] * looks):
+            for image in (*[blank] * BLANKS, *[picture] * looks):
                 index += 1
-                hands = tracker.track(shown, index / 30.0, index)
+                hands = tracker.track(image, index / 30.0, index)
             found.append(hands)
     return found
 
@@ -140,8 +140,8 @@ def _film(path: Path) -> list[Hands]:
     found: list[Hands] = []
     with HandTracker() as tracker:
         while True:
-            there, frame = capture.read()
-            if not there:
+            has_frame, frame = capture.read()
+            if not has_frame:
                 break
             picture = np.ascontiguousarray(frame, dtype=np.uint8)
             found.append(tracker.track(picture, len(found) / rate_hz, len(found)))
@@ -188,13 +188,13 @@ class Clip:
 
     def thinned(self, rate_hz: float, part: float) -> list[Hands]:
         """Return its frames thinned to a rate; ``part``, of a frame, shifts the choice."""
-        kept: list[Hands] = []
+        frames: list[Hands] = []
         next_s = self.frames[0].time_s + part / rate_hz
         for hands in self.frames:
             if hands.time_s >= next_s - 1e-3:
-                kept.append(hands)
+                frames.append(hands)
                 next_s = max(next_s + 1.0 / rate_hz, hands.time_s + 0.5 / rate_hz)
-        return kept
+        return frames
 
 
 @dataclass
@@ -229,13 +229,13 @@ def read_clip(clip: Clip, frames: Sequence[Hands], reading: Reading) -> None:
     warned_s = None
     for hands in frames:
         interpreter.add_hands(hands)
-        said = interpreter.intent(hands.time_s)
-        while said is not None and said.phase in (GripPhase.GRAB, GripPhase.RELEASE):
-            edges.append(said)
-            said = interpreter.intent(hands.time_s)
-        holds = said is not None and said.phase is GripPhase.HOLD
-        if said is not None and holds:
-            held.append((hands.time_s, said.pose.position))
+        intent = interpreter.intent(hands.time_s)
+        while intent is not None and intent.phase in (GripPhase.GRAB, GripPhase.RELEASE):
+            edges.append(intent)
+            intent = interpreter.intent(hands.time_s)
+        holds = intent is not None and intent.phase is GripPhase.HOLD
+        if intent is not None and holds:
+            held.append((hands.time_s, intent.pose.position))
         if warned_s is None and watch.add_frame(hands.time_s, interpreter.views(), holds, NOWHERE).warns:
             warned_s = hands.time_s
     _judge(clip, edges, held, reading)
@@ -330,7 +330,7 @@ def rendered_clips(most: int | None = None) -> list[Clip]:
 def _rendered_clip(seat_name: str, fingers: str) -> Clip:
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     name = f"pinches-{model_name()}-{seat_name}-{fingers}"
-    plain = kept_as(name, lambda: _rendered_film(seat_name, fingers))
+    plain = cached(name, lambda: _rendered_film(seat_name, fingers))
     grips = [float(frame["grip"]) for frame in plain]
     frames = tuple(hands_from_dict(frame["hands"]) for frame in plain)
     times = [frame.time_s for frame in frames]

@@ -195,13 +195,13 @@ class SkeletonTracker:
     def track(self, hand: HandState, time_s: float, frame_index: int) -> Hands:
         joints = get_landmarks(hand, self._scale)
         camera_from_table = mat_from_pose(pose_inverse(self._seat.table_from_camera))
-        there = joints @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
+        camera_joints = joints @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
         fresh = math.sqrt(1.0 - self._keep * self._keep)
         self._slow = [self._keep * slow + fresh * self._rng.normal(size=slow.shape) for slow in self._slow]
         camera = self._seat.camera
-        seen = camera.project(there) + self._noise(0)
-        world = there - there.mean(axis=0) + self._noise(1)
-        one = hand_from_arrays(seen.tolist(), world.tolist(), "right", SCORE)
+        pixels = camera.project(camera_joints) + self._noise(0)
+        world = camera_joints - camera_joints.mean(axis=0) + self._noise(1)
+        one = hand_from_arrays(pixels.tolist(), world.tolist(), "right", SCORE)
         return Hands(time_s, frame_index, camera.width, camera.height, (one,))
 
     def _noise(self, which: int) -> Array:

@@ -69,10 +69,10 @@ def run(save: Save, trials: int | None = None) -> None:
 def photo_figures(folder: Path) -> dict[str, Any]:
     """Hands found, and pinches separated from everything else; ring gestures, which are neither, are counted apart."""
     entries = [entry for entry in manifest(folder) if entry["kind"] == "photo"]
-    wanted = found = 0
+    total = found = 0
     seen: Counter[tuple[str, bool]] = Counter()
     for entry, hands in zip(entries, photo_hands(folder, entries), strict=True):
-        wanted += entry["hands"]
+        total += entry["hands"]
         found += len(hands.hands)
         seen.update((entry["gesture"], is_pinched(hand)) for hand in hands.hands)
     true, missed = seen["pinch", True], seen["pinch", False]
@@ -80,8 +80,8 @@ def photo_figures(folder: Path) -> dict[str, Any]:
     false = sum(seen[gesture, True] for gesture in others)
     rings = seen["o-pinch", True]
     return {
-        "hands": wanted,
-        "found": _part(found, wanted),
+        "hands": total,
+        "found": _part(found, total),
         "precision": _part(true, true + false),
         "recall": _part(true, true + missed),
         "rings": _part(rings, rings + seen["o-pinch", False]),

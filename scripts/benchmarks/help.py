@@ -40,7 +40,7 @@ from benchmarks.towers import (
     LiveTable,
     Structure,
     free_pieces,
-    grown,
+    grow_tables,
     starting_structure,
 )
 
@@ -104,7 +104,7 @@ def _tables(seed: int) -> Iterator[tuple[LiveTable, bool]]:
     search = PlaceSearch(start.ladders, start.base, niceness=0)
     try:
         for climbing in (False, True):
-            for live in grown(start, SIZES[climbing:], seed, search, climbing=climbing):
+            for live in grow_tables(start, SIZES[climbing:], seed, search, climbing=climbing):
                 yield live, climbing
     finally:
         search.close()
@@ -143,9 +143,9 @@ def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
 def beside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
     """Return a pose whose wood is moved this far by a random shift and rotation."""
     shift = rng.uniform(0.4, 1.0) * way_m
-    way = rng.normal(size=3)
+    direction = rng.normal(size=3)
     turn = quat_from_axis_angle(vec3(rng.normal(size=3)), (way_m - shift) / ARM_M)
-    position = np.array(pose.position) + shift / float(np.linalg.norm(way)) * way
+    position = np.array(pose.position) + shift / float(np.linalg.norm(direction)) * direction
     return Pose(vec3(position), quat_multiply(turn, pose.rotation))
 
 
@@ -155,12 +155,12 @@ def _releases(
     """Yield poses for releases, each family in turn, with the die's face."""
     bodies = [(one, structure.ladders[one].boxes, pose) for one, pose, _ in structure.standing]
     ground = Ground([(BASE, structure.base.boxes, IDENTITY_POSE), *bodies])
-    for way, pose, die in _held(structure, piece, rng, dice):
+    for way, pose, die in _candidates(structure, piece, rng, dice):
         fall_m = ground.find_landing(structure.ladders[piece], pose).fall_m
         yield way, lower_release(pose, fall_m) if fall_m > WAITS_ABOVE_M else pose, die
 
 
-def _held(
+def _candidates(
     structure: Structure, piece: str, rng: np.random.Generator, dice: random.Random
 ) -> Iterator[tuple[str, Pose, Die]]:
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
@@ -214,10 +214,10 @@ def _figures(rows: list[Row], when: str = "first") -> dict[str, float | int | No
     for name, of in (("green_honoured", green), ("green_share", stood), ("red_honoured", red)):
         figures[name] = round(fmean(of), 3) if of else None
     figures["stands"] = round(fmean(row.stands for row in rows), 3) if rows else None
-    kept = [row.aside for row in rows if row.aside]
+    aside = [row.aside for row in rows if row.aside]
     for k, way_m in enumerate(ASIDE_M):
         figures[f"green_{1000 * way_m:.0f}_mm_aside"] = (
-            round(fmean(one[k] for one in kept), 3) if kept else None
+            round(fmean(one[k] for one in aside), 3) if aside else None
         )
     return figures
 

@@ -136,15 +136,15 @@ WAYS: Mapping[str, Beside] = {
 
 
 def beside_scene(seat_name: str, name: str) -> OneHandScene:
-    way = WAYS[name]
+    beside = WAYS[name]
     # The player's left hand is on the picture's left as the player sees it, which a mirror's camera does not.
-    gaps_m = CROSSED_ASIDE_M if way.crossed else TURNED_ASIDE_M if any(way.turned) else ASIDE_M
+    gaps_m = CROSSED_ASIDE_M if beside.crossed else TURNED_ASIDE_M if any(beside.turned) else ASIDE_M
     gap_m = gaps_m[seat_name]
-    aside_m = gap_m if (seat_name == "mirror") is not way.crossed else -gap_m
+    aside_m = gap_m if (seat_name == "mirror") is not beside.crossed else -gap_m
     middle = HELD
-    if way.crossed:
+    if beside.crossed:
         middle = _seen_from(seat_name, HELD, -aside_m / 2.0, 0.0)
-    other = _seen_from(seat_name, middle, aside_m, way.depth_m)
+    other = _seen_from(seat_name, middle, aside_m, beside.depth_m)
     playing: list[Spot] = [
         (AWAY[seat_name], 0.0, 0.1),
         (TAKE, 0.0, 0.7),
@@ -155,11 +155,11 @@ def beside_scene(seat_name: str, name: str) -> OneHandScene:
     ]
     away = OTHER_AWAY[seat_name]
     comes: list[Spot] = [(away, 0.0, HELD_FROM_S), (other, 0.3, COMES_S), (other, 0.3, STAYS_S)]
-    hands = (_hand(playing, seat_name, "right", way), _hand(comes, seat_name, "left", way))
+    hands = (_hand(playing, seat_name, "right", beside), _hand(comes, seat_name, "left", beside))
     return OneHandScene(f"beside, {name}", seat_name, hands, HELD_FROM_S + COMES_S + STAYS_S)
 
 
-def came_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int]) -> float:
+def arrival_time_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int]) -> float:
     """Return when the second hand is beside the holding one by the watch's landmark count, or infinity."""
     seat = SEATS[scene.seat](*size)
     for time_s in times_s:
@@ -182,12 +182,12 @@ def _seen_from(seat_name: str, point: Vec3, aside_m: float, farther_m: float) ->
     return pose_apply(table_from_camera, ((x + aside_m) * part, y * part, z * part))
 
 
-def _hand(spots: list[Spot], seat_name: str, side: Side, way: Beside) -> HandScript:
+def _hand(spots: list[Spot], seat_name: str, side: Side, beside: Beside) -> HandScript:
     which = 0 if side == "right" else 1
     rotation = rotation_of(seat_name, side)
     sight = mat_from_pose(SEATS[seat_name](640, 360).table_from_camera)[:3, 2]
     fingers = mat_from_pose(place_palm((0.0, 0.0, 0.0), rotation, 0.0, side))[:3, 0]
-    for axis, degrees in ((fingers, way.turned[which]), (sight, way.leaning[which])):
+    for axis, degrees in ((fingers, beside.turned[which]), (sight, beside.leaning[which])):
         x, y, z = axis.tolist()
         rotation = rotate(rotation, (x, y, z), math.radians(degrees))
     keys = [Keyframe(place_palm(at, rotation, grip, side), grip, seconds) for at, grip, seconds in spots]
@@ -205,7 +205,7 @@ SKINS: tuple[SkinTone, ...] = ("light", "tan", "dark")
 #: Sampling rate for measuring durations, Hz.
 SAMPLE_S = 1.0 / 30.0
 
-Doing = Callable[[random.Random, str, float], list[Spot]]
+MakeSpots = Callable[[random.Random, str, float], list[Spot]]
 """Random actions of another hand, the seat, and the start of a pause without a held ladder."""
 
 
@@ -220,7 +220,7 @@ def fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
     )
     playing, free_from_s = _fair_playing(dice, seat, seed)
     while True:
-        spots = dice.choice(_DOINGS)(dice, seat, free_from_s)
+        spots = dice.choice(_ACTIONS)(dice, seat, free_from_s)
         others = (script(spots, seat, "left", tremor_seed=seed + 1),) if spots else ()
         scene = OneHandScene(f"fair {seed}", seat, (playing, *others), CLIP_S)
         if is_fair(scene, look.hand_scale):
@@ -301,7 +301,7 @@ def _between_grips(dice: random.Random, seat: str, free_from_s: float) -> list[S
     ]
 
 
-_DOINGS: tuple[Doing, ...] = (
+_ACTIONS: tuple[MakeSpots, ...] = (
     lambda dice, seat, free_from_s: [],
     _resting,
     lambda dice, seat, free_from_s: _passing(dice, dice.uniform(0.28, 0.45)),  # behind
@@ -346,7 +346,7 @@ def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[
     seat = SEATS[scene.seat](WIDTH, HEIGHT)
     rng = np.random.default_rng(look.seed)
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
-    seen = []
+    frames = []
     for index in range(math.floor(scene.duration_s * rate_hz)):
         found = []
         for state in scene.states(index / rate_hz):
@@ -361,5 +361,5 @@ def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[
             world = there - there.mean(axis=0) + rng.normal(0.0, WORLD_M, there.shape)
             pixels = pixels + rng.normal(0.0, PIXELS, pixels.shape)
             found.append(hand_from_arrays(pixels.tolist(), world.tolist(), state.side, SCORE))
-        seen.append(Hands(index / rate_hz, index, WIDTH, HEIGHT, tuple(found)))
-    return tuple(seen)
+        frames.append(Hands(index / rate_hz, index, WIDTH, HEIGHT, tuple(found)))
+    return tuple(frames)

@@ -50,20 +50,20 @@ def run(save: Save, log: Path | None = None) -> None:
     """``log``: of a moon game, instead of one that bots play first."""
     with tempfile.TemporaryDirectory(prefix="armoon-party-") as name:
         folder = Path(name)
-        figures = _measured(log or bots_log(folder), folder)
-    shown = Shown("figure", "value")
+        figures = _measure(log or bots_log(folder), folder)
+    table = Shown("figure", "value")
     for key, value in figures.items():
-        shown.add_row(key, f"{value:.3f}" if isinstance(value, float) else str(value))
-    Console().print(shown)
+        table.add_row(key, f"{value:.3f}" if isinstance(value, float) else str(value))
+    Console().print(table)
     save(figures)
 
 
-def _measured(log: Path, folder: Path) -> dict[str, Any]:
+def _measure(log: Path, folder: Path) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     errors = folder / "server.err"
     with errors.open("wb") as stderr:
         server = Server(
-            ServerAddress(0), Keys(new_key(), new_key(), new_key()), lambda said: None, stderr=stderr
+            ServerAddress(0), Keys(new_key(), new_key(), new_key()), lambda sentence: None, stderr=stderr
         )
         try:
             lines: list[bytes] = []
@@ -174,13 +174,13 @@ def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[],
         written.write(word + "\n")
         written.flush()
 
-    def ended() -> dict[str, int]:
+    def has_ended() -> dict[str, int]:
         written.close()
         assert crowd.stdout is not None
         return dict(json.loads(crowd.stdout.readline()))
 
     try:
-        yield tell, ended
+        yield tell, has_ended
     finally:
         crowd.kill()
         crowd.wait()

@@ -25,7 +25,7 @@ class Crowd:
 
     def __init__(self, port: int, view: str, join: str) -> None:
         self.port, self.view, self.join = port, view, join
-        self.votes = self.heard = 0
+        self.votes = self.lines = 0
         self._on = asyncio.Event()
         self._ballot = 0
         self._kept: list[object] = []
@@ -49,7 +49,7 @@ class Crowd:
             writer.transport.pause_reading()  # type: ignore[attr-defined]
             await asyncio.Event().wait()
         while line := await reader.readline():
-            self.heard += 1
+            self.lines += 1
             if line.startswith(_BALLOT):
                 self._ballot = int(line.removeprefix(_BALLOT).split(b",")[0])
 
@@ -66,7 +66,7 @@ class Crowd:
         loop = asyncio.get_running_loop()
         while line := await loop.run_in_executor(None, sys.stdin.readline):
             (self._on.set if line.strip() == "on" else self._on.clear)()
-        print(json.dumps({"votes": self.votes, "lines": self.heard}), flush=True)
+        print(json.dumps({"votes": self.votes, "lines": self.lines}), flush=True)
 
 
 if __name__ == "__main__":

@@ -60,23 +60,23 @@ def malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
         f"Content-Length: {len(body)}\r\n\r\n".encode()
         + body
     )
-    way = chance.randrange(9)
-    if way == 0:
+    kind = chance.randrange(9)
+    if kind == 0:
         return good
-    if way == 1:
+    if kind == 1:
         at = chance.randrange(len(good))
         return good[:at] + bytes([chance.randrange(256)]) + good[at + 1 :]
-    if way == 2:
+    if kind == 2:
         return good[: chance.randrange(1, len(good))]
-    if way == 3:
+    if kind == 3:
         return chance.randbytes(chance.randrange(1, 400))
-    if way == 4:
+    if kind == 4:
         return b"GET /" + b"../" * chance.randrange(1, 60) + f" HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
-    if way == 5:
+    if kind == 5:
         return f"GET /{key}/{what}?{'x' * chance.randrange(20_000)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
-    if way == 6:
+    if kind == 6:
         return f"POST /{key}/{what} HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n".encode()
-    if way == 7:
+    if kind == 7:
         return f"POST /{key}/{what} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999999999999999\r\n\r\n".encode()
     verb = chance.choice(("BREW", "get", "TRACE", "PRI *"))
     return f"{verb} /{key}/{what} HTTP/1.1\r\nHost: {host}\r\nCookie: {'a=b;' * 200}\r\n\r\n".encode()

@@ -61,12 +61,12 @@ _HUD = SceneHud(
 
 
 def scene_of(count: int) -> tuple[Structure, Scene]:
-    kept = max(size for size in TOWERS if size <= count)
-    tower = load_tower(kept)
-    there = {piece for piece, _, _ in tower.standing}
+    stored = max(size for size in TOWERS if size <= count)
+    tower = load_tower(stored)
+    in_tower = {piece for piece, _, _ in tower.standing}
     standing = [ScenePiece(piece, pose) for piece, pose, _ in tower.standing]
-    spare = [ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in there]
-    for i, piece in enumerate(spare[: count - kept]):
+    spare = [ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in in_tower]
+    for i, piece in enumerate(spare[: count - stored]):
         # Flat on the table: the ladder's length along x.
         place = Pose((-0.16, -0.12 + 0.045 * i, 0.004), (0.5, 0.5, 0.5, 0.5))
         standing.append(ScenePiece(piece, place))
@@ -75,17 +75,17 @@ def scene_of(count: int) -> tuple[Structure, Scene]:
 
 def with_hand(tower: Structure, scene: Scene, seat: CameraSeat, *, carries: bool) -> list[Scene]:
     """Return pictures of a hand that moves over the scene; ``carries``: with another ladder."""
-    there = {piece.piece for piece in scene.pieces}
-    spare = next(ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in there)
+    in_scene = {piece.piece for piece in scene.pieces}
+    spare = next(ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in in_scene)
     scenes = []
     for step in range(_STEPS):
         grip = (_GRIP[0] + _STEP_M * step, _GRIP[1], _GRIP[2])
-        seen = replace(scene, hands=(reaching_hand(seat.camera, seat.table_from_camera, grip),))
+        with_it = replace(scene, hands=(reaching_hand(seat.camera, seat.table_from_camera, grip),))
         if carries:
             held = ScenePiece(spare, Pose(grip, (0.27, 0.65, 0.27, 0.65)), "held")
             low = (grip[0], grip[1], 0.16)
-            seen = replace(seen, pieces=(*scene.pieces, held), drop_line=(low, (low[0], low[1], 0.0)))
-        scenes.append(seen)
+            with_it = replace(with_it, pieces=(*scene.pieces, held), drop_line=(low, (low[0], low[1], 0.0)))
+        scenes.append(with_it)
     return scenes
 
 
@@ -172,10 +172,10 @@ def true_mask(
     carried = np.einsum("nkij,nj->nki", bones[mesh.bones.astype(np.intp)][..., :3, :], rest)
     places = np.einsum("nk,nki->ni", mesh.weights, carried)
     to_camera = mat_from_pose(pose_inverse(table_from_camera))
-    seen = places @ to_camera[:3, :3].T + to_camera[:3, 3]
-    pixels = seen[:, :2] / seen[:, 2:] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
+    in_camera = places @ to_camera[:3, :3].T + to_camera[:3, 3]
+    pixels = in_camera[:, :2] / in_camera[:, 2:] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
     mask = np.zeros((camera.height, camera.width), dtype=np.uint8)
-    before = (seen[:, 2] > 0.05)[mesh.triangles].all(axis=1)
+    before = (in_camera[:, 2] > 0.05)[mesh.triangles].all(axis=1)
     # Sixteenths of a pixel; clipped at +-2000 px, which is outside the picture.
     corners = np.round(np.clip(pixels, -2000.0, 2000.0) * 16.0).astype(np.int32)
     for triangle in corners[mesh.triangles[before]]:
@@ -204,7 +204,7 @@ def run(save: Save) -> None:
         f"Hand mask against the rendered camera's truth: IoU {hand['hand_mask_iou']:.3f} (wanted: at least "
         f"{MASK_IOU}), worst of {hand['hand_poses_seen']} poses {hand['hand_mask_iou_least']:.3f}."
     )
-    console.print(_wanted(rows))
+    console.print(_targets(rows))
     save({"device": device, "tiers": rows, **_plain_figures(rows), **hand})
 
 
@@ -310,7 +310,7 @@ def _plain_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
     return found
 
 
-def _wanted(rows: list[dict[str, Any]]) -> str:
+def _targets(rows: list[dict[str, Any]]) -> str:
     def cost(tier: str, width: int) -> str:
         row = next(
             r for r in rows if (r["tier"], r["width"], r["ladders"]) == (tier, width, 12) and not r["carries"]

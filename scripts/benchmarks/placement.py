@@ -29,7 +29,7 @@ from benchmarks.placement_trial import Outcome, Setting, SkeletonHand, run_trial
 #: How a ladder is carried.
 WAYS: dict[str, Callable[[Setting, Case], Outcome]] = {
     "hand": run_trial,
-    "skeleton": partial(run_trial, made=SkeletonHand),
+    "skeleton": partial(run_trial, make_hand=SkeletonHand),
     "card": run_card_trial,
     "mouse": run_mouse_trial,
 }

@@ -41,8 +41,8 @@ from benchmarks.placement_hand import (
     CARRY_PATIENCE_S,
     HOVER_M,
     STILL_S,
-    Doing,
-    Faint,
+    FaintLadder,
+    Phase,
     PlacingHand,
     Surroundings,
 )
@@ -88,13 +88,13 @@ class PaperHand(SteeredHand):
         self.pose = Pose(vec3(np.array(self.pose.position) + stays), self.pose.rotation)
 
     def _turned(self, seen: Quat, wanted: Quat, dt_s: float) -> Quat:
-        here = self.pose.rotation
+        rotation = self.pose.rotation
         missing = quat_multiply(wanted, quat_inverse(seen))
         angle = quat_angle(IDENTITY_QUAT, missing)
         if angle < 1e-6:
-            return here
+            return rotation
         step = min(angle * TURN_GAIN_PER_S, TURN_SPEED_RAD_S) * dt_s
-        turned = quat_multiply(quat_slerp(IDENTITY_QUAT, missing, min(1.0, step / angle)), here)
+        turned = quat_multiply(quat_slerp(IDENTITY_QUAT, missing, min(1.0, step / angle)), rotation)
         strain = quat_angle(self._facing, turned)
         return turned if strain <= WRIST_RAD else quat_slerp(self._facing, turned, WRIST_RAD / strain)
 
@@ -133,20 +133,20 @@ class PaperPlacingHand(PlacingHand):
 
     def _waiting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         if waited_s > STILL_S:
-            self._begin(Doing.REACHING, time_s)
+            self._begin(Phase.REACHING, time_s)
 
-    def _begin(self, doing: Doing, time_s: float) -> None:
-        if doing is Doing.GRABBING and self._taps:
-            doing = Doing.TAPPING
-        elif doing is Doing.OPENING and self.doing is Doing.LOWERING:
-            doing = Doing.HEEDING
+    def _begin(self, doing: Phase, time_s: float) -> None:
+        if doing is Phase.GRABBING and self._taps:
+            doing = Phase.TAPPING
+        elif doing is Phase.OPENING and self.doing is Phase.LOWERING:
+            doing = Phase.HEEDING
         self._bad_s = 0.0
         super()._begin(doing, time_s)
 
     def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         above_m = self._sight.at_home().position[2] - self._goal().position[2]
         if self._good and above_m < LET_GO_M:
-            self._begin(Doing.HEEDING, time_s)
+            self._begin(Phase.HEEDING, time_s)
         else:
             super()._lowering(facts, time_s, waited_s, dt_s)
 
@@ -158,11 +158,11 @@ class PaperPlacingHand(PlacingHand):
             x, y = WAYS[self.looks]
             self._aside, self._near_m = (BESIDE_M * x, BESIDE_M * y), CLOSER_M
             self.looks += 1
-            self._begin(Doing.LINING_UP, time_s)
+            self._begin(Phase.LINING_UP, time_s)
         elif sways and waited_s < SWAY_PATIENCE_S:
             return
         elif (self._good and waited_s > self._late_s) or waited_s > COLOUR_PATIENCE_S:
-            self._begin(Doing.OPENING, time_s)
+            self._begin(Phase.OPENING, time_s)
 
     def _goal(self) -> Pose:
         x, y, z = (goal := super()._goal()).position
@@ -178,13 +178,13 @@ class PaperPlacingHand(PlacingHand):
 
     def _tapping(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         """Tap the ladder in the lid so that it shows its next side."""
-        way = dt_s / CLOSING_S
-        self.closing = min(1.0, self.closing + way) if self._pressing else max(0.0, self.closing - way)
+        step = dt_s / CLOSING_S
+        self.closing = min(1.0, self.closing + step) if self._pressing else max(0.0, self.closing - step)
         if self._pressing and facts.held is not None:
             self._pressing = False
         elif not self._pressing and self.closing == 0.0 and facts.held is None:
             self._taps, self._pressing = self._taps - 1, True
-            self._begin(Doing.GRABBING, time_s)
+            self._begin(Phase.GRABBING, time_s)
 
     def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         seen, goal = self._sight.at_home(), self._goal()
@@ -192,14 +192,14 @@ class PaperPlacingHand(PlacingHand):
         wanted = Pose((x, y, max(self._travel_m(facts), z + HOVER_M)), goal.rotation)
         self._hand.nudge(seen, wanted, dt_s)
         if pose_distance(seen, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
-            self._begin(Doing.LINING_UP, time_s)
+            self._begin(Phase.LINING_UP, time_s)
 
     def _feel(self, before: Pose, dt_s: float) -> None:
         turn = quat_multiply(self.pose.rotation, quat_inverse(before.rotation))
         lever = np.array(self._sight.at_home().position) - np.array(before.position)
-        way = np.array(self.pose.position) - np.array(before.position)
-        way += np.array(quat_rotate(turn, vec3(lever))) - lever
-        self._sight.felt(vec3(way), rotation_vector(turn))
+        motion = np.array(self.pose.position) - np.array(before.position)
+        motion += np.array(quat_rotate(turn, vec3(lever))) - lever
+        self._sight.felt(vec3(motion), rotation_vector(turn))
 
     def _tilt_by_keys(self, facts: Facts) -> None:
         """Press nothing: the hand rotates it."""
@@ -255,10 +255,10 @@ def card_trial(
         usual, rest=Pose(usual.rest.position, taking), reach_rotation=Pose((0.0, 0.0, 0.0), taking)
     )
 
-    def ghost(heeds: bool) -> Faint:
+    def ghost(heeds: bool) -> FaintLadder:
         # It isn't drawn straight below once it is drawn at rest.
         rests = table.forecast is not None and table.forecast.rest is not None
-        return Faint() if rests else Faint(shown_by_ghost(table, False).touched)
+        return FaintLadder() if rests else FaintLadder(shown_by_ghost(table, False).touched)
 
     around = Surroundings(match.ladders, table.piece, habits, match.tilt_rotation, ghost)
     eye = eye_of(setting, seat, match.ladders[table.piece], plan.release, seed)

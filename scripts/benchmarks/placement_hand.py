@@ -43,7 +43,7 @@ from armoon.values.acts import Act
 from armoon.values.pieces import BASE, TABLE, Command, Facts, LadderSet, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Fate
-from benchmarks.placement_people import STEADY, Eye, Manner, Seen, turned
+from benchmarks.placement_people import STEADY, Eye, Manner, PoseEstimate, turned
 
 #: Share of the hand's motion along the view that a held ladder follows (``hands.settings.GripSettings.depth_gain``,
 #: less the loss while the hand also moves across the view), and its delay, as a player learns by trying.
@@ -51,7 +51,7 @@ ALONG_SHARE, ALONG_LAG_S = 0.5, 0.3
 
 
 @dataclass(frozen=True)
-class Faint:
+class FaintLadder:
     """The faint ladder's display."""
 
     touched: tuple[PieceId, ...] = ()
@@ -67,7 +67,7 @@ class Surroundings:
     piece: PieceId
     habits: Habits
     tilted: Tilted
-    ghost: Callable[[bool], Faint]
+    ghost: Callable[[bool], FaintLadder]
     """The current faint ladder, and whether the player looks at its colour."""
     manner: Manner = STEADY
     heeds: bool = False
@@ -79,16 +79,15 @@ class Sight:
     def __init__(self, around: Surroundings, eye: Eye) -> None:
         self.home = Pose((0.0, 0.0, 0.0))
         """Home from table."""
-        self.seen = Seen(Pose((0.0, 0.0, 0.0)), 0.0, 0.0)
+        self.seen = PoseEstimate(Pose((0.0, 0.0, 0.0)), 0.0, 0.0)
         self.touched: tuple[PieceId, ...] = ()
-        """By the held ladder,"""
-        self.ghost = Faint()
-        """and the faint one."""
+        """Pieces that the held ladder touches."""
+        self.ghost = FaintLadder()
         self.waits = False
         """Whether it is drawn as parked."""
         self._around, self._eye = around, eye
         self._view = np.array(around.habits.view_axis)
-        self._shown: deque[tuple[float, tuple[PieceId, ...], Faint, bool]] = deque()
+        self._shown: deque[tuple[float, tuple[PieceId, ...], FaintLadder, bool]] = deque()
         self._owed_m = 0.0
 
     def begin(self, pose: Pose) -> None:
@@ -111,20 +110,20 @@ class Sight:
 
     def feel(self, before: Pose, after: Pose, tilt: Vec3, dt_s: float) -> None:
         """Move the estimated ladder with the hand (half along the view, and delayed) and by a key's tilt."""
-        way = np.array(after.position) - np.array(before.position)
-        along = float(way @ self._view)
+        motion = np.array(after.position) - np.array(before.position)
+        along = float(motion @ self._view)
         self._owed_m += ALONG_SHARE * along
         comes = self._owed_m * min(1.0, dt_s / ALONG_LAG_S)
         self._owed_m -= comes
-        way += (comes - along) * self._view
+        motion += (comes - along) * self._view
         turn = np.array(rotation_vector(quat_multiply(after.rotation, quat_inverse(before.rotation))))
-        self.felt(vec3(way), vec3((turn @ self._view) * self._view + np.array(tilt)))
+        self.felt(vec3(motion), vec3((turn @ self._view) * self._view + np.array(tilt)))
 
-    def felt(self, way: Vec3, about: Vec3) -> None:
+    def felt(self, motion: Vec3, about: Vec3) -> None:
         back = quat_inverse(self.home.rotation)
-        self._eye.felt(quat_rotate(back, way), quat_rotate(back, about))
+        self._eye.felt(quat_rotate(back, motion), quat_rotate(back, about))
 
-    def feel_nothing(self) -> None:
+    def reset_feeling(self) -> None:
         self._owed_m = 0.0
         self.felt((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
@@ -200,7 +199,7 @@ TOLD_RAD = math.radians(1.5)
 
 
 class Keys:
-    """Return the key presses still to be made."""
+    """The queue of key presses."""
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
@@ -301,7 +300,7 @@ RIGHT = np.array((1.0, 0.0, 0.0))
 CEILING_M = 0.30
 
 
-class Doing(enum.Enum):
+class Phase(enum.Enum):
     """Current activity of the hand."""
 
     WAITING = "waiting"
@@ -319,7 +318,7 @@ class Doing(enum.Enum):
     AWAY = "away"
 
 
-CARRIES = (Doing.LIFTING, Doing.CARRYING, Doing.LINING_UP, Doing.TURNING, Doing.LOWERING, Doing.HEEDING)
+CARRIES = (Phase.LIFTING, Phase.CARRYING, Phase.LINING_UP, Phase.TURNING, Phase.LOWERING, Phase.HEEDING)
 
 
 class PlacingHand:
@@ -334,7 +333,7 @@ class PlacingHand:
         """Wait from ``time_s`` on. ``skill``: how the ladder follows; by default as with a bare hand."""
         self.closing = 0.0
         """0 open to 1 pinched, as commanded."""
-        self.doing = Doing.WAITING
+        self.doing = Phase.WAITING
         self.since_s = time_s
         """Start of the current activity."""
         self.tries = 1
@@ -366,19 +365,19 @@ class PlacingHand:
     def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
         self._sight.home = home_from_table
         if self.carries and facts.held is None:
-            self._begin(Doing.OPENING, time_s)
+            self._begin(Phase.OPENING, time_s)
         if self.carries:
-            self._sight.look(facts, time_s, heeds=self._heeds and self.doing is Doing.LOWERING)
-            if self._sight.waits and self.doing is not Doing.TURNING:
+            self._sight.look(facts, time_s, heeds=self._heeds and self.doing is Phase.LOWERING)
+            if self._sight.waits and self.doing is not Phase.TURNING:
                 # The tracker mistook it for open fingers: the ladder is parked, and the hand returns for it.
                 self._left_behind = True
-                self._begin(Doing.OPENING, time_s)
+                self._begin(Phase.OPENING, time_s)
         before = self.pose
         waited_s = time_s - self.since_s
         getattr(self, f"_{self.doing.value}")(facts, time_s, waited_s, dt_s)
         pressed = self._keys.press(time_s, self.carries)
-        if self.doing is Doing.TURNING:
-            self._sight.feel_nothing()
+        if self.doing is Phase.TURNING:
+            self._sight.reset_feeling()
         elif self.carries:
             self._feel(before, dt_s)
         return pressed
@@ -398,7 +397,7 @@ class PlacingHand:
             judged = turned(self.plan.release.rotation, around.manner.lid_misread)
             self._keys.ask(*presses_at_lid(self._sight.home, judged, around.tilted, LID_TILT_RAD))
         if waited_s > STILL_S and not self._keys.waiting:
-            self._begin(Doing.REACHING, time_s)
+            self._begin(Phase.REACHING, time_s)
 
     def _reaching(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         length = self._around.ladders[self._around.piece].length_m
@@ -410,16 +409,16 @@ class PlacingHand:
         point = vec3(np.array(point) + self._around.manner.free_depth_m * self._view)
         goal = Pose(point, self._around.habits.reach_rotation.rotation)
         if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and waited_s > 0.3:
-            self._begin(Doing.GRABBING, time_s)
+            self._begin(Phase.GRABBING, time_s)
 
     def _grabbing(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         self.closing = min(1.0, self.closing + dt_s / CLOSING_S)
         again = self.tries > 1
         if self.closing == 1.0 and facts.held is not None and (not again or waited_s > CLOSING_S + OPENED_S):
             self._sight.begin(facts[self._around.piece].pose)
-            self._begin(Doing.LINING_UP if again else Doing.LIFTING, time_s)
+            self._begin(Phase.LINING_UP if again else Phase.LIFTING, time_s)
         elif waited_s > CLOSING_S + GRAB_PATIENCE_S:
-            self._begin(Doing.OPENING, time_s)
+            self._begin(Phase.OPENING, time_s)
 
     def _lifting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         seen = self._sight.at_home()
@@ -427,7 +426,7 @@ class PlacingHand:
         wanted = Pose((x, y, self._travel_m(facts)), seen.rotation)
         self._steer(seen, wanted, dt_s)
         if pose_distance(seen, wanted)[0] < 0.015 or waited_s > CARRY_PATIENCE_S:
-            self._begin(Doing.CARRYING, time_s)
+            self._begin(Phase.CARRYING, time_s)
 
     def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         seen, goal = self._sight.at_home(), self._goal()
@@ -438,7 +437,7 @@ class PlacingHand:
         wanted = Pose(vec3(there - along * self._view), goal.rotation)
         self._steer(seen, wanted, dt_s)
         if pose_distance(seen, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
-            self._begin(Doing.LINING_UP, time_s)
+            self._begin(Phase.LINING_UP, time_s)
 
     def _lining_up(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         seen, goal = self._sight.at_home(), self._goal()
@@ -464,15 +463,15 @@ class PlacingHand:
             self.turned = True
             park = Command(Act.PARK)
             self._keys.ask(park, Command(Act.TURN, value=self._way_to_turn()), park)
-            self._begin(Doing.TURNING, time_s)
+            self._begin(Phase.TURNING, time_s)
         else:
-            self._begin(Doing.LOWERING, time_s)
+            self._begin(Phase.LOWERING, time_s)
 
     def _turning(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         """Park the ladder while the table turns, then take it again."""
         if self._keys.over(time_s):
             self._sight.take_up()
-            self._begin(Doing.LINING_UP, time_s)
+            self._begin(Phase.LINING_UP, time_s)
 
     def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         seen, goal = self._sight.at_home(), self._goal()
@@ -525,33 +524,33 @@ class PlacingHand:
         tried = time_s - self._began_s > GIVE_UP_S if self._heeds else self.tries > MAX_RETRIES
         gives_up = tired and tried
         if self._steady_s > (STEADY_TOUCHING_S if near or (good and low) else STEADY_S) or gives_up:
-            self._begin(Doing.OPENING, time_s)
+            self._begin(Phase.OPENING, time_s)
         elif tired:
             self._try_elsewhere()
-            self._begin(Doing.LINING_UP if self._sight.touched else Doing.LOWERING, time_s)
+            self._begin(Phase.LINING_UP if self._sight.touched else Phase.LOWERING, time_s)
 
     def _opening(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         self.closing = max(0.0, self.closing - dt_s / CLOSING_S)
         if self.closing > 0.0 or waited_s < CLOSING_S + OPENED_S:
             return
         if facts.held is None:
-            self._begin(Doing.LEAVING, time_s)
+            self._begin(Phase.LEAVING, time_s)
         else:
             # It was released too early and is parked in the air: take it again in place.
             self.tries += 1
-            self._begin(Doing.REACHING if self._left_behind else Doing.GRABBING, time_s)
+            self._begin(Phase.REACHING if self._left_behind else Phase.GRABBING, time_s)
             self._left_behind = False
 
     def _leaving(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         if self._hand.move_towards(self._around.habits.rest, REACH_SPEED_M_S * 0.6, dt_s):
-            self._begin(Doing.AWAY, time_s)
+            self._begin(Phase.AWAY, time_s)
 
     def _away(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         """Nothing is left to do."""
 
     # Helpers --------------------------------------------------------------------------------------------------
 
-    def _begin(self, doing: Doing, time_s: float) -> None:
+    def _begin(self, doing: Phase, time_s: float) -> None:
         self.doing, self.since_s = doing, time_s
         self._steady_s = self._wrong_s = self._looked_s = 0.0
         self._above = False
@@ -568,8 +567,8 @@ class PlacingHand:
         """Cycle through farther, nearer (by the depth's uncertainty), right and left."""
         self.tries += 1
         ahead_m = min(0.02, 1.5 * self._sight.seen.along_sigma_m)
-        ways = (ahead_m * self._view, -ahead_m * self._view, ASIDE_M * RIGHT, -ASIDE_M * RIGHT, np.zeros(3))
-        self._elsewhere = ways[(self.tries - 2) % len(ways)]
+        moves = (ahead_m * self._view, -ahead_m * self._view, ASIDE_M * RIGHT, -ASIDE_M * RIGHT, np.zeros(3))
+        self._elsewhere = moves[(self.tries - 2) % len(moves)]
 
     def _way_to_turn(self) -> int:
         """Return the side to which turning brings the place nearer to the middle of the reach."""

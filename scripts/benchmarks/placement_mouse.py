@@ -79,9 +79,9 @@ class MousePlacingHand(PlacingHand):
     """A person's hand on a mouse: the ladder follows it at once, in depth too."""
 
     def _feel(self, before: Pose, dt_s: float) -> None:
-        way = np.array(self.pose.position) - np.array(before.position)
+        motion = np.array(self.pose.position) - np.array(before.position)
         turn = np.array(rotation_vector(quat_multiply(self.pose.rotation, quat_inverse(before.rotation))))
-        self._sight.felt(vec3(way), vec3(turn + np.array(self._keys.taken_tilt())))
+        self._sight.felt(vec3(motion), vec3(turn + np.array(self._keys.taken_tilt())))
 
 
 def run_mouse_trial(setting: Setting, case: Case) -> Outcome:

@@ -43,7 +43,7 @@ DRIFT_M, DRIFT_RAD = 0.005, math.radians(2.0)
 
 
 @dataclass(frozen=True)
-class Seen:
+class PoseEstimate:
     """The estimated pose of a held ladder, table frame."""
 
     pose: Pose
@@ -59,8 +59,8 @@ class ExactEye:
 
     def begin(self, pose: Pose) -> None: ...
 
-    def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
-        return Seen(pose, 0.0, 0.0)
+    def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> PoseEstimate:
+        return PoseEstimate(pose, 0.0, 0.0)
 
     def felt(self, moved: Vec3, rotated: Vec3) -> None: ...
 
@@ -71,7 +71,7 @@ def offset(goal: Pose, pose: Pose) -> Array:
     return np.array([*(p - g for p, g in zip(pose.position, goal.position, strict=True)), *turn])
 
 
-def shifted(goal: Pose, x: Array) -> Pose:
+def shift_goal(goal: Pose, x: Array) -> Pose:
     """Return the goal moved by a state (6,)."""
     return Pose(vec3(np.array(goal.position) + x[:3]), turned(goal.rotation, vec3(x[3:])))
 
@@ -241,7 +241,7 @@ class PersonEye:
         self._moves.clear()
         self._again_s = 0.0
 
-    def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
+    def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> PoseEstimate:
         """Return the last estimate from the picture, and the hand's motion since; ``pose``: table frame."""
         if self._seen_from is not None and self._seen_from != home_from_table:
             # From another side everything is misread differently, starting from the previous estimate.
@@ -250,7 +250,7 @@ class PersonEye:
             self._lasting = np.zeros(0)
         self._seen_from = home_from_table
         self._doubt += np.diag([DRIFT_M**2] * 3 + [DRIFT_RAD**2] * 3) * self._dt_s
-        self._looks.append(self._looked(pose, home_from_table, top_m))
+        self._looks.append(self._observe(pose, home_from_table, top_m))
         self._again_s -= self._dt_s
         if len(self._looks) == self._looks.maxlen and self._again_s <= 0.0:
             self._again_s = 1.0 / CORRECTIONS_HZ
@@ -259,7 +259,7 @@ class PersonEye:
         along = back @ self._view
         sigma_m = math.sqrt(float(along @ self._sigma[:3, :3] @ along))
         sigma_rad = math.sqrt(float(np.trace(self._sigma[3:, 3:])) / 3.0)
-        return Seen(shifted(self._goal, self._x), sigma_m, sigma_rad)
+        return PoseEstimate(shift_goal(self._goal, self._x), sigma_m, sigma_rad)
 
     def felt(self, moved: Vec3, rotated: Vec3) -> None:
         """Update the estimate at once by the hand's motion and rotation vector, both table frame."""
@@ -268,26 +268,26 @@ class PersonEye:
         self._x = self._x + move
         self._prior = self._prior + move
 
-    def _looked(self, pose: Pose, home_from_table: Pose, top_m: float) -> _Look:
-        here, there = pose_compose(home_from_table, pose), pose_compose(home_from_table, self._goal)
-        ends = [pose_apply(here, end) for end in self._ends]
-        goals = [pose_apply(there, end) for end in self._ends]
-        arms = np.array([quat_rotate(there.rotation, end) for end in self._ends])
+    def _observe(self, pose: Pose, home_from_table: Pose, top_m: float) -> _Look:
+        home_pose, home_goal = pose_compose(home_from_table, pose), pose_compose(home_from_table, self._goal)
+        ends = [pose_apply(home_pose, end) for end in self._ends]
+        goals = [pose_apply(home_goal, end) for end in self._ends]
+        arms = np.array([quat_rotate(home_goal.rotation, end) for end in self._ends])
         shifts = np.array([np.hstack([np.eye(3), np.cross(arm, np.eye(3))]) for arm in arms])
         common = self._person.lasting_px
-        misses = [self._drawn(ends) - self._drawn(goals)]
+        misses = [self._project(ends) - self._project(goals)]
         means = [(self._px_m * self._across @ shifts).reshape(-1, 6)]
         spreads = [_alike(len(ends), common)]
         # The side view.
-        per_metre = inset_px_per_metre(SHOWN_HEIGHT_PX, top_m, here.position[2])
+        per_metre = inset_px_per_metre(SHOWN_HEIGHT_PX, top_m, home_pose.position[2])
         misses.append(per_metre * (np.array(ends) - np.array(goals))[:, 1:].ravel())
         means.append((per_metre * shifts[:, 1:]).reshape(-1, 6))
         spreads.append(_alike(len(ends), common))
         # The foot of the drop line. The place's own foot isn't drawn; it follows from the estimated place.
         level = np.diag([1.0, 1.0, 0.0])
-        believed = np.array(there.position) + self._misread_m * self._view
-        feet = [vec3(level @ np.array(here.position)), vec3(level @ believed)]
-        misses.append(self._drawn(feet[:1]) - self._drawn(feet[1:]))
+        believed = np.array(home_goal.position) + self._misread_m * self._view
+        feet = [vec3(level @ np.array(home_pose.position)), vec3(level @ believed)]
+        misses.append(self._project(feet[:1]) - self._project(feet[1:]))
         means.append(self._px_m * self._across @ np.hstack([level, np.zeros((3, 3))]))
         deep = self._px_m * self._across @ level @ self._view * (sum(MISREAD_M) / 2.0)
         spreads.append(_alike(1, common) + np.outer(deep, deep))
@@ -296,7 +296,7 @@ class PersonEye:
         spread = _blocks(spreads)
         return _Look(read + self._misread(spread), np.concatenate(means) @ turn, spread)
 
-    def _drawn(self, points: list[Vec3]) -> Array:
+    def _project(self, points: list[Vec3]) -> Array:
         seen = project_table_points(self._seat.camera, self._seat.table_from_camera, points)
         return self._scale * np.asarray(seen).ravel()
 

@@ -176,7 +176,7 @@ class PlacementTable:
         """Grips of a device other than a hand, since the last tick."""
         self.time_s = 0.0
         self.verdict: Verdict | None = None
-        while not (waiting := self._offered()):
+        while not (waiting := self._offered_pieces()):
             self.tick(self.time_s + TICK_S, None)
             assert self.time_s < LAYING_PATIENCE_S, "the table is never laid"
         self.piece: PieceId = waiting[0]
@@ -198,7 +198,7 @@ class PlacementTable:
         if self._watches:
             self.forecast = self.forecaster.update()
 
-    def _offered(self) -> list[PieceId]:
+    def _offered_pieces(self) -> list[PieceId]:
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
 
 

@@ -27,7 +27,7 @@ from armoon.values.pieces import BASE, TABLE, Command, GripPhase, Ladder, PieceI
 from armoon.values.player_settings import Guidance
 from armoon.values.poses import IDENTITY_POSE, Pose
 from benchmarks.hand_script import TRACKER_NOISE, HandScript, Keyframe, Noise, SkeletonTracker, Tremor
-from benchmarks.placement_hand import Doing, Faint, PlacingHand, Surroundings
+from benchmarks.placement_hand import FaintLadder, Phase, PlacingHand, Surroundings
 from benchmarks.placement_people import ARM_DRIFT_HZ, NOVICE, PEOPLE, STEADY, ExactEye, PersonEye, manner_of
 from benchmarks.placement_tables import Case, PlacementTable
 
@@ -129,16 +129,16 @@ def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed:
     return PersonEye(person, seat, ladder, goal, 1.0 / RATE_HZ, np.random.default_rng([seed, 78]))
 
 
-def shown_by_ghost(table: PlacementTable, heeds: bool) -> Faint:
+def shown_by_ghost(table: PlacementTable, heeds: bool) -> FaintLadder:
     """Return the drawn faint ladder; ``heeds``: with its colour and its predicted rest."""
     forecast = table.forecaster.update() if heeds else None
     if forecast is not None and forecast.rest is not None:
-        return Faint(forecast.touched, forecast.fate)
+        return FaintLadder(forecast.touched, forecast.fate)
     fate = None if forecast is None else forecast.fate
     landing = table.match.find_landing(table.facts[table.piece])
     if landing.fall_m < SHOWN_ABOVE_M:
-        return Faint((), fate)
-    return Faint(tuple(name for name in landing.touched if name not in (BASE, TABLE)), fate)
+        return FaintLadder((), fate)
+    return FaintLadder(tuple(name for name in landing.touched if name not in (BASE, TABLE)), fate)
 
 
 #: Maximum time until the structure is at rest after the hand has left, and of a whole trial.
@@ -179,10 +179,10 @@ class Outcome:
             self.placed = not verdict.fallen and verdict.touched == self.wanted
 
 
-def run_trial(setting: Setting, case: Case, made: type[RenderedHand] = RenderedHand) -> Outcome:
+def run_trial(setting: Setting, case: Case, make_hand: type[RenderedHand] = RenderedHand) -> Outcome:
     seat = SEATS[setting.seat](WIDTH, HEIGHT)
     with (
-        contextlib.closing(made(seat, case.seed, HANDS_BY_NAME[case.hand])) as device,
+        contextlib.closing(make_hand(seat, case.seed, HANDS_BY_NAME[case.hand])) as device,
         contextlib.closing(PlacementTable(case.seed, seat, case, guidance=setting.guidance)) as table,
     ):
         return hand_trial(device, seat, table, case.plan, setting, case.seed).run()
@@ -227,7 +227,7 @@ class Trial:
         return self._outcome
 
     def _is_over(self, waited_s: float) -> bool:
-        away = self._player.doing is Doing.AWAY
+        away = self._player.doing is Phase.AWAY
         return bool(self._outcome.releases) or away or waited_s > TRIAL_PATIENCE_S
 
     def _await_verdict(self) -> None:
@@ -245,7 +245,7 @@ class Trial:
     def _tick(self, time_s: float, hands: Hands | None, commands: tuple[Command, ...]) -> None:
         before = self._table.facts
         self._table.tick(time_s, hands, commands)
-        if self._player.doing is Doing.TAPPING:
+        if self._player.doing is Phase.TAPPING:
             return  # a tapped ladder isn't taken
         now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip
         phase = None if grip is None else grip.phase

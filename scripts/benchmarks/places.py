@@ -25,7 +25,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, is_good
 from armoon.values.places import LadderPlace, PlaceKind, Slip
 from benchmarks import Save
-from benchmarks.towers import LiveTable, free_pieces, grown, starting_structure
+from benchmarks.towers import LiveTable, free_pieces, grow_tables, starting_structure
 
 #: Kinds of places at which a ladder climbs.
 HUNG = (PlaceKind.LEAN, PlaceKind.HOOK)
@@ -161,7 +161,7 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = 1, climbing: bool = 
     search = PlaceSearch(start.ladders, start.base, niceness=0)
     try:
         for seed in range(first_seed, first_seed + trials):
-            for live in grown(start, SIZES, seed, search, climbing=climbing):
+            for live in grow_tables(start, SIZES, seed, search, climbing=climbing):
                 for die in Die:
                     cases.append(_case(live, die, seed, search))
                     console.print(_line(cases[-1]), highlight=False)
@@ -188,7 +188,7 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
     search.prepare(standing)
     search.ask(replace(question, work_s=0.0))
     search.wait(LONGEST_S)
-    case = _searched(search, question, Case(seed, len(standing), die.value))
+    case = _search(search, question, Case(seed, len(standing), die.value))
 
     def share_true(place: LadderPlace | None, by: Slip) -> float | None:
         if place is None:
@@ -203,7 +203,7 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
     return replace(case, kinds=kinds, true_1mm=true_1mm, true_3mm=true_3mm)
 
 
-def _searched(search: PlaceSearch, question: Question, case: Case) -> Case:
+def _search(search: PlaceSearch, question: Question, case: Case) -> Case:
     """Ask, and record the times of the first place and the first good one."""
     search.ask(question)
     first_s = good_s = good_drops = None

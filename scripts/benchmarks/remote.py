@@ -130,7 +130,7 @@ def run(save: Save) -> None:
     )
     table = Table(*columns, title="one game at two tables", box=None)
     for ms, lost, breaks in lines:
-        one = played(ms, lost, breaks=breaks)
+        one = play_over_line(ms, lost, breaks=breaks)
         figures.append(one)
         table.add_row(
             *(f"{ms}", f"{lost:.0%}", "yes" if breaks else "", f"{one['turns']}", f"{one['records_equal']}"),
@@ -142,9 +142,9 @@ def run(save: Save) -> None:
     save({"lines": figures})
 
 
-def played(ms: int, lost: float, *, breaks: bool) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
+def play_over_line(ms: int, lost: float, *, breaks: bool) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
         host = _begin(
             folder / "host",
             *("play", "--remote", "lan", "--remote-port", "0", "--bots", "pip"),
@@ -171,7 +171,7 @@ def played(ms: int, lost: float, *, breaks: bool) -> dict[str, Any]:
 
 def _begin(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
     home.mkdir()
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
     return subprocess.Popen(
         [
             *(sys.executable, "-m", "benchmarks.remote_watched", str(home / "notes"), *arguments),
@@ -179,7 +179,7 @@ def _begin(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
         ],
         cwd=home,
         env={
-            **kept,
+            **inherited,
             "HOME": str(home),
             "PYTHONUNBUFFERED": "1",
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
@@ -190,11 +190,11 @@ def _begin(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
 
 
 def _link(home: Path, host: subprocess.Popen[bytes]) -> str:
-    def said() -> re.Match[str] | None:
+    def find_link() -> re.Match[str] | None:
         assert host.poll() is None, (home / "said").read_text()
         return re.search(r"ws://[^']+", (home / "said").read_text())
 
-    return str(_wait_for(said)[0])
+    return str(_wait_for(find_link)[0])
 
 
 def _wait_for(look: Callable[[], Any]) -> Any:
@@ -216,16 +216,16 @@ def _figures(folder: Path, line: Line) -> dict[str, Any]:
     first = [{tick: frame for frame in reversed(frames) for tick in [frame[1]]} for frames in notes]
     late_ms, jerks = [], []
     both_s = max(frames[0][0] for frames in notes)
-    for here, there in ((0, 1), (1, 0)):
-        for tick, frame in first[here].items():
+    for own, other in ((0, 1), (1, 0)):
+        for tick, frame in first[own].items():
             if (
                 frame[2]
                 and frame[0] >= both_s
-                and (shown := next((first[there][t] for t in (tick, tick + 1) if t in first[there]), None))
+                and (shown := next((first[other][t] for t in (tick, tick + 1) if t in first[other]), None))
             ):
                 late_ms.append(1000.0 * (shown[0] - frame[0]))
-        for turn in {frame[5] for frame in notes[here] if frame[2]}:
-            steps = [_largest_step_m(frames, turn) for frames in (notes[here], notes[there])]
+        for turn in {frame[5] for frame in notes[own] if frame[2]}:
+            steps = [_largest_step_m(frames, turn) for frames in (notes[own], notes[other])]
             if min(steps) > 0.0:
                 jerks.append(steps[1] / steps[0])
     extra_ms = [1000.0 * frame[4] for frames in notes for frame in frames if frame[2]]

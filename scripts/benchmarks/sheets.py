@@ -250,8 +250,8 @@ class Scenes:
         self._finder = BoardFinder(load_board())
         self.scenes: dict[str, tuple[tuple[Sheet, ...], Conditions]] = {
             "board: good light": ((board(),), clear),
-            "board: half covered": ((board(),), _covered(-0.2, 0.2, 0.0)),
-            "board: nearly all covered": ((board(),), _covered(-0.2, 0.2, 0.085)),
+            "board: half covered": ((board(),), _cover(-0.2, 0.2, 0.0)),
+            "board: nearly all covered": ((board(),), _cover(-0.2, 0.2, 0.085)),
             "board: glare": ((board(),), Conditions(glare=(0.04, 0.05, 0.05))),
             "board: all glare": ((board(),), Conditions(glare=(0.0, 0.0, 0.4))),
             "board: low light": ((board(),), low),
@@ -267,8 +267,8 @@ class Scenes:
             "sheet: turned": ((paper(turn=0.35),), clear),
             "sheet: on its side": ((paper(turn=math.pi / 2),), clear),
             "sheet: a finger on its edge": ((paper(),), Conditions(covers=((0.09, -0.02, 0.15, 0.01),))),
-            "sheet: half covered": ((paper(),), _covered(-0.2, 0.2, 0.0)),
-            "sheet: a third covered": ((paper(),), _covered(-0.2, 0.2, -0.05)),
+            "sheet: half covered": ((paper(),), _cover(-0.2, 0.2, 0.0)),
+            "sheet: a third covered": ((paper(),), _cover(-0.2, 0.2, -0.05)),
             "sheet: glare": ((paper(),), Conditions(glare=(0.06, 0.06, 0.04))),
             "sheet: all glare": ((paper(),), Conditions(glare=(0.0, 0.0, 0.5))),
             "sheet: low light": ((paper(),), low),
@@ -296,7 +296,7 @@ class Scenes:
         return Outcome(name, None, *pose_error(table_from_sheet(found.camera_from_sheet), true))
 
 
-def _covered(left: float, right: float, far: float) -> Conditions:
+def _cover(left: float, right: float, far: float) -> Conditions:
     return Conditions(covers=((left, -0.2, right, far),))
 
 
@@ -342,33 +342,33 @@ class LocatorScenes:
         self._stage = SheetStage(CAMERA)
         self._finder = BoardFinder(load_board())
         self._pictures: dict[tuple[object, ...], Image] = {}
-        here, paper = (board(),), (blank_sheet(),)
+        card_boards, paper = (board(),), (blank_sheet(),)
         pushed = (board(centre=(0.03, 0.02), turn=0.1),)
         two = (board(centre=(-0.13, 0.0)), board(centre=(0.13, 0.0)))
-        found, paper_found = Shot(SETTLE_S + 0.3, here), Shot(SETTLE_S + 0.3, paper)
+        found, paper_found = Shot(SETTLE_S + 0.3, card_boards), Shot(SETTLE_S + 0.3, paper)
         self.scripts: dict[str, tuple[Shot, ...]] = {
-            "board": (Shot(3.0, here),),
+            "board": (Shot(3.0, card_boards),),
             "board, second one": (Shot(2.0, two),),
             "board, bent": (Shot(2.0, (board(bow_m=0.03),)),),
             "sheet": (Shot(2.0, paper),),
             "sheet, half covered": (Shot(2.0, paper, _HALF),),
-            "searching: sheet, then a board": (Shot(1.5, paper), Shot(2.0, here)),
+            "searching: sheet, then a board": (Shot(1.5, paper), Shot(2.0, card_boards)),
             "sheet taken away": (paper_found, Shot(1.5)),
-            "board in the sheet's place": (paper_found, Shot(1.5, here)),
-            "bump": (found, Shot(2.0, here, camera=BUMPED)),
-            "bump while covered": (found, Shot(2.0, here, _UNDER_NOISELESS_PALM, BUMPED)),
+            "board in the sheet's place": (paper_found, Shot(1.5, card_boards)),
+            "bump": (found, Shot(2.0, card_boards, camera=BUMPED)),
+            "bump while covered": (found, Shot(2.0, card_boards, _UNDER_NOISELESS_PALM, BUMPED)),
             "bump of the sheet": (paper_found, Shot(2.0, paper, camera=BUMPED)),
             "bump of pointed corners": (Shot(1.5), Shot(2.0, camera=BUMPED)),
             "bump of a bare table": (Shot(1.5), Shot(2.0, camera=BUMPED)),
             "hand over the board": (
                 found,
-                Shot(1.5, here, _UNDER_NOISELESS_PALM, hand=True),
-                Shot(1.0, here),
+                Shot(1.5, card_boards, _UNDER_NOISELESS_PALM, hand=True),
+                Shot(1.0, card_boards),
             ),
-            "second board later": (found, Shot(1.5, (*here, board(centre=(0.25, 0.05))))),
+            "second board later": (found, Shot(1.5, (*card_boards, board(centre=(0.25, 0.05))))),
             "board pushed": (found, Shot(2.0, pushed)),
             "board taken away": (found, Shot(1.5)),
-            "light out": (found, Shot(1.5, here, _BLACK), Shot(1.0, here)),
+            "light out": (found, Shot(1.5, card_boards, _BLACK), Shot(1.0, card_boards)),
         }
 
     def play(self, name: str) -> list[Moment]:
@@ -448,8 +448,8 @@ def registration_px(
     End to end, as the largest root mean square over three seats. ``orientation``: of the stage's camera.
     """
     # A picture mirrored by a driver has the mirrored camera model.
-    sent = Orientation(0, orientation.mirrored).turn_camera_upright(found)
-    camera = orientation.turn_camera_upright(sent)
+    orientation_sent = Orientation(0, orientation.mirrored).turn_camera_upright(found)
+    camera = orientation.turn_camera_upright(orientation_sent)
     rolled = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), orientation.quarter_turns * math.pi / 2.0))
     errors = []
     for seat in seats_before(3):
@@ -460,7 +460,7 @@ def registration_px(
         if isinstance(pose, NoPlane):
             return None
         table_from_camera = table_from_sheet(pose.camera_from_sheet)
-        drawn = _drawn(camera, table_from_camera, image)
+        drawn = _draw(camera, table_from_camera, image)
         if drawn is None:
             return None
         sight = finder.find(drawn)
@@ -481,7 +481,7 @@ def registration_px_turned(
     return max((error for error in errors if error is not None), default=None) if all(errors) else None
 
 
-def _drawn(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image | None:
+def _draw(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image | None:
     """Return the picture as the game draws it, with nothing but the feed in view."""
     from armoon.gl import HeadlessSurface
 

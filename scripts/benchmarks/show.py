@@ -221,7 +221,7 @@ class SkeletonSource(Source):
 
 
 @dataclass
-class _SeenGame(OneGame):
+class _ObservedGame(OneGame):
     """One game with an onlooker."""
 
     looks: Callable[[Output], bool] = lambda output: False
@@ -280,8 +280,8 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
             camera = stack.enter_context(contextlib.closing(open_demo(demo, lambda: None)))
             table.onlooker = camera.set_sight
             source = LockStepSource(camera, stack.enter_context(HandTracker()), clock)
-        director = _SeenGame(table, source)
-        measured = stack.enter_context(contextlib.closing(Measured(set_table.game)))
+        director = _ObservedGame(table, source)
+        measured = stack.enter_context(contextlib.closing(ShowObserver(set_table.game)))
         director.looks = measured.see
         Loop(director, sinks, clock).run()
         sinks.close()
@@ -349,9 +349,9 @@ def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str,
         return play_here(demo_of(seed, Path(folder) / "demo.jsonl"), tracker)
 
 
-def means(each: list[dict[str, Any]]) -> dict[str, Any]:
-    kept = {key: [one[key] for one in each if one[key] is not None] for key in each[0]}
-    return {key: float(np.mean(values)) if values else None for key, values in kept.items()}
+def means(results: list[dict[str, Any]]) -> dict[str, Any]:
+    values_by_key = {key: [one[key] for one in results if one[key] is not None] for key in results[0]}
+    return {key: float(np.mean(values)) if values else None for key, values in values_by_key.items()}
 
 
 def measure_log(log: Path) -> dict[str, Any]:
@@ -365,7 +365,7 @@ def measure_log(log: Path) -> dict[str, Any]:
         sinks.add(film_sink(sound))
         table = Table(game, sinks)
         stack.callback(table.close)
-        measured = stack.enter_context(contextlib.closing(Measured(game)))
+        measured = stack.enter_context(contextlib.closing(ShowObserver(game)))
         for intake in read_intakes(reader):
             output = table.play_step(intake).output
             if output is not None and measured.see(output):
@@ -374,7 +374,7 @@ def measure_log(log: Path) -> dict[str, Any]:
         return measured.figures() | sound.figures()
 
 
-class Measured:
+class ShowObserver:
     """Observes a game; must be closed."""
 
     def __init__(self, game: Game[Any]) -> None:
@@ -427,8 +427,8 @@ class Measured:
             self._shares.append(float(np.ptp(high)) / camera.height)
         for goal in (one for one in scene.ghosts if one.landing):
             points = self._points(camera, goal.piece, goal.pose, 5)
-            seen = [np.array(hand.points_px, np.float32) for hand in cropped_scene(scene, crop).hands]
-            hulls = [cv2.convexHull(hand) for hand in seen]
+            hands = [np.array(hand.points_px, np.float32) for hand in cropped_scene(scene, crop).hands]
+            hulls = [cv2.convexHull(hand) for hand in hands]
             under = [
                 any(cv2.pointPolygonTest(hull, at, False) >= 0 for hull in hulls) for at in points.tolist()
             ]

@@ -20,7 +20,7 @@ from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 from benchmarks import Save
-from benchmarks.towers import Drop, Structure, grown, starting_structure
+from benchmarks.towers import Drop, Structure, grow_tables, starting_structure
 
 SIZES = tuple(range(2, 21))
 #: Number of structures grown, each flat and climbing.
@@ -49,7 +49,7 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
     try:
         for seed in range(first_seed, first_seed + trials):
             for climbing in (False, True):
-                for live in grown(start, SIZES, seed, search, climbing=climbing):
+                for live in grow_tables(start, SIZES, seed, search, climbing=climbing):
                     structure = live.structure
                     shift_m, stands = woken_shift_m(structure), stands_rehearsed(structure)
                     rows.append(
@@ -75,10 +75,10 @@ def woken_shift_m(structure: Structure) -> float:
         while not at_rest:
             facts = world.tick(None)
             at_rest = facts.at_rest
-            ways = (
+            directions = (
                 math.dist(facts[name].pose.position, pose.position) for name, pose, _ in structure.standing
             )
-            farthest_m = max(farthest_m, *ways)
+            farthest_m = max(farthest_m, *directions)
     finally:
         world.close()
     return farthest_m
@@ -107,5 +107,5 @@ def figures(rows: list[Row], drops: list[Drop]) -> dict[str, Any]:
 def _spread(last: str, values: list[float] | list[int]) -> dict[str, float]:
     if not values:
         return {}
-    shown = {"median": median(values), "p95": float(np.quantile(values, 0.95)), last: max(values)}
-    return {name: round(float(value), 3) for name, value in shown.items()}
+    columns = {"median": median(values), "p95": float(np.quantile(values, 0.95)), last: max(values)}
+    return {name: round(float(value), 3) for name, value in columns.items()}

@@ -64,12 +64,12 @@ def starting_structure(starting: int) -> Structure:
 
 def load_tower(size: int) -> Structure:
     """Return the stored tower of this many ladders. Raises WorldError if there is none."""
-    kept = json.loads(_DATA.read_text(encoding="utf-8"))["towers"]
-    if str(size) not in kept:
+    towers = json.loads(_DATA.read_text(encoding="utf-8"))["towers"]
+    if str(size) not in towers:
         raise WorldError(f"No tower of {size} ladders is kept.", remedy=f"Ask for one of {(*SIZES, STAGE)}.")
     # Two ladders are one in a slot and one on it; the game starts with two in slots.
     start = starting_structure(1 if size == 2 else 2)
-    free = [(row[0], Pose.from_row(row[1:]), False) for row in kept[str(size)]]
+    free = [(row[0], Pose.from_row(row[1:]), False) for row in towers[str(size)]]
     return Structure(start.ladders, start.base, (*start.standing, *free))
 
 
@@ -127,8 +127,8 @@ class LiveTable:
 
     def comes_true(self, piece: PieceId, release: Pose, die: Die, by: Slip, rng: np.random.Generator) -> bool:
         """Return whether a ladder meant for ``release`` and missed by this slip honours the die."""
-        met = self._lowered(piece, add_slip(release, by, rng))
-        return met is not None and self.honours(piece, met, die)
+        lowest = self._lower(piece, add_slip(release, by, rng))
+        return lowest is not None and self.honours(piece, lowest, die)
 
     def honours(self, piece: PieceId, release: Pose, die: Die) -> bool:
         """Whether a ladder released there honours the die and nothing falls (T4, F2)."""
@@ -165,14 +165,14 @@ class LiveTable:
         honoured = judge_die(die, len(touched), highest) is Reason.HONOURED
         return Drop(honoured and facts.at_rest and not fell, touched, ticks, falls)
 
-    def _lowered(self, piece: PieceId, pose: Pose) -> Pose | None:
+    def _lower(self, piece: PieceId, pose: Pose) -> Pose | None:
         """Return the pose at which a ladder lowered there touches something; None: nothing, or only far below."""
         ladders = {ladder.piece: ladder for ladder in self._ladders.ladders}
         rehearsal = Rehearsal(ladders, self._base, list_standing(self._facts), frozen=True)
         rehearsal.load_ladder(piece)
-        met = rehearsal.lower(pose)
+        lowest = rehearsal.lower(pose)
         rehearsal.close()
-        return met if met is not None and met.position[2] > pose.position[2] - BELOW_M else None
+        return lowest if lowest is not None and lowest.position[2] > pose.position[2] - BELOW_M else None
 
 
 #: Processor time and clock time of a search, seconds, after which the best place is used.
@@ -183,7 +183,7 @@ UNSTEADY = Slip(0.0015, 0.02)
 MAX_VAIN = 12
 
 
-def grown(
+def grow_tables(
     start: Structure, sizes: tuple[int, ...], seed: int, search: PlaceSearch, *, climbing: bool = False
 ) -> Iterator[LiveTable]:
     """Yield one table with a structure of each size (ascending); ``climbing``: only moons, ladders hung or leant."""
@@ -201,8 +201,8 @@ def grown(
 
 
 def free_pieces(structure: Structure) -> list[str]:
-    there = {name for name, _, _ in structure.standing}
-    return [one.piece for one in structure.ladders.ladders if one.piece not in there]
+    in_structure = {name for name, _, _ in structure.standing}
+    return [one.piece for one in structure.ladders.ladders if one.piece not in in_structure]
 
 
 def _turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbing: bool) -> bool:

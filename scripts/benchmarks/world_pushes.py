@@ -80,8 +80,8 @@ def push(seed: int) -> Push | None:
     size = STRUCTURES[seed % len(STRUCTURES)]
     structure = load_tower(12) if size > 2 else starting_structure(2)
     structure = replace(structure, standing=structure.standing[:size])
-    there = {name for name, _, _ in structure.standing}
-    piece = dice.choice([one.piece for one in structure.ladders.ladders if one.piece not in there])
+    in_structure = {name for name, _, _ in structure.standing}
+    piece = dice.choice([one.piece for one in structure.ladders.ladders if one.piece not in in_structure])
     side = dice.choice(LEANING)
     turned = quat_from_axis_angle(UP, dice.uniform(-math.pi, math.pi))
     wished = quat_multiply(turned, SIDES[side])
@@ -95,7 +95,7 @@ def push(seed: int) -> Push | None:
         if aim is None:
             return None
         start = _misread(aim, view, dice)
-        return _pushed(world, dropper, structure, piece, start, dice, view, size, side)
+        return _push_ladder(world, dropper, structure, piece, start, dice, view, size, side)
     finally:
         world.close()
         dropper.close()
@@ -110,9 +110,9 @@ def _leaning_place(structure: Structure, piece: PieceId, wished: Quat, dice: ran
         for _ in range(TRIED):
             turn = quat_from_axis_angle(vec3([dice.gauss(0.0, 1.0) for _ in range(3)]), dice.gauss(0.0, 0.3))
             start = rehearsal.lower(_over_a_rung(structure, piece, quat_multiply(turn, wished), dice))
-            laid = None if start is None else rehearsal.drop(start)
-            if laid is not None and laid.held and abs(quat_rotate(laid.pose.rotation, UP)[2]) > MIN_RISE:
-                return laid.pose
+            end = None if start is None else rehearsal.drop(start)
+            if end is not None and end.held and abs(quat_rotate(end.pose.rotation, UP)[2]) > MIN_RISE:
+                return end.pose
     finally:
         rehearsal.close()
     return None
@@ -140,7 +140,7 @@ def _over_a_rung(structure: Structure, piece: PieceId, wished: Quat, dice: rando
     return Pose((rung[0] - foot[0], rung[1] - foot[1], 0.5), wished)
 
 
-def _pushed(
+def _push_ladder(
     world: LocalWorld,
     dropper: Forecaster,
     structure: Structure,
@@ -186,8 +186,8 @@ def _pushed(
         past.append(facts[piece].pose)
         if len(past) == STILL_TICKS and _apart(past[0], past[-1])[0] < STILL_M:
             break
-    there = {name: pose for name, pose, _ in structure.standing}
-    knocked = _fallen(facts, set(there))
+    poses = {name: pose for name, pose, _ in structure.standing}
+    knocked = _fallen(facts, set(poses))
     left = facts[piece].pose
     drops = list(dropper.drops(DropRequest(tuple(list_standing(facts)), piece, left)))
     stand = [drop for drop in drops if drop.held]
@@ -200,13 +200,13 @@ def _pushed(
         rise_j, least_j = max(rise_j, energy_j - least_j), min(least_j, energy_j)
         if facts.at_rest or facts.touching(piece) in ((BASE,), (TABLE,)):
             break
-    stands, rest = not _fallen(facts, {*there, piece}), facts[piece].pose
-    true = not stands if shown is None else stands and _same(shown.pose, rest)
+    stands, rest = not _fallen(facts, {*poses, piece}), facts[piece].pose
+    true = not stands if shown is None else stands and _is_same(shown.pose, rest)
     leant_deg = math.degrees(quat_angle(start.rotation, left.rotation))
-    return Push(size, side, shown is not None, stands, true, _same(left, rest), leant_deg, knocked, rise_j)
+    return Push(size, side, shown is not None, stands, true, _is_same(left, rest), leant_deg, knocked, rise_j)
 
 
-def _same(a: Pose, b: Pose) -> bool:
+def _is_same(a: Pose, b: Pose) -> bool:
     metres, radians = _apart(a, b)
     return metres <= SAME_M and radians <= SAME_RAD
 

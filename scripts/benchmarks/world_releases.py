@@ -1,4 +1,4 @@
-"""Measure ladders released over a tower."""
+"""Simulates ladders that are released over a tower, and measures their overlap, energy and time."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.local import LocalWorld
 from benchmarks.towers import load_tower
 
-#: Duration for which a release is simulated, until it has fallen on the table.
+#: Simulated duration: long enough for a ladder to fall onto the table.
 FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
 #: Maximum distance of the ladder's middle from the tower's, seen from above.
 SPREAD_M = 0.05
-#: Limits of its height above the tower's top, metres.
+#: Limits of the ladder's height above the tower's top, in metres.
 MIN_ABOVE_M, MAX_ABOVE_M = 0.075, 0.195
 
 
@@ -37,70 +37,70 @@ class Release:
     most_ms: float
 
 
-class _Watched(Bullet):
+class _OverlapEngine(Bullet):
     """Records the deepest overlap, and the time spent on measuring it."""
 
-    deepest_seen_m = looking_s = 0.0
+    deepest_m = measuring_s = 0.0
 
     def step(self) -> None:
         super().step()
         began_s = time.thread_time()
-        self.deepest_seen_m = max(self.deepest_seen_m, self.measure_overlap_m())
-        self.looking_s += time.thread_time() - began_s
+        self.deepest_m = max(self.deepest_m, self.measure_overlap_m())
+        self.measuring_s += time.thread_time() - began_s
 
 
 def release(seed: int, size: int = 12) -> Release:
     """Release a ladder with a random rotation over the stored tower of this size; equal seeds give equal releases."""
     dice = random.Random(seed)
     tower = load_tower(size)
-    engine = _Watched()
+    engine = _OverlapEngine()
     world = LocalWorld(tower.ladders, tower.base, engine=engine)
     try:
         world.rebuild(tower.standing, asleep=True)
         facts = world.tick(None)
-        there = {piece.piece for piece in facts.pieces}
-        ladder = dice.choice([one for one in tower.ladders.ladders if one.piece not in there])
+        in_tower = {piece.piece for piece in facts.pieces}
+        ladder = dice.choice([one for one in tower.ladders.ladders if one.piece not in in_tower])
         top_m = max(piece.highest_m for piece in facts.pieces)
-        at = (
+        position = (
             dice.uniform(-SPREAD_M, SPREAD_M),
             dice.uniform(-SPREAD_M, SPREAD_M),
             top_m + dice.uniform(MIN_ABOVE_M, MAX_ABOVE_M),
         )
         world.apply(
-            Place(ladder.piece, Pose(at, quat([dice.gauss(0.0, 1.0) for _ in range(4)])), fixed=False)
+            Place(ladder.piece, Pose(position, quat([dice.gauss(0.0, 1.0) for _ in range(4)])), fixed=False)
         )
-        let_go_j = ladder.mass_kg * GRAVITY_M_S2 * at[2]
-        engine.deepest_seen_m = 0.0
+        released_j = ladder.mass_kg * GRAVITY_M_S2 * position[2]
+        engine.deepest_m = 0.0
         least_j, rise_j = world.energy_j(), 0.0
         times_ms: list[float] = []
         for _ in range(FOLLOWED_TICKS):
-            began_s = time.thread_time() - engine.looking_s
+            began_s = time.thread_time() - engine.measuring_s
             world.tick(None)
-            times_ms.append(1000.0 * (time.thread_time() - engine.looking_s - began_s))
+            times_ms.append(1000.0 * (time.thread_time() - engine.measuring_s - began_s))
             energy_j = world.energy_j()
             rise_j, least_j = max(rise_j, energy_j - least_j), min(least_j, energy_j)
     finally:
         world.close()
     return Release(
-        deepest_mm=1000.0 * engine.deepest_seen_m,
-        rise_percent=100.0 * rise_j / let_go_j,
+        deepest_mm=1000.0 * engine.deepest_m,
+        rise_percent=100.0 * rise_j / released_j,
         mean_ms=statistics.fmean(times_ms),
         most_ms=max(times_ms),
     )
 
 
 def releases(count: int) -> dict[str, float]:
-    all_of = [release(seed) for seed in range(count)]
-    deep = sorted(one.deepest_mm for one in all_of)
-    rises = sorted(one.rise_percent for one in all_of)
+    outcomes = [release(seed) for seed in range(count)]
+    depths_mm = sorted(one.deepest_mm for one in outcomes)
+    rises_percent = sorted(one.rise_percent for one in outcomes)
     p95 = math.ceil(0.95 * count) - 1
     return {
         "releases": count,
-        "median_mm": statistics.median(deep),
-        "p95_mm": deep[p95],
-        "most_mm": deep[-1],
-        "p95_rise_percent": rises[p95],
-        "most_rise_percent": rises[-1],
-        "mean_ms": statistics.fmean(one.mean_ms for one in all_of),
-        "most_ms": max(one.most_ms for one in all_of),
+        "median_mm": statistics.median(depths_mm),
+        "p95_mm": depths_mm[p95],
+        "most_mm": depths_mm[-1],
+        "p95_rise_percent": rises_percent[p95],
+        "most_rise_percent": rises_percent[-1],
+        "mean_ms": statistics.fmean(one.mean_ms for one in outcomes),
+        "most_ms": max(one.most_ms for one in outcomes),
     }

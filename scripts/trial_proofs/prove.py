@@ -14,22 +14,22 @@ from trial_proofs.proving import PERSON, STEADIEST, search_places
 
 def prove(arguments: Sequence[str] | None = None) -> None:
     """Search, print a line for each try, and keep improvements."""
-    asked = argparse.ArgumentParser(prog="scripts/prove-trials")
-    asked.add_argument("names", nargs="*", metavar="NAME")
-    asked.add_argument("--folder", type=Path, required=True)
-    asked.add_argument("--seconds", type=float, default=2.0)
-    asked.add_argument("--tries", type=int, default=1)
-    asked.add_argument("--person", action="store_true")
-    given = asked.parse_args(arguments)
+    parser = argparse.ArgumentParser(prog="scripts/prove-trials")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--tries", type=int, default=1)
+    parser.add_argument("--person", action="store_true")
+    options = parser.parse_args(arguments)
     everything = load_tasks(datetime.date.today())[0]
-    for name in given.names or everything:
-        task, path = find_task(name), given.folder / f"{name}.json"
+    for name in options.names or everything:
+        task, path = find_task(name), options.folder / f"{name}.json"
         known = json.loads(path.read_text(encoding="utf-8"))["score"] if path.is_file() else None
-        for number in range(given.tries):
-            hand = PERSON if given.person else STEADIEST
-            proof = search_places(task, given.seconds, seed=1000 * number, hand=hand)
+        for number in range(options.tries):
+            hand = PERSON if options.person else STEADIEST
+            proof = search_places(task, options.seconds, seed=1000 * number, hand=hand)
             scored = proof.score is not None and (known is None or task.is_better(proof.score, known))
-            better = scored and not given.person
+            better = scored and not options.person
             if better:
                 known = proof.score
                 rows = [None if release is None else release.row for release in proof.releases]

@@ -77,12 +77,12 @@ def play_task(
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
     match = MoonMatch(table, setup)
     try:
-        return _played(match, choose, watch or (lambda match, output: None), hand, seed)
+        return _play(match, choose, watch or (lambda match, output: None), hand, seed)
     finally:
         match.close()
 
 
-def replayed(task: Task, releases: Sequence[Pose | None], watch: WatchFrame | None = None) -> Proof:
+def replay_proof(task: Task, releases: Sequence[Pose | None], watch: WatchFrame | None = None) -> Proof:
     """Play a proof again and return its result; ladders after its end are given up."""
 
     def choose(match: MoonMatch) -> Pose | None:
@@ -133,7 +133,7 @@ def best_of(places: Sequence[LadderPlace], weights: PlaceWeights) -> LadderPlace
     return max(nearly, key=lambda place: score_place(place, weights), default=None)
 
 
-def _played(
+def _play(
     match: MoonMatch, choose: ChooseRelease, watch: WatchFrame, character: BotCharacter, seed: int
 ) -> Proof:
     hand = Carrier(match.table.table_from_camera.position, character)

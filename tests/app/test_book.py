@@ -1,4 +1,4 @@
-"""The book of figures is complete, large and rotates; it lists who made each figure."""
+"""The book of figures shows them complete, large and rotating, and lists who made each figure."""
 
 from __future__ import annotations
 

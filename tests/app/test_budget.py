@@ -1,6 +1,6 @@
 """The cost of a frame, counted in calls: unlike time, calls are the same on a busy and an idle machine.
 
-The recorded logs are played, and each frame's picture is composed as a value. ``budget.json`` holds how often
+The recorded logs are played, and each frame's scene is composed. ``budget.json`` holds how often
 functions are called in a frame; run this file to write it again (``PYTHONPATH=tests python tests/app/test_budget.py``)
 when a frame costs less, or more for a good reason.
 """
@@ -32,7 +32,7 @@ GAMES = ("moon", "lake")
 KEPT = Path(__file__).with_name("budget.json")
 #: Numbers of warm-up frames that fill caches, and of counted frames.
 WARM, COUNTED = 30, 240
-#: Allowed ratio to the recorded cost: other versions of Python and numpy make other calls.
+#: Allowed ratio to the recorded cost; other versions of Python and numpy make different calls.
 MORE = 1.05
 #: Number of functions that a failure lists.
 NAMED = 6
@@ -53,10 +53,10 @@ class Cost:
 def make_frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
     reader = LogReader(sample_log(game, folder))
     match = create_logged_match(reader)
-    played = load_kind(match.game).create_game(match)
-    played.is_replayed = True
+    running_game = load_kind(match.game).create_game(match)
+    running_game.is_replayed = True
     for intake in read_intakes(reader):
-        yield lambda intake=intake: (played.advance(intake), played.build_turned_scene(0.5, ""))  # type: ignore[misc]
+        yield lambda intake=intake: (running_game.advance(intake), running_game.build_turned_scene(0.5, ""))  # type: ignore[misc]
     match.close()
 
 
@@ -95,13 +95,13 @@ def measure_cost(game: str, folder: Path) -> Cost:
     return Cost(calls, numpys / COUNTED, statistics.median(most_bytes) / 1024)
 
 
-def list_excesses(cost: Cost, kept: dict[str, Any]) -> list[str]:
-    grown = Counter({name: count - kept["calls"].get(name, 0.0) for name, count in cost.calls.items()})
+def list_excesses(cost: Cost, budget: dict[str, Any]) -> list[str]:
+    grown = Counter({name: count - budget["calls"].get(name, 0.0) for name, count in cost.calls.items()})
     where = ", ".join(f"{name} (+{more:.2f})" for name, more in grown.most_common(NAMED) if more > 0.0)
     figures = {
-        "Python calls": (sum(cost.calls.values()), kept["python_calls"]),
-        "numpy calls": (cost.numpy_calls, kept["numpy_calls"]),
-        "kilobytes": (cost.kilobytes, kept["kilobytes"]),
+        "Python calls": (sum(cost.calls.values()), budget["python_calls"]),
+        "numpy calls": (cost.numpy_calls, budget["numpy_calls"]),
+        "kilobytes": (cost.kilobytes, budget["kilobytes"]),
     }
     return [
         f"{now:.0f} {what} a frame, at most {MORE * most:.0f} are allowed; called more often: {where}"
@@ -117,8 +117,8 @@ def test_a_frame_costs_no_more_than_its_budget(game: str, tmp_path: Path) -> Non
 
 
 def test_an_excess_names_the_functions_that_cause_it() -> None:
-    kept = {"calls": {"a.py quat": 5.0}, "python_calls": 25.0, "numpy_calls": 50.0, "kilobytes": 9.0}
-    assert list_excesses(Cost({"a.py quat": 9.0, "b.py new": 22.0}, 52.0, 9.0), kept) == [
+    budget = {"calls": {"a.py quat": 5.0}, "python_calls": 25.0, "numpy_calls": 50.0, "kilobytes": 9.0}
+    assert list_excesses(Cost({"a.py quat": 9.0, "b.py new": 22.0}, 52.0, 9.0), budget) == [
         "31 Python calls a frame, at most 26 are allowed; called more often: b.py new (+22.00), a.py quat (+4.00)"
     ]
 

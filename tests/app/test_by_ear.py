@@ -26,24 +26,24 @@ from armoon.speech_output.speaker import Utterance, UtteranceQueue, spoken_s
 from armoon.values.choices import Speech, Way
 
 pytestmark = pytest.mark.slow
-#: Speech rate of experienced listeners, who listen faster than they read.
+#: Speech rate of experienced listeners, who prefer a faster voice.
 PACE_WPM = 300
-#: Delay from a text's end to the press, and the maximum wait, in the game's seconds.
+#: Delay from a text's end to the press, and the maximum wait, in game seconds.
 REACTION_S, PATIENCE_S = 0.5, 120.0
 #: Number of steps to a place beside the base, above the bare table.
 BESIDE_S = 8.0
-#: Maximum number of lines heard in a turn, and number of turns counted.
+#: Maximum number of lines heard in a turn, and number of turns checked.
 MAX_LINES, TURNS = 10, 2
 
 
 class TalkingVoice(SpeakerLink):
-    """Speaks one text after the other like the real voice, in the game's own time."""
+    """Speaks one text after the other like the real voice, in game time."""
 
     def __init__(self) -> None:
         self._order = UtteranceQueue()
         self._ends_s = 0.0
         self._pace = PACE_WPM
-        self.heard: list[str] = []
+        self.utterances: list[str] = []
         """Texts spoken to their end."""
 
     @property
@@ -65,7 +65,7 @@ class TalkingVoice(SpeakerLink):
 
     def live(self, now_s: float) -> None:
         if self._order.current is not None and now_s >= self._ends_s:
-            self.heard.append(self._order.current.words)
+            self.utterances.append(self._order.current.words)
             self._order.current = None
         if self._order.current is None and (one := self._order.next()) is not None:
             self._ends_s = now_s + spoken_s(one.words, self._pace)
@@ -91,7 +91,7 @@ class Listener(Person):
         self._hearing.apply_preferences(self.screens.preferences)
         self._hearing.mirrored = self.mirrored
         self.front.is_voice_busy = self._hearing.voice.busy
-        self.composed = self._composed
+        self.composed = self._compose
         self.captions: list[str] = []
         """Lines in the order they appear."""
         self._shown: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ class Listener(Person):
     def over(self) -> bool:
         return self.screens.page is PageName.RESULT
 
-    def _composed(self, moment: Moment) -> Moment:
+    def _compose(self, moment: Moment) -> Moment:
         """Composes as the program does, but passes the result to the sink at once instead of in a thread."""
         moment = replace(moment, page=self.front.page, shown=True)
         moment = self._hearing.add_aids(moment, lambda: self.game.build_turned_scene(1.0, ""))
@@ -110,19 +110,19 @@ class Listener(Person):
         if part is not None:
             sink.process(part)
         self.voice.live(moment.now_s)
-        shown = () if moment.page is None else moment.page.captions
-        self.captions += [line for line in shown if line not in self._shown]
-        self._shown = shown
+        captions = () if moment.page is None else moment.page.captions
+        self.captions += [line for line in captions if line not in self._shown]
+        self._shown = captions
         return moment
 
     def words(self) -> Iterator[str]:
         while not self.over:
             assert self.now_s < self._pressed_s + PATIENCE_S, (
-                f"heard no useful choice: {self.voice.heard[-12:]}"
+                f"heard no useful choice: {self.voice.utterances[-12:]}"
             )
-            if self._read < len(self.voice.heard):
+            if self._read < len(self.voice.utterances):
                 self._read += 1
-                yield self.voice.heard[self._read - 1]
+                yield self.voice.utterances[self._read - 1]
             else:
                 self.live()
 
@@ -132,7 +132,7 @@ class Listener(Person):
         for pressed in (True, False):
             assert self.front.handle_key("space", pressed)
             self.rest(0.1)
-        self._read, self._pressed_s = len(self.voice.heard), self.now_s
+        self._read, self._pressed_s = len(self.voice.utterances), self.now_s
 
 
 def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,67 +141,67 @@ def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytes
     listener = Listener()
     turns = _play_game(listener)
     assert turns >= 2
-    heard = listener.voice.heard
-    assert sum("Ann" in words for words in heard) >= 2, "the player on turn was announced"
-    assert heard[-1], "the result was announced"
+    spoken = listener.voice.utterances
+    assert sum("Ann" in words for words in spoken) >= 2, "the player on turn was announced"
+    assert spoken[-1], "the result was announced"
     listener.host.clear_table()
     (log,) = games_folder().glob("evening*.jsonl")
     assert verify_log(log).same
 
 
-@pytest.mark.parametrize(("game", "landed"), [("moon", "safe"), ("lake", "from star")])
+@pytest.mark.parametrize(("game", "outcome"), [("moon", "safe"), ("lake", "from star")])
 def test_a_turn_takes_at_most_ten_lines(
-    game: str, landed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    game: str, outcome: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     listener = Listener(game)
     turns, on_turn = list[list[str]](), ""
-    for heard in listener.words():
-        if _first_choice(heard) in {"Ann", "Ben"} - {on_turn}:  # "Ann, roll the die"
-            on_turn = _first_choice(heard)
+    for line in listener.words():
+        if _first_choice(line) in {"Ann", "Ben"} - {on_turn}:  # "Ann, roll the die"
+            on_turn = _first_choice(line)
             turns.append([])
         if turns:
-            turns[-1].append(heard)
+            turns[-1].append(line)
         if len(turns) > TURNS:
             break
-        goes_on = {"Place 1", *(text(f"choose.{name}") for name in ("roll", "let_go", "move_play"))}
+        presses = {"Place 1", *(text(f"choose.{name}") for name in ("roll", "let_go", "move_play"))}
         offered = {one.name for one in listener.screens.choices.choices}
         if "play" not in offered:
-            goes_on.add(text("choose.move_next"))
-        if _first_choice(heard) in goes_on:
+            presses.add(text("choose.move_next"))
+        if _first_choice(line) in presses:
             listener.switch()
     listener.host.clear_table()
     assert max(map(len, turns)) <= MAX_LINES, turns
-    assert sum(any(landed in heard for heard in turn) for turn in turns) >= TURNS - 1, turns
+    assert sum(any(outcome in line for line in turn) for turn in turns) >= TURNS - 1, turns
 
 
-def _first_choice(heard: str) -> str:
-    return heard.split(", ")[0].split(": ")[0]
+def _first_choice(line: str) -> str:
+    return line.split(", ")[0].split(": ")[0]
 
 
 def _play_game(listener: Listener) -> int:
-    """Act on the announcements until the game is over; return the number of turns. The first ladder is placed."""
+    """Follow the announcements until the game is over; return the number of turns. The first ladder is placed."""
     row = f"{text('choose.left')}, and "
-    said = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
+    choices = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
     on, away = text("screens.verdict.on"), text("caption.at_left", sound="")
     turns, ready, since_s = 0, False, math.inf
-    for heard in listener.words():
-        if heard == said["roll"]:
+    for line in listener.words():
+        if line == choices["roll"]:
             turns, ready, since_s = turns + 1, False, math.inf
-        elif _first_choice(heard) == "Place 1" and turns == 1:
+        elif _first_choice(line) == "Place 1" and turns == 1:
             ready = True
-        elif heard == said["left"]:
+        elif line == choices["left"]:
             since_s = listener.now_s
-        elif heard == said["stop"]:
+        elif line == choices["stop"]:
             listener.rest(since_s + BESIDE_S - listener.now_s)
             assert listener.captions[-1].endswith(away.strip()), "the voice says that it is on the left"
             ready = True
         elif not (
-            heard == on
-            or (heard == said["free"] and turns > 1)
-            or (heard.startswith(row) and not ready)
-            or (heard == said["let_go"] and ready)
+            line == on
+            or (line == choices["free"] and turns > 1)
+            or (line.startswith(row) and not ready)
+            or (line == choices["let_go"] and ready)
         ):
             continue
         listener.switch()

@@ -51,8 +51,8 @@ def test_text_is_copied_to_and_pasted_from_another_program(tmp_path: Path) -> No
         pastes = begin(PASTES)
         assert pastes.stdout is not None
         assert pastes.stdout.readline().strip() == WORDS
-        said, _ = copies.communicate(timeout=PATIENCE_S)
-        assert said.strip() == "another text"
+        output, _ = copies.communicate(timeout=PATIENCE_S)
+        assert output.strip() == "another text"
     finally:
         for one in running:
             one.kill()

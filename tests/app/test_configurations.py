@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.programs import Done, armoon
+from support.programs import ProgramResult, armoon
 from support.samples import sample_log
 from support.waiting import PATIENCE_S, until
 from support.window_kit import MISSING, REASON, Screen, await_window, so_far, start_program
 
-#: Registration of the new sink, device and source. The hash seed is fixed, because the program is loaded again.
+#: Registration of the new sink, device and source. The hash seed is fixed because the program is loaded again.
 REGISTERED = (
     "from armoon.options.parts import PARTS\n"
     'PARTS.extend(["support.toy_sink.LampPart", "support.toy_device.DeskPart"])\n'
@@ -24,36 +24,36 @@ FIXED_SEED = {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
 BOTS = ("play", "--game", "lake", "--camera", "none", "--players", "Ann,Ben", "--bots", "weak,weak")
 
 
-def run(*arguments: str, cwd: Path) -> Done:
+def run(*arguments: str, cwd: Path) -> ProgramResult:
     return armoon(*arguments, cwd=cwd, prelude=REGISTERED, env=FIXED_SEED)
 
 
-def run_headless(folder: Path) -> Done:
+def run_headless(folder: Path) -> ProgramResult:
     return run(*BOTS, "--headless", "--turns", "2", "--lamp", "lamp.txt", cwd=folder)
 
 
-def film_headless(folder: Path) -> Done:
+def film_headless(folder: Path) -> ProgramResult:
     film = ("--record", "film.mp4", "--size", "160x120")
     return run(*BOTS, "--headless", "--turns", "2", "--lamp", "lamp.txt", *film, cwd=folder)
 
 
-def replay_log(folder: Path) -> Done:
+def replay_log(folder: Path) -> ProgramResult:
     return run("replay", str(sample_log("lake", folder)), "--headless", "--lamp", "lamp.txt", cwd=folder)
 
 
-def film_log(folder: Path) -> Done:
+def film_log(folder: Path) -> ProgramResult:
     log, size = str(sample_log("lake", folder)), ("--size", "160x120", "--speed", "20")
     return run("film", log, "film.mp4", *size, "--lamp", "lamp.txt", cwd=folder)
 
 
-def clip_log(folder: Path) -> Done:
+def clip_log(folder: Path) -> ProgramResult:
     log, size = str(sample_log("lake", folder)), ("--size", "160x120", "--best", "1")
     return run("clips", log, "clips", *size, "--lamp", "lamp.txt", cwd=folder)
 
 
 def list_events(folder: Path) -> list[str]:
     lines = (folder / "lamp.txt").read_text(encoding="utf-8").splitlines()
-    # The title is a scene, too.
+    # The title is a scene too.
     assert next(line for line in lines if line != "scene") == "begins lake"
     assert lines.count("ended") == 1
     assert lines[-2:] == ["ended", "closed"]
@@ -73,9 +73,11 @@ def list_events(folder: Path) -> list[str]:
     ],
     ids=lambda one: one.__name__,
 )
-def test_the_sink_receives_a_whole_game(configuration: Callable[[Path], Done], tmp_path: Path) -> None:
-    done = configuration(tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_the_sink_receives_a_whole_game(
+    configuration: Callable[[Path], ProgramResult], tmp_path: Path
+) -> None:
+    result = configuration(tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
     list_events(tmp_path)
 
 
@@ -85,17 +87,17 @@ def test_a_picture_source_is_refused_where_only_the_film_draws(
     command: str, option: tuple[str, str], tmp_path: Path
 ) -> None:
     where = () if command == "clips" else ("film.mp4",)
-    done = armoon(command, str(sample_log("lake", tmp_path)), *where, *option, cwd=tmp_path)
-    assert done.returncode == 2
-    assert option[0] in done.stderr
-    assert "Traceback" not in done.stderr
+    result = armoon(command, str(sample_log("lake", tmp_path)), *where, *option, cwd=tmp_path)
+    assert result.returncode == 2
+    assert option[0] in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_a_device_sends_acts_without_spectators(tmp_path: Path) -> None:
     (tmp_path / "pedal.txt").write_text("PAUSE\nPAUSE\nMENU\n", encoding="utf-8")
-    done = run(*BOTS, "--headless", "--pedal", "pedal.txt", "--log", "game.jsonl", cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "The pedal rests." in done.stdout
+    result = run(*BOTS, "--headless", "--pedal", "pedal.txt", "--log", "game.jsonl", cwd=tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "The pedal rests." in result.stdout
     kinds = [str(line) for line in so_far(tmp_path / "game.jsonl")]
     assert any("'pause'" in line for line in kinds)
     assert any("'resume'" in line for line in kinds)
@@ -106,19 +108,19 @@ def test_a_device_grips(tmp_path: Path) -> None:
     places = [f"[0.0, 0.0, 0.2, {down}]" for down in (0, 1, 1, 1, 0)]
     (tmp_path / "pen.txt").write_text("\n".join(places), encoding="utf-8")
     (tmp_path / "pedal.txt").write_text("FINE\n" * len(places) + "MENU\n", encoding="utf-8")
-    done = run(
+    result = run(
         *BOTS, "--headless", "--pen", "pen.txt", "--pedal", "pedal.txt", "--log", "game.jsonl", cwd=tmp_path
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
     phases = [line["phase"] for line in so_far(tmp_path / "game.jsonl") if line.get("source") == "pen"]
     assert phases == ["hover", "grab", "hold", "release", "hover"]
 
 
 @pytest.mark.tracker
 def test_a_source_provides_the_games_pictures(tmp_path: Path) -> None:
-    done = run("play", "--headless", "--camera", "fog", "--fog", "4", "--log", "game.jsonl", cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "fog" in done.stdout.splitlines()
+    result = run("play", "--headless", "--camera", "fog", "--fog", "4", "--log", "game.jsonl", cwd=tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "fog" in result.stdout.splitlines()
     sizes = [line["hands"]["size"] for line in so_far(tmp_path / "game.jsonl") if line["kind"] == "hands"]
     assert sizes == [[64, 48]] * 4
 

@@ -1,4 +1,4 @@
-"""Counts shown beside a name: each ladder once, even if put back, and none for an undone turn."""
+"""Counts shown beside a player's name: each ladder once, even if put back, and none for an undone turn."""
 
 from __future__ import annotations
 
@@ -63,16 +63,16 @@ def ask_hint(person: Person) -> None:
     person.rest(0.2)
 
 
-@pytest.mark.parametrize("helped", [place, ask_hint])
+@pytest.mark.parametrize("use_help", [place, ask_hint])
 @pytest.mark.parametrize("ended", [True, False])
 def test_counts_survive_resuming_the_game_and_no_undone_turn(
-    helped: Callable[[Person], None], ended: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    use_help: Callable[[Person], None], ended: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     monkeypatch.setattr("armoon.games.moon.choosing.PlaceSearch", FixedPlaces)
     person = Person(choosing=True)
-    helped(person)
+    use_help(person)
     counts = (tuple(person.moon.match.hints), tuple(person.moon.match.places_chosen))
     assert sum(map(sum, counts)) == 1
     if ended:
@@ -85,7 +85,7 @@ def test_counts_survive_resuming_the_game_and_no_undone_turn(
     if ended:
         assert (tuple(match.hints), tuple(match.places_chosen)) == counts, "counts are saved with the game"
     else:
-        assert (sum(match.hints), sum(match.places_chosen)) == (helped is ask_hint, 0), (
+        assert (sum(match.hints), sum(match.places_chosen)) == (use_help is ask_hint, 0), (
             "the ladder is back in the lid"
         )
         lid(person)

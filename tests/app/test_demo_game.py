@@ -1,4 +1,4 @@
-"""The whole demo: rendered frames, the real tracker, grips, physics and the referee; and the replay of its log."""
+"""The whole demo with rendered frames, the real tracker, physics and the referee, and the replay of its log."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def test_the_demo_plays_its_first_turns_and_its_log_replays(tmp_path: Path, seed
     few = ("--size", "480x270", "--rate", "10") if turns == 2 else ("--size", "640x360", "--rate", "30")
     small = ("--headless", *few)
     arguments = (*small, "--seed", str(seed), "--turns", str(turns), "--log", "game.jsonl")
-    done = armoon("play", "--camera", "demo", *arguments, cwd=tmp_path, timeout_s=1500.0)
-    assert done.returncode == 0, done.stderr
+    result = armoon("play", "--camera", "demo", *arguments, cwd=tmp_path, timeout_s=1500.0)
+    assert result.returncode == 0, result.stderr
     records = lines_of(tmp_path / "game.jsonl")
     assert records[0]["kind"] == "header"
     assert records[0]["seed"] == seed
@@ -43,10 +43,10 @@ def test_the_demo_plays_with_a_paper_ladder(tmp_path: Path, game: str) -> None:
     # The lake's demo did not finish within ten minutes on a busy machine at this rate.
     small = ("--size", "640x360", "--rate", "10") if game == "moon" else ()
     arguments = ("--game", game, "--way", "card", "--headless", "--seed", "3", "--turns", "1", *small)
-    done = armoon(
+    result = armoon(
         "play", "--camera", "demo", *arguments, "--log", "game.jsonl", cwd=tmp_path, timeout_s=900.0
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     records = lines_of(tmp_path / "game.jsonl")
     grips = [r for r in records if r["kind"] == "intent" and r["phase"] in ("grab", "release")]
     assert {r["source"] for r in grips} == {"card"}

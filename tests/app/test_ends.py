@@ -1,4 +1,4 @@
-"""The end of a video, a tracker or a window leads to a page; the window never just disappears."""
+"""The end of a video or tracker, or closing the window, leads to a page; the window never just disappears."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
     assert source.read_input() == FrameInput(shown=True)
     assert camera.new_fault(asks_player=True) is None
     for _ in range(3):
-        fed = source.read_input()
-        assert not fed.ended, "the loop would end, and its window with it"
-        assert fed.pause_key is not None
+        frame_input = source.read_input()
+        assert not frame_input.ended, "the loop would end, and its window with it"
+        assert frame_input.pause_key is not None
     return camera
 
 
@@ -86,9 +86,9 @@ def test_a_video_that_ends_before_a_game_opens_the_camera_page(fault: ArmoonErro
     assert status is not None
     front.handle(status)
     assert front.screens.page is PageName.CAMERA
-    said = " ".join(widget.text for widget in front.page.widgets if widget.name.startswith("note"))
-    assert said == camera.trouble
-    assert said == str(fault) if fault else said.startswith("The video is over.")
+    note = " ".join(widget.text for widget in front.page.widgets if widget.name.startswith("note"))
+    assert note == camera.trouble
+    assert note == str(fault) if fault else note.startswith("The video is over.")
     assert camera.new_fault(asks_player=True) is None, "the fault is reported once"
     go_to_title(front.screens, "back")
 
@@ -150,9 +150,9 @@ def test_closing_the_window_over_a_page_asks_and_returns_to_it() -> None:
     assert press(front.screens, "stay")[0].page is PageName.RESULT
 
 
-@pytest.mark.parametrize("kept", [False, True])
-def test_quitting_says_whether_the_game_is_lost(kept: bool) -> None:
-    front = Front(replace(in_game(fresh()), kept=kept, result=None))
+@pytest.mark.parametrize("is_saved", [False, True])
+def test_quitting_says_whether_the_game_is_lost(is_saved: bool) -> None:
+    front = Front(replace(in_game(fresh()), kept=is_saved, result=None))
     front.press(close_window)
     words = page_of(front.screens)["about 0"].text
-    assert ("lost" in words) is not kept
+    assert ("lost" in words) is not is_saved

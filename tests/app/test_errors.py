@@ -13,7 +13,7 @@ from support.programs import armoon
 
 from armoon.cli.doctor import CHECKS
 
-Done = subprocess.CompletedProcess[str]
+ProgramResult = subprocess.CompletedProcess[str]
 
 
 @pytest.fixture
@@ -27,14 +27,14 @@ def video(tmp_path: Path) -> Path:
     return path
 
 
-def check_one_sentence(done: Done, *words: str) -> None:
-    """Check for one line on stderr that begins with the program's name, contains these words, and exit code 2."""
-    assert done.returncode == 2, (done.returncode, done.stderr)
-    lines = done.stderr.splitlines()
-    assert len(lines) == 1, done.stderr
+def check_one_sentence(result: ProgramResult, *words: str) -> None:
+    """Check for exit code 2 and one line on stderr that begins with the program's name and contains these words."""
+    assert result.returncode == 2, (result.returncode, result.stderr)
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1, result.stderr
     assert lines[0].startswith("armoon: ")
     assert lines[0].count(".") >= 2  # the problem, and the remedy
-    assert "Traceback" not in done.stdout + done.stderr
+    assert "Traceback" not in result.stdout + result.stderr
     for word in words:
         assert word in lines[0]
 
@@ -52,8 +52,8 @@ sources.cv2.VideoCapture = lambda *_: Busy()
 sources.os.access = lambda *_: True
 sources.Path.exists = lambda self: True
 """
-    done = armoon("play", "--camera", "0", "--headless", cwd=tmp_path, prelude=busy)
-    check_one_sentence(done, "busy", "Close other programs")
+    result = armoon("play", "--camera", "0", "--headless", cwd=tmp_path, prelude=busy)
+    check_one_sentence(result, "busy", "Close other programs")
 
 
 BROKEN_MODEL = """
@@ -80,8 +80,8 @@ model.package_folder = lambda: copy
 )
 def test_a_truncated_or_missing_model_gives_one_sentence(tmp_path: Path, video: Path, damage: str) -> None:
     prelude = BROKEN_MODEL.replace("BREAK", damage)
-    done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, prelude=prelude)
-    check_one_sentence(done, "hand tracker's model")
+    result = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, prelude=prelude)
+    check_one_sentence(result, "hand tracker's model")
 
 
 def junk_libraries(folder: Path, *names: str) -> dict[str, str]:
@@ -95,25 +95,25 @@ def junk_libraries(folder: Path, *names: str) -> dict[str, str]:
 @pytest.mark.tracker
 def test_a_film_without_egl_gives_one_sentence(tmp_path: Path, video: Path) -> None:
     env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
-    done = armoon("play", "--camera", video.name, "--headless", "--record", "a.mp4", cwd=tmp_path, env=env)
-    check_one_sentence(done, "OpenGL", "libegl1")
+    result = armoon("play", "--camera", video.name, "--headless", "--record", "a.mp4", cwd=tmp_path, env=env)
+    check_one_sentence(result, "OpenGL", "libegl1")
 
 
 def test_the_demo_without_egl_gives_one_sentence(tmp_path: Path) -> None:
     env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
-    done = armoon("play", "--camera", "demo", "--headless", cwd=tmp_path, env=env)
-    check_one_sentence(done, "EGL")
+    result = armoon("play", "--camera", "demo", "--headless", cwd=tmp_path, env=env)
+    check_one_sentence(result, "EGL")
 
 
 def test_a_machine_without_opengl_gives_one_sentence(tmp_path: Path, video: Path) -> None:
     env = junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
-    done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, env=env)
-    check_one_sentence(done, "libGL", "armoon doctor")
+    result = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, env=env)
+    check_one_sentence(result, "libGL", "armoon doctor")
 
 
 def test_an_unresponsive_display_gives_one_sentence(tmp_path: Path, video: Path) -> None:
-    done = armoon("play", "--camera", video.name, cwd=tmp_path, env={"DISPLAY": ":987"})
-    check_one_sentence(done, "window", "--headless")
+    result = armoon("play", "--camera", video.name, cwd=tmp_path, env={"DISPLAY": ":987"})
+    check_one_sentence(result, "window", "--headless")
 
 
 @pytest.mark.gl
@@ -121,17 +121,17 @@ def test_an_unresponsive_display_gives_one_sentence(tmp_path: Path, video: Path)
 def test_a_film_is_made_and_logged_elsewhere_without_display_and_home(tmp_path: Path, video: Path) -> None:
     (tmp_path / "file").write_text("")
     env = {"HOME": str(tmp_path / "file" / "home"), "TMPDIR": str(tmp_path)}
-    done = armoon("play", "--camera", video.name, cwd=tmp_path, env=env)
-    assert done.returncode == 0, done.stderr
+    result = armoon("play", "--camera", video.name, cwd=tmp_path, env=env)
+    assert result.returncode == 0, result.stderr
     (film,) = tmp_path.glob("armoon-*.mp4")
     (log,) = tmp_path.glob("armoon-games/*.jsonl")
-    assert film.name in done.stdout
-    assert str(log) in done.stdout
+    assert film.name in result.stdout
+    assert str(log) in result.stdout
     assert json.loads(log.read_text().splitlines()[-1])["kind"] == "end"
 
 
-#: Arguments that name a file, a saved game or a link; `bad` is text that is none of these. Option values
-#: that are refused before anything is opened are tested in settings/test_every_option.py.
+#: Arguments that name a file, a saved game or a link; `bad` is text that is none of these. Option values that are
+#: refused before anything is opened are tested in settings/test_every_option.py.
 REFUSED = (
     ("replay", "missing.jsonl"),
     ("replay", "bad"),
@@ -158,11 +158,11 @@ def test_a_bad_argument_is_the_only_message_without_a_display(
 ) -> None:
     """No message about filming the game or playing the demo, and no film is left."""
     (tmp_path / "bad").write_text("no log, no film, no game\n")
-    done = armoon(*arguments, cwd=tmp_path)
-    assert done.returncode == 2, (done.stdout, done.stderr)
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    assert "no display" not in done.stderr
+    result = armoon(*arguments, cwd=tmp_path)
+    assert result.returncode == 2, (result.stdout, result.stderr)
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    assert "no display" not in result.stderr
     assert not list(tmp_path.glob("*.mp4"))
 
 
@@ -170,54 +170,54 @@ def test_a_bad_argument_is_the_only_message_without_a_display(
 def test_an_unwritable_place_gives_one_sentence(tmp_path: Path, video: Path, option: str, name: str) -> None:
     (tmp_path / "file").write_text("mine")
     place = str(tmp_path / "file" / name)
-    done = armoon("play", "--camera", video.name, "--headless", option, place, cwd=tmp_path)
-    check_one_sentence(done, place, option)
+    result = armoon("play", "--camera", video.name, "--headless", option, place, cwd=tmp_path)
+    check_one_sentence(result, place, option)
     assert (tmp_path / "file").read_text() == "mine"
 
 
 @pytest.mark.tracker
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_reported_once_and_the_game_continues(tmp_path: Path, video: Path) -> None:
-    done = armoon("play", "--camera", video.name, "--headless", "--log", "/dev/full", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    (sentence,) = (line for line in done.stdout.splitlines() if "No space left" in line)
+    result = armoon("play", "--camera", video.name, "--headless", "--log", "/dev/full", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    (sentence,) = (line for line in result.stdout.splitlines() if "No space left" in line)
     assert "Make room" in sentence
-    assert "0 turns were played." in done.stdout
+    assert "0 turns were played." in result.stdout
 
 
 @pytest.mark.tracker
 def test_a_log_in_another_folder_moves_no_other_file(tmp_path: Path, video: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
-    done = armoon("play", "--camera", video.name, "--headless", "--log", "elsewhere/a.jsonl", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    result = armoon("play", "--camera", video.name, "--headless", "--log", "elsewhere/a.jsonl", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
     assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["a.jsonl"]
     (save,) = (tmp_path / "home").rglob("*.armoon")
     assert save.parent.name == "games"
 
 
 def test_a_game_without_camera_and_window_is_refused(tmp_path: Path) -> None:
-    done = armoon("play", "--camera", "none", "--headless", cwd=tmp_path)
-    check_one_sentence(done, "--headless", "--camera demo")
+    result = armoon("play", "--camera", "none", "--headless", cwd=tmp_path)
+    check_one_sentence(result, "--headless", "--camera demo")
 
 
 @pytest.mark.gl
 @pytest.mark.tracker
 def test_the_doctor_checks_this_machine(tmp_path: Path) -> None:
-    done = armoon("doctor", "--json", cwd=tmp_path)
-    said = json.loads(done.stdout)
-    names = [check["name"] for check in said["checks"]]
+    result = armoon("doctor", "--json", cwd=tmp_path)
+    report = json.loads(result.stdout)
+    names = [check["name"] for check in report["checks"]]
     assert names == ["settings", *(check.name for check in CHECKS)]
-    assert done.returncode == (0 if said["playable"] else 2)
-    assert all(check["remedy"] for check in said["checks"] if check["level"] != "ok")
+    assert result.returncode == (0 if report["playable"] else 2)
+    assert all(check["remedy"] for check in report["checks"] if check["level"] != "ok")
 
 
 @pytest.mark.tracker
 def test_the_doctor_finds_broken_gl_and_names_the_remedy(tmp_path: Path) -> None:
     env = junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
-    done = armoon("doctor", "--json", cwd=tmp_path, env=env)
-    assert done.returncode == 2
-    said = json.loads(done.stdout)
-    (gl,) = (check for check in said["checks"] if check["name"] == "GL")
+    result = armoon("doctor", "--json", cwd=tmp_path, env=env)
+    assert result.returncode == 2
+    report = json.loads(result.stdout)
+    (gl,) = (check for check in report["checks"] if check["name"] == "GL")
     assert gl["level"] == "fail"
     assert "libegl1" in gl["remedy"]

@@ -27,7 +27,7 @@ FEW_HZ = 10.0
 
 @pytest.fixture
 def few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Film at a third of the rate: the times of sounds don't depend on it."""
+    """Film at a third of the rate; sounds keep their times."""
     monkeypatch.setattr(replay, "FILM_HZ", FEW_HZ)
 
 
@@ -68,11 +68,11 @@ class Bars(Progress):
 def test_clips_of_a_game_have_their_sounds_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.app.replay.Progress", Bars)
     log = sample_log("moon", tmp_path)
-    made = [path for _, path in clips_of(log, tmp_path, ((160, 90),), "plain", print)]
-    # Cleo's ladder falls; Ann and Ben have made figures before.
-    assert [path.stem.split("-")[2] for path in made] == ["fall", "figure", "figure"]
+    clips = [path for _, path in clips_of(log, tmp_path, ((160, 90),), "plain", print)]
+    # Cleo's ladder falls; Ann and Ben have made figures before that.
+    assert [path.stem.split("-")[2] for path in clips] == ["fall", "figure", "figure"]
     assert set(range(11)) <= Bars.tenths, "a progress bar moves while clips are drawn"
-    for path in made:
+    for path in clips:
         picture_s, sound_s, size = streams(path)
         assert size == (160, 90)
         assert 6.0 < picture_s <= CLIP_S + 0.1
@@ -83,7 +83,7 @@ def test_clips_of_a_game_have_their_sounds_in_time(tmp_path: Path, monkeypatch: 
 def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "armoon.app.replay.NightTrack.extend", lambda *_: None
-    )  # without it, it would be heard all the time
+    )  # otherwise it would be audible all the time
     log, out = sample_log("moon", tmp_path), tmp_path / "film.mp4"
     whole = log.read_text(encoding="utf-8").splitlines(keepends=True)
     log.write_text("".join(whole[:FIRST_TURN]), encoding="utf-8")
@@ -96,7 +96,7 @@ def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.Monkey
     with av.open(str(out)) as film:
         frames: list[Any] = list(film.decode(audio=0))
     rate = frames[0].sample_rate
-    heard = np.concatenate([frame.to_ndarray().T for frame in frames]).max(axis=1)
+    levels = np.concatenate([frame.to_ndarray().T for frame in frames]).max(axis=1)
     checked = 0
     last_end_s = -1.0
     for time_s, cue in cues:
@@ -105,7 +105,7 @@ def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.Monkey
         if at_s > last_end_s + 0.25 and cue.kind is not CueKind.CLICK and samples.max() > 0.1:
             together = [np.abs(stereo(one)).max(axis=1) for when_s, one in cues if when_s == time_s]
             begins_s = min(float(np.argmax(one > 0.05)) for one in together if one.max() > 0.05) / rate
-            window = heard[round((at_s - 0.2) * rate) : round((at_s + 0.4) * rate)]
+            window = levels[round((at_s - 0.2) * rate) : round((at_s + 0.4) * rate)]
             found_s = float(np.argmax(np.abs(window) > 0.04)) / rate - 0.2
             assert abs(found_s - begins_s) <= 0.005, (time_s, cue)
             checked += 1

@@ -26,14 +26,14 @@ NO_WEBCAM = CameraStatus(CameraWay.NONE, "none", (), "No webcam found.", None, T
 
 
 class StartedProgram:
-    """The program at its start without a window; the session carries out the requests itself."""
+    """The program at its start without a window; the session carries out its requests."""
 
     def __init__(self, camera: CameraStatus | None = NO_WEBCAM) -> None:
         self.front = make_front(options_of(*USUAL), Profiles())
         self.session = Session.__new__(Session)  # without its window and camera
         self.session._front = self.front
         self.now_s = 0.0
-        self.asked: list[object] = []
+        self.actions: list[object] = []
         if camera is not None:
             self.front.handle(camera)
 
@@ -42,7 +42,7 @@ class StartedProgram:
             self.now_s += FRAME_S
             self.front.advance_time(self.now_s)
         for action in self.front.drain_actions():
-            self.asked.append(action)
+            self.actions.append(action)
             if isinstance(action, ChangeSetting):
                 self.session._carry_out(action)
 
@@ -105,15 +105,15 @@ USED: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
 }
 
 
-@pytest.mark.parametrize("used", USED)
-def test_the_input_that_starts_the_game_becomes_the_way_to_play(used: str, home: Path) -> None:
-    use, way = USED[used]
+@pytest.mark.parametrize("device", USED)
+def test_the_input_that_starts_the_game_becomes_the_way_to_play(device: str, home: Path) -> None:
+    use, way = USED[device]
     started = StartedProgram(NO_WEBCAM if way is not Way.HAND else None)
     assert started.is_on(PageName.TITLE)
     use(started)
     started.pass_time(0.1)
     assert started.is_on(PageName.TABLE)
-    assert [type(action) for action in started.asked] == [ChangeSetting, StartGame]
+    assert [type(action) for action in started.actions] == [ChangeSetting, StartGame]
     assert load_preferences().way is way
     again = StartedProgram()
     assert not again.front.screens.asks_way
@@ -129,9 +129,9 @@ SENT: dict[str, Callable[[StartedProgram], None]] = {
 }
 
 
-@pytest.mark.parametrize("sent", SENT)
-def test_one_switch_is_recognised_and_plays_without_instructions(sent: str, home: Path) -> None:
-    started, press = StartedProgram(), SENT[sent]
+@pytest.mark.parametrize("device", SENT)
+def test_one_switch_is_recognised_and_plays_without_instructions(device: str, home: Path) -> None:
+    started, press = StartedProgram(), SENT[device]
     press(started)
     assert started.is_on(PageName.SWITCH)
     assert not is_stored("way")
@@ -142,11 +142,11 @@ def test_one_switch_is_recognised_and_plays_without_instructions(sent: str, home
     started.press_when_lit("guide", press)
     started.pass_time(0.1)
     assert started.is_on(PageName.GUIDE)
-    assert isinstance(started.asked[-1], StartPractice)
+    assert isinstance(started.actions[-1], StartPractice)
     assert StartedProgram().is_on(PageName.TITLE), "the next start needs no camera"
 
 
-def test_rhythmic_presses_before_the_page_was_read_answer_nothing(home: Path) -> None:
+def test_rhythmic_presses_before_the_page_was_read_are_ignored(home: Path) -> None:
     started = StartedProgram()
     for _ in range(2):
         started.keys("space")
@@ -160,14 +160,14 @@ ENDS: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
 }
 
 
-@pytest.mark.parametrize("used", ENDS)
-def test_one_press_leaves_a_switch_mode_started_by_mistake(used: str, home: Path) -> None:
+@pytest.mark.parametrize("device", ENDS)
+def test_one_press_leaves_a_switch_mode_started_by_mistake(device: str, home: Path) -> None:
     started = StartedProgram()
     started.keys("space")
     started.press_when_lit("one_switch", SENT["space"])
     assert load_preferences().way is Way.SWITCH
     started.pass_time(1.0)
-    use, way = ENDS[used]
+    use, way = ENDS[device]
     use(started)
     assert load_preferences().way is way
     assert started.is_on(PageName.TITLE)
@@ -197,8 +197,8 @@ def test_the_switch_question_can_be_denied_and_is_asked_again(leave: str, home: 
         assert started.is_on(PageName.SWITCH)
 
 
-def test_letters_voice_captions_and_contrast_are_saved_before_a_way_is(home: Path) -> None:
-    """Somebody may set these for another person: the next start still asks for the way."""
+def test_letters_voice_captions_and_contrast_are_saved_before_a_way_is_chosen(home: Path) -> None:
+    """One person may set these for another: the next start still asks for the way."""
     started = StartedProgram()
     started.click(started.place("settings"))
     for name in ("text_size", "captions", "speech", "contrast"):

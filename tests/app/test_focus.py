@@ -1,4 +1,4 @@
-"""A window that loses the focus releases all pressed keys and buttons, and pauses a device that holds a ladder."""
+"""When the window loses the focus, it releases all pressed keys and buttons and pauses a device that holds a ladder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.outcomes_kit import freely, grip, lid, table_of
+from support.outcomes_kit import free_placement, grip, lid, table_of
 from support.person_kit import FixedPlaces, Person
 from support.session_kit import way_to
 from support.table_kit import make_home
@@ -45,7 +45,7 @@ while True: pyglet.app.platform_event_loop.step(0.1)
 @pytest.mark.skipif(MISSING, reason=REASON)
 def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
     screen = Screen(tmp_path)
-    said = tmp_path / "said"
+    output = tmp_path / "said"
     running: list[subprocess.Popen[bytes]] = []
 
     def find(name: str) -> str:
@@ -64,10 +64,10 @@ def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
         return int(x[2:]), int(y[2:])
 
     def wait_for_line(line: str) -> None:
-        until(lambda: line in said.read_text().splitlines(), line)
+        until(lambda: line in output.read_text().splitlines(), line)
 
     try:
-        with said.open("w") as out:
+        with output.open("w") as out:
             for script in (LISTENER, OTHER):
                 running.append(subprocess.Popen([sys.executable, "-c", script], env=screen.env, stdout=out))
             listens, other = find("listens"), find("other")
@@ -85,7 +85,7 @@ def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
             wait_for_line("pointer True True False")
             focus(other)
             wait_for_line("lost")
-            lines = said.read_text().splitlines()
+            lines = output.read_text().splitlines()
             assert "key right True" in lines
             down = [line.split()[1] for line in lines if line.startswith("key") and line.endswith("True")]
             up = [line.split()[1] for line in lines if line.startswith("key") and line.endswith("False")]
@@ -127,7 +127,7 @@ HOLDERS = {
     "keys": grip,
     "click": lambda person: hold_by_mouse(person, ButtonKind.CLICK),
     "hold": lambda person: hold_by_mouse(person, ButtonKind.HOLD),
-    "simulated hand": freely,
+    "simulated hand": free_placement,
 }
 
 

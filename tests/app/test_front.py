@@ -48,7 +48,7 @@ def mouse(place: tuple[float, float], pressed: bool) -> MousePointer:
 
 
 def test_space_on_the_result_starts_no_other_game() -> None:
-    """Enter or A, pressed to roll or take, doesn't start a new game unless the focus is visible."""
+    """Enter or A, pressed to roll or take, starts no new game unless the focus is visible."""
     front = new_front()
     over = replace(front.screens, page=PageName.RESULT, result=ResultNews("Over.", ()), in_game=True)
     front.screens = over
@@ -222,7 +222,7 @@ def test_one_key_toggles_sound_or_night_on_every_page(page: PageName, key: str, 
         ("de_DE.UTF-8", None, (), Language.EN),
     ],
 )
-def test_the_language_comes_from_the_command_line_else_the_choice_else_the_system(
+def test_the_language_comes_from_the_command_line_the_choice_or_the_system(
     system: str,
     chosen: Language | None,
     typed: tuple[str, ...],
@@ -238,12 +238,12 @@ def test_the_language_comes_from_the_command_line_else_the_choice_else_the_syste
     assert language() == shown
 
 
-def test_night_and_voice_have_volumes_of_their_own(tmp_path: Path) -> None:
+def test_night_and_voice_have_separate_volumes(tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     save_preferences(Preferences(volume=3, music_volume=0, voice_volume=5), path)
-    kept = load_preferences(path)
-    assert (kept.volume, kept.music_volume, kept.voice_volume) == (3, 0, 5)
+    loaded = load_preferences(path)
+    assert (loaded.volume, loaded.music_volume, loaded.voice_volume) == (3, 0, 5)
     quiet = QuietPlayer()
-    AudioAids(dict, quiet).apply_preferences(kept)
+    AudioAids(dict, quiet).apply_preferences(loaded)
     assert (quiet.volume, quiet.night) == (0.3, 0.0)
     assert [ENGINES[0].command("en", 175, loud)[1:3] for loud in (100, 50)] == [["-v", "en-gb"], ["-a", "50"]]

@@ -42,7 +42,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_home(tmp_path, monkeypatch)
 
 
-def test_its_hint_leads_to_a_standing_ladder() -> None:
+def test_the_guides_hint_leads_to_a_standing_ladder() -> None:
     person = Beginner()
     person.lesson("hint")
     person.key("h", True)

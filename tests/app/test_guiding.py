@@ -47,7 +47,7 @@ LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base((LADDERS["L01"], LADDERS["L02"]))
 STANDING = tuple(ScenePiece(name, pose) for name, pose in zip(("L01", "L02"), BASE.slots, strict=True))
 OFFERED = ScenePiece("L07", make_offered_pose(LADDERS["L07"]))
-#: Poses of the new ladder: in the lid, and in a hand on the way, above the others, beside them.
+#: Poses of the new ladder: in the lid, and carried, above the others and beside them.
 _ON_THE_WAY: tuple[Vec3, ...] = ((0.10, 0.0, 0.14), (0.0, 0.0, 0.19), (0.05, -0.04, 0.1))
 CARRIED = [OFFERED, *(ScenePiece("L07", Pose(place)) for place in _ON_THE_WAY)]
 TOP_M = 0.125
@@ -263,8 +263,8 @@ def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
     scene = Scene(0, STANDING, (), SceneHud())
     things = {one.name: one.rect for one in things_on_table(view, scene, pointer_near(view, scene, 1.0))}
     lid = things["lid"]
-    shown = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]
-    over = [widget.name for widget in shown if overlap_area(widget.rect, lid) > 0.0]
+    widgets = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]
+    over = [widget.name for widget in widgets if overlap_area(widget.rect, lid) > 0.0]
     assert bool(over) is chooses, over
     assert sum(widget.kind is WidgetKind.NUMBER for widget in page_of(screens).widgets) == 6
     if not chooses:
@@ -274,7 +274,7 @@ def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
         looking, _ = handle(screens, PointerMoved((x, y)))
         assert page_of(looking)["beside"].text == "words 4"
         beside = page_of(looking)["beside"].rect.centre
-        there, _ = handle(looking, PointerMoved(beside))
-        assert page_of(there)["beside"].text == "words 4", "pointing at its label points at the place"
-        assert handle(there, PointerPressed(beside))[1] == (TakeChoice("place 4"),)
+        hovering, _ = handle(looking, PointerMoved(beside))
+        assert page_of(hovering)["beside"].text == "words 4", "pointing at its label points at the place"
+        assert handle(hovering, PointerPressed(beside))[1] == (TakeChoice("place 4"),)
         assert handle(screens, PointerPressed((x, y)))[1] == (TakeChoice("place 4"),)

@@ -36,11 +36,11 @@ BLACK: Image = np.zeros((24, 32, 3), np.uint8)
 
 
 class ScriptedTracker:
-    made = closed = 0
+    created = closed = 0
 
     def __init__(self, sees: Callable[[], tuple[Head, ...]]) -> None:
         self.sees = sees
-        ScriptedTracker.made += 1
+        ScriptedTracker.created += 1
 
     def track(self, image: Image, time_s: float, frame_index: int) -> Heads:
         return Heads(time_s, frame_index, self.sees())
@@ -68,7 +68,7 @@ class Webcam:
 
 
 class BlockingWatcher(WatcherThread[Frame, Heads]):
-    """Every frame waits until it was analysed, however long that takes: only the simulated clock counts."""
+    """Waits until each frame has been analysed, however long that takes: only the simulated clock counts."""
 
     patience_s = PATIENCE_S
     _waits = False
@@ -108,7 +108,7 @@ class HeadSession:
             open_camera=camera,
         )
         stack.callback(self.heads.close)
-        ScriptedTracker.made = ScriptedTracker.closed = Webcam.opened = Webcam.closed = 0
+        ScriptedTracker.created = ScriptedTracker.closed = Webcam.opened = Webcam.closed = 0
 
     def read_input(self, picture: Image = BLACK) -> FrameInput:
         self.frames += 1
@@ -144,7 +144,7 @@ def choose_head(screens: Screens | None = None) -> Screens:
 def test_no_tracker_runs_while_nobody_plays_with_the_head(stack: ExitStack) -> None:
     session = HeadSession(fresh(), stack)
     session.run_for(1.0)
-    assert (ScriptedTracker.made, Webcam.opened) == (0, 0)
+    assert (ScriptedTracker.created, Webcam.opened) == (0, 0)
 
 
 def test_a_head_player_is_tracked_by_the_tables_camera(stack: ExitStack) -> None:
@@ -152,7 +152,7 @@ def test_a_head_player_is_tracked_by_the_tables_camera(stack: ExitStack) -> None
     session = HeadSession(choose_head(), stack, lambda: (sitter.head(),))
     session.until(lambda: session.front.screens.pointer is not None)
     assert session.heads.trouble == ""
-    assert (ScriptedTracker.made, Webcam.opened) == (1, 0)
+    assert (ScriptedTracker.created, Webcam.opened) == (1, 0)
     session.front.screens = fresh()
     session.run_for(0.1)
     assert ScriptedTracker.closed == 1, "players who use another input aren't tracked"
@@ -160,19 +160,19 @@ def test_a_head_player_is_tracked_by_the_tables_camera(stack: ExitStack) -> None
 
 
 @pytest.mark.parametrize(
-    ("options", "opened"),
+    ("options", "opened_count"),
     [(DRAWN, 1), (replace(DRAWN, head_camera="7"), 1), (replace(WEBCAM, head_camera="2"), 0)],
 )
 def test_a_drawn_table_needs_a_separate_camera_for_the_head(
-    stack: ExitStack, options: PlayOptions, opened: int
+    stack: ExitStack, options: PlayOptions, opened_count: int
 ) -> None:
     sitter = Sitter()
     session = HeadSession(choose_head(), stack, lambda: (sitter.head(),))
     session.until(lambda: session.front.screens.pointer is not None, options)
-    assert Webcam.opened == opened
+    assert Webcam.opened == opened_count
     session.front.screens = fresh()
     session.run_for(0.1, options)
-    assert Webcam.closed == opened
+    assert Webcam.closed == opened_count
 
 
 def test_a_separate_camera_stays_closed_before_somebody_asks(stack: ExitStack) -> None:
@@ -197,7 +197,7 @@ def test_a_missing_camera_gives_one_sentence_and_the_session_continues(
 
 
 def test_a_failing_tracker_gives_one_sentence(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BlockingWatcher, "patience_s", 0.1)  # a frame on which it fail isn't tracked
+    monkeypatch.setattr(BlockingWatcher, "patience_s", 0.1)  # a frame on which it fails isn't tracked
 
     def fail() -> tuple[Head, ...]:
         raise TrackerError("The face tracker failed.", remedy="Start armoon again.")
@@ -206,7 +206,7 @@ def test_a_failing_tracker_gives_one_sentence(stack: ExitStack, monkeypatch: pyt
     session.until(lambda: "The face tracker failed" in session.heads.trouble)
 
 
-def test_a_face_lost_in_mid_turn_gives_one_sentence_and_points_again_later(stack: ExitStack) -> None:
+def test_a_face_lost_during_a_turn_gives_one_sentence_and_points_again_later(stack: ExitStack) -> None:
     sitter, seen = Sitter(), [True]
     session = HeadSession(choose_head(in_game(fresh())), stack, lambda: (sitter.head(),) if seen[0] else ())
     session.until(lambda: session.front.screens.pointer is not None)
@@ -260,13 +260,13 @@ def test_a_photographed_face_turns_opens_its_mouth_and_presses_a_button(
     confirmed: list[bool] = []
     usual = front.handle_head
 
-    def heard(pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
+    def state_of(pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
         confirmed.append(pointing is not None and pointing.confirmed)
         return usual(pointing)
 
-    monkeypatch.setattr(front, "handle_head", heard)
+    monkeypatch.setattr(front, "handle_head", state_of)
 
-    def shown(face: Image, seconds: float) -> None:
+    def show(face: Image, seconds: float) -> None:
         for _ in range(round(seconds * 10.0)):
             clock.set_s(clock.now_s() + 0.1)
             frame = Frame(round(clock.now_s() * 10.0), clock.now_s(), face)
@@ -277,18 +277,18 @@ def test_a_photographed_face_turns_opens_its_mouth_and_presses_a_button(
             heads.poll()
             assert mesh
 
-    shown(picture, 2.0)
+    show(picture, 2.0)
     straight = list(mesh)
     faces = {yaw: turn_face(picture, straight, yaw) for yaw in (-14.0, 14.0)}
-    shown(faces[14.0], 0.6)  # to the picture's right: the sitter's left
+    show(faces[14.0], 0.6)  # to the picture's right: the sitter's left
     left = front.screens.pointer
     assert left is not None
     assert left[0] < 0.48
-    shown(faces[-14.0], 1.2)
+    show(faces[-14.0], 1.2)
     right = front.screens.pointer
     assert right is not None
     assert right[0] > left[0] + 0.02
-    shown(picture, 0.4)
+    show(picture, 0.4)
     assert not any(confirmed)
-    shown(turn_face(picture, straight, 0.0, 0.0, 0.4), 1.0)
+    show(turn_face(picture, straight, 0.0, 0.0, 0.4), 1.0)
     assert sum(confirmed) == 1

@@ -1,4 +1,4 @@
-"""The host of a session, without window and camera: sets tables up, changes seats, cleans up."""
+"""The host of a session, without window and camera, sets tables up, changes seats and cleans up."""
 
 from __future__ import annotations
 
@@ -37,16 +37,18 @@ def test_garbage_collection_skips_loaded_objects_after_a_game_begins(
     first = _Circle()
     session.host.carry_out(start("moon"))
     assert len(gc.get_objects()) < loaded // 10 < gc.get_freeze_count()
-    gone = weakref.ref(first)
+    first_reference = weakref.ref(first)
     del first
     session.host.carry_out(start("lake"))
-    assert gone() is None, "garbage of the first game isn't collected when the second begins"
+    assert first_reference() is None, "garbage of the first game isn't collected when the second begins"
     gc.unfreeze()
 
 
 def test_a_trial_is_set_up_saved_and_continued(session: AppSession, tmp_path: Path) -> None:
-    asked = StartTrial("moon", "place-three", SeatedPlayers(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR)
-    session.host.carry_out(asked)
+    trial_start = StartTrial(
+        "moon", "place-three", SeatedPlayers(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR
+    )
+    session.host.carry_out(trial_start)
     session.turns(60)
     assert moon(session).match.players == ("Zoé",)
     assert moon(session).match.state.options.trial == find_task("place-three")
@@ -78,16 +80,16 @@ def test_the_last_verdict_can_be_replayed(session: AppSession) -> None:
     table.replay.add_picture(now_s, table.compose_scene("before"), np.zeros((9, 16, 3), np.uint8))
     assert table.replay.replayed_picture(now_s) is None
     session.host.carry_out(TableAct(Act.LOOK_BACK))
-    shown = table.replay.replayed_picture(now_s)
-    assert shown is not None
-    assert shown[0].hud.banner == "before"
+    picture = table.replay.replayed_picture(now_s)
+    assert picture is not None
+    assert picture[0].hud.banner == "before"
 
 
 def test_the_title_warns_before_a_game_if_the_home_is_not_writable(
     tmp_path: Path, blocked_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = page_of(AppSession().front.screens)["motto"].text
-    assert said.startswith("Your home can't be written")
-    assert str(blocked_home / "armoon-games")[-20:] in said
+    motto = page_of(AppSession().front.screens)["motto"].text
+    assert motto.startswith("Your home can't be written")
+    assert str(blocked_home / "armoon-games")[-20:] in motto
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "home"))
     assert page_of(AppSession().front.screens)["motto"].text == text("screens.title.motto")

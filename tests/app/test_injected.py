@@ -1,4 +1,4 @@
-"""One unexpected exception in each part: one sentence, and the game continues if it can."""
+"""An unexpected exception in any part gives one sentence, and the game continues if it can."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from armoon.sinks.feed import TerminalSink
 from armoon.sinks.files import LogSink, SaveSink
 from armoon.sinks.film import FilmSink
 from armoon.sinks.sink import Sink
-from armoon.sinks.sound import Heard, SoundSink
+from armoon.sinks.sound import SoundPart, SoundSink
 from armoon.sound.cues import CueKind, SoundCue
 
 PICTURE = np.zeros((24, 32, 3), np.uint8)
@@ -48,7 +48,7 @@ class LateWriter(BrokenPart):
 
 
 class LoudSound(SoundSink):
-    def select(self, moment: Any) -> Heard:
+    def select(self, moment: Any) -> SoundPart:
         return (SoundCue(CueKind.KNOCK),), None
 
 
@@ -79,14 +79,14 @@ SINKS: dict[str, Callable[[], Sink]] = {
 
 @pytest.mark.parametrize("name", list(SINKS))
 def test_a_sink_that_raises_is_dropped_with_one_sentence(tmp_path: Path, name: str) -> None:
-    played = LoopGame(tmp_path / "game.jsonl", SINKS[name]())
-    played.until(lambda: bool(played.listener.sentences))
-    played.frames(30)
-    assert played.tick >= 30
-    said = played.close()
-    assert len(said) == 1
-    assert "RuntimeError" in said[0]
-    assert "The game goes on without it." in said[0]
+    loop_game = LoopGame(tmp_path / "game.jsonl", SINKS[name]())
+    loop_game.until(lambda: bool(loop_game.listener.sentences))
+    loop_game.frames(30)
+    assert loop_game.tick >= 30
+    sentences = loop_game.close()
+    assert len(sentences) == 1
+    assert "RuntimeError" in sentences[0]
+    assert "The game goes on without it." in sentences[0]
 
 
 class Camera:
@@ -153,10 +153,10 @@ def test_a_tracker_that_raises_in_lock_step_ends_with_one_sentence() -> None:
 
 
 def test_a_tracker_that_fails_on_a_picture_is_restarted() -> None:
-    made = []
+    trackers = []
 
     def make() -> Tracker:
-        made.append(1)
+        trackers.append(1)
         return Tracker({2})
 
     worker: TrackerThread[Frame] = TrackerThread(make)
@@ -165,7 +165,7 @@ def test_a_tracker_that_fails_on_a_picture_is_restarted() -> None:
     for index in range(1, 5):
         worker.submit(Frame(index, index * 0.01, PICTURE))
         if index == 2:
-            until(lambda: len(made) == 2)
+            until(lambda: len(trackers) == 2)
         else:
             result = worker.get_hands(PATIENCE_S)
             assert result is not None
@@ -175,17 +175,17 @@ def test_a_tracker_that_fails_on_a_picture_is_restarted() -> None:
 
 
 def test_a_tracker_that_always_raises_ends_with_one_sentence() -> None:
-    made = []
+    trackers = []
 
     def make() -> Tracker:
-        made.append(1)
+        trackers.append(1)
         return Tracker(set(range(1000)))
 
     worker: TrackerThread[Frame] = TrackerThread(make)
     assert worker.wait_ready(PATIENCE_S)
     for count in range(1, MAX_TRACKERS):
         worker.submit(Frame(count, count * 0.01, PICTURE))
-        until(lambda count=count: len(made) == count + 1)  # type: ignore[misc]
+        until(lambda count=count: len(trackers) == count + 1)  # type: ignore[misc]
     worker.submit(Frame(99, 9.9, PICTURE))
 
     def wait() -> None:

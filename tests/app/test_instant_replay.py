@@ -1,4 +1,4 @@
-"""Replays of the last seconds keep their original pace."""
+"""Replays of the last seconds run at their original pace."""
 
 from __future__ import annotations
 
@@ -89,8 +89,10 @@ def test_a_repeated_picture_is_kept_once() -> None:
         again.add_picture(float(k), make_scene(k), image)
     again.add_picture(3.0, make_scene(3), image.copy())
     again.start_replay(3.0)
-    kept = [picture for _, picture in (again.replayed_picture(3.0 + k) or (None, SMALL) for k in range(4))]
-    assert kept[0] is kept[1] is kept[2] is not kept[3]
+    pictures = [
+        picture for _, picture in (again.replayed_picture(3.0 + k) or (None, SMALL) for k in range(4))
+    ]
+    assert pictures[0] is pictures[1] is pictures[2] is not pictures[3]
 
 
 def record_fall(seconds: float, again: ReplayBuffer, to_s: float) -> None:
@@ -153,15 +155,15 @@ def test_slow_motion_delays_no_questions_or_messages() -> None:
     for ticks in range(30):
         slow.delayed_scene(falling(ticks))
     assert slow.delayed_scene(falling(30, banner="Paused")).hud.banner == "Paused"
-    assert fall_height(slow.delayed_scene(falling(31, held=True))) == pytest.approx(31.0), "play goes on"
+    assert fall_height(slow.delayed_scene(falling(31, held=True))) == pytest.approx(31.0), "play continues"
     assert slow.delayed_scene(make_scene(200)) == make_scene(200)
 
 
 def test_a_fall_is_heard_when_it_is_shown() -> None:
-    slow, clatter, asked = SlowMotion(), SoundCue(CueKind.CLATTER), SoundCue(CueKind.WARNING)
+    slow, clatter, warning = SlowMotion(), SoundCue(CueKind.CLATTER), SoundCue(CueKind.WARNING)
     slow.delayed_scene(falling(0))
     slow.delayed_scene(falling(20))
-    assert slow.delayed_cues((clatter, asked)) == (asked,)
+    assert slow.delayed_cues((clatter, warning)) == (warning,)
     heard_at = []
     for ticks in range(21, 120):
         slow.delayed_scene(falling(ticks))
@@ -179,16 +181,14 @@ def test_the_camera_circles_the_structure_for_the_winner() -> None:
         hud=SceneHud("The Heron", feast="Ann wins"),
     )
     assert circle_winner(over, FINALE_FROM_TICKS - 1) == over, "the last verdict stays until it is read"
-    round_it = [circle_winner(over, ticks) for ticks in range(FINALE_FROM_TICKS, FINALE_TICKS + 1)]
-    eyes = [seen.seen_from.position for seen in round_it if seen.seen_from is not None]
-    assert len(eyes) == len(round_it)
+    orbit = [circle_winner(over, ticks) for ticks in range(FINALE_FROM_TICKS, FINALE_TICKS + 1)]
+    eyes = [seen.seen_from.position for seen in orbit if seen.seen_from is not None]
+    assert len(eyes) == len(orbit)
     assert eyes[0][0] == pytest.approx(0.0, abs=1e-9), "starts at the players' side"
     angles = np.unwrap([math.atan2(y, x) for x, y, _ in eyes])
     assert abs(angles[-1] - angles[0]) > 1.5
     assert np.ptp(np.diff(angles)) < 1e-9, "the angle changes steadily"
     assert np.ptp([math.hypot(x, y) for x, y, _ in eyes]) < 1e-9
-    assert {(seen.hud, seen.mood) for seen in round_it} == {
-        (SceneHud("The Heron", feast="Ann wins"), over.mood)
-    }
+    assert {(seen.hud, seen.mood) for seen in orbit} == {(SceneHud("The Heron", feast="Ann wins"), over.mood)}
     lost = replace(over, hud=SceneHud("The Heron"))
     assert circle_winner(lost, FINALE_TICKS) == lost

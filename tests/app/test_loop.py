@@ -118,7 +118,7 @@ class FakeTracker:
 
 @dataclass
 class Table:
-    """A loop's surroundings; ``script`` lists the actions before each pass of the loop."""
+    """The loop's environment; ``script`` lists the actions before each pass of the loop."""
 
     most_turns: int = 60
     script: dict[int, Callable[[], Any]] = field(default_factory=dict)
@@ -165,18 +165,18 @@ class Table:
 
 def test_the_loop_waits_for_hands_at_most_one_pass_and_never_for_frames() -> None:
     table = Table(most_turns=20)
-    waited: list[float] = []
+    timeouts_s: list[float] = []
     get_hands = table.tracker.get_hands
 
     def note_wait(timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
-        waited.append(timeout_s)
+        timeouts_s.append(timeout_s)
         return get_hands()
 
     table.tracker.get_hands = note_wait  # type: ignore[method-assign]
     table.turn_s = TICK_S / 4.0
     table.run()
-    assert all(0.0 <= timeout_s <= TICK_S for timeout_s in waited)
-    assert waited[1:] == pytest.approx([0.75 * TICK_S] * 19)
+    assert all(0.0 <= timeout_s <= TICK_S for timeout_s in timeouts_s)
+    assert timeouts_s[1:] == pytest.approx([0.75 * TICK_S] * 19)
 
 
 @pytest.mark.parametrize(("soon_s", "picture"), [(0.004, 1), (-0.001, 1), (0.012, None), (math.inf, None)])
@@ -187,11 +187,11 @@ def test_hands_due_soon_are_awaited_before_drawing(soon_s: float, picture: int |
     hands = TrackedFrame(
         Frame(1, 100.0, np.zeros((HEIGHT, WIDTH, 3), np.uint8)), Hands(100.0, 1, WIDTH, HEIGHT, ())
     )
-    comes_s = table.clock.now_s() + TICK_S + 0.005
+    arrival_s = table.clock.now_s() + TICK_S + 0.005
 
     def get_hands(timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
-        arrives = comes_s <= table.clock.now_s() + timeout_s
-        table.clock.set_s(min(table.clock.now_s() + timeout_s, comes_s))
+        arrives = arrival_s <= table.clock.now_s() + timeout_s
+        table.clock.set_s(min(table.clock.now_s() + timeout_s, arrival_s))
         return hands if arrives else None
 
     table.tracker.get_hands = get_hands  # type: ignore[method-assign]
@@ -201,7 +201,7 @@ def test_hands_due_soon_are_awaited_before_drawing(soon_s: float, picture: int |
     assert (None if result is None else result.frame.index) == picture
 
 
-def test_the_drawn_frame_is_the_one_its_hands_were_read_from() -> None:
+def test_hands_are_drawn_over_the_frame_they_were_read_from() -> None:
     table = Table(most_turns=20)
     table.run()
     times = [intake.hands.time_s for intake in table.game.intakes if intake.hands is not None]
@@ -225,7 +225,7 @@ def test_a_failing_camera_pauses_the_game_until_it_is_back(state: CameraState, k
     assert table.game.banners[15] == text(key)
     assert table.game.banners[25] == text(key)
     assert table.game.banners[5] == table.game.banners[35] == ""
-    assert table.tracker.seen[-1] > 15  # and the frames after it are received
+    assert table.tracker.seen[-1] > 15  # later frames are tracked
 
 
 def test_p_toggles_the_pause_and_a_returning_camera_does_not_end_it() -> None:
@@ -243,7 +243,7 @@ def test_p_toggles_the_pause_and_a_returning_camera_does_not_end_it() -> None:
 
 
 def test_on_a_fast_screen_every_command_arrives_once() -> None:
-    """At 240 Hz three of four passes have no tick; the match keeps the command for the next."""
+    """At 240 Hz three of four passes have no tick; the match keeps the command for the next one."""
     table = Table(most_turns=80, turn_s=TICK_S / 4.0)
     table.script = {n: lambda: table.controls.handle_key("space", True) for n in (9, 22, 35, 48)}
     table.script[60] = lambda: table.controls.handle_key("p", True)
@@ -280,7 +280,7 @@ def test_a_hiccup_delays_the_game_but_never_speeds_it_up() -> None:
     assert table.game.intakes[12].ticks <= 2
 
 
-def test_while_a_tick_is_slow_a_picture_waits_for_few_ticks() -> None:
+def test_a_picture_waits_for_few_ticks_while_ticks_are_slow() -> None:
     table = Table(most_turns=30)
 
     def slow() -> None:

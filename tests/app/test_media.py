@@ -34,8 +34,8 @@ def take(tmp_path: Path) -> Path:
 @pytest.mark.media
 def test_a_real_video_becomes_a_film_and_a_log_that_replays(take: Path, tmp_path: Path) -> None:
     outputs = ("--record", "film.mp4", "--log", "game.jsonl", "--seed", "1")
-    done = armoon("play", "--camera", take.name, "--headless", *outputs, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    result = armoon("play", "--camera", take.name, "--headless", *outputs, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
 
     intakes = [r for r in lines_of(tmp_path / "game.jsonl") if r["kind"] == "hands"]
     assert len(intakes) == FRAMES  # in lock step no frame is skipped

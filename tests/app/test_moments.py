@@ -1,4 +1,4 @@
-"""Selection of the moments that become clips, and the flow of time in a clip."""
+"""Selection of the moments that become clips, and the pace of time in a clip."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def make_game(*more: tuple[float, broadcast.Happening]) -> tuple[tuple[float, br
 def test_a_game_without_verdicts_selects_its_most_effective_moves() -> None:
     moved = [broadcast.Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
     happened = make_game(
-        *((10.0 * n, broadcast.FeedVerdict(n, n % 2, None, said)) for n, said in enumerate(moved, 1)),
+        *((10.0 * n, broadcast.FeedVerdict(n, n % 2, None, words)) for n, words in enumerate(moved, 1)),
         (40.0, broadcast.FeedVerdict(4, 0, None, SAID, "taken back")),
     )
     found = replay.plan_clips(happened, "en")

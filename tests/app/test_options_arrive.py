@@ -31,8 +31,7 @@ class Film:
         image = np.arange(WIDTH * HEIGHT * 3, dtype=np.uint8).reshape(HEIGHT, WIDTH, 3)
         return Frame(0, 0.0, image)
 
-    def close(self) -> None:
-        """Nothing to close."""
+    def close(self) -> None: ...
 
 
 @pytest.mark.parametrize("turned", RotatedDeg)
@@ -40,16 +39,16 @@ class Film:
 def test_size_rate_rotation_and_mirroring_reach_the_picture(
     turned: RotatedDeg, flipped: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[CameraRequest] = []
+    requests: list[CameraRequest] = []
 
     def open_film(camera: str, request: CameraRequest) -> Film:
-        asked.append(request)
+        requests.append(request)
         return Film(request)
 
     monkeypatch.setattr(webcam, "open_source", open_film)
     options = PlayOptions(camera="film", size=(640, 480), rate_hz=60.0, turned_deg=turned, flipped=flipped)
     frame = open_upright(options).read()
-    assert asked == [CameraRequest(640, 480, 60.0)]
+    assert requests == [CameraRequest(640, 480, 60.0)]
     assert frame is not None
     sent = Film(CameraRequest(1, 1, 1.0)).read()
     assert sent is not None
@@ -67,10 +66,10 @@ def test_size_rate_rotation_and_mirroring_reach_the_picture(
         ("demo", Mode.COOPERATIVE, None, 1.5),
     ],
 )
-def test_the_die_rolls_itself_if_set(
+def test_the_die_rolls_automatically_if_set(
     camera: str, mode: Mode, asked_s: float | None, rolls_after_s: float | None
 ) -> None:
-    """Except for a team, which may score before the roll (C2). Without it, the demo would never roll."""
+    """Except for a team, which may score before the roll (C2). Without this option the demo would never roll."""
     rules = Options(mode=mode, auto_roll_s=asked_s)
     options = PlayOptions(
         camera=camera,

@@ -1,6 +1,6 @@
-"""Effects in the game of a press on every device.
+"""Effects of a press on any device.
 
-Every case is an act, a state of the table and the outcome, tried with each device that offers the act.
+A case is an act, a state of the table and the outcome; it is tried with each device that offers the act.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from support.outcomes_kit import (
     Table,
     ann_alone_paid,
     ann_pays,
-    aside,
+    away,
+    beside_middle,
     carried,
-    elsewhere,
     falling,
-    freely,
-    going,
+    free_placement,
     grip,
     hint,
     in_the_lid,
     judged,
     lid,
     moved,
-    near,
+    moving_left,
+    near_place,
     nothing,
     nothing_but_a_pause,
     other_side,
@@ -66,15 +66,14 @@ from armoon.values.pieces import Command
 from armoon.view.window import MousePointer
 
 pytestmark = pytest.mark.slow
-HELD = (freely, aside, place)
+HELD = (free_placement, beside_middle, place)
 #: Outcomes that leave the table unchanged, states that last, and how long they are observed: the effect of a
 #: press on rules or grip is immediate.
 AS_BEFORE = (nothing, nothing_but_a_pause, still_held, paused, pause_asked)
-LASTING = (to_roll, lid, freely, aside, place, grip, elsewhere, judged)
+LASTING = (to_roll, lid, free_placement, beside_middle, place, grip, away, judged)
 BRIEF_S = 0.4
-#: States that take seconds to reach; there each act is tried with a third of the devices, and with all in
-#: other states.
-SLOW = (freely, going, aside, place, over_nothing, falling, judged)
+#: States that take seconds to reach; there each act is tried with a third of the devices.
+SLOW = (free_placement, moving_left, beside_middle, place, over_nothing, falling, judged)
 CASES = (
     Case(to_roll, Act.ROLL, rolled),
     Case(to_roll, Act.PUT_BACK, nothing),
@@ -94,24 +93,21 @@ CASES = (
     Case(lid, Act.PAUSE, paused),
     *(Case(state, Act.PUT_BACK, in_the_lid) for state in (*HELD, grip)),
     *(Case(state, Act.ROLL, still_held) for state in (*HELD, grip)),
-    *(Case(state, Act.TIP, still_held) for state in (freely, grip)),
-    *(Case(state, Act.PAUSE, paused) for state in (freely, going, grip)),
-    Case(aside, Act.LET_GO, ann_pays),
-    Case(freely, Act.LEFT, moved(across=-1)),
-    Case(freely, Act.RIGHT, moved(across=1)),
-    Case(freely, Act.LIFT, moved(up=1)),
-    Case(freely, Act.LOWER, moved(up=-1)),
-    Case(going, Act.STOP, still_held),
-    Case(near, Act.SET_DOWN, released),
+    *(Case(state, Act.TIP, still_held) for state in (free_placement, grip)),
+    *(Case(state, Act.PAUSE, paused) for state in (free_placement, moving_left, grip)),
+    Case(beside_middle, Act.LET_GO, ann_pays),
+    Case(free_placement, Act.LEFT, moved(across=-1)),
+    Case(free_placement, Act.RIGHT, moved(across=1)),
+    Case(free_placement, Act.LIFT, moved(up=1)),
+    Case(free_placement, Act.LOWER, moved(up=-1)),
+    Case(moving_left, Act.STOP, still_held),
+    Case(near_place, Act.SET_DOWN, released),
     Case(falling, Act.PUT_BACK, ann_pays),
     Case(falling, Act.ROLL, ann_alone_paid),
-    *(Case(elsewhere, act, nothing) for act in (Act.ROLL, Act.PUT_BACK, Act.TIP, Act.TAKE, Act.TABLE_LEFT)),
-    *(
-        Case(elsewhere, act, nothing_but_a_pause, paused=act.word)
-        for act in (Act.UNDO, Act.HINT, Act.GIVE_UP)
-    ),
-    Case(elsewhere, Act.PAUSE, pause_asked),
-    Case(elsewhere, Act.MENU, pause_asked, "pause"),
+    *(Case(away, act, nothing) for act in (Act.ROLL, Act.PUT_BACK, Act.TIP, Act.TAKE, Act.TABLE_LEFT)),
+    *(Case(away, act, nothing_but_a_pause, paused=act.word) for act in (Act.UNDO, Act.HINT, Act.GIVE_UP)),
+    Case(away, Act.PAUSE, pause_asked),
+    Case(away, Act.MENU, pause_asked, "pause"),
     Case(judged, Act.ROLL, rolled),
     Case(judged, Act.PUT_BACK, nothing),
     Case(judged, Act.UNDO, put_back, paused="undo"),
@@ -122,7 +118,7 @@ class SharedPerson:
     def __init__(self) -> None:
         self.person: Person | None = None
         self.used = False
-        """A case is running; if this is still true at the next one, the last one failed."""
+        """Whether a case is running; if it still is when the next one begins, the last one failed."""
 
     def take(self) -> Person:
         if self.used and self.person is not None:
@@ -171,10 +167,10 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
     for number, device in enumerate(devices):
         if number and not lasts:
             case.state(person)
-        ways = ways_to(case, person)
-        assert device in ways, f"{device} no longer offers it"
+        presses = ways_to(case, person)
+        assert device in presses, f"{device} no longer offers it"
         before = table_of(person)
-        ways[device]()
+        presses[device]()
         person.rest(BRIEF_S)
         if case.act is Act.STOP:
             before = table_of(person)
@@ -212,7 +208,7 @@ def test_an_act_of_the_player_on_turn_works_at_their_table(
     shared: SharedPerson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person = shared.take()
-    elsewhere(person)
+    away(person)
     with monkeypatch.context() as patch:
         patch.setattr(person.moon, "compute_score", lambda: (3, 0))
         patch.setattr(person.moon, "is_awaiting_face", lambda: True)
@@ -227,7 +223,7 @@ def test_an_act_of_the_player_on_turn_works_at_their_table(
 
 def test_each_device_knows_the_possible_acts_of_its_table(shared: SharedPerson) -> None:
     person = shared.take()
-    freely(person)
+    free_placement(person)
     assert {format_keys(person.moon, one) for one in Device} == {text(f"strip.{one}.wait") for one in Device}
     for device in Device:
         person.front.set_device(device)
@@ -267,15 +263,15 @@ def test_enter_presses_the_focused_button_and_releases_nothing(shared: SharedPer
     shared.used = False
 
 
-def test_every_device_carries_to_a_place_by_its_number(shared: SharedPerson) -> None:
+def test_every_device_carries_a_ladder_to_a_place_by_its_number(shared: SharedPerson) -> None:
     person = shared.take()
-    ways: dict[str, Callable[[], None]] = {
+    presses: dict[str, Callable[[], None]] = {
         "key": partial(person.hold, "_2"),
         "voice": partial(person.say, Act.TWO.row.phrase),
         "number": partial(click_number, person, "place 2"),
         **{device: partial(person.push, "choose place 2", device) for device in AT_TABLE},
     }
-    for device, ask in ways.items():
+    for device, ask in presses.items():
         lid(person)
         see_numbers(person)
         before = person.moon.match.places_chosen[0]
@@ -285,8 +281,8 @@ def test_every_device_carries_to_a_place_by_its_number(shared: SharedPerson) -> 
         x, y, _ = person.held.pose.position
         assert (x, y) == pytest.approx((0.03, 0.0), abs=0.005), device
         assert person.moon.match.places_chosen[0] == before + 1, "it is counted"
-        said = text("choose.beside", count=before + 1)
-        assert said in person.moon.build_scene(1.0, "").hud.players[0].note, "and declared"
+        announcement = text("choose.beside", count=before + 1)
+        assert announcement in person.moon.build_scene(1.0, "").hud.players[0].note, "and declared"
         assert not [w for w in person.front.page.widgets if w.kind is WidgetKind.NUMBER], (
             "the numbers are gone"
         )
@@ -324,7 +320,7 @@ def test_on_the_first_turns_places_are_offered_automatically(
 
 def test_a_ladder_that_was_put_back_can_be_taken_at_once(shared: SharedPerson) -> None:
     person = shared.take()
-    freely(person)
+    free_placement(person)
     person.push("choose put_back", "mouse")
     person.until(lambda: not person.moon.match.holding, "the ladder in the lid")
     person.hold("enter")
@@ -346,13 +342,13 @@ def test_a_hand_in_view_leaves_another_devices_ladder_alone(
 
 @pytest.mark.parametrize(
     ("state", "answer"),
-    [(to_roll, ""), (judged, ""), *product((lid, freely), ("stay", "give_up"))],
+    [(to_roll, ""), (judged, ""), *product((lid, free_placement), ("stay", "give_up"))],
     ids=lambda one: one if isinstance(one, str) else str(one.__name__),
 )
 def test_every_device_asks_before_giving_up(
     state: Callable[[Person], None], answer: str, shared: SharedPerson
 ) -> None:
-    """Without a ladder to give up, there is no question and no effect."""
+    """Without a ladder that could be given up, there is no question and no effect."""
     person, case = shared.take(), Case(state, Act.GIVE_UP, nothing, paused="give_up")
     state(person)
     for number, device in enumerate(ways_to(case, person)):
@@ -362,8 +358,8 @@ def test_every_device_asks_before_giving_up(
         ways_to(case, person)[device]()
         person.rest(BRIEF_S)
         assert person.offers("stay") is bool(answer), f"{device} asks"
-        asked = table_of(person)
-        assert (asked.rules, asked.held) == (before.rules, before.held), device
+        question = table_of(person)
+        assert (question.rules, question.held) == (before.rules, before.held), device
         if answer:
             person.push(answer, "keys")
         if person.screens.page is PageName.PAUSE:
@@ -376,8 +372,8 @@ def test_every_device_asks_before_giving_up(
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
 @pytest.mark.parametrize("late", [1, 2])
-@pytest.mark.parametrize("state", [freely, place])
-def test_a_late_press_on_put_it_back_releases_nothing(
+@pytest.mark.parametrize("state", [free_placement, place])
+def test_a_late_press_on_put_back_releases_nothing(
     state: Callable[[Person], None], late: int, way: Way, shared: SharedPerson
 ) -> None:
     person = shared.take()

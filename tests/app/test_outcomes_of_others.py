@@ -17,13 +17,12 @@ from armoon.values.pieces import Command
 pytestmark = pytest.mark.slow
 #: Acts allowed to anybody in another's turn, with their outcomes; all others do nothing.
 IN_ANYONES_TURN = {Act.PAUSE: paused, Act.TABLE_LEFT: turned, Act.TABLE_RIGHT: turned, Act.UNDO: put_back}
-#: Acts that a device can request at a table; menu and rules only show something.
+#: Acts that a device can request at any table; menu and rules only show something.
 ASKED = [act for act in Act if act.row.key or act.row.pad or act.row.phrase or act.row.gesture]
 ASKED = [act for act in ASKED if act not in (Act.MENU, Act.RULES, Act.HOME)]
-#: Acts refused with a sentence because a player may think them meant for their own ladder, and acts left out
-#: here.
+#: Acts refused with a sentence, because a player may expect them to affect their own ladder; and acts not tested here.
 REFUSED = (Act.HINT, Act.TIP, Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK)
-UNHEARD = "gesture"
+IGNORED_DEVICE = "gesture"
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +52,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
     person = against_a_bot
     wait_for_bots_turn(person)
     devices = list(ways_to(Case(lid, act, nothing), person))
-    assert act not in REFUSED or set(devices) - {UNHEARD}, "a device asks for it"
+    assert act not in REFUSED or set(devices) - {IGNORED_DEVICE}, "a device asks for it"
     outcome = IN_ANYONES_TURN.get(act, nothing)
     for number, device in enumerate(devices):
         if number and outcome is put_back:
@@ -61,7 +60,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
         before = table_of(person)
         ways_to(Case(lid, act, nothing), person)[device]()
         person.rest(0.5 if outcome is nothing else 1.5)
-        if act in REFUSED and device != UNHEARD:
+        if act in REFUSED and device != IGNORED_DEVICE:
             assert text("watch.not_yours", player="Ben") in person.moon.resolve_banner(""), device
         assert not person.offers("stay"), "nobody gives the bot's ladder up"
         if person.screens.page is PageName.PAUSE:
@@ -78,7 +77,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
 def test_every_device_can_cut_a_bots_thinking_short(against_a_bot: Person) -> None:
     person = against_a_bot
     wait_for_bots_turn(person)
-    devices = set(ways_to(Case(lid, Act.ROLL, nothing), person)) - {"gesture"}  # no hands count
+    devices = set(ways_to(Case(lid, Act.ROLL, nothing), person)) - {"gesture"}  # hands are ignored
     assert {"key", "pad", "voice", "choose roll by mouse", "choose roll by switch"} <= devices
     for device in sorted(devices):
         before = IdleBot.stops

@@ -1,4 +1,4 @@
-"""Printed pieces at a table: the die is read like a key, the lid compared with the line, the print's size checked."""
+"""Printed pieces at a table: the die acts like keys, the lid is compared with the line, the print's size is checked."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class ImmediateWatcher:
 
 
 class Table:
-    """A game that asks for a face, and a reader with scripted answers."""
+    """A game that waits for a face, and a reader with scripted answers."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, mirrored: bool = False) -> None:
         self.says: list[DieReading | None] = []
         self.looks: list[tuple[float, bool]] = []
         self.scales: list[float] = []
-        self.asked: list[Act] = []
+        self.acts: list[Act] = []
         monkeypatch.setattr(paper, "WatcherThread", ImmediateWatcher)
         monkeypatch.setattr(paper, "DieReader", self._reader)
         self.screens = SimpleNamespace(
@@ -71,7 +71,7 @@ class Table:
 
     def _ask(self, act: Act, *, down: bool) -> None:
         if down:
-            self.asked.append(act)
+            self.acts.append(act)
 
     def frame(self, *, seconds: float = 0.1, seen: bool = True) -> None:
         self.frames += 1
@@ -88,9 +88,9 @@ def test_a_read_face_has_the_same_effect_as_its_key(
     table = Table(monkeypatch)
     table.says = [None, DieReading(value)]
     table.frame(seconds=0.3)
-    assert table.asked == []
+    assert table.acts == []
     table.frame(seconds=0.3)
-    assert table.asked == [act]
+    assert table.acts == [act]
 
 
 def test_the_reader_looks_four_times_a_second_only_while_a_face_is_asked_for(
@@ -112,14 +112,14 @@ def test_the_reader_looks_four_times_a_second_only_while_a_face_is_asked_for(
     assert len(table.looks) == before
 
 
-def test_a_tilted_die_is_asked_about_until_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_player_is_asked_about_a_tilted_die_until_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table(monkeypatch)
     table.says = [DieReading(None), DieReading(2)]
     table.frame(seconds=0.3)
-    assert table.asked == []
+    assert table.acts == []
     assert table.die.trouble == text("kit.askew")
     table.frame(seconds=0.3)
-    assert (table.asked, table.die.trouble) == ([Act.TWO], "")
+    assert (table.acts, table.die.trouble) == ([Act.TWO], "")
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
@@ -167,7 +167,7 @@ def show_lids(
     monkeypatch: pytest.MonkeyPatch, *seen: StandingLid | None, line_m: float = 0.20, mirrored: bool = False
 ) -> tuple[list[tuple[Pose, float]], str, int]:
     """Return the shown lids, the last message and the number of looks, at one look per second."""
-    looks, shown, coming = [0], list[tuple[Pose, float]](), list(seen)
+    looks, lids, coming = [0], list[tuple[Pose, float]](), list(seen)
 
     def look(grey: object, camera: object, table: object) -> StandingLid | None:
         looks[0] += 1
@@ -182,25 +182,25 @@ def show_lids(
     )
     seat = (make_mirror_seat if mirrored else make_table_seat)(640, 360)
     viewed = replace(RenderSetup.empty(seat), line_m=line_m)
-    watched = PaperLid(cast(Front, front), lambda: viewed, lambda foot, top_m: shown.append((foot, top_m)))
+    watched = PaperLid(cast(Front, front), lambda: viewed, lambda foot, top_m: lids.append((foot, top_m)))
     for k in range(4 * len(seen)):
         frame = Frame(k, 0.25 * k, np.zeros((360, 640, 3), np.uint8))
         front.frame_input.result = SimpleNamespace(frame=frame)
         watched.poll()
-    return shown, watched.trouble, looks[0]
+    return lids, watched.trouble, looks[0]
 
 
 def test_a_lid_is_shown_once_two_looks_a_second_apart_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = lid(0.1)
-    shown, said, looks = show_lids(monkeypatch, None, lid(), there, there)
-    assert (shown, said, looks) == ([(there.foot, there.top_m)], "", 4)
+    lid_picture = lid(0.1)
+    lids, message, looks = show_lids(monkeypatch, None, lid(), lid_picture, lid_picture)
+    assert (lids, message, looks) == ([(lid_picture.foot, lid_picture.top_m)], "", 4)
 
 
 def test_a_lid_that_differs_from_the_line_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     high = lid(top_m=0.25)
-    _, said, _ = show_lids(monkeypatch, high, high)
-    assert "25 cm" in said
-    assert "20 cm" in said
+    _, message, _ = show_lids(monkeypatch, high, high)
+    assert "25 cm" in message
+    assert "20 cm" in message
     assert show_lids(monkeypatch, high, high, line_m=0.25)[1] == ""
 
 
@@ -231,19 +231,19 @@ class CardOnTable:
 
 
 def test_a_print_of_another_size_is_reported_after_it_lay_in_two_places() -> None:
-    laid = CardOnTable()
-    laid.lay(0.0)
-    assert laid.size.trouble == ""
-    laid.lay(0.1)
-    assert laid.size.trouble == text("kit.wrong_scale", said="100", seen="97")
-    laid.preferences.kit_mm = 97.0
-    laid.lay(0.0)
-    laid.lay(0.1)
-    assert laid.size.trouble == ""
+    card = CardOnTable()
+    card.lay(0.0)
+    assert card.size.trouble == ""
+    card.lay(0.1)
+    assert card.size.trouble == text("kit.wrong_scale", said="100", seen="97")
+    card.preferences.kit_mm = 97.0
+    card.lay(0.0)
+    card.lay(0.1)
+    assert card.size.trouble == ""
 
 
 def test_no_table_is_located_if_the_camera_faces_the_player() -> None:
-    laid = CardOnTable(mirrored=True)
-    laid.lay(0.0)
-    laid.lay(0.1)
-    assert laid.size.trouble == ""
+    card = CardOnTable(mirrored=True)
+    card.lay(0.0)
+    card.lay(0.1)
+    assert card.size.trouble == ""

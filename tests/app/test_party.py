@@ -32,17 +32,17 @@ from armoon.values.choices import SeatName
 def test_requests_are_logged_and_replay_without_a_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
-    party = PartyServer(ServerAddress(0), tmp_path, said.append)
+    messages: list[str] = []
+    party = PartyServer(ServerAddress(0), tmp_path, messages.append)
     try:
         log = tmp_path / "game.jsonl"
-        played = LoopGame(log, party.sink, party.games, game=falling_game)
-        asked = [PartyRequest(Act.ADD_TEAR, 1), PartyRequest(Act.ANOTHER, 2), PartyRequest(Act.UNDO, 1)]
-        monkeypatch.setattr(party.server, "drain_requests", lambda: tuple(asked.pop(0) for _ in asked[:1]))
+        loop_game = LoopGame(log, party.sink, party.games, game=falling_game)
+        queue = [PartyRequest(Act.ADD_TEAR, 1), PartyRequest(Act.ANOTHER, 2), PartyRequest(Act.UNDO, 1)]
+        monkeypatch.setattr(party.server, "drain_requests", lambda: tuple(queue.pop(0) for _ in queue[:1]))
         for _ in range(6):
-            party.forward_requests(played.table)
-            played.frames(20)
-        played.close()
+            party.forward_requests(loop_game.table)
+            loop_game.frames(20)
+        loop_game.close()
     finally:
         party.close()
     commands = [tuple(one) for record in LogReader(log).records for one in record.get("commands", ())]
@@ -51,10 +51,10 @@ def test_requests_are_logged_and_replay_without_a_network(
     assert ("put_turn_back", "party", 1) in commands
     assert verify_log(log).same
     assert party.server.address("overlay") in (tmp_path / file_of_port(OBS_FILE, 0)).read_text()
-    assert any("overlay" in sentence for sentence in said)
+    assert any("overlay" in sentence for sentence in messages)
     (summary,) = tmp_path.glob("armoon-summary-*.html")
     assert all(name in summary.read_text() for name in ("Ann", "Ben"))
-    assert any(str(summary) in sentence for sentence in said)
+    assert any(str(summary) in sentence for sentence in messages)
 
 
 @pytest.mark.slow
@@ -64,13 +64,13 @@ def test_a_pause_lasts_and_the_vote_chooses_who_begins(
     party = PartyServer(ServerAddress(0), tmp_path, lambda words: None)
     key = party.server.keys.view
     try:
-        played = LoopGame(tmp_path / "game.jsonl", party.sink)
-        asked = [PartyRequest(Act.PAUSE), PartyRequest(Act.BEGIN, 1)]
-        monkeypatch.setattr(party.server, "drain_requests", lambda: tuple(asked.pop(0) for _ in asked[:1]))
-        party.forward_requests(played.table)
-        assert played.table.controls.paused
-        party.forward_requests(played.table)
-        played.close()
+        loop_game = LoopGame(tmp_path / "game.jsonl", party.sink)
+        queue = [PartyRequest(Act.PAUSE), PartyRequest(Act.BEGIN, 1)]
+        monkeypatch.setattr(party.server, "drain_requests", lambda: tuple(queue.pop(0) for _ in queue[:1]))
+        party.forward_requests(loop_game.table)
+        assert loop_game.table.controls.paused
+        party.forward_requests(loop_game.table)
+        loop_game.close()
     finally:
         party.close()
     players = SeatedPlayers(("Ann", "Ben"), ((1.0, 0.5, 0.0), (0.0, 0.5, 1.0)))
@@ -82,7 +82,7 @@ def test_a_pause_lasts_and_the_vote_chooses_who_begins(
 
 #: Texts that the table shows after a roll.
 FACES = {"rolls one": 1, "rolls two": 2, "rolls the moon": 3}
-#: Limit of a turn, seconds: nobody takes a ladder, so each turn times out.
+#: Limit of a turn in seconds: nobody takes a ladder, so each turn times out.
 REAL = Options(die=DieSource.REAL, turn_limit_s=5.0, on_timeout=OnTimeout.MISTAKE)
 
 
@@ -108,31 +108,31 @@ class DareParty:
         assert self.host.ask("do", {"what": "allow", "name": "face"}).status == 200
         self.room = Stream(server, server.keys.join, "room")
         self.played = LoopGame(self.log, self.party.sink, game=game_with_real_die)
-        self.ballot = self.seen(lambda room: room["ballot"] is not None)["ballot"]
+        self.ballot = self.wait_for(lambda room: room["ballot"] is not None)["ballot"]
         assert self.ballot["question"] == "face"
         # The server offers all faces but the second in the first turn.
         self.faces = (1, 3)
 
-    def seen(self, good: Any) -> Any:
+    def wait_for(self, good: Any) -> Any:
         return self.room.until(lambda event, data: event == "room" and good(data))
 
-    def voted(self, tally: list[int]) -> None:
-        self.seen(lambda room: room["ballot"] is not None and room["ballot"]["tally"] == tally)
+    def wait_for_tally(self, tally: list[int]) -> None:
+        self.wait_for(lambda room: room["ballot"] is not None and room["ballot"]["tally"] == tally)
 
     def close_vote(self) -> None:
         assert self.host.ask("do", {"what": "close"}).status == 200
 
     def play_until(self, faces: list[int]) -> None:
-        def rolled() -> bool:
+        def has_rolled() -> bool:
             self.party.forward_requests(self.played.table)
-            return self.rolled == faces
+            return self.read_faces == faces
 
-        self.played.until(rolled)
+        self.played.until(has_rolled)
 
     @property
-    def rolled(self) -> list[int]:
-        said = self.played.listener.sentences
-        return [FACES[words] for sentence in said for words in FACES if words in sentence]
+    def read_faces(self) -> list[int]:
+        sentences = self.played.listener.sentences
+        return [FACES[words] for sentence in sentences for words in FACES if words in sentence]
 
     def close(self) -> None:
         self.room.close()
@@ -155,13 +155,13 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
     late = phones[0].ask("vote", {"ballot": first, "choice": 0})
     assert late.plain == {"refused": "late"}, "they joined after the vote was opened"
     assert dared.host.ask("do", {"what": "ask", "name": "face"}).plain == {"done": True}
-    dared.ballot = dared.seen(lambda room: room["ballot"] and room["ballot"]["number"] > first)["ballot"]
-    # Two votes for the moon, one for one ladder, and one of them sent twice: that is one vote.
+    dared.ballot = dared.wait_for(lambda room: room["ballot"] and room["ballot"]["number"] > first)["ballot"]
+    # Two votes for the moon and one for one ladder; one vote is sent twice and counts once.
     for phone, choice in ((phones[0], 0), (phones[1], 1), (phones[2], 0), (phones[2], 1), (phones[2], 1)):
         assert phone.ask("vote", {"ballot": dared.ballot["number"], "choice": choice}).status == 200
-    dared.voted([1, 2])
+    dared.wait_for_tally([1, 2])
     dared.played.frames(30)
-    assert not dared.rolled, "the die waits for the guests"
+    assert not dared.read_faces, "the die waits for the guests"
     dared.close_vote()
     late = phones[0].ask("vote", {"ballot": dared.ballot["number"], "choice": 0})
     assert late.plain == {"refused": "closed"}
@@ -177,7 +177,7 @@ def test_a_chat_chooses_the_face_for_the_next_turn(tmp_path: Path, chat: ChatSer
     chat.joined()
     for name, words in (("Ann", "!1"), ("Ben", "!2"), ("Cleo", "2"), ("Dora", "!2")):
         chat.chat(name, words)
-    dared.voted([1, 3])
+    dared.wait_for_tally([1, 3])
     dared.close_vote()
     dared.played.table.ask_for(Act.ROLL, 1)
     dared.play_until([1])

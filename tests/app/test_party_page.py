@@ -16,7 +16,7 @@ from support.party_kit import Client
 from support.real_program import is_running
 from support.waiting import PATIENCE_S, until
 
-from armoon.app import party as on_air
+from armoon.app import party as app_party
 from armoon.app.party import OPEN_FILE, PartyHost
 from armoon.options.parts import default_parts, with_values
 from armoon.screens.events import BeginParty, OpenPage, PartyState, RecordPeople, Request
@@ -37,19 +37,19 @@ class DrawnPictures:
         return np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
 
 
-class Page:
+class PartyPage:
     def __init__(self, stack: ExitStack, **options: Any) -> None:
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.opened: list[str] = []
-        self.heard: list[PartyState] = []
+        self.states: list[PartyState] = []
         self.sinks = Sinks()
         stack.callback(self.sinks.close)
         self.drawn: Any = DrawnPictures()
         self.party = PartyHost(
             PlayOptions(parts=with_values(default_parts(), {"party_port": 0, **options})),
-            self.said.append,
+            self.messages.append,
             self.sinks,
-            self.heard.append,
+            self.states.append,
             browse=self.opened.append,
         )
         stack.callback(self.party.close)
@@ -57,7 +57,7 @@ class Page:
 
     def news(self) -> PartyState | None:
         self.party.poll()
-        news, self.heard[:] = list(self.heard), []
+        news, self.states[:] = list(self.states), []
         assert len(news) < 2
         return news[0] if news else None
 
@@ -79,86 +79,88 @@ def is_refused(port: int) -> bool:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(on_air, "games_folder", lambda: tmp_path)
+    monkeypatch.setattr(app_party, "games_folder", lambda: tmp_path)
     return tmp_path
 
 
 @pytest.fixture
-def page(folder: Path) -> Iterator[Callable[..., Page]]:
+def open_page(folder: Path) -> Iterator[Callable[..., PartyPage]]:
     with ExitStack() as stack:
-        yield lambda **options: Page(stack, **options)
+        yield lambda **options: PartyPage(stack, **options)
 
 
-def test_no_port_is_open_unless_somebody_asks(page: Callable[..., Page]) -> None:
-    at = page()
-    assert at.party.party is None
-    assert at.said == []
-    assert at.sinks.leaving == ()
+def test_no_port_is_open_until_a_party_begins(open_page: Callable[..., PartyPage]) -> None:
+    page = open_page()
+    assert page.party.party is None
+    assert page.messages == []
+    assert page.sinks.leaving == ()
 
 
-def test_a_party_begins_ends_and_begins_again(page: Callable[..., Page], folder: Path) -> None:
-    at = page()
-    assert at.request(BeginParty(lan=False)) == PartyState(True, False, at.state.join_at)
-    assert at.state.join_at.startswith("http://127.0.0.1:")
-    assert at.state.code == (), "a code that no phone can use isn't shown"
-    party = at.party.party
+def test_a_party_begins_ends_and_begins_again(open_page: Callable[..., PartyPage], folder: Path) -> None:
+    page = open_page()
+    assert page.request(BeginParty(lan=False)) == PartyState(True, False, page.state.join_at)
+    assert page.state.join_at.startswith("http://127.0.0.1:")
+    assert page.state.code == (), "a code that no phone can use isn't shown"
+    party = page.party.party
     assert party is not None
     server = party.server
     Client(server, server.keys.join).join("Luna")
-    until(lambda: (at.news() or PartyState()).guests == 1)
-    at.request(OpenPage("host"))
-    until(lambda: bool(at.opened))
-    (opened,) = at.opened
-    assert server.keys.host not in opened, "no key in a list of processes"
+    until(lambda: (page.news() or PartyState()).guests == 1)
+    page.request(OpenPage("host"))
+    until(lambda: bool(page.opened))
+    (opened,) = page.opened
+    assert server.keys.host not in opened, "lists of processes show no key"
     assert server.address("host") in (folder / OPEN_FILE).read_text()
     assert (folder / OPEN_FILE).stat().st_mode & 0o077 == 0
     process = server.process_id
     assert process is not None
     os.kill(process, signal.SIGSTOP)
-    assert at.request(Request.END_PARTY) == PartyState()
+    assert page.request(Request.END_PARTY) == PartyState()
     assert is_running(process), "the game doesn't wait for the process"
     os.kill(process, signal.SIGCONT)
-    assert at.request(BeginParty(lan=False)).on
+    assert page.request(BeginParty(lan=False)).on
     until(lambda: is_refused(server.port), "the end of the first server")
 
 
-def test_a_party_on_the_network_shows_a_code(page: Callable[..., Page]) -> None:
-    state = page().request(BeginParty(lan=True))
+def test_a_party_on_the_network_shows_a_code(open_page: Callable[..., PartyPage]) -> None:
+    state = open_page().request(BeginParty(lan=True))
     assert state.lan
     assert len(state.code) == len(state.code[0]) >= 25
     assert state.code[0].startswith("1111111"), "the corner that a phone looks for"
 
 
-def test_an_occupied_port_is_reported_on_the_page(page: Callable[..., Page]) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        at = page()
-        at.party._options = PlayOptions().with_values({"party_port": taken.getsockname()[1]})
-        state = at.request(BeginParty(lan=False))
+def test_an_occupied_port_is_reported_on_the_page(open_page: Callable[..., PartyPage]) -> None:
+    with socket.socket() as blocker:
+        blocker.bind(("127.0.0.1", 0))
+        blocker.listen()
+        page = open_page()
+        page.party._options = PlayOptions().with_values({"party_port": blocker.getsockname()[1]})
+        state = page.request(BeginParty(lan=False))
         assert not state.on
         assert "--party-port" in state.trouble
-        assert at.request(Request.END_PARTY).trouble == ""
+        assert page.request(Request.END_PARTY).trouble == ""
 
 
-def test_people_are_recorded_only_if_chosen(page: Callable[..., Page], folder: Path) -> None:
-    at = page()
-    at.request(BeginParty(lan=False))
-    assert not at.sinks.leaving, "a party records nothing"
-    assert at.request(RecordPeople(True)).film
-    assert at.sinks.leaving == (Leaving.FILM,)
+def test_people_are_recorded_only_if_chosen(open_page: Callable[..., PartyPage], folder: Path) -> None:
+    page = open_page()
+    page.request(BeginParty(lan=False))
+    assert not page.sinks.leaving, "a party records nothing"
+    assert page.request(RecordPeople(True)).film
+    assert page.sinks.leaving == (Leaving.FILM,)
     for frame in range(10):
-        at.sinks.distribute(Moment(frame / 30.0))
-    assert not at.request(RecordPeople(False)).film
-    assert not at.sinks.leaving
-    assert not at.drawn.kept
+        page.sinks.distribute(Moment(frame / 30.0))
+    assert not page.request(RecordPeople(False)).film
+    assert not page.sinks.leaving
+    assert not page.drawn.kept
     (film,) = folder.glob("armoon-*.mp4")
     assert film.stat().st_size > 500
-    assert any(str(film) in sentence for sentence in at.said)
+    assert any(str(film) in sentence for sentence in page.messages)
 
 
-def test_the_page_shows_what_the_command_line_records(page: Callable[..., Page], folder: Path) -> None:
-    at = page(record=folder / "evening.mp4")
-    assert at.state.film
-    assert at.state.filmed_anyway
-    assert at.request(RecordPeople(False)).film
+def test_the_page_shows_what_the_command_line_records(
+    open_page: Callable[..., PartyPage], folder: Path
+) -> None:
+    page = open_page(record=folder / "evening.mp4")
+    assert page.state.film
+    assert page.state.filmed_anyway
+    assert page.request(RecordPeople(False)).film

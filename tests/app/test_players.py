@@ -58,11 +58,11 @@ def test_profiles_become_players_and_are_saved(tmp_path: Path) -> None:
     save_player(tmp_path, replace(ann, hand=HandPreference.RIGHT, full_moon=None))
     save_player(tmp_path, replace(ben, hand=HandPreference.LEFT))
     save_player(tmp_path, FormPlayer("Cleo", 5))
-    kept = load_profiles(tmp_path).profiles
-    assert kept[0] == replace(ANN, hand=HandPreference.RIGHT, full_moon=None)
-    # A custom colour stays until the player chooses one of the six.
-    assert kept[1] == replace(BEN, hand=HandPreference.LEFT)
-    assert kept[2] == Profile("Cleo", "#cc79a7")
+    loaded = load_profiles(tmp_path).profiles
+    assert loaded[0] == replace(ANN, hand=HandPreference.RIGHT, full_moon=None)
+    # A custom colour remains until the player chooses one of the six.
+    assert loaded[1] == replace(BEN, hand=HandPreference.LEFT)
+    assert loaded[2] == Profile("Cleo", "#cc79a7")
     save_player(tmp_path, replace(ben, colour=(ben.colour + 1) % len(COLOURS)))
     assert rgb(load_profiles(tmp_path).profile_of("Ben").colour) == COLOURS[(ben.colour + 1) % len(COLOURS)]
 
@@ -99,7 +99,6 @@ def test_habits_are_saved_and_a_file_without_them_loads(tmp_path: Path) -> None:
 def test_the_first_player_is_passed_to_the_match(
     session: AppSession, first: FirstPlayer | FirstBy | None, edition: str, found: FirstPlayer
 ) -> None:
-    """M3"""
     options = replace(
         session.host._camera.options, first=first, game_options=MoonOptions(EditionName(edition))
     )
@@ -108,11 +107,11 @@ def test_the_first_player_is_passed_to_the_match(
     assert setup.first_why == found.why
     assert setup.palms_m == (0.08, 0.0955)
     assert setup.hands == ("left", "either")
-    # As near to the pages' green as Ann's: of two equal colours the second player gets a free one.
+    # As similar to the pages' green as Ann's: of two equal colours the second player gets a free one.
     assert setup.colours == (rgb("#009e73"), COLOURS[0])
 
 
-def test_the_demos_hand_belongs_to_nobody(session: AppSession) -> None:
+def test_the_demos_hand_is_no_players_hand(session: AppSession) -> None:
     options = replace(session.host._camera.options, camera="demo")
     setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), FirstPlayer(), one_hand=OneHand.WARN)
     assert setup.palms_m == ()
@@ -121,9 +120,9 @@ def test_the_demos_hand_belongs_to_nobody(session: AppSession) -> None:
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
 def test_the_match_uses_the_screens_settings(session: AppSession, game: str) -> None:
-    wish = start(game)
-    party = replace(wish.party, hands=(HandPreference.RIGHT, HandPreference.LEFT))
-    session.host.carry_out(replace(wish, party=party, begins=FirstPlayer(1, "chosen")))
+    request = start(game)
+    party = replace(request.party, hands=(HandPreference.RIGHT, HandPreference.LEFT))
+    session.host.carry_out(replace(request, party=party, begins=FirstPlayer(1, "chosen")))
     assert session.host.table is not None
     game_table = session.host.table.game
     assert game_table.match.state.player == 1
@@ -183,8 +182,8 @@ def test_finished_and_empty_games_cannot_be_resumed(session: AppSession, tmp_pat
     session.host.carry_out(start("moon"))
     session.host.carry_out(Request.LEAVE_GAME)
     assert list_unfinished(tmp_path) == ()
-    wish = start("moon")
-    session.host.carry_out(replace(wish, options=wish.options.with_values(tears=1)))
+    request = start("moon")
+    session.host.carry_out(replace(request, options=request.options.with_values(tears=1)))
     play_a_little(session)
     assert moon(session).match.state.over
     session.host.carry_out(Request.LEAVE_GAME)

@@ -1,4 +1,4 @@
-"""At the first start the voice offers reading aloud once, and one key turns it on."""
+"""At the first start the voice offers once to read everything aloud, and one key accepts."""
 
 from __future__ import annotations
 
@@ -26,19 +26,17 @@ class QuietVoice(SpeakerLink):
     speaking = False
 
     def __init__(self) -> None:
-        self.said: list[str] = []
+        self.utterances: list[str] = []
 
-    def configure(self, language: str, wpm: int, loud: int = 100) -> None:
-        """Accept any pace."""
+    def configure(self, language: str, wpm: int, loud: int = 100) -> None: ...
 
     def say(self, one: Utterance) -> None:
-        self.said.append(one.words)
+        self.utterances.append(one.words)
 
     def silence(self) -> None:
-        self.said.append("")
+        self.utterances.append("")
 
-    def close(self) -> None:
-        """Always ready."""
+    def close(self) -> None: ...
 
 
 @pytest.mark.parametrize("engine", [ENGINES[0], None])
@@ -51,29 +49,29 @@ def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
 
     def turn_on() -> None:
         front.press(lambda screens: set_preference(screens, "speech", Speech.BRIEF))
-        heard.apply_preferences(front.screens.preferences)
+        audio.apply_preferences(front.screens.preferences)
 
-    heard = AudioAids(dict, turn_on=turn_on)
-    heard.voice._begin = lambda: quiet
-    heard.apply_preferences(front.screens.preferences)
-    heard.offer_reading()
+    audio = AudioAids(dict, turn_on=turn_on)
+    audio.voice._begin = lambda: quiet
+    audio.apply_preferences(front.screens.preferences)
+    audio.offer_reading()
 
-    def shown() -> list[str]:
-        part = heard.voice.select(Moment(1.0, page=page_of(front.screens), shown=True))
+    def notices() -> list[str]:
+        part = audio.voice.select(Moment(1.0, page=page_of(front.screens), shown=True))
         if part is not None:
-            heard.voice.process(part)
-        said, quiet.said = quiet.said, []
-        return said
+            audio.voice.process(part)
+        spoken, quiet.utterances = quiet.utterances, []
+        return spoken
 
     offer = text("speech.offer")
     assert "F2" in offer
-    assert shown() == ([offer] if engine else [])
-    assert shown() == []
-    assert heard.handle_act(Act.SAY_AGAIN, pressed=True)
+    assert notices() == ([offer] if engine else [])
+    assert notices() == []
+    assert audio.handle_act(Act.SAY_AGAIN, pressed=True)
     assert front.screens.preferences.speech is Speech.BRIEF
-    read = shown()
+    read = notices()
     assert read
     assert offer not in read
-    assert shown() == []
-    assert heard.handle_act(Act.SAY_AGAIN, pressed=True)
-    assert shown() == read, "from now on the key repeats it"
+    assert notices() == []
+    assert audio.handle_act(Act.SAY_AGAIN, pressed=True)
+    assert notices() == read, "from now on the key repeats it"

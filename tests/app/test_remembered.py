@@ -37,7 +37,7 @@ def test_two_changes_in_a_row_are_both_written(tmp_path: Path, monkeypatch: pyte
     until(lambda: convert(SavedParty, parse((tmp_path / FILE).read_bytes())).kept == later)
 
 
-def test_programs_at_other_ports_have_parties_of_their_own(tmp_path: Path) -> None:
+def test_programs_at_different_ports_have_separate_parties(tmp_path: Path) -> None:
     one, other = PartyFile(tmp_path), PartyFile(tmp_path, 9000)
     other.save_changes(kept=KEPT)
     other.close(ended=False)
@@ -100,13 +100,13 @@ def test_the_keys_are_never_readable_by_others(tmp_path: Path, monkeypatch: pyte
     rights: list[int] = []
     replaced = os.replace
 
-    def watched(draft: Path, path: Path) -> None:
+    def replace_watched(draft: Path, path: Path) -> None:
         rights.append(draft.stat().st_mode & 0o077)
         replaced(draft, path)
 
     before = os.umask(0)
     try:
-        monkeypatch.setattr(os, "replace", watched)
+        monkeypatch.setattr(os, "replace", replace_watched)
         PartyFile(tmp_path).save_changes(code="MNPQ", certificate="key and certificate")
     finally:
         os.umask(before)

@@ -62,9 +62,9 @@ def party(*names: str, colour: Vec3 = (1.0, 0.0, 0.0)) -> events.StartGame:
 def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Table, Table]]:
     monkeypatch.setattr(meeting, "games_folder", lambda: tmp_path)
     board = Clipboard()
-    made = (Table(session_in(tmp_path, monkeypatch), board), Table(session_in(tmp_path, monkeypatch), board))
-    yield made
-    for table in made:
+    both = (Table(session_in(tmp_path, monkeypatch), board), Table(session_in(tmp_path, monkeypatch), board))
+    yield both
+    for table in both:
         table.close()
 
 
@@ -110,9 +110,9 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, T
     until(lambda: moon(host.session).match.tick > 60, "the host plays", play_turns)
     assert host.session.host.table is not None
     assert guest.session.host.table is not None
-    there = text("remote.plays_there", player="Ann")
-    assert guest.session.host.table.compose_scene("").hud.hint == there
-    assert host.session.host.table.compose_scene("").hud.hint not in ("", there)
+    message = text("remote.plays_there", player="Ann")
+    assert guest.session.host.table.compose_scene("").hud.hint == message
+    assert host.session.host.table.compose_scene("").hud.hint not in ("", message)
     host.session.host.table.controls.add_command(Command(Act.ROLL))
     until(
         lambda: moon(guest.session).match.state == moon(host.session).match.state,
@@ -150,7 +150,7 @@ def test_a_table_of_the_same_network_is_found_by_name_and_joins_if_the_host_agre
     assert host.status.requested is None
 
 
-def test_public_brokers_are_named_and_nothing_is_sent_before_one_invites(
+def test_public_brokers_are_named_and_nothing_is_sent_before_an_invitation(
     tables: tuple[Table, Table],
 ) -> None:
     host, _ = tables

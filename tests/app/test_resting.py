@@ -1,4 +1,4 @@
-"""A mouse that clicks by resting rolls, takes, releases and presses buttons, but never clicks twice in one place."""
+"""A mouse that clicks by resting rolls, takes, releases and presses buttons, and never clicks twice in one place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armoon.values.choices import ButtonKind, Way
 from armoon.values.poses import Vec3
 from armoon.view.window import MousePointer
 
-#: A point beside the base, and a height above everything.
+#: A point beside the base, and a height above all wood.
 BESIDE: Vec3 = (-0.17, 0.0, 0.10)
 HIGH_M = 0.30
 

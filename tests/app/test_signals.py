@@ -1,4 +1,4 @@
-"""A program that is ended or killed from outside has saved its game, and leaves no process."""
+"""A program that is terminated or killed from outside has saved its game and leaves no process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_the_system_ends_two_games_begun_at_once_like_leaving(tmp_path: Path, begin_program: Begin) -> None:
+def test_a_shutdown_ends_two_games_in_one_folder_like_leaving_them(
+    tmp_path: Path, begin_program: Begin
+) -> None:
     """A shutdown signals all processes at once, ``kill`` only one."""
     ends = {signal.SIGTERM: os.kill, signal.SIGINT: os.killpg}
     small = ("--size", "320x180", "--record")
@@ -83,7 +85,7 @@ def test_a_loop_receives_a_signal_and_ends_by_itself(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", stopping.SIGNALS)
-def test_without_a_loop_everything_is_closed_on_the_way_out(number: int) -> None:
+def test_without_a_loop_a_signal_closes_everything(number: int) -> None:
     closed = []
 
     def command() -> int:
@@ -98,7 +100,7 @@ def test_without_a_loop_everything_is_closed_on_the_way_out(number: int) -> None
     assert closed == ["all of it"]
 
 
-def test_a_signal_leaves_an_endless_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_interrupts_an_endless_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopping, "FRAME_PATIENCE_S", 0.05)
 
     def command() -> int:

@@ -1,4 +1,4 @@
-"""A still mouse presses nothing that has just moved under it."""
+"""Clicks with an unmoved mouse press no button that has just appeared under it."""
 
 from __future__ import annotations
 
@@ -40,18 +40,20 @@ def test_a_second_click_presses_only_the_same_button(name: str) -> None:
         front.handle_pointer(MousePointer(place, False, over=place))
         click(front, place)
         front.advance_time(2.1)
-        once = _without_marks(front.screens)
+        after_click = _without_marks(front.screens)
         front.drain_actions()
         if front.screens.is_scanning:
-            continue  # the button is a switch now, wherever the mouse is
-        there = next((one for one in plan_of(front.screens).items if one.widget.rect.contains(place)), None)
-        if there is not None and _shown_values(front.screens, there) == _shown_values(start, item):
+            continue  # the button is a switch now, at any place of the mouse
+        item_there = next(
+            (one for one in plan_of(front.screens).items if one.widget.rect.contains(place)), None
+        )
+        if item_there is not None and _shown_values(front.screens, item_there) == _shown_values(start, item):
             continue
         for later in (2.1, 2.0 + SETTLES_S / 2.0):
             front.advance_time(later)
             click(front, place)
             assert front.drain_actions() == (), item.widget.name
-            assert _without_marks(front.screens) == once, item.widget.name
+            assert _without_marks(front.screens) == after_click, item.widget.name
 
 
 def _shown_values(screens: Screens, item: Item) -> tuple[object, ...]:
@@ -59,15 +61,15 @@ def _shown_values(screens: Screens, item: Item) -> tuple[object, ...]:
 
 
 def _without_marks(screens: Screens) -> Screens:
-    unseen: dict[str, Any] = {"focus": None, "focus_shown": False, "hover": None, "pointer": None}
+    unmarked: dict[str, Any] = {"focus": None, "focus_shown": False, "hover": None, "pointer": None}
     still = replace(
-        screens, **unseen, device=Device.MOUSE, guide=None, measuring=ReactionMeasurement(), scan=Scan()
+        screens, **unmarked, device=Device.MOUSE, guide=None, measuring=ReactionMeasurement(), scan=Scan()
     )
     return replace(still, rules=replace(still.rules, seconds=0.0))
 
 
 def test_a_click_on_a_values_name_changes_nothing() -> None:
-    tried = 0
+    clicks = 0
     for screens in PAGES.values():
         for item in plan_of(screens).items:
             if item.is_live and item.widget.kind is WidgetKind.CHOICE:
@@ -76,5 +78,5 @@ def test_a_click_on_a_values_name_changes_nothing() -> None:
                 click(front, (rect.x + 0.1 * rect.width, rect.y + 0.3 * rect.height))
                 assert front.drain_actions() == ()
                 assert _without_marks(front.screens) == _without_marks(screens), item.widget.name
-                tried += 1
-    assert tried > 20
+                clicks += 1
+    assert clicks > 20

@@ -1,4 +1,4 @@
-"""Choices that pages offer while the table is moving have the same outcome as at rest."""
+"""Choices offered while the table is moving have the same outcome as at rest."""
 
 from __future__ import annotations
 
@@ -59,16 +59,20 @@ def list_choices(start: Screens) -> Iterator[tuple[str, ...]]:
     waiting: list[tuple[Screens, tuple[str, ...]]] = [(start, ())]
     seen = {start.page}
     while waiting:
-        screens, way = waiting.pop(0)
+        screens, path = waiting.pop(0)
         for item in plan_of(screens).items:
             if not item.is_live or item.press is None:
                 continue
-            there, actions = item.press(screens)
+            next_screens, actions = item.press(screens)
             if any(isinstance(action, TableAct) for action in actions):
-                yield (*way, item.widget.name)
-            elif there.page not in seen and there.in_game and there.page is not PageName.SETTINGS:
-                seen.add(there.page)
-                waiting.append((there, (*way, item.widget.name)))
+                yield (*path, item.widget.name)
+            elif (
+                next_screens.page not in seen
+                and next_screens.in_game
+                and next_screens.page is not PageName.SETTINGS
+            ):
+                seen.add(next_screens.page)
+                waiting.append((next_screens, (*path, item.widget.name)))
 
 
 def come_to_rest(person: Person) -> None:
@@ -98,22 +102,22 @@ def outcome_of(person: Person, *presses: str) -> tuple[object, ...]:
 @pytest.mark.parametrize("game", [pytest.param("competitive", marks=pytest.mark.long), "final", "team"])
 def test_a_choice_made_during_motion_has_the_same_outcome_as_at_rest(game: str) -> None:
     person = person_after_giving_up(game)
-    ways = list(list_choices(person.screens))
+    paths = list(list_choices(person.screens))
     person.host.clear_table()
-    assert len(ways) > 3
-    for way in ways:
+    assert len(paths) > 3
+    for path in paths:
         moving = person_after_giving_up(game)
         assert moving.moon.match.state.incident
-        soon = outcome_of(moving, *way)
+        soon = outcome_of(moving, *path)
         moving.host.clear_table()
         still = person_after_giving_up(game)
         page = still.screens.page
         still.back_to_the_table()
         come_to_rest(still)
         still.front.screens = still.screens.reset_to(page)
-        late = outcome_of(still, *way)
+        late = outcome_of(still, *path)
         still.host.clear_table()
-        assert soon == late, way
+        assert soon == late, path
 
 
 def test_the_pause_still_offers_the_tables_choices() -> None:

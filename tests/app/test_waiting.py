@@ -1,4 +1,4 @@
-"""Waiting shows something that moves, and background work gives the same result as immediate work."""
+"""While the program works, something moves; background work gives the same result as immediate work."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def test_a_workers_error_is_raised_where_its_result_is_awaited() -> None:
     with pytest.raises(ArmoonError, match="disk"):
         run_animated(fail, lambda: None)
 
-    def late() -> None:
+    def fail_later() -> None:
         raise TimeoutError("nobody answered")
 
     with pytest.raises(TimeoutError, match="nobody"):
-        run_animated(late, lambda: None)
+        run_animated(fail_later, lambda: None)
 
 
 def test_the_page_names_the_preparation_and_its_dots_move() -> None:

@@ -30,7 +30,7 @@ from armoon.view.window import MousePointer
 pytestmark = pytest.mark.slow
 #: A point beside the base, with only the table under a ladder.
 BESIDE: Vec3 = (-0.17, 0.0, 0.10)
-#: A height above everything that stands.
+#: A height above all wood.
 HIGH_M = 0.30
 #: Height below which a released ladder falls instead of being parked.
 NEAR_M = 0.012
@@ -113,7 +113,7 @@ def test_clicks_alone_play_a_whole_game(home: Path) -> None:
     assert person.presses == 3 * turns
 
 
-def test_a_switch_and_a_mouse_take_turns_at_one_table(home: Path) -> None:
+def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -> None:
     person = Person(begun=False, choosing=True)
     house = person.screens.preferences
     ann = PlayerSettings(Way.SWITCH, 0.8, TextSize.ENORMOUS, Palette.TRITAN)
@@ -238,10 +238,10 @@ def test_keys_show_the_move_that_they_play_although_the_mouse_rests_on_a_dome(ho
     other = next(k for k, colour in enumerate(colours) if colour != over)
     for _ in range(other + 1):
         person.hold("right")
-    shown = lit()
-    assert shown == {colours[other]}
+    highlighted = lit()
+    assert highlighted == {colours[other]}
     star = next(
-        k for k, stack in enumerate(match.state.stars) if {stack[0].colour.value} not in ({over}, shown)
+        k for k, stack in enumerate(match.state.stars) if {stack[0].colour.value} not in ({over}, highlighted)
     )
     at(star)
     assert lit() == {match.state.stars[star][0].colour.value}

@@ -1,4 +1,4 @@
-"""The camera and its table as the game uses them: found by board, marked by corners, kept for the next session."""
+"""The camera and its table as used by the game: found by board, marked by corners, kept for the next session."""
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ def test_four_clicks_locate_the_table_and_are_kept_for_the_next_session(
 
 
 class StumblingTracker:
-    made: ClassVar[list[StumblingTracker]] = []
+    instances: ClassVar[list[StumblingTracker]] = []
 
     def __init__(self, by: TrackerName, *, region: Region | None) -> None:
-        self.region, self.first = region, not self.made
-        self.made.append(self)
+        self.region, self.first = region, not self.instances
+        self.instances.append(self)
 
     def set_region(self, region: Region | None) -> None:
         self.region = region
@@ -124,22 +124,22 @@ class DarkCamera:
 def test_a_restarted_tracker_searches_the_same_region(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(StumblingTracker, "made", [])
     monkeypatch.setattr(camera, "HandTracker", StumblingTracker)
-    asked, left, right = threading.Event(), Region(0, 0, 2, 4), Region(2, 0, 2, 4)
+    is_searching, left, right = threading.Event(), Region(0, 0, 2, 4), Region(2, 0, 2, 4)
     dark = DarkCamera()
     read = dark.read
-    monkeypatch.setattr(dark, "read", lambda: read() if asked.wait(PATIENCE_S) else None)
+    monkeypatch.setattr(dark, "read", lambda: read() if is_searching.wait(PATIENCE_S) else None)
     with ExitStack() as stack:
         feed = start_camera(PlayOptions(), dark, stack, WallClock())
         feed.set_region(left)
-        asked.set()
+        is_searching.set()
         until(lambda: feed.read_input().result is not None)
-        assert [tracker.region for tracker in StumblingTracker.made] == [left, left]
+        assert [tracker.region for tracker in StumblingTracker.instances] == [left, left]
         feed.set_region(right)
-        assert StumblingTracker.made[-1].region == right
+        assert StumblingTracker.instances[-1].region == right
 
 
 class LitCapture:
-    """Replaces cv2.VideoCapture: its first pictures are dark, later ones have the brightness of the camera's number."""
+    """Replaces cv2.VideoCapture: first pictures are dark, the brightness of later ones is the camera's number."""
 
     def __init__(self, number: int, backend: int) -> None:
         self.level, self.reads = 50 * (1 + number), 0

@@ -82,6 +82,6 @@ def test_full_screen_uses_the_monitor_that_shows_most_of_the_window(
 ) -> None:
     command = [sys.executable, "-c", TWO_MONITORS, str(x)]
     run = subprocess.run(command, env=screen.env, capture_output=True, text=True, timeout=PATIENCE_S)
-    before, there, after = map(json.loads, run.stdout.splitlines())
+    before, fullscreen, after = map(json.loads, run.stdout.splitlines())
     assert before == after == [x, 60, 400, 300]
-    assert there == [full[0], 0, full[1], SCREEN[1]]
+    assert fullscreen == [full[0], 0, full[1], SCREEN[1]]

@@ -1,6 +1,6 @@
 """``scripts/fuzz [--minutes N] [TARGET ...]``: damaged inputs for every reader, for as long as requested.
 
-A target is a reader with a good input. Hypothesis damages it: bytes are changed, cut, repeated; a field is removed,
+A target is a reader with a valid input. Hypothesis damages it: bytes are changed, cut or repeated; a field is removed,
 renamed, exchanged for another or for a value that no file of ours contains; a saved game's checksums are corrected, as
 a deliberate attacker would. A reader may raise only the errors of its contract, in one sentence; nothing is
 overwritten; and no input may take longer than some seconds. A failing input is shrunk and reported.
@@ -38,7 +38,7 @@ from armoon.view.gamepads import valid_mappings
 
 #: Maximum time for an input, seconds: ten times that of any valid input.
 LONGEST_S = 20.0
-#: Number of damaged inputs between two looks at the clock, and of places where each is tried.
+#: Number of damaged inputs between two checks of the time, and number of places where each is tried.
 CHUNK, PLACES = 20, 25
 PLAIN = 'null true false [] {} "" 0 -1 1 1e308 -1e308 5e-324 -0.0 0.1 1e999 NaN Infinity -Infinity'
 TEXTS = r'"\ud800" "\u0000" "\u001b[31m\u0007" "\u202e" "NaN" "1e999" "2026-02-30" "../../x"'
@@ -262,17 +262,17 @@ class UnreadLineError(ArmoonError):
 
 
 def _read_bot(path: Path) -> object:
-    heard = []
+    lines = []
     for line in path.read_bytes().split(b"\n"):
         try:
-            heard.append(read_line(line))
+            lines.append(read_line(line))
         except InvalidBotLine as fault:
             raise UnreadLineError(fault.fault.value, remedy="") from fault
-    for one in heard:
+    for one in lines:
         again = read_line(format_line(one).encode())
         assert type(again) is type(one)
-        assert escape_text(format_line(one)) == format_line(one), "nothing that controls a terminal"
-    return heard
+        assert escape_text(format_line(one)) == format_line(one), "it doesn't control the terminal"
+    return lines
 
 
 class UnusableError(ArmoonError):
@@ -284,14 +284,14 @@ def _read_task(path: Path) -> object:
     try:
         return read_task(path, DAY)
     except ValueError as error:
-        said = str(error)
-    assert escape_text(said) == said
-    assert 0 < len(said) < 400
-    raise UnusableError(said, remedy="")
+        message = str(error)
+    assert escape_text(message) == message
+    assert 0 < len(message) < 400
+    raise UnusableError(message, remedy="")
 
 
 def _read_pads(path: Path) -> object:
-    """Read the accepted mappings of a file with pyglet: it raises for none."""
+    """Read the accepted mappings of a file with pyglet, which must not raise."""
     sound = valid_mappings(path.read_text(encoding="utf-8", errors="replace"))
     return [parse_mapping(line) for line in sound]
 
@@ -312,9 +312,9 @@ def list_targets() -> dict[str, Target]:
         "trial", json.dumps(TASK).encode(), _read_task, (UnusableError,), lambda folder: folder / "mine.toml"
     )
     pads = Reader("pad mappings", MAPPING.encode(), _read_pads, (), lambda folder: folder / "pads.txt")
-    made = [*(Target(reader) for reader in READERS), BotLines(bot), BotLines(CHAT), Target(OBS_ANSWER)]
-    made += [PadLines(pads), *(Target(reader, toml=True) for reader in (settings_file, task, OBS_RULES))]
-    return {target.name: target for target in made}
+    targets = [*(Target(reader) for reader in READERS), BotLines(bot), BotLines(CHAT), Target(OBS_ANSWER)]
+    targets += [PadLines(pads), *(Target(reader, toml=True) for reader in (settings_file, task, OBS_RULES))]
+    return {target.name: target for target in targets}
 
 
 def move_damages(damages: list[Damage], chance: int) -> Iterator[list[Damage]]:
@@ -328,10 +328,10 @@ def move_damages(damages: list[Damage], chance: int) -> Iterator[list[Damage]]:
 @contextmanager
 def time_limit() -> Iterator[None]:
 
-    def late(number: int, frame: object) -> None:
+    def stop(number: int, frame: object) -> None:
         raise TimeoutError(f"not done after {LONGEST_S:g} s")
 
-    before = signal.signal(signal.SIGALRM, late)
+    before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, LONGEST_S)
     try:
         yield
@@ -398,26 +398,26 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, help="total number, instead of a time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, help="write the figures here as well")
-    asked = parser.parse_args()
-    chosen = [known[name] for name in asked.target or known]
+    arguments = parser.parse_args()
+    chosen = [known[name] for name in arguments.target or known]
     figures: dict[str, dict[str, Any]] = {}
     sys.stdout.write(f"{'target':14} {'tried':>9} {'failed':>7} {'a second':>9}\n")
     for target in chosen:
         began_s = time.monotonic()
-        end_s = began_s + asked.minutes * 60.0 / len(chosen)
-        most = None if asked.inputs is None else asked.inputs // len(chosen)
+        end_s = began_s + arguments.minutes * 60.0 / len(chosen)
+        most = None if arguments.inputs is None else arguments.inputs // len(chosen)
 
         def should_continue(tried: int, end_s: float = end_s, most: int | None = most) -> bool:
             return time.monotonic() < end_s if most is None else tried < most
 
-        tried, failed = fuzz_target(target, should_continue, asked.seed)
+        tried, failed = fuzz_target(target, should_continue, arguments.seed)
         passed_s = time.monotonic() - began_s
         figures[target.name] = {"tried": tried, "failed": failed, "seconds": round(passed_s, 1)}
         sys.stdout.write(f"{target.name:14} {tried:9} {len(failed):7} {tried / passed_s:9.0f}\n")
         sys.stdout.write("".join(f"    {one}\n" for one in failed))
         sys.stdout.flush()
-        if asked.json is not None:
-            asked.json.write_text(json.dumps(figures, indent=1))
+        if arguments.json is not None:
+            arguments.json.write_text(json.dumps(figures, indent=1))
     tried = sum(int(one["tried"]) for one in figures.values())
     failures = sum(len(one["failed"]) for one in figures.values())
     sys.stdout.write(f"{'all':14} {tried:9} {failures:7}\n")

@@ -60,36 +60,36 @@ def mutants_of(source: str) -> Iterator[Mutant]:
 
 
 def _changes(node: ast.AST) -> Iterator[ast.AST]:
-    made = copy.copy(node)
-    if isinstance(made, ast.Compare) and len(made.ops) == 1:
-        other = _COMPARED[type(made.ops[0])]
-        yield ast.Compare(made.left, [other()], made.comparators)
-    elif isinstance(made, ast.BinOp) and type(made.op) in _CALCULATED:
-        if not _is_text(made.left) and not _is_text(made.right):
-            yield ast.BinOp(made.left, _CALCULATED[type(made.op)](), made.right)
-    elif isinstance(made, ast.BoolOp):
-        yield ast.BoolOp(ast.And() if isinstance(made.op, ast.Or) else ast.Or(), made.values)
-    elif (isinstance(made, ast.UnaryOp) and isinstance(made.op, ast.Not)) or (
-        isinstance(made, ast.UnaryOp) and isinstance(made.op, ast.USub)
+    new = copy.copy(node)
+    if isinstance(new, ast.Compare) and len(new.ops) == 1:
+        other = _COMPARED[type(new.ops[0])]
+        yield ast.Compare(new.left, [other()], new.comparators)
+    elif isinstance(new, ast.BinOp) and type(new.op) in _CALCULATED:
+        if not _is_text(new.left) and not _is_text(new.right):
+            yield ast.BinOp(new.left, _CALCULATED[type(new.op)](), new.right)
+    elif isinstance(new, ast.BoolOp):
+        yield ast.BoolOp(ast.And() if isinstance(new.op, ast.Or) else ast.Or(), new.values)
+    elif (isinstance(new, ast.UnaryOp) and isinstance(new.op, ast.Not)) or (
+        isinstance(new, ast.UnaryOp) and isinstance(new.op, ast.USub)
     ):
-        yield made.operand
-    elif isinstance(made, ast.IfExp):
-        yield ast.IfExp(made.test, made.orelse, made.body)
-    elif isinstance(made, ast.If):
-        yield ast.If(ast.UnaryOp(ast.Not(), made.test), made.body, made.orelse)
-    elif isinstance(made, ast.Return) and made.value is not None and not isinstance(made.value, ast.Constant):
+        yield new.operand
+    elif isinstance(new, ast.IfExp):
+        yield ast.IfExp(new.test, new.orelse, new.body)
+    elif isinstance(new, ast.If):
+        yield ast.If(ast.UnaryOp(ast.Not(), new.test), new.body, new.orelse)
+    elif isinstance(new, ast.Return) and new.value is not None and not isinstance(new.value, ast.Constant):
         yield ast.Return(ast.Constant(None))
-    elif isinstance(made, ast.Expr) and isinstance(made.value, ast.Call):
+    elif isinstance(new, ast.Expr) and isinstance(new.value, ast.Call):
         yield ast.Pass()
-    elif isinstance(made, ast.AugAssign) and type(made.op) in _CALCULATED:
-        yield ast.AugAssign(made.target, _CALCULATED[type(made.op)](), made.value)
-    elif isinstance(made, ast.Constant):
-        if isinstance(made.value, bool):
-            yield ast.Constant(not made.value)
-        elif isinstance(made.value, int):
-            yield ast.Constant(made.value + 1)
-        elif isinstance(made.value, float):
-            yield ast.Constant(made.value * 1.5 if made.value else 1.0)
+    elif isinstance(new, ast.AugAssign) and type(new.op) in _CALCULATED:
+        yield ast.AugAssign(new.target, _CALCULATED[type(new.op)](), new.value)
+    elif isinstance(new, ast.Constant):
+        if isinstance(new.value, bool):
+            yield ast.Constant(not new.value)
+        elif isinstance(new.value, int):
+            yield ast.Constant(new.value + 1)
+        elif isinstance(new.value, float):
+            yield ast.Constant(new.value * 1.5 if new.value else 1.0)
 
 
 def _decorators(node: ast.AST) -> list[ast.expr]:

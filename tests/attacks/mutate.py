@@ -1,7 +1,7 @@
 """``scripts/mutate [--count N] [--planted [WORD]] [AREA ...]``: plants bugs and runs the quick tests against them.
 
-A bug is one mutant of one module (``mutants``), drawn at random from all of the area's. Each is tried in a process of
-its own, forked from one that has the libraries loaded, which loads the module with the bug instead of the real one; no
+A bug is one mutant of one module (``mutants``), drawn at random from all of the area's. Each is tried in its own
+process, forked from one that has the libraries loaded; it loads the module with the bug instead of the real one, and no
 file is changed. An unnoticed bug is reported with file and line. Some aren't bugs (equivalent mutants): add those to
 ``EQUIVALENT`` after looking at them.
 """
@@ -205,8 +205,8 @@ def _run_noticed(planted: PlantedBug | None, tests: tuple[str, ...], longest_s: 
             os._exit(code)
     end_s = time.monotonic() + longest_s
     while time.monotonic() < end_s:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
             return status != 0
         time.sleep(0.02)
     os.killpg(child, signal.SIGKILL)
@@ -273,14 +273,14 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, help="write the figures here as well")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     package = Path(importlib.util.find_spec("armoon").origin or "").parent  # type: ignore[union-attr]
     for library in ("numpy", "msgspec", "hypothesis", "pytest", "rich", "cv2", "pybullet"):
         importlib.import_module(library)
-    if asked.planted is not None:
-        return plant_again(package, asked.planted)
-    chance = random.Random(asked.seed)
-    areas = asked.area or list(AREAS)
+    if arguments.planted is not None:
+        return plant_again(package, arguments.planted)
+    chance = random.Random(arguments.seed)
+    areas = arguments.area or list(AREAS)
     figures: dict[str, dict[str, Any]] = {}
     sys.stdout.write(f"{'area':10} {'possible':>8} {'planted':>8} {'noticed':>8}\n")
     for area in areas:
@@ -290,14 +290,14 @@ def main() -> int:
             sys.stdout.write(f"{area:10} its tests fail without any bug\n")
             return 2
         possible = list_mutants(area, package)
-        drawn = chance.sample(possible, min(len(possible), asked.count // len(areas)))
+        drawn = chance.sample(possible, min(len(possible), arguments.count // len(areas)))
         left = [one.description for one in drawn if not is_noticed(one, tests, longest_s)]
         figures[area] = {"possible": len(possible), "planted": len(drawn), "not_noticed": left}
         sys.stdout.write(f"{area:10} {len(possible):8} {len(drawn):8} {len(drawn) - len(left):8}\n")
         sys.stdout.write("".join(f"    {one}\n" for one in left))
         sys.stdout.flush()
-        if asked.json is not None:
-            asked.json.write_text(json.dumps(figures, indent=1))
+        if arguments.json is not None:
+            arguments.json.write_text(json.dumps(figures, indent=1))
     planted = sum(int(one["planted"]) for one in figures.values())
     missed = sum(len(one["not_noticed"]) for one in figures.values())
     sys.stdout.write(f"{planted - missed} of {planted} noticed\n")

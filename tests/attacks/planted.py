@@ -1,6 +1,6 @@
 """Bugs planted by hand, with the quick tests that notice them: the table ``planted.toml``.
 
-Some of them were once noticed by no test. ``scripts/mutate --planted [WORD]`` plants each of them again. A row whose
+Some of them once went unnoticed. ``scripts/mutate --planted [WORD]`` plants each of them again. A row whose
 text is missing is reported: its code has changed.
 """
 
@@ -17,7 +17,7 @@ else:
 
 
 class Row(NamedTuple):
-    """One bug: in a file below ``armoon``, this text is replaced by that one; the tests are files below ``tests``."""
+    """One bug: in a file below ``armoon``, one text is replaced by another; the tests are files below ``tests``."""
 
     file: str
     text: str

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: Share of the series left out at its start: libraries load, and their pools and caches fill in the first games.
+#: Share of the series omitted at its start: libraries load, and their pools and caches fill in the first games.
 WARM_UP = 0.4
-#: Maximum number of pairs of samples: more don't improve the estimate.
+#: Maximum number of pairs of samples; more don't improve the estimate.
 MAX_PAIRS = 200_000
 
 

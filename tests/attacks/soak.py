@@ -34,8 +34,8 @@ LIMITS_PER_HOUR = {
     "frame, ms": 6.0,
     "log, MB a minute of the game": 0.1,
 }
-#: Absolute maxima. A log contains every hand (docs/trust.md): 1.2 kB in each of 30 pictures a second are 2.2 MB a
-#: minute for a hand that is always there, and a header comes on top in a game's first minute.
+#: Absolute maxima. A log contains every hand (docs/trust.md): at 1.2 kB in each of 30 pictures a second, a hand that is
+#: always visible takes 2.2 MB a minute; the header adds to a game's first minute.
 LIMITS = {"log, MB a minute of the game": 3.0, "descriptors": 200.0, "threads": 100.0}
 
 
@@ -94,7 +94,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
     sampler = Sampler(folder)
     whole_frame = Loop.run_frame
 
-    def timed(loop: Loop) -> bool:
+    def timed_loop(loop: Loop) -> bool:
         began_s = time.perf_counter()
         clock = loop._clock
         before_s = clock.now_s()
@@ -104,7 +104,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
             sampler.game_s += clock.now_s() - before_s
         return is_running
 
-    setattr(Loop, "run_frame", timed)  # noqa: B010
+    setattr(Loop, "run_frame", timed_loop)  # noqa: B010
     end_s = time.monotonic() + minutes * 60.0
     ends = threading.Timer(minutes * 60.0, _stop)
     ends.daemon = True
@@ -161,15 +161,15 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--turns", type=int, default=8, help="of each game of the demo")
     parser.add_argument("--json", type=Path, help="write what was measured here as well")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-        measured = soak(asked.minutes, asked.turns)
+        measured = soak(arguments.minutes, arguments.turns)
     rows, faults = judge_growth(measured)
-    if asked.json is not None:
-        asked.json.write_text(json.dumps(measured))
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps(measured))
     games = ", ".join(f"{count} of {name}" for name, count in measured["games"].items())
     sys.stdout.write(
-        f"{asked.minutes:g} minutes, {measured['game_minutes']:.1f} of the games' time; whole games: {games};"
+        f"{arguments.minutes:g} minutes, {measured['game_minutes']:.1f} of the games' time; whole games: {games};"
         f" {measured['log_mb']:.1f} MB of logs\n" + "".join(f"{row}\n" for row in rows)
     )
     sys.stdout.write(

@@ -29,7 +29,7 @@ def test_a_slope_is_found_through_noise_and_steps(slope: float) -> None:
     assert found.noise_per_hour < 3.0
 
 
-def test_a_leak_is_found_and_noise_is_not_taken_for_one() -> None:
+def test_a_leak_is_found_and_noise_is_not_mistaken_for_one() -> None:
     name = "memory of the game, MB"
     limit = LIMITS_PER_HOUR[name]
     for slope, leaks in ((0.0, False), (limit + 10.0, True)):
@@ -49,6 +49,6 @@ def test_every_area_names_existing_tests(name: str) -> None:
 
 
 def test_every_bug_of_the_table_can_be_planted() -> None:
-    gone = [row for row in ROWS if find_planted(row, Path(armoon.__file__).parent) is None]
-    assert gone == [], "the code has changed: correct the row, or remove it with its subject"
+    missing = [row for row in ROWS if find_planted(row, Path(armoon.__file__).parent) is None]
+    assert missing == [], "the code has changed: correct the row, or remove it with its subject"
     assert all((TESTS / test).exists() for row in ROWS for test in row.tests)

@@ -129,7 +129,7 @@ def test_invalid_streams_end_with_one_sentence(monkeypatch: pytest.MonkeyPatch) 
 # Clocks -------------------------------------------------------------------------------------------------------
 
 
-def test_a_jumping_clock_neither_rushes_nor_stops_the_game() -> None:
+def test_a_jumping_clock_neither_speeds_up_nor_stops_the_game() -> None:
     chance = random.Random(3)
     steps, now_s, most = FixedStep(1000.0), 1000.0, int(LONGEST_FRAME_S * TICKS_PER_SECOND) + 1
     for jump_s in itertools.chain(
@@ -146,15 +146,15 @@ def test_a_jumping_clock_neither_rushes_nor_stops_the_game() -> None:
 
 
 def test_the_games_time_does_not_depend_on_the_wall_clock() -> None:
-    """Setting the date back during a game changes nothing, although names and ages of files contain it."""
+    """Setting the date back during a game changes nothing, although names and ages of files depend on it."""
     import armoon as package
 
-    asked = [
+    calls = [
         path.name
         for path in Path(package.__file__).parent.rglob("*.py")
         if re.search(r"\btime\.time\(", path.read_text(encoding="utf-8"))
     ]
-    assert sorted(asked) == ["files.py", "meeting.py", "memory.py"], (
+    assert sorted(calls) == ["files.py", "meeting.py", "memory.py"], (
         "a party of days ago, a shared game untouched for a month, and old drafts are forgotten"
     )
 
@@ -219,12 +219,12 @@ def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
     for child in pids[1:]:
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
-    said, complained = program.process.communicate(timeout=PATIENCE_S)
+    output, complained = program.process.communicate(timeout=PATIENCE_S)
     assert program.process.returncode == 2
     assert "The rendered camera's process has ended." in complained
-    assert "Traceback" not in said + complained
-    assert len(re.findall(r"The game log \S+ can't be continued", said)) == 1
-    assert said.count("was deleted while it is being written: it was written again") == 1
+    assert "Traceback" not in output + complained
+    assert len(re.findall(r"The game log \S+ can't be continued", output)) == 1
+    assert output.count("was deleted while it is being written: it was written again") == 1
     assert LogReader(program.logs[0]).damage is None
     assert GameFile.read_saved(program.save).damage == ""
     assert not STRACE or addresses_in(trace) == []
@@ -237,8 +237,8 @@ def test_the_watch_notices_network_use(tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     speak = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('192.0.2.1', 9))"
     watch = [str(STRACE), "-f", "-qq", "-e", "trace=connect,bind,sendto", "-o", str(trace)]
-    done = subprocess.run([*watch, sys.executable, "-c", speak], check=False, capture_output=True)
-    if not trace.exists() or b"ptrace" in done.stderr:
+    result = subprocess.run([*watch, sys.executable, "-c", speak], check=False, capture_output=True)
+    if not trace.exists() or b"ptrace" in result.stderr:
         pytest.skip("tracing isn't permitted here")
     assert addresses_in(trace) == ["192.0.2.1"]
 
@@ -252,7 +252,7 @@ def test_bots_play_without_the_network(tmp_path: Path) -> None:
         "        raise SystemExit(f'spoke to {given}')\n"
         "sys.addaudithook(watch)\n"
     )
-    done = armoon("games", "list", cwd=tmp_path, prelude=prelude)
-    assert (done.returncode, done.stderr) == (0, "")
-    done = armoon("play", "--game", "lake", "--no-camera", "--seed", "3", cwd=tmp_path, prelude=prelude)
-    assert (done.returncode, done.stderr) == (0, "")
+    result = armoon("games", "list", cwd=tmp_path, prelude=prelude)
+    assert (result.returncode, result.stderr) == (0, "")
+    result = armoon("play", "--game", "lake", "--no-camera", "--seed", "3", cwd=tmp_path, prelude=prelude)
+    assert (result.returncode, result.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""The paper ladder's benchmark measures its pictures correctly: a few of them here, all by `scripts/bench card`."""
+"""The paper ladder's benchmark measures its pictures correctly: a few here, all by `scripts/bench card`."""
 
 from __future__ import annotations
 

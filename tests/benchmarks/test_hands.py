@@ -16,7 +16,6 @@ CONTACT_S, PARTED_S = 1.0, 2.0
 
 
 def pinch_at(time_s: float) -> float:
-    """A pinch that closes within 0.2 s before contact and opens within 0.2 s after parting."""
     return min(1.0, max(0.0, (time_s - CONTACT_S) / 0.2 + 1.0)) - min(
         1.0, max(0.0, (time_s - PARTED_S) / 0.2)
     )
@@ -29,8 +28,8 @@ def make_clip(*pinches: Pinch) -> Clip:
 
 @pytest.mark.parametrize("rate_hz", [30.0, 15.0, 10.0])
 def test_a_pinch_is_timed_from_its_contact_to_its_parting(rate_hz: float) -> None:
-    reading, shown = Reading(), make_clip(Pinch(CONTACT_S, PARTED_S))
-    read_clip(shown, shown.thinned(rate_hz, 0.0), reading)
+    reading, clip = Reading(), make_clip(Pinch(CONTACT_S, PARTED_S))
+    read_clip(clip, clip.thinned(rate_hz, 0.0), reading)
     assert (reading.pinches, reading.missed, reading.dropped, reading.false_grabs) == (1, 0, 0, 0)
     assert abs(reading.grab_early_s[0]) <= 0.07 + 1.0 / rate_hz
     assert 0.0 < reading.release_late_s[0] <= max(0.10, 2.0 / rate_hz) + 1e-6
@@ -38,16 +37,16 @@ def test_a_pinch_is_timed_from_its_contact_to_its_parting(rate_hz: float) -> Non
 
 
 def test_the_same_pinch_in_a_clip_without_pinches_is_a_false_grab() -> None:
-    reading, shown = Reading(), make_clip()
-    read_clip(shown, shown.frames, reading)
+    reading, clip = Reading(), make_clip()
+    read_clip(clip, clip.frames, reading)
     assert reading.false_grabs == 1
     assert reading.minutes == pytest.approx(89 / RATE_HZ / 60.0)
 
 
-def test_a_thinned_clip_keeps_its_rate_whatever_the_camera_did() -> None:
-    shown = make_clip()
+def test_a_thinned_clip_has_the_same_rate_for_any_camera() -> None:
+    clip = make_clip()
     for rate_hz in (10.0, 15.0):
-        times = [hands.time_s for hands in shown.thinned(rate_hz, 0.5)]
+        times = [hands.time_s for hands in clip.thinned(rate_hz, 0.5)]
         assert len(times) == pytest.approx(3.0 * rate_hz, abs=2)
         assert min(b - a for a, b in itertools.pairwise(times)) > 0.5 / rate_hz
 
@@ -66,7 +65,7 @@ def test_a_short_pinch_leaves_the_ladder_in_place() -> None:
 
 
 @pytest.fixture
-def filmed() -> list[Clip]:
+def filmed_clips() -> list[Clip]:
     return annotated_clips(media_folder())
 
 
@@ -74,8 +73,8 @@ def filmed() -> list[Clip]:
 @pytest.mark.tracker
 @pytest.mark.slow
 @every_case("rate", RATES)
-def test_real_hands_reach_the_targets(rate: str, filmed: list[Clip]) -> None:
-    figures = clip_figures(filmed, rate)
+def test_real_hands_reach_the_targets(rate: str, filmed_clips: list[Clip]) -> None:
+    figures = clip_figures(filmed_clips, rate)
     assert figures["false_grabs_per_min"] <= 0.5
     assert figures["missed"] == 0.0
     assert figures["grab_earliest_s"] <= 0.0

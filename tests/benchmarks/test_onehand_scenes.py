@@ -18,14 +18,16 @@ WHOLE = {"all": (1000.0, (0.0,))}
 LOOK = StageLook(skin="tan")
 
 
-def clip_of(scene: one_hand.OneHandScene, seen: tuple[Hands, ...], came: float | None = None) -> Clip:
+def clip_of(scene: one_hand.OneHandScene, seen: tuple[Hands, ...], arrival_s: float | None = None) -> Clip:
     place = SEATS[scene.seat](one_hand.WIDTH, one_hand.HEIGHT)
-    return Clip(scene.name, seen, place.camera, place.table_from_camera, two_hands_s=came)
+    return Clip(scene.name, seen, place.camera, place.table_from_camera, two_hands_s=arrival_s)
 
 
-def check_warning(scene: one_hand.OneHandScene, way: str, seen: tuple[Hands, ...]) -> None:
-    came = one_hand.came_s(scene, tuple(hands.time_s for hands in seen), (one_hand.WIDTH, one_hand.HEIGHT))
-    figures = watch_figures({way: [clip_of(scene, seen, came)]}, [], [], WHOLE)["ways"][way]["all"]
+def check_warning(scene: one_hand.OneHandScene, path: str, seen: tuple[Hands, ...]) -> None:
+    arrival_s = one_hand.arrival_time_s(
+        scene, tuple(hands.time_s for hands in seen), (one_hand.WIDTH, one_hand.HEIGHT)
+    )
+    figures = watch_figures({path: [clip_of(scene, seen, arrival_s)]}, [], [], WHOLE)["ways"][path]["all"]
     assert figures["warned"] == 1.0
     assert figures["warned_s"] <= 0.6
 
@@ -49,7 +51,7 @@ def test_the_tracker_sees_two_hands_that_cross() -> None:
 
 
 @pytest.mark.parametrize(("seed", "rate_hz"), [(0, 15.0), (1, 10.0)])
-def test_fair_play_is_left_alone(seed: int, rate_hz: float) -> None:
+def test_fair_play_causes_no_warning(seed: int, rate_hz: float) -> None:
     clip, look = one_hand.fair_clip(seed)
     assert one_hand.is_fair(clip, look.hand_scale)
     seen = one_hand.skeletons(clip, rate_hz=rate_hz, look=look)

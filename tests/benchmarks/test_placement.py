@@ -54,7 +54,7 @@ def test_an_unknown_word_is_refused(wrong: dict[str, Any]) -> None:
         placement.run(dict[str, Any]().update, **wrong)
 
 
-def test_every_size_has_at_most_26_goals_in_both_seats_and_their_games_draw_them() -> None:
+def test_every_size_has_at_most_26_goals_whose_games_draw_the_ladders() -> None:
     for standing in STANDING:
         cases = cases_of(read_tables(), standing)
         assert len(cases) <= 26
@@ -70,8 +70,8 @@ def test_a_ladder_released_at_its_goal_honours_the_die() -> None:
     for case in cases_of(read_tables(), 8)[:2]:
         assert case.release is not None
         state = case.state()
-        there = (*start.standing, *((name, pose, False) for name, pose in case.placed))
-        live = LiveTable(replace(start, standing=there))
+        standing = (*start.standing, *((name, pose, False) for name, pose in case.placed))
+        live = LiveTable(replace(start, standing=standing))
         try:
             die = roll_seeded_face(case.game_seed, state.turn)
             assert live.honours(state.supply[0], case.release, die), case
@@ -82,14 +82,14 @@ def test_a_ladder_released_at_its_goal_honours_the_die() -> None:
 def test_a_ladder_is_placed_by_mouse_on_a_turned_table_too() -> None:
     standing = 8
     case = next(c for c in cases_of(read_tables(), standing) if c.turned_rad != 0.0)
-    made = run_mouse_trial(Setting(SeatName(case.seat), EXACT, standing), case)
-    assert (made.placed, made.dropped, made.grabs, made.releases) == (True, False, 1, 1)
-    assert made.touched == made.wanted
-    assert made.seconds is not None
+    trial = run_mouse_trial(Setting(SeatName(case.seat), EXACT, standing), case)
+    assert (trial.placed, trial.dropped, trial.grabs, trial.releases) == (True, False, 1, 1)
+    assert trial.touched == trial.wanted
+    assert trial.seconds is not None
 
 
 def plan_over(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
-    """Straight down onto the structure, flat; ``x_m`` beside the middle."""
+    """Return a grip straight above the structure, flat, ``x_m`` beside the middle."""
     offered = table.facts[table.piece]
     over = Pose((x_m, 0.0, 0.30), ATTITUDES[2])
     landing = table.match.find_landing(replace(offered, pose=over))
@@ -140,7 +140,7 @@ def test_a_ladder_that_touches_something_else_is_not_placed() -> None:
     assert not result.placed
 
 
-def test_a_person_estimates_depth_by_halves_and_no_better_by_waiting() -> None:
+def test_a_person_halves_the_depth_error_by_looking_but_not_by_waiting() -> None:
     at, ladder = SEAT, make_ladder_set(BOX_SEED).ladders[0]
     goal, true = Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.02, 0.16))
     found: dict[str, list[float]] = {}

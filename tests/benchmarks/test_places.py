@@ -15,7 +15,7 @@ from armoon.placement.values import is_decided, is_good
 from armoon.values.places import LadderPlace, PlaceKind
 from armoon.values.poses import Pose
 
-#: Release pose of a ladder that comes to rest across the heads of both starting ladders.
+#: Release pose of a ladder that comes to rest across the tops of both starting ladders.
 ACROSS = Pose((0.0, 0.0, 0.128), quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0))
 BEST = LadderPlace(Pose((0.0, 0.0, 0.2)), Pose((0.0, 0.0, 0.19)), ("L01",), True, 0.2, 1.0, 8)
 
@@ -31,7 +31,7 @@ def make_place(held: int, slips: int) -> LadderPlace:
     return LadderPlace(BEST.release, BEST.rest, (), True, 0.2, held / slips if slips else 0.0, slips)
 
 
-def test_a_place_that_was_never_found_counts_as_never() -> None:
+def test_a_place_that_was_never_found_has_no_time() -> None:
     cases = [
         make_case(1, 0.5, 3),
         make_case(2, 1.0, 2),
@@ -47,7 +47,7 @@ def test_a_place_that_was_never_found_counts_as_never() -> None:
     assert [(row["ladders"], row["die"]) for row in figures["sizes"]] == [(8, "all")]
 
 
-def test_kinds_are_distinguished_and_climbing_is_one_of_two() -> None:
+def test_kinds_are_distinguished_and_two_of_them_climb() -> None:
     lean, hook = KindFound(2.0, BEST, 1.0), KindFound(0.5, BEST, 0.5)
     poor = KindFound(None, BEST)
     found = (
@@ -66,16 +66,16 @@ def test_kinds_are_distinguished_and_climbing_is_one_of_two() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "slips", "known", "good"),
+    ("held_count", "slips", "is_known", "good"),
     [(6, 6, True, True), (6, 8, True, True), (5, 8, True, False), (5, 7, False, False), (0, 3, True, False),
      (0, 0, False, False), (9, 12, True, True), (8, 12, True, False)],
 )  # fmt: skip
-def test_six_of_eight_are_good(held: int, slips: int, known: bool, good: bool) -> None:
-    assert is_decided(make_place(held, slips)) is known
-    assert is_good(make_place(held, slips)) is good
+def test_six_of_eight_are_good(held_count: int, slips: int, is_known: bool, good: bool) -> None:
+    assert is_decided(make_place(held_count, slips)) is is_known
+    assert is_good(make_place(held_count, slips)) is good
 
 
-def test_a_drop_in_a_copy_leaves_the_live_table_alone_and_repeats() -> None:
+def test_a_drop_in_a_copy_is_repeatable_and_leaves_the_live_table_alone() -> None:
     live = LiveTable(starting_structure(2))
     try:
         tried = live.try_drop("L14", ACROSS, Die.TWO)

@@ -33,7 +33,7 @@ def test_a_log_is_measured(tmp_path: Path) -> None:
 
 
 def test_loudness_follows_the_standard_and_silence_counts_by_blocks() -> None:
-    """Check EBU Tech 3341's first and third signals: sines in both channels, and quieter ones around."""
+    """Check EBU Tech 3341's first and third signals: sines in both channels, the third with quieter parts."""
     sine = np.sin(2.0 * np.pi * 1000.0 * np.arange(10 * RATE_HZ) / RATE_HZ)[:, None].repeat(2, axis=1)
     for levels_db, wanted in (((-23.0,), -23.0), ((-36.0, *(6 * [-23.0]), -36.0), -23.0)):
         sound = np.concatenate([10.0 ** (level_db / 20.0) * sine for level_db in levels_db])
@@ -48,6 +48,6 @@ def test_loudness_follows_the_standard_and_silence_counts_by_blocks() -> None:
 def test_a_benchmark_that_draws_later_starts_without_a_display() -> None:
     """The module that chooses between a display and none must not be loaded before a surface exists."""
     script = "import benchmarks.show, benchmarks.picture, sys; sys.exit('pyglet.gl' in sys.modules)"
-    kept = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
+    inherited = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     where = Path(benchmarks.__file__).parents[1]
-    subprocess.run([sys.executable, "-c", script], check=True, env=kept, cwd=where)
+    subprocess.run([sys.executable, "-c", script], check=True, env=inherited, cwd=where)

@@ -28,15 +28,15 @@ GAMES = ("moon", "lake")
 
 
 @pytest.fixture(scope="module", params=GAMES)
-def played(
+def logged_feed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, list[bytes]]:
     log = sample_log(request.param, tmp_path_factory.mktemp("fed"))
     return log, feed_of(request.param)
 
 
-def test_numbers_have_no_gap_and_lines_decode(played: tuple[Path, list[bytes]]) -> None:
-    _, lines = played
+def test_numbers_are_consecutive_and_lines_decode(logged_feed: tuple[Path, list[bytes]]) -> None:
+    _, lines = logged_feed
     events = events_of(lines)
     assert [event.number for event in events] == list(range(1, len(events) + 1))
     assert isinstance(events[0].happening, FeedBegan)
@@ -45,8 +45,8 @@ def test_numbers_have_no_gap_and_lines_decode(played: tuple[Path, list[bytes]]) 
     assert any("live" in json.loads(line) for line in lines)
 
 
-def test_the_feed_contains_every_verdict(played: tuple[Path, list[bytes]]) -> None:
-    log, lines = played
+def test_the_feed_contains_every_verdict(logged_feed: tuple[Path, list[bytes]]) -> None:
+    log, lines = logged_feed
     records = list(LogReader(log).records)
     reported = [event.happening for event in events_of(lines) if isinstance(event.happening, FeedVerdict)]
     verdicts = [record for record in records if record["kind"] == "verdict"]
@@ -64,8 +64,8 @@ def test_the_feed_contains_every_verdict(played: tuple[Path, list[bytes]]) -> No
     assert all(one.words.en and one.words.fr and one.words.en != one.words.fr for one in reported)
 
 
-def test_a_late_reader_misses_nothing(played: tuple[Path, list[bytes]]) -> None:
-    _, lines = played
+def test_a_late_reader_misses_nothing(logged_feed: tuple[Path, list[bytes]]) -> None:
+    _, lines = logged_feed
     states, events = states_of(lines), events_of(lines)
     last = states[-1].state
     assert last is not None
@@ -84,8 +84,8 @@ def test_a_replay_makes_the_same_feed(name: str, tmp_path: Path) -> None:
     assert fed_by(sample_log(name, tmp_path)) == feed_of(name)
 
 
-def test_the_feed_contains_no_hand_and_no_picture(played: tuple[Path, list[bytes]]) -> None:
-    log, lines = played
+def test_the_feed_contains_no_hand_and_no_picture(logged_feed: tuple[Path, list[bytes]]) -> None:
+    log, lines = logged_feed
     seen = [r for r in LogReader(log).records if r["kind"] == "hands" and r["hands"] and r["hands"]["hands"]]
     assert seen, "hands were seen"
     numbers = {

@@ -73,9 +73,9 @@ CROOKED = CameraModel(64, 48, 61.0, 57.0, 29.3, 25.1, (-0.21, 0.07, 0.013, -0.00
 ORIENTATIONS = [Orientation(turns, mirrored) for turns in range(4) for mirrored in (False, True)]
 
 
-def opencv_pixels(camera: CameraModel, ways: Array) -> Array:
+def opencv_pixels(camera: CameraModel, directions: Array) -> Array:
     """Return the pixels (n, 2) of directions (n, 2), x and y at z = 1, by OpenCV with the camera's lens."""
-    rays = np.column_stack([ways, np.ones(len(ways))])
+    rays = np.column_stack([directions, np.ones(len(directions))])
     zero = np.zeros(3)
     seen, _ = cv2.projectPoints(rays, zero, zero, camera.matrix(), np.array(camera.distortion))
     return seen.reshape(-1, 2).astype(float)
@@ -85,20 +85,20 @@ def opencv_pixels(camera: CameraModel, ways: Array) -> Array:
 def test_an_upright_camera_agrees_with_the_upright_picture(orientation: Orientation) -> None:
     rows, columns = np.indices((CROOKED.height, CROOKED.width))
     numbered = np.stack([columns, rows, np.zeros_like(rows)], axis=-1).astype(np.uint8)
-    shown = orientation.turn_upright(numbered)
+    turned = orientation.turn_upright(numbered)
 
-    def lies(column: int, row: int) -> Array:
-        ((y, x),) = np.argwhere((shown[..., 0] == column) & (shown[..., 1] == row))
+    def value_at(column: int, row: int) -> Array:
+        ((y, x),) = np.argwhere((turned[..., 0] == column) & (turned[..., 1] == row))
         return np.array([x, y], dtype=float)
 
-    origin = lies(0, 0)
-    axes = np.stack([lies(1, 0) - origin, lies(0, 1) - origin])
-    ways = np.random.default_rng(5).uniform(-0.35, 0.35, (50, 2))
-    sent = opencv_pixels(CROOKED, ways)
+    origin = value_at(0, 0)
+    axes = np.stack([value_at(1, 0) - origin, value_at(0, 1) - origin])
+    rays = np.random.default_rng(5).uniform(-0.35, 0.35, (50, 2))
+    sent = opencv_pixels(CROOKED, rays)
     expected = origin + sent @ axes
     upright = orientation.turn_camera_upright(CROOKED)
-    assert (upright.height, upright.width) == shown.shape[:2]
-    found = opencv_pixels(upright, ways @ axes)
+    assert (upright.height, upright.width) == turned.shape[:2]
+    found = opencv_pixels(upright, rays @ axes)
     assert found == pytest.approx(expected, abs=1e-9)
 
 

@@ -49,7 +49,7 @@ def test_an_orientation_tag_is_ignored(tmp_path: Path) -> None:
     assert read_photograph(tmp_path / "turned.jpg").shape == (96, 160, 3)
 
 
-def test_nothing_else_is_read_whatever_its_name(tmp_path: Path) -> None:
+def test_no_other_file_is_read_under_any_name(tmp_path: Path) -> None:
     others = {
         "playlist.jpg": b"#EXTM3U\n#EXTINF:1,\nother.ts\n",
         "jpeg2000.jpg": cv2.imencode(".jp2", make_picture())[1].tobytes(),

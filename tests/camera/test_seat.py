@@ -26,7 +26,7 @@ def test_the_playing_space_is_in_the_picture(name: str, width: int, height: int)
 
 
 @pytest.mark.parametrize("name", sorted(SEATS))
-def test_x_goes_right_z_goes_up_and_y_goes_away(name: str) -> None:
+def test_x_points_right_z_up_and_y_away(name: str) -> None:
     seat = SEATS[name](640, 360)
     origin, right, up, far = project_table_points(
         seat.camera, seat.table_from_camera, [(0, 0, 0), (0.1, 0, 0), (0, 0, 0.1), (0, 0.1, 0)]

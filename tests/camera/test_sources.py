@@ -46,7 +46,7 @@ def read_all(path: Path) -> list[Frame]:
 def write_film(
     path: Path, codec: str, stamps: list[int], sound_s: float = 0.0, aspect: Fraction | None = None
 ) -> Path:
-    """A film whose pictures have a bright left half and a bright top row; stamps are in 1/10 s."""
+    """Write a film whose pictures have a bright left half and a bright top row; stamps are in 1/10 s."""
     image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     image[:, : WIDTH // 2] = 120
     image[: HEIGHT // 4] += 100
@@ -80,7 +80,7 @@ def write_film(
         pytest.param([0, 1, 2, *range(40, 60)], 3.0, id="a gap and shorter sound"),
     ],
 )
-def test_a_whole_film_is_read_whatever_its_container_announces(
+def test_a_film_is_read_completely_despite_a_wrong_length_in_its_container(
     name: str, stamps: list[int], sound_s: float, tmp_path: Path
 ) -> None:
     codec = "libvpx" if name.endswith("webm") else "libx264"
@@ -99,7 +99,7 @@ def test_a_truncated_film_is_played_up_to_its_break_and_then_reported(
         while source.read() is not None:
             read += 1
     assert 10 <= read <= 40
-    assert capfd.readouterr().err == "", "FFmpeg has nothing to add"
+    assert capfd.readouterr().err == "", "FFmpeg prints nothing"
 
 
 def test_damaged_pictures_in_a_film_are_skipped(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ SHOWN = [
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+def server_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
     folder = tmp_path_factory.mktemp("served")
     handler = partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -146,9 +146,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str
 @pytest.mark.parametrize(("way", "name", "streamed"), SHOWN)
 @pytest.mark.parametrize("aspect", [Fraction(1), Fraction(2), Fraction(3, 4)])
 def test_films_and_streams_are_read_in_their_stated_orientation_and_shape(
-    way: str, name: str, streamed: bool, aspect: Fraction, tmp_path: Path, served: tuple[Path, str]
+    way: str, name: str, streamed: bool, aspect: Fraction, tmp_path: Path, server_folder: tuple[Path, str]
 ) -> None:
-    path = write_film((served[0] if streamed else tmp_path) / name, "libx264", list(range(12)), aspect=aspect)
+    path = write_film(
+        (server_folder[0] if streamed else tmp_path) / name, "libx264", list(range(12)), aspect=aspect
+    )
     stored = read_all(write_film(tmp_path / "plain.mp4", "libx264", [0, 1, 2]))[0].image
     (a, b, c, d), shown = MATRICES[way]
     if name.endswith("mp4"):
@@ -159,7 +161,7 @@ def test_films_and_streams_are_read_in_their_stated_orientation_and_shape(
         path.write_bytes(data)
     wide = cv2.resize(stored, (round(WIDTH * aspect), HEIGHT))
     expected = shown(np.asarray(wide, np.uint8))
-    source = open_source(f"{served[1]}/{name}" if streamed else str(path), CameraRequest())
+    source = open_source(f"{server_folder[1]}/{name}" if streamed else str(path), CameraRequest())
     assert (source.height, source.width) == expected.shape[:2]
     for _ in range(3):
         frame = source.read()
@@ -183,7 +185,7 @@ def test_a_link_to_a_device_is_a_webcam(links: int, tmp_path: Path, monkeypatch:
         open_source("/dev/v4l/by-id/usb-nothing-video-index0", CameraRequest())
 
 
-def test_single_undecodable_pictures_do_not_lose_a_live_camera(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_live_camera_survives_single_undecodable_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     class DamagedCapture(FakeCapture):
         reads = 0
 
@@ -204,7 +206,7 @@ def test_single_undecodable_pictures_do_not_lose_a_live_camera(monkeypatch: pyte
 
 
 def write_video(path: Path, levels: list[int], stamps: list[int] | None = None) -> Path:
-    """An MP4 with its index in front whose n-th frame has the n-th grey level; stamps are in 1/10 s."""
+    """Write an MP4 with its index at the front, whose n-th frame has the n-th grey level; stamps are in 1/10 s."""
     codec = "libvpx" if path.suffix == ".webm" else "libx264"
     options = {"movflags": "faststart"} if path.suffix == ".mp4" else {}
     with av.open(str(path), "w", options=options) as container:
@@ -293,7 +295,7 @@ class TestWebcamFault:
         assert "no webcam 0" in fault.what
         assert "Try one of 2" in fault.remedy
 
-    def test_no_webcam_at_all_names_other_sources_and_a_playable_demo(self, tmp_path: Path) -> None:
+    def test_without_any_webcam_other_sources_and_a_playable_demo_are_named(self, tmp_path: Path) -> None:
         fault = webcam_fault(0, tmp_path)
         assert isinstance(fault, NoCameraError)
         assert "video file" in fault.remedy
@@ -316,15 +318,15 @@ class TestWebcamFault:
 
 
 class FakeCapture:
-    """Stands in for cv2.VideoCapture: a camera that knows one picture size and fails on command."""
+    """Replaces cv2.VideoCapture: a camera that supports one picture size and fails on command."""
 
     def __init__(self, number: int, backend: int) -> None:
-        self.asked: dict[int, float] = {}
+        self.properties: dict[int, float] = {}
         self.reads_left = 3
         self.released = False
 
     def set(self, prop: int, value: float) -> bool:
-        self.asked[prop] = value
+        self.properties[prop] = value
         return True
 
     def get(self, prop: int) -> float:
@@ -342,18 +344,18 @@ class FakeCapture:
 
 
 def test_a_webcam_gets_settings_and_reports_its_actual_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[FakeCapture] = []
+    captures: list[FakeCapture] = []
 
     def open_fake(number: int, backend: int) -> FakeCapture:
-        made.append(FakeCapture(number, backend))
-        return made[-1]
+        captures.append(FakeCapture(number, backend))
+        return captures[-1]
 
     monkeypatch.setattr(cv2, "VideoCapture", open_fake)
     clock = ManualClock(5.0)
     source = open_source("/dev/video4", CameraRequest(1280, 720, 60.0), clock)
-    assert made[0].asked[cv2.CAP_PROP_FRAME_WIDTH] == 1280
-    assert made[0].asked[cv2.CAP_PROP_FRAME_HEIGHT] == 720
-    assert made[0].asked[cv2.CAP_PROP_FPS] == 60.0
+    assert captures[0].properties[cv2.CAP_PROP_FRAME_WIDTH] == 1280
+    assert captures[0].properties[cv2.CAP_PROP_FRAME_HEIGHT] == 720
+    assert captures[0].properties[cv2.CAP_PROP_FPS] == 60.0
     assert source.description == "webcam 4: 640×480 at 30 Hz (asked for 1280×720 at 60 Hz)"
     assert source.live
     first, second = source.read(), source.read()
@@ -366,33 +368,33 @@ def test_a_webcam_gets_settings_and_reports_its_actual_ones(monkeypatch: pytest.
 
 
 def test_a_webcam_that_opens_without_pictures_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[FakeCapture] = []
+    captures: list[FakeCapture] = []
 
     def open_fake(number: int, backend: int) -> FakeCapture:
-        made.append(FakeCapture(number, backend))
-        made[-1].reads_left = 0
-        return made[-1]
+        captures.append(FakeCapture(number, backend))
+        captures[-1].reads_left = 0
+        return captures[-1]
 
     monkeypatch.setattr(cv2, "VideoCapture", open_fake)
     with pytest.raises(CameraError):
         open_source("0", CameraRequest())
-    assert made[0].released
+    assert captures[0].released
 
 
 def test_on_windows_the_newer_back_end_opens_a_webcam_unknown_to_the_older(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made: dict[int, FakeCapture] = {}
+    captures: dict[int, FakeCapture] = {}
 
     def open_fake(number: int, backend: int) -> FakeCapture:
-        made[backend] = FakeCapture(number, backend)
+        captures[backend] = FakeCapture(number, backend)
         if backend == cv2.CAP_DSHOW:
-            made[backend].reads_left = 0
-        return made[backend]
+            captures[backend].reads_left = 0
+        return captures[backend]
 
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(cv2, "VideoCapture", open_fake)
     source = open_source("1", CameraRequest(640, 480, 30.0))
-    assert list(made) == [cv2.CAP_DSHOW, cv2.CAP_MSMF]
-    assert made[cv2.CAP_DSHOW].released
+    assert list(captures) == [cv2.CAP_DSHOW, cv2.CAP_MSMF]
+    assert captures[cv2.CAP_DSHOW].released
     assert source.description == "webcam 1: 640×480 at 30 Hz"

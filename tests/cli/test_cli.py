@@ -31,7 +31,7 @@ from armoon.values.choices import Language
 class FakeApp(ModuleType):
     def __init__(self) -> None:
         super().__init__("armoon.app")
-        self.asked: list[Any] = []
+        self.calls: list[Any] = []
         self.answer: int | BaseException = 0
         self.shown: Path | None = None
         """The log of a replay."""
@@ -44,7 +44,7 @@ class FakeApp(ModuleType):
         return self._answer(options)
 
     def _answer(self, options: object) -> int:
-        self.asked.append(options)
+        self.calls.append(options)
         if isinstance(self.answer, BaseException):
             raise self.answer
         return self.answer
@@ -72,7 +72,7 @@ def game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeApp:
 
 def test_a_session_looks_for_a_webcam_only_after_its_window_is_open(game: FakeApp) -> None:
     run("play")
-    (options,) = game.asked
+    (options,) = game.calls
     assert (options.camera, options.seat, options.menu) == ("0", "mirror", True)
 
 
@@ -88,8 +88,8 @@ def test_without_a_webcam_only_a_headless_game_uses_the_demo(
     game: FakeApp, typed: tuple[str, ...], camera: str
 ) -> None:
     run("play", *typed)
-    assert game.asked[0].camera == camera
-    assert "No webcam found" in " ".join(game.asked[0].notices)
+    assert game.calls[0].camera == camera
+    assert "No webcam found" in " ".join(game.calls[0].notices)
 
 
 def test_a_resumed_game_needs_no_game_name(game: FakeApp, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_resumed_game_needs_no_game_name(game: FakeApp, tmp_path: Path) -> Non
         os.utime(path, (when, when))
     for which, kind in (("1", "lake"), ("2", "moon"), ("b", "lake")):
         assert run("play", "--resume", which, "--camera", "demo").exit_code == 0
-        assert game.asked[-1].game == kind
+        assert game.calls[-1].game == kind
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_an_option_determined_by_the_game_is_refused(
     assert result.exit_code == 2
     sentence = " ".join(result.output.split())
     assert f"{flag} does nothing beside {typed[0]}" in sentence
-    assert not game.asked
+    assert not game.calls
 
 
 def test_a_working_webcam_is_used(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def test_a_working_webcam_is_used(game: FakeApp, monkeypatch: pytest.MonkeyPatch
     webcam = WorkingCamera()
     monkeypatch.setattr(sources, "open_source", lambda *_: webcam)
     run("play", "--now")
-    assert (game.asked[0].camera, game.asked[0].width_px) == ("0", 1280)
+    assert (game.calls[0].camera, game.calls[0].width_px) == ("0", 1280)
     assert webcam.closed  # the game reopens it
 
 
@@ -145,7 +145,7 @@ def test_without_a_screen_a_film_is_made_and_named(
 ) -> None:
     monkeypatch.setattr(common, "has_display", lambda: False)
     run(*command)
-    (options,) = game.asked
+    (options,) = game.calls
     assert options.headless
     assert options.value("record") is not None
     assert re.fullmatch(r"armoon-\d{8}-\d{6}\.mp4", options.value("record").name)
@@ -156,7 +156,7 @@ def test_without_a_screen_a_film_is_made_and_named(
 def test_headless_records_only_on_request(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(common, "has_display", lambda: False)
     run("play", "--camera", "demo", "--headless")
-    assert game.asked[0].value("record") is None
+    assert game.calls[0].value("record") is None
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_mistyped_command_is_reported_before_anything_starts(
     assert says in result.stderr
     assert result.stderr.startswith("armoon: ")
     assert result.output.count("\n") == 1, "one line"
-    assert game.asked == []
+    assert game.calls == []
 
 
 def test_a_mistyped_command_is_reported_in_the_settings_language(game: FakeApp) -> None:
@@ -222,10 +222,12 @@ def test_every_help_is_in_the_players_language_and_fits_the_terminal(
     path: str, language: Language, game: FakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(common, "load_settings", lambda: Settings(language=language))
-    done = run(*path.split(), "--help", columns=60)
-    assert (done.exit_code, done.stderr) == (0, "")
-    assert all(len(line) <= 60 and line.strip()[:1] not in tuple(":;?!") for line in done.output.splitlines())
-    words = set(done.output.split())
+    result = run(*path.split(), "--help", columns=60)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert all(
+        len(line) <= 60 and line.strip()[:1] not in tuple(":;?!") for line in result.output.splitlines()
+    )
+    words = set(result.output.split())
     english, french = {"this", "the", "with", "and"}, {"cette", "la", "les", "une"}
     own, other = (french, english) if language is Language.FR else (english, french)
     assert words & own
@@ -260,7 +262,7 @@ def test_ctrl_c_at_a_question_ends_without_a_traceback(
     Path("a.jsonl").touch()
     result = run("play", "--camera", "demo", "--log", "a.jsonl", "--now")
     assert result.exception is None
-    assert (result.exit_code, game.asked) == (1, [])
+    assert (result.exit_code, game.calls) == (1, [])
 
 
 def test_a_programmers_mistake_is_not_hidden(game: FakeApp) -> None:
@@ -276,26 +278,26 @@ def test_a_programmers_mistake_is_not_hidden(game: FakeApp) -> None:
         (Verification(same=True, verdicts=2, ticks=9, damage="line 8 is cut"), 2, "line 8 is cut"),
     ],
 )
-def test_the_exit_code_tells_the_outcome_of_verifying(
+def test_the_exit_code_is_the_outcome_of_verifying(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch, verification: Verification, code: int, says: str
 ) -> None:
     monkeypatch.setattr("armoon.games.library.verify_log", lambda path: verification)
     result = run("replay", "a.jsonl", "--verify")
     assert result.exit_code == code
     assert says in result.output
-    assert game.asked == []
+    assert game.calls == []
 
 
 def test_the_module_prints_its_version() -> None:
     command = [sys.executable, "-m", "armoon", "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
-    assert (done.returncode, done.stdout) == (0, f"armoon {__version__}\n")
+    result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+    assert (result.returncode, result.stdout) == (0, f"armoon {__version__}\n")
 
 
 @pytest.mark.parametrize(("source", "seat"), [("0", "mirror"), ("demo", "table"), ("game.mp4", "table")])
 def test_a_webcam_faces_the_player_by_default(game: FakeApp, source: str, seat: str) -> None:
     assert run("play", "--camera", source).exit_code == 0
-    assert game.asked[0].seat == seat
+    assert game.calls[0].seat == seat
 
 
 @pytest.mark.parametrize(
@@ -310,16 +312,16 @@ def test_a_webcam_faces_the_player_by_default(game: FakeApp, source: str, seat: 
 def test_options_that_contradict_each_other_are_reported(
     game: FakeApp, arguments: tuple[str, ...], hint: str
 ) -> None:
-    done = run("play", *arguments)
-    assert done.exit_code == 2
-    assert hint in " ".join(done.output.split())
-    assert game.asked == []
+    result = run("play", *arguments)
+    assert result.exit_code == 2
+    assert hint in " ".join(result.output.split())
+    assert game.calls == []
 
 
 def test_without_a_camera_resuming_is_refused_in_one_sentence(game: FakeApp, tmp_path: Path) -> None:
     path = save_tower(tmp_path, 12, seed=5)
     before = path.read_bytes()
-    done = run("play", "--no-camera", "--resume", str(path))
-    assert done.exit_code == 2
-    assert "--resume does nothing in a game without camera" in " ".join(done.output.split())
+    result = run("play", "--no-camera", "--resume", str(path))
+    assert result.exit_code == 2
+    assert "--resume does nothing in a game without camera" in " ".join(result.output.split())
     assert path.read_bytes() == before

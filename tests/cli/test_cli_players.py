@@ -11,7 +11,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 from support.command_line import run
-from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game
+from support.saves_kit import PROGRAM, SETUP, START_TIME, new_game
 
 from armoon import messages
 from armoon.games.moon.editions import Die
@@ -37,8 +37,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:
     assert "No player is known yet" in run("players", "list").output
-    made = run("players", "set", "Ann", "--colour", "rose", "--hand", "left", "--born", "2011-02-28")
-    assert made.exit_code == 0, made.output
+    result = run("players", "set", "Ann", "--colour", "rose", "--hand", "left", "--born", "2011-02-28")
+    assert result.exit_code == 0, result.output
     run("players", "set", "Ann", "--full-moon", "2025-11-05")
     run("players", "set", "Ben")
     ann = Profile(
@@ -54,11 +54,11 @@ def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:
 
 
 def test_a_handicap_is_kept_and_shown(folder: Path) -> None:
-    done = run("players", "set", "Ann", "--handicap", "spared:2+hints:1")
-    assert done.exit_code == 0, done.output
+    result = run("players", "set", "Ann", "--handicap", "spared:2+hints:1")
+    assert result.exit_code == 0, result.output
     assert load_profiles(folder).profile_of("Ann").handicap == Handicap(2, 1)
-    shown = " ".join(run("players", "show", "Ann").output.replace("│", " ").split())
-    assert "2 mistakes" in shown
+    output = " ".join(run("players", "show", "Ann").output.replace("│", " ").split())
+    assert "2 mistakes" in output
     run("players", "set", "Ann", "--handicap", "-")
     assert load_profiles(folder).profile_of("Ann").handicap == LEVEL
 
@@ -88,9 +88,9 @@ def test_an_unknown_player_gives_one_sentence(folder: Path) -> None:
 
 def test_games_show_lists_the_figures_of_each_player(folder: Path) -> None:
     first = new_game(1)
-    recorder = MoonRecorder.begin(folder / "a.armoon", first, SETUP, begun=BEGUN, program=PROGRAM)
+    recorder = MoonRecorder.begin(folder / "a.armoon", first, SETUP, begun=START_TIME, program=PROGRAM)
     piece = first.supply[0]
-    made = Figures(
+    first_game = Figures(
         1, 0, piece, tuple(Figure(FigureKind(kind), piece, ("L01",)) for kind in ("candle", "swing", "swing"))
     )
     standing = ((piece, Pose((0.0, 0.0, 0.1))),)
@@ -99,13 +99,13 @@ def test_games_show_lists_the_figures_of_each_player(folder: Path) -> None:
     touched = first.starting if face is Die.TWO else first.starting[:1]
     moves = (Roll(face), Draw(piece), Take(), LetGo(), Settle(touched, 1.1, "L01", 0.1))
     try:
-        recorder.write_moves(moves, standing, at_rest=True, figures=(made,))
+        recorder.write_moves(moves, standing, at_rest=True, figures=(first_game,))
     finally:
         recorder.file.close()
-    shown = run("games", "show", "a").output
-    ana = next(line for line in shown.splitlines() if "Ana" in line and "│" in line)
+    output = run("games", "show", "a").output
+    ana = next(line for line in output.splitlines() if "Ana" in line and "│" in line)
     assert "Candle: 1 time, Swing: 2 times" in ana
-    assert "time" not in next(line for line in shown.splitlines() if "Ben" in line and "│" in line)
+    assert "time" not in next(line for line in output.splitlines() if "Ben" in line and "│" in line)
 
 
 def test_every_command_that_reads_a_broken_file_reports_it(folder: Path) -> None:

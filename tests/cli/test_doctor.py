@@ -149,7 +149,7 @@ def test_a_missing_video_is_reported() -> None:
 
 @pytest.mark.gl
 @pytest.mark.parametrize("lacks", ["", "Devanagari", "HarfBuzz"])
-def test_scripts_without_a_font_are_named(lacks: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writing_systems_without_a_font_are_named(lacks: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from armoon.view import typeface
 
     monkeypatch.setattr(typeface, "has_letters", lambda letters: letters != doctor.SCRIPTS.get(lacks))
@@ -260,7 +260,7 @@ def test_each_system_has_its_own_remedies(
     assert all(getattr(cv2, name) > 0 for name in this_system().cameras)
 
 
-#: Seconds for a picture on a machine with two cores, by tier, while the tracker reads all of the camera's pictures, and
+#: Seconds for a picture on a machine with two cores, by tier, while the tracker reads all of the camera's pictures or
 #: every second one.
 BUSY_S = {"full": (0.090, 0.070), "plain": (0.045, 0.025)}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, open_save, play_game
+from support.saves_kit import PROGRAM, SETUP, START_TIME, new_game, open_save, play_game
 
 from armoon.cli import saved_games as games_cli
 from armoon.games.library import list_games
@@ -55,7 +55,7 @@ def folder(tmp_path: Path) -> Path:
     damaged = tmp_path / "old.armoon"
     play_game(damaged, 7, events=25)
     damaged.write_bytes(damaged.read_bytes()[:-2])
-    GameFile.create(tmp_path / "lake.armoon", {}, game="lake", begun=BEGUN, program=PROGRAM).close()
+    GameFile.create(tmp_path / "lake.armoon", {}, game="lake", begun=START_TIME, program=PROGRAM).close()
     (tmp_path / "junk.armoon").write_bytes(b"junk")
     (tmp_path / "notes.txt").write_text("no game")
     for hours, name in enumerate(("moon-2", "moon-1", "old", "lake", "junk")):
@@ -97,7 +97,7 @@ def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path, screen: Scre
 
 def save_one_ladder(path: Path, z_m: float) -> str:
     first = new_game(1)
-    recorder = MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM)
+    recorder = MoonRecorder.begin(path, first, SETUP, begun=START_TIME, program=PROGRAM)
     assert first.fixed_face is not None
     piece = first.supply[0]
     touched = first.starting[: 2 if first.fixed_face is Die.TWO else 1]
@@ -118,7 +118,7 @@ def test_heights_are_measured_at_the_standing_ladders(tmp_path: Path) -> None:
 
 
 def test_a_setup_without_ladders_is_reported_in_a_sentence(tmp_path: Path, screen: Screen) -> None:
-    recorder = MoonRecorder.begin(tmp_path / "a.armoon", new_game(1), {}, begun=BEGUN, program=PROGRAM)
+    recorder = MoonRecorder.begin(tmp_path / "a.armoon", new_game(1), {}, begun=START_TIME, program=PROGRAM)
     recorder.file.close()
     with pytest.raises(SaveError, match="set-up can't be used"):
         games_cli.print_game(tmp_path, "1", screen.console)
@@ -170,7 +170,7 @@ def test_a_name_in_brackets_is_printed_unchanged(tmp_path: Path, screen: Screen)
         tmp_path / "a.armoon",
         replace(new_game(1), players=("[b]Ana", "Ben", "Cleo")),
         SETUP,
-        begun=BEGUN,
+        begun=START_TIME,
         program=PROGRAM,
     )
     recorder.file.close()
@@ -204,7 +204,7 @@ def test_new_games_have_different_names(tmp_path: Path) -> None:
     when = datetime(2026, 5, 4, 20, 15, 30)
 
     def create_file(path: Path) -> GameFile:
-        return GameFile.create(path, {}, game="moon", begun=BEGUN, program=PROGRAM)
+        return GameFile.create(path, {}, game="moon", begun=START_TIME, program=PROGRAM)
 
     paths = [create_named(tmp_path, when, "moon", create_file).path for _ in range(2)]
     assert [path.name for path in paths] == ["moon-20260504-201530.armoon", "moon-20260504-201530-2.armoon"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import run
-from support.programs import Done, armoon
+from support.programs import ProgramResult, armoon
 
 from armoon.values.text import MAX_QUOTED
 
@@ -111,30 +111,30 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def run_command(*arguments: str, columns: int = 200) -> Done:
-    """Run a command line in this process: starting a program for each of a hundred takes half a second each."""
+def run_command(*arguments: str, columns: int = 200) -> ProgramResult:
+    """Run a command line in this process, since starting a program for each of a hundred takes half a second each."""
     result = run(*arguments, columns=columns)
     if result.exception is not None:
         raise result.exception
-    return Done(["armoon", *arguments], result.exit_code, result.output, result.output)
+    return ProgramResult(["armoon", *arguments], result.exit_code, result.output, result.output)
 
 
-def repeats_value(done: Done, value: str) -> bool:
+def repeats_value(result: ProgramResult, value: str) -> bool:
     """Return whether the output repeats more of the value than a refusal does."""
-    output = (done.stdout + done.stderr).replace("\n", "")
+    output = (result.stdout + result.stderr).replace("\n", "")
     runs = [run for run in re.split(r"[,=\s]", value) if run.isprintable()]
     long = MAX_QUOTED + 1
     return any(run[at : at + long] in output for run in runs for at in range(len(run) - MAX_QUOTED))
 
 
-def check_ending(done: Done, *values: str) -> None:
-    assert not any(repeats_value(done, value) for value in values), done.stderr
-    for output in (done.stdout, done.stderr):
+def check_ending(result: ProgramResult, *values: str) -> None:
+    assert not any(repeats_value(result, value) for value in values), result.stderr
+    for output in (result.stdout, result.stderr):
         assert "Traceback" not in output, output
         steering = [c for c in output if not c.isprintable() and c not in "\n\u00a0\u202f"]
         assert steering == []
-    assert done.returncode in (0, 1, 2), done.returncode
-    assert done.returncode == 0 or done.stderr or done.stdout
+    assert result.returncode in (0, 1, 2), result.returncode
+    assert result.returncode == 0 or result.stderr or result.stdout
 
 
 @pytest.mark.parametrize("arguments", PLAYED, ids=lambda pair: f"{pair[0]} {ascii(pair[1])[:20]}")
@@ -146,16 +146,16 @@ def test_an_invalid_option_ends_in_a_sentence(tmp_path: Path, arguments: tuple[s
 
 @pytest.mark.parametrize("camera", CAMERAS, ids=lambda camera: ascii(camera)[:20])
 def test_an_invalid_camera_is_refused(camera: str) -> None:
-    done = run_command("play", "--headless", "--turns", "1", "--camera", camera)
-    check_ending(done, camera)
-    assert done.returncode == 2
+    result = run_command("play", "--headless", "--turns", "1", "--camera", camera)
+    check_ending(result, camera)
+    assert result.returncode == 2
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda words: ascii(" ".join(words))[:30])
 def test_a_command_with_invalid_arguments_ends_in_a_sentence(arguments: tuple[str, ...]) -> None:
-    done = run_command(*arguments)
-    check_ending(done, *arguments)
-    assert "unexpected extra argument" not in done.stderr, "another fault is tested here"
+    result = run_command(*arguments)
+    check_ending(result, *arguments)
+    assert "unexpected extra argument" not in result.stderr, "another fault is tested here"
 
 
 @pytest.mark.parametrize(
@@ -186,10 +186,10 @@ def test_invalid_settings_are_refused(home: Path, content: str) -> None:
     folder = home / ".config" / "armoon"
     folder.mkdir(parents=True)
     (folder / "settings.toml").write_text(content)
-    done = run_command("games", "list")
-    check_ending(done)
-    assert done.returncode == 2
-    assert "settings.toml" in done.stderr
+    result = run_command("games", "list")
+    check_ending(result)
+    assert result.returncode == 2
+    assert "settings.toml" in result.stderr
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "endless", "link to itself"])
@@ -203,9 +203,9 @@ def test_settings_that_are_not_a_file_are_refused(home: Path, kind: str) -> None
         os.mkfifo(path)
     else:
         path.symlink_to("/dev/zero" if kind == "endless" else path)
-    done = run_command("games", "list")
-    check_ending(done)
-    assert done.returncode == 2
+    result = run_command("games", "list")
+    check_ending(result)
+    assert result.returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -231,17 +231,17 @@ def test_a_locale_without_utf_8_works(tmp_path: Path, arguments: tuple[str, ...]
     ],
 )
 def test_a_closed_or_full_output_gives_no_traceback(tmp_path: Path, words: str, output: str) -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         ["sh", "-c", f"exec {sys.executable} -m armoon {words} {output}"],
         env={**os.environ, "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
     )
-    assert "Traceback" not in done.stderr, done.stderr
-    assert "Exception ignored" not in done.stderr, done.stderr
+    assert "Traceback" not in result.stderr, result.stderr
+    assert "Exception ignored" not in result.stderr, result.stderr
     full = output == ">/dev/full"
-    assert (done.returncode == 2) == full
-    assert len(done.stderr.splitlines()) == full
+    assert (result.returncode == 2) == full
+    assert len(result.stderr.splitlines()) == full
 
 
 @pytest.mark.parametrize("columns", [20, 59, 60, 200])
@@ -249,7 +249,7 @@ def test_a_narrow_terminal_gets_lines_instead_of_a_table(columns: int) -> None:
     name = "Maximilian-Anton"
     for player in (name, "Ann"):
         assert run_command("players", "set", player).returncode == 0
-    done = run_command("players", "list", columns=columns)
-    assert max(map(len, done.stdout.splitlines())) <= columns
-    assert ("player: Ann" in done.stdout) == (columns < 60)
-    assert columns == 60 or name in done.stdout.replace("\n", "")
+    result = run_command("players", "list", columns=columns)
+    assert max(map(len, result.stdout.splitlines())) <= columns
+    assert ("player: Ann" in result.stdout) == (columns < 60)
+    assert columns == 60 or name in result.stdout.replace("\n", "")

@@ -35,11 +35,11 @@ def test_every_file_except_code_has_one_row_and_every_row_has_files() -> None:
 
 
 def test_the_command_shows_every_row() -> None:
-    done = run("licences")
-    assert done.exit_code == 0
+    result = run("licences")
+    assert result.exit_code == 0
     for one in read_licences():
-        assert all(word in done.output for word in (one.what, one.origin, one.licence, *one.files))
-    assert "OFL.txt" in done.output
+        assert all(word in result.output for word in (one.what, one.origin, one.licence, *one.files))
+    assert "OFL.txt" in result.output
 
 
 def test_the_locked_packages_have_hashes() -> None:

@@ -253,7 +253,7 @@ def test_a_value_impossible_in_json_is_not_written(value: Any) -> None:
 
 
 @given(st.binary(max_size=60))
-def test_any_bytes_are_values_or_malformed(content: bytes) -> None:
+def test_any_bytes_decode_to_values_or_are_malformed(content: bytes) -> None:
     try:
         value = codec.parse(content)
     except codec.MalformedError:
@@ -269,7 +269,7 @@ PLAIN = st.recursive(
 
 
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(Rig.__dataclass_fields__, PLAIN)))
-def test_any_plain_values_are_a_rig_or_malformed(plain: Any) -> None:
+def test_any_plain_values_convert_to_a_rig_or_are_malformed(plain: Any) -> None:
     try:
         rig = codec.convert(Rig, plain)
     except codec.MalformedError:

@@ -1,4 +1,4 @@
-"""Every field of every file of ours, wrong or missing: each reader reports it in one sentence, or ignores it."""
+"""Every field of every file of ours, wrong or missing: each reader reports it in one sentence or ignores it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def put_value(plain: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 
 def shape_of(plain: Any, path: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Reduce a path to what distinguishes it: the kind of line or move, without the item of a list or the ladder."""
+    """Reduce a path to its distinguishing parts: the kind of line or move, without the item of a list or the ladder."""
     kinds: list[Any] = []
     for key in path:
         kinds.append((plain.get("kind"), plain.get("move")) if isinstance(plain, dict) else ())
@@ -95,10 +95,10 @@ def damaged_files(reader: Reader) -> Iterator[bytes]:
 
 @READER
 def test_every_wrong_field_is_reported(reader: Reader, tmp_path: Path) -> None:
-    tried = said = 0
+    tried = reported = 0
     for content in damaged_files(reader):
         tried += 1
-        said += bool(outcome(reader, content, tmp_path))
+        reported += bool(outcome(reader, content, tmp_path))
     assert tried > 2 * len(WRONG)  # complete and in one field at least
     # Some wrong values are valid in another game, and wrong preferences are never reported.
-    assert said > tried / 2 or reader.name == "preferences"
+    assert reported > tried / 2 or reader.name == "preferences"

@@ -49,8 +49,8 @@ RAW = {
 @READER
 @every_case("content", RAW)
 def test_a_foreign_file_is_refused(reader: Reader, content: str, tmp_path: Path) -> None:
-    said = outcome(reader, RAW[content], tmp_path)
-    assert said or reader.name == "preferences"
+    message = outcome(reader, RAW[content], tmp_path)
+    assert message or reader.name == "preferences"
 
 
 @READER
@@ -69,9 +69,9 @@ def test_a_truncated_file_is_refused_or_read(reader: Reader, tmp_path: Path) -> 
 def test_a_file_of_another_kind_is_refused(reader: Reader, tmp_path: Path) -> None:
     """Every other file of ours under this one's name."""
     for other in READERS:
-        said = outcome(reader, other.good, tmp_path)
+        message = outcome(reader, other.good, tmp_path)
         kind, of_other = reader.name.split()[-1], other.name.split()[-1]
-        assert bool(said) == (kind != of_other) or reader.name == "preferences"
+        assert bool(message) == (kind != of_other) or reader.name == "preferences"
 
 
 @READER
@@ -167,7 +167,7 @@ def test_an_invalid_intake_is_reported_with_line_and_field(line: str, error: str
         list(read_intakes(LogReader(path)))
 
 
-def test_landmarks_that_are_not_numbers_end_the_log_there(tmp_path: Path) -> None:
+def test_the_log_ends_at_landmarks_that_are_not_numbers(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     lines = log_of("moon").decode().splitlines()
     hands = json.loads(lines[2])
@@ -200,5 +200,5 @@ def file_of_version(reader: Reader, version: object) -> bytes:
 @pytest.mark.parametrize("reader", VERSIONED, ids=lambda reader: reader.name)
 def test_a_file_of_another_version_is_refused(reader: Reader, version: int, tmp_path: Path) -> None:
     assert outcome(reader, file_of_version(reader, 1), tmp_path) == ""
-    said = outcome(reader, file_of_version(reader, version), tmp_path)
-    assert f"is of version {version}; this program reads version 1" in said
+    message = outcome(reader, file_of_version(reader, version), tmp_path)
+    assert f"is of version {version}; this program reads version 1" in message

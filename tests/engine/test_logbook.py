@@ -53,7 +53,7 @@ def test_a_verdict_is_on_disk_before_the_next_record(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", range(1, 20))
-def test_a_truncated_line_ends_the_log_there(tmp_path: Path, cut: int) -> None:
+def test_the_log_ends_at_a_truncated_line(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "a.jsonl"
     write_log(path, HEADER, {"kind": "die", "die": "ONE"}, END)
     whole = path.read_bytes()
@@ -136,7 +136,7 @@ def test_a_log_has_a_maximum_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 # Overwriting --------------------------------------------------------------------------------------------------
 
 
-def test_a_named_log_overwrites_nothing_unasked(tmp_path: Path) -> None:
+def test_a_named_log_overwrites_nothing_without_permission(tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text("mine")
     with pytest.raises(LogError, match=r"mine\.txt already") as error:

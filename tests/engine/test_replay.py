@@ -30,7 +30,7 @@ def game(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def placed(tmp_path: Path) -> Path:
-    """Return a log of a turn whose ladder stands."""
+    """Return a log of a turn in which the ladder is placed well."""
     return sample_log("moon-short", tmp_path)
 
 
@@ -61,9 +61,9 @@ def test_a_log_contains_all_documented_records(game: Path) -> None:
 
 
 def test_a_new_process_replays_the_same_game(game: Path, tmp_path: Path) -> None:
-    done = armoon("replay", str(game), "--verify", cwd=tmp_path, env={"PYTHONHASHSEED": "12345"})
-    assert done.returncode == 0, done.stderr
-    assert "bit for bit" in done.stdout
+    result = armoon("replay", str(game), "--verify", cwd=tmp_path, env={"PYTHONHASHSEED": "12345"})
+    assert result.returncode == 0, result.stderr
+    assert "bit for bit" in result.stdout
 
 
 def flip_last_bit(number: float) -> float:
@@ -111,14 +111,14 @@ def test_a_truncated_log_ends_with_a_sentence_and_exit_code_2(game: Path, tmp_pa
     path = tmp_path / "cut.jsonl"
     path.write_bytes(game.read_bytes()[:-40])
     verified = run("replay", str(path), "--verify")
-    shown = run("replay", str(path), "--headless")
-    for done in (verified, shown):
-        assert done.exit_code == 2
-        assert done.stderr.count("\n") == 1
-        assert "is cut or damaged" in done.stderr
-        assert "Everything before that was" in done.stderr
+    replayed = run("replay", str(path), "--headless")
+    for result in (verified, replayed):
+        assert result.exit_code == 2
+        assert result.stderr.count("\n") == 1
+        assert "is cut or damaged" in result.stderr
+        assert "Everything before that was" in result.stderr
     assert "bit for bit" in verified.output
-    assert "1 turn was played" in shown.output
+    assert "1 turn was played" in replayed.output
 
 
 WRONG_HEADERS: dict[str, Callable[[Record], object]] = {
@@ -178,10 +178,12 @@ def test_a_log_of_another_build_with_the_same_outcome_is_the_same(game: Path, tm
 def test_rules_contacts_and_rest_are_checked_in_a_log_of_another_build(placed: Path, tmp_path: Path) -> None:
     log = rewrite_log(placed, tmp_path, shake_poses)
     kinds = [r["kind"] for r in lines_of(log)]
-    done = run("replay", str(log), "--verify", columns=400)
-    assert done.exit_code == 0, done.output
-    assert text("replay.other_build", logged="bullet 9 win_arm64", here=describe_build()) in done.output
-    assert text("replay.holds", count=kinds.count("verdict"), structures=kinds.count("poses")) in done.output
+    result = run("replay", str(log), "--verify", columns=400)
+    assert result.exit_code == 0, result.output
+    assert text("replay.other_build", logged="bullet 9 win_arm64", here=describe_build()) in result.output
+    assert (
+        text("replay.holds", count=kinds.count("verdict"), structures=kinds.count("poses")) in result.output
+    )
 
 
 @pytest.mark.parametrize(
@@ -196,15 +198,15 @@ def test_rules_contacts_and_rest_are_checked_in_a_log_of_another_build(placed: P
 def test_a_violation_on_every_build_is_reported(
     placed: Path, tmp_path: Path, change: Callable[[list[Record]], None], fault: str
 ) -> None:
-    def both(records: list[Record]) -> None:
+    def tamper_both(records: list[Record]) -> None:
         shake_poses(records)
         change(records)
 
-    log = rewrite_log(placed, tmp_path, both)
-    done = run("replay", str(log), "--verify")
-    assert done.exit_code == 1, done.output
-    assert "doesn't hold: line " in done.output
-    assert fault in done.output
+    log = rewrite_log(placed, tmp_path, tamper_both)
+    result = run("replay", str(log), "--verify")
+    assert result.exit_code == 1, result.output
+    assert "doesn't hold: line " in result.output
+    assert fault in result.output
 
 
 @pytest.mark.parametrize("name", [name for name in LOGS if name != "moon-mirror"])

@@ -48,9 +48,9 @@ def watching() -> Iterator[WatchedTracker]:
             raise AssertionError("the face tracker must not open a connection")
 
         patch.setattr(socket.socket, "connect", nowhere)
-        made = WatchedTracker(patch)
-        yield made
-        made.tracker.close()
+        watched = WatchedTracker(patch)
+        yield watched
+        watched.tracker.close()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A head points and presses: it starts straight ahead, moves as it is turned; talk and strangers press nothing."""
+"""A head moves the pointer, which starts straight ahead, and presses; talk and strangers press nothing."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def begin_pointing(settings: HeadSettings | None = None) -> PointingPlayer:
     return pointing
 
 
-def test_a_head_that_is_never_still_points_all_the_same() -> None:
+def test_a_head_that_is_never_still_can_point() -> None:
     """It sways by 8 degrees to both sides, twice a second."""
     pointing = PointingPlayer()
     for half in range(16):
         pointing.hold(0.25, (8.0, -8.0)[half % 2])
     assert pointing.pointer.problem_key == ""
-    there = pointing.hold(0.1)
-    assert there is not None
+    pointed = pointing.hold(0.1)
+    assert pointed is not None
     assert pointing.hold(1.0, 14.0) is not None
 
 
 @pytest.mark.parametrize("kind", HeadKind)
-def test_straight_ahead_the_pointer_stands_still(kind: HeadKind) -> None:
+def test_the_pointer_is_still_while_the_head_points_straight_ahead(kind: HeadKind) -> None:
     pointing = begin_pointing(HeadSettings(kind=kind))
     before = pointing.hold(0.5)
     after = pointing.hold(5.0)
@@ -67,13 +67,11 @@ def test_straight_ahead_the_pointer_stands_still(kind: HeadKind) -> None:
 
 @pytest.mark.parametrize("kind", HeadKind)
 @pytest.mark.parametrize(("right", "up"), [(12.0, 0.0), (-12.0, 0.0), (0.0, 10.0), (0.0, -10.0)])
-def test_the_pointer_moves_as_the_head_is_turned_from_the_players_view(
-    kind: HeadKind, right: float, up: float
-) -> None:
+def test_the_pointer_follows_the_head_as_seen_by_the_player(kind: HeadKind, right: float, up: float) -> None:
     pointing = begin_pointing(HeadSettings(kind=kind))
-    there = pointing.hold(1.0, right, up)
-    assert there is not None
-    across, down = there.place[0] - 0.5, there.place[1] - 0.5
+    pointed = pointing.hold(1.0, right, up)
+    assert pointed is not None
+    across, down = pointed.place[0] - 0.5, pointed.place[1] - 0.5
     along, aside = (across * right / 12.0, down) if right else (-down * up / 10.0, across)
     assert along > 0.1
     assert abs(aside) < 0.05
@@ -84,12 +82,12 @@ def test_the_pointer_moves_as_the_head_is_turned_from_the_players_view(
 def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
     target: Vec2, confirm: HeadConfirm
 ) -> None:
-    """They see the pointer 0.25 s late, turn further the further it has to go, and stop over the button."""
+    """The player sees the pointer 0.25 s late, turns further the further it has to move, and stops over the button."""
     pointing, half = begin_pointing(HeadSettings(confirm=confirm)), (0.08, 0.04)
     seen = [(0.5, 0.5)] * round(0.25 * RATE_HZ)
     inside, place = 0, seen[0]
     for _ in range(round(15.0 * RATE_HZ)):
-        off = [there - here for there, here in zip(target, seen[0], strict=True)]
+        off = [wanted - actual for wanted, actual in zip(target, seen[0], strict=True)]
         turns = [
             0.0 if abs(off[k]) < 0.6 * half[k] else math.copysign(min(15.0, 6.5 + 25.0 * abs(off[k])), off[k])
             for k in range(2)
@@ -98,7 +96,9 @@ def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
         assert now is not None
         place = now.place
         seen = [*seen[1:], place]
-        over = all(abs(there - here) < size for there, here, size in zip(target, place, half, strict=True))
+        over = all(
+            abs(wanted - actual) < size for wanted, actual, size in zip(target, place, half, strict=True)
+        )
         inside = inside + 1 if over else 0
         if inside >= 1.5 * RATE_HZ:
             break
@@ -123,14 +123,14 @@ def test_slowly_changing_posture_stays_straight_ahead() -> None:
 
 @pytest.mark.parametrize("confirm", [HeadConfirm.MOUTH, HeadConfirm.SMILE])
 def test_an_open_mouth_or_a_smile_confirms_once_until_it_ends(confirm: HeadConfirm) -> None:
-    done = {"mouth": OPEN} if confirm is HeadConfirm.MOUTH else {"smile": 1.35}
+    expression = {"mouth": OPEN} if confirm is HeadConfirm.MOUTH else {"smile": 1.35}
     pointing = begin_pointing(HeadSettings(confirm=confirm))
-    pointing.hold(0.2, **done)
+    pointing.hold(0.2, **expression)
     pointing.hold(0.3)
     assert pointing.confirmed == 0, "too short"
     pointing.rests_s = 0.0
     for count in (1, 2):
-        pointing.hold(2.0, **done)
+        pointing.hold(2.0, **expression)
         assert pointing.confirmed == count
         assert pointing.rests_s == pytest.approx(count * 0.8, rel=0.01), "the ring fills exactly"
         ended = pointing.hold(1.0 / RATE_HZ)
@@ -156,18 +156,18 @@ def test_a_mouth_open_from_the_start_confirms_nothing() -> None:
 
 def test_a_briefly_lost_head_continues_from_its_place() -> None:
     pointing = begin_pointing()
-    there = pointing.hold(0.5, 12.0)
-    assert there is not None
+    pointed = pointing.hold(0.5, 12.0)
+    assert pointed is not None
     lost = pointing.advance(0.2, tuple)
     assert lost is not None
-    assert lost.place == there.place
+    assert lost.place == pointed.place
     assert pointing.advance(0.6, tuple) is None
     again = pointing.hold(0.1)
     assert again is not None
-    assert again.place == pytest.approx(there.place, abs=0.01)
+    assert again.place == pytest.approx(pointed.place, abs=0.01)
 
 
-def test_a_face_lost_in_mid_press_presses_nothing() -> None:
+def test_a_face_lost_during_a_press_presses_nothing() -> None:
     pointing = begin_pointing()
     pointing.hold(0.2, mouth=OPEN)
     pointing.advance(0.5, tuple)
@@ -223,8 +223,8 @@ def test_invalid_numbers_and_decreasing_times_are_harmless() -> None:
 
 
 @pytest.mark.parametrize("rate", [8.0, 15.0, 60.0])
-def test_pointing_is_in_seconds_not_in_frames(rate: float) -> None:
-    """At any rate a second of a turned head is about as far, and a mouth has to be held about as long."""
+def test_pointing_depends_on_seconds_not_on_frames(rate: float) -> None:
+    """At any rate a second of a turned head moves it about as far, and a mouth has to be held about as long."""
     sitter, pointer = Sitter(noise_deg=0.1), HeadPointer(HeadSettings())
     at_s, confirmed_s = 0.0, None
     place = (0.5, 0.5)

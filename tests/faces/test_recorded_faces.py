@@ -1,4 +1,4 @@
-"""Recorded faces of eight people: opened mouths are recognised, talk and smiles press nothing, everybody can point."""
+"""Recordings of eight people: opened mouths are recognised, talk and smiles press nothing, everybody can point."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ SMILED = {"turn2": ((0.65, 2.05),), "talk1": ((6.45, 8.45),), "smile": ((0.75, 2
 
 @pytest.mark.parametrize("name", OPENED)
 def test_only_held_smiles_are_recognised_as_smiles(name: str) -> None:
-    """The players have looked at the screen for three seconds first; their mouths' own width is known by then."""
+    """The players look at the screen for three seconds first, so that their mouths' own width is known."""
     pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.SMILE)), []
     from_s, to_s = RESTED[name]
     rest = [head for time_s, head in read_recording(name) if from_s <= time_s <= to_s]
@@ -88,7 +88,6 @@ def test_only_held_smiles_are_recognised_as_smiles(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(OPENED) - {"smile"}))
 def test_everybody_can_point_within_some_seconds(name: str) -> None:
-    """The clip of a smile is shorter than that."""
     pointer = HeadPointer(HeadSettings())
     began_s = None
     for index, (time_s, head) in enumerate(read_recording(name)):

@@ -76,12 +76,12 @@ def start_state(game: str) -> Any:
 def play_outputs(game: str, folder: Path) -> Iterator[Output]:
     if game not in SHORT:
         match = make_match(game)
-        played = [Intake(k / 30.0, 2, None, (Command(Act.CHOOSE, "keys", k % 3),)) for k in range(9)]
+        intakes = [Intake(k / 30.0, 2, None, (Command(Act.CHOOSE, "keys", k % 3),)) for k in range(9)]
     else:
         reader = logbook.LogReader(sample_log(SHORT[game], folder))
-        match, played = create_logged_match(reader), list(read_intakes(reader))
+        match, intakes = create_logged_match(reader), list(read_intakes(reader))
     yield match.opening
-    for intake in played:
+    for intake in intakes:
         yield match.advance(intake)
     yield match.finish()
     match.close()
@@ -113,8 +113,8 @@ def make_sample(kind: Any) -> Any:
         return Overrule(OVERRULINGS[0])
     if dataclasses.is_dataclass(kind):
         hints = get_type_hints(kind)
-        made: Any = kind
-        return made(**{field.name: make_sample(hints[field.name]) for field in dataclasses.fields(kind)})
+        sample: Any = kind
+        return sample(**{field.name: make_sample(hints[field.name]) for field in dataclasses.fields(kind)})
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return next(iter(kind))
     plain: dict[type, Any] = {int: 1, float: 0.5, str: "L05", bool: True, type(None): None}

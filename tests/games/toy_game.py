@@ -1,4 +1,4 @@
-"""Beads: a third game on one page, to prove that a game needs only its own folder and a line in the registry.
+"""Beads: a third game on one page, which shows that a game needs only its own folder and a line in the registry.
 
 Players take turns putting a bead into one of three bowls; a player's third bead in one bowl wins.
 """
@@ -40,7 +40,7 @@ FACES = (Act.ONE, Act.TWO, Act.THREE)
 
 @dataclass(frozen=True)
 class Beads:
-    """The position: the bowl of each bead played and not taken back."""
+    """The position: the bowl of each played bead."""
 
     players: tuple[str, ...]
     first: int = 0
@@ -259,9 +259,9 @@ def load_state(saved: SavedGame) -> Beads:
 
 
 def distance_m(grip: GripIntent, point: Vec3) -> float:
-    way = [p - g for p, g in zip(point, grip.pose.position, strict=True)]
-    along = sum(w * a for w, a in zip(way, grip.view_axis, strict=True))
-    return math.hypot(*(w - along * a for w, a in zip(way, grip.view_axis, strict=True)))
+    offset = [p - g for p, g in zip(point, grip.pose.position, strict=True)]
+    along = sum(w * a for w, a in zip(offset, grip.view_axis, strict=True))
+    return math.hypot(*(w - along * a for w, a in zip(offset, grip.view_axis, strict=True)))
 
 
 KIND = ToyKind()

@@ -1,7 +1,7 @@
 """Printed tags in real photographs: their pose from the whole print; foreign tags aren't taken for paper ladders.
 
-The photographs are of OpenCV's tutorials: a board of 40 mm squares with tags of 20 mm, by a webcam of 640x480 from
-about 40 cm, and that camera's published calibration. The squares' corners, which blur leaves in place, locate the
+The photographs are from OpenCV's tutorials: a board of 40 mm squares with tags of 20 mm, taken by a webcam of 640x480
+from about 40 cm. That camera's calibration is published. The squares' corners, which blur doesn't shift, locate the
 board.
 """
 
@@ -28,13 +28,13 @@ CELLS, TAG_M, SQUARE_M = 8, 0.02, 0.04
 BLUR_PX = 0.6
 #: Position of a ladder's end from the tags' middle.
 TIP = np.array([0.1, 0.0, 0.0])
-#: From the board's frame, which looks into the paper, to a card's, which looks out of it.
+#: Rotation from the board's frame, which points into the paper, to a card's, which points out of it.
 OVER = np.diag([1.0, -1.0, -1.0])
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """Three tags in a row, as far apart as a paper ladder's, in one photograph."""
+    """Three tags in a row in one photograph, as far apart as a paper ladder's."""
 
     grey: Image
     prints: PrintedTags
@@ -68,8 +68,8 @@ def find_rows(camera: CameraModel) -> Iterator[Row]:
     squares = np.array(board.getChessboardCorners())
     for name in PICTURES:
         grey = read_photograph(name)
-        met, numbers, _, _ = cv2.aruco.CharucoDetector(board).detectBoard(grey)
-        _, turn, shift = cv2.solvePnP(squares[np.ravel(numbers)], np.asarray(met), camera.matrix(), lens)
+        inner, numbers, _, _ = cv2.aruco.CharucoDetector(board).detectBoard(grey)
+        _, turn, shift = cv2.solvePnP(squares[np.ravel(numbers)], np.asarray(inner), camera.matrix(), lens)
         found, which, _ = cv2.aruco.ArucoDetector(BOOK).detectMarkers(grey)
         seen = {int(n): np.reshape(four, (4, 2)) for n, four in zip(np.ravel(which), found, strict=True)}
         heights = sorted({round(float(four[:, 1].mean()), 3) for four in corners.values()})

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from benchmarks.card import Carry, camera_of, finger_over_last_tag, measure_rubbish
-from benchmarks.card_stage import KINDS, CardStage, Conditions, RubbishStage, exposed
+from benchmarks.card_stage import KINDS, CardStage, Conditions, RubbishStage, blur_poses
 
 from armoon.geometry import (
     CameraModel,
@@ -30,9 +30,9 @@ BENT = CameraModel(640, 360, 510.0, 511.0, 315.0, 184.0, (0.08, -0.2, 0.001, -0.
 #: Facing the camera, upright.
 FACING: Quat = (1.0, 0.0, 0.0, 0.0)
 STEP_S = 1.0 / 30.0
-#: A ladder as long as a hand is wide extends from the card.
+#: A ladder as long as a hand is wide, at the end of the card.
 TIP: Vec3 = (0.1, 0.0, 0.0)
-#: Number of pictures after which a whole picture has been searched at full size.
+#: Number of pictures until a whole picture has been searched at full size.
 FIRST = LOOK_EVERY * LARGE_EVERY
 
 
@@ -44,8 +44,8 @@ def tilted_card(across_deg: float, up_deg: float = 0.0, round_deg: float = 20.0)
 
 
 def pose_errors(sight: CardSighting, truth: Pose) -> tuple[float, float]:
-    here, there = pose_apply(sight.camera_from_card, TIP), pose_apply(truth, TIP)
-    return 1000.0 * math.dist(here, there), math.degrees(
+    measured, expected = pose_apply(sight.camera_from_card, TIP), pose_apply(truth, TIP)
+    return 1000.0 * math.dist(measured, expected), math.degrees(
         quat_angle(sight.camera_from_card.rotation, truth.rotation)
     )
 
@@ -92,32 +92,32 @@ def test_a_card_is_located(camera: CameraModel, ladder: PaperLadder, rotation: Q
 
 
 def test_a_moving_card_is_followed_and_sharp_enough() -> None:
-    shown, velocity = CardViewer(), np.array([0.1, 0.04, 0.0])
-    shown.locate(Pose((-0.03, 0.0, 0.45), tilted_card(30.0)))
-    off = []
+    viewer, velocity = CardViewer(), np.array([0.1, 0.04, 0.0])
+    viewer.locate(Pose((-0.03, 0.0, 0.45), tilted_card(30.0)))
+    errors = []
     for k in range(12):
         x, y, _ = velocity * STEP_S * (k + 1)
         truth = Pose((-0.03 + float(x), float(y), 0.45), tilted_card(30.0))
-        sight = shown.show(exposed(CAMERA, truth, velocity, 1.0 / 60.0))
+        sight = viewer.show(blur_poses(CAMERA, truth, velocity, 1.0 / 60.0))
         assert sight is not None
-        off.append(pose_errors(sight, truth))
-    assert np.median([mm for mm, _ in off]) < 2.0
-    assert max(mm for mm, _ in off) < 4.0
-    assert max(deg for _, deg in off) < 3.0
+        errors.append(pose_errors(sight, truth))
+    assert np.median([mm for mm, _ in errors]) < 2.0
+    assert max(mm for mm, _ in errors) < 4.0
+    assert max(deg for _, deg in errors) < 3.0
 
 
-def test_the_pose_does_not_jump_when_tags_go_and_come_back() -> None:
-    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(25.0, 15.0)), CardViewer()
-    last = shown.locate(truth)
+def test_the_pose_does_not_jump_when_tags_disappear_and_reappear() -> None:
+    truth, viewer = Pose((0.0, 0.0, 0.45), tilted_card(25.0, 15.0)), CardViewer()
+    last = viewer.locate(truth)
     for k in range(30):
-        picture = shown.stage.frame(truth)
+        picture = viewer.stage.frame(truth)
         if 8 <= k < 18:
             far = (TIP[0] - 0.06, 0.0, 0.0)
             x, y, z = pose_apply(truth, far)
             middle = (round(500.0 * x / z + 319.5), round(500.0 * y / z + 179.5))
             cv2.circle(picture, middle, 22, (120, 130, 150), -1)
-        shown.time_s += STEP_S
-        sight = shown.follower.find_paper_ladder(picture, shown.time_s)
+        viewer.time_s += STEP_S
+        sight = viewer.follower.find_paper_ladder(picture, viewer.time_s)
         assert sight is not None
         moved_mm = 1000.0 * math.dist(
             pose_apply(sight.camera_from_card, TIP), pose_apply(last.camera_from_card, TIP)
@@ -129,9 +129,9 @@ def test_the_pose_does_not_jump_when_tags_go_and_come_back() -> None:
 
 
 def test_the_thumb_is_detected_on_its_tag_and_not_beside_it() -> None:
-    truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), CardViewer()
-    covered = shown.locate(truth, thumb=1.0)
-    free = shown.show(truth, thumb=0.0)
+    truth, viewer = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), CardViewer()
+    covered = viewer.locate(truth, thumb=1.0)
+    free = viewer.show(truth, thumb=0.0)
     assert covered.thumb is not None
     assert covered.thumb < 0.4
     assert free is not None
@@ -140,10 +140,10 @@ def test_the_thumb_is_detected_on_its_tag_and_not_beside_it() -> None:
 
 
 def test_the_thumb_is_unknown_on_a_blurred_card_and_from_behind() -> None:
-    truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), CardViewer()
-    shown.locate(truth)
+    truth, viewer = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), CardViewer()
+    viewer.locate(truth)
     velocity = np.array([0.5, 0.0, 0.0])
-    blurred = shown.show(exposed(CAMERA, truth, velocity, 1.0 / 30.0), thumb=1.0)
+    blurred = viewer.show(blur_poses(CAMERA, truth, velocity, 1.0 / 30.0), thumb=1.0)
     assert blurred is None or blurred.thumb is None
     behind = CardViewer().locate(Pose((0.0, 0.0, 0.40), tilted_card(180.0)))
     assert not behind.front
@@ -151,22 +151,22 @@ def test_the_thumb_is_unknown_on_a_blurred_card_and_from_behind() -> None:
 
 
 def test_only_the_two_crops_of_a_followed_card_are_smoothed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Smoothing is the most expensive step of a picture; the flow's is done only when needed."""
-    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(25.0)), CardViewer()
-    shown.locate(truth)
-    pictures = [shown.stage.frame(truth) for _ in range(24)]
+    """Smoothing is the most expensive step of a picture; the optical flow smooths only when needed."""
+    truth, viewer = Pose((0.0, 0.0, 0.45), tilted_card(25.0)), CardViewer()
+    viewer.locate(truth)
+    pictures = [viewer.stage.frame(truth) for _ in range(24)]
     smoothed = 0
     smooth = cv2.GaussianBlur
 
-    def counted(*args: Any, **kwargs: Any) -> Any:
+    def count_and_smooth(*args: Any, **kwargs: Any) -> Any:
         nonlocal smoothed
         smoothed += 1
         return smooth(*args, **kwargs)
 
-    monkeypatch.setattr(cv2, "GaussianBlur", counted)
+    monkeypatch.setattr(cv2, "GaussianBlur", count_and_smooth)
     for picture in pictures:
-        shown.time_s += STEP_S
-        sight = shown.follower.find_paper_ladder(picture, shown.time_s)
+        viewer.time_s += STEP_S
+        sight = viewer.follower.find_paper_ladder(picture, viewer.time_s)
         assert sight is not None
         assert sight.tags == 3
     assert smoothed <= 2 * len(pictures)
@@ -174,30 +174,30 @@ def test_only_the_two_crops_of_a_followed_card_are_smoothed(monkeypatch: pytest.
 
 def test_a_card_that_shrank_in_the_printer_is_measured_by_its_line() -> None:
     truth = Pose((0.0, 0.0, 0.45), tilted_card(30.0))
-    shown = CardViewer(printed=0.96)
-    shown.follower = CardTracker(CAMERA, [RIGHT_LADDER.scaled(0.96)])
-    assert pose_errors(shown.locate(truth), truth)[0] < 1.5
+    viewer = CardViewer(printed=0.96)
+    viewer.follower = CardTracker(CAMERA, [RIGHT_LADDER.scaled(0.96)])
+    assert pose_errors(viewer.locate(truth), truth)[0] < 1.5
 
 
 def test_a_lost_card_is_reported_lost_and_found_again() -> None:
-    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(20.0)), CardViewer()
-    shown.locate(truth)
-    assert shown.show(None) is None
+    truth, viewer = Pose((0.0, 0.0, 0.45), tilted_card(20.0)), CardViewer()
+    viewer.locate(truth)
+    assert viewer.show(None) is None
     elsewhere = Pose((0.05, 0.02, 0.40), tilted_card(-20.0))
-    assert pose_errors(shown.locate(elsewhere), elsewhere)[0] < 1.5
+    assert pose_errors(viewer.locate(elsewhere), elsewhere)[0] < 1.5
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_things_lying_around_are_not_taken_for_a_card(kind: str) -> None:
-    """Neither before a card was seen nor where one was put away."""
+    """Neither before a card was seen nor where one was put down."""
     found = measure_rubbish(3.0, [kind], 1.5)
     assert found["pictures"] == 60
     assert found["rubbish_seen"] == 0
 
 
 @pytest.mark.parametrize("scene", [15, 79])
-def test_a_foreign_tag_where_a_card_was_put_away_is_not_that_card(scene: int) -> None:
-    """It looks somewhat like one of the card's, or is misread as one at another distance."""
+def test_a_foreign_tag_where_a_card_was_put_down_is_not_that_card(scene: int) -> None:
+    """The tag resembles one of the card's, or is misread as one at another distance."""
     stage, follower = RubbishStage(CAMERA, "other tags", scene), CardTracker(CAMERA)
     card, seen = CardStage(CAMERA, RIGHT_LADDER, seed=scene), []
     for k in range(60):
@@ -210,7 +210,7 @@ def test_a_foreign_tag_where_a_card_was_put_away_is_not_that_card(scene: int) ->
 
 
 def test_a_distant_tilted_card_is_located() -> None:
-    """Its corners are read to whole pixels there: the first guess can be 6 cm too far or near."""
+    """There the corners are accurate to whole pixels only: the first guess can be 6 cm too far or near."""
     camera, pose = camera_of(1280), Carry(0.9, 0.0, 1).at(0.0)[0]
     finder, off = CardFinder(camera, PAPER_LADDERS), []
     stage = CardStage(camera, RIGHT_LADDER, seed=1)
@@ -225,17 +225,17 @@ def test_a_distant_tilted_card_is_located() -> None:
 
 
 def test_the_flow_follows_a_blurred_card_with_growing_uncertainty() -> None:
-    shown, velocity = CardViewer(), np.array([0.08, 0.03, 0.0])
-    shown.locate(Pose((-0.02, 0.0, 0.40), tilted_card(20.0)))
+    viewer, velocity = CardViewer(), np.array([0.08, 0.03, 0.0])
+    viewer.locate(Pose((-0.02, 0.0, 0.40), tilted_card(20.0)))
     sights = []
     for k in range(16):
         x, y, _ = velocity * STEP_S * (k + 1)
         truth = Pose((-0.02 + float(x), float(y), 0.40), tilted_card(20.0))
-        picture = shown.stage.frame(truth)
+        picture = viewer.stage.frame(truth)
         if k >= 4:
             picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 5.0), dtype=np.uint8)
-        shown.time_s += STEP_S
-        sight = shown.follower.find_paper_ladder(picture, shown.time_s)
+        viewer.time_s += STEP_S
+        sight = viewer.follower.find_paper_ladder(picture, viewer.time_s)
         if sight is not None and not sight.tags:
             assert pose_errors(sight, truth)[0] < 20.0
             sights.append(sight)
@@ -246,16 +246,16 @@ def test_the_flow_follows_a_blurred_card_with_growing_uncertainty() -> None:
 
 
 def test_an_object_passing_in_front_does_not_move_the_card() -> None:
-    truth, shown = Pose((0.0, 0.0, 0.40), tilted_card(20.0)), CardViewer()
-    shown.locate(truth)
+    truth, viewer = Pose((0.0, 0.0, 0.40), tilted_card(20.0)), CardViewer()
+    viewer.locate(truth)
     seen = []
     arm = np.random.default_rng(3).normal(128.0, 12.0, (360, 300))
     for k in range(24):
-        picture = shown.stage.frame(truth)
+        picture = viewer.stage.frame(truth)
         left = -300 + 45 * k
         picture[:, max(0, left) : max(0, left + 300)] = arm[:, max(0, -left) : max(0, 640 - left), np.newaxis]
-        shown.time_s += STEP_S
-        sight = shown.follower.find_paper_ladder(picture, shown.time_s)
+        viewer.time_s += STEP_S
+        sight = viewer.follower.find_paper_ladder(picture, viewer.time_s)
         seen.append(sight is not None)
         assert sight is None or pose_errors(sight, truth)[0] < 8.0
     assert not all(seen), "completely covered for a while"

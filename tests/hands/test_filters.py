@@ -21,7 +21,7 @@ def reach(time_s: Array, length_m: float, duration_s: float) -> Array:
 
 
 def smooth(raw: Array, knobs: OneEuro) -> tuple[Array, Array]:
-    """Times and 60 Hz predictions for raw values (n,) at 30 Hz."""
+    """Return times and 60 Hz predictions for raw values (n,) at 30 Hz."""
     follower = PointFilter(knobs)
     times, values = [], []
     for frame, value in enumerate(raw):

@@ -26,10 +26,10 @@ from armoon.hands.landmarks import Hand, Hands
 from armoon.values.acts import Gesture
 
 
-def read(shown: list[tuple[Hand, ...]], reader: GestureReader | None = None) -> list[Gesture]:
+def read(video: list[tuple[Hand, ...]], reader: GestureReader | None = None) -> list[Gesture]:
     reader = reader or GestureReader()
-    said = [reader.read_gesture(frame_of(*hands, time_s=k * FRAME_S)) for k, hands in enumerate(shown)]
-    return [gesture for gesture in said if gesture is not None]
+    gestures = [reader.read_gesture(frame_of(*hands, time_s=k * FRAME_S)) for k, hands in enumerate(video)]
+    return [gesture for gesture in gestures if gesture is not None]
 
 
 def test_a_gesture_works_in_any_direction() -> None:
@@ -38,7 +38,7 @@ def test_a_gesture_works_in_any_direction() -> None:
 
 
 @pytest.mark.parametrize(
-    "shown",
+    "video",
     [
         shake(),
         [(fist_hand(),)] * 60 + OPEN_HAND,
@@ -50,15 +50,15 @@ def test_a_gesture_works_in_any_direction() -> None:
     ],
     ids=["never opened", "not shaken", "once", "a tremble", "carried about", "opened late", "a pinch"],
 )
-def test_a_similar_motion_rolls_nothing(shown: list[tuple[Hand, ...]]) -> None:
-    assert read(shown) == []
+def test_a_similar_motion_does_not_roll(video: list[tuple[Hand, ...]]) -> None:
+    assert read(video) == []
 
 
-def test_moving_aside_once_puts_nothing_back() -> None:
-    once: list[tuple[Hand, ...]] = [
+def test_moving_aside_once_does_not_put_the_ladder_back() -> None:
+    motion: list[tuple[Hand, ...]] = [
         (stick_hand((0.05 * math.sin(math.pi * min(1.0, k / 20)), 0.06, 0.5)),) for k in range(60)
     ]
-    assert read(OPEN_HAND + once) == []
+    assert read(OPEN_HAND + motion) == []
 
 
 @pytest.mark.parametrize("gesture", Gesture)
@@ -67,7 +67,7 @@ def test_a_gesture_is_recognised_once(gesture: Gesture) -> None:
 
 
 @pytest.mark.parametrize(
-    "shown",
+    "video",
     [
         [(fist_hand(index_bent=0.0),)] * 90,
         wagging(frames=12),
@@ -77,8 +77,8 @@ def test_a_gesture_is_recognised_once(gesture: Gesture) -> None:
     ],
     ids=["points", "once", "trembles", "points here and there", "up and down"],
 )
-def test_a_pointing_finger_alone_makes_no_gesture(shown: list[tuple[Hand, ...]]) -> None:
-    assert read(shown) == []
+def test_a_pointing_finger_alone_makes_no_gesture(video: list[tuple[Hand, ...]]) -> None:
+    assert read(video) == []
 
 
 def test_the_end_of_a_gesture_starts_no_other_one() -> None:
@@ -104,18 +104,18 @@ def test_a_busy_hand_makes_no_gesture() -> None:
 
 
 def test_motion_before_a_hand_was_busy_is_not_a_gesture() -> None:
-    reader, said = GestureReader(), []
-    shown = (
+    reader, gestures = GestureReader(), []
+    video = (
         [(hands, False) for hands in shake()] + [((fist_hand(),), True)] * 4 + [(OPEN_HAND[0], False)] * 10
     )
-    for k, (hands, busy) in enumerate(shown):
-        said.append(reader.read_gesture(frame_of(*hands, time_s=k * FRAME_S), busy=busy))
-    assert set(said) == {None}
+    for k, (hands, busy) in enumerate(video):
+        gestures.append(reader.read_gesture(frame_of(*hands, time_s=k * FRAME_S), busy=busy))
+    assert set(gestures) == {None}
 
 
 def test_a_throw_survives_one_or_two_lost_frames() -> None:
-    shown = [hands if k % 9 else () for k, hands in enumerate(shake(60))]
-    assert read(shown + OPEN_HAND) == [Gesture.SHAKE]
+    video = [hands if k % 9 else () for k, hands in enumerate(shake(60))]
+    assert read(video + OPEN_HAND) == [Gesture.SHAKE]
 
 
 def test_another_hand_in_view_changes_nothing() -> None:
@@ -144,8 +144,8 @@ def test_a_finger_held_on_a_button_presses_it_once() -> None:
     pressed = [k for k, pointer in enumerate(pointers) if pointer and pointer.pressed]
     assert len(pressed) == 1
     assert pressed[0] == pytest.approx(0.8 / FRAME_S, abs=4)
-    shown = [pointer.progress for pointer in pointers[: pressed[0]] if pointer]
-    assert shown == sorted(shown)
+    progress = [pointer.progress for pointer in pointers[: pressed[0]] if pointer]
+    assert progress == sorted(progress)
     assert all(pointer.button == "right" for pointer in pointers if pointer)
 
 
@@ -223,7 +223,7 @@ def test_hands_in_conversation_make_no_gesture(clip: str) -> None:
 
     video = cv2.VideoCapture(str(media_folder() / clip))
     rate_hz = video.get(cv2.CAP_PROP_FPS) or 30.0
-    reader, said, seen = GestureReader(), [], 0
+    reader, gestures, seen = GestureReader(), [], 0
     with HandTracker() as tracker:
         for index in range(120):
             good, image = video.read()
@@ -231,6 +231,6 @@ def test_hands_in_conversation_make_no_gesture(clip: str) -> None:
                 break
             hands = tracker.track(np.asarray(image, dtype=np.uint8), index / rate_hz, index)
             seen += len(hands.hands)
-            said.append(reader.read_gesture(hands))
+            gestures.append(reader.read_gesture(hands))
     assert seen > 20
-    assert not any(said)
+    assert not any(gestures)

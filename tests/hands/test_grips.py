@@ -21,9 +21,9 @@ P = GripPhase
 HERE = (0.0, 0.06, 0.5)
 
 
-def play(kind: str, shown: list[Hand], offered: Vec3 | None = None) -> HandTable:
+def play(kind: str, hands: list[Hand], offered: Vec3 | None = None) -> HandTable:
     table = HandTable(grip=kind)
-    for hand in shown:
+    for hand in hands:
         table.interpreter.set_offered_point(offered)
         table.show(hand)
     return table
@@ -68,7 +68,7 @@ def test_a_still_hand_grabs_and_releases_elsewhere() -> None:
     grip = DwellGrip(0.8)
     assert dwell(grip, 0.0, 1.0, (0.0, 0.0))
     assert grip.is_closed
-    assert not dwell(grip, 1.0, 3.0, (0.01, 0.0)), "still at the place of the grab"
+    assert not dwell(grip, 1.0, 3.0, (0.01, 0.0)), "it hasn't moved from the place of the grab"
     assert not dwell(grip, 4.0, 0.7, (0.1, 0.0), near=False)
     assert dwell(grip, 4.7, 0.2, (0.1, 0.0), near=False)
     assert not grip.is_closed
@@ -82,19 +82,19 @@ def test_a_still_hand_away_from_the_ladder_grabs_nothing() -> None:
 
 def test_a_dwell_shows_its_progress() -> None:
     grip = DwellGrip(1.0)
-    shown = []
+    progress = []
     for k in range(31):
         grip.update(k * FRAME_S, (0.0, 0.0), True, 0.0)
-        shown.append(grip.closing)
-    assert shown[15] == pytest.approx(0.5, abs=0.02)
-    assert shown[:29] == sorted(shown[:29])
+        progress.append(grip.closing)
+    assert progress[15] == pytest.approx(0.5, abs=0.02)
+    assert progress[:29] == sorted(progress[:29])
 
 
 def test_dwelling_grabs_carries_and_releases() -> None:
     hovering = HandTable(grip=GripKind.DWELL).show(stick_hand(HERE))
-    way = [stick_hand((0.004 * k, 0.06, 0.5)) for k in range(30)]
+    path = [stick_hand((0.004 * k, 0.06, 0.5)) for k in range(30)]
     still = [stick_hand(HERE)] * 45
-    run = play("dwell", [*still, *way, *[way[-1]] * 45], hovering.pose.position)
+    run = play("dwell", [*still, *path, *[path[-1]] * 45], hovering.pose.position)
     assert run.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
     released = next(i for i in run.intents if i.phase is P.RELEASE)
     assert math.dist(released.pose.position, run.intents[-1].pose.position) < 0.005
@@ -127,19 +127,19 @@ def test_noise_is_measured_in_palm_lengths() -> None:
     assert estimate_slack(noisy_hands(2.0))[0].noise == pytest.approx(2.0 / palm_px, rel=0.15)
 
 
-def test_usual_noise_costs_nothing_and_more_is_bounded() -> None:
+def test_usual_noise_needs_no_slack_and_more_noise_a_bounded_one() -> None:
     assert measure_slack(noisy_hands(0.7)) == 0.0
     assert 0.0 < measure_slack(noisy_hands(2.5)) < measure_slack(noisy_hands(20.0)) <= MAX_SLACK
 
 
-def test_a_palm_seen_end_on_is_doubted() -> None:
+def test_a_palm_seen_end_on_is_uncertain() -> None:
     end_on = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(83.0)), FACING)
     assert measure_slack([stick_hand((0.0, 0.0, 0.5))] * 5) == 0.0
     assert measure_slack([stick_hand((0.0, 0.0, 0.5), end_on)] * 5) > 0.05
 
 
 def count_releases(slack: float, sigma: float = 0.24) -> int:
-    """Count the releases of a pinched hand with trembling gaps in ten minutes of independent frames."""
+    """Count the releases of a pinched hand with a trembling gap in ten minutes of independent frames."""
     rng = np.random.default_rng(7)
     lost = 0
     detector = PinchDetector()

@@ -1,4 +1,4 @@
-"""Hands keep their identity by continuity in space, and their frames agree on left or right over time."""
+"""Hands keep their identity by continuity in space; left or right is decided over several frames."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_hand_never_jumps_out_of_reach_but_reach_grows_while_unseen() -> None:
     assert tracked_hand.match_hands([bounds_at(100)], [10.0], [bounds_at(450)]) == {}
 
 
-def test_reach_is_counted_in_palms() -> None:
+def test_reach_is_measured_in_palm_lengths() -> None:
     assert tracked_hand.match_hands([bounds_at(100, palm=20)], [0.033], [bounds_at(150, palm=20)]) == {}
     assert tracked_hand.match_hands([bounds_at(100, palm=80)], [0.033], [bounds_at(150, palm=80)]) == {0: 0}
 
@@ -113,14 +113,14 @@ def test_crossing_hands_keep_their_identities(speed_m_s: float, apart_m: float, 
     before, after, phases = HandCrossing(speed_m_s, apart_m, other_first=other_first).watch()
     assert before == after
     assert set(after) == {"playing*", "other"}
-    # Slow ones overlap for so long that the grip may freeze meanwhile.
+    # Slow ones overlap for so long that the grip may freeze in the meantime.
     assert phases == {GripPhase.HOLD} if speed_m_s > 0.15 else phases <= {GripPhase.HOLD, GripPhase.LOST}
 
 
 @pytest.mark.parametrize("apart_m", [0.0, 0.005])
 @pytest.mark.parametrize("speed_m_s", [0.15, 0.4, 1.0])
 def test_overlapping_hands_leave_the_grip_in_place(speed_m_s: float, apart_m: float) -> None:
-    # While they overlap they count as one hand seen twice: the other may reappear under a new identity.
+    # While they overlap they count as one hand detected twice; the other may reappear under a new identity.
     _, after, phases = HandCrossing(speed_m_s, apart_m).watch()
     assert set(after) == {"playing*", "other"}
     assert phases == {GripPhase.HOLD}
@@ -143,7 +143,7 @@ MIRRORED = {
 
 
 def mirror_hand(hand: Hand, mirrored: str, side: Side) -> Hand:
-    """The hand's mirror image, in one of the ways of ``MIRRORED``, taken for that hand."""
+    """Return the hand's mirror image, in one of the ways of ``MIRRORED``, with that hand's label."""
     points, world = hand.points, hand.world
     middle = points.mean(axis=0)
     flat, deep = (np.array(factors) for factors in MIRRORED[mirrored])

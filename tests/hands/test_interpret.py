@@ -26,7 +26,7 @@ OPEN = hands_kit.stick_hand()
 PINCHED = hands_kit.stick_hand(pinch=1.0)
 
 
-def test_edges_wait_until_they_are_requested_and_come_once() -> None:
+def test_edges_are_queued_until_requested_and_returned_once() -> None:
     interpreter = Interpreter(hands_kit.CAMERA, hands_kit.TABLE_FROM_CAMERA)
     for frame, hand in enumerate([OPEN] * 4 + [PINCHED] * 4 + [OPEN] * 6):
         interpreter.add_hands(hands_kit.frame_of(hand, time_s=frame * hands_kit.FRAME_S))
@@ -39,9 +39,9 @@ def test_the_grip_lies_between_the_tips_at_the_hands_position() -> None:
     intent = table.hold()
     joints = hands_kit.joints_in_camera(np.array([0.0, 0.06, 0.5]), hands_kit.FACING, 1.0)
     truth = pose_apply(hands_kit.TABLE_FROM_CAMERA, vec3((joints[4] + joints[8]) / 2.0))
-    off = np.array(intent.pose.position) - np.array(truth)
-    along = float(off @ np.array(intent.view_axis))
-    assert np.linalg.norm(off - along * np.array(intent.view_axis)) < 0.002
+    offset = np.array(intent.pose.position) - np.array(truth)
+    along = float(offset @ np.array(intent.view_axis))
+    assert np.linalg.norm(offset - along * np.array(intent.view_axis)) < 0.002
     assert abs(along) < 0.02
     assert 0.0 < intent.sigma_across_m < intent.sigma_along_m < 0.1
 
@@ -52,10 +52,10 @@ def test_closing_the_fingers_moves_the_aim_less_than_half_as_far_as_the_tips() -
     for pinch in np.linspace(0.0, 1.0, 10):
         table.show(hands_kit.stick_hand(pinch=float(pinch)))
     closed = table.show(PINCHED, frames=20).pose.position
-    there = np.array([0.0, 0.06, 0.5])
+    palm = np.array([0.0, 0.06, 0.5])
     open_joints, shut_joints = (
-        hands_kit.joints_in_camera(there),
-        hands_kit.joints_in_camera(there, pinch=1.0),
+        hands_kit.joints_in_camera(palm),
+        hands_kit.joints_in_camera(palm, pinch=1.0),
     )
     tips = np.linalg.norm((open_joints[[4, 8]] - shut_joints[[4, 8]]).mean(axis=0))
     camera_from_table = pose_inverse(hands_kit.TABLE_FROM_CAMERA)
@@ -64,7 +64,7 @@ def test_closing_the_fingers_moves_the_aim_less_than_half_as_far_as_the_tips() -
 
 
 def slide_tips(hand: Hand, metres: float) -> Hand:
-    """The same hand half a metre away, its two tips together shifted to the right."""
+    """Return the same hand half a metre away, its two tips both shifted to the right."""
     points, world = list(hand.points_px), list(hand.world_m)
     for tip in (THUMB_TIP, INDEX_TIP):
         (u, v), (x, y, z) = points[tip], world[tip]
@@ -74,15 +74,15 @@ def slide_tips(hand: Hand, metres: float) -> Hand:
 
 
 def test_tips_that_slide_beside_a_still_palm_hardly_move_a_held_ladder() -> None:
-    """So they do before the gap shows that they open: by up to 16 mm in 4 frames."""
+    """They slide by up to 16 mm in 4 frames before the gap shows that they open."""
     table = hands_kit.HandTable()
     before = table.hold()
     for k in range(1, 5):
         sliding = table.show(slide_tips(PINCHED, 0.004 * k))
     assert math.dist(before.pose.position, sliding.pose.position) < 0.003
-    stayed = table.show(slide_tips(PINCHED, 0.016), frames=150)
-    assert math.dist(before.pose.position, stayed.pose.position) > 0.010
-    assert stayed.phase is P.HOLD
+    later = table.show(slide_tips(PINCHED, 0.016), frames=150)
+    assert math.dist(before.pose.position, later.pose.position) > 0.010
+    assert later.phase is P.HOLD
 
 
 def test_a_held_ladder_follows_the_palm_at_once() -> None:
@@ -107,7 +107,7 @@ def test_a_release_uses_the_pose_before_the_fingers_opened() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held_frames", "over_lid", "apart_frames", "kept"),
+    ("held_frames", "over_lid", "apart_frames", "is_held"),
     [
         *((frames, lid, 4, True) for frames, lid in ((4, False), (4, True), (40, True))),
         *((frames, lid, 5, False) for frames, lid in ((4, False), (40, True))),
@@ -115,7 +115,7 @@ def test_a_release_uses_the_pose_before_the_fingers_opened() -> None:
     ],
 )
 def test_a_brief_misreading_soon_after_a_grab_or_over_the_lid_keeps_the_hold(
-    held_frames: int, over_lid: bool, apart_frames: int, kept: bool
+    held_frames: int, over_lid: bool, apart_frames: int, is_held: bool
 ) -> None:
     table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
@@ -127,7 +127,7 @@ def test_a_brief_misreading_soon_after_a_grab_or_over_the_lid_keeps_the_hold(
     table.show(hands_kit.stick_hand(place, pinch=1.0), frames=held_frames)
     table.show(hands_kit.stick_hand(place), frames=apart_frames)
     table.show(hands_kit.stick_hand(place, pinch=1.0), frames=2)
-    assert (P.RELEASE not in table.phases()) is kept
+    assert (P.RELEASE not in table.phases()) is is_held
 
 
 def test_a_short_loss_is_bridged() -> None:
@@ -178,7 +178,7 @@ def test_a_grip_begins_at_the_depth_of_the_offered_ladder() -> None:
 
 
 def measure_motion_along_m(shy_m_s: float) -> float:
-    """Return how far a held grip moves away from the camera while the hand goes 25 cm aside and 6 cm away."""
+    """Return how far a held grip moves away from the camera while the hand moves 25 cm sideways and 6 cm away."""
     table = hands_kit.HandTable(depth_gain=1.0, depth_shy_m_s=shy_m_s)
     table.hold(frames=5)
     start = pose_apply(pose_inverse(hands_kit.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
@@ -269,9 +269,9 @@ def test_a_second_hand_cannot_take_over_while_the_first_holds() -> None:
 
 def test_flipping_labels_and_order_change_no_identity() -> None:
     table = hands_kit.HandTable()
-    there = (0.17, 0.06, 0.5)
-    table.show(OPEN, hands_kit.stick_hand(there), frames=5)
-    other = replace(hands_kit.stick_hand(there), side="left")
+    outside = (0.17, 0.06, 0.5)
+    table.show(OPEN, hands_kit.stick_hand(outside), frames=5)
+    other = replace(hands_kit.stick_hand(outside), side="left")
     for frame in range(20):
         hands = [replace(PINCHED, side=("left", "right")[frame % 2]), other]
         table.show(*(hands if frame % 3 else hands[::-1]))
@@ -414,10 +414,10 @@ def test_a_holding_hands_depth_counts_by_its_gain(gain: float, part: float) -> N
     table = hands_kit.HandTable(depth_gain=gain, depth_shy_m_s=10.0)
     table.show(hands_kit.stick_hand((0.0, 0.0, 0.5)), frames=5)
     start = table.show(hands_kit.stick_hand((0.0, 0.0, 0.5), pinch=1.0), frames=60)
-    there = [hands_kit.stick_hand((0.0, 0.0, 0.5 + 0.002 * k), pinch=1.0) for k in range(50)]
-    for hand in there:
+    video = [hands_kit.stick_hand((0.0, 0.0, 0.5 + 0.002 * k), pinch=1.0) for k in range(50)]
+    for hand in video:
         table.show(hand)
-    end = table.show(there[-1], frames=60)
+    end = table.show(video[-1], frames=60)
     moved = np.array(end.pose.position) - np.array(start.pose.position)
     assert float(moved @ np.array(start.view_axis)) == pytest.approx(0.098 * part, abs=0.01)
     assert end.phase is P.HOLD

@@ -1,4 +1,4 @@
-"""Hands by LiteRT: mediapipe's networks with our own decoding give the same hands in the same pictures."""
+"""Hand tracking by LiteRT: mediapipe's networks with our own decoding give the same hands in the same pictures."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_system_without_litert_is_refused_in_one_sentence(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    ("there", "taken"),
+    ("installed", "chosen"),
     [
         ({"mediapipe", "ai_edge_litert"}, TrackerName.MEDIAPIPE),
         ({"mediapipe"}, TrackerName.MEDIAPIPE),
@@ -55,10 +55,10 @@ def test_a_system_without_litert_is_refused_in_one_sentence(monkeypatch: pytest.
     ],
 )
 def test_mediapipe_is_the_first_choice_and_litert_its_substitute(
-    there: set[str], taken: TrackerName, monkeypatch: pytest.MonkeyPatch
+    installed: set[str], chosen: TrackerName, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library, "find_spec", lambda name: name if name in there else None)
-    assert library.resolve_tracker(TrackerName.AUTO) is taken
+    monkeypatch.setattr(library, "find_spec", lambda name: name if name in installed else None)
+    assert library.resolve_tracker(TrackerName.AUTO) is chosen
     assert {library.resolve_tracker(one) for one in (TrackerName.MEDIAPIPE, TrackerName.LITERT)} == {
         TrackerName.MEDIAPIPE,
         TrackerName.LITERT,
@@ -66,7 +66,7 @@ def test_mediapipe_is_the_first_choice_and_litert_its_substitute(
 
 
 def check_same_hands(films: Iterable[Iterable[Image]]) -> None:
-    """Show each film to both trackers, frame by frame, with blank frames before it so that none helps the next."""
+    """Track each film with both trackers, frame by frame, with blank frames before it so that it starts afresh."""
     frames = hands = same_count = index = 0
     apart_px: list[float] = []
     with HandTracker(TrackerName.MEDIAPIPE) as mediapipe, HandTracker(TrackerName.LITERT) as litert:
@@ -96,8 +96,8 @@ def check_same_hands(films: Iterable[Iterable[Image]]) -> None:
 def video_frames(path: Path, count: int) -> Iterator[Image]:
     capture = cv2.VideoCapture(str(path))
     for _ in range(count):
-        there, frame = capture.read()
-        if not there:
+        has_frame, frame = capture.read()
+        if not has_frame:
             break
         yield np.ascontiguousarray(frame, dtype=np.uint8)
     capture.release()

@@ -1,4 +1,4 @@
-"""A paper ladder laid on the table gives its printed size, seen by the real detector; a held one doesn't."""
+"""A paper ladder laid on the table, seen by the real detector, gives its printed size; a held one doesn't."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ PLACES: tuple[Vec3, Vec3] = (-0.02, -0.06, 0.0), (0.10, -0.05, 0.0)
 
 
 def measure_print(
-    *places: Vec3, printed: float = 1.0, said: float = 1.0, tilt_deg: float = 0.0, shakes_m: float = 0.0
+    *places: Vec3, printed: float = 1.0, nominal: float = 1.0, tilt_deg: float = 0.0, shakes_m: float = 0.0
 ) -> float | None:
-    meter, time_s = PrintMeter(said), 1.0
+    meter, time_s = PrintMeter(nominal), 1.0
     for k, place in enumerate(places):
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), 0.4 + k)
         tilted = pose_compose(
             Pose((0.0, 0.0, 0.0), quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(tilt_deg))),
             Pose((0.0, 0.0, 0.0), turn),
         )
-        lies = Pose(place, tilted.rotation)
+        pose = Pose(place, tilted.rotation)
         stage = CardStage(SEAT.camera, RIGHT_LADDER, Conditions(printed=printed, hand=False), seed=k)
-        follower = CardTracker(SEAT.camera, [RIGHT_LADDER.scaled(said)])
-        seen = pose_compose(pose_inverse(SEAT.table_from_camera), lies)
+        follower = CardTracker(SEAT.camera, [RIGHT_LADDER.scaled(nominal)])
+        seen = pose_compose(pose_inverse(SEAT.table_from_camera), pose)
         aside = pose_compose(
-            pose_inverse(SEAT.table_from_camera), Pose((place[0] + shakes_m, *place[1:]), lies.rotation)
+            pose_inverse(SEAT.table_from_camera), Pose((place[0] + shakes_m, *place[1:]), pose.rotation)
         )
         pictures = [stage.frame(seen), stage.frame(aside)]
         for frame in range(66):
@@ -44,9 +44,9 @@ def measure_print(
     return meter.line_mm
 
 
-@pytest.mark.parametrize(("printed", "said"), [(0.97, 1.0), (1.0, 1.0), (1.0, 0.96)])
-def test_a_card_laid_in_two_places_gives_its_size(printed: float, said: float) -> None:
-    assert measure_print(*PLACES, printed=printed, said=said) == pytest.approx(100.0 * printed, abs=0.7)
+@pytest.mark.parametrize(("printed", "nominal"), [(0.97, 1.0), (1.0, 1.0), (1.0, 0.96)])
+def test_a_card_laid_in_two_places_gives_its_size(printed: float, nominal: float) -> None:
+    assert measure_print(*PLACES, printed=printed, nominal=nominal) == pytest.approx(100.0 * printed, abs=0.7)
 
 
 def test_one_place_a_tilted_card_and_a_held_one_give_no_size() -> None:

@@ -24,7 +24,6 @@ def test_the_bundle_has_both_networks_stored_and_is_always_the_same() -> None:
 
 @pytest.fixture
 def package_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the networks that a test may damage, used instead of the installed package."""
     real = model.package_folder()
     for part in model.PARTS:
         (tmp_path / part.path).parent.mkdir(parents=True, exist_ok=True)

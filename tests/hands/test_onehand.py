@@ -20,7 +20,7 @@ L = WatchLevel
 
 
 def view(identity: int, place: Vec3, *, owner: bool = False, shift_px: float = 0.0) -> HandView:
-    """A hand above a place of the table, seen straight from the front at 1000 px a metre."""
+    """Return a hand above a point of the table, seen straight from the front at 1000 px per metre."""
     points = tuple((place[0] + 0.004 * (k % 5), place[1], place[2] + 0.006 * (k // 4)) for k in range(21))
     pixels = tuple((1000.0 * x + shift_px, -1000.0 * z) for x, _, z in points)
     return HandView(identity, "right", pixels, (0.5,) * 21, points, place, 1.0, owner, owner, 0.02)
@@ -39,12 +39,12 @@ class Scene:
         self.reports: list[WatchReport] = []
 
     def show(self, *views: HandView, seconds: float, held: bool = True) -> list[WatchReport]:
-        shown = []
+        reports = []
         for _ in range(round(seconds / FRAME_S)):
             self.time_s += FRAME_S
-            shown.append(self.watch.add_frame(self.time_s, views, held))
-        self.reports += shown
-        return shown
+            reports.append(self.watch.add_frame(self.time_s, views, held))
+        self.reports += reports
+        return reports
 
     def level(self) -> WatchLevel:
         return self.reports[-1].level
@@ -55,7 +55,7 @@ class Scene:
         ]
 
 
-def test_a_passing_hand_costs_nothing() -> None:
+def test_a_passing_hand_causes_no_warning() -> None:
     scene = Scene()
     for _ in range(5):
         scene.show(OWNER, INTRUDER, seconds=0.3)
@@ -143,7 +143,7 @@ def test_a_stall_of_the_tracker_does_not_count_as_lingering() -> None:
         )
     )
 )
-def test_no_stream_raises_and_no_fault_comes_without_a_warning(
+def test_no_stream_raises_an_error_or_causes_a_fault_without_a_warning(
     stream: list[tuple[float, set[HandView], bool]],
 ) -> None:
     watch = OneHandWatch()
@@ -158,8 +158,8 @@ def test_no_stream_raises_and_no_fault_comes_without_a_warning(
             assert not math.isnan(report.since_s)
 
 
-def beside(one: HandView, palms: float, depth_m: float) -> HandView:
-    """Another hand, shifted right in the picture by this many palm lengths, at a depth of its own."""
+def hand_beside(one: HandView, palms: float, depth_m: float) -> HandView:
+    """Return another hand, shifted right in the picture by this many palm lengths, at its own depth."""
     palm_px = math.dist(one.points_px[0], one.points_px[9])
     moved = tuple((x + palms * palm_px, y) for x, y in one.points_px)
     away = ((9.0, 9.0, 9.0),) * len(moved)
@@ -167,14 +167,14 @@ def beside(one: HandView, palms: float, depth_m: float) -> HandView:
 
 
 @pytest.mark.parametrize(
-    ("palms", "depth_m", "warned"), [(0.9, 0.5, True), (0.9, 0.9, False), (4.0, 0.5, False)]
+    ("palms", "depth_m", "has_warning"), [(0.9, 0.5, True), (0.9, 0.9, False), (4.0, 0.5, False)]
 )
 def test_a_hand_beside_the_holding_one_is_at_the_ladder_at_any_measured_depth(
-    palms: float, depth_m: float, warned: bool
+    palms: float, depth_m: float, has_warning: bool
 ) -> None:
     owner = replace(OWNER, own_depth_m=0.5)
-    reports = Scene().show(owner, beside(owner, palms, depth_m), seconds=0.6)
-    assert any(report.warns for report in reports) is warned
+    reports = Scene().show(owner, hand_beside(owner, palms, depth_m), seconds=0.6)
+    assert any(report.warns for report in reports) is has_warning
     assert all(hand.at_ladder for report in reports for hand in report.near)
 
 
@@ -184,12 +184,12 @@ HELD = replace(OWNER, own_depth_m=0.6)
 @pytest.mark.parametrize("depth_m", [0.25, 1.05])
 def test_hands_at_a_very_different_distance_are_fair(depth_m: float) -> None:
     scene = Scene()
-    scene.show(HELD, beside(HELD, 0.9, depth_m), seconds=4.0)
+    scene.show(HELD, hand_beside(HELD, 0.9, depth_m), seconds=4.0)
     assert scene.levels() == [L.CLEAR]
 
 
 def carry_view(hand: HandView, palms: float, size: float = 1.0) -> HandView:
-    """A hand shifted right by this many of the holding hand's palm lengths, and scaled about its wrist."""
+    """Return a hand shifted right by this many of the holding hand's palm lengths, and scaled about its wrist."""
     palm_px = palm_size(HELD.points_px)
     x, y = hand.points_px[WRIST]
     points = tuple((x + (a - x) * size + palms * palm_px, y + (b - y) * size) for a, b in hand.points_px)
@@ -197,7 +197,7 @@ def carry_view(hand: HandView, palms: float, size: float = 1.0) -> HandView:
 
 
 def test_a_false_detection_is_not_a_second_hand() -> None:
-    other = beside(HELD, 0.9, 0.6)
+    other = hand_beside(HELD, 0.9, 0.6)
     flickering, jumping, swelling, shrinking = Scene(), Scene(), Scene(), Scene()
     for k in range(60):
         # Present for a frame or two each.
@@ -211,7 +211,7 @@ def test_a_false_detection_is_not_a_second_hand() -> None:
 
 
 def along_forearm(owner: HandView, palms: float, turned: float) -> HandView:
-    """A hand this far behind the owner's wrist, rotated about its own wrist in the picture."""
+    """Return a hand this far behind the owner's wrist, rotated about its own wrist in the picture."""
     (x, y), (a, b) = owner.points_px[WRIST], owner.points_px[MIDDLE_KNUCKLE]
     cos, sin = math.cos(turned), math.sin(turned)
     points = tuple(
@@ -221,16 +221,16 @@ def along_forearm(owner: HandView, palms: float, turned: float) -> HandView:
         )
         for p, q in owner.points_px
     )
-    return replace(beside(owner, 0.0, 0.6), points_px=points)
+    return replace(hand_beside(owner, 0.0, 0.6), points_px=points)
 
 
-@pytest.mark.parametrize(("turned", "warned"), [(0.0, False), (0.5, False), (-0.5, False), (1.5, True)])
+@pytest.mark.parametrize(("turned", "has_warning"), [(0.0, False), (0.5, False), (-0.5, False), (1.5, True)])
 def test_the_holding_hands_forearm_is_not_a_second_hand_but_a_hand_across_it_is(
-    turned: float, warned: bool
+    turned: float, has_warning: bool
 ) -> None:
     scene = Scene()
     scene.show(HELD, along_forearm(HELD, 0.9, turned), seconds=2.0)
-    assert (L.WARNING in scene.levels()) is warned
+    assert (L.WARNING in scene.levels()) is has_warning
 
 
 @pytest.mark.parametrize("palms_s", [6.0, 12.0])
@@ -238,28 +238,32 @@ def test_an_arm_that_passes_at_another_depth_is_fair(palms_s: float) -> None:
     scene = Scene()
     for _ in range(3):
         for k in range(round(12.0 / palms_s / FRAME_S)):
-            scene.show(HELD, carry_view(beside(HELD, -6.0, 0.45), palms_s * k * FRAME_S), seconds=FRAME_S)
+            scene.show(
+                HELD, carry_view(hand_beside(HELD, -6.0, 0.45), palms_s * k * FRAME_S), seconds=FRAME_S
+            )
     assert scene.levels() == [L.CLEAR]
 
 
 def test_a_hand_that_helps_to_carry_moves_with_the_holding_one() -> None:
     scene = Scene()
     for k in range(round(0.5 / FRAME_S)):
-        held, helps = (carry_view(hand, 12.0 * k * FRAME_S) for hand in (HELD, beside(HELD, 0.9, 0.45)))
-        scene.show(held, helps, seconds=FRAME_S)
+        held, helping = (
+            carry_view(hand, 12.0 * k * FRAME_S) for hand in (HELD, hand_beside(HELD, 0.9, 0.45))
+        )
+        scene.show(held, helping, seconds=FRAME_S)
     assert scene.level() is L.WARNING
     assert scene.reports[round(STAYS_S / FRAME_S) - 2].level is L.CLEAR, "it has to stay for a while first"
 
 
 @pytest.mark.parametrize("rate_hz", [60.0, 30.0, 15.0, 10.0])
-def test_slow_frames_warn_no_later_and_never_for_a_passing_arm(rate_hz: float) -> None:
-    watch, came_s, warned_s = OneHandWatch(), 1.0 + 1e-4, math.inf
+def test_slow_frames_delay_no_warning_and_cause_none_for_a_passing_arm(rate_hz: float) -> None:
+    watch, arrival_s, warned_s = OneHandWatch(), 1.0 + 1e-4, math.inf
     for frame in range(1, math.ceil(2.0 * rate_hz)):
         time_s = frame / rate_hz
-        views = (OWNER, INTRUDER) if time_s >= came_s else (OWNER,)
+        views = (OWNER, INTRUDER) if time_s >= arrival_s else (OWNER,)
         if watch.add_frame(time_s, views, True).warns:
             warned_s = min(warned_s, time_s)
-    assert 0.4 - 1.0 / rate_hz <= warned_s - came_s <= 0.45
+    assert 0.4 - 1.0 / rate_hz <= warned_s - arrival_s <= 0.45
     passing = OneHandWatch()
     for frame in range(math.ceil(10.0 * rate_hz)):
         time_s = frame / rate_hz
@@ -270,10 +274,10 @@ def test_slow_frames_warn_no_later_and_never_for_a_passing_arm(rate_hz: float) -
 def test_a_hand_present_before_the_grab_causes_a_warning_as_soon() -> None:
     for rate_hz in (30.0, 15.0, 10.0):
         watch = OneHandWatch()
-        taken_s = 1.0
-        warned = [
+        grab_s = 1.0
+        warnings_s = [
             frame / rate_hz
             for frame in range(round(2.0 * rate_hz))
-            if watch.add_frame(frame / rate_hz, (OWNER, INTRUDER), frame / rate_hz >= taken_s).warns
+            if watch.add_frame(frame / rate_hz, (OWNER, INTRUDER), frame / rate_hz >= grab_s).warns
         ]
-        assert 0.4 - 1.0 / rate_hz - 1e-6 <= warned[0] - taken_s <= 0.4
+        assert 0.4 - 1.0 / rate_hz - 1e-6 <= warnings_s[0] - grab_s <= 0.4

@@ -1,4 +1,4 @@
-"""The paper die, rendered as printed and folded, thrown on a known table or held out to the camera."""
+"""The paper die, rendered as printed and folded, thrown on a known table or held up to the camera."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UP: tuple[Quat, ...] = (
     geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0),
     geometry.quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0),
 )
-#: Width of a face's texture, tag and white, in dots.
+#: Width of a face's texture, tag and white margin, in dots.
 _DOTS = 300
 
 
@@ -59,7 +59,7 @@ def render_die(
 
 
 def lay_die(face: int, x: float = 0.05, y: float = -0.05, turned: float = 0.4, tilt: float = 0.0) -> Pose:
-    """A die with ``face`` up, rotated about the vertical, and tilted if it leans on something."""
+    """Return the pose of a die with ``face`` up, rotated about the vertical, and tilted if it leans on something."""
     turn = geometry.quat_multiply(geometry.quat_from_axis_angle((0.0, 0.0, 1.0), turned), UP[face])
     turn = geometry.quat_multiply(geometry.quat_from_axis_angle((1.0, 0.0, 0.0), tilt), turn)
     return Pose((x, y, DIE_EDGE_M / 2.0), turn)
@@ -69,15 +69,15 @@ ASKS = 0
 
 
 def read_looks(reader: DieReader, *dice: Pose | None, begin: int = 0) -> list[int | None]:
-    """The value read by each look; looks are 1.5 times as far apart as requested. ``ASKS``: a tilted die."""
+    """Return the value read by each look; looks are 1.5 times as far apart as necessary. ``ASKS``: a tilted die."""
     camera_from_table = geometry.pose_inverse(SEAT.table_from_camera)
-    said = []
+    values = []
     for k, die in enumerate(dice, start=begin):
         empty = np.full((SEAT.camera.height, SEAT.camera.width), 110, np.uint8)
         grey = empty if die is None else render_die(die, SEAT.camera, camera_from_table, k)
         read = reader.read_die(grey, 1.5 * LOOK_S * k, SEAT.camera, SEAT.table_from_camera)
-        said.append(None if read is None else read.value or ASKS)
-    return said
+        values.append(None if read is None else read.value or ASKS)
+    return values
 
 
 @pytest.mark.parametrize("face", range(6))
@@ -88,14 +88,14 @@ def test_the_upper_face_is_read_in_two_looks(face: int, turned: float) -> None:
 
 
 def test_a_moving_die_is_not_read_until_it_is_still() -> None:
-    way = [lay_die(2, x=0.02 * k, turned=0.3 * k) for k in range(4)]
-    assert read_looks(DieReader(), None, *way) == [None] * 5
-    assert read_looks(DieReader(), None, *way, way[-1])[-1] == 2
+    path = [lay_die(2, x=0.02 * k, turned=0.3 * k) for k in range(4)]
+    assert read_looks(DieReader(), None, *path) == [None] * 5
+    assert read_looks(DieReader(), None, *path, path[-1])[-1] == 2
 
 
 def test_a_lying_die_counts_once_until_it_is_picked_up_or_thrown_again() -> None:
     reader, die = DieReader(), lay_die(4)
-    assert read_looks(reader, die, die, die) == [None] * 3, "it lay there before"
+    assert read_looks(reader, die, die, die) == [None] * 3, "it was already there"
     assert read_looks(reader, None, None, die, die, die, begin=3)[2:] == [None, 3, None]
     other = lay_die(0)
     assert read_looks(reader, other, other, begin=8) == [None, 1]
@@ -105,17 +105,17 @@ def test_a_lying_die_counts_once_until_it_is_picked_up_or_thrown_again() -> None
     assert read_looks(reader, thrown, thrown, begin=12) == [None, 1]
 
 
-def test_a_leaning_die_is_asked_about() -> None:
+def test_the_player_is_asked_about_a_leaning_die() -> None:
     leaning = lay_die(0, tilt=math.radians(35.0))
     assert read_looks(DieReader(), None, leaning, leaning) == [None, None, ASKS]
 
 
-@pytest.mark.parametrize(("printed", "said"), [(1.0, 1.0), (0.96, 1.0), (0.97, 0.97), (1.0, 0.95)])
+@pytest.mark.parametrize(("printed", "nominal"), [(1.0, 1.0), (0.96, 1.0), (0.97, 0.97), (1.0, 0.95)])
 @pytest.mark.parametrize("face", [1, 5])
-def test_a_die_on_the_table_gives_its_printed_size(face: int, printed: float, said: float) -> None:
-    reader, camera_from_table = DieReader(said), geometry.pose_inverse(SEAT.table_from_camera)
-    lies = lay_die(face)
-    die = Pose((*lies.position[:2], printed * DIE_EDGE_M / 2.0), lies.rotation)
+def test_a_die_on_the_table_gives_its_printed_size(face: int, printed: float, nominal: float) -> None:
+    reader, camera_from_table = DieReader(nominal), geometry.pose_inverse(SEAT.table_from_camera)
+    pose = lay_die(face)
+    die = Pose((*pose.position[:2], printed * DIE_EDGE_M / 2.0), pose.rotation)
     assert read_looks(reader, None) == [None]
     pictures = [render_die(die, SEAT.camera, camera_from_table, k, printed) for k in range(2)]
     _, read = (
@@ -127,18 +127,18 @@ def test_a_die_on_the_table_gives_its_printed_size(face: int, printed: float, sa
 
 
 @pytest.mark.parametrize("face", [0, 3, 4])
-def test_without_a_known_table_a_face_is_held_out_to_the_camera(face: int) -> None:
+def test_without_a_known_table_a_face_is_held_up_to_the_camera(face: int) -> None:
     out, right = (np.array(axis) for axis in DIE_FACES[face])
-    # The face looks at the camera, which looks along z; slightly tilted.
+    # The face points at the camera, which looks along z; slightly tilted.
     axes: geometry.Array = np.stack([right, -np.cross(out, right), -out])
     turn = cv2.Rodrigues(np.array([0.2, -0.15, 0.4]))[0] @ axes
     held = Pose((0.03, 0.02, 0.40), geometry.quat_from_matrix(turn))
     reader, still = DieReader(), Pose((0.0, 0.0, 0.0))
     assert reader.read_die(np.full((720, 1280), 110, np.uint8), -1.0, SEAT.camera, None) is None
-    said = [
+    values = [
         reader.read_die(render_die(held, SEAT.camera, still, k), 0.4 * k, SEAT.camera, None) for k in range(3)
     ]
-    assert said == [None, DieReading(face // 2 + 1), None]
+    assert values == [None, DieReading(face // 2 + 1), None]
 
 
 def test_no_die_is_found_in_a_printed_board_or_noise() -> None:

@@ -1,4 +1,4 @@
-"""The lid's label, rendered on a lid that stands on a known table."""
+"""The lid's label, rendered on a lid on a known table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEAT = make_table_seat(1280, 720)
 
 
 def label_at(x: float, y: float, top_m: float, turned: float, lean: float = 0.0) -> Array:
-    """The label's corners (4, 3), table frame, its front towards -y before it is rotated."""
+    """Return the label's corners (4, 3), table frame; its front points towards -y before the rotation."""
     half, middle = LID_LABEL_M / 2.0, top_m - LID_LABEL_M / 2.0
     corners = np.array([(-half, 0.0, half), (half, 0.0, half), (half, 0.0, -half), (-half, 0.0, -half)])
     turns = (quat_from_axis_angle((1.0, 0.0, 0.0), lean), quat_from_axis_angle((0.0, 0.0, 1.0), turned))

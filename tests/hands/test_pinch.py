@@ -1,4 +1,4 @@
-"""The pinch: its measure on a stick hand, its guards on scripted measures, and times instead of frames."""
+"""The pinch: its measure on a stick hand, its guards on scripted measures, and time limits instead of frame counts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_single_frames_make_no_edge() -> None:
 
 @pytest.mark.parametrize("rate_hz", [10.0, 15.0, 30.0, 60.0])
 def test_edges_come_as_quickly_at_every_rate(rate_hz: float) -> None:
-    """By whole frames: a tenth of a second has one at 10 Hz and six at 60."""
+    """At 10 Hz a tenth of a second has one frame, at 60 Hz six."""
     fingers = Fingers(rate_hz=rate_hz)
     closed = fingers.show(*[WIDE] * 6, *[TIGHT] * 60)
     assert (closed.index(True) - 6) / rate_hz <= max(0.07, 1.0 / rate_hz)
@@ -80,7 +80,7 @@ def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(rate_hz: float, 
     for doubtful in (PinchMeasure(0.38, 0.6, 1.5), PinchMeasure(0.5, 0.43, 1.5)):
         fingers.close()
         assert fingers.show(*[doubtful] * 3).index(True) == 1, "a doubtful gap needs another frame"
-    # Loosely closed fingers have to part further.
+    # Loosely closed fingers have to move further apart.
     loose = Fingers(rate_hz=rate_hz)
     loose.show(*[WIDE] * 5, *[PinchMeasure(0.2, 0.3, 1.5)] * round(rate_hz))
     assert loose.detector.is_closed
@@ -91,7 +91,7 @@ def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(rate_hz: float, 
 @pytest.mark.parametrize("seconds", [0.5, 1.0, 1.5])
 @pytest.mark.parametrize("spans", [(0.08,), (0.08, 0.22), (0.12, 0.30, 0.30), (0.22,)])
 def test_a_slow_fist_is_not_a_pinch(spans: tuple[float, ...], seconds: float, rate_hz: float) -> None:
-    """The similarity of fingers is measured with noise: single frames, including the newest, distinguish them."""
+    """The similarity of fingers is noisy: single frames, including the newest, aren't enough to distinguish the two."""
     fingers = Fingers(rate_hz=rate_hz)
     fingers.show(*[WIDE] * 5)
     steps = np.arange(0.0, 1.0, 1.0 / (seconds * rate_hz))
@@ -127,23 +127,23 @@ def test_a_pinch_releases_as_soon_as_the_gap_has_grown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held_frames", "apart", "frames", "kept"),
+    ("held_frames", "apart", "frames", "is_held"),
     [
         *((10, apart, 4, True) for apart in (NARROW, WIDE)),
         *(
-            (held, NARROW, frames, kept)
-            for held, frames, kept in ((13, 4, True), (13, 5, False), (15, 2, True))
+            (held, NARROW, frames, is_held)
+            for held, frames, is_held in ((13, 4, True), (13, 5, False), (15, 2, True))
         ),
         *((15, WIDE, 2, False), (15, WIDE, 1, True), (18, NARROW, 2, False)),
     ],
 )
 def test_soon_after_a_grab_fingers_have_to_part_for_long_or_late_and_wide(
-    held_frames: int, apart: PinchMeasure, frames: int, kept: bool
+    held_frames: int, apart: PinchMeasure, frames: int, is_held: bool
 ) -> None:
     fingers = Fingers()
     fingers.show(*[WIDE] * 5, *[TIGHT] * (3 + held_frames))
     assert fingers.detector.is_closed
-    assert any(fingers.show(*[apart] * frames, *[TIGHT] * 2)) is not kept
+    assert any(fingers.show(*[apart] * frames, *[TIGHT] * 2)) is not is_held
 
 
 def test_a_trembling_gap_has_to_grow_more() -> None:
@@ -194,8 +194,8 @@ def test_tips_that_pass_each_other_grab_nothing() -> None:
     assert not any(Fingers().show(*[WIDE] * 5, *passing, WIDE))
 
 
-def test_a_doubted_hand_closes_tighter() -> None:
-    """With a slack of 0.1 palm lengths a pinch has to be half of that closer in the picture."""
+def test_an_uncertain_hand_has_to_close_tighter() -> None:
+    """With a slack of 0.1 palm lengths a pinch has to be closer by half of that in the picture."""
     limit = CLOSED_PICTURE - 0.05
     for gap, closes in ((limit + 0.01, False), (limit - 0.01, True)):
         fingers = Fingers()
@@ -218,7 +218,7 @@ def test_a_ring_of_thumb_and_fingers_is_not_a_pinch() -> None:
         *((15.0, 0.40, 2), (15.0, 0.42, 3), (10.0, 0.40, 2), (10.0, 0.42, 3)),
     ],
 )
-def test_a_doubted_pinch_has_to_last_unless_frames_are_slow_and_joints_near(
+def test_an_uncertain_pinch_has_to_last_unless_frames_are_slow_and_joints_near(
     rate_hz: float, joints: float, frames: int
 ) -> None:
     edge_on = PinchMeasure(0.1, 0.2, 1.4, joints_gap=joints, facing=0.2)

@@ -1,4 +1,4 @@
-"""The hand that a player prefers: of two in view it grips and is followed, and a single hand is never refused."""
+"""The player's preferred hand: of two in view it grips and is followed, and a single hand is never refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from support.hands_kit import HandTable, stick_hand
 from armoon.hands.landmarks import Hand, Side
 from armoon.values.pieces import GripPhase
 
-#: Time after which a label is settled.
+#: Time after which a hand's label is final.
 SEEN = 8
 
 
@@ -24,7 +24,7 @@ def list_grabs(table: HandTable) -> list[str]:
 
 
 def make_hand(side: Side, pinch: float = 0.0) -> Hand:
-    """The right hand is on the right of the picture, the left one on its left."""
+    """Return a hand on its own side of the picture."""
     x = 0.13 if side == "right" else -0.13
     return replace(stick_hand((x, 0.06, 0.5), pinch=pinch), side=side)
 
@@ -56,7 +56,7 @@ def test_a_single_hand_grips_whichever_it_is() -> None:
 
 
 def test_a_held_ladder_stays_held_when_the_preferred_hand_comes() -> None:
-    """The one-hand watch warns then; nobody takes the ladder away."""
+    """The one-hand watch warns then; the ladder isn't taken away."""
     table = table_preferring("right")
     table.show(make_hand("left"), frames=SEEN)
     table.show(make_hand("left", 1.0), frames=SEEN)

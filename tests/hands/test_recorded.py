@@ -1,4 +1,4 @@
-"""The real tracker on rendered hands: lag, overshoot, hand size and gestures for a player."""
+"""The real tracker on rendered hands: lag, overshoot, hand size, and gestures."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def record(seat: CameraSeat, script: HandScript, look: StageLook) -> list[Hands]
 
 
 def make_reaches(seat: str) -> HandScript:
-    """Rests and reaches of 8 to 16 cm, open and pinched, at up to 0.6 m/s."""
+    """Return rests and reaches of 8 to 16 cm, open and pinched, at up to 0.6 m/s."""
     places: list[tuple[Vec3, float, float]] = [
         ((0.10, 0.0, 0.14), 0.0, 0.8),
         ((0.02, 0.0, 0.16), 0.0, 0.5),
@@ -72,7 +72,7 @@ def make_reaches(seat: str) -> HandScript:
 
 
 def filter_across(seat: CameraSeat, recording: list[Hands], settings: GripSettings) -> tuple[Array, Array]:
-    """Times (n,) and camera-frame places across the view (n, 2) of the 60 Hz grip, in metres."""
+    """Return the times (n,) and positions across the view (n, 2), camera frame, of the 60 Hz grip, in metres."""
     interpreter = Interpreter(seat.camera, seat.table_from_camera, settings)
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
     times, places = [], []
@@ -92,7 +92,7 @@ def test_reaches_lag_by_at_most_20_ms_and_overshoot_by_at_most_3_mm(name: str) -
     seat = SEATS[name](WIDTH, HEIGHT)
     recording = record(seat, make_reaches(name), StageLook(skin="tan"))
     assert sum(bool(hands.hands) for hands in recording) > 0.97 * len(recording)
-    # By design a holding hand's pose is held still while it may be opening: only the filters are measured.
+    # A holding hand's pose is kept still on purpose while it may be opening: only the filters are measured.
     times, grips = filter_across(seat, recording, GripSettings())
     raw_times, raw = filter_across(seat, recording, UNFILTERED)
     raw_times, raw = raw_times[::2], raw[::2]
@@ -102,7 +102,7 @@ def test_reaches_lag_by_at_most_20_ms_and_overshoot_by_at_most_3_mm(name: str) -
     lag_s = float((velocity * (raw - at_frames)).sum() / (velocity * velocity).sum())
     assert lag_s <= 0.020
 
-    # Overshoot: how far the grip goes beyond the box that the unfiltered one stays in around that moment.
+    # Overshoot: how far the grip leaves the box of the unfiltered one around that moment.
     overshoot_m = 0.0
     for time_s, place in zip(times, grips, strict=True):
         near = raw[np.abs(raw_times - time_s) < 0.3]
@@ -169,7 +169,7 @@ FIST[3:5] = np.radians([35.0, 45.0])
 
 def test_a_rendered_hand_rolls_only_by_shaking_and_opening(monkeypatch: pytest.MonkeyPatch) -> None:
     open_angles = grip_angles(0.0)
-    # The stage's hand only pinches; here its grip closes it to a fist.
+    # The stage's hand can only pinch; here its grip closes it to a fist.
     monkeypatch.setattr(anatomy, "grip_angles", lambda grip, _: (1.0 - grip) * open_angles + grip * FIST)
     seat = SEATS["mirror"](WIDTH, HEIGHT)
     camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"))

@@ -20,7 +20,7 @@ from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, get_landm
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Vec3
 
-#: A wide and distant camera sees the volume small in its picture.
+#: A wide-angle, distant camera, in whose picture the volume is small.
 FAR_CAMERA = pose_looking_at((0.05, -1.2, 0.4), (0.05, 0.0, 0.18))
 
 

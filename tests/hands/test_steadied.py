@@ -17,7 +17,7 @@ RATE_HZ = 30.0
 
 
 def residual_tremor_mm(steadiness: Steadiness, tremor_mm: float, hz: float) -> float:
-    """Remaining amplitude of a sine, from its filtered RMS, in millimetres."""
+    """Return the remaining amplitude of a sine, from its filtered RMS, in millimetres."""
     settings = with_movement(GripSettings(), Movement(steadiness), GripSettings())
     steady = PointFilter(settings.across)
     left = []
@@ -46,13 +46,13 @@ def test_a_steadied_reach_still_arrives(steadiness: Steadiness, late_s: float) -
     steady = PointFilter(settings.across)
     for k in range(round(4.0 * RATE_HZ)):
         at_s = k / RATE_HZ
-        there = 0.1 * (1.0 - math.cos(math.pi * min(1.0, at_s)))
-        value = float(steady.add_value(at_s, (there, 0.0))[0])
+        position = 0.1 * (1.0 - math.cos(math.pi * min(1.0, at_s)))
+        value = float(steady.add_value(at_s, (position, 0.0))[0])
         if at_s >= 1.0 + late_s:
             assert value == pytest.approx(0.2, abs=0.005)
 
 
-def test_without_steadying_not_a_bit_changes() -> None:
+def test_without_steadying_the_result_is_bit_identical() -> None:
     usual = GripSettings(grip=GripKind.FIST, dwell_s=1.0, fine_gain=0.5)
     assert with_movement(usual, AS_USUAL, usual) == usual
 
@@ -62,8 +62,8 @@ def test_the_next_player_is_not_steadied() -> None:
     first = with_movement(usual, Movement(Steadiness.STRONG, 2.0, 2.0, GripKind.DWELL), usual)
     assert first.gain_across == first.gain_up == 2.0
     assert (first.dwell_s, first.grip) == (2.0, GripKind.DWELL)
-    met = replace(first, palm_m=0.08)
-    assert with_movement(met, AS_USUAL, usual) == replace(usual, palm_m=0.08)
+    settings_met = replace(first, palm_m=0.08)
+    assert with_movement(settings_met, AS_USUAL, usual) == replace(usual, palm_m=0.08)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The real tracker: finds the photographed hands, opens no connection, depends on the pictures alone."""
+"""The real tracker finds the photographed hands, opens no connection, and depends on the pictures alone."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Image = npt.NDArray[np.uint8]
 SMALL_PX = 120
 ENLARGED_PX = 300
 ROOM_PX = 60
-#: Found so far: 415 of 424. The nine misses are signs with one or two extended fingers.
+#: Currently found: 415 of 424. The nine misses are signs with one or two extended fingers.
 WANTED_RECALL = 0.97
 WANTED_PINCH = 0.97
 
@@ -46,8 +46,8 @@ def tracker_name(request: pytest.FixtureRequest) -> TrackerName:
 
 @pytest.fixture(scope="module")
 def tracker(tracker_name: TrackerName) -> Iterator[HandTracker]:
-    with HandTracker(tracker_name) as made:
-        yield made
+    with HandTracker(tracker_name) as hand_tracker:
+        yield hand_tracker
 
 
 def photographs(every: int) -> list[dict[str, Any]]:
@@ -66,7 +66,7 @@ def read_picture(name: str) -> Image:
 
 
 class Viewer:
-    """Shows pictures to one tracker, with two blank ones in between so that none helps the next."""
+    """Shows pictures to one tracker, with two blank ones in between so that each starts afresh."""
 
     def __init__(self, tracker: HandTracker) -> None:
         self.tracker = tracker
@@ -181,8 +181,8 @@ def test_no_frame_of_a_playing_hand_counts_as_filled(name: str) -> None:
 
 
 def play_film(name: str) -> Iterator[Image]:
-    shown = cv2.VideoCapture(str(media_folder() / name))
-    while (got := shown.read())[0]:
+    capture = cv2.VideoCapture(str(media_folder() / name))
+    while (got := capture.read())[0]:
         yield np.asarray(got[1], np.uint8)
 
 

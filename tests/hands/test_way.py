@@ -35,9 +35,9 @@ HERE = (0.0, 0.06, 0.5)
 
 
 class Table(HandTable):
-    def carry(self, start: Vec3, way: Vec3, frames: int) -> GripIntent:
+    def carry(self, start: Vec3, motion: Vec3, frames: int) -> GripIntent:
         for k in range(1, frames + 1):
-            x, y, z = (a + b * k / frames for a, b in zip(start, way, strict=True))
+            x, y, z = (a + b * k / frames for a, b in zip(start, motion, strict=True))
             self.show(stick_hand((x, y, z), pinch=1.0))
         return self.show(stick_hand((x, y, z), pinch=1.0), frames=30)
 
@@ -50,7 +50,7 @@ def in_camera(intent: GripIntent) -> Array:
 
 
 def measure_push(depth_help: DepthHelp) -> tuple[float, float]:
-    """Return how far a held ladder moves along the view when the hand is pushed by 1 cm, and by 10 cm in all."""
+    """Return how far a held ladder moves along the view when the hand is pushed by 1 cm, and by 10 cm in total."""
     table = Table()
     options = replace(with_depth_help(GripSettings(palm_m=PALM_M), depth_help), depth_shy_m_s=10.0)
     table.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, options)
@@ -97,7 +97,7 @@ def test_a_tap_grabs_and_releases_in_place_however_near_the_hand_is(
     assert in_camera(grab)[2] == pytest.approx(pose_apply(pose_inverse(TABLE_FROM_CAMERA), offered)[2])
 
 
-def test_fingers_that_slip_late_in_a_slow_cameras_tap_move_nothing() -> None:
+def test_fingers_that_slip_late_in_a_tap_do_not_move_the_ladder() -> None:
     table = Table(frame_s=0.1)
     x, y, z = HERE
     table.show(stick_hand(HERE), frames=5)
@@ -127,14 +127,14 @@ def test_a_ladder_carried_off_at_once_is_under_the_fingers_after_three_centimetr
 def trembling_hand(
     rng: np.random.Generator, times: float = 1.0, *, pinch: float = 1.0, place: Vec3 = HERE
 ) -> Hand:
-    """A hand seen by a usual webcam: noise of 0.8 pixels and 3 mm in the world landmarks, or a multiple."""
+    """Return a hand seen by a typical webcam: noise of 0.8 pixels and 3 mm in the world landmarks, or a multiple."""
     hand = stick_hand(place, pinch=pinch, noise_px=0.8 * times, rng=rng)
     world = np.array(hand.world_m) + rng.normal(0.0, 0.003 * times, (21, 3))
     return hand_from_arrays(hand.points_px, world.tolist(), hand.side, hand.score)
 
 
-#: Those of 45 seeds that shook a held ladder by more than 2 mm while the motion along the view was averaged over a few
-#: frames; one more, which still reaches 2.4 mm, is left out.
+#: The seeds, of the first 45, that shook a held ladder by more than 2 mm while the motion along the view was averaged
+#: over a few frames; one more, which still reaches 2.4 mm, is omitted.
 SHAKERS = (1, 4, 18, 23, 24, 32, 40)
 
 
@@ -175,12 +175,12 @@ def test_ten_frames_of_triple_noise_never_release(seed: int) -> None:
 def test_a_gain_scales_the_motion_since_the_grab(across: float, up: float) -> None:
     table = Table(gain_across=across, gain_up=up, depth_gain=0.0)
     start = in_camera(table.hold())
-    way = in_camera(table.carry(HERE, (0.05, -0.03, 0.0), 30)) - start
+    motion = in_camera(table.carry(HERE, (0.05, -0.03, 0.0), 30)) - start
     plain = Table(depth_gain=0.0)
     expected = in_camera(plain.hold())
     expected = in_camera(plain.carry(HERE, (0.05, -0.03, 0.0), 30)) - expected
-    assert way[0] == pytest.approx(across * expected[0], abs=0.001)
-    assert way[1] == pytest.approx(up * expected[1], abs=0.001)
+    assert motion[0] == pytest.approx(across * expected[0], abs=0.001)
+    assert motion[1] == pytest.approx(up * expected[1], abs=0.001)
     assert math.dist(start, in_camera(table.intents[10])) < 0.03, "the grab itself is under the fingers"
 
 
@@ -189,16 +189,16 @@ def test_a_gain_scales_the_motion_since_the_grab(across: float, up: float) -> No
 FINE = GripSettings(fine_gain=0.5)
 
 
-def follow_hand(way: HeldPath, places: Array) -> Array:
+def follow_hand(held_path: HeldPath, places: Array) -> Array:
     """Return the ladder's positions (n, 2) for the hand's, at 30 Hz."""
-    out = []
+    positions = []
     last = places[0]
     for place in places:
         speed = float(np.hypot(*(place - last))) / FRAME_S
-        way.move_with_hand(place, 0.5, speed)
-        out.append(way.held_across(place))
+        held_path.move_with_hand(place, 0.5, speed)
+        positions.append(held_path.held_across(place))
         last = place
-    return np.array(out)
+    return np.array(positions)
 
 
 def straight_path(length_m: float, speed_m_s: float) -> Array:
@@ -207,34 +207,34 @@ def straight_path(length_m: float, speed_m_s: float) -> Array:
 
 
 def test_a_slow_hand_moves_a_ladder_half_as_far() -> None:
-    way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
-    there = follow_hand(way, straight_path(0.02, 0.015))
-    assert there[-1][0] == pytest.approx(0.01, abs=0.001)
+    held_path = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
+    followed = follow_hand(held_path, straight_path(0.02, 0.015))
+    assert followed[-1][0] == pytest.approx(0.01, abs=0.001)
 
 
 def test_a_fast_hand_keeps_the_ladder_under_its_fingers() -> None:
-    way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
-    there = follow_hand(way, straight_path(0.2, 0.3))
-    assert there[-1][0] == pytest.approx(0.2, abs=1e-6)
+    held_path = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
+    followed = follow_hand(held_path, straight_path(0.2, 0.3))
+    assert followed[-1][0] == pytest.approx(0.2, abs=1e-6)
 
 
 def test_the_fine_modes_offset_is_bounded_and_a_fast_motion_removes_it() -> None:
-    way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
+    held_path = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
     slow = straight_path(0.15, 0.015)
-    assert slow[-1][0] - follow_hand(way, slow)[-1][0] == pytest.approx(FINE.fine_most_m, abs=1e-9)
+    assert slow[-1][0] - follow_hand(held_path, slow)[-1][0] == pytest.approx(FINE.fine_most_m, abs=1e-9)
     fast = slow[-1] + straight_path(0.15, 0.4)
-    assert follow_hand(way, fast)[-1][0] == pytest.approx(fast[-1][0], abs=0.001)
+    assert follow_hand(held_path, fast)[-1][0] == pytest.approx(fast[-1][0], abs=0.001)
 
 
 @given(st.lists(st.tuples(st.floats(-0.03, 0.03), st.floats(-0.03, 0.03)), min_size=2, max_size=60))
-def test_the_fine_mode_never_jumps_nor_moves_for_a_still_hand(steps: list[tuple[float, float]]) -> None:
-    way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
+def test_the_fine_mode_neither_jumps_nor_moves_for_a_still_hand(steps: list[tuple[float, float]]) -> None:
+    held_path = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
     places = np.cumsum(np.array(steps), axis=0)
-    there = follow_hand(way, np.repeat(places, 2, axis=0))
-    moved = np.linalg.norm(np.diff(there, axis=0), axis=1)
+    followed = follow_hand(held_path, np.repeat(places, 2, axis=0))
+    moved = np.linalg.norm(np.diff(followed, axis=0), axis=1)
     hand = np.linalg.norm(np.diff(np.repeat(places, 2, axis=0), axis=0), axis=1)
     assert (moved <= 1.31 * hand + 1e-9).all()
-    assert np.linalg.norm(there - np.repeat(places, 2, axis=0), axis=1).max() <= FINE.fine_most_m + 1e-9
+    assert np.linalg.norm(followed - np.repeat(places, 2, axis=0), axis=1).max() <= FINE.fine_most_m + 1e-9
 
 
 def test_prediction_uses_the_fine_mode_too() -> None:
@@ -280,10 +280,10 @@ def test_parking_ends_with_the_hand_that_stayed_closed() -> None:
     table = Table(depth_gain=0.0)
     table.hold()
     table.interpreter.park(table.frame * FRAME_S)
-    there = table.carry(HERE, (0.06, 0.0, 0.0), 20)
+    carried = table.carry(HERE, (0.06, 0.0, 0.0), 20)
     assert table.interpreter.park(table.frame * FRAME_S)
     taken = table.show(stick_hand((0.06, 0.06, 0.5), pinch=1.0), frames=5)
-    assert math.dist(there.pose.position, taken.pose.position) < 0.003
+    assert math.dist(carried.pose.position, taken.pose.position) < 0.003
 
 
 def test_a_parked_ladder_survives_a_loss_and_is_taken_by_the_returning_hand() -> None:
@@ -386,7 +386,7 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
         assert 0.0 <= now.closing <= 1.0
         assert math.isclose(math.hypot(*now.view_axis), 1.0, rel_tol=1e-6)
         assert 0.0 < now.sigma_across_m < math.inf
-        # A lost hand's ladder waits in place, whatever its grip says, and is held again when a hand returns.
+        # A lost hand's ladder stays in place in any state of its grip, and is held again when a hand returns.
         if before is not None and before.phase in (P.GRAB, P.HOLD) and now.phase in (P.HOLD, P.LOST):
             step_s = max(0.0, now.time_s - before.time_s)
             moved = math.dist(before.pose.position, now.pose.position)

@@ -1,4 +1,4 @@
-"""The tracker's thread: newest in, newest out, errors to the reader."""
+"""The tracker's thread: newest in, newest out; its errors reach the reader."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FakeTracker:
         self.closed.set()
 
 
-def test_a_result_comes_with_the_frame_it_was_read_from() -> None:
+def test_a_result_comes_with_its_frame() -> None:
     tracker = FakeTracker()
     tracker.go_on.set()
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
@@ -61,7 +61,7 @@ def test_a_result_comes_with_the_frame_it_was_read_from() -> None:
     assert tracker.closed.is_set()
 
 
-def test_hands_can_be_expected_while_a_frame_is_analysed() -> None:
+def test_hands_are_expected_while_a_frame_is_analysed() -> None:
     tracker = FakeTracker()
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
     thread.submit(make_frame(0))
@@ -105,19 +105,19 @@ def test_a_tracker_may_skip_frames_but_not_the_last(every: int, monkeypatch: pyt
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
     thread.frame_stride = every
 
-    def seen() -> int:
+    def next_index() -> int:
         result = thread.get_hands(PATIENCE_S)
         assert result is not None
         return result.frame.index
 
     thread.submit(make_frame(0))
-    assert seen() == 0
+    assert next_index() == 0
     for index in range(1, every + 1):
         thread.submit(make_frame(index))
         while thread._frames._letter is not None:
             time.sleep(0.001)
-    assert seen() == every
+    assert next_index() == every
     monkeypatch.setattr(tracker_thread, "WAIT_S", 0.01)
     thread.submit(make_frame(every + 1))
-    assert seen() == every + 1
+    assert next_index() == every + 1
     thread.close()

@@ -53,11 +53,13 @@ def test_every_device_that_claims_an_act_sends_the_same_command(act: Act) -> Non
 
 
 def test_every_act_of_the_table_has_a_receiver() -> None:
-    heard = "".join(
+    receivers = "".join(
         file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py") if file.name != "acts.py"
     )
-    unheard = [act.name for act in Act if act.row.table and not re.search(rf"Act\.{act.name}\b", heard)]
-    assert unheard == [], "these do nothing when requested"
+    without_receiver = [
+        act.name for act in Act if act.row.table and not re.search(rf"Act\.{act.name}\b", receivers)
+    ]
+    assert without_receiver == [], "these do nothing when requested"
 
 
 @pytest.mark.parametrize("hand", KeyHand)
@@ -77,15 +79,15 @@ def test_sticks_and_triggers_can_be_swapped_with_buttons() -> None:
     assert len(set(now.values())) == len(PAD)
 
 
-def test_a_moved_stick_is_a_button_and_a_button_carries() -> None:
-    here = SEATS["table"](WIDTH, HEIGHT)
-    steady = SteadyGrip(here.table_from_camera, here.mirrored, "keys")
+def test_a_stick_can_act_as_a_button_and_a_button_can_carry() -> None:
+    profile = SEATS["table"](WIDTH, HEIGHT)
+    steady = SteadyGrip(profile.table_from_camera, profile.mirrored, "keys")
     controls = Controls(None, steady)
     now = buttons_for((("roll", "rightstick_up"), ("left", "rightstick_right")))
     for pushed in (0.2, 0.7, 0.9, 0.5, 0.7, 0.1, 0.8):
         controls.handle_sticks({"rightstick_up": pushed}, now)
     assert controls.drain_commands() == (Command(Act.ROLL), Command(Act.ROLL)), (
-        "held it is one press, even trembling"
+        "while held it is one press, even if it trembles"
     )
     controls.handle_pad_button("x", True, now)
     begun = steady.collect_grips(0.0)[-1].pose.position

@@ -1,4 +1,4 @@
-"""The paper ladder as an input: thumb, keys and rest grab and release; blur and loss never do."""
+"""The paper ladder as an input: thumb, keys or dwelling grab and release; blur and loss never do."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_blur_shadow_and_a_covering_hand_never_release(thumb: float | None) -> N
     assert held.edges == [GripPhase.GRAB]
 
 
-def test_a_hidden_card_is_bridged_then_waited_for() -> None:
+def test_a_briefly_hidden_card_keeps_its_grip_and_a_longer_one_loses_it() -> None:
     held = HeldCard()
     held.card.rest(0.2)
     held.card.press()
@@ -177,7 +177,7 @@ def test_neither_another_hand_nor_its_own_carries_a_card_for_long(aside_px: floa
     assert held.edges == [GripPhase.GRAB]
 
 
-def test_putting_an_open_card_away_is_reported_once() -> None:
+def test_putting_down_an_open_card_is_reported_once() -> None:
     held = HeldCard()
     held.card.rest(0.2)
     held.card.hidden = True
@@ -195,7 +195,7 @@ def test_a_grip_without_a_ladder_opens() -> None:
     assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
 
 
-def test_on_a_stick_rest_grabs_and_releases() -> None:
+def test_on_a_stick_dwelling_grabs_and_releases() -> None:
     held = HeldCard(dwell_s=0.8)
     held.card.thumb = None
     held.card.move((0.0, 0.1, 0.2))
@@ -225,7 +225,7 @@ def test_keys_and_words_grab_and_release_while_a_card_is_seen() -> None:
     assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
 
 
-def test_a_card_does_nothing_in_another_ways_turn() -> None:
+def test_a_card_does_nothing_in_the_turn_of_another_input() -> None:
     held = HeldCard()
     held.card.grip.rests = True
     held.card.rest(0.3)

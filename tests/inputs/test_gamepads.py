@@ -1,4 +1,4 @@
-"""Gamepads through pyglet's own Controller: triggers, sticks, motors; odd ones work, and any may be unplugged."""
+"""Gamepads through pyglet's own Controller: triggers, sticks, motors; unusual ones work, and any may be unplugged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.screens.state import PageName
-from armoon.sinks.sound import FELT, RumbleSink
+from armoon.sinks.sound import RUMBLE_STRENGTHS, RumbleSink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.pieces import GripPhase
 from armoon.view.gamepads import Gamepads, add_mappings, default_mapping, valid_mappings
@@ -97,10 +97,10 @@ def test_one_odd_pad_leaves_the_others_working(fault: str, monkeypatch: pytest.M
 
 
 @pytest.fixture
-def played() -> Iterator[PadPlayer]:
-    made = PadPlayer()
-    yield made
-    made.pads.close()
+def player() -> Iterator[PadPlayer]:
+    pad_player = PadPlayer()
+    yield pad_player
+    pad_player.pads.close()
 
 
 def test_without_devices_there_are_no_pads_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,57 +118,57 @@ def test_without_devices_there_are_no_pads_and_no_error(monkeypatch: pytest.Monk
     pads.close()
 
 
-def test_a_trigger_grabs_and_releases_like_a_button(played: PadPlayer) -> None:
+def test_a_trigger_grabs_and_releases_like_a_button(player: PadPlayer) -> None:
     for pulled in (0.3, 0.5, 0.7, 1.0, 0.5, 0.4):
-        played.pad.push("righttrigger", pulled)
-    assert played.presses == [("righttrigger", True)], "going up and down again in between isn't a press"
-    assert played.phases() == [GripPhase.GRAB, GripPhase.HOLD]
-    played.pad.push("righttrigger", 0.1)
-    assert played.phases() == [GripPhase.HOLD], "released, it still holds"
-    played.pad.push("righttrigger", 1.0)
-    assert played.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
+        player.pad.push("righttrigger", pulled)
+    assert player.presses == [("righttrigger", True)], "going up and down again in between isn't a press"
+    assert player.phases() == [GripPhase.GRAB, GripPhase.HOLD]
+    player.pad.push("righttrigger", 0.1)
+    assert player.phases() == [GripPhase.HOLD], "released, it still holds"
+    player.pad.push("righttrigger", 1.0)
+    assert player.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
 def test_in_hold_mode_the_trigger_is_held_down() -> None:
-    played = PadPlayer(clicks=False)
-    played.pad.push("righttrigger", 1.0)
-    assert played.phases() == [GripPhase.GRAB, GripPhase.HOLD]
-    played.pad.push("righttrigger", 0.0)
-    assert played.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
+    player = PadPlayer(clicks=False)
+    player.pad.push("righttrigger", 1.0)
+    assert player.phases() == [GripPhase.GRAB, GripPhase.HOLD]
+    player.pad.push("righttrigger", 0.0)
+    assert player.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
-def test_both_sticks_carry(played: PadPlayer) -> None:
-    played.pad.press("a")
-    played.pad.press("a", False)
-    start = played.place(0.1)
-    played.pad.push("leftx", 1.0)
-    right = played.place(1.0)
+def test_both_sticks_carry(player: PadPlayer) -> None:
+    player.pad.press("a")
+    player.pad.press("a", False)
+    start = player.place(0.1)
+    player.pad.push("leftx", 1.0)
+    right = player.place(1.0)
     assert right[0] > start[0] + 0.03
-    played.pad.push("leftx", 0.0)
-    played.pad.push("righty", -1.0)
-    assert played.place(1.0)[2] > start[2] + 0.03
+    player.pad.push("leftx", 0.0)
+    player.pad.push("righty", -1.0)
+    assert player.place(1.0)[2] > start[2] + 0.03
 
 
-def test_one_stick_alone_plays(played: PadPlayer) -> None:
-    played.pads.has_one_stick = True
-    played.pad.press("a")
-    start = played.place(0.1)
-    played.pad.push("leftx", 1.0)
-    across = played.place(1.0)
+def test_one_stick_alone_plays(player: PadPlayer) -> None:
+    player.pads.has_one_stick = True
+    player.pad.press("a")
+    start = player.place(0.1)
+    player.pad.push("leftx", 1.0)
+    across = player.place(1.0)
     assert across[0] > start[0] + 0.03
-    played.pad.push("leftx", 0.0)
-    played.pad.press("leftstick")
-    played.pad.press("leftstick", False)
-    played.pad.push("lefty", -1.0)
-    up = played.place(1.0)
+    player.pad.push("leftx", 0.0)
+    player.pad.press("leftstick")
+    player.pad.press("leftstick", False)
+    player.pad.push("lefty", -1.0)
+    up = player.place(1.0)
     assert up[2] > across[2] + 0.03
     assert up[:2] == pytest.approx(across[:2], abs=1e-6)
-    assert ("leftstick", True) not in played.presses
+    assert ("leftstick", True) not in player.presses
 
 
-def test_contacts_vibrate_only_if_set(played: PadPlayer) -> None:
+def test_contacts_vibrate_only_if_set(player: PadPlayer) -> None:
     wanted = True
-    sink = RumbleSink(played.pads.rumble, lambda: wanted)
+    sink = RumbleSink(player.pads.rumble, lambda: wanted)
 
     class Moment:
         cues = staticmethod(
@@ -180,67 +180,67 @@ def test_contacts_vibrate_only_if_set(played: PadPlayer) -> None:
     assert part == pytest.approx(0.9)
     assert part is not None
     sink.process(part)
-    assert played.pad.felt == [("weak", part), ("strong", part)]
+    assert player.pad.rumbles == [("weak", part), ("strong", part)]
     wanted = False
     assert sink.select(moment) is None
-    played.pads.disconnect(played.pad.controller)
-    played.pads.rumble(1.0)
-    assert len(played.pad.felt) == 2
-    assert CueKind.PRESS not in FELT
+    player.pads.disconnect(player.pad.controller)
+    player.pads.rumble(1.0)
+    assert len(player.pad.rumbles) == 2
+    assert CueKind.PRESS not in RUMBLE_STRENGTHS
 
 
 @pytest.mark.parametrize("clicks", [True, False])
 def test_a_pad_unplugged_while_holding_drops_nothing(clicks: bool) -> None:
-    played = PadPlayer(clicks=clicks)
-    played.pad.push("righttrigger", 1.0)
-    played.pad.push("leftx", 1.0)
-    assert played.phases()[0] is GripPhase.GRAB
-    played.pads.disconnect(played.pad.controller)
-    assert played.pads.is_unplugged
-    assert played.phases(2.0) == [GripPhase.HOLD]
-    where = played.place(0.1)
-    assert played.place(1.0) == where, "the stick rests"
+    player = PadPlayer(clicks=clicks)
+    player.pad.push("righttrigger", 1.0)
+    player.pad.push("leftx", 1.0)
+    assert player.phases()[0] is GripPhase.GRAB
+    player.pads.disconnect(player.pad.controller)
+    assert player.pads.is_unplugged
+    assert player.phases(2.0) == [GripPhase.HOLD]
+    where = player.place(0.1)
+    assert player.place(1.0) == where, "the stick rests"
     again = FakePad()
-    played.pads.connect(again.controller)
-    assert not played.pads.is_unplugged
+    player.pads.connect(again.controller)
+    assert not player.pads.is_unplugged
     again.push("righttrigger", 1.0)
     if not clicks:
-        assert played.phases() == [GripPhase.HOLD]
+        assert player.phases() == [GripPhase.HOLD]
         again.push("righttrigger", 0.0)
-    assert played.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
+    assert player.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
-def test_one_of_two_pads_is_unplugged_and_the_other_plays_on(played: PadPlayer) -> None:
+def test_one_of_two_pads_is_unplugged_and_the_other_plays_on(player: PadPlayer) -> None:
     other = FakePad(OddDevice(name="Another Pad"))
-    played.pads.connect(other.controller)
-    played.pads.disconnect(played.pad.controller)
-    assert not played.pads.is_unplugged
+    player.pads.connect(other.controller)
+    player.pads.disconnect(player.pad.controller)
+    assert not player.pads.is_unplugged
     other.press("a")
-    assert played.presses[-1] == ("a", True)
+    assert player.presses[-1] == ("a", True)
 
 
-def test_a_pad_used_by_another_program_is_ignored(played: PadPlayer) -> None:
+def test_a_pad_used_by_another_program_is_ignored(player: PadPlayer) -> None:
     busy = FakePad(OddDevice(opens=False))
-    played.pads.connect(busy.controller)
+    player.pads.connect(busy.controller)
     busy.press("a")
-    assert played.presses == []
+    assert player.presses == []
 
 
 @pytest.mark.parametrize(("axes", "buttons"), [(2, 1), (2, 4), (3, 12), (8, 9), (0, 2), (1, 0)])
-def test_an_unknown_pad_plays_by_its_own_order(axes: int, buttons: int) -> None:
+def test_an_unknown_pads_buttons_are_used_in_their_own_order(axes: int, buttons: int) -> None:
     device = OddDevice(axes, buttons)
     pad = FakePad(device, default_mapping(device))
-    played = PadPlayer(pad=pad)
+    player = PadPlayer(pad=pad)
     for k, button in enumerate(device.buttons):
         button.value = 1
         button.value = 0
-        assert k >= 10 or len(played.presses) == 2 * (k + 1)
+        assert k >= 10 or len(player.presses) == 2 * (k + 1)
     if buttons:
-        assert played.presses[0] == ("a", True)
+        assert player.presses[0] == ("a", True)
     if axes > 1:
         device.axes[0].value = 32767
-        before = played.place(0.1)
-        assert played.place(1.0)[0] > before[0] + 0.02
+        before = player.place(0.1)
+        assert player.place(1.0)[0] > before[0] + 0.02
 
 
 def test_the_users_mappings_override_known_ones_and_nonsense_is_harmless() -> None:
@@ -272,13 +272,13 @@ def test_an_invalid_mapping_line_is_skipped(line: str) -> None:
 
 
 def test_a_stick_moves_over_pages_like_the_cross() -> None:
-    front = Front(fresh())
+    front = Front(fresh().go_to(PageName.SETTINGS))
     seen = []
     for push in (0.0, 0.5, 0.8, 1.0, 0.5, 0.2, 0.9):
         assert front.handle_sticks({"leftstick_down": push, "leftstick_up": 0.0})
         seen.append(front.screens.focus)
     assert seen[1] is None
-    assert seen[2] == seen[3] == seen[4] == seen[5], "held it moves one step"
+    assert seen[2] == seen[3] == seen[4] == seen[5], "a held stick moves one step"
     assert seen[6] != seen[2]
     at_table = Front(in_game(fresh()))
     assert at_table.screens.page is PageName.TABLE

@@ -51,12 +51,12 @@ def test_in_a_slow_frame_only_the_time_after_the_delay_repeats() -> None:
 
 
 def test_the_number_of_steps_is_the_same_at_any_frame_rate() -> None:
-    ways = []
+    distances = []
     for rate_hz in (30.0, 60.0, 120.0):
         keys = HeldKeys()
         keys.press(Act.LEFT)
-        ways.append(count_steps(keys, 1.5, rate_hz))
-    assert max(ways) / min(ways) < 1.08
+        distances.append(count_steps(keys, 1.5, rate_hz))
+    assert max(distances) / min(distances) < 1.08
 
 
 def test_fine_steps_are_a_sixth() -> None:

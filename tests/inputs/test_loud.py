@@ -1,4 +1,4 @@
-"""A loud sound as a switch, with synthetic sound: steady noise is no press, a clap or a call is one press each."""
+"""A loud sound as a switch, with synthetic sound: steady noise is no press, a clap or a call is one press."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ BLOCK = round(BLOCK_S * RATE_HZ)
 
 
 def noise(seconds: float, loud_db: float, seed: int = 1) -> Samples:
-    """Hiss of this RMS, dB of full scale."""
-    made = np.random.default_rng(seed).normal(0.0, 10.0 ** (loud_db / 20.0), round(seconds * RATE_HZ))
-    hiss: Samples = made.astype(np.float32)
+    """Return noise of this RMS, dB of full scale."""
+    samples = np.random.default_rng(seed).normal(0.0, 10.0 ** (loud_db / 20.0), round(seconds * RATE_HZ))
+    hiss: Samples = samples.astype(np.float32)
     return hiss
 
 
 def call(seconds: float, loud_db: float = -12.0) -> Samples:
-    """A voice: a buzz of trembling loudness, with a stop in the middle like words."""
+    """Return a voice: a buzz of varying loudness, with a pause in the middle like words."""
     time = np.arange(round(seconds * RATE_HZ)) / RATE_HZ
     swell = 0.75 + 0.25 * np.sin(2.0 * np.pi * 5.0 * time)
     swell[(time > 0.45 * seconds) & (time < 0.45 * seconds + 0.06)] = 0.0
@@ -114,19 +114,19 @@ def test_a_clap_presses_the_lit_button() -> None:
 
 
 def test_no_microphone_opens_unless_set_and_a_missing_one_gives_one_sentence() -> None:
-    front, said = Front(fresh()), list[str]()
+    front, messages = Front(fresh()), list[str]()
 
     def none() -> Microphone:
         raise ArmoonError("No microphone can be opened.", remedy="Plug one in.")
 
-    loud = LoudSoundSwitch(front, said.append, none)
+    loud = LoudSoundSwitch(front, messages.append, none)
     loud.poll()
-    assert said == []
+    assert messages == []
     preferences = replace(front.screens.preferences, way=Way.SWITCH, loud_switch=True)
     front.screens = replace(front.screens, preferences=preferences)
     for _ in range(5):
         loud.poll()
-    assert len(said) == 1
+    assert len(messages) == 1
 
 
 def test_a_soft_sound_presses_nothing_in_the_stillest_room() -> None:

@@ -17,8 +17,8 @@ from armoon.values.poses import IDENTITY_QUAT, Vec2, Vec3
 
 
 def make_mouse(seat: str) -> MouseGrip:
-    here = SEATS[seat](WIDTH, HEIGHT)
-    return MouseGrip(here.camera, here.table_from_camera, here.mirrored)
+    profile = SEATS[seat](WIDTH, HEIGHT)
+    return MouseGrip(profile.camera, profile.table_from_camera, profile.mirrored)
 
 
 def project_point(seat: str, point: Vec3) -> Vec2:
@@ -38,8 +38,8 @@ def test_the_mouse_grips_the_ladder_it_points_at_and_begins_at_its_depth(seat: s
 
 
 def make_clicking_mouse(seat: str = "table") -> MouseGrip:
-    here = SEATS[seat](WIDTH, HEIGHT)
-    return MouseGrip(here.camera, here.table_from_camera, here.mirrored, clicks=True)
+    profile = SEATS[seat](WIDTH, HEIGHT)
+    return MouseGrip(profile.camera, profile.table_from_camera, profile.mirrored, clicks=True)
 
 
 def list_phases(grip: MouseGrip, time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
@@ -70,10 +70,10 @@ def test_a_trembling_click_counts_once_and_an_empty_one_ends() -> None:
 
 @pytest.mark.parametrize(("wheel", "depth_m"), [(1e6, FARTHEST_M), (-1e6, NEAREST_M)])
 def test_the_wheel_stops_at_the_limit_of_reach(wheel: float, depth_m: float) -> None:
-    grip, here = make_clicking_mouse(), SEATS["table"](WIDTH, HEIGHT)
+    grip, profile = make_clicking_mouse(), SEATS["table"](WIDTH, HEIGHT)
     grip.move_pointer((0.5, 0.5), False, wheel)
     place = grip.collect_grips(0.0)[-1].pose.position
-    assert pose_apply(pose_inverse(here.table_from_camera), place)[2] == pytest.approx(depth_m)
+    assert pose_apply(pose_inverse(profile.table_from_camera), place)[2] == pytest.approx(depth_m)
 
 
 def test_the_right_button_rotates_and_the_grip_waits_for_the_pointer() -> None:
@@ -141,9 +141,9 @@ def test_the_wheel_moves_a_ladder_along_the_view_and_keys_rotate_it() -> None:
         assert grip.handle_act(act)
         grip.handle_act(act, False)
     after = grip.collect_grips(0.1)[-1]
-    way = [b - a for a, b in zip(before.pose.position, after.pose.position, strict=True)]
-    along = sum(w * a for w, a in zip(way, before.view_axis, strict=True))
-    assert along == pytest.approx(math.hypot(*way))
+    motion = [b - a for a, b in zip(before.pose.position, after.pose.position, strict=True)]
+    along = sum(w * a for w, a in zip(motion, before.view_axis, strict=True))
+    assert along == pytest.approx(math.hypot(*motion))
     assert along == pytest.approx(5.0 * WHEEL_M, rel=0.2)
     assert quat_angle(IDENTITY_QUAT, after.pose.rotation) == pytest.approx(
         math.sqrt(2.0) * TURN_RAD, rel=0.02

@@ -25,8 +25,8 @@ SEATS_HERE = pytest.mark.parametrize("seat", sorted(SEATS))
 
 
 def make_grip(seat: str = "table") -> SteadyGrip:
-    here = SEATS[seat](WIDTH, HEIGHT)
-    return SteadyGrip(here.table_from_camera, here.mirrored, "keys")
+    profile = SEATS[seat](WIDTH, HEIGHT)
+    return SteadyGrip(profile.table_from_camera, profile.mirrored, "keys")
 
 
 def hold_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0) -> Vec3:
@@ -42,16 +42,16 @@ def hold_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0)
 
 @SEATS_HERE
 def test_arrows_move_a_ladder_as_seen_from_the_camera(seat: str) -> None:
-    here = SEATS[seat](WIDTH, HEIGHT)
-    eye = here.table_from_camera.position
+    profile = SEATS[seat](WIDTH, HEIGHT)
+    eye = profile.table_from_camera.position
     right, away = hold_for(make_grip(seat), 1.0, Act.RIGHT), hold_for(make_grip(seat), 1.0, Act.AWAY)
-    assert (-right[0] if here.mirrored else right[0]) > 0.03
+    assert (-right[0] if profile.mirrored else right[0]) > 0.03
     assert abs(right[1]) < 0.02
     assert math.dist(away[:2], eye[:2]) > math.dist(START_M[:2], eye[:2]) + 0.03
     assert hold_for(make_grip(seat), 1.0, Act.LIFT)[2] > START_M[2] + 0.03
 
 
-def test_a_tap_is_millimetres_and_a_long_press_is_quick_but_ends_at_the_table() -> None:
+def test_a_tap_moves_by_millimetres_and_a_long_press_quickly_to_the_end_of_the_table() -> None:
     assert hold_for(make_grip(), 0.05, Act.RIGHT)[0] == pytest.approx(STEP_M, rel=0.05)
     fine = make_grip()
     fine.fine = True
@@ -67,11 +67,11 @@ def push_for(grip: SteadyGrip, seconds: float, far: float = 1.0) -> Vec3:
 def test_a_stick_begins_slowly_and_moves_a_sixth_as_far_in_fine_steps() -> None:
     coarse, fine = make_grip(), make_grip()
     fine.fine = True
-    way = push_for(coarse, 0.4)[0] - START_M[0]
-    assert SLOW_M_S * 0.4 < way < (SLOW_M_S + (FAST_M_S - SLOW_M_S) * 0.12) * 0.4, (
-        "at first it grows with the square"
+    distance = push_for(coarse, 0.4)[0] - START_M[0]
+    assert SLOW_M_S * 0.4 < distance < (SLOW_M_S + (FAST_M_S - SLOW_M_S) * 0.12) * 0.4, (
+        "the speed grows slowly at first"
     )
-    assert push_for(fine, 0.4)[0] - START_M[0] == pytest.approx(way * FINE)
+    assert push_for(fine, 0.4)[0] - START_M[0] == pytest.approx(distance * FINE)
 
 
 def test_a_stick_rotates_a_held_ladder_and_less_in_fine_steps() -> None:
@@ -152,7 +152,7 @@ def test_an_open_grip_at_rest_stays_when_it_is_touched_again() -> None:
     assert {intent.pose for intent in (*first, *later)} == {first[0].pose}
 
 
-def test_a_trembling_press_counts_once_and_an_empty_one_ends() -> None:
+def test_a_trembling_press_counts_once_and_a_grip_on_nothing_ends() -> None:
     grip = make_grip()
     grip.collect_grips(1.0)
     for pressed in (True, False, True, False):

@@ -1,4 +1,4 @@
-"""A switch: presses, and trembling, jamming and chattering, which aren't presses."""
+"""A switch: its presses; and bouncing, jamming and chattering, which aren't presses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys of any layout, and the monitor chosen for full screen, by a window without a screen."""
+"""Keys of any layout, and the choice of monitor for full screen, by a window without a screen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from armoon import messages
 from armoon.values.acts import act_of_key, act_of_word
 from armoon.view.window import GameWindow, names_by_position
 
-#: Codes under X11 of the keys of a US keyboard.
+#: X11 codes of the keys of a US keyboard.
 CODES = {"q": 24, "p": 33, "a": 38, "l": 46, "z": 52, "m": 58, "1": 10, "0": 19}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import platformdirs
 import pytest
 from support.command_line import run
-from support.printed_kit import page_of_svg, pages_of_pdf, rasterised, tags_in
+from support.printed_kit import page_of_svg, pages_of_pdf, rasterise, tags_in
 
 from armoon.kit import draw_on_screen
 from armoon.saves.profiles import load_profiles
@@ -36,13 +36,13 @@ def test_the_pdf_contains_the_kit_and_the_board(
     tmp_path: Path, paper: str, language: str, word: bytes
 ) -> None:
     out = tmp_path / "my kit.pdf"
-    code, said = run_kit("--out", out, "--paper", paper, "--language", language)
+    code, output = run_kit("--out", out, "--paper", paper, "--language", language)
     assert code == 0
-    assert "my kit.pdf" in said
+    assert "my kit.pdf" in output
     pages = pages_of_pdf(out.read_bytes())
     assert len(pages) == 2
-    assert len(tags_in(rasterised(*pages[0]))) == 21
-    board = rasterised(*pages[1])
+    assert len(tags_in(rasterise(*pages[0]))) == 21
+    board = rasterise(*pages[1])
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50))
     assert len(detector.detectMarkers(board)[0]) == 17
     assert word in out.read_bytes()
@@ -50,12 +50,12 @@ def test_the_pdf_contains_the_kit_and_the_board(
 
 def test_as_svg_each_page_is_a_file(tmp_path: Path) -> None:
     assert run_kit("--out", tmp_path / "kit.svg")[0] == 0
-    assert len(tags_in(rasterised(*page_of_svg((tmp_path / "kit.svg").read_text(encoding="utf-8"))))) == 21
+    assert len(tags_in(rasterise(*page_of_svg((tmp_path / "kit.svg").read_text(encoding="utf-8"))))) == 21
     assert page_of_svg((tmp_path / "kit-board.svg").read_text(encoding="utf-8"))[:2] == (210.0, 297.0)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         (("--paper", "a3"), "a3"),
         (("--language", "de"), "de"),
@@ -81,12 +81,12 @@ def test_as_svg_each_page_is_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_an_impossible_kit_is_refused_in_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], expected: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     code, output = run_kit(*words)
     assert code == 2
-    assert said in output
+    assert expected in output
     assert not list(tmp_path.iterdir())
 
 
@@ -112,23 +112,23 @@ def test_a_screen_shows_the_front_in_the_stated_size(
 
 
 def test_the_command_writes_the_screen_and_prints_its_size(tmp_path: Path) -> None:
-    code, said = run_kit(
+    code, output = run_kit(
         "--out", tmp_path / "left.pdf", "--screen", "5.4", "--pixels", "1080x2340", "--hand", "left"
     )
     assert code == 0
     picture = cv2.imread(str(tmp_path / "left.png"), cv2.IMREAD_GRAYSCALE)
     assert LEFT_LADDER.thumb.number in tags_in(np.asarray(picture, dtype=np.uint8))
     _, scale = draw_on_screen(LEFT_LADDER, (1080, 2340), 5.4)
-    assert f"--measured {100 * scale:.1f}" in said
+    assert f"--measured {100 * scale:.1f}" in output
 
 
 def test_the_measurement_is_saved_for_everybody_or_for_one_player() -> None:
     assert load_preferences().kit_mm == 100.0
     assert run_kit("--measured", "97")[0] == 0
     assert load_preferences().kit_mm == 97.0
-    code, said = run_kit("--bank-card", "87.35", "--player", "Ann")
+    code, output = run_kit("--bank-card", "87.35", "--player", "Ann")
     assert code == 0
-    assert "98.0 mm" in said
+    assert "98.0 mm" in output
     own = load_profiles(games_folder()).profile_of("Ann").habits
     assert own.kit_mm == pytest.approx(98.0, abs=0.01)
     assert load_preferences().for_player(own).kit_mm == own.kit_mm

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.printed_kit import pages_of_pdf, rasterised, spots, tags_in, webcam_view
+from support.printed_kit import map_points, pages_of_pdf, rasterise, tags_in, webcam_view
 
 from armoon.geometry import Array
 from armoon.kit import LENGTH_M, make_kit_page
@@ -40,7 +40,7 @@ def page_of(language: str, paper: str) -> PaperPage:
 def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
     ((width, height, rectangles),) = pages_of_pdf(write_pdf([page_of(language, paper)]))
     assert (width, height) == pytest.approx([1000 * side for side in PAPERS[paper]], abs=0.01)
-    found = tags_in(rasterised(width, height, rectangles))
+    found = tags_in(rasterise(width, height, rectangles))
     assert set(found) == set(EVERY_TAG)
     for number, corners in found.items():
         sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1) * DOT_MM
@@ -59,7 +59,7 @@ def test_a_camera_finds_each_tag_at_its_place_on_the_card(
     back = [tag for tag in ladder.tags if not tag.front]
     origin = {}
     for name, tags, up in (("front", front, 1.0), ("back", back, -1.0)):
-        # Both faces stand upright on the print: up on the back is down in the card's frame.
+        # Both faces are upright on the print: up on the back is down in the card's frame.
         places = np.array([np.array(tag.corners)[:, :2] * (1.0, up) for tag in tags]) * 1000.0
         dots = np.array([flat[tag.number] for tag in tags])
         shift = dots * DOT_MM * (1.0, -1.0) - places
@@ -69,7 +69,7 @@ def test_a_camera_finds_each_tag_at_its_place_on_the_card(
     view, homography = webcam_view(picture, 0.2)
     seen = tags_in(view)
     for tag in (*front, *back):
-        assert np.abs(seen[tag.number] - spots(homography, flat[tag.number])).max() < 1.5
+        assert np.abs(seen[tag.number] - map_points(homography, flat[tag.number])).max() < 1.5
 
 
 @pytest.mark.parametrize("turn", [0.0, 1.1, 2.9])
@@ -112,7 +112,7 @@ def test_the_line_to_measure_is_100_mm_and_the_strip_190_by_60() -> None:
 
 
 def test_the_net_folds_into_the_die_that_is_read() -> None:
-    """Fold the print in space: each face's outward direction and its right follow from the rotations over its edges."""
+    """Fold the print in space: each face's outward and right directions follow from the rotations over its edges."""
     dots = tags_in(paint_page(page_of("en", "a4"), 300.0 / 0.0254))
     middles = {number: dots[number].mean(axis=0) * DOT_MM for number in kit.DIE_TAGS}
     first = middles[kit.DIE_TAGS[0]]

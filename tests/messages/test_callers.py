@@ -1,7 +1,7 @@
 """No text without a caller and no caller without a text, in either language.
 
-A key appears in the code whole, or is composed: an f-string or a sum whose fixed parts are those of the key,
-and whose other parts are words that also appear in the code (an enum's values and names, a table's keys).
+A key appears in the code as a whole, or is composed: an f-string or a sum with fixed parts of the key and words that
+also appear in the code (an enum's values and names, a table's keys).
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class Callers:
         for path in PACKAGE.rglob("*.js"):
             for whole, part in JAVASCRIPT.findall(path.read_text(encoding="utf-8")):
                 self.keys |= {f"air.page.{whole}"} if whole else set()
-                self._put_together([f"air.page.{part}", None] if part else [])
+                self.join_parts([f"air.page.{part}", None] if part else [])
 
     def _read(self, tree: ast.Module) -> None:
-        unread = set(_is_used_aside(tree))
+        unread = set(is_used_elsewhere(tree))
         for node in ast.walk(tree):
             if id(node) in unread:
                 continue
@@ -55,20 +55,20 @@ class Callers:
                 if KEY.fullmatch(node.value):
                     self.keys.add(node.value)
             elif isinstance(node, ast.JoinedStr):
-                self._put_together([v.value if isinstance(v, ast.Constant) else None for v in node.values])
+                self.join_parts([v.value if isinstance(v, ast.Constant) else None for v in node.values])
             elif isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant):
-                self._put_together([node.left.value, None])
+                self.join_parts([node.left.value, None])
             elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "SeatKind":
                 # Each of a game's bots has a name and a description under these keys.
                 for key in (one for one in node.args if isinstance(one, ast.Constant)):
                     unread.add(id(key))
-                    self._put_together([f"{key.value!s}.", None])
+                    self.join_parts([f"{key.value!s}.", None])
             elif isinstance(node, ast.ClassDef):  # names of an enum's members, and of a dataclass's fields
                 targets = [t for n in node.body if isinstance(n, ast.Assign) for t in n.targets]
                 targets += [n.target for n in node.body if isinstance(n, ast.AnnAssign)]
                 self.words |= {t.id.lower() for t in targets if isinstance(t, ast.Name)}
 
-    def _put_together(self, parts: list[object]) -> None:
+    def join_parts(self, parts: list[object]) -> None:
         fixed = [part for part in parts if part is not None]
         if (
             not all(isinstance(part, str) and re.fullmatch(r"[a-z0-9_.-]+", part) for part in fixed)
@@ -82,26 +82,26 @@ class Callers:
             self.patterns.add(pattern)
 
     def has(self, key: str) -> bool:
-        return key in self.keys or any(self._made(one, key) for one in self._by_section[key.split(".")[0]])
+        return key in self.keys or any(self.fits(one, key) for one in self._by_section[key.split(".")[0]])
 
     @cached_property
     def _by_section(self) -> defaultdict[str, list[re.Pattern[str]]]:
-        """Each pattern, alone and with each suffix, by the section that its fixed beginning names."""
+        """Group the patterns, alone and with each suffix, by the section that their fixed beginning names."""
         found: defaultdict[str, list[re.Pattern[str]]] = defaultdict(list)
         for pattern in self.patterns:
             whole = (pattern + suffix for suffix in ("", *self.suffixes))
             found[pattern.split("\\.")[0]] += map(re.compile, whole)
         return found
 
-    def _made(self, pattern: re.Pattern[str], key: str) -> bool:
+    def fits(self, pattern: re.Pattern[str], key: str) -> bool:
         match = pattern.fullmatch(key)
-        return match is not None and all(self._is_said(word) for word in match.groups())
+        return match is not None and all(self.is_word_used(word) for word in match.groups())
 
-    def _is_said(self, word: str) -> bool:
+    def is_word_used(self, word: str) -> bool:
         return word in self.words or all(p in self.words or p.isdigit() for p in word.split("."))
 
 
-def _is_used_aside(tree: ast.Module) -> Iterator[int]:
+def is_used_elsewhere(tree: ast.Module) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             yield from (id(part) for part in node.values if isinstance(part, ast.Constant))
@@ -120,7 +120,7 @@ def second_person_key(key: str) -> str:
 
 
 def third_person(key: str) -> str:
-    """Return a key as the code asks for it: second person and way to play are the catalogue's to choose."""
+    """Return a key as the code asks for it: the catalogue chooses second person and way to play."""
     return re.sub(
         r"(?<=^hint\.)(\w+)\.(mouse|keys|switch|voice|head|choice)", r"\1", re.sub(r"\.you(?=\.|$)", "", key)
     )
@@ -138,13 +138,13 @@ def test_every_text_has_a_caller(callers: Callers) -> None:
 def test_every_whole_key_in_the_code_has_a_text(callers: Callers) -> None:
     known = TEXTS | {second_person_key(key) for key in TEXTS}
     sections = {key.split(".")[0] for key in TEXTS}
-    asked = {key for key in callers.keys if key.split(".")[0] in sections}
-    assert sorted(asked - known - NO_KEYS) == []
+    used = {key for key in callers.keys if key.split(".")[0] in sections}
+    assert sorted(used - known - NO_KEYS) == []
 
 
 def test_every_pattern_of_a_key_fits_a_text(callers: Callers) -> None:
     texts = {second_person_key(key) for key in TEXTS}
     sections = {key.split(".")[0] for key in texts}
-    asked = {p for p in callers.patterns if p.split("\\.")[0] in sections}
-    assert len(asked) > 30
-    assert [p for p in sorted(asked) if not any(re.match(p, text) for text in texts)] == []
+    used = {p for p in callers.patterns if p.split("\\.")[0] in sections}
+    assert len(used) > 30
+    assert [p for p in sorted(used) if not any(re.match(p, text) for text in texts)] == []

@@ -47,7 +47,7 @@ def test_no_text_names_a_function_key_itself(language: str) -> None:
 def test_hints_for_players_who_choose_mention_no_fist_click_or_key(way: Way, language: str) -> None:
     """The referee's next request is phrased for the way in which the player plays."""
     names = "roll roll_real roll_waits share_waits roll_final roll_or_score take take_without_camera settling"
-    asked = [
+    keys = [
         *names.split(),
         "frozen",
         "parked",
@@ -58,9 +58,9 @@ def test_hints_for_players_who_choose_mention_no_fist_click_or_key(way: Way, lan
     show_key_names(Preferences(way=way), "space")
     try:
         with messages.speaking(language):
-            for name in asked:
-                said = messages.text(f"hint.{name}", player="Ann", count=2, die="", payment="", charged="Ann")
-                assert not re.search(r"click|clic|fist|poing|pinch|pince|Enter|Entrée|\bT\b", said), said
+            for name in keys:
+                hint = messages.text(f"hint.{name}", player="Ann", count=2, die="", payment="", charged="Ann")
+                assert not re.search(r"click|clic|fist|poing|pinch|pince|Enter|Entrée|\bT\b", hint), hint
             rolls = messages.text("hint.roll", player="Ann")
         names_it = messages.catalogue(language)["key.space"] in rolls
     finally:

@@ -1,4 +1,4 @@
-"""Foreign text is shown by every output, and controls none of them."""
+"""Every output shows foreign text, and none is controlled by it."""
 
 from __future__ import annotations
 
@@ -67,5 +67,5 @@ def test_the_terminal_shows_tables_and_sentences_alike() -> None:
 @pytest.mark.parametrize("err", [False, True])
 def test_commands_print_visible_text(capsys: pytest.CaptureFixture[str], err: bool) -> None:
     common.say(f"Ann{STEERING}", err=err)
-    said = capsys.readouterr()
-    assert find_controls(said.out + said.err) == []
+    output = capsys.readouterr()
+    assert find_controls(output.out + output.err) == []

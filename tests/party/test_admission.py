@@ -27,7 +27,7 @@ class Party:
     def enter(self, guest: str, address: str = "10.0.0.2") -> None:
         self.registry.admit(guest, address, guest, "Guest")
 
-    def refused(self, guest: str, address: str = "10.0.0.2") -> votes.VoteRefusal:
+    def is_refused(self, guest: str, address: str = "10.0.0.2") -> votes.VoteRefusal:
         with pytest.raises(votes.VoteRefused) as why:
             self.enter(guest, address)
         return why.value.why
@@ -36,8 +36,8 @@ class Party:
         assert self.ballots.ballot is not None
         try:
             self.ballots.vote(guest, self.ballots.ballot.number, choice)
-        except votes.VoteRefused as refused:
-            return refused.why
+        except votes.VoteRefused as is_refused:
+            return is_refused.why
         return None
 
 
@@ -45,7 +45,7 @@ def test_one_address_may_have_as_many_guests_as_a_household_has_phones() -> None
     party = Party()
     for number in range(guard.MAX_JOINS):
         party.enter(f"g{number}")
-    assert party.refused("one more") is votes.VoteRefusal.OFTEN
+    assert party.is_refused("one more") is votes.VoteRefusal.OFTEN
     party.enter("another house", "10.0.0.3")
     party.now_s = guard.JOINS_S + 1.0
     party.enter("one more")
@@ -57,16 +57,16 @@ def test_one_address_may_have_as_many_guests_as_a_household_has_phones() -> None
 def test_honest_guests_join_and_vote_through_a_flood(together: bool) -> None:
     party = Party()
     honest = [f"honest {number}" for number in range(30)]
-    refused = 0
+    is_refused = 0
     for number in range(2000):
         party.now_s += 0.01
         try:
             party.enter(f"hostile {number}", f"10.0.1.{number % 20}")
         except votes.VoteRefused:
-            refused += 1
+            is_refused += 1
         if number % 40 == 20 and number // 40 < len(honest):
             party.enter(honest[number // 40], "10.0.0.2" if together else f"10.0.0.{number}")
-    assert refused == 2000 - 20 * guard.MAX_JOINS
+    assert is_refused == 2000 - 20 * guard.MAX_JOINS
     assert sum(one.startswith("hostile") for one in party.ballots.guests) < votes.MAX_GUESTS
     party.ballots.open_ballot(votes.VoteQuestion.BEGINS, TWO)
     assert [party.vote(one) for one in honest] == [None] * len(honest)
@@ -93,7 +93,7 @@ def test_honest_guests_return_after_a_flood_and_a_restart(addresses: int, asleep
             party.enter(one, address)
         flood(800)
     party.restart()
-    assert party.registry.present() == 0, "nobody has sent anything yet"
+    assert party.registry.present() == 0, "no guest has sent anything yet"
     party.now_s += asleep_s
     for number, one in enumerate(honest):
         flood(10)
@@ -118,7 +118,7 @@ def test_active_guests_keep_their_place_and_silent_ones_lose_it() -> None:
         assert "silent" not in party.ballots.guests
         party.now_s += 1.0
     party.enter("next", "127.0.0.1")
-    assert "there" in party.ballots.guests, "the page was open until now"
+    assert "there" in party.ballots.guests, "its page was open until now"
 
 
 def test_absent_guests_with_the_fewest_points_are_forgotten_first() -> None:
@@ -160,7 +160,7 @@ def test_a_locked_party_admits_only_former_guests() -> None:
     party.enter("ben")
     party.ballots.leave("ben")
     party.ballots.locked = True
-    assert party.refused("cleo") is votes.VoteRefusal.LOCKED
+    assert party.is_refused("cleo") is votes.VoteRefusal.LOCKED
     party.enter("ann")
     party.enter("ben")
 

@@ -66,21 +66,21 @@ def server(feed_lines: list[bytes]) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def shown(request: pytest.FixtureRequest) -> Iterator[Server]:
+def feed_server(request: pytest.FixtureRequest) -> Iterator[Server]:
     with serve_whole_feed(feed_of(getattr(request, "param", "moon"))) as server:
         yield server
 
 
 @pytest.mark.parametrize(
-    ("shown", "lang", "size"),
+    ("feed_server", "lang", "size"),
     [("moon", "en", (1920, 1080)), ("moon", "fr", (640, 360)), ("lake", "fr", (1080, 1920))],
-    indirect=["shown"],
+    indirect=["feed_server"],
     ids=str,
 )
 def test_the_overlay_fits_and_is_clear(
-    shown: Server, looking: PageLog, lang: str, size: tuple[int, int]
+    feed_server: Server, looking: PageLog, lang: str, size: tuple[int, int]
 ) -> None:
-    page = looking.open_page(f"{shown.address('overlay')}?lang={lang}", size)
+    page = looking.open_page(f"{feed_server.address('overlay')}?lang={lang}", size)
     page.wait_for_selector(".score li")
     assert "Ann" in page.inner_text(".score")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
@@ -96,8 +96,8 @@ def test_the_overlay_fits_and_is_clear(
     page.close()
 
 
-def test_the_address_selects_the_parts(shown: Server, looking: PageLog) -> None:
-    page = looking.open_page(f"{shown.address('overlay')}?parts=score&theme=paper", (1920, 1080))
+def test_the_address_selects_the_parts(feed_server: Server, looking: PageLog) -> None:
+    page = looking.open_page(f"{feed_server.address('overlay')}?parts=score&theme=paper", (1920, 1080))
     page.wait_for_selector(".score li")
     assert page.eval_on_selector_all(".panel", "all => all.map(one => one.className)") == ["panel score"]
     assert page.evaluate("document.documentElement.classList.contains('paper')")
@@ -105,15 +105,15 @@ def test_the_address_selects_the_parts(shown: Server, looking: PageLog) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "lang", "size"),
+    ("feed_server", "lang", "size"),
     [("moon", "fr", (1080, 1920)), ("lake", "en", (1920, 1080))],
-    indirect=["shown"],
+    indirect=["feed_server"],
     ids=str,
 )
 def test_the_board_draws_the_structure(
-    shown: Server, looking: PageLog, lang: str, size: tuple[int, int]
+    feed_server: Server, looking: PageLog, lang: str, size: tuple[int, int]
 ) -> None:
-    page = looking.open_page(f"{shown.address('board')}?lang={lang}", size)
+    page = looking.open_page(f"{feed_server.address('board')}?lang={lang}", size)
     page.locator(".structure path").nth(3).wait_for(state="attached")
     page.locator(".story li").nth(2).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
@@ -210,7 +210,7 @@ def test_the_host_rings_clears_bans_and_overrules(looking: PageLog, feed_lines: 
         host.get_by_role("button", name="Take a turn back").click()
         host.get_by_role("button", name="Give Ann one back").click()
         host.get_by_role("button", name="Add one to Ann").click()
-        kinds = [wish.kind.word for wish in receive(server, 3)]
+        kinds = [one.kind.word for one in receive(server, 3)]
         assert kinds == ["undo", "give_tear_back", "add_tear"]
         host.close()
         overlay.close()
@@ -232,7 +232,7 @@ def test_presses_and_the_focus_survive_other_peoples_votes(looking: PageLog, fee
             host.get_by_text(f"Guest {number} · 0").wait_for()
         host.mouse.up()
         assert receive(server, 1)[0].kind.value == "pause"
-        assert phone.input_value("#name") == "Lu", "half-typed text stays"
+        assert phone.input_value("#name") == "Lu", "half-typed text is kept"
         assert phone.evaluate("document.activeElement.id") == "name"
         phone.get_by_role("button", name="Join in").click()
         phone.get_by_role("heading", name="Lu ·").wait_for()
@@ -263,7 +263,7 @@ def test_an_overlay_without_connection_shows_nothing(looking: PageLog, feed_line
     page.close()
 
 
-#: Makes every stream of a page one that can be silenced, like that of a phone that has slept.
+#: Makes every stream of a page one that can be silenced, like that of a phone in standby.
 SILENCED = """
 window.streams = [];
 window.EventSource = class extends EventSource {
@@ -283,15 +283,15 @@ window.EventSource = class extends EventSource {
     ids=["silence", "visible again", "shown again"],
 )
 def test_a_phone_with_a_dead_stream_opens_another(
-    shown: Server, looking: PageLog, event: str, after_ms: int, looks_lost: bool
+    feed_server: Server, looking: PageLog, event: str, after_ms: int, looks_lost: bool
 ) -> None:
-    host = Client(shown, shown.keys.host)
+    host = Client(feed_server, feed_server.keys.host)
     ask = {"what": "ask_own", "name": "Tea?", "choices": ["Tea", "Cake"]}
     assert host.ask("do", ask).plain == {"done": True}
     page = looking.open_page("about:blank", SIZES["vote"])
     page.clock.install()
     page.add_init_script(SILENCED)
-    page.goto(shown.address("vote"))
+    page.goto(feed_server.address("vote"))
     page.get_by_role("button", name="Join in").click()
     tea = page.get_by_role("button", name="Tea")
     tea.wait_for()
@@ -340,7 +340,7 @@ def test_the_host_asks_a_question_and_closes_it(server: Server, looking: PageLog
     host.get_by_label("Your question").fill("Tea or cake?")
     host.get_by_label("Answer 1").fill("Tea")
     phone.get_by_role("button", name="A heart").wait_for()
-    assert host.get_by_label("Answer 1").input_value() == "Tea", "half-typed text survives a new guest"
+    assert host.get_by_label("Answer 1").input_value() == "Tea", "half-typed text is kept when a guest joins"
     host.get_by_label("Answer 2").fill("Cake")
     host.get_by_label("Answer 2").press("Enter")
     phone.get_by_role("heading", name="Tea or cake?").wait_for()
@@ -397,7 +397,7 @@ def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
         page.close()
 
 
-def test_signs_drift_past_the_moon(server: Server, looking: PageLog) -> None:
+def test_emoji_drift_past_the_moon(server: Server, looking: PageLog) -> None:
     phone = Client(server, server.keys.join)
     phone.join("Luna")
     page = looking.open_page(server.address("overlay"), SIZES["overlay"])
@@ -445,7 +445,7 @@ def test_a_phone_shows_a_void_vote_and_a_board_its_age(looking: PageLog, feed_li
         until(lambda: another.join("Max").status == 200)
         board.get_by_text("2 at their phones").wait_for()
         assert void.is_visible()
-        assert phone.get_by_role("heading", name="Luna").is_visible(), "the guest is still in"
+        assert phone.get_by_role("heading", name="Luna").is_visible(), "the guest is still a member"
         assert board.get_by_text("can't be heard").is_hidden()
         server.close()
         board.get_by_text("can't be heard").wait_for()

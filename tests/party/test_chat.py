@@ -121,11 +121,11 @@ def test_delayed_viewers_vote_on_the_vote_that_they_see() -> None:
     seen.note_state(1, 100.0)
     assert seen.ballot_at(101.0) == 1, "some see it sooner"
     seen.note_state(None, 108.0)
-    assert seen.ballot_at(109.0) is None, "closed, and not yet visible to anybody"
-    assert seen.ballot_at(116.0) == 1, "closed, and still open for viewers"
-    assert seen.ballot_at(124.0) is None, "now viewers have seen it closed"
+    assert seen.ballot_at(109.0) is None, "it has closed, but no viewer has seen that yet"
+    assert seen.ballot_at(116.0) == 1, "it has closed, but viewers still see it open"
+    assert seen.ballot_at(124.0) is None, "viewers have seen it close"
     seen.note_state(2, 118.0)
-    assert seen.ballot_at(119.0) == 1, "the next is open, and viewers still see the last"
+    assert seen.ballot_at(119.0) == 1, "the next one is open, but viewers still see the last one"
     assert seen.ballot_at(125.0) == 2
 
 
@@ -179,10 +179,10 @@ def lines() -> list[bytes]:
 
 @pytest.mark.slow
 def test_a_chat_votes_and_the_program_writes_nothing_to_it(chat: ChatServer, lines: list[bytes]) -> None:
-    said: list[str] = []
-    with serve(said, chat=parse_chat_address(chat.address, 0.0)) as server:
+    messages: list[str] = []
+    with serve(messages, chat=parse_chat_address(chat.address, 0.0)) as server:
         chat.joined()
-        until(lambda: any("luna" in sentence for sentence in said))
+        until(lambda: any("luna" in sentence for sentence in messages))
         watching = Stream(server, server.keys.join, "room")
         for line in lines[: end_of(lines, "hand", "taken")]:
             server.write(line)
@@ -204,14 +204,14 @@ def test_a_chat_votes_and_the_program_writes_nothing_to_it(chat: ChatServer, lin
         assert not any("fuck" in name.casefold() for name in names)
         watching.close()
     kinds = {line.split()[0] for line in chat.lines}
-    assert kinds <= {"CAP", "NICK", "JOIN", "PONG"}, "it reads, and sends nothing"
+    assert kinds <= {"CAP", "NICK", "JOIN", "PONG"}, "it only reads"
     assert any(line.startswith("NICK justinfan") for line in chat.lines)
 
 
 @pytest.mark.slow
 def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[bytes]) -> None:
-    said: list[str] = []
-    with serve(said, chat=parse_chat_address(chat.address, 0.0)) as server:
+    messages: list[str] = []
+    with serve(messages, chat=parse_chat_address(chat.address, 0.0)) as server:
         chat.joined()
         chat.say(":tmi.twitch.tv RECONNECT")
         chat.joined(2)
@@ -220,28 +220,28 @@ def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[
         chat.hang_up()
         chat.joined(4)
         assert Client(server, server.keys.view).ask("board").status == 200
-        until(lambda: len(said) >= 2)
-        assert len([one for one in said if "tried again" in one]) >= 1
+        until(lambda: len(messages) >= 2)
+        assert len([one for one in messages if "tried again" in one]) >= 1
 
 
 @pytest.mark.slow
-def test_without_a_chat_there_gives_one_sentence_and_a_party(lines: list[bytes]) -> None:
+def test_a_missing_chat_gives_one_sentence_and_the_party_begins(lines: list[bytes]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    said: list[str] = []
-    with serve(said, chat=parse_chat_address(f"irc://127.0.0.1:{port}/luna", 15.0)) as server:
-        until(lambda: bool(said))
+    messages: list[str] = []
+    with serve(messages, chat=parse_chat_address(f"irc://127.0.0.1:{port}/luna", 15.0)) as server:
+        until(lambda: bool(messages))
         assert Client(server, server.keys.view).ask("board").status == 200
-    assert len(said) == 1
-    assert "tried again" in said[0]
+    assert len(messages) == 1
+    assert "tried again" in messages[0]
 
 
 @pytest.mark.slow
 def test_a_chat_over_tls_votes(tmp_path: Path, lines: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     certificate = certificate_for("IP:127.0.0.1", tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    chat, said = ChatServer(certificate), list[str]()
-    with serve(said, chat=parse_chat_address(chat.address, 0.0)) as server:
+    chat, messages = ChatServer(certificate), list[str]()
+    with serve(messages, chat=parse_chat_address(chat.address, 0.0)) as server:
         chat.joined()
         watching = Stream(server, server.keys.join, "room")
         for line in lines[: end_of(lines, "hand", "taken")]:
@@ -254,7 +254,7 @@ def test_a_chat_over_tls_votes(tmp_path: Path, lines: list[bytes], monkeypatch: 
     chat.close()
     assert chat.address.startswith("ircs://")
     assert chat.refused == 0
-    assert not any("certificate" in sentence for sentence in said)
+    assert not any("certificate" in sentence for sentence in messages)
 
 
 @pytest.mark.slow
@@ -267,14 +267,14 @@ def test_a_chat_with_an_invalid_certificate_is_refused_in_one_sentence(
     )
     if wrong == "another host's":
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    chat, said = ChatServer(certificate), list[str]()
-    with serve(said, chat=parse_chat_address(chat.address, 0.0)) as server:
+    chat, messages = ChatServer(certificate), list[str]()
+    with serve(messages, chat=parse_chat_address(chat.address, 0.0)) as server:
         until(lambda: chat.refused >= 2)
         assert Client(server, server.keys.view).ask("board").status == 200
     chat.close()
-    assert not chat.lines, "nothing is sent to it"
-    assert len(said) == 1, said
-    assert "certificate" in said[0]
+    assert not chat.lines, "the server receives nothing"
+    assert len(messages) == 1, messages
+    assert "certificate" in messages[0]
 
 
 @pytest.mark.slow
@@ -313,7 +313,7 @@ def test_a_chats_choice_applies_to_the_next_turn(chat: ChatServer, lines: list[b
     ],
 )
 def test_an_unreadable_chat_is_refused_with_a_remedy(named: str, fault: str, remedy: str) -> None:
-    said = Chat("chat", "CHANNEL").explain_fault(named)
-    assert fault in said
-    assert remedy in said
+    explanation = Chat("chat", "CHANNEL").explain_fault(named)
+    assert fault in explanation
+    assert remedy in explanation
     assert Chat("chat", "CHANNEL").explain_fault("youtube") == ""

@@ -44,7 +44,7 @@ class Program:
         return len(guests) == PHONES and {one.points for one in guests} == {points}
 
     def end(self, *, killed: bool) -> None:
-        """End it; ``killed``: with all of its processes, and without time to write anything."""
+        """End it; ``killed``: with all of its processes, without time to write anything."""
         if killed:
             assert self.server.process_id is not None
             self.server._closing = True
@@ -61,34 +61,34 @@ def test_guests_of_two_programs_survive_restarts_of_one(
     monkeypatch.setattr("armoon.party.memory.EVERY_S", 0.0)
     lines = feed_of("moon")
     ports = []
-    for _ in range(2):  # both are free, and stay the same
+    for _ in range(2):  # two free ports, kept for the whole test
         with_any = Server(ServerAddress(0), PartyFile(tmp_path / "other", 0).keys, lambda words: None)
         ports.append(with_any.port)
         with_any.close()
-    here, there = Program(tmp_path, ports[0]), Program(tmp_path, ports[1])
-    assert not set(vars(here.server.keys).values()) & set(vars(there.server.keys).values())
-    phones = [Client(here.server, here.server.keys.join) for _ in range(PHONES)]
-    others = [Client(there.server, there.server.keys.join) for _ in range(PHONES)]
+    first, second = Program(tmp_path, ports[0]), Program(tmp_path, ports[1])
+    assert not set(vars(first.server.keys).values()) & set(vars(second.server.keys).values())
+    phones = [Client(first.server, first.server.keys.join) for _ in range(PHONES)]
+    others = [Client(second.server, second.server.keys.join) for _ in range(PHONES)]
     for number, phone, other in zip(count(), phones, others, strict=False):
         assert phone.join(f"Here {number}").status == other.join(f"There {number}").status == 200
-    listening = Stream(there.server, there.server.keys.join, "room")
-    there.bet(others, lines)
-    until(lambda: there.has(1))
+    listening = Stream(second.server, second.server.keys.join, "room")
+    second.bet(others, lines)
+    until(lambda: second.has(1))
     for restart in range(RESTARTS):
-        here.bet(phones, lines)
-        until(lambda: here.has(restart + 1))  # noqa: B023 - called at once
-        here.end(killed=restart % 2 == 0)
-        here = Program(tmp_path, ports[0])
+        first.bet(phones, lines)
+        until(lambda: first.has(restart + 1))  # noqa: B023 - called at once
+        first.end(killed=restart % 2 == 0)
+        first = Program(tmp_path, ports[0])
         for number, phone in enumerate(phones):
-            phone.server = here.server
+            phone.server = first.server
             assert phone.ask("me").plain["name"] == f"Here {number}"
             assert phone.ask("me").plain["points"] == restart + 1
-    assert here.has(RESTARTS)
-    there.bet(others, lines)
-    until(lambda: there.has(2))
+    assert first.has(RESTARTS)
+    second.bet(others, lines)
+    until(lambda: second.has(2))
     listening.until(lambda event, data: event == "room" and data["ballot"] and data["ballot"]["number"] == 2)
-    assert there.server.crashes == 0
+    assert second.server.crashes == 0
     assert {other.ask("me").plain["points"] for other in others} == {2}
-    for program in (here, there):
+    for program in (first, second):
         program.end(killed=False)
-    assert PartyFile(tmp_path, ports[0]).now.kept == here.memory.now.kept
+    assert PartyFile(tmp_path, ports[0]).now.kept == first.memory.now.kept

@@ -134,14 +134,14 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) 
         crowd = Crowd(answers=True)
         crowd.app = Guard(app, Setup(keys, ("a",), "", "en"), lambda why, where: None)
         where = ["127.0.0.1"] if addresses == 1 else [f"10.0.{n % 250}.{n // 250}" for n in range(addresses)]
-        asked = b"GET /%s/vote HTTP/1.1\r\nHost: a\r\n\r\n"
+        query = b"GET /%s/vote HTTP/1.1\r\nHost: a\r\n\r\n"
         for number in range(MAX_CONNECTIONS + 50):
-            crowd.connect(20 * (asked % keys.join.encode()), where=where[number % len(where)])
+            crowd.connect(20 * (query % keys.join.encode()), where=where[number % len(where)])
         for _ in range(5):
             await asyncio.sleep(0)
         before = len(answered)
-        lines = [crowd.connect(asked % key.encode(), where="127.0.0.1")[1] for key in (keys.host, keys.view)]
-        crowd.connect(asked % keys.join.encode(), where="10.9.9.9")
+        lines = [crowd.connect(query % key.encode(), where="127.0.0.1")[1] for key in (keys.host, keys.view)]
+        crowd.connect(query % keys.join.encode(), where="10.9.9.9")
         for _ in range(5):
             await asyncio.sleep(0)
         return any(line.aborted for line in lines), len(answered) - before
@@ -155,12 +155,12 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) 
 def test_requests_of_one_address_are_limited_only_by_rate() -> None:
     now_s = 0.0
     turns = RequestScheduler(lambda: now_s)
-    asked = int(MAX_REQUESTS)
-    assert sum(turns.allow_request("10.0.0.2") for _ in range(3 * asked)) == asked
+    count = int(MAX_REQUESTS)
+    assert sum(turns.allow_request("10.0.0.2") for _ in range(3 * count)) == count
     assert turns.allow_request("10.0.0.3")
-    assert all(turns.allow_request("127.0.0.1") for _ in range(3 * asked))
+    assert all(turns.allow_request("127.0.0.1") for _ in range(3 * count))
     now_s = 1.0
-    assert sum(turns.allow_request("10.0.0.2") for _ in range(3 * asked)) == REQUESTS_HZ
+    assert sum(turns.allow_request("10.0.0.2") for _ in range(3 * count)) == REQUESTS_HZ
 
 
 @pytest.mark.parametrize(

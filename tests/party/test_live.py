@@ -31,17 +31,17 @@ FRAME_S = 1.0 / 30.0
 
 
 def free_port() -> int:
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        return int(made.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 @contextmanager
 def listen_for_stream(port: int, film: Path) -> Iterator[subprocess.Popen[bytes]]:
     url = f"rtmp://127.0.0.1:{port}/live/{KEY}"
-    asked = ["-v", "error", "-listen", "1", "-analyzeduration", "500000", "-i", url]
-    kept = ["-c", "copy", "-flush_packets", "1", "-f", "flv", "-y", str(film)]
-    process = subprocess.Popen(["ffmpeg", *asked, *kept], stdin=subprocess.DEVNULL)
+    arguments = ["-v", "error", "-listen", "1", "-analyzeduration", "500000", "-i", url]
+    output = ["-c", "copy", "-flush_packets", "1", "-f", "flv", "-y", str(film)]
+    process = subprocess.Popen(["ffmpeg", *arguments, *output], stdin=subprocess.DEVNULL)
     try:
         yield process
     finally:
@@ -55,9 +55,9 @@ def moment_with_cues(now_s: float, cues: tuple[SoundCue, ...]) -> Moment:
 
 class StreamedGame:
     def __init__(self, address: Address, key: str = "", pace: float = 1.0) -> None:
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self._pace = pace
-        self.live = Live(address, key, (160, 96), 30.0, RATE_HZ, self.said.append)
+        self.live = Live(address, key, (160, 96), 30.0, RATE_HZ, self.messages.append)
         self._shown = np.zeros((96, 160, 3), np.uint8)
         self.sink = LiveSink(self.live, lambda: self._shown)
         self.sink.has_night = False
@@ -66,7 +66,7 @@ class StreamedGame:
     def frames(self, until: Callable[[], bool]) -> None:
         end_s = time.monotonic() + PATIENCE_S
         while not until():
-            assert time.monotonic() < end_s, self.said
+            assert time.monotonic() < end_s, self.messages
             time.sleep(FRAME_S)
             self._number += 1
             impact = self._number % 30 == 0
@@ -96,7 +96,7 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
     port = free_port()
     playing = StreamedGame(Address(f"rtmp://127.0.0.1:{port}/live/"), KEY)
     live = playing.live
-    playing.frames(lambda: len(playing.said) > 1)
+    playing.frames(lambda: len(playing.messages) > 1)
     films = [tmp_path / "first.flv", tmp_path / "second.flv"]
     for film in films:
         with listen_for_stream(port, film) as server:
@@ -120,9 +120,9 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
         together = [min(abs(flash - impact) for impact in impacts) for flash in both]
         assert max(together) <= FRAME_S, (flashes, impacts)
     assert live.dropped > 0, "pictures that aren't taken are dropped"
-    assert sum("127.0.0.1" in sentence for sentence in playing.said) == len(playing.said)
-    assert not [sentence for sentence in playing.said if KEY in sentence]
-    assert len(playing.said) == 5, playing.said  # starting, no server, on air, lost, on air again
+    assert sum("127.0.0.1" in sentence for sentence in playing.messages) == len(playing.messages)
+    assert not [sentence for sentence in playing.messages if KEY in sentence]
+    assert len(playing.messages) == 5, playing.messages  # starting, no server, on air, lost, on air again
 
 
 @pytest.mark.slow
@@ -145,7 +145,7 @@ def test_a_slow_games_stream_is_as_long_as_it_was_watched(tmp_path: Path) -> Non
     assert max(later - sooner for sooner, later in itertools.pairwise(times)) < 1.0, "pictures are repeated"
 
 
-def test_a_stream_keeps_wall_time_at_every_target() -> None:
+def test_a_stream_keeps_wall_time_for_every_target() -> None:
     class FakeTarget:
         def __init__(self) -> None:
             self.on_air = False

@@ -19,24 +19,24 @@ PHONE, OTHER, THIRD = "127.0.5.1", "127.0.5.2", "127.0.5.3"
 
 
 @pytest.fixture
-def said() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
 @pytest.fixture
-def server(said: list[str]) -> Iterator[Server]:
-    with serve(said, ServerAddress(0, lan=True)) as server:
+def server(messages: list[str]) -> Iterator[Server]:
+    with serve(messages, ServerAddress(0, lan=True)) as server:
         yield server
 
 
 def test_a_certificate_has_its_names_and_its_fingerprint() -> None:
     names = ("127.0.0.1", "localhost", "192.168.1.5")
-    made = make_certificate(names)
-    assert is_valid_for(made, names)
-    assert not is_valid_for(made, names[:2])
+    certificate = make_certificate(names)
+    assert is_valid_for(certificate, names)
+    assert not is_valid_for(certificate, names[:2])
     assert not is_valid_for("", names)
     assert not is_valid_for("no certificate", names)
-    digits = fingerprint(made)
+    digits = fingerprint(certificate)
     assert len(digits) == 19
     assert digits != fingerprint(make_certificate(names))
     assert fingerprint("") == ""
@@ -48,10 +48,10 @@ def test_a_phone_joins_by_four_letters_over_tls(server: Server) -> None:
     assert len(code) == LENGTH
     assert set(code) <= set(LETTERS)
     phone = Client(server, server.keys.join, PHONE, tls=True)
-    asked = phone.ask("", path="/", headers={"Accept-Language": "fr-CA,fr;q=0.9"})
-    assert asked.status == 200
-    assert 'lang="fr"' in asked.content.decode()
-    assert server.keys.join not in asked.content.decode()
+    page = phone.ask("", path="/", headers={"Accept-Language": "fr-CA,fr;q=0.9"})
+    assert page.status == 200
+    assert 'lang="fr"' in page.content.decode()
+    assert server.keys.join not in page.content.decode()
     assert phone.ask("", path="/pages/common.css").status == 200
     wrong = "BBBB" if code != "BBBB" else "CCCC"
     assert phone.ask("", path=f"/{wrong}").status == 404
@@ -70,7 +70,7 @@ def test_a_phone_joins_by_four_letters_over_tls(server: Server) -> None:
 
 
 @pytest.mark.slow
-def test_without_tls_others_get_one_page_that_explains(server: Server, said: list[str]) -> None:
+def test_without_tls_others_get_one_page_that_explains(server: Server, messages: list[str]) -> None:
     code, keys = server.setup.code, server.keys
     doors = ("/", f"/{code}", f"/{code}?tables")
     for path in (*doors, f"/{keys.host}/host", f"/{keys.view}/overlay", f"/{keys.join}/vote"):
@@ -86,11 +86,11 @@ def test_without_tls_others_get_one_page_that_explains(server: Server, said: lis
     own = Client(server, keys.host)
     assert own.ask("host").status == 200, "this machine's own pages need no encryption"
     assert server.drain_requests() == ()
-    until(lambda: any("with encryption only" in one for one in said))
+    until(lambda: any("with encryption only" in one for one in messages))
 
 
 @pytest.mark.slow
-def test_plain_by_choice_keeps_the_hosts_keys_on_this_machine() -> None:
+def test_an_unencrypted_party_keeps_the_hosts_keys_on_this_machine() -> None:
     with serve(place=ServerAddress(0, lan=True, plain=True)) as server:
         phone = Client(server, server.keys.join, PHONE)
         assert phone.ask("", path=f"/{server.setup.code}").status == 303
@@ -102,7 +102,7 @@ def test_plain_by_choice_keeps_the_hosts_keys_on_this_machine() -> None:
 
 
 @pytest.mark.slow
-def test_letters_can_be_mistyped_but_not_tried_out(server: Server) -> None:
+def test_letters_can_be_mistyped_but_not_guessed(server: Server) -> None:
     wrong = "BBBB" if server.setup.code != "BBBB" else "CCCC"
     guessing = Client(server, "", OTHER, tls=True)
     tried = [guessing.ask("", path=f"/{wrong}").status for _ in range(MAX_GUESSES + 5)]

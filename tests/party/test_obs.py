@@ -120,8 +120,8 @@ def test_a_secret_in_the_file_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("on", [True, False])
 def test_a_source_is_shown_or_hidden_as_the_rule_says(on: bool) -> None:
     rules = Rules((ObsRule("judged", show=SourceVisibility("Cheer", on=on, scene="Game")),))
-    asked = {"sceneName": "Game", "sourceName": "Cheer", "sceneItemEnabled": on}
-    assert list(requests_for(rules, FELL, SEATS)) == [ObsRequest("SetSceneItemEnabled", asked)]
+    request = {"sceneName": "Game", "sourceName": "Cheer", "sceneItemEnabled": on}
+    assert list(requests_for(rules, FELL, SEATS)) == [ObsRequest("SetSceneItemEnabled", request)]
 
 
 def test_the_password_comes_from_environment_or_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,10 +134,10 @@ def test_the_password_comes_from_environment_or_keyring(monkeypatch: pytest.Monk
     monkeypatch.delenv(VARIABLE, raising=False)
     assert find_password() == "of armoon obs"
 
-    def locked(service: str, name: str) -> str:
+    def refuse(service: str, name: str) -> str:
         raise errors.KeyringError
 
-    keyring.get_password = locked  # type: ignore[attr-defined]
+    keyring.get_password = refuse  # type: ignore[attr-defined]
     assert find_password() == ""
     monkeypatch.setenv(VARIABLE, "from outside")
     assert find_password() == "from outside"
@@ -173,8 +173,8 @@ def obs_rules(url: str) -> Rules:
 
 @pytest.mark.slow
 def test_obs_changes_the_scene_and_changes_it_back(obs: FakeObs, lines: list[bytes]) -> None:
-    said: list[str] = []
-    with serve(said, obs=ObsConfig(obs_rules(obs.url), PASSWORD)) as server:
+    messages: list[str] = []
+    with serve(messages, obs=ObsConfig(obs_rules(obs.url), PASSWORD)) as server:
         until(lambda: obs.identified == 1)
         for line in lines[: end_of(lines, "judged")]:
             server.write(line)
@@ -183,15 +183,15 @@ def test_obs_changes_the_scene_and_changes_it_back(obs: FakeObs, lines: list[byt
         until(lambda: ("SetCurrentProgramScene", {"sceneName": "Game"}) in obs.calls)
         assert obs.scene == "Game"
         assert ("SetInputSettings", {"inputName": "Title", "inputSettings": {"text": "begins"}}) in obs.calls
-        until(lambda: any("No source was found" in sentence for sentence in said))
-        assert len([sentence for sentence in said if "No source was found" in sentence]) == 1
-        assert not any(PASSWORD in sentence for sentence in said)
+        until(lambda: any("No source was found" in sentence for sentence in messages))
+        assert len([sentence for sentence in messages if "No source was found" in sentence]) == 1
+        assert not any(PASSWORD in sentence for sentence in messages)
 
 
 @pytest.mark.slow
 def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: list[bytes]) -> None:
-    said: list[str] = []
-    asked = Rules(
+    messages: list[str] = []
+    rules = Rules(
         (
             ObsRule("began", record="start", stream="start", show=SourceVisibility("Cheer", on=False)),
             ObsRule("turn", record="start"),
@@ -200,7 +200,7 @@ def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: lis
         ),
         obs.url,
     )
-    with serve(said, obs=ObsConfig(asked, PASSWORD)) as server:
+    with serve(messages, obs=ObsConfig(rules, PASSWORD)) as server:
         until(lambda: obs.identified == 1)
         for line in lines[: end_of(lines, "turn")]:
             server.write(line)
@@ -208,17 +208,17 @@ def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: lis
         for line in lines[end_of(lines, "turn") : end_of(lines, "judged")]:
             server.write(line)
         until(lambda: not obs.hidden and obs.running == {"Record"})
-        until(lambda: any("No scene items" in sentence for sentence in said))
-        assert not any("already running" in sentence for sentence in said), "the state before is restored"
+        until(lambda: any("No scene items" in sentence for sentence in messages))
+        assert not any("already running" in sentence for sentence in messages), "the state before is restored"
 
 
 @pytest.mark.slow
 def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: list[bytes]) -> None:
-    said: list[str] = []
-    with serve(said, obs=ObsConfig(obs_rules(obs.url), PASSWORD)) as server:
+    messages: list[str] = []
+    with serve(messages, obs=ObsConfig(obs_rules(obs.url), PASSWORD)) as server:
         until(lambda: obs.identified == 1)
         obs.go()
-        until(lambda: any("doesn't answer" in sentence for sentence in said))
+        until(lambda: any("doesn't answer" in sentence for sentence in messages))
         assert Client(server, server.keys.view).ask("board").status == 200
         obs.open()
         until(lambda: obs.identified == 2)
@@ -229,24 +229,24 @@ def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: 
             server.write(line)
         until(lambda: any(kind == "SetInputSettings" for kind, _ in obs.calls))
         assert Client(server, server.keys.view).ask("board").status == 200
-    assert all(one != other for one, other in pairwise(said)), "each change is reported once"
+    assert all(one != other for one, other in pairwise(messages)), "each change is reported once"
 
 
 @pytest.mark.slow
 def test_a_wrong_password_is_reported_once_and_not_retried_at_once(obs: FakeObs) -> None:
-    said: list[str] = []
-    with serve(said, obs=ObsConfig(obs_rules(obs.url), "wrong")) as server:
-        until(lambda: bool(said))
-        assert "doesn't take the password" in said[0]
+    messages: list[str] = []
+    with serve(messages, obs=ObsConfig(obs_rules(obs.url), "wrong")) as server:
+        until(lambda: bool(messages))
+        assert "doesn't take the password" in messages[0]
         assert obs.refused == 1
         assert Client(server, server.keys.view).ask("board").status == 200
     assert obs.identified == 0
 
 
 def test_a_rule_of_one_value_applies_to_that_value_alone() -> None:
-    said = Words("said", "dit")
+    words = Words("said", "dit")
     verdicts = {
-        (ok, die): FeedVerdict(1, 0, ok, said, die=die) for ok in (True, False) for die in ("moon", "ladder")
+        (ok, die): FeedVerdict(1, 0, ok, words, die=die) for ok in (True, False) for die in ("moon", "ladder")
     }
     for ok in (True, False, None):
         for die in ("moon", "ladder", None):

@@ -1,4 +1,4 @@
-"""Recordings: they play as written, at their own pace, even after a kill or on a full disk."""
+"""Recordings play as written, at their own pace, even if the process is killed or the disk is full."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_recording_plays_in_order_with_its_colours(tmp_path: Path) -> None:
         assert (stream.codec_context.name, stream.codec_context.pix_fmt) == ("h264", "yuv420p")
 
 
-def test_pauses_stay_pauses_and_too_fast_frames_are_dropped(tmp_path: Path) -> None:
+def test_pauses_are_recorded_and_too_fast_frames_are_dropped(tmp_path: Path) -> None:
     with Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ) as recorder:
         for time_s in (0.0, 0.001, 1 / 30, 2.0):
             recorder.write_picture(grey_picture(90), time_s)
@@ -87,7 +87,7 @@ recorder.close()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="file size limits are POSIX")
-def test_a_full_disk_is_reported_once_and_the_film_so_far_plays(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_once_and_leaves_a_playable_film(tmp_path: Path) -> None:
     path = tmp_path / "game.mp4"
     run = subprocess.run(
         [sys.executable, "-c", FILLS_THE_DISK, str(path)], capture_output=True, text=True, timeout=PATIENCE_S
@@ -101,15 +101,17 @@ def test_a_full_disk_is_reported_once_and_the_film_so_far_plays(tmp_path: Path) 
     assert frames >= 10
 
 
-FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+NEEDS_DEV_FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 
 
-@pytest.mark.parametrize("blocked_by", ["folder", "file above", pytest.param("full disk", marks=FULL)])
-def test_an_unwritable_place_is_reported(tmp_path: Path, blocked_by: str) -> None:
+@pytest.mark.parametrize(
+    "obstacle", ["folder", "file above", pytest.param("full disk", marks=NEEDS_DEV_FULL)]
+)
+def test_an_unwritable_place_is_reported(tmp_path: Path, obstacle: str) -> None:
     path = tmp_path / "game.mp4"
-    if blocked_by == "folder":
+    if obstacle == "folder":
         path.mkdir()
-    elif blocked_by == "full disk":
+    elif obstacle == "full disk":
         path.symlink_to("/dev/full")
     else:
         (tmp_path / "file").write_text("in the way")

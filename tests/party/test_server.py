@@ -31,13 +31,13 @@ def lines() -> list[bytes]:
 
 
 @pytest.fixture
-def said() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
 @pytest.fixture
-def server(said: list[str]) -> Iterator[Server]:
-    with serve(said) as server:
+def server(messages: list[str]) -> Iterator[Server]:
+    with serve(messages) as server:
         yield server
 
 
@@ -130,7 +130,7 @@ def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list
         assert host.ask("do", {"what": what, "value": value}).status == 200
     assert host.ask("do", {"what": "add_tear", "value": 99}).status == 400
     assert host.ask("do", {"what": "format the disk"}).status == 400
-    assert [wish.kind for wish in receive(server, 4)] == [Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK]
+    assert [one.kind for one in receive(server, 4)] == [Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK]
 
 
 def test_the_hosts_own_question_hides_its_result_until_it_closes(server: Server, lines: list[bytes]) -> None:
@@ -154,8 +154,8 @@ def test_the_hosts_own_question_hides_its_result_until_it_closes(server: Server,
     hidden = watching.until(lambda event, data: event == "room" and data["ballot"]["votes"] == 3)
     assert hidden["ballot"]["tally"] is None
     assert host.ask("do", {"what": "close"}).plain == {"done": True}
-    shown = watching.until(lambda event, data: event == "room" and data["ballot"]["tally"])
-    assert shown["ballot"]["tally"] == [0, 2, 1]
+    tally = watching.until(lambda event, data: event == "room" and data["ballot"]["tally"])
+    assert tally["ballot"]["tally"] == [0, 2, 1]
     watching.close()
 
 
@@ -184,7 +184,7 @@ def test_the_hosts_style_sheet_applies_to_overlay_and_board_only() -> None:
         assert phone.ask("pages/own.css").status == 404
 
 
-def test_a_wrong_request_is_refused_and_reported_once(server: Server, said: list[str]) -> None:
+def test_a_wrong_request_is_refused_and_reported_once(server: Server, messages: list[str]) -> None:
     port, key = server.port, server.keys.join
     good = f"127.0.0.1:{port}"
     client = Client(server, key)
@@ -214,13 +214,13 @@ def test_a_wrong_request_is_refused_and_reported_once(server: Server, said: list
     with contextlib.suppress(ConnectionError):  # it is closed long before all of it was sent
         assert client.ask("join", raw=b"x" * 10_000_000).status == 413
     assert client.ask("join", raw=body, headers={"Origin": f"http://{good}"}).status == 200
-    until(lambda: len(said) >= 8)
-    assert len(said) == len(set(said)) == 8, said
-    assert all("127.0.0.1" in sentence and key not in sentence for sentence in said)
+    until(lambda: len(messages) >= 8)
+    assert len(messages) == len(set(messages)) == 8, messages
+    assert all("127.0.0.1" in sentence and key not in sentence for sentence in messages)
 
 
 def test_a_killed_server_restarts_with_guests_and_state(
-    server: Server, lines: list[bytes], said: list[str]
+    server: Server, lines: list[bytes], messages: list[str]
 ) -> None:
     phone = Client(server, server.keys.join)
     phone.join("Ann")
@@ -234,11 +234,11 @@ def test_a_killed_server_restarts_with_guests_and_state(
     assert first is not None
     os.kill(first, signal.SIGKILL)
     until(lambda: server.crashes == 1)
-    assert phone.ask("me").plain["name"] == "Ann", "the socket has survived its process"
+    assert phone.ask("me").plain["name"] == "Ann", "the socket has outlived its process"
     state = Stream(server, server.keys.view).until(lambda event, data: event == "feed")
     assert state["state"]["told"][-1]["turn"] == 1
     assert server.process_id != first
-    assert said == ["The party's server has stopped and begins again; the game goes on."]
+    assert messages == ["The party's server has stopped and begins again; the game goes on."]
 
 
 def test_a_stopped_server_delays_nobody(
@@ -271,7 +271,7 @@ def test_the_server_ends_with_open_streams(lines: list[bytes]) -> None:
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
     for stream in streams:
-        assert list(stream.messages()) is not None, "each stream has its end"
+        assert list(stream.messages()) is not None, "each stream ends"
 
 
 def test_an_occupied_port_gives_one_sentence(server: Server) -> None:

@@ -25,8 +25,8 @@ FRAME_S = 1.0 / 30.0
 def test_each_sound_is_in_time_to_within_one_frame(tmp_path: Path, late: int) -> None:
     wanted_s = [0.5, 1.7, 2.95, 4.0]
     picture = np.zeros((96, 160, 3), np.uint8)
-    shown = [picture]
-    film = FilmSink(Recorder(tmp_path / "film.mp4", 160, 96, 30.0, RATE_HZ), lambda: shown[-1])
+    pictures = [picture]
+    film = FilmSink(Recorder(tmp_path / "film.mp4", 160, 96, 30.0, RATE_HZ), lambda: pictures[-1])
     film.has_night = False
     cue = SoundCue(CueKind.KNOCK, 1.0)
     for number in range(150):

@@ -51,9 +51,9 @@ class Recorder:
         self._client._client_id = b"recorder"
         self._client.on_connect = self._on_connect
         self._client.on_message = self._on_message
-        kept: Any = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-        kept.SessionExpiryInterval = 3600
-        self._client.connect_async("127.0.0.1", at.port, 15, clean_start=False, properties=kept)
+        properties: Any = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        properties.SessionExpiryInterval = 3600
+        self._client.connect_async("127.0.0.1", at.port, 15, clean_start=False, properties=properties)
         self._client.loop_start()
 
     def _on_connect(self, client: Any, *_: object) -> None:
@@ -74,8 +74,8 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
     with mosquitto(tmp_path) as at:
         recorder, listener = Recorder(at), TablesListener(at.broker)
         until(lambda: recorder.ready and listener.connected, "both listen")
-        said: list[str] = []
-        tables = [Publisher(at.broker, one.name, said.append) for one in feeds]
+        messages: list[str] = []
+        tables = [Publisher(at.broker, one.name, messages.append) for one in feeds]
         for one, table in zip(feeds, tables, strict=True):
             for line in [*one.begin(), *one.judge(1)]:
                 table.write(line)
@@ -104,8 +104,8 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
         recorder.close()
     assert {one.lost for one in tables} == {0}
     assert listener.unread == 0
-    gone = [sentence for sentence in said if "doesn't answer" in sentence]
-    assert len(gone) == 50, "each table reports the lost broker once"
+    outages = [sentence for sentence in messages if "doesn't answer" in sentence]
+    assert len(outages) == 50, "each table reports the lost broker once"
 
 
 @needs_mosquitto
@@ -130,7 +130,7 @@ def test_a_page_is_refreshed_without_a_terminal_until_it_is_ended(tmp_path: Path
         words = [sys.executable, "-m", "armoon", "tables", address, "--page", str(page)]
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
         until(lambda: page.is_file(), "the first page")
-        table = Publisher(at.broker, "late", lambda said: None)
+        table = Publisher(at.broker, "late", lambda message: None)
         table.write(FakeTable("late").begin()[1])
         until(lambda: "late" in page.read_text(), "it is updated")
         process.send_signal(signal.SIGTERM)
@@ -174,21 +174,21 @@ def test_names_on_the_page_are_plain_text() -> None:
     tables = Tables()
     state = FakeTable("<script>alert(1)</script>").begin()[1]
     tables.add_message("p/<img src=x>/state", state.replace(b"#ff8000", b"red;x:url(y)"))
-    made = tables_page("p", tables.rows())
-    assert "<script>alert" not in made
-    assert "<img" not in made
-    assert "url(" not in made
-    assert "&lt;img" in made
+    page = tables_page("p", tables.rows())
+    assert "<script>alert" not in page
+    assert "<img" not in page
+    assert "url(" not in page
+    assert "&lt;img" in page
 
 
 def test_events_wait_for_a_lost_broker_and_the_oldest_are_dropped() -> None:
-    said: list[str] = []
-    publisher = Publisher(Broker("127.0.0.1", 9, "p", secured=False), "t", said.append)
+    messages: list[str] = []
+    publisher = Publisher(Broker("127.0.0.1", 9, "p", secured=False), "t", messages.append)
     for number in range(MAX_EVENTS + 7):
         publisher.write(json.dumps({"feed": 1, "number": number}).encode())
     publisher.close()
     assert publisher.lost == 7
-    assert sum("oldest" in sentence for sentence in said) == 1
+    assert sum("oldest" in sentence for sentence in messages) == 1
 
 
 def test_addresses_and_names_are_validated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,10 +217,10 @@ def test_a_tables_name_is_encoded_for_every_brokers_topics(name: str) -> None:
 @pytest.mark.slow
 def test_tables_are_followed_and_kept_for_late_readers(tmp_path: Path) -> None:
     with nats(tmp_path) as at:
-        listener, said = TablesListener(at.broker), list[str]()
+        listener, notes = TablesListener(at.broker), list[str]()
         until(lambda: listener.connected, "it listens")
         feeds = [FakeTable("By the window"), FakeTable("no. 7")]
-        tables = [Publisher(at.broker, one.name, said.append) for one in feeds]
+        tables = [Publisher(at.broker, one.name, notes.append) for one in feeds]
         for one, table in zip(feeds, tables, strict=True):
             for line in [*one.begin(), *one.judge(1), *one.judge(2)]:
                 table.write(line)
@@ -234,4 +234,4 @@ def test_tables_are_followed_and_kept_for_late_readers(tmp_path: Path) -> None:
         late.close()
         listener.close()
     assert listener.unread == 0
-    assert not [sentence for sentence in said if "doesn't answer" in sentence or "doesn't let" in sentence]
+    assert not [sentence for sentence in notes if "doesn't answer" in sentence or "doesn't let" in sentence]

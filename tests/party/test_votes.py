@@ -61,7 +61,7 @@ def test_a_right_bet_is_worth_more_in_a_minority() -> None:
         assert ballots.settle_bets(1) == (), "a bet is settled once"
     points = {guest.name: guest.points for guest in ballots.best_guessers()}
     assert points == {"Ann": votes.RIGHT_ALONE + votes.RIGHT + votes.RIGHT, "Ben": votes.RIGHT}, (
-        "half of them aren't a minority"
+        "half of the guests aren't a minority"
     )
     assert [guest.name for guest in ballots.best_guessers()] == ["Ann", "Ben"]
 
@@ -94,7 +94,7 @@ def test_the_room_is_bounded_and_survives_its_server() -> None:
 @pytest.mark.parametrize(
     "name", [*("Monique", "Scunthorpe", "Grape", "Li", "Ünal", "Admina", "7", "a b c", *NAMES)]
 )
-def test_suitable_names_stay(name: str) -> None:
+def test_suitable_names_are_kept(name: str) -> None:
     assert votes.shown_name(name) == name
 
 

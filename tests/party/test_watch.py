@@ -56,10 +56,10 @@ def test_the_library_equals_npms_byte_for_byte() -> None:
 
 
 def test_every_word_of_the_page_is_there_in_both_languages() -> None:
-    asked = set(re.findall(r'\bt\("([a-z_]+)"', read_resource("party/server/pages/onlookers.js").decode()))
-    assert "watch_plain" in asked
+    keys = set(re.findall(r'\bt\("([a-z_]+)"', read_resource("party/server/pages/onlookers.js").decode()))
+    assert "watch_plain" in keys
     for language in ("en", "fr"):
-        assert [one for one in asked if f"air.page.{one}" not in catalogue(language)] == []
+        assert [one for one in keys if f"air.page.{one}" not in catalogue(language)] == []
 
 
 @pytest.mark.slow
@@ -150,7 +150,7 @@ def test_without_3d_the_page_has_one_sentence_and_a_list(browser: Any, server: S
         until(lambda: page.locator(".plain li").count() >= 4, "all that stands")
         assert page.locator("canvas").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-        assert not [one for one in looking.requests if "three" in one], "nobody waits for an unusable library"
+        assert not [one for one in looking.requests if "three" in one], "an unusable library isn't loaded"
         page.close()
         looking.check_quiet()
 

@@ -35,11 +35,11 @@ def structure() -> Structure:
 
 
 @pytest.mark.parametrize(
-    ("fine", "full", "stands"),
+    ("fine", "full", "is_steady"),
     [(FINE_SOLVINGS, 1, True), (FINE_SOLVINGS[:1], 200, True), (FINE_SOLVINGS[:1], 1, False)],
 )
 def test_the_structure_stands_with_enough_solver_iterations(
-    structure: Structure, monkeypatch: pytest.MonkeyPatch, fine: object, full: int, stands: bool
+    structure: Structure, monkeypatch: pytest.MonkeyPatch, fine: object, full: int, is_steady: bool
 ) -> None:
     """Otherwise it is used in its recorded poses, not in those it sagged to."""
     monkeypatch.setattr(rehearsal, "FINE_SOLVINGS", fine)
@@ -47,7 +47,7 @@ def test_the_structure_stands_with_enough_solver_iterations(
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
     try:
-        assert free.stands == stands
+        assert free.stands == is_steady
         for (_, stood, _), (_, stands_now, _) in zip(structure.standing, free.standing, strict=True):
             assert math.dist(stood.position, stands_now.position) < STANDS_M
     finally:

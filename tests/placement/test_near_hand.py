@@ -1,4 +1,4 @@
-"""Places near a hand over high structures: judged with the wood that a drop has moved, found while the hand drifts."""
+"""Places near a hand over high structures: judged with the wood moved by a drop, found while the hand drifts."""
 
 from __future__ import annotations
 

@@ -37,9 +37,9 @@ SIZES = [
 
 @pytest.fixture(scope="module")
 def search() -> Iterator[PlaceSearch]:
-    made = PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)
-    yield made
-    made.close()
+    place_search = PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)
+    yield place_search
+    place_search.close()
 
 
 def test_the_same_question_gets_the_same_answer(search: PlaceSearch) -> None:
@@ -85,7 +85,7 @@ def test_a_changed_structure_makes_the_answer_void(search: PlaceSearch, size: in
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_no_place_is_an_answer_when_time_is_up(search: PlaceSearch, size: int) -> None:
+def test_a_search_may_end_without_a_place(search: PlaceSearch, size: int) -> None:
     search.ask(replace(question_for(load_tower(size)), wanted=IMPOSSIBLE, drops=None, seconds=0.5))
     answer = search.wait(400.0)
     assert answer.done
@@ -148,8 +148,8 @@ class FakeWorker:
         self.sent: list[Any] = []
         self.says: list[Any] = []
 
-    def send(self, wish: Any) -> None:
-        self.sent.append(wish)
+    def send(self, order: Any) -> None:
+        self.sent.append(order)
 
     def drain_messages(self) -> list[Any]:
         says, self.says = self.says, []
@@ -157,8 +157,8 @@ class FakeWorker:
 
 
 def test_results_for_an_older_question_are_ignored_and_void_stays_void() -> None:
-    here = Pose((0.0, 0.0, 0.1), IDENTITY_QUAT)
-    place = LadderPlace(here, here, (), highest=True, height_m=0.1, safety=1.0)
+    pose = Pose((0.0, 0.0, 0.1), IDENTITY_QUAT)
+    place = LadderPlace(pose, pose, (), highest=True, height_m=0.1, safety=1.0)
     search, worker = PlaceSearch(TOWER.ladders, TOWER.base), FakeWorker()
     search._workers = [worker]  # type: ignore[list-item]
     search.ask(ASKED)

@@ -1,4 +1,4 @@
-"""Results of the search: places that hold in the game's own world, for every die, on any structure."""
+"""Results of the search: places that hold in the game's own world, for every face of the die, on any structure."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_tower_of_all_ladders_but_two_is_searched_as_well() -> None:
     assert all(place.touched for place in find(structure, make_question(structure, Demand(1, 2), drops=1)))
 
 
-def test_no_place_is_an_answer() -> None:
+def test_an_exhausted_search_ends_without_a_place() -> None:
     structure = starting_structure(2)
     assert find(structure, make_question(structure, Demand(9, 9), drops=2)) == []
 
@@ -114,13 +114,13 @@ def test_plates_rest_on_the_predicted_ladders() -> None:
     ladders = {one.piece: one for one in structure.ladders.ladders}
     piece = free_pieces(structure)[0]
     wood = Wood(ladders, structure.standing)
-    laid = draw_plates(wood, ladders[piece], Demand(1, 2), np.random.default_rng(5), 400)[:20]
-    assert len(laid) == 20
+    plates = draw_plates(wood, ladders[piece], Demand(1, 2), np.random.default_rng(5), 400)[:20]
+    assert len(plates) == 20
     frozen = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
     try:
         frozen.load_ladder(piece)
         right = held = 0
-        for plate in laid:
+        for plate in plates:
             release = frozen.lower(plate.pose)
             if release is None:
                 continue
@@ -150,14 +150,14 @@ def test_a_load_on_its_own_support_is_borne_and_one_in_the_air_is_not() -> None:
 
 
 def test_a_load_is_not_blamed_for_the_structures_own_weakness() -> None:
-    """Marginal by its own weight, every place on it was skipped, and the search found none."""
+    """If a load were blamed for it, every place would be skipped and the search would find none."""
     structure = load_tower(2)
     ladders = {one.piece: one for one in structure.ladders.ladders}
     bearing = StaticBalance(ladders, structure.standing, [])  # nothing seems to bear it
     name, pose, _ = next(row for row in structure.standing if not row[2])
     none, one = bearing.weigh([(), ((name, np.asarray(pose.position), 1.0),)])
     assert none == pytest.approx(0.0, abs=1e-9)
-    assert one == pytest.approx(1.0, abs=0.01), "the load adds its own weight"
+    assert one == pytest.approx(1.0, abs=0.01), "the load adds its weight"
 
 
 def test_equal_drops_end_equally_and_leave_everything_standing() -> None:

@@ -1,4 +1,4 @@
-"""Properties of a place beside its safety: kind, reach, rise, poise, free ends; and questions that weigh them."""
+"""Properties of a place besides its safety: kind, reach, rise, poise, free ends; and questions that weigh them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.world.exact import find_highest_m
 
 START = starting_structure(2)
 LADDERS = {one.piece: one for one in START.ladders.ladders}
-#: The straight ladder that doesn't stand: 115 mm long, its middle opening between rungs 20 mm apart.
+#: A straight ladder that isn't in the structure: 115 mm long, with rungs 20 mm apart at its middle opening.
 PIECE = next(one.piece for one in START.ladders.ladders if one.piece not in {n for n, _, _ in START.standing})
 OTHERS_M = max(find_highest_m(LADDERS[name].boxes, pose) for name, pose, _ in START.standing)
 
@@ -49,8 +49,10 @@ def pose_over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
     """Return the pose of the rotated ladder with the middle of an opening at a distance below a point."""
     rungs = LADDERS[PIECE].rungs
     opening = np.mean([*rungs[1], *rungs[2]], axis=0)
-    at = np.array(point) - (0.0, 0.0, depth_m) - pose_apply(Pose((0.0, 0.0, 0.0), rotation), tuple(opening))
-    return Pose(tuple(at), rotation)
+    position = (
+        np.array(point) - (0.0, 0.0, depth_m) - pose_apply(Pose((0.0, 0.0, 0.0), rotation), tuple(opening))
+    )
+    return Pose(tuple(position), rotation)
 
 
 @pytest.mark.parametrize(
@@ -80,12 +82,12 @@ def test_reach_rise_and_poise_follow_from_geometry(degrees: float) -> None:
     assert place.kind is (PlaceKind.LEAN if rise >= 25.0 else PlaceKind.PLATE)
     assert place.reach_m == pytest.approx(find_highest_m(LADDERS[PIECE].boxes, pose) - OTHERS_M)
     ends = [rail[k] for rail in LADDERS[PIECE].rails for k in (0, -1)]
-    borne = ((0.0, 0.0, -0.03), (0.0, 0.0, 0.01))
-    assert place.poise_m == pytest.approx(max(min(math.dist(end, by) for by in borne) for end in ends))
+    supports = ((0.0, 0.0, -0.03), (0.0, 0.0, 0.01))
+    assert place.poise_m == pytest.approx(max(min(math.dist(end, by) for by in supports) for end in ends))
 
 
 def test_free_ends_are_left_for_the_next_ladder_and_covered_ones_are_not() -> None:
-    """Two starting ladders stand upright: four rail ends and two faces; a third beside them is a face more."""
+    """Two starting ladders stand upright: four rail ends and two faces; a third beside them adds a face."""
     beside = place_at(Pose((0.3, 0.0, OTHERS_M - 0.2), LEVEL), (0.3, 0.0, 0.0))
     assert (beside.ends, beside.faces, beside.highest) == (4, 2, False)
     upright = place_at(Pose((0.3, 0.0, OTHERS_M - 0.06)), (0.3, 0.0, 0.0))
@@ -93,17 +95,17 @@ def test_free_ends_are_left_for_the_next_ladder_and_covered_ones_are_not() -> No
     end, rungs = tuple(end_of_a_standing_rail()), LADDERS[PIECE].rungs
     opening = pose_over(end, LEVEL, 0.001)
     rung = pose_apply(opening, (0.0, 0.0, 0.5 * (rungs[2][0][2] - rungs[1][0][2])))
-    assert place_at(opening, end).ends == 4, "it sticks out far enough for another one"
-    assert place_at(Pose(rung, LEVEL), end).ends == 3, "a rung lies over it"
-    name, stands, _ = START.standing[0]
+    assert place_at(opening, end).ends == 4, "the end protrudes far enough for another ladder"
+    assert place_at(Pose(rung, LEVEL), end).ends == 3, "a rung covers the end"
+    name, pose, _ = START.standing[0]
     for number, faces in ((0, 2), (-1, 1)):
-        met = pose_apply(stands, tuple(np.mean(LADDERS[name].rungs[number], axis=0)))
+        point = pose_apply(pose, tuple(np.mean(LADDERS[name].rungs[number], axis=0)))
         own = pose_apply(Pose((0.0, 0.0, 0.0), LEVEL), tuple(np.mean(rungs[1], axis=0)))
-        at = Pose((met[0] - own[0], met[1] - own[1], met[2] - own[2]), LEVEL)
-        assert place_at(at, met).faces == faces, "only its upper half has to be free"
+        rung_pose = Pose((point[0] - own[0], point[1] - own[1], point[2] - own[2]), LEVEL)
+        assert place_at(rung_pose, point).faces == faces, "only the upper half has to be free"
 
 
-def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() -> None:
+def test_places_are_ranked_by_safety_or_by_height_among_good_ones() -> None:
     pose = Pose((0.0, 0.0, 0.1))
     flat = LadderPlace(pose, pose, ("L01",), False, 0.2, 1.0, 12)
     tall = replace(flat, safety=0.75, slips=8, kind=PlaceKind.LEAN, reach_m=0.04, rise_deg=60.0)
@@ -111,11 +113,11 @@ def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() ->
     assert is_good(tall)
     assert not is_good(taller_not_good)
 
-    def ranked(weights: PlaceWeights) -> list[LadderPlace]:
+    def rank(weights: PlaceWeights) -> list[LadderPlace]:
         return sorted((taller_not_good, flat, tall), key=lambda place: sort_key(place, weights), reverse=True)
 
-    assert ranked(SAFEST) == [flat, tall, taller_not_good]
-    assert ranked(HIGHEST) == [tall, flat, taller_not_good]
+    assert rank(SAFEST) == [flat, tall, taller_not_good]
+    assert rank(HIGHEST) == [tall, flat, taller_not_good]
 
 
 def test_a_question_that_weighs_height_is_answered_with_the_higher_good_place_first() -> None:
@@ -161,7 +163,7 @@ def test_a_hanging_ladder_is_within_the_reach_of_a_hand_with_its_attitude() -> N
 
 @pytest.mark.slow
 def test_a_tower_of_flat_ladders_takes_hooks_and_leans_as_well() -> None:
-    """They get their share of the search once plates are known, by the work done for both."""
+    """Once plates are known, hooks and leans get a share of the search in proportion to the work."""
     tower = load_tower(12)
     piece = next(
         one.piece for one in tower.ladders.ladders if one.piece not in {n for n, _, _ in tower.standing}

@@ -34,18 +34,20 @@ def test_the_most_destructive_drop_brings_a_plate_down() -> None:
         known = seeker.prepare(standing)
         assert known is not None
         for one in tried:
-            met = known.frozen.lower(one.release, None)
-            assert met is not None
-            assert one.release.position[2] - met.position[2] > 0.9 * FALL_M, (
+            touched = known.frozen.lower(one.release, None)
+            assert touched is not None
+            assert one.release.position[2] - touched.position[2] > 0.9 * FALL_M, (
                 "it isn't released inside another"
             )
         worst = max(tried, key=lambda one: one.fallen)
-        assert worst.fallen == 1.0, "the only one that stands free"
+        assert worst.fallen == 1.0, "only this one doesn't lean on others"
         assert min(one.fallen for one in tried) == 0.0
         table.drop(dropped, worst.release, Die.ONE)
         before, after = (
-            next(pose.position[2] for name, pose, _ in there if name == plate)
-            for there in (standing, table.structure.standing)
+            next(pose.position[2] for name, pose, _ in structure if name == plate)
+            for structure in (standing, table.structure.standing)
         )
         assert before - after > FALLEN_M
-        assert not list(drop_randomly(seeker, (), ladder, REACH, by, 2)), "without a structure nothing falls"
+        assert not list(drop_randomly(seeker, (), ladder, REACH, by, 2)), (
+            "without a structure nothing can fall"
+        )

@@ -1,4 +1,4 @@
-"""The demo's player at a simulated table: its reactions to what it sees."""
+"""The demo player at a simulated table: its reactions to what it sees."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class SimulatedTable:
 
 @pytest.fixture
 def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulatedTable]:
-    """A table at which the player knows at once where its ladder goes."""
+    """Return a table at which the player knows its ladder's place at once."""
     monkeypatch.setattr(PlanSearch, "search_step", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
     table = SimulatedTable()
     yield table
@@ -96,10 +96,10 @@ def test_the_player_thinks_as_much_in_a_second_of_few_pictures(monkeypatch: pyte
 
 
 def test_at_a_low_frame_rate_a_hand_moves_no_farther_between_two_pictures(table: SimulatedTable) -> None:
-    way = [
+    path = [
         table.aim.position for _ in range(60) if table.look(table.facts(table.offered), frame_s=1.0 / 12.0)
     ]
-    assert 0.02 < max(itertools.starmap(math.dist, itertools.pairwise(way[1:]))) < 0.034
+    assert 0.02 < max(itertools.starmap(math.dist, itertools.pairwise(path[1:]))) < 0.034
 
 
 def test_a_ladder_taken_by_the_referee_opens_the_hand(table: SimulatedTable) -> None:
@@ -108,7 +108,7 @@ def test_a_ladder_taken_by_the_referee_opens_the_hand(table: SimulatedTable) -> 
     table.look(table.held(), phase="HOLD", frames=3)
     seen = [table.look(table.facts(table.offered)) for _ in range(40)]
     assert Activity.GRABBING in seen
-    assert Activity.THINKING not in seen, "it was lost, so the plan is repeated"
+    assert Activity.THINKING not in seen, "the plan of the lost ladder is repeated"
     table.look(table.held(), phase="HOLD", frames=3)
     assert table.look(table.facts(), phase="ROLL") is Activity.OPENING
     assert table.look(table.facts(), phase="ROLL", frames=200) is Activity.RESTING
@@ -154,17 +154,17 @@ def test_the_player_acts_on_the_faint_ladder(
 
 
 @pytest.mark.parametrize(
-    ("doubted", "safety", "taken"), [((), 1.0, True), ((PLACE,), 1.0, False), ((), 0.0, False)]
+    ("is_uncertain", "safety", "is_taken"), [((), 1.0, True), ((PLACE,), 1.0, False), ((), 0.0, False)]
 )
-def test_a_doubted_or_rarely_stable_place_is_not_taken(
-    doubted: tuple[Pose, ...], safety: float, taken: bool, monkeypatch: pytest.MonkeyPatch
+def test_an_uncertain_or_rarely_stable_place_is_not_taken(
+    is_uncertain: tuple[Pose, ...], safety: float, is_taken: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = LadderPlace(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
     monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(FoundPlace(0, place)))
     table = SimulatedTable()
     placer = PlanSearch(table.ladders, table.base, 1)
     try:
-        for release in doubted:
+        for release in is_uncertain:
             placer.reject_place(release)
         question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE")
         plans: list[PlacementPlan | None] = []
@@ -173,7 +173,7 @@ def test_a_doubted_or_rarely_stable_place_is_not_taken(
     finally:
         placer.close()
         table.player.close()
-    assert any(plans) is taken
+    assert any(plans) is is_taken
 
 
 @pytest.mark.slow

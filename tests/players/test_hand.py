@@ -24,17 +24,17 @@ from armoon.world.local import LocalWorld
 START = Pose((0.2, 0.0, 0.2))
 
 
-def test_an_empty_hand_arrives_slows_down_and_never_leaps() -> None:
+def test_an_empty_hand_slows_down_on_arrival_and_never_jumps() -> None:
     hand = SteeredHand(START, IDENTITY_QUAT)
     goal = Pose((-0.1, 0.1, 0.05), quat_from_axis_angle((1, 1, 0), 0.5))
     steps = []
     for _ in range(150):
         before = hand.pose.position
-        there = hand.move_towards(goal, 0.4, FRAME_S)
+        arrived = hand.move_towards(goal, 0.4, FRAME_S)
         steps.append(math.dist(before, hand.pose.position))
-        if there:
+        if arrived:
             break
-    assert there
+    assert arrived
     assert max(steps) <= 0.4 * FRAME_S + 1e-12
     assert steps[-1] < 0.25 * max(steps)
     assert pose_distance(hand.pose, goal) < (0.004, math.radians(3.0))
@@ -42,7 +42,7 @@ def test_an_empty_hand_arrives_slows_down_and_never_leaps() -> None:
 
 @pytest.mark.parametrize("error", [(0.0, 0.0, 0.0), (0.03, -0.06, 0.02)])
 @pytest.mark.parametrize("delay_frames", [0, 8])
-def test_nudging_by_sight_converges_at_any_tracker_error_and_delay(error: Vec3, delay_frames: int) -> None:
+def test_corrections_by_sight_converge_at_any_tracker_error_and_delay(error: Vec3, delay_frames: int) -> None:
     hand = SteeredHand(START, IDENTITY_QUAT)
     wanted = Pose((0.0, 0.02, 0.15), quat_from_axis_angle((0, 1, 0), math.radians(15.0)))
     grip = Pose(error, quat_from_axis_angle((0, 0, 1), 0.03))
@@ -63,17 +63,17 @@ def test_a_hand_that_knows_the_camera_crosses_the_picture_first_and_stops_at_its
     hand = SteeredHand(START, IDENTITY_QUAT, SKILL)
     wanted = (0.0, -0.05, 0.2)
     x, y, z = START.position
-    shown = deque([START.position] * 3, maxlen=3)
+    positions = deque([START.position] * 3, maxlen=3)
     farthest_y, deep_while_far = 0.0, 0.0
     for _ in range(120):
         before = hand.pose.position
-        hand.nudge(Pose(shown[0]), Pose(wanted), FRAME_S, 0.3, 6.0)
+        hand.nudge(Pose(positions[0]), Pose(wanted), FRAME_S, 0.3, 6.0)
         dx, dy, dz = (b - a for a, b in zip(before, hand.pose.position, strict=True))
         crossing = math.hypot(dx, dz) / FRAME_S / 0.03
         if x > 0.05:
             deep_while_far += abs(dy)
         x, y, z = x + dx, y + 0.5 * dy / (1.0 + crossing * crossing), z + dz
-        shown.append((x, y, z))
+        positions.append((x, y, z))
         farthest_y = min(farthest_y, y)
     assert math.dist((x, y, z), wanted) < 0.001
     assert farthest_y > wanted[1] - 0.002
@@ -160,7 +160,7 @@ def show_landing(
 
 
 @pytest.mark.parametrize(
-    ("fate", "elsewhere", "decided"),
+    ("fate", "elsewhere", "expected"),
     [
         (Fate.HOLDS, True, NextStep.LET_GO),
         (Fate.HOLDS, False, NextStep.LET_GO),
@@ -171,11 +171,11 @@ def show_landing(
         (None, True, NextStep.LET_GO),
     ],
 )
-def test_the_faint_ladder_decides(fate: Fate | None, elsewhere: bool, decided: NextStep) -> None:
-    assert show_landing(LadderLowering(heeds=True, elsewhere=elsewhere), fate, OVER)[0] is decided
+def test_the_faint_ladder_decides(fate: Fate | None, elsewhere: bool, expected: NextStep) -> None:
+    assert show_landing(LadderLowering(heeds=True, elsewhere=elsewhere), fate, OVER)[0] is expected
 
 
-def test_a_guided_ladder_is_released_at_once_and_doubt_is_heeded_at_rest() -> None:
+def test_a_guided_ladder_is_released_at_once_and_uncertainty_counts_at_rest() -> None:
     assert show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.HOLDS, OVER, guided=True)[1] == 0
     frames = show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
     assert frames * FRAME_S > plan_search.HEEDS_S

@@ -33,7 +33,7 @@ class DrawnFrame:
 
 
 class MixedRates(LoggedGame):
-    """The host's loop runs every one to three ticks, the guest's whenever a screen asks for a picture."""
+    """The host's loop runs every one to three ticks, the guest's loop whenever a screen needs a picture."""
 
     def __init__(self, network: Network, picture_s: tuple[float, ...]) -> None:
         super().__init__(network, count=2, log="moon-short")
@@ -62,7 +62,7 @@ class MixedRates(LoggedGame):
             self.pictures[number].append(self._drawn(table))
 
     def _frame(self, played: int, ticks: int) -> Intake:
-        """The log's frame at this tick of the turn; the camera gives 30 pictures a second."""
+        """Return the log's frame at this tick of the turn; the camera takes 30 pictures a second."""
         frame = self.frames[min(played // 2, len(self.frames) - 1)]
         if played // 2 == self._last_picture:
             frame = replace(frame, hands=None)
@@ -101,10 +101,10 @@ USUAL = ("jittery", "far and lossy")
     params=[name if name in USUAL else pytest.param(name, marks=pytest.mark.long) for name in LINES],
 )
 def uneven_game(request: pytest.FixtureRequest) -> Iterator[MixedRates]:
-    made = MixedRates(OrderedNetwork(LINES[request.param]), (TICK_S, 2 * TICK_S, 0.9 * TICK_S, 1.3 * TICK_S))
-    made.run_for(LENGTH_S)
-    yield made
-    made.close()
+    mixed = MixedRates(OrderedNetwork(LINES[request.param]), (TICK_S, 2 * TICK_S, 0.9 * TICK_S, 1.3 * TICK_S))
+    mixed.run_for(LENGTH_S)
+    yield mixed
+    mixed.close()
 
 
 def settled_pictures(pictures: list[DrawnFrame]) -> list[tuple[DrawnFrame, DrawnFrame]]:
@@ -120,16 +120,16 @@ def test_a_remote_turn_advances_as_much_as_the_clock(game: MixedRates) -> None:
     ]
     assert len(speeds) > 500
     assert max(speeds) <= 1.0 + MAX_SPEED_CHANGE + 1e-6
-    stands = sum(speed < 1.0 - MAX_SPEED_CHANGE - 1e-6 for speed in speeds)
-    assert stands <= (0.01 * len(speeds) if game.network.conditions.lost else 0)
+    slow = sum(speed < 1.0 - MAX_SPEED_CHANGE - 1e-6 for speed in speeds)
+    assert slow <= (0.01 * len(speeds) if game.network.conditions.lost else 0)
 
 
 def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(game: MixedRates) -> None:
     conditions = game.network.conditions
     again_s = 0.2 + 2.0 * conditions.delay_s if conditions.lost else 0.0
-    played = [(one.ticks, one.now_s) for one in game.pictures[0]]
+    frames = [(one.ticks, one.now_s) for one in game.pictures[0]]
     late_s = sorted(
-        now.now_s - played[bisect(played, (now.ticks, 0.0))][1]
+        now.now_s - frames[bisect(frames, (now.ticks, 0.0))][1]
         for _, now in settled_pictures(game.pictures[1])
     )
     assert len({*game.network.sent}) == len(game.network.sent), "a late packet isn't sent again"
@@ -137,7 +137,7 @@ def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(gam
 
 
 def test_the_largest_step_of_a_drawn_ladder_equals_the_local_one(game: MixedRates) -> None:
-    def largest_m_s(number: int) -> float:
+    def largest_step_m_s(number: int) -> float:
         steps = [
             math.dist(a.ladder, b.ladder) / (b.now_s - a.now_s)
             for a, b in settled_pictures(game.pictures[number])
@@ -146,4 +146,4 @@ def test_the_largest_step_of_a_drawn_ladder_equals_the_local_one(game: MixedRate
         assert len(steps) > 100, "a ladder is carried"
         return max(steps)
 
-    assert largest_m_s(1) <= 1.1 * largest_m_s(0)
+    assert largest_step_m_s(1) <= 1.1 * largest_step_m_s(0)

@@ -52,9 +52,9 @@ def one_of_each_kind(host: str, guest: str, header: dict[str, Any]) -> tuple[kin
 
 
 def change_field(value: Any, chance: random.Random) -> Any:
-    """Return it with one field replaced, removed or doubled."""
-    made = copy.deepcopy(value)
-    place, key = [made], 0
+    """Return ``value`` with one field replaced, removed or doubled."""
+    changed = copy.deepcopy(value)
+    place, key = [changed], 0
     while isinstance(place[key], (dict, list)) and place[key] and chance.random() < 0.8:
         place = place[key]
         key = chance.choice(list(place) if isinstance(place, dict) else range(len(place)))
@@ -65,7 +65,7 @@ def change_field(value: Any, chance: random.Random) -> Any:
             place[chance.choice(("kind", "x", "turn"))] = place[key]
         case _:
             place[key] = chance.choice(VALUES)
-    return made[0] if isinstance(made, list) and len(made) == 1 else made
+    return changed[0] if isinstance(changed, list) and len(changed) == 1 else changed
 
 
 def seal_packet(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
@@ -83,9 +83,9 @@ def seal_packet(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
 @pytest.fixture
 def games() -> Iterator[tuple[CommandGame, CommandGame]]:
     header = build_header("moon", ("Ann", "Ben"))
-    made = tuple(CommandGame(Network(), count=2, header=header) for _ in range(2))
-    yield made[0], made[1]
-    for one in made:
+    both = tuple(CommandGame(Network(), count=2, header=header) for _ in range(2))
+    yield both[0], both[1]
+    for one in both:
         one.close()
 
 
@@ -128,11 +128,11 @@ def make_packet(
     if chance.random() < 0.2:
         content = bytes(chance.randrange(256) if chance.random() < 0.02 else byte for byte in content[:3000])
     number = chance.choice((0, 1, 2**63, 2**64 - 1))
-    made = seal_packet(chance.choice((guest, stranger)), target.key, content, number)
+    packet = seal_packet(chance.choice((guest, stranger)), target.key, content, number)
     if chance.random() < 0.2:
-        at = chance.randrange(len(made))
-        made = made[:at] + bytes((made[at] ^ (1 + chance.randrange(255)),)) + made[at + 1 :]
-    return made
+        at = chance.randrange(len(packet))
+        packet = packet[:at] + bytes((packet[at] ^ (1 + chance.randrange(255)),)) + packet[at + 1 :]
+    return packet
 
 
 def test_no_foreign_message_changes_the_game(games: tuple[CommandGame, CommandGame]) -> None:
@@ -146,8 +146,8 @@ def test_no_message_number_makes_a_table_ignore_later_ones(games: tuple[CommandG
         content = encode_json(kinds.MESSAGES.encode(kinds.KeepAlive(0)))
         game.tables[0].end.put(game.network.now_s, seal_packet(guest, game.key, content, number))
     game.pass_time(2)
-    asked = guest.seal_message(kinds.TableCommand(Act.PAUSE))
-    game.tables[0].end.put(game.network.now_s, asked)
+    request = guest.seal_message(kinds.TableCommand(Act.PAUSE))
+    game.tables[0].end.put(game.network.now_s, request)
     game.pass_time(30)
     assert all(table.match.paused for table in game.tables)
 

@@ -90,8 +90,8 @@ class RemoteSession:
     def finish(self) -> None:
         """Wait for the end at both tables.
 
-        A program that has ended is restarted if the other one is in the game and lacks its end. If that one only asks
-        for the game, nobody has it any more: its table shows what it was shown before it was killed.
+        A program that has ended is restarted if the other one is in the game and lacks its end. If the other one also
+        only asks for the game, nobody has it any more: its table shows its state before the kill.
         """
 
         def ended() -> bool:
@@ -120,10 +120,10 @@ class RemoteSession:
             assert judged_turns(lines[home]) == [*range(self.first_turn, self.turns + 1)]
             assert library.verify_log(self.log(home)).same
         for home in (HOST, GUEST):
-            said = self.programs.read_output(home)
-            assert "Traceback" not in said
+            output = self.programs.read_output(home)
+            assert "Traceback" not in output
             for why in ("verdict", "nonsense"):
-                assert text(f"remote.refused.{why}") not in said
+                assert text(f"remote.refused.{why}") not in output
 
     def _start(self, home: str, *arguments: str) -> None:
         self.starts[home] = self.starts.get(home, 0) + 1
@@ -132,7 +132,7 @@ class RemoteSession:
 
 
 def judged_turns(lines: list[dict[str, Any]]) -> list[int]:
-    """The judged turns, in order; a fall after a verdict has a verdict of its own (rulings F4, F5)."""
+    """Return the judged turns, in order; a fall after a verdict has its own verdict (rulings F4, F5)."""
     after = (Reason.LATE_FALL.value, Reason.SAME_INCIDENT.value)
     return [line["turn"] for line in lines if line["kind"] == "verdict" and line["reason"] not in after]
 

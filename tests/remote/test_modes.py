@@ -37,7 +37,7 @@ TOGETHER = Options(mode=Mode.COOPERATIVE)
 MODES = {
     "competitive": PlayedMode("moon", MoonOptions()),
     "bots": PlayedMode("moon", MoonOptions(bots=("pip", "pip")), frames=600),
-    # The third pays with the last tear and is out; the two others are level.
+    # The third player pays with the last tear and is out; the two others are level.
     "final": PlayedMode("moon", MoonOptions(house=Options(tears=3)), ("Ann", "Ben", "Cleo"), 600),
     "six": PlayedMode("moon", MoonOptions(), ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")),
     "co-operative": PlayedMode("moon", MoonOptions(edition=EditionName.KOSMOS_2022, house=TOGETHER)),
@@ -45,19 +45,19 @@ MODES = {
 }
 
 
-def make_game(played: PlayedMode, conditions: Conditions | None = None) -> CommandGame:
-    return CommandGame(Network(conditions), header=played.header())
+def make_game(mode: PlayedMode, conditions: Conditions | None = None) -> CommandGame:
+    return CommandGame(Network(conditions), header=mode.header())
 
 
 @pytest.fixture(name="game")
 def shared_game() -> Iterator[CommandGame]:
-    made = make_game(MODES["competitive"])
-    yield made
-    made.close()
+    game = make_game(MODES["competitive"])
+    yield game
+    game.close()
 
 
 def check_equal(tables: list[SimulatedTable]) -> int:
-    """Compare the lines of all tables, as far as each has got; return how many lines that is."""
+    """Compare the lines of all tables up to the shortest; return the number of compared lines."""
     shortest = min(len(table.lines) for table in tables)
     first, *others = tables
     for other in others:
@@ -68,16 +68,16 @@ def check_equal(tables: list[SimulatedTable]) -> int:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_mode_has_the_same_outcome_at_all_tables(mode: str) -> None:
-    played = MODES[mode]
-    game = make_game(played, Conditions(delay_s=0.05, jitter_s=0.05, lost=0.05))
+    played_mode = MODES[mode]
+    game = make_game(played_mode, Conditions(delay_s=0.05, jitter_s=0.05, lost=0.05))
     try:
         if mode == "bots":
-            check_same_sight(game, played.frames)
+            check_same_sight(game, played_mode.frames)
         else:
-            game.pass_time(played.frames)
+            game.pass_time(played_mode.frames)
         lines = game.tables[0].lines[: check_equal(game.tables)]
         seen = {line["kind"] for line in lines}
-        assert seen >= played.kinds, seen
+        assert seen >= played_mode.kinds, seen
         assert game.tables[0].match.on_turn[0] > 2
         assert mode != "final" or game.tables[0].match.state.final
     finally:
@@ -98,7 +98,7 @@ def check_same_sight(game: CommandGame, frames: int) -> None:
             pieces = [one for one in scene.pieces if one.piece in on_table]
             scenes[table.match.tick] = (pieces, scene.hands, hud.title, hud.players, hud.die)
     both = seen[0].keys() & seen[1].keys()
-    assert len(both) > 100, "at the other table every second picture falls between two local ones"
+    assert len(both) > 100, "at the other table every second picture is between two local ones"
     for tick in both:
         assert seen[0][tick] == seen[1][tick]
 
@@ -113,20 +113,20 @@ def wait_for_seat(game: CommandGame, seat: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asker", "on_turn", "done"),
+    ("asker", "on_turn", "allowed"),
     [(0, 1, True), (1, 0, False), (0, 0, True), (1, 1, True)],
     ids=["the host in a guest's turn", "a guest in the host's", "the host in its own", "a guest in its own"],
 )
 @pytest.mark.parametrize("act", [Act.UNDO, Act.GIVE_TEAR_BACK], ids=str)
 def test_the_host_and_the_player_on_turn_undo_and_overrule_turns(
-    game: CommandGame, act: Act, asker: int, on_turn: int, done: bool
+    game: CommandGame, act: Act, asker: int, on_turn: int, allowed: bool
 ) -> None:
     wait_for_seat(game, on_turn)
     before = game.tables[0].match.on_turn[0], game.tables[0].match.state.tears
     game.commands_for[asker] = (Command(act, "screen"),)
     game.pass_time(12)  # less than until the next roll
     for table in game.tables:
-        assert ((table.match.on_turn[0], table.match.state.tears) != before) is done
+        assert ((table.match.on_turn[0], table.match.state.tears) != before) is allowed
     check_equal(game.tables)
 
 

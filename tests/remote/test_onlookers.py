@@ -26,7 +26,7 @@ class Onlooker:
     def read(self) -> None:
         with suppress(BlockingIOError):
             content = self._socket.recv(1 << 16)
-            assert content, "the stream goes on"
+            assert content, "the stream continues"
             whole, _, self._rest = (self._rest + content).rpartition(b"\n\n")
             self.events += whole.count(b'"happening":')
             self.messages += whole.count(b"data: ")

@@ -12,17 +12,17 @@ class Stream:
     def __init__(self) -> None:
         self.playout = Playout()
         self.now_s = 0.0
-        self.came = self.stepped = 0
+        self.arrived_ticks = self.stepped = 0
         self.steps: list[int] = []
 
-    def turn(self, came: int = 0) -> None:
-        self.came += came
+    def turn(self, arrived: int = 0) -> None:
+        self.arrived_ticks += arrived
         self.now_s += TICK_S
-        due = self.playout.advance(self.now_s, self.came - self.stepped)
+        due = self.playout.advance(self.now_s, self.arrived_ticks - self.stepped)
         self.playout.count_steps(due)
         self.stepped += due
         self.steps.append(due)
-        assert self.stepped <= self.came
+        assert self.stepped <= self.arrived_ticks
         assert 0.0 <= self.playout.fraction <= 1.0
 
 
@@ -41,8 +41,8 @@ def test_a_table_too_slow_to_play_due_frames_does_not_jump() -> None:
         stream.turn(1)
     for _ in range(30):
         stream.now_s += TICK_S
-        stream.came += 1
-        stream.playout.advance(stream.now_s, stream.came - stream.stepped)
+        stream.arrived_ticks += 1
+        stream.playout.advance(stream.now_s, stream.arrived_ticks - stream.stepped)
     for _ in range(120):
         stream.turn(1)
     assert max(stream.steps) <= 2
@@ -53,7 +53,7 @@ def test_a_large_backlog_is_played_in_fast_motion() -> None:
     stream.turn(600)
     for _ in range(200):
         stream.turn(1)
-    assert stream.came - stream.stepped < 100
+    assert stream.arrived_ticks - stream.stepped < 100
     assert max(stream.steps) <= CATCH_UP_SPEED + 1
     for _ in range(400):
         stream.turn(1)

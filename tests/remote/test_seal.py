@@ -30,7 +30,7 @@ def test_a_restarted_table_keeps_its_name_and_continues_counting_at_any_clock(
 
 
 def test_a_signature_for_another_game_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A holder of both links seals it again with this game's key; the table has signed it for the other game."""
+    """A holder of both links seals it again with this game's key, but the table has signed it for the other game."""
     table, other = Seal(new_key()), Seal(KEY)
     with monkeypatch.context() as unencrypted:
         plain = SimpleNamespace(encrypt=lambda nonce, body, form: body)
@@ -54,7 +54,7 @@ def test_no_changed_or_truncated_packet_is_accepted() -> None:
                 reader.unseal(packet)
 
 
-def test_a_holder_of_the_link_cannot_speak_in_anothers_name() -> None:
+def test_a_holder_of_the_link_cannot_sign_for_another_table() -> None:
     """It knows the key, so it can encrypt anything; but it has no signature of the other table."""
     one, thief = Seal(KEY), Seal(KEY)
     thief._public = one._public
@@ -101,8 +101,8 @@ def test_tables_of_two_versions_can_report_that_they_do_not_match(
     """And nothing else: their game messages aren't read."""
     ours = Seal(KEY)
     hello = kinds.Hello("0.9", (("Ann", None),), ())
-    with monkeypatch.context() as there:
-        there.setattr(sealing, "_FORM", b"armoon remote %d" % other)
+    with monkeypatch.context() as context:
+        context.setattr(sealing, "_FORM", b"armoon remote %d" % other)
         theirs = Seal(KEY)
         greeting, frame = theirs.seal_message(hello), theirs.seal_message(kinds.KeepAlive(7, wants=True))
     assert ours.unseal(greeting).message == hello

@@ -19,13 +19,13 @@ from armoon.world.physics import describe_build
 
 @pytest.fixture(name="game")
 def shared_game(request: pytest.FixtureRequest) -> Iterator[LoggedGame]:
-    made = LoggedGame(Network(getattr(request, "param", Conditions())))
-    yield made
-    made.close()
+    logged_game = LoggedGame(Network(getattr(request, "param", Conditions())))
+    yield logged_game
+    logged_game.close()
 
 
 def check_equal(game: LoggedGame, verdicts: int) -> None:
-    """All tables have the same lines, bit for bit, as far as each has got; no message was refused."""
+    """Assert that all tables have the same lines, up to the shortest, and that no message was refused."""
     shortest = min(len(table.lines) for table in game.tables)
     first, *others = game.tables
     for other in others:
@@ -48,7 +48,7 @@ def test_all_tables_have_the_same_lines(game: LoggedGame) -> None:
 
 
 def test_a_guest_killed_in_its_turn_continues_it(game: LoggedGame) -> None:
-    """It knows only its key and the game's start; the host's copy supplies the rest."""
+    """It has only its key and the game's start; the host's copy supplies the rest."""
     game.play_until_turn(2)
     game.pass_time(60)
     tick = game.tables[0].match.tick
@@ -132,9 +132,9 @@ def test_a_false_verdict_ends_the_game_with_one_sentence(
 
 @pytest.fixture
 def two_player_game() -> Iterator[CommandGame]:
-    made = CommandGame(Network(Conditions(delay_s=0.05)), header=build_header("moon", ("Ann", "Ben")))
-    yield made
-    made.close()
+    command_game = CommandGame(Network(Conditions(delay_s=0.05)), header=build_header("moon", ("Ann", "Ben")))
+    yield command_game
+    command_game.close()
 
 
 def test_a_guests_false_verdict_is_reported_and_its_turn_undone(
@@ -177,9 +177,9 @@ def test_a_returning_table_of_another_version_is_notified(
 
 @pytest.fixture
 def apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoggedGame]:
-    """A guest with weaker gravity, so that falls differ from the host's; and its build as the host knows it."""
-    made = LoggedGame(Network(Conditions(delay_s=0.05)), log="moon-mirror", guest_build=request.param)
-    world = made.tables[1].match._world._world
+    """Return a game whose guest has weaker gravity, so that falls differ from the host's."""
+    logged_game = LoggedGame(Network(Conditions(delay_s=0.05)), log="moon-mirror", guest_build=request.param)
+    world = logged_game.tables[1].match._world._world
     client = world._engine._client
     reset = world._engine.reset
 
@@ -189,8 +189,8 @@ def apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 
     monkeypatch.setattr(world._engine, "reset", weaker)
     world.rebuild(())
-    yield made
-    made.close()
+    yield logged_game
+    logged_game.close()
 
 
 @pytest.mark.parametrize("apart", ["another build"], indirect=True)

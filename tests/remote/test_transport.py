@@ -68,13 +68,13 @@ class Connection:
 
 @pytest.fixture
 def line(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Connection]:
-    made = Connection(request.param, tmp_path)
-    yield made
-    made.close()
+    connection = Connection(request.param, tmp_path)
+    yield connection
+    connection.close()
 
 
 def wait_for_packet(packet: bytes, sender: Wire, end: Wire) -> list[bytes]:
-    """Return the received packets once one got through: one sent before a subscription is lost."""
+    """Send until a packet gets through, since those before a subscription are lost; return the received ones."""
     got: list[bytes] = []
 
     def has_arrived() -> bool:
@@ -155,10 +155,10 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         stack.callback(first.close)
         until(lambda: first.is_connected, "the first guest")
         recorded = [ann.seal_message(Hello("this one", (("Ann", None),))), ann.seal_message(KeepAlive(1))]
-        heard, got = list[bytes](), list[bytes]()
+        received, got = list[bytes](), list[bytes]()
         for packet in recorded:
             first.send(packet)
-        until(lambda: len(collect_packets(host, heard)) == len(recorded), "its packets")
+        until(lambda: len(collect_packets(host, received)) == len(recorded), "its packets")
 
         for _ in range(1000):
             silent.append(stack.enter_context(socket.create_connection(("127.0.0.1", host.port))))
@@ -184,8 +184,8 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         late = LanGuest(at, ben)
         stack.callback(late.close)
         joins = ben.seal_message(Hello("this one", (("Ben", None),)))
-        until(lambda: joins in collect_packets(host, heard), "a late guest", lambda: late.send(joins))
-        assert [heard.count(packet) for packet in recorded] == [1, 1]
+        until(lambda: joins in collect_packets(host, received), "a late guest", lambda: late.send(joins))
+        assert [received.count(packet) for packet in recorded] == [1, 1]
         assert len(host._pending._began) <= MAX_FROM_ONE
 
         sent, most_bytes = list[bytes](), 0
@@ -198,14 +198,14 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         until(lambda: sent[-1] in collect_packets(first, got), "the last packet")
         assert QUEUE_BYTES / 2 < most_bytes <= QUEUE_BYTES
         assert [packet for packet in got if packet in sent] == sent
-        assert {*got} - {*sent} <= {packet for packet in heard if packet not in recorded}
+        assert {*got} - {*sent} <= {packet for packet in received if packet not in recorded}
         for one in silent:  # those closed for others, and the rest after the deadline
             with suppress(ConnectionError):
                 assert one.recv(1) == b"" if isinstance(one, socket.socket) else close_code(one) >= 0
         assert {*host._lines} == {ann.table, ben.table}
 
 
-def test_a_table_in_between_shows_other_digits_and_an_exchanged_key_shows_none() -> None:
+def test_a_relaying_table_shows_other_digits_and_an_exchanged_key_shows_none() -> None:
     with ExitStack() as stack:
         real, between = hosts = [LanHost("127.0.0.1", 0, Seal(new_key())) for _ in range(2)]
         for host in hosts:
@@ -218,17 +218,17 @@ def test_a_table_in_between_shows_other_digits_and_an_exchanged_key_shows_none()
             liar.send(os.urandom(32) + b"Eve")  # not the key that it has committed to
             close_code(liar)
         assert shown.first is None
-        asked, fooled = (LinkQuery(f"ws://127.0.0.1:{host.port}", "Ben") for host in hosts)
-        stack.callback(asked.close)
+        first, fooled = (LinkQuery(f"ws://127.0.0.1:{host.port}", "Ben") for host in hosts)
+        stack.callback(first.close)
         stack.callback(fooled.close)
-        until(lambda: shown.first and shown_between.first and asked.code and fooled.code, "the digits")
+        until(lambda: shown.first and shown_between.first and first.code and fooled.code, "the digits")
         assert shown.first is not None
-        assert shown.first.code == asked.code != fooled.code
+        assert shown.first.code == first.code != fooled.code
         shown.decide(fooled.code, granted=True)
         assert shown.first.granted is None
-        shown.decide(asked.code, granted=True)
-        until(lambda: asked.link, "the link")
-        assert asked.link == "the link"
+        shown.decide(first.code, granted=True)
+        until(lambda: first.link, "the link")
+        assert first.link == "the link"
         assert shown.first is None
         between.close()
         until(lambda: fooled.failed, "the end")

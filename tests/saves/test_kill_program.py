@@ -49,9 +49,9 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
     resume = ("--resume", str(path), "--turns", str(turn), *FILMED, "--rate", "15")
     kills = 0
     while kills < wanted:
-        kept = path.read_bytes()
+        content = path.read_bytes()
         program = begin_program(*resume)
-        wait_until_rolled(program, path, kept)
+        wait_until_rolled(program, path, content)
         program.let_work(chance.uniform(0.0, longest_s))
         children = children_of(program.process.pid)
         assert children
@@ -63,7 +63,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         assert LogReader(max(program.logs)).header["game"] == "moon"
         now = load_state(GameFile.read_saved(path))
         if now.turn > turn:
-            path.write_bytes(kept)
+            path.write_bytes(content)
             longest_s /= 2.0
             continue
         kills += 1
@@ -73,10 +73,10 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         assert score_of(point.state) == score_of(first.state)
         stood = dict(before.structure)
         assert all(shift(stood[piece], pose) < SHIFT_M for piece, pose in point.structure)
-    kept = path.read_bytes()
+    content = path.read_bytes()
     last = begin_program(*resume)
     if placed < TOWER[1]:
-        wait_until_rolled(last, path, kept)
+        wait_until_rolled(last, path, content)
         last.terminate()
         saved = GameFile.read_saved(path)
         now = load_state(saved)

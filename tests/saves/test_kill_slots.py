@@ -35,9 +35,9 @@ def loose_slots(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayedGame]:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    played = PlayedGame(tmp_path, 4, host=False)
-    yield played
-    played.close()
+    killed_game = PlayedGame(tmp_path, 4, host=False)
+    yield killed_game
+    killed_game.close()
 
 
 def _any_out(game: PlayedGame) -> bool:
@@ -53,7 +53,7 @@ def _until_out(game: PlayedGame) -> None:
     raise AssertionError("none came out")
 
 
-def test_a_loose_ladder_is_stood_back_by_undoing_and_announced_by_the_verdict(game: PlayedGame) -> None:
+def test_undoing_puts_a_loose_ladder_back_and_the_verdict_announces_it(game: PlayedGame) -> None:
     """X4 F2 M3"""
     _until_out(game)
     turn = game.match.state.turn if game.match.state.phase is not Phase.ROLL else game.match.state.turn - 1
@@ -66,15 +66,15 @@ def test_a_loose_ladder_is_stood_back_by_undoing_and_announced_by_the_verdict(ga
         assert (facts.status, facts.pose) == (PieceStatus.FIXED, slot)
     _until_out(game)
     announced: list[StartingLadderRestored] = []
-    said: list[str] = []
+    messages: list[str] = []
     for _ in range(MAX_FRAMES):
         out = game.frame()
         announced += out.events_of(StartingLadderRestored)
-        said += game.table.game.list_sentences(out)
+        messages += game.table.game.list_sentences(out)
         if announced and game.match.state.phase is Phase.ROLL and game.match.at_rest and not _any_out(game):
             break
     assert announced
-    assert text("notice.stood_back") in said
+    assert text("notice.stood_back") in messages
     assert game.match.state.starting == game.match.first_state.starting
 
 
@@ -96,7 +96,7 @@ def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
             game.frame()
         stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
         leaning = set(game.match.base.slots) - set(stood.values())
-        assert leaning, "their load makes them lean"
+        assert leaning, "their load tilts them"
         game.frame(Command(Act.UNDO, "host", 1))
         game.frame()
     finally:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.saves_kit import BEGUN, PROGRAM, FullDisk, open_save, play_game
+from support.saves_kit import PROGRAM, START_TIME, FullDisk, open_save, play_game
 
 from armoon.codec.files import is_locked, write_new
 from armoon.games.moon.saving import ResumePoint, resume_point
@@ -26,7 +26,7 @@ from armoon.saves.game_file import GameFile, SavedGame
 
 def lake_file(folder: Path) -> GameFile:
     header = {"players": ["Ana", "Ben"], "seed": 3}
-    return GameFile.create(folder / "lake.armoon", header, game="lake", begun=BEGUN, program=PROGRAM)
+    return GameFile.create(folder / "lake.armoon", header, game="lake", begun=START_TIME, program=PROGRAM)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_header_moves_and_snapshots_are_read_back_bit_for_bit(tmp_path: Path) ->
     file.append([{"move": "land"}], {"boat": [5e-324]})
     file.close()
     saved = open_save(file.path)
-    assert (saved.game, saved.begun, saved.program) == ("lake", BEGUN, PROGRAM)
+    assert (saved.game, saved.begun, saved.program) == ("lake", START_TIME, PROGRAM)
     assert saved.header == {"players": ["Ana", "Ben"], "seed": 3}
     assert saved.moves == ({"move": "cast", "x": 0.1 + 0.2}, {"move": "étoile\n\u2028"}, {"move": "land"})
     assert saved.snapshots == ((2, {"boat": [1.0 / 3.0, -0.0]}), (3, {"boat": [5e-324]}))
@@ -97,18 +97,18 @@ def test_important_records_are_synchronised_to_the_disk(
     assert len(synced) == 2
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows keeps names without being asked")
-def test_a_new_name_is_kept_by_the_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file's content first, then, once it has its name, the folder."""
-    asked: list[tuple[bool, bool]] = []
+@pytest.mark.skipif(os.name == "nt", reason="Windows synchronises names by itself")
+def test_a_new_name_is_synchronised_to_the_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """First the file's content, then, once it has its name, the folder."""
+    calls: list[tuple[bool, bool]] = []
     path = tmp_path / "new.json"
 
     def fsync(handle: int) -> None:
-        asked.append((stat.S_ISDIR(os.fstat(handle).st_mode), path.exists()))
+        calls.append((stat.S_ISDIR(os.fstat(handle).st_mode), path.exists()))
 
     monkeypatch.setattr(os, "fsync", fsync)
     write_whole(path, b"kept")
-    assert asked == [(False, False), (True, True)]
+    assert calls == [(False, False), (True, True)]
     assert path.read_bytes() == b"kept"
 
 
@@ -157,7 +157,7 @@ def test_resuming_continues_after_the_saved_moves(tmp_path: Path) -> None:
 
 
 def test_every_changed_byte_is_noticed(game: Path) -> None:
-    """Whatever byte is changed, in whatever way: the lines before it are kept, and the loss is reported."""
+    """For any change of any byte, the lines before it are kept, and the loss is reported."""
     content = game.read_bytes()
     whole = decode_journal(content)
     line = 0
@@ -176,19 +176,19 @@ def test_every_changed_byte_is_noticed(game: Path) -> None:
     assert line == len(whole.records)
 
 
-def test_whole_lines_cannot_be_left_out_repeated_or_exchanged(game: Path) -> None:
+def test_omitted_repeated_and_exchanged_lines_are_noticed(game: Path) -> None:
     lines = game.read_bytes().splitlines(keepends=True)
     whole = decode_journal(b"".join(lines)).records
     for number in range(len(lines) - 1):
-        before, here, after = lines[:number], lines[number], lines[number + 1 :]
-        for damaged, kept in (
+        before, line, after = lines[:number], lines[number], lines[number + 1 :]
+        for damaged, count in (
             ([*before, *after], number),
-            ([*before, here, here, *after], number + 1),
-            ([*before, after[0], here, *after[1:]], number),
+            ([*before, line, line, *after], number + 1),
+            ([*before, after[0], line, *after[1:]], number),
         ):
             found = decode_journal(b"".join(damaged))
-            assert found.records == whole[:kept]
-            assert found.damage == f"line {kept + 1} is damaged"
+            assert found.records == whole[:count]
+            assert found.damage == f"line {count + 1} is damaged"
 
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
@@ -226,21 +226,25 @@ def test_damage_loses_only_later_lines_and_is_reported(
         assert "\n" not in refusal
         return
     lines = content[: saved.whole_bytes].count(b"\n")
-    wanted, wanted_point = prefixes[lines - 1]
-    assert (saved.moves, saved.snapshots, saved.closed) == (wanted.moves, wanted.snapshots, wanted.closed)
+    expected_save, expected_point = prefixes[lines - 1]
+    assert (saved.moves, saved.snapshots, saved.closed) == (
+        expected_save.moves,
+        expected_save.snapshots,
+        expected_save.closed,
+    )
     assert (point.state, point.structure, point.places) == (
-        wanted_point.state,
-        wanted_point.structure,
-        wanted_point.places,
+        expected_point.state,
+        expected_point.structure,
+        expected_point.places,
     )
     if saved.whole_bytes < len(content):
-        assert f"the first {len(wanted.moves)} moves are kept" in saved.damage
+        assert f"the first {len(expected_save.moves)} moves are kept" in saved.damage
         assert re.match(r"Line \d+ is ", saved.damage)
     elif content != game.read_bytes():
         assert not saved.closed, "truncated between two lines it looks like a game that was killed"
 
 
-def test_a_damaged_game_continues_and_its_tail_is_kept_aside(tmp_path: Path) -> None:
+def test_a_damaged_game_continues_and_its_tail_is_backed_up(tmp_path: Path) -> None:
     path = tmp_path / "game.armoon"
     play_game(path, 5, events=30)
     damaged = bytearray(path.read_bytes())
@@ -255,7 +259,7 @@ def test_a_damaged_game_continues_and_its_tail_is_kept_aside(tmp_path: Path) -> 
     assert again.damage == ""
     assert again.moves == (*saved.moves, {"move": "rest"})
     file._writer.close()  # killed
-    # Damaged once more, the first copy stays.
+    # If the file is damaged once more, the first backup stays.
     path.write_bytes(path.read_bytes()[:-3])
     GameFile.reopen(open_save(path), keep=0)
     assert (tmp_path / "game.armoon.damaged").read_bytes() == damaged
@@ -379,7 +383,7 @@ def test_two_windows_cannot_play_one_game(tmp_path: Path) -> None:
     GameFile.reopen(open_save(file.path), keep=1).close()
 
 
-def test_a_foreign_writer_ends_the_saving(tmp_path: Path) -> None:
+def test_a_foreign_writer_stops_saving(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     with file.path.open("ab") as other:
         other.write(b"yours")

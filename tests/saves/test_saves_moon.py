@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.fake_table import SLOTS, FakeTable, table
 from support.moon_play import key
-from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, open_save, play_game
+from support.saves_kit import PROGRAM, SETUP, START_TIME, new_game, open_save, play_game
 
 from armoon.games.moon import saving
 from armoon.games.moon.editions import Onto, Phase
@@ -33,7 +33,7 @@ class SavedTable:
     def __init__(self, path: Path, fake: FakeTable, recorder: saving.MoonRecorder | None = None) -> None:
         self.fake = fake
         self.recorder = recorder or saving.MoonRecorder.begin(
-            path, fake.first, SETUP, begun=BEGUN, program=PROGRAM
+            path, fake.first, SETUP, begun=START_TIME, program=PROGRAM
         )
         PLAYED[path] = self.recorder
         self._take_in = fake.take_in
@@ -57,7 +57,7 @@ def restore_table(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable
     saved = open_save(path)
     point = saving.resume_point(saved)
     if path in PLAYED:
-        PLAYED[path].file._writer.close()  # as the system does for a killed process
+        PLAYED[path].file._writer.close()  # like the system does for a killed process
     recorder = saving.MoonRecorder.resume(saved, point)
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)
@@ -89,23 +89,23 @@ def hint_counts(path: Path) -> tuple[int, ...]:
 
 
 def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -> None:
-    """A hint is on disk as soon as it is asked for, with the structure at the turn's start."""
+    """A hint is on disk as soon as it is requested, with the structure at the turn's start."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     places = saving.resume_point(open_save(path)).structure
     assert hint_counts(path) == (0, 0)
     game.fake.roll()
     standing = tuple(game.fake.pose.items())
-    asked: saving.SeatCounts = ((2, 0), (0, 0), (0, 0))
-    game.recorder.write_moves((), standing, at_rest=True, counts=asked)
+    hints: saving.SeatCounts = ((2, 0), (0, 0), (0, 0))
+    game.recorder.write_moves((), standing, at_rest=True, counts=hints)
     written = path.stat().st_size
-    game.recorder.write_moves((), standing, at_rest=True, counts=asked)
+    game.recorder.write_moves((), standing, at_rest=True, counts=hints)
     assert path.stat().st_size == written, "nothing new"
     fake, point, again = restore_table(path)
-    assert (point.counted, point.structure) == (asked, places)
+    assert (point.counted, point.structure) == (hints, places)
     fake.roll()
-    assert hint_counts(path) == (2, 0), "the next structure doesn't forget them"
-    again.recorder.write_moves((), standing, at_rest=True, counts=((3, 0), *asked[1:]))
+    assert hint_counts(path) == (2, 0), "the next structure keeps them"
+    again.recorder.write_moves((), standing, at_rest=True, counts=((3, 0), *hints[1:]))
     assert hint_counts(path) == (3, 0)
     assert saving.MoonStart.from_record(saving.resume_point(open_save(path)).to_record()).counted[0] == (3, 0)
 
@@ -156,7 +156,7 @@ def test_a_fall_while_the_table_is_restored_costs_nobody(tmp_path: Path) -> None
 
 
 def test_a_fall_interrupts_the_turn_in_the_file_too(tmp_path: Path) -> None:
-    """F2: killed in the moment of the fall, the ladders are at their last known poses; then where they rest."""
+    """F2: killed in the moment of the fall, the ladders are in their last known poses; later where they rest."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     first, second = game.fake.state.placed
@@ -178,7 +178,7 @@ def test_a_fall_interrupts_the_turn_in_the_file_too(tmp_path: Path) -> None:
 
 
 def test_turns_can_be_undone_after_resuming(tmp_path: Path) -> None:
-    """X4: to before a turn that was played before the kill, and the file follows."""
+    """X4: back to before a turn that was played before the kill, in the file too."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     first = game.fake.state.placed[0]
@@ -273,7 +273,7 @@ def test_the_disk_is_synchronised_at_rest_only(tmp_path: Path, monkeypatch: pyte
     assert not game.fake.state.incident
 
 
-def test_a_structure_that_stands_still_is_written_once(tmp_path: Path) -> None:
+def test_a_structure_at_rest_is_written_once(tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     assert [snapshot["turn"] for _, snapshot in open_save(path).snapshots] == [1, 2, 3]
@@ -296,7 +296,7 @@ def test_a_structure_that_stands_still_is_written_once(tmp_path: Path) -> None:
 )
 def test_moves_of_another_program_are_refused_in_a_sentence(tmp_path: Path, moves: list[object]) -> None:
     path = tmp_path / "a.armoon"
-    recorder = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7")
+    recorder = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=START_TIME, program="0.0.7")
     recorder.file.append(moves)  # type: ignore[arg-type]
     with pytest.raises(SaveError, match=r"(rules of this program|doesn't know).*armoon 0\.0\.7"):
         saving.resume_point(open_save(path))
@@ -312,7 +312,7 @@ def test_a_game_that_drew_a_ladder_twice_is_refused_in_a_sentence(tmp_path: Path
         for move in moves[-4:]:
             state = apply_move(state, move)
     moves[5] = moves[1]
-    file = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7").file
+    file = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=START_TIME, program="0.0.7").file
     file.append([saving.MOVES.encode(move) for move in moves])
     with pytest.raises(SaveError, match=r"rules of this program.*armoon 0\.0\.7"):
         saving.resume_point(open_save(path))
@@ -329,7 +329,7 @@ def test_a_game_that_drew_a_ladder_twice_is_refused_in_a_sentence(tmp_path: Path
 )
 def test_snapshots_of_another_program_are_refused_in_a_sentence(tmp_path: Path, snapshot: object) -> None:
     path = tmp_path / "a.armoon"
-    recorder = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program=PROGRAM)
+    recorder = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=START_TIME, program=PROGRAM)
     recorder.file.append([], snapshot)  # type: ignore[arg-type]
     with pytest.raises(SaveError, match=r"rules of this program|doesn.t know"):
         saving.resume_point(open_save(path))

@@ -1,4 +1,4 @@
-"""Profiles and results: saved completely, set aside if broken, and added up without counting anything twice."""
+"""Profiles and results: saved completely, backed up if broken, and added up without counting anything twice."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_the_good_rows_of_a_broken_file_are_read(tmp_path: Path, damage: Callabl
 
 
 def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
-    """Some players keep them among their dotfiles, or on a shared disk."""
+    """Some players keep it among their dotfiles, or on a shared disk."""
     (tmp_path / "kept").mkdir()
     path, target = tmp_path / "players.json", tmp_path / "kept" / "of-mine.json"
     for content in (None, b"x"):
@@ -198,7 +198,7 @@ def first_by(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) ->
     return choose_first_player(seats_of(profiles), by, seed, chosen)
 
 
-def test_the_moon_then_age_then_the_seat_decide() -> None:
+def test_the_full_moon_decides_then_age_then_the_seat() -> None:
     """M3"""
     nobody = Profile("Cleo")
     assert first_by(FirstBy.MOON, BEN, ANA, nobody) == FirstPlayer(1, "moon.full_moon")
@@ -214,7 +214,7 @@ def test_the_moon_then_age_then_the_seat_decide() -> None:
 
 
 def test_if_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
-    """M3, as Kosmos prints it: of all, not of those who share the day."""
+    """M3, as Kosmos prints it: the youngest of all, not of those who share the day."""
     day, long_ago = datetime.date(2026, 9, 26), datetime.date(2001, 1, 9)
     ana, ben = (
         Profile(n, full_moon=day, born=datetime.date(y, 5, 1)) for n, y in (("Ana", 1980), ("Ben", 1990))
@@ -273,7 +273,7 @@ def test_high_scores_are_the_best_of_each_player_edition_and_group(tmp_path: Pat
     assert {line.edition for line in lines} == {"kosmos-2022"}
 
 
-def test_house_options_have_tables_of_their_own(tmp_path: Path) -> None:
+def test_house_options_have_separate_score_tables(tmp_path: Path) -> None:
     """C5"""
     save(tmp_path, "a", final_state(("Ana",), 2), "2026-01-01")
     save(tmp_path, "b", final_state(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
@@ -283,7 +283,7 @@ def test_house_options_have_tables_of_their_own(tmp_path: Path) -> None:
     assert variant_of(Options(turn_limit_s=30.0)) == ""
 
 
-def test_a_game_is_counted_once_however_often_it_ends(tmp_path: Path) -> None:
+def test_a_game_that_ends_repeatedly_is_counted_once(tmp_path: Path) -> None:
     """X4: a finished game that is resumed, or in which the host gives a tear back."""
     end = play_game(tmp_path / "g.armoon", 5).state
     assert end.over

@@ -23,12 +23,14 @@ PROCESSES = 3
 
 @pytest.fixture(scope="module")
 def processes() -> Iterator[simultaneous.Processes]:
-    made = simultaneous.Processes(PROCESSES)
-    yield made
-    made.close()
+    started = simultaneous.Processes(PROCESSES)
+    yield started
+    started.close()
 
 
-def test_games_begun_in_one_second_are_all_saved(tmp_path: Path, processes: simultaneous.Processes) -> None:
+def test_games_that_begin_in_one_second_are_all_saved(
+    tmp_path: Path, processes: simultaneous.Processes
+) -> None:
     processes.run(simultaneous.begin_games, tmp_path)
     games = [GameFile.read_saved(path) for path in tmp_path.iterdir()]
     assert len(games) == 30 * PROCESSES
@@ -38,7 +40,9 @@ def test_games_begun_in_one_second_are_all_saved(tmp_path: Path, processes: simu
         assert (game.damage, game.closed) == ("", True)
 
 
-def test_logs_begun_in_one_second_are_all_kept(tmp_path: Path, processes: simultaneous.Processes) -> None:
+def test_logs_that_begin_in_one_second_are_all_saved(
+    tmp_path: Path, processes: simultaneous.Processes
+) -> None:
     processes.run(simultaneous.write_logs, tmp_path)
     logs = [LogReader(path) for path in tmp_path.iterdir()]
     assert len(logs) == 30 * PROCESSES
@@ -72,9 +76,9 @@ def test_results_saved_by_several_programs_are_all_kept(
 def test_one_of_several_programs_resumes_a_game(tmp_path: Path, processes: simultaneous.Processes) -> None:
     GameFile.create(tmp_path / "one.armoon", {}, game="lake", begun="", program="").close()
     processes.run(simultaneous.resume, tmp_path)
-    said = sorted(path.read_text() for path in tmp_path.glob("*.said"))
-    assert said.count("plays") == 1
-    assert all("SaveError" in one and "played in another window" in one for one in said if one != "plays")
+    results = sorted(path.read_text() for path in tmp_path.glob("*.result"))
+    assert results.count("plays") == 1
+    assert all("SaveError" in one and "played in another window" in one for one in results if one != "plays")
     saved = GameFile.read_saved(tmp_path / "one.armoon")
     assert len(saved.moves) == 1
     assert saved.damage == ""
@@ -113,7 +117,7 @@ def test_a_permanently_locked_file_is_reported(tmp_path: Path) -> None:
     assert [profile.name for profile in load_profiles(tmp_path).profiles] == ["Ann"]
 
 
-def test_films_begun_in_one_second_have_names_of_their_own(
+def test_films_that_begin_in_one_second_have_different_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The tree of every page as another program reads it by AT-SPI, in a D-Bus session of its own."""
+"""The tree of every page as another program reads it by AT-SPI, in its own D-Bus session."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def _missing_library() -> str:
             return f"{program} isn't installed"
     if not LAUNCHER:
         return "at-spi2-core isn't installed"
-    asked = subprocess.run([PYTHON, "-c", _IMPORT], capture_output=True) if Path(PYTHON).exists() else None
+    result = subprocess.run([PYTHON, "-c", _IMPORT], capture_output=True) if Path(PYTHON).exists() else None
     return (
         ""
-        if asked is not None and asked.returncode == 0
+        if result is not None and result.returncode == 0
         else "gir1.2-atspi-2.0 or python3-gi isn't installed"
     )
 
@@ -77,15 +77,15 @@ def run_in_session(folder: Path, module: str, *arguments: str) -> Any:
     }
     script = _SESSION.format(launcher=LAUNCHER)
     runs = (sys.executable, "-m", f"support.{module}", PYTHON, *arguments)
-    done = subprocess.run(
+    result = subprocess.run(
         ["dbus-run-session", "--", "bash", "-c", script, "bash", *runs],
         env=environment,
         capture_output=True,
         text=True,
         timeout=3600,
     )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    assert result.returncode == 0, result.stderr[-2000:]
+    return json.loads(result.stdout.splitlines()[-1])
 
 
 def test_another_program_reads_and_presses_every_page(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_another_program_reads_and_presses_every_page(tmp_path: Path) -> None:
     assert report["read"] == len(PageName) * len(Language)
     assert report["focus Settings"]
     assert report["press Learn"]
-    assert [tuple(wish) for wish in report["wishes"]] == [("settings", "focus"), ("learn", "click")]
+    assert [tuple(request) for request in report["requests"]] == [("settings", "focus"), ("learn", "click")]
 
 
 def test_another_program_alone_plays_a_turn_and_changes_a_setting(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The process for screen readers: requests come back; dead or hanging, it is replaced, and then reported."""
+"""The process for screen readers: requests come back; if it dies or hangs, it is replaced, and finally reported."""
 
 from __future__ import annotations
 
@@ -43,21 +43,23 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def linked(clock: Clock) -> Iterator[Callable[..., ReaderLink]]:
-    made: list[ReaderLink] = []
+def make_link(clock: Clock) -> Iterator[Callable[..., ReaderLink]]:
+    links: list[ReaderLink] = []
 
     def make(*work: object) -> ReaderLink:
-        made.append(ReaderLink(*work, now_s=clock))  # type: ignore[arg-type]
-        return made[-1]
+        links.append(ReaderLink(*work, now_s=clock))  # type: ignore[arg-type]
+        return links[-1]
 
     yield make
-    for one in made:
+    for one in links:
         one.close()
 
 
-def test_a_readers_press_comes_back_by_name(linked: Callable[..., ReaderLink], tmp_path: Path) -> None:
-    """If a process died with the same screen, the next one is shown it again."""
-    reader = linked(faulty_readers.dies_once, tmp_path / "mark")
+def test_a_press_by_a_reader_is_returned_by_name(
+    make_link: Callable[..., ReaderLink], tmp_path: Path
+) -> None:
+    """If a process died with this screen, its replacement gets it again."""
+    reader = make_link(faulty_readers.dies_once, tmp_path / "mark")
     first = reader.pid
     reader.publish(TREE)
     assert FOCUSED is not None
@@ -68,9 +70,9 @@ def test_a_readers_press_comes_back_by_name(linked: Callable[..., ReaderLink], t
 
 
 def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
-    linked: Callable[..., ReaderLink],
+    make_link: Callable[..., ReaderLink],
 ) -> None:
-    reader, seen = linked(faulty_readers.wakes), [Rect(0.4, 0.5, 0.1, 0.2)]
+    reader, seen = make_link(faulty_readers.wakes), [Rect(0.4, 0.5, 0.1, 0.2)]
     sink = ReaderSink(reader, look=lambda scene: ({"hint": HINT}, (TableObject("L07", "Ladder 7", seen[0]),)))
 
     def part(now_s: float, hint: str = "Roll the die") -> Tree | None:
@@ -95,10 +97,10 @@ def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
 
 
 def test_a_hanging_process_is_replaced_and_then_reported(
-    linked: Callable[..., ReaderLink], clock: Clock
+    make_link: Callable[..., ReaderLink], clock: Clock
 ) -> None:
     """No call blocks, even with many updates: a pipe without a reader never fills."""
-    reader = linked(faulty_readers.hangs)
+    reader = make_link(faulty_readers.hangs)
     pids: set[int] = set()
 
     def show_on() -> None:
@@ -120,23 +122,23 @@ def test_a_process_that_keeps_dying_gives_one_sentence_and_the_game_continues(
     work: Callable[..., None], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.app.speech.ReaderLink", partial(ReaderLink, work))
-    said: list[str] = []
-    asked: list[Event] = []
-    reading = ScreenReaders(ReaderUse.ON, said.append, asked.append)
+    messages: list[str] = []
+    events: list[Event] = []
+    reading = ScreenReaders(ReaderUse.ON, messages.append, events.append)
     (sink,) = reading.sinks(dict, lambda scene: ({}, ()))
     sink.process(TREE)
 
-    def pumped() -> bool:
+    def has_failed() -> bool:
         reading.poll()
         sink.process(TREE)
-        return bool(said)
+        return bool(messages)
 
-    until(pumped)
+    until(has_failed)
     reading.poll()
     reading.close()
-    assert len(said) == 1
-    assert why in said[0]
-    assert not any(isinstance(one, WidgetRequest) for one in asked)
+    assert len(messages) == 1
+    assert why in messages[0]
+    assert not any(isinstance(one, WidgetRequest) for one in events)
 
 
 @pytest.mark.parametrize(
@@ -155,9 +157,11 @@ def test_a_process_that_keeps_dying_gives_one_sentence_and_the_game_continues(
         Tree((Node(WINDOW, Role.WINDOW, "a"),), focus=7),
     ],
 )
-def test_an_incomplete_tree_never_reaches_the_library(linked: Callable[..., ReaderLink], tree: Tree) -> None:
+def test_an_incomplete_tree_never_reaches_the_library(
+    make_link: Callable[..., ReaderLink], tree: Tree
+) -> None:
     with pytest.raises(ReaderError):
-        linked(faulty_readers.dies).publish(tree)
+        make_link(faulty_readers.dies).publish(tree)
 
 
 def test_other_systems_than_linux_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The page that settles who begins: the edition's rule first, profiles without dates, chance by the game's seed."""
+"""The page that decides who begins: by the edition's rule, by profiles, or by chance from the game's seed."""
 
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ def test_dates_decide_who_begins_and_reach_the_game() -> None:
 @pytest.mark.parametrize("way", ["moon", "age"])
 def test_without_dates_the_page_says_so_and_who_begins(way: str) -> None:
     screens, _ = press(first_page(), way)
-    said = page_of(screens)["why 0"].text
-    assert "birthdays" in said.lower()
-    assert "Ann begins, first in the list" in said
+    reason = page_of(screens)["why 0"].text
+    assert "birthdays" in reason.lower()
+    assert "Ann begins, first in the list" in reason
     assert start_game(screens).begins == FirstPlayer(0, f"{way}.seat")
 
 

@@ -1,4 +1,4 @@
-"""The pages for playing with the head: it is recognised on the first one, and is measured in ten seconds."""
+"""The pages for playing with the head, which recognise it on the first one and measure it in ten seconds."""
 
 from __future__ import annotations
 
@@ -95,17 +95,17 @@ def test_a_measurement_takes_ten_seconds_and_proposes_settings() -> None:
     assert (now.dead_deg, now.reach_deg, now.mouth, now.confirm) == (2.0, 15.0, 0.22, HeadConfirm.MOUTH)
     screens, actions = by_head(screens, "take")
     assert screens.page is PageName.HEAD
-    kept = screens.preferences
-    assert (kept.head_dead_deg, kept.head_reach_deg, kept.head_mouth) == (2.0, 15.0, 0.22)
+    saved = screens.preferences
+    assert (saved.head_dead_deg, saved.head_reach_deg, saved.head_mouth) == (2.0, 15.0, 0.22)
     assert {action.name for action in actions if isinstance(action, ChangeSetting)} >= {"head_dead_deg"}
 
 
-@pytest.mark.parametrize("still", [0.2, 0.8, 1.6])
+@pytest.mark.parametrize("tremble", [0.2, 0.8, 1.6])
 @pytest.mark.parametrize("turns", [6.0, 12.0, 30.0])
-def test_the_proposal_suits_the_head(turns: float, still: float) -> None:
-    screens, _ = measure_head(turns, still)
+def test_the_proposal_suits_the_head(turns: float, tremble: float) -> None:
+    screens, _ = measure_head(turns, tremble)
     now = screens.head
-    assert now.dead_deg >= min(4.0 * still, 8.0)
+    assert now.dead_deg >= min(4.0 * tremble, 8.0)
     assert now.dead_deg < now.reach_deg <= max(turns, now.dead_deg + 3.0, 8.0)
 
 

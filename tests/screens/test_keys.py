@@ -46,23 +46,23 @@ def test_a_free_key_is_taken_at_once() -> None:
 
 def test_a_used_key_names_its_owner_and_then_the_two_change_places() -> None:
     waiting = press_item(open_keys(), "roll")[0]
-    asked, actions = handle(waiting, KeyCaptured("r"))
+    question, actions = handle(waiting, KeyCaptured("r"))
     assert actions == ()
-    note = page_of(asked)["note"].text
+    note = page_of(question)["note"].text
     assert text("act.lift") in note
     assert "R" in note
-    after, _ = handle(asked, KeyCaptured("r"))
+    after, _ = handle(question, KeyCaptured("r"))
     assert (act_for_key(after, "r"), act_for_key(after, "space")) == (acts.Act.ROLL, acts.Act.LIFT)
 
 
 @pytest.mark.parametrize("name", acts.KEPT_KEYS)
-def test_an_exit_keeps_its_key(name: str) -> None:
+def test_keys_that_leave_a_page_cannot_be_moved(name: str) -> None:
     after, actions = handle(press_item(open_keys(), "take")[0], KeyCaptured(name))
     assert (actions, after.keys.waits) == ((), "")
     assert not after.preferences.keys
 
 
-def test_arrows_go_through_free_keys() -> None:
+def test_arrows_step_through_free_keys() -> None:
     screens, seen = open_keys(), set[str]()
     for _ in range(40):
         widget = page_of(screens)["take"]
@@ -75,7 +75,7 @@ def test_arrows_go_through_free_keys() -> None:
     assert {"enter", "k"} <= seen
 
 
-def test_turning_a_key_often_leaves_the_others_moved() -> None:
+def test_changing_one_key_often_leaves_other_moved_keys_alone() -> None:
     screens, _ = handle(press_item(open_keys(), "roll")[0], KeyCaptured("k"))
     for _ in range(2 * len(acts.KEYS)):
         item = plan_of(screens).item("take")
@@ -89,8 +89,8 @@ def test_turning_a_key_often_leaves_the_others_moved() -> None:
 def test_gamepad_buttons_change_places_and_reset_to_the_usual() -> None:
     waiting = press_item(open_keys(list(acts.GROUPS).index("pad")), "roll")[0]
     assert handle(waiting, KeyCaptured("y")) == (waiting, ()), "that was a key"
-    asked, _ = handle(waiting, KeyCaptured("y", pad=True))
-    after, _ = handle(asked, KeyCaptured("y", pad=True))
+    question, _ = handle(waiting, KeyCaptured("y", pad=True))
+    after, _ = handle(question, KeyCaptured("y", pad=True))
     assert [acts.act_of_button(name, current_buttons(after)) for name in "yx"] == [
         acts.Act.ROLL,
         acts.Act.PARK,

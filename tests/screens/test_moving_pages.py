@@ -28,16 +28,16 @@ def measure_hand(
     fists: bool = True,
     rate_hz: float = 30.0,
 ) -> HandMeasurement:
-    """A hand that trembles as a sine, goes to and fro within ``seconds``, and drifts as hands do."""
+    """Return a measured hand that trembles as a sine, moves to and fro within ``seconds``, and drifts as hands do."""
     now, at_s = HandMeasurement(), 0.0
     while now.step is not HandStep.DONE:
         at_s += 1.0 / rate_hz
         tremble = tremor_mm / 1000.0 * math.sin(2.0 * math.pi * hz * at_s)
         far = reach_m / 2.0 * math.sin(math.pi * at_s / seconds) if now.step is HandStep.FAR else 0.0
-        shut = math.sin(2.0 * math.pi * at_s / 0.6) > 0.0
+        is_closed = math.sin(2.0 * math.pi * at_s / 0.6) > 0.0
         pinched, fist = (
-            pinches and shut and now.step is HandStep.PINCH,
-            fists and shut and now.step is HandStep.FIST,
+            pinches and is_closed and now.step is HandStep.PINCH,
+            fists and is_closed and now.step is HandStep.FIST,
         )
         now = now.add_sample(HandSample(1.0 / rate_hz, (far + tremble, 0.004 * at_s), pinched, fist))
     return now
@@ -106,17 +106,17 @@ def page_with(now: HandMeasurement) -> Screens:
 def test_the_proposal_is_saved_in_the_players_profile() -> None:
     now = measure_hand(6.0, reach_m=0.2)
     screens = page_with(now)
-    there, actions = press_item(screens, "take")
-    assert there.page is PageName.MOVING
+    moving, actions = press_item(screens, "take")
+    assert moving.page is PageName.MOVING
     assert (
-        there.form.players[1].movement
+        moving.form.players[1].movement
         == now.proposed_movement
         == Movement(Steadiness.STRONG, 1.5, 1.0, GripKind.PINCH)
     )
-    (kept,) = (action.player for action in actions if isinstance(action, SavePlayer))
-    assert kept.movement == now.proposed_movement
-    assert there.form.players[0].movement == AS_USUAL, "the others keep theirs"
-    back, _ = handle(there, Key.ESCAPE)
+    (saved,) = (action.player for action in actions if isinstance(action, SavePlayer))
+    assert saved.movement == now.proposed_movement
+    assert moving.form.players[0].movement == AS_USUAL, "the others keep theirs"
+    back, _ = handle(moving, Key.ESCAPE)
     assert back.page is PageName.PROFILE
     assert text("screens.moving.adapted") in page_of(back)["moving"].text
 

@@ -113,7 +113,7 @@ def test_options_stay_legal_for_any_number_of_players(seats: int, turns: list[tu
     start.options.check_players(start.party.names)
 
 
-def test_a_party_is_filled_in_and_plays() -> None:
+def test_a_party_can_be_entered_and_played() -> None:
     screens = fresh(2)
     for name in ("others", "more", "game", "moon", "players", "add", "done", "seat", "mirror", "back"):
         screens, actions = press(screens, name)
@@ -146,8 +146,8 @@ def test_the_cameras_place_is_asked_for_with_a_real_camera(camera: CameraWay) ->
 def test_the_row_at_the_players_position_explains_itself() -> None:
     screens = fresh().go_to(PageName.OPTIONS)
     for name in ("young_climbers", "supply_size"):
-        there, _ = handle(screens, PointerMoved(page_of(screens)[name].rect.centre))
-        assert page_of(there)["meaning 0"].text.startswith(page_of(there)[name].text)
+        hovering, _ = handle(screens, PointerMoved(page_of(screens)[name].rect.centre))
+        assert page_of(hovering)["meaning 0"].text.startswith(page_of(hovering)[name].text)
 
 
 def test_going_back_returns_to_the_widget_that_was_left() -> None:
@@ -229,11 +229,11 @@ def test_empty_and_duplicate_names_are_refused() -> None:
 def dwell(
     screens: Screens, place: Vec2 | None, seconds: float, step: float = 0.05
 ) -> tuple[Screens, list[object]]:
-    done: list[object] = []
+    performed: list[object] = []
     for _ in range(round(seconds / step)):
         screens, actions = handle(screens, HandRested(place, step))
-        done += actions
-    return screens, done
+        performed += actions
+    return screens, performed
 
 
 def test_dwelling_presses_once_until_the_hand_has_left() -> None:
@@ -262,11 +262,11 @@ def test_a_page_that_opens_under_a_resting_hand_is_not_pressed() -> None:
 def test_a_passing_hand_and_a_lost_one_press_nothing() -> None:
     screens = fresh().go_to(PageName.QUIT)
     place = page_of(screens)["quit"].rect.centre
-    for gone in (None, (0.9, 0.1)):
-        here = screens
+    for pointer in (None, (0.9, 0.1)):
+        dwelling = screens
         for _ in range(10):
-            here, actions = dwell(here, place, DWELL_S * 0.6)
-            here, more = dwell(here, gone, 0.05)
+            dwelling, actions = dwell(dwelling, place, DWELL_S * 0.6)
+            dwelling, more = dwell(dwelling, pointer, 0.05)
             assert actions == more == []
     assert dwell(screens, place, 1.0)[1] == [Request.QUIT]
 
@@ -275,13 +275,13 @@ def test_trembling_at_an_edge_does_not_start_again() -> None:
     screens = fresh().go_to(PageName.QUIT)
     rect = page_of(screens)["quit"].rect
     edge = rect.x + rect.width
-    done: list[object] = []
+    performed: list[object] = []
     for k in range(20):
         screens, actions = handle(
             screens, HandRested((edge + (0.008 if k % 2 else -0.008), rect.centre[1]), 0.06)
         )
-        done += actions
-    assert done == [Request.QUIT]
+        performed += actions
+    assert performed == [Request.QUIT]
 
 
 def test_each_arrow_of_a_choice_dwells_by_itself() -> None:
@@ -321,11 +321,11 @@ def test_news_does_not_disturb_busy_players() -> None:
 
 
 def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
-    said = [
+    notes = [
         page_of(replace(fresh(3), form=fresh(3).form.with_options(own)))["play"].value
         for own in (MoonOptions(), TOGETHER)
     ]
-    assert [text("screens.title.together") in one for one in said] == [False, True]
+    assert [text("screens.title.together") in one for one in notes] == [False, True]
 
 
 @pytest.mark.parametrize("way", CameraWay)
@@ -353,7 +353,7 @@ def test_the_result_lists_the_players_in_one_row_after_a_look_at_the_tower(count
     assert handle(pressed, Key.ENTER)[1] == (), "the press that ends it doesn't start another game"
 
 
-def test_a_lost_camera_explains_why_the_table_stands_still() -> None:
+def test_the_page_of_a_lost_camera_explains_why_the_game_is_paused() -> None:
     paused, _ = handle(in_game(fresh()), CameraPaused("The camera is gone"))
     assert page_of(paused)["note 0"].text == "The camera is gone"
     on, _ = press(paused, "resume")
@@ -369,8 +369,8 @@ def test_another_camera_is_chosen_if_one_is_missing() -> None:
     assert (after.page, actions) == (PageName.CAMERA, (UseCamera("2"),))
     failed = handle(start, CameraStatus(CameraWay.NONE, "none", found, "Webcam 2 gives no picture."))[0]
     assert failed.page is PageName.CAMERA
-    there = handle(start, CameraStatus(CameraWay.REAL, "2", found, "", SeatName.MIRROR))[0]
-    assert (there.page, there.form.seat) == (PageName.TITLE, "mirror")
+    found_page = handle(start, CameraStatus(CameraWay.REAL, "2", found, "", SeatName.MIRROR))[0]
+    assert (found_page.page, found_page.form.seat) == (PageName.TITLE, "mirror")
     paused, _ = handle(in_game(fresh()), CameraPaused("The camera is gone"))
     choosing, actions = press(paused, "camera")
     assert actions == (Request.FIND_CAMERAS,)
@@ -380,11 +380,11 @@ def test_another_camera_is_chosen_if_one_is_missing() -> None:
 
 def test_a_partys_request_pauses_the_game() -> None:
     paused, _ = handle(replace(in_game(fresh(3)), guide=None), Key.ESCAPE)
-    asked, nothing = press(paused, "give_up")
+    question, nothing = press(paused, "give_up")
     assert nothing == ()
-    assert press(asked, "stay")[0].page is PageName.PAUSE
+    assert press(question, "stay")[0].page is PageName.PAUSE
     for page, name, action in (
-        (asked, "give_up", TableAct(Act.GIVE_UP)),
+        (question, "give_up", TableAct(Act.GIVE_UP)),
         (paused, "undo", TableAct(Act.UNDO, 1)),
     ):
         after, actions = press(page, name)
@@ -402,8 +402,8 @@ def test_in_the_scan_putting_back_is_not_next_to_releasing() -> None:
     offered = tuple(
         TableChoice(name, name, group="nudge" if name in ("left", "right") else "") for name in names
     )
-    wishes = replace(Preferences(), way=Way.SWITCH)
-    table, _ = handle(replace(in_game(fresh()), guide=None, preferences=wishes), OpenChoices(offered))
+    changed = replace(Preferences(), way=Way.SWITCH)
+    table, _ = handle(replace(in_game(fresh()), guide=None, preferences=changed), OpenChoices(offered))
     steps = [names[0] for names in steps_of(plan_of(replace(table, page=PageName.TABLE)))]
     place = steps.index("choose put_back")
     assert steps[(place + 1) % len(steps)] != "choose let_go"
@@ -418,8 +418,8 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
     assert press(scoring, "score") == (replace(press(scoring, "score")[0]), (TableAct(Act.SCORE),))
     assert is_running(press(scoring, "score")[0])
     for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):
-        wishes = replace(scoring.preferences, text_size=size, way=Way.SWITCH)
-        sized = replace(scoring, preferences=wishes, aspect=aspect)
+        changed = replace(scoring.preferences, text_size=size, way=Way.SWITCH)
+        sized = replace(scoring, preferences=changed, aspect=aspect)
         chooses, _ = handle(sized, OpenChoices((TableChoice("roll", "Roll the die"),)))
         score, roll = (page_of(chooses)[name].rect for name in ("score", "choose roll"))
         assert score.y + score.height <= roll.y or roll.y + roll.height <= score.y
@@ -435,9 +435,9 @@ def test_the_result_leads_to_chart_and_scores_and_saves_a_picture() -> None:
     lit = [widget.name for widget in page_of(scores).widgets if widget.chosen]
     assert lit == ["rank 4"]
     assert press(screens, "picture")[1] == (Request.SAVE_PICTURE,)
-    kept = replace(screens, picture="The picture is kept: a.png")
-    assert page_of(kept)["outcome 1"].text == "The picture is kept: a.png"
-    assert not page_of(kept)["picture"].enabled
+    result = replace(screens, picture="The picture is kept: a.png")
+    assert page_of(result)["outcome 1"].text == "The picture is kept: a.png"
+    assert not page_of(result)["picture"].enabled
 
 
 def test_practice_has_the_dies_faces_placing_again_and_undo_at_the_table() -> None:
@@ -523,9 +523,9 @@ def test_an_address_to_join_at_stays_in_the_window(size: TextSize) -> None:
     key = ADDRESS.rpartition(":")[2]
     signs = set()
     for name, screens in every_page():
-        wishes = replace(screens.preferences, text_size=size)
+        changed = replace(screens.preferences, text_size=size)
         for scrolled in range(4):
-            page = page_of(replace(screens, preferences=wishes, scrolled=scrolled))
+            page = page_of(replace(screens, preferences=changed, scrolled=scrolled))
             words = "".join(widget.text + widget.value for widget in page.widgets).replace(" ", "")
             if key in words or any(widget.name == "code" for widget in page.widgets):
                 signs.add(name)
@@ -548,8 +548,8 @@ def test_widgets_stay_on_the_page_and_apart(aspect: float) -> None:
 @pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
 @pytest.mark.parametrize("name", ["pause", "turn left", "turn right", "attitude", "hint"])
 def test_the_tables_signs_show_their_words_to_any_resting_pointer(name: str, left_handed: bool) -> None:
-    wishes = replace(fresh().preferences, left_handed=left_handed)
-    screens = replace(in_game(fresh()), preferences=wishes, hover=None, pointer=None)
+    changed = replace(fresh().preferences, left_handed=left_handed)
+    screens = replace(in_game(fresh()), preferences=changed, hover=None, pointer=None)
     sign = page_of(screens)[name]
     assert sign.text == ""
     assert sign.drawing is not None
@@ -561,10 +561,10 @@ def test_the_tables_signs_show_their_words_to_any_resting_pointer(name: str, lef
     while not page_of(focused)[name].focused:
         focused, _ = handle(focused, Key.TAB)
     for resting in (moved, pointed, focused):
-        shown = page_of(resting)[name]
-        assert shown.text
-        assert shown.spoken == sign.spoken
-        assert shown.rect.contains(place)
+        widget = page_of(resting)[name]
+        assert widget.text
+        assert widget.spoken == sign.spoken
+        assert widget.rect.contains(place)
         assert not page_of(resting)["pause" if name != "pause" else "turn left"].text, "the others stay signs"
     assert not page_of(handle(moved, PointerMoved((0.5, 0.3)))[0])[name].text
     assert handle(screens, PointerPressed(place)) == handle(moved, PointerPressed(place))
@@ -574,10 +574,10 @@ def test_the_tables_signs_show_their_words_to_any_resting_pointer(name: str, lef
 def test_readers_and_speakers_get_the_words_of_the_tables_buttons(way: Way) -> None:
     table = in_game(fresh())
     page = page_of(replace(table, preferences=replace(table.preferences, way=way)))
-    heard = page_of(replace(table, preferences=replace(table.preferences, speech=Speech.BRIEF)))
+    brief = page_of(replace(table, preferences=replace(table.preferences, speech=Speech.BRIEF)))
     for name in ("pause", "turn left", "turn right", "attitude", "hint"):
         assert page[name].text
-        assert heard[name].text
+        assert brief[name].text
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (640, 480), (540, 960)])

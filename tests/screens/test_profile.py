@@ -77,9 +77,9 @@ def test_a_birthday_is_set_by_steps_and_can_be_removed() -> None:
     assert screens.date == birthday
     screens, actions = press(screens, "done")
     assert screens.page is PageName.PROFILE
-    (kept,) = actions
-    assert isinstance(kept, events.SavePlayer)
-    assert kept.player.born == birthday
+    (saved,) = actions
+    assert isinstance(saved, events.SavePlayer)
+    assert saved.player.born == birthday
     assert page_of(screens)["born"].text == f"Birthday: 31 December {birthday.year}"
     again, _ = press(screens, "born")
     assert again.date == birthday
@@ -90,9 +90,9 @@ def test_a_birthday_is_set_by_steps_and_can_be_removed() -> None:
 def test_the_latest_full_moon_is_one_press_away() -> None:
     screens, _ = press(open_profile(0), "full_moon")
     screens, actions = press(screens, "latest")
-    (kept,) = actions
-    assert isinstance(kept, events.SavePlayer)
-    assert kept.player.full_moon == datetime.date(2026, 10, 25)
+    (saved,) = actions
+    assert isinstance(saved, events.SavePlayer)
+    assert saved.player.full_moon == datetime.date(2026, 10, 25)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["year", "month", "day"]), st.booleans()), max_size=40))
@@ -149,8 +149,8 @@ def test_an_unfinished_game_can_be_resumed_from_the_title() -> None:
     assert is_running(at_table)
     assert at_table.party == LAST_GAME.players
     assert at_table.form.options == LAST_GAME.options
-    gone = replace(title, unfinished=())
-    assert "resume" not in {widget.name for widget in page_of(gone).widgets}
+    without = replace(title, unfinished=())
+    assert "resume" not in {widget.name for widget in page_of(without).widgets}
 
 
 def test_the_same_party_plays_once_more_after_a_resumed_game() -> None:

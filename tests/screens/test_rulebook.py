@@ -69,8 +69,8 @@ def test_every_step_has_a_sentence_and_a_picture_that_moves(language: Language) 
         assert len(set(pictures)) > 2, name
         for picture in pictures:
             assert all(math.isfinite(x) and math.isfinite(y) for x, y in list_points(picture)), name
-        shown = [0.0 <= x <= WIDE and 0.0 <= y <= 1.0 for x, y in list_points(step.picture(STILL_AT))]
-        assert sum(shown) > 0.9 * len(shown) > 0, name
+        inside = [0.0 <= x <= WIDE and 0.0 <= y <= 1.0 for x, y in list_points(step.picture(STILL_AT))]
+        assert sum(inside) > 0.9 * len(inside) > 0, name
 
 
 def test_the_moon_uses_its_editions_terms() -> None:
@@ -97,13 +97,13 @@ def test_the_moon_uses_its_editions_terms() -> None:
 )
 def test_the_rule_of_a_second_hand_follows_the_options(one_hand: OneHand, word: str) -> None:
     book = load_kind("moon").build_rule_book(MoonOptions(house=Options(one_hand=one_hand)))
-    said = [
+    sentences = [
         step.sentence for screen in book.screens for step in screen.steps if "second hand" in step.sentence
     ]
-    assert [word in sentence for sentence in said] == ([True] if word else [])
+    assert [word in sentence for sentence in sentences] == ([True] if word else [])
 
 
-def test_a_party_of_four_reads_nothing_of_parties_of_two_or_three() -> None:
+def test_a_party_of_four_is_shown_no_rules_for_two_or_three() -> None:
     book = load_kind("lake").build_rule_book(game_options("lake")(), 4)
     names = {step.name for screen in book.screens for step in screen.steps}
     assert "tower_four" in names
@@ -116,9 +116,9 @@ def test_a_party_of_four_reads_nothing_of_parties_of_two_or_three() -> None:
 @pytest.mark.parametrize("page", [page for page in PageName if page is not PageName.RULES])
 def test_f1_opens_the_rules_and_back_returns(page: PageName) -> None:
     before = in_game(fresh(4)).go_to(page)
-    opened, asked = handle(before, F1)
+    opened, actions = handle(before, F1)
     assert opened.page is PageName.RULES
-    assert asked == ()
+    assert actions == ()
     assert handle(opened, F1) == (opened, ())
     closed, _ = handle(opened, Key.ESCAPE)
     assert closed.page is page

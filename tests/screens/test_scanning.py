@@ -1,4 +1,4 @@
-"""Scanning: the lit choice, its time and order, and the effect of a switch."""
+"""Scanning: the highlighted choice, its time and order, and the effect of a switch."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def table_screens(way: Way = Way.SWITCH) -> Screens:
     return screens
 
 
-def test_the_first_choice_is_lit_longer_and_then_one_after_the_other() -> None:
+def test_the_first_choice_is_highlighted_longer_than_the_following_ones() -> None:
     screens = advance_scan(start_scan(fresh()), TICK_S)
     names = [item.widget.name for item in plan_of(screens).items if item.is_live]
     assert lit_names(screens) == names[:1]
@@ -60,14 +60,14 @@ def test_the_first_choice_is_lit_longer_and_then_one_after_the_other() -> None:
 def test_a_press_takes_the_lit_choice_and_then_nothing_happens_for_a_while() -> None:
     screens = advance_scan(start_scan(fresh()), TICK_S)
     (name,) = lit_names(screens)
-    there, actions = handle(screens, Switch.DOWN)
-    straight, asked = press_item(screens, name)
-    assert (there.page, actions) == (straight.page, asked)
-    assert there.scan.rests_s == 0.5
-    assert there.page is not screens.page
+    pressed, actions = handle(screens, Switch.DOWN)
+    straight, performed = press_item(screens, name)
+    assert (pressed.page, actions) == (straight.page, performed)
+    assert pressed.scan.rests_s == 0.5
+    assert pressed.page is not screens.page
     for _ in range(3):
-        again, more = handle(there, Switch.DOWN)
-        assert (again.page, more, lit_names(again)) == (there.page, (), [])
+        again, more = handle(pressed, Switch.DOWN)
+        assert (again.page, more, lit_names(again)) == (pressed.page, (), [])
 
 
 def test_a_row_is_left_after_two_rounds() -> None:
@@ -88,7 +88,7 @@ def _is_row_first(screens: Screens) -> bool:
     return bool(steps) and len(steps[0]) > 1
 
 
-def test_a_place_is_judged_once() -> None:
+def test_a_place_at_the_table_is_inspected_once() -> None:
     screens = table_screens()
     runs: list[tuple[str, int]] = []
     for _ in range(round(40.0 / TICK_S)):
@@ -116,9 +116,9 @@ def test_an_inverse_switch_scans_while_pressed_and_takes_on_release() -> None:
     (second,) = lit_names(screens)
     assert [second] != first
     assert actions == ()
-    taken, asked = handle(screens, Switch.UP)
+    taken, performed = handle(screens, Switch.UP)
     straight, wanted = press_item(screens, second)
-    assert (taken.page, asked) == (straight.page, wanted)
+    assert (taken.page, performed) == (straight.page, wanted)
 
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
@@ -160,12 +160,12 @@ def test_new_choices_start_a_new_scan_even_if_nothing_was_lit() -> None:
 
 def test_one_press_stops_any_long_motion() -> None:
     moving, _ = handle(start_scan(in_game(fresh())), OpenChoices((TableChoice("stop", "Stop", stops=True),)))
-    done: list[Action] = []
+    actions: list[Action] = []
     for seconds in range(55, 65):
         late = advance_scan(moving, float(seconds))
         assert lit_names(late), f"nothing can be pressed after {seconds} s"
-        done += handle(late, Switch.DOWN)[1] if lit_names(late) == ["choose stop"] else ()
-    assert set(done) == {TakeChoice("stop")}
+        actions += handle(late, Switch.DOWN)[1] if lit_names(late) == ["choose stop"] else ()
+    assert set(actions) == {TakeChoice("stop")}
 
 
 def test_two_switches_never_step_into_sleep_while_a_motion_can_be_stopped() -> None:
@@ -230,11 +230,11 @@ def test_scanning_resumes_without_presses_during_a_measurement() -> None:
     start = start_scan(fresh()).go_to(PageName.PLAYING).go_to(PageName.MEASURE)
     waited = advance_scan(start, WAITS_S[0] + UNANSWERED_S + 0.2)
     assert waited.measuring.is_unanswered
-    shown = [waited := advance_scan(waited, 0.5) for _ in range(12)]
-    assert {name for screens in shown for name in lit_names(screens)} == {"target", "back"}
-    lit_there = next(screens for screens in shown if lit_names(screens) == ["target"])
-    there, _ = handle(lit_there, Switch.DOWN)
-    assert (there.measuring.reactions_s, there.measuring.is_lit) == ((), False), "that wait begins again"
+    steps = [waited := advance_scan(waited, 0.5) for _ in range(12)]
+    assert {name for screens in steps for name in lit_names(screens)} == {"target", "back"}
+    lit_there = next(screens for screens in steps if lit_names(screens) == ["target"])
+    pressed, _ = handle(lit_there, Switch.DOWN)
+    assert (pressed.measuring.reactions_s, pressed.measuring.is_lit) == ((), False), "that wait begins again"
 
 
 @pytest.mark.parametrize(
@@ -262,9 +262,9 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     assert lit_names(asleep) == []
     show_key_names(asleep.preferences, "left_button")
     try:
-        said = page_of(asleep).notice
-        assert "the left button" in said
-        assert said in [
+        notice = page_of(asleep).notice
+        assert "the left button" in notice
+        assert notice in [
             one.words for one in narrator.utterances_for(page_of(asleep), NO_GLASS, Speech.BRIEF, 0.0)
         ]
     finally:
@@ -280,5 +280,5 @@ def test_enter_takes_the_shown_hint_and_any_other_key_continues_play() -> None:
     screens, _ = handle(in_game(fresh()), OpenChoices((TableChoice(HINT, "Carry it there"),)))
     assert lit_names(screens) == [f"choose {HINT}"]
     assert handle(screens, Key.ENTER)[1] == (TakeChoice(HINT),)
-    played, _ = handle(screens, Key.LEFT)
-    assert handle(played, Key.ENTER)[1] == ()
+    after, _ = handle(screens, Key.LEFT)
+    assert handle(after, Key.ENTER)[1] == ()

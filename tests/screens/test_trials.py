@@ -36,8 +36,8 @@ def open_trials() -> Screens:
 
 def test_every_trial_is_on_one_sheet() -> None:
     sheets = sheets_of(TRIALS.lines)
-    shown = [line.name for _, lines in sheets for line in lines]
-    assert sorted(shown) == sorted(line.name for line in TRIALS.lines)
+    names = [line.name for _, lines in sheets for line in lines]
+    assert sorted(names) == sorted(line.name for line in TRIALS.lines)
     assert all(len(lines) <= MAX_CARDS for _, lines in sheets)
     assert len({label for label, _ in sheets}) == len(sheets)
     screens, seen = open_trials(), []
@@ -51,8 +51,8 @@ def test_every_trial_is_on_one_sheet() -> None:
 def test_a_card_names_each_remaining_medal() -> None:
     line = next(line for line in TRIALS.lines if not line.bests)
     cards = page_of(replace(open_trials(), trials=Trials((line,))))
-    said = cards[line.name].value
-    assert said == " · ".join(
+    value = cards[line.name].value
+    assert value == " · ".join(
         f"{medal}: {score}" for medal, score in zip(("Bronze", "Silver", "Gold"), line.asked, strict=True)
     )
 
@@ -61,16 +61,16 @@ def test_a_card_starts_for_the_chosen_player() -> None:
     screens, _ = press(open_trials(), "player")
     chosen = page_of(screens)["player"].value
     assert chosen == screens.form.players[1].name
-    at_table, (asked,) = press(screens, "t0-0")
-    assert isinstance(asked, StartTrial)
-    assert (asked.trial, asked.party.names) == ("t0-0", (chosen,))
+    at_table, (request,) = press(screens, "t0-0")
+    assert isinstance(request, StartTrial)
+    assert (request.trial, request.party.names) == ("t0-0", (chosen,))
     assert (at_table.page, at_table.in_game, at_table.party) == (PageName.TABLE, True, (chosen,))
     assert at_table.form == screens.form  # the party's next game is unchanged
 
     over, _ = handle(handle(at_table, ResultNews("It is over", ()))[0], PageKey.ESCAPE)
     again, actions = press(over, "again")
-    assert actions == (asked,)
-    assert again.trial == asked
+    assert actions == (request,)
+    assert again.trial == request
     back, actions = press(over, "trials")
     assert (back.page, actions) == (PageName.TRIALS, (Request.OPEN_TRIALS,))
 
@@ -109,11 +109,11 @@ def test_landmarks_are_written_only_after_consent_on_their_page() -> None:
         "there is no trial to share"
     )
     tried = replace(open_trials(), trial=trial_of(open_trials(), "moon", TRIALS.lines[0].name, "Ann"))
-    asked, actions = press(tried, "research")
-    assert (asked.page, actions) == (PageName.RESEARCH, ())
-    assert page_of(asked)["back"].enabled
-    assert press(asked, "back")[1] == ()
-    assert press(asked, "write")[1] == (Request.SAVE_LANDMARKS,)
-    done = replace(asked, picture="It lies there.")
-    assert page_of(done)["asked 3"].text == "It lies there."
-    assert not page_of(done)["write"].enabled
+    page, actions = press(tried, "research")
+    assert (page.page, actions) == (PageName.RESEARCH, ())
+    assert page_of(page)["back"].enabled
+    assert press(page, "back")[1] == ()
+    assert press(page, "write")[1] == (Request.SAVE_LANDMARKS,)
+    written = replace(page, picture="It lies there.")
+    assert page_of(written)["asked 3"].text == "It lies there."
+    assert not page_of(written)["write"].enabled

@@ -112,11 +112,11 @@ def dwell_steps(screens: Screens) -> Iterator[Step]:
 
 def rest_at(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Action, ...]]:
     screens, _ = handle(screens, HandRested((0.0, 0.0), 0.01))
-    done: tuple[events.Action, ...] = ()
+    performed: tuple[events.Action, ...] = ()
     for seconds in (0.1, DWELL_S - 0.2, 0.1, 0.1):
         screens, actions = handle(screens, HandRested(place, seconds))
-        done += actions
-    return screens, done
+        performed += actions
+    return screens, performed
 
 
 def head_steps(screens: Screens) -> Iterator[Step]:
@@ -180,7 +180,7 @@ FOCUSING: dict[str, tuple[events.Event, ...]] = {
 
 
 def node_of(screens: Screens, focused: bool) -> tuple[object, ...]:
-    """The same place on the walk: a page, the page it leads back to, and the focus if it matters."""
+    """Return the key of a place on the walk: a page, the page to return to, and the focus if it matters."""
     state = (
         screens.in_game,
         screens.practice,
@@ -212,41 +212,40 @@ def name_of_action(action: events.Action) -> str:
 
 
 def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, set[PageName]], set[str]]:
-    """Return the pages that each page leads to, and every requested action, until all wanted ones were found.
-
-    Pages that nothing has left yet come first, then those of which the fewest places are known.
+    """Return the pages that each page leads to, and every requested action, until all wanted ones are found. Pages that
+    haven't been left yet are tried first, then those with the fewest known places.
     """
     focused = device in (key_steps, pad_steps, voice_steps)
     begun = [replace(state, trials=Trials(TRIALS.lines[:1])) for state in (fresh(), first_start())]
     seen, known = {node_of(state, focused) for state in begun}, Counter[PageName]()
     waiting = [(0, number, state) for number, state in enumerate(begun)]
-    ways: dict[PageName, set[PageName]] = {page: set() for page in PageName}
-    asked: set[str] = set()
-    heard: set[object] = set()
-    while waiting and not (all(onward - {page} for page, onward in ways.items()) and asked >= ASKED):
-        _, _, here = heappop(waiting)
-        own = list(device(here))
-        is_event = node_of(here, focused=False) in heard  # events don't depend on the focus
-        heard.add(node_of(here, focused=False))
+    links: dict[PageName, set[PageName]] = {page: set() for page in PageName}
+    requests: set[str] = set()
+    events_sent: set[object] = set()
+    while waiting and not (all(onward - {page} for page, onward in links.items()) and requests >= ASKED):
+        _, _, screens = heappop(waiting)
+        own = list(device(screens))
+        is_event = node_of(screens, focused=False) in events_sent  # events don't depend on the focus
+        events_sent.add(node_of(screens, focused=False))
         for number, step in enumerate(
             own
             if is_event
             else [*own, *(step_of_event(news) for news in NEWS), with_corners, with_saved_games]
         ):
-            there, actions = step(here)
-            asked |= {name_of_action(action) for action in actions}
+            following, actions = step(screens)
+            requests |= {name_of_action(action) for action in actions}
             if number < len(own):
-                ways[here.page].add(there.page)
-            place = node_of(there, focused)
+                links[screens.page].add(following.page)
+            place = node_of(following, focused)
             if place not in seen:
                 seen.add(place)
-                known[there.page] += 1
-                later = known[there.page] if ways[there.page] - {there.page} else 0
-                heappush(waiting, (later, len(seen), there))
-    return ways, asked
+                known[following.page] += 1
+                later = known[following.page] if links[following.page] - {following.page} else 0
+                heappush(waiting, (later, len(seen), following))
+    return links, requests
 
 
-#: Walks marked ``long``: they press in the same way as the keys, one switch or a resting hand.
+#: Walks marked ``long``, because they press in the same way as the keys, one switch or a resting hand.
 ALIKE = ("gamepad", "voice", "switches", "head")
 
 
@@ -254,13 +253,13 @@ ALIKE = ("gamepad", "voice", "switches", "head")
     "name", [pytest.param(name, marks=pytest.mark.long if name in ALIKE else ()) for name in DEVICES]
 )
 def test_every_page_is_reached_and_left(name: str) -> None:
-    ways, asked = walk(DEVICES[name])
-    reached = {page for page, onward in ways.items() if onward}
+    links, requests = walk(DEVICES[name])
+    reached = {page for page, onward in links.items() if onward}
     assert reached == set(PageName)
-    for page, onward in ways.items():
+    for page, onward in links.items():
         if page is not PageName.TITLE:
             assert onward - {page}, f"nothing leaves {page} by {name}"
-    assert asked >= ASKED
+    assert requests >= ASKED
 
 
 @pytest.mark.parametrize("name", DEVICES)
@@ -276,12 +275,12 @@ def test_every_device_leaves_every_page(name: str, page: str, state: Screens) ->
 @pytest.mark.parametrize("name", DEVICES)
 @every_case("page", [page for page in PageName if page is not PageName.TABLE])
 def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
-    """With keys and gamepad: the focus reaches every widget. With mouse and hand: every widget's middle is its own."""
+    """With keys and gamepad the focus reaches every widget; with mouse and hand no other widget covers its middle."""
     start = replace(in_game(fresh(4)).go_to(page), typed="A")
     live = {item.widget.name for item in plan_of(start).items if item.is_live}
     if name in ("switch", "switches"):
         for widget in live:
-            by_switch(start, widget, Way(name))  # AssertionError where it is never lit
+            by_switch(start, widget, Way(name))  # AssertionError if it is never highlighted
         return
     if name in ("mouse", "dwell"):
         for item in plan_of(start).items:
@@ -292,13 +291,13 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
     found: set[str] = set()
     waiting, seen = [start], {start.focus}
     while waiting:
-        here = waiting.pop()
+        screens = waiting.pop()
         for event in FOCUSING.get(name, ARROWS):
-            there = replace(handle(here, event)[0], form=start.form, preferences=start.preferences)
-            found |= {widget.name for widget in page_of(there).widgets if widget.focused}
-            if there.focus not in seen:
-                seen.add(there.focus)
-                waiting.append(there)
+            following = replace(handle(screens, event)[0], form=start.form, preferences=start.preferences)
+            found |= {widget.name for widget in page_of(following).widgets if widget.focused}
+            if following.focus not in seen:
+                seen.add(following.focus)
+                waiting.append(following)
     assert found == live
 
 

@@ -62,7 +62,7 @@ def in_scope(scope: OptionScope) -> Callable[[Test], Test]:
 
 
 def wrong_value(option: Option) -> tuple[Any, str]:
-    """Return a value that isn't allowed, plain and as typed; an empty text where any is allowed."""
+    """Return a value that isn't allowed, plain and as typed; an empty text if any value is allowed."""
     kind = option.kind
     if isinstance(kind, Number):
         value = kind.least - 1
@@ -116,10 +116,10 @@ def test_the_settings_file_sets_and_checks_an_option(game: str, option: Option, 
     for table in tables:
         path.write_text(f"{table}{option.name} = {toml(plain)}\n", encoding="utf-8")
         settings = load_settings(path)
-        kept = (
+        read_value = (
             settings.options_for(game).collect_values()[option.name] if game else settings.value(option.name)
         )
-        assert kept == value
+        assert read_value == value
     refused, _ = wrong_value(option)
     for language in Language:
         first = "" if option.name == "language" else f'language = "{language}"'
@@ -143,7 +143,7 @@ def test_the_remedy_names_every_key_of_the_file(tmp_path: Path) -> None:
 # The command line ---------------------------------------------------------------------------------------------
 
 
-played = pytest.fixture(played_options)
+calls = pytest.fixture(played_options)
 
 GAME_OF = game_file.game_of
 
@@ -159,28 +159,28 @@ def line_of(game: str, option: Option, typed: str) -> list[str]:
 
 @in_scope(COMMAND)
 def test_the_command_line_sets_an_option(
-    game: str, option: Option, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
+    game: str, option: Option, calls: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played.clear()
+    calls.clear()
     _, typed, value = good_value(option)
     alone: list[bool] = []
     if option.name == "no_camera":
         kind = type(load_kind(game))
-        report = lambda _, own, *asked: alone.append(own.collect_values()["no_camera"])  # noqa: E731
+        report = lambda _, own, *_args: alone.append(own.collect_values()["no_camera"])  # noqa: E731
         monkeypatch.setattr(kind, "play_headless", report)
     result = run(*line_of(game, option, typed))
     if option.name == "no_camera":
         assert result.exit_code == 0
-        assert (played, alone) == ([], [True])
+        assert (calls, alone) == ([], [True])
         return
     assert result.exit_code == 0, result.output
-    (options,) = played
-    kept = options.game_options.collect_values()[option.name] if game else options.value(option.name)
-    assert kept == value
+    (options,) = calls
+    read_value = options.game_options.collect_values()[option.name] if game else options.value(option.name)
+    assert read_value == value
 
 
 @in_scope(COMMAND)
-def test_the_command_line_shows_allowed_values(game: str, option: Option, played: list[PlayOptions]) -> None:
+def test_the_command_line_shows_allowed_values(game: str, option: Option, calls: list[PlayOptions]) -> None:
     _, typed = wrong_value(option)
     if option.switch is not None or isinstance(option.kind, Text | File):
         return  # a bare flag has no value, and any text is allowed
@@ -190,7 +190,7 @@ def test_the_command_line_shows_allowed_values(game: str, option: Option, played
     assert option.kind.describe_allowed() in sentence
     assert option.name in sentence
     assert option.spelling in sentence
-    assert played == []
+    assert calls == []
 
 
 #: Invalid names by kind: of a file to read, one to write, a film, an address.
@@ -221,7 +221,7 @@ def kind_of_name(option: Option) -> str:
 
 @in_scope(COMMAND)
 def test_files_and_addresses_are_checked_before_the_game(
-    game: str, option: Option, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
+    game: str, option: Option, calls: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     what = kind_of_name(option)
     assert what or option.name in NAMES_NOTHING or not isinstance(option.kind, Text | File | TargetAddress)
@@ -235,7 +235,7 @@ def test_files_and_addresses_are_checked_before_the_game(
         result = run(*line)
         assert result.exit_code == 2, (line, result.output)
         assert "Traceback" not in result.output
-        assert played == []
+        assert calls == []
 
 
 def test_every_flag_is_in_the_help_once() -> None:
@@ -247,8 +247,8 @@ def test_every_flag_is_in_the_help_once() -> None:
 
 def test_the_help_names_the_common_options_first_and_the_rest_in_groups() -> None:
     help_text = run("play", "--help").output
-    shown = [word for line in help_text.splitlines() for word in line.split() if word.startswith("--")]
-    assert shown[:3] == ["--game", "--players", "--bots"]
+    flags = [word for line in help_text.splitlines() for word in line.split() if word.startswith("--")]
+    assert flags[:3] == ["--game", "--players", "--bots"]
     headings = ("Only for", "On the settings pages", "Camera, hand", "Streams, guests")
     assert [help_text.index(one) for one in headings] == sorted(help_text.index(one) for one in headings)
     assert help_text.index("--record") < help_text.index(headings[0])
@@ -299,10 +299,10 @@ def test_a_settings_page_steps_through_all_values(option: Option, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("kept", "step", "then"), [(0.9, 1, 1.0), (0.9, -1, 0.8), (9.0, 1, 0.5), (0.4, -1, 6.0)]
+    ("saved", "step", "then"), [(0.9, 1, 1.0), (0.9, -1, 0.8), (9.0, 1, 0.5), (0.4, -1, 6.0)]
 )
-def test_a_number_between_two_steps_moves_to_the_next(kept: float, step: int, then: float) -> None:
-    screens = first_screens(Settings(), Preferences(scan_s=kept)).go_to(PageName.PLAYING)
+def test_a_number_between_two_steps_moves_to_the_next(saved: float, step: int, then: float) -> None:
+    screens = first_screens(Settings(), Preferences(scan_s=saved)).go_to(PageName.PLAYING)
     rect = page_of(screens)["scan_s"].rect
     place = (rect.x + rect.width * (LESS_FROM if step < 0 else 0.98), rect.centre[1])
     screens, _ = handle(screens, PointerPressed(place))
@@ -313,9 +313,9 @@ def test_a_number_between_two_steps_moves_to_the_next(kept: float, step: int, th
 def test_an_invalid_kept_value_is_dropped_alone(option: Option, tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     path.write_text(json.dumps({"volume": 3, "muted": True, option.name: "nonsense"}), encoding="utf-8")
-    kept = load_preferences(path)
-    assert getattr(kept, option.name) == option.default
-    assert option.name == "volume" or kept.volume == 3
+    loaded = load_preferences(path)
+    assert getattr(loaded, option.name) == option.default
+    assert option.name == "volume" or loaded.volume == 3
 
 
 @in_scope(PAGE)
@@ -377,8 +377,8 @@ def test_headers_keep_and_check_every_option(game: str, tmp_path: Path) -> None:
         assert option.name in inner
         again, match = read_logged(header_with(plain), path)
         match.close()
-        kept = (again["options"] if house else again)[option.name]
-        assert read(option, json.loads(json.dumps(kept))) == value
+        read_value = (again["options"] if house else again)[option.name]
+        assert read(option, json.loads(json.dumps(read_value))) == value
         refused, _ = wrong_value(option)
         with pytest.raises(LogError) as caught:
             read_logged(header_with(refused), path)
@@ -404,15 +404,15 @@ WORK_ALONE = {"game", "headless", "language", "now", "players", "seed"}
 
 @pytest.mark.parametrize("configuration", Configuration)
 def test_every_option_works_or_is_refused_in_one_sentence(
-    configuration: Configuration, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
+    configuration: Configuration, calls: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone: list[bool] = []
-    monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *asked: alone.append(True))
+    monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *_args: alone.append(True))
     worked = set()
     for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND):
         if option.name in SAYING:
             continue
-        played.clear()
+        calls.clear()
         alone.clear()
         typed = () if option.switch is not None else (good_value(option)[1],)
         words = ("play", *ASKED[configuration], option.spelling, *typed)
@@ -424,11 +424,11 @@ def test_every_option_works_or_is_refused_in_one_sentence(
         result = run(*words, columns=300)
         if result.exit_code == 0:
             assert bool(alone) is (configuration is Configuration.ALONE)
-            assert bool(played) is not bool(alone)
+            assert bool(calls) is not bool(alone)
             worked.add(option.name)
         else:
             assert result.exit_code == 2, (words, result.output)
-            assert [*played, *alone] == []
+            assert [*calls, *alone] == []
             assert messages.text(f"option.not_where.{configuration}", flag=option.spelling) in " ".join(
                 result.output.split()
             )
@@ -457,15 +457,15 @@ def test_every_option_works_or_is_refused_in_one_sentence(
 
 @pytest.mark.parametrize("configuration", [Configuration.NOW, Configuration.HEADLESS, Configuration.UNSEEN])
 def test_without_pages_only_camera_ways_can_be_played(
-    configuration: Configuration, played: list[PlayOptions]
+    configuration: Configuration, calls: list[PlayOptions]
 ) -> None:
     for way in Way:
-        played.clear()
+        calls.clear()
         words = ("play", *ASKED[configuration], "--camera", "demo", "--way", str(way.value))
         result = run(*words, columns=300)
         allowed = way in (Way.HAND, Way.CARD)
         assert result.exit_code == (0 if allowed else 2), (words, result.output)
-        assert [one.way for one in played] == ([way] if allowed else [])
+        assert [one.way for one in calls] == ([way] if allowed else [])
 
 
 #: Each option that needs another one, alone and with each of those.
@@ -480,17 +480,17 @@ PAIRS = [
 @pytest.mark.parametrize(("option", "beside"), PAIRS, ids=lambda one: getattr(one, "name", one))
 @pytest.mark.parametrize("where", [(), ("--headless",)], ids=lambda words: " ".join(words))
 def test_an_option_that_needs_another_one_is_refused_without_it(
-    option: Option, beside: str | None, where: tuple[str, ...], played: list[PlayOptions]
+    option: Option, beside: str | None, where: tuple[str, ...], calls: list[PlayOptions]
 ) -> None:
     typed = () if option.switch is not None else (good_value(option)[1],)
     words = ("play", "--camera", "demo", *where, option.spelling, *typed, *WITH.get(beside or "", ()))
     result = run(*words, columns=300)
     if beside is not None:
         assert result.exit_code == 0, result.output
-        assert len(played) == 1
+        assert len(calls) == 1
         return
     assert result.exit_code == 2, result.output
-    assert played == []
+    assert calls == []
     spellings = {one.name: one.spelling for one in part_options()}
     others = " / ".join(spellings[name] for name in option.needs)
     why = messages.text("option.needs", flag=option.spelling, others=others)
@@ -504,10 +504,10 @@ def test_a_number_beyond_every_library_is_refused(number: float, whole: bool) ->
         Number(0, whole=whole).read(number)
 
 
-@pytest.mark.parametrize(("name", "kept"), [("keys", KEPT_KEYS), ("pad", KEPT_BUTTONS)])
-def test_keys_that_lead_out_cannot_be_assigned(name: str, kept: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("name", "unchanged"), [("keys", KEPT_KEYS), ("pad", KEPT_BUTTONS)])
+def test_keys_that_lead_out_cannot_be_assigned(name: str, unchanged: tuple[str, ...]) -> None:
     option = next(one for one in PREFERENCES if one.name == name)
-    for key in kept:
+    for key in unchanged:
         with pytest.raises(InvalidValueError):
             read(option, {"roll": key})
     assert read(option, {"roll": "y"}) == (("roll", "y"),)

@@ -1,4 +1,4 @@
-"""The settings file and the form of the last game: read if they are there; a wrong line is reported with a remedy."""
+"""The settings file and the form of the last game: read if they exist; a wrong line is reported with a remedy."""
 
 from __future__ import annotations
 
@@ -88,33 +88,33 @@ def test_with_an_unwritable_home_logs_go_to_the_temporary_files(
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="there are no other users' folders")
-@pytest.mark.parametrize("laid", ["link", "open", "foreign", "file"])
+@pytest.mark.parametrize("kind", ["link", "open", "foreign", "file"])
 def test_foreign_temporary_folders_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, laid: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     (tmp_path / "elsewhere").mkdir()
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    default_options = temporary / "armoon-games"
-    if laid == "link":
-        default_options.symlink_to(tmp_path / "elsewhere")
-    elif laid == "file":
-        default_options.write_text("mine")
+    games = temporary / "armoon-games"
+    if kind == "link":
+        games.symlink_to(tmp_path / "elsewhere")
+    elif kind == "file":
+        games.write_text("mine")
     else:
-        default_options.mkdir(mode=0o777)
-        default_options.chmod(0o777)
+        games.mkdir(mode=0o777)
+        games.chmod(0o777)
     me = os.getuid()
-    if laid == "foreign":
+    if kind == "foreign":
         monkeypatch.setattr(os, "getuid", lambda: me + 1)
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "file" / "data"))
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
-    if laid == "foreign":  # a folder made here belongs to the other user as well
+    if kind == "foreign":  # a folder made here belongs to the other user as well
         with pytest.raises(SettingsError, match="of your own"):
             games_folder()
         return
     folder = games_folder()
-    assert folder == (default_options if laid == "open" else temporary / f"armoon-games-{me}")
+    assert folder == (games if kind == "open" else temporary / f"armoon-games-{me}")
     assert folder.stat().st_mode & 0o077 == 0
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
@@ -165,6 +165,6 @@ def test_an_invalid_last_form_is_ignored(content: str, tmp_path: Path) -> None:
 
 def test_invalid_options_of_a_game_are_dropped(tmp_path: Path) -> None:
     path = tmp_path / "last-time.json"
-    kept = {"games": {"moon": {"edition": "kosmos-2022", "slots": "heap", "tears": -4}, "chess": {}}}
-    path.write_text(json.dumps(kept), encoding="utf-8")
+    invalid = {"games": {"moon": {"edition": "kosmos-2022", "slots": "heap", "tears": -4}, "chess": {}}}
+    path.write_text(json.dumps(invalid), encoding="utf-8")
     assert load_last_time(path).games == {"moon": MoonOptions(EditionName.KOSMOS_2022)}

@@ -20,7 +20,7 @@ DECIDING = {
     *("stream", "publish", "on_air", "lan", "chat", "obs", "remote", "join", "guests"),
     *("edition", "mode", "trial", "bots", "handicaps", "no_camera"),
 }
-played = pytest.fixture(played_options)
+calls = pytest.fixture(played_options)
 
 
 def typed_words(option: Option) -> tuple[str, ...]:
@@ -46,11 +46,11 @@ def arrived_value(options: PlayOptions, option: Option) -> Any:
 @pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("game", game_names())
 def test_two_options_both_arrive_or_one_is_refused_by_name(
-    game: str, every: int, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
+    game: str, every: int, calls: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.saves.game_file.game_of", lambda folder, which: game)
     alone: list[bool] = []
-    monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *asked: alone.append(True))
+    monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *_args: alone.append(True))
     wrong: list[tuple[str, int, str]] = []
     general = {option.name for option in OWN[""]}
     options = [one for _, one in EVERY if one in options_in((*OWN[""], *OWN[game]), COMMAND)]
@@ -58,18 +58,18 @@ def test_two_options_both_arrive_or_one_is_refused_by_name(
         both = {one.name, other.name}
         if not both & DECIDING or (game != game_names()[0] and both <= general):
             continue  # the second was tried with the first game
-        played.clear()
+        calls.clear()
         alone.clear()
         line = line_of(game, one, other)
         result = run(*line, columns=300)
         output = " ".join(result.output.split())
         if result.exit_code == 2:
-            fine = any(option.spelling in output for option in (one, other)) and not played
+            fine = any(option.spelling in output for option in (one, other)) and not calls
         elif alone:
             fine = result.exit_code == 0 and "no_camera" in (one.name, other.name)
         else:
             fine = result.exit_code == 0 and all(
-                arrived_value(played[0], option) == good_value(option)[2] for option in (one, other)
+                arrived_value(calls[0], option) == good_value(option)[2] for option in (one, other)
             )
         wrong += [] if fine else [(" ".join(line), result.exit_code, output[-200:])]
     assert wrong == []

@@ -70,10 +70,10 @@ def make_log(path: Path) -> Path:
 
 def test_the_file_has_only_landmarks_times_task_and_verdicts(tmp_path: Path) -> None:
     log = make_log(tmp_path / "log.jsonl")
-    said = keep_landmarks(log, tmp_path)
+    message = keep_landmarks(log, tmp_path)
     (path,) = written_files(tmp_path)
-    assert path.name in said
-    assert str(path.parent) in said
+    assert path.name in message
+    assert str(path.parent) in message
     header, *lines = lines_of(path)
     assert set(header) == {"kind", "version", "trial", "task", *SEEN}
     assert header["trial"] == "place-three"
@@ -96,9 +96,9 @@ def test_consent_on_the_page_writes_the_last_trial(session: AppSession, tmp_path
     session.host.carry_out(Request.LEAVE_GAME)
     session.host.carry_out(Request.SAVE_LANDMARKS)
     (path,) = written_files(tmp_path)
-    said = session.host._front.screens.picture
-    assert path.name in said
-    assert str(path.parent) in said
+    message = session.host._front.screens.picture
+    assert path.name in message
+    assert str(path.parent) in message
     assert lines_of(path)[0]["trial"] == "place-three"
 
 

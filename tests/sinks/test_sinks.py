@@ -1,4 +1,4 @@
-"""Failures of a sink: the game loses only that sink and prints one sentence."""
+"""When a sink fails, the game loses only that sink and prints one sentence."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def test_a_failing_sink_is_dropped_with_one_sentence(
 ) -> None:
     log = tmp_path / "game.jsonl"
     sink, other = bad(rule), sink_kit.CountingSink(rule)
-    played = sink_kit.LoopGame(log, sink, other)
-    played.frames(FRAMES)
+    loop_game = sink_kit.LoopGame(log, sink, other)
+    loop_game.frames(FRAMES)
     if bad is not sink_kit.RaisesInClose:
-        played.until(lambda: not played.sinks.is_active(sink))
-    ticks = played.tick
-    (sentence,) = played.close()
+        loop_game.until(lambda: not loop_game.sinks.is_active(sink))
+    ticks = loop_game.tick
+    (sentence,) = loop_game.close()
     assert sentence.startswith("The test has failed (")
     assert "\n" not in sentence
     assert ticks >= FRAMES - 1
@@ -54,18 +54,18 @@ def test_a_failing_sink_is_dropped_with_one_sentence(
 def test_a_hanging_sink_delays_no_tick(rule: Rule, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     sink = sink_kit.Hangs(rule)
-    played = sink_kit.LoopGame(log, sink, limits=QUICK, game=sink_kit.falling_game)
-    played.until(lambda: any("The test" in sentence for sentence in played.listener.sentences))
-    before = played.tick
-    played.frames(FRAMES)  # and it still hangs
-    assert played.tick == before + FRAMES
+    loop_game = sink_kit.LoopGame(log, sink, limits=QUICK, game=sink_kit.falling_game)
+    loop_game.until(lambda: any("The test" in sentence for sentence in loop_game.listener.sentences))
+    before = loop_game.tick
+    loop_game.frames(FRAMES)  # and it still hangs
+    assert loop_game.tick == before + FRAMES
     keeps = rule in (Rule.AWAITED, Rule.KEEPS)
-    assert played.sinks.is_active(sink) == keeps
+    assert loop_game.sinks.is_active(sink) == keeps
     sink.let_go.set()
     if keeps:
-        assert played.close() == [text("sink.late", sink="The test")]
+        assert loop_game.close() == [text("sink.late", sink="The test")]
     else:
-        assert played.close() == [text("sink.stuck", sink="The test")]
+        assert loop_game.close() == [text("sink.stuck", sink="The test")]
     assert verify_log(log).same
 
 
@@ -77,48 +77,48 @@ def test_pictures_count_as_leaving_while_their_sink_works(tmp_path: Path) -> Non
     window = sink_kit.CountingSink(Rule.IN_LOOP)
     seen: list[tuple[Leaving, ...]] = []
     window.select = lambda moment: seen.append(moment.leaving)  # type: ignore[method-assign]
-    played = sink_kit.LoopGame(tmp_path / "game.jsonl", window, sink)
-    played.until(lambda: not played.sinks.is_active(sink))
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", window, sink)
+    loop_game.until(lambda: not loop_game.sinks.is_active(sink))
     assert seen[0] == (Leaving.FILM,)
-    assert played.sinks.leaving == ()
-    played.frames(1)
+    assert loop_game.sinks.leaving == ()
+    loop_game.frames(1)
     assert seen[-1] == ()
-    played.close()
+    loop_game.close()
 
 
 def test_awaited_sinks_finish_before_the_loops_own(tmp_path: Path) -> None:
     sink = sink_kit.CountingSink(Rule.AWAITED)
-    played = sink_kit.LoopGame(tmp_path / "game.jsonl", limits=Limits(wait_s=60.0))
-    done: list[list[float]] = []
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", limits=Limits(wait_s=60.0))
+    times: list[list[float]] = []
 
     class LoopSink(sink_kit.CountingSink):
         def process(self, part: float) -> None:
-            done.append(list(sink.taken))
+            times.append(list(sink.taken))
 
-    played.sinks.add(LoopSink(Rule.IN_LOOP), sink)
-    played.frames(FRAMES)
-    assert [len(taken) for taken in done] == list(range(1, FRAMES + 1))
-    assert played.close() == []
+    loop_game.sinks.add(LoopSink(Rule.IN_LOOP), sink)
+    loop_game.frames(FRAMES)
+    assert [len(taken) for taken in times] == list(range(1, FRAMES + 1))
+    assert loop_game.close() == []
 
 
 def test_a_lossless_sink_that_hung_for_a_while_gets_everything(tmp_path: Path) -> None:
     sink = sink_kit.Hangs(Rule.AWAITED)
-    played = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, limits=QUICK)
-    played.until(lambda: bool(played.listener.sentences))
-    played.frames(FRAMES)
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, limits=QUICK)
+    loop_game.until(lambda: bool(loop_game.listener.sentences))
+    loop_game.frames(FRAMES)
     assert len(sink.taken) == 3
     sink.let_go.set()
-    assert played.close() == [text("sink.late", sink="The test")]
+    assert loop_game.close() == [text("sink.late", sink="The test")]
     # The opening, every frame, and the end.
-    assert len(sink.taken) == len(played.listener.banners) + 2
+    assert len(sink.taken) == len(loop_game.listener.banners) + 2
     assert sink.taken == sorted(sink.taken)
 
 
 def test_the_sentence_stays_in_the_picture_for_a_while(tmp_path: Path) -> None:
-    played = sink_kit.LoopGame(tmp_path / "game.jsonl", sink_kit.RaisesAtOnce(Rule.IN_LOOP))
-    played.frames(600)
-    (sentence,) = played.close()
-    banners = played.listener.banners
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink_kit.RaisesAtOnce(Rule.IN_LOOP))
+    loop_game.frames(600)
+    (sentence,) = loop_game.close()
+    banners = loop_game.listener.banners
     assert banners[1] == banners[400] == sentence
     assert banners[-1] == ""
 
@@ -128,19 +128,19 @@ def test_a_users_fault_is_reported_in_its_own_words(tmp_path: Path) -> None:
         def process(self, part: object) -> None:
             raise ArmoonError("The disk is full.", remedy="Make room.")
 
-    played = sink_kit.LoopGame(tmp_path / "game.jsonl", FullDiskSink(Rule.QUEUES))
-    played.until(lambda: "The disk is full. Make room." in played.listener.sentences)
-    assert played.close() == ["The disk is full. Make room."]
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", FullDiskSink(Rule.QUEUES))
+    loop_game.until(lambda: "The disk is full. Make room." in loop_game.listener.sentences)
+    assert loop_game.close() == ["The disk is full. Make room."]
 
 
 def test_a_lossless_sink_is_dropped_once_its_queue_is_full(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     sink = sink_kit.Hangs(Rule.KEEPS)
     sink.capacity = 20
-    played = sink_kit.LoopGame(log, sink)
-    played.until(lambda: not played.sinks.is_active(sink))
+    loop_game = sink_kit.LoopGame(log, sink)
+    loop_game.until(lambda: not loop_game.sinks.is_active(sink))
     sink.let_go.set()
-    assert played.close() == [text("sink.stuck", sink="The test")]
+    assert loop_game.close() == [text("sink.stuck", sink="The test")]
     assert verify_log(log).same
 
 
@@ -148,41 +148,41 @@ def test_the_queue_of_a_slow_sink_follows_its_rule(tmp_path: Path) -> None:
     patient = Limits(stuck_s=1000.0, wait_s=0.0)
     slow = {rule: sink_kit.Hangs(rule) for rule in (Rule.DROPS, Rule.QUEUES)}
     slow[Rule.QUEUES].capacity = 4
-    played = sink_kit.LoopGame(tmp_path / "game.jsonl", *slow.values(), limits=patient)
-    played.until(lambda: all(len(sink.taken) == 3 for sink in slow.values()))
-    played.frames(20)
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", *slow.values(), limits=patient)
+    loop_game.until(lambda: all(len(sink.taken) == 3 for sink in slow.values()))
+    loop_game.frames(20)
     for sink in slow.values():
         sink.let_go.set()
-    played.sinks.remove(*slow.values())
-    last = played.clock.now_s()
+    loop_game.sinks.remove(*slow.values())
+    last = loop_game.clock.now_s()
     assert [round((last - t) * 60.0) for t in slow[Rule.DROPS].taken[3:]] == [0]
     assert [round((last - t) * 60.0) for t in slow[Rule.QUEUES].taken[3:]] == [3, 2, 1, 0]
-    played.close()
+    loop_game.close()
 
 
 @pytest.mark.parametrize("rule", Rule)
 def test_in_lock_step_every_sink_gets_everything(rule: Rule, tmp_path: Path) -> None:
     sink = sink_kit.CountingSink(rule)
-    played = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, lock_step=True)
-    played.frames(FRAMES)
-    assert played.close() == []
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, lock_step=True)
+    loop_game.frames(FRAMES)
+    assert loop_game.close() == []
     assert len(sink.taken) == FRAMES + 2
 
 
 def test_scenes_are_composed_once_and_only_by_the_loop(tmp_path: Path) -> None:
-    made: list[int] = []
-    scene = LazyValue(lambda: made.append(1))
+    composed: list[int] = []
+    scene = LazyValue(lambda: composed.append(1))
     moment = Moment(0.0, shown=True)
 
     class SlowSink(sink_kit.CountingSink):
         def process(self, part: object) -> None:
             scene()
 
-    played = sink_kit.LoopGame(tmp_path / "game.jsonl", SlowSink(Rule.QUEUES))
-    (sentence,) = played.close()
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", SlowSink(Rule.QUEUES))
+    (sentence,) = loop_game.close()
     assert "select()" in sentence
-    assert not made
+    assert not composed
     scene()
     scene()
-    assert made == [1]
+    assert composed == [1]
     assert moment.cues() == ()

@@ -50,7 +50,7 @@ def test_a_fresh_contact_knocks_once() -> None:
     assert list_sounds(touching, touching, LADDERS) == ()
 
 
-def test_faster_and_heavier_is_stronger_and_creeping_is_silent() -> None:
+def test_faster_and_heavier_contacts_are_louder_and_creeping_is_silent() -> None:
     def strength(speed: float, ladders: LadderSet = LADDERS) -> float:
         cues = list_sounds(facts({"L01": speed, "L02": 0.0}), facts({"L01": 0.0}, ("L01", "L02")), ladders)
         return cues[0].strength if cues else 0.0
@@ -61,12 +61,12 @@ def test_faster_and_heavier_is_stronger_and_creeping_is_silent() -> None:
     assert strength(0.1, heavy) == pytest.approx(2.0 * strength(0.1))
 
 
-def test_the_table_thuds_and_many_contacts_are_not_a_machine_gun() -> None:
+def test_the_table_thuds_and_the_number_of_simultaneous_knocks_is_limited() -> None:
     speeds = {f"L{n:02d}": 0.1 * n for n in range(1, 8)}
     (cue,) = list_sounds(facts(speeds), facts(speeds, ("L03", TABLE)), LADDERS)
     assert cue.kind is CueKind.THUD
     (cue,) = list_sounds(facts(speeds), facts(speeds, ("L03", BASE)), LADDERS)
-    assert cue.kind is CueKind.SOFT, "the cloud isn't wood"
+    assert cue.kind is CueKind.SOFT, "the cloud sounds softer than wood"
     pairs = tuple((f"L{n:02d}", TABLE) for n in range(1, 8))
     cues = list_sounds(facts(speeds), facts(speeds, *pairs), LADDERS)
     assert len(cues) == MAX_KNOCKS

@@ -31,7 +31,7 @@ from armoon.values.scene import Mood, Scene, SceneHud
 
 
 def spectrum(samples: Samples) -> tuple[Array, Array]:
-    """Frequencies in hertz and power."""
+    """Return frequencies in hertz and power."""
     power: Array = np.square(np.abs(np.fft.rfft(samples.astype(float), 1 << 17)), dtype=np.float64)
     return np.fft.rfftfreq(1 << 17, 1.0 / RATE_HZ), power
 
@@ -94,7 +94,7 @@ def test_the_same_cue_gives_the_same_samples_and_strength_is_loudness(kind: CueK
     assert rms(render(SoundCue(kind, 1.0))) > rms(render(SoundCue(kind, 0.3)))
 
 
-def test_the_night_has_no_seam() -> None:
+def test_the_night_loops_without_a_seam() -> None:
     night = ambience(4.0)
     assert np.abs(night).max() < PEAK
     steps = np.abs(np.diff(night))
@@ -109,7 +109,7 @@ SCENE = Scene(0, (), (), SceneHud())
 
 
 @pytest.mark.parametrize("layer", Layer)
-def test_a_loop_runs_into_itself_and_does_not_clip(layer: Layer) -> None:
+def test_a_loop_has_no_seam_and_does_not_clip(layer: Layer) -> None:
     sound = loop(layer).astype(float)
     assert len(sound) == int(LOOP_S * RATE_HZ)
     assert np.abs(sound).max() == pytest.approx(PEAK, abs=1e-3)
@@ -132,12 +132,12 @@ def test_height_and_risk_are_audible() -> None:
 
 
 def heard_db(sound: Samples) -> float:
-    """The loudest 50 ms by the A curve (IEC 61672), which small loudspeakers cut alike below 150 Hz."""
+    """Return the loudest 50 ms by the A curve (IEC 61672), which cuts like small loudspeakers below 150 Hz."""
     square = np.fft.rfftfreq(len(sound), 1.0 / RATE_HZ) ** 2
     curve = 1.259 * 12194.0**2 * square**2 / ((square + 20.6**2) * (square + 12194.0**2))
     curve /= np.sqrt((square + 107.7**2) * (square + 737.9**2))
-    heard, part = np.fft.irfft(np.fft.rfft(sound) * curve, len(sound)), RATE_HZ // 20
-    squares = heard[: len(heard) // part * part].reshape(-1, part) ** 2
+    filtered, part = np.fft.irfft(np.fft.rfft(sound) * curve, len(sound)), RATE_HZ // 20
+    squares = filtered[: len(filtered) // part * part].reshape(-1, part) ** 2
     return float(10.0 * np.log10(squares.mean(axis=1).max()))
 
 

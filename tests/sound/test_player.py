@@ -30,11 +30,11 @@ class FakeData:
 
 
 class FakeVoice:
-    made: ClassVar[list[FakeVoice]] = []
+    instances: ClassVar[list[FakeVoice]] = []
 
     def __init__(self) -> None:
         self.volume, self.playing, self.deleted = -1.0, False, False
-        FakeVoice.made.append(self)
+        FakeVoice.instances.append(self)
 
     def queue(self, source: Any) -> None:
         self.source = source
@@ -56,7 +56,7 @@ class FakeMedia:
 
 @pytest.fixture
 def player() -> PygletPlayer:
-    FakeVoice.made = []
+    FakeVoice.instances = []
     return PygletPlayer(FakeMedia)
 
 
@@ -66,30 +66,30 @@ def test_a_sounds_direction_is_audible_unless_set_to_equal_sides(
 ) -> None:
     player.set_mono(mono)
     player.play([SoundCue(CueKind.KNOCK, 1.0, 0.10, -1.0)])
-    heard = FakeVoice.made[-1].source.get_audio_data(4096)
-    left, right = np.frombuffer(heard.data, "<i2").reshape(-1, 2).astype(float).T
+    samples = FakeVoice.instances[-1].source.get_audio_data(4096)
+    left, right = np.frombuffer(samples.data, "<i2").reshape(-1, 2).astype(float).T
     assert np.abs(left).max() > 100.0
     assert (np.abs(left - right).max() < 2.0) == alike
 
 
-def test_old_voices_give_way_and_closing_stops_everything(player: PygletPlayer) -> None:
+def test_old_sounds_are_stopped_for_new_ones_and_closing_stops_everything(player: PygletPlayer) -> None:
     player.play([SoundCue(CueKind.KNOCK)] * (VOICES + 5))
-    assert sum(not voice.deleted for voice in FakeVoice.made) == VOICES
-    assert FakeVoice.made[0].deleted
-    assert not FakeVoice.made[-1].deleted
+    assert sum(not voice.deleted for voice in FakeVoice.instances) == VOICES
+    assert FakeVoice.instances[0].deleted
+    assert not FakeVoice.instances[-1].deleted
     player.set_ambience(True)
     player.set_ambience(True)
-    assert len(FakeVoice.made) == VOICES + 6 + len(Layer)
+    assert len(FakeVoice.instances) == VOICES + 6 + len(Layer)
     player.close()
     player.close()
-    assert all(voice.deleted for voice in FakeVoice.made)
+    assert all(voice.deleted for voice in FakeVoice.instances)
 
 
 def test_the_music_follows_height_and_risk_softly_and_stops_with_the_night(player: PygletPlayer) -> None:
     player.set_volume(1.0, muted=False)
     player.follow_tension(Tension(1.0, 1.0))
     player.set_ambience(True)
-    _, *music = FakeVoice.made
+    _, *music = FakeVoice.instances
     always, height, risk = (voice.volume for voice in music)
     assert always > 0.0 == height == risk
     player.follow_tension(Tension(1.0, 0.5))
@@ -100,21 +100,21 @@ def test_the_music_follows_height_and_risk_softly_and_stops_with_the_night(playe
     assert music[1].volume == pytest.approx(MUSIC_VOLUME * Layer.HEIGHT.value)
     assert music[2].volume == pytest.approx(MUSIC_VOLUME * 0.5 * Layer.RISK.value)
     player.set_ambience(False)
-    assert all(voice.deleted for voice in FakeVoice.made)
+    assert all(voice.deleted for voice in FakeVoice.instances)
 
 
 def test_a_loop_repeats_sample_for_sample() -> None:
     pcm = np.arange(-50, 50, dtype="<i2").tobytes()
     kind = FakeFormat(2, 16, 44100)
     loop = pcm_source(FakeMedia, pcm, kind, loop=True)
-    heard = b"".join(loop.get_audio_data(n).data for n in (7, 64, 300, 130, 4))
-    assert heard == (pcm * 5)[: len(heard)]
-    assert len(heard) == 4 + 64 + 300 + 128 + 4
-    once = pcm_source(FakeMedia, pcm, kind, loop=False)
-    assert once.get_audio_data(150).data + once.get_audio_data(150).data == pcm
-    assert once.get_audio_data(150) is None
-    once.seek(0.0)
-    assert once.get_audio_data(40).data == pcm[:40]
+    samples = b"".join(loop.get_audio_data(n).data for n in (7, 64, 300, 130, 4))
+    assert samples == (pcm * 5)[: len(samples)]
+    assert len(samples) == 4 + 64 + 300 + 128 + 4
+    single = pcm_source(FakeMedia, pcm, kind, loop=False)
+    assert single.get_audio_data(150).data + single.get_audio_data(150).data == pcm
+    assert single.get_audio_data(150) is None
+    single.seek(0.0)
+    assert single.get_audio_data(40).data == pcm[:40]
 
 
 @pytest.mark.gl
@@ -144,10 +144,10 @@ def test_a_machine_without_a_loudspeaker_plays_on_in_silence() -> None:
         "print('played')\n"
     )
     surroundings = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], env=surroundings, capture_output=True, text=True, check=False
     )
-    if done.stdout.strip() == "no surface":
+    if result.stdout.strip() == "no surface":
         pytest.skip("no offscreen OpenGL here")
-    assert done.stdout.strip() == "played", done.stderr
-    assert done.stderr == ""
+    assert result.stdout.strip() == "played", result.stderr
+    assert result.stderr == ""

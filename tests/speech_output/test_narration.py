@@ -39,18 +39,18 @@ def test_every_page_is_spoken_with_its_name_its_texts_and_the_focus(language: La
     messages.set_language(language)
     for name, state in every_page():
         page = page_of(replace(state, focus_shown=True, walked=True))
-        said = utter(narration.Narrator(), page)
+        spoken = utter(narration.Narrator(), page)
         for widget in page.widgets:
             if widget.kind in (WidgetKind.HEADING, WidgetKind.TEXT) and widget.text:
-                assert narration.aloud(widget.text) in said, (name, widget.name)
+                assert narration.aloud(widget.text) in spoken, (name, widget.name)
             if widget.focused and widget.text:
-                assert said[-1].startswith(narration.aloud(widget.text)), (name, widget.name)
+                assert spoken[-1].startswith(narration.aloud(widget.text)), (name, widget.name)
         assert utter(narration.Narrator(), page, speech=Speech.FULL), name
 
 
 @pytest.mark.parametrize("language", Language)
 def test_every_focused_widget_is_spoken(language: Language) -> None:
-    """Walked with Tab over every page: each widget is named, and no text comes twice in a row."""
+    """Tab reaches every widget of a page, and each is spoken when it gets the focus."""
     messages.set_language(language)
     for name, state in every_page():
         if state.page in (PageName.TABLE, PageName.GUIDE):
@@ -62,10 +62,10 @@ def test_every_focused_widget_is_spoken(language: Language) -> None:
             screens, _ = handle(screens, Key.TAB)
             page = page_of(screens)
             focused = [widget for widget in page.widgets if widget.focused]
-            said = utter(narrator, page)
+            spoken = utter(narrator, page)
             if len(live) > 1 and focused:
-                assert said, (name, [widget.name for widget in focused])
-                assert any(letter.isalnum() for letter in said[-1]), (name, said)
+                assert spoken, (name, [widget.name for widget in focused])
+                assert any(letter.isalnum() for letter in spoken[-1]), (name, spoken)
 
 
 def test_a_changed_value_is_spoken_alone() -> None:
@@ -131,7 +131,7 @@ def test_contacts_are_spoken_once_they_are_stable() -> None:
     assert [utter(narrator, None, falls, now_s=2.0 + t) for t in range(4)] == [[], ["would fall"], [], []]
 
 
-def test_contacts_interrupt_no_lit_choice() -> None:
+def test_contacts_do_not_interrupt_a_lit_choice() -> None:
     lit = Widget("let go", WidgetKind.BUTTON, Rect(0.0, 0.0, 1.0, 1.0), "Let go", focused=True)
     narrator, glass = narration.Narrator(), SceneHud(hint="Place it", contact_text="would fall")
     page = Page("table", (lit,), 0.0)
@@ -148,17 +148,15 @@ def test_a_turn_is_announced_once_whatever_the_verdict_still_shows() -> None:
     others = tuple(replace(one, on_turn=not one.on_turn) for one in (ann, ben))
     assert utter(narrator, None, SceneHud(players=(ann, ben), hint="Ann, hands off")) == ["Ann, hands off"]
     fell = SceneHud(players=(replace(ann, tears=1), ben), verdict_text="A tear for Ann")
-    asked = replace(fell, players=others, hint="Ben, roll the die")
-    assert utter(narrator, None, replace(asked, verdict_text="")) == [], (
-        "the verdict may come a picture later"
-    )
-    assert utter(narrator, None, asked) == ["A tear for Ann", "Ben, roll the die"]
+    roll = replace(fell, players=others, hint="Ben, roll the die")
+    assert utter(narrator, None, replace(roll, verdict_text="")) == [], "the verdict may come a picture later"
+    assert utter(narrator, None, roll) == ["A tear for Ann", "Ben, roll the die"]
     assert utter(narrator, None, fell) == []
-    assert utter(narrator, None, asked) == []
-    assert utter(narrator, None, replace(asked, hint="Roll the die")) == ["Roll the die"]
+    assert utter(narrator, None, roll) == []
+    assert utter(narrator, None, replace(roll, hint="Roll the die")) == ["Roll the die"]
 
 
-def test_a_searchs_progress_is_not_spoken_at_every_step() -> None:
+def test_the_progress_of_a_search_is_not_spoken_at_every_step() -> None:
     page = Page("", (Widget("beside", WidgetKind.TEXT, Rect(0.0, 0.0, 1.0, 1.0), "Looking… 0 %"),), 0.0)
     (text,) = page.widgets
     narrator = narration.Narrator()
@@ -171,22 +169,22 @@ def test_a_searchs_progress_is_not_spoken_at_every_step() -> None:
 @pytest.mark.parametrize("kind", CueKind)
 def test_every_cue_has_a_caption_with_its_side(kind: CueKind, language: str) -> None:
     with speaking(language):
-        said = [narration.caption_of(SoundCue(kind, across=across)) for across in (-0.8, 0.0, 0.8)]
-    assert len(set(said)) == 3
-    left, middle, right = said
+        captions = [narration.caption_of(SoundCue(kind, across=across)) for across in (-0.8, 0.0, 0.8)]
+    assert len(set(captions)) == 3
+    left, middle, right = captions
     assert left.startswith(middle)
     assert right.startswith(middle)
-    assert "{" not in "".join(said)
+    assert "{" not in "".join(captions)
     assert 0 < len(middle) <= 60
 
 
-def test_captions_stay_long_enough_and_only_the_newest() -> None:
+def test_captions_stay_long_enough_to_be_read_and_only_the_newest_are_shown() -> None:
     captions = narration.Captions()
     captions.add_cues([SoundCue(CueKind.KNOCK, across=-1.0)], 10.0)
     (words,) = captions.lines(10.0)
-    lasts_s = narration.SHORTEST_S + narration.LETTER_S * len(words)
-    assert captions.lines(10.0 + lasts_s - 0.01) == (words,)
-    assert captions.lines(10.0 + lasts_s + 0.01) == ()
+    duration_s = narration.SHORTEST_S + narration.LETTER_S * len(words)
+    assert captions.lines(10.0 + duration_s - 0.01) == (words,)
+    assert captions.lines(10.0 + duration_s + 0.01) == ()
     kinds = (CueKind.KNOCK, CueKind.THUD, CueKind.TEAR, CueKind.OUT, CueKind.FANFARE)
     captions.add_cues([SoundCue(kind) for kind in kinds], 20.0)
     assert captions.lines(20.0) == tuple(
@@ -209,30 +207,30 @@ def test_a_falling_tower_has_one_caption_and_pages_repeat_nothing() -> None:
 FOCUS, TEXT, PAGE, EVENT = Urgency
 
 
-def texts_of(order: UtteranceQueue) -> list[str]:
+def texts_of(queue: UtteranceQueue) -> list[str]:
     words = []
-    while (one := order.next()) is not None:
+    while (one := queue.next()) is not None:
         words.append(one.words)
     return words
 
 
 def test_only_the_newest_widget_text_is_spoken_after_the_events() -> None:
-    order = UtteranceQueue()
+    queue = UtteranceQueue()
     for words, urgency in (("a", FOCUS), ("b", FOCUS), ("fell", EVENT), ("c", FOCUS), ("tear", EVENT)):
-        assert not order.add(Utterance(words, urgency))
-    assert texts_of(order) == ["fell", "tear", "c"]
+        assert not queue.add(Utterance(words, urgency))
+    assert texts_of(queue) == ["fell", "tear", "c"]
 
 
-def test_another_page_drops_the_last_ones_texts_but_no_event() -> None:
-    order = UtteranceQueue()
+def test_another_page_drops_the_texts_of_the_last_one_but_no_event() -> None:
+    queue = UtteranceQueue()
     for words, urgency in (("Settings", PAGE), ("size", TEXT), ("fell", EVENT), ("back", FOCUS)):
-        order.add(Utterance(words, urgency))
-    order.add(Utterance("Title", PAGE))
-    assert texts_of(order) == ["fell", "Title"]
+        queue.add(Utterance(words, urgency))
+    queue.add(Utterance("Title", PAGE))
+    assert texts_of(queue) == ["fell", "Title"]
 
 
 def test_widget_texts_are_interrupted() -> None:
-    order = UtteranceQueue()
+    queue = UtteranceQueue()
     for now, new, cut in (
         (FOCUS, FOCUS, True),
         (FOCUS, EVENT, True),
@@ -242,31 +240,31 @@ def test_widget_texts_are_interrupted() -> None:
         (EVENT, PAGE, False),
         (EVENT, EVENT, False),
     ):
-        order.add(Utterance("now", now))
-        order.next()
-        assert order.add(Utterance("new", new)) is cut, (now, new)
-        order.clear()
-        order.current = None
+        queue.add(Utterance("now", now))
+        queue.next()
+        assert queue.add(Utterance("new", new)) is cut, (now, new)
+        queue.clear()
+        queue.current = None
 
 
 def test_the_oldest_of_too_many_events_are_dropped() -> None:
-    order, words = UtteranceQueue(), [str(number) for number in range(MAX_WAITING + 2)]
+    queue, words = UtteranceQueue(), [str(number) for number in range(MAX_WAITING + 2)]
     for one in words:
-        order.add(Utterance(one, EVENT))
-    assert texts_of(order) == words[2:]
+        queue.add(Utterance(one, EVENT))
+    assert texts_of(queue) == words[2:]
 
 
 @given(st.lists(st.tuples(st.sampled_from(Urgency), st.booleans()), max_size=60))
 def test_the_last_event_is_always_spoken_and_the_queue_is_short(steps: list[tuple[Urgency, bool]]) -> None:
-    order = UtteranceQueue()
-    heard: list[str] = []
+    queue = UtteranceQueue()
+    spoken: list[str] = []
     last = ""
-    for number, (urgency, goes_on) in enumerate(steps):
-        order.add(Utterance(str(number), urgency))
+    for number, (urgency, speaks_next) in enumerate(steps):
+        queue.add(Utterance(str(number), urgency))
         last = str(number) if urgency is EVENT else last
-        if goes_on and (one := order.next()) is not None:
-            heard.append(one.words)
-    rest = texts_of(order)
+        if speaks_next and (one := queue.next()) is not None:
+            spoken.append(one.words)
+    rest = texts_of(queue)
     assert len(rest) <= MAX_WAITING
-    assert not last or last in heard + rest
-    assert len(set(heard + rest)) == len(heard + rest)
+    assert not last or last in spoken + rest
+    assert len(set(spoken + rest)) == len(spoken + rest)

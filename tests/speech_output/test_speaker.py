@@ -53,11 +53,11 @@ class FakeEngine:
         monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
 
     @property
-    def said(self) -> list[str]:
+    def utterances(self) -> list[str]:
         return self._lines("said")
 
     @property
-    def begun(self) -> list[str]:
+    def started_commands(self) -> list[str]:
         return self._lines("begun")
 
     @property
@@ -111,9 +111,9 @@ def test_texts_are_spoken_in_order_in_the_requested_language_and_pace(
     link.configure("fr", 200)
     for words in ("Lance le dé", "une échelle", "-v bad", "!-!STOP"):
         link.say(Utterance(words))
-    until(lambda: len(engine.said) == 4, "four utterances")
-    assert engine.said == ["Lance le dé", "une échelle", "-v bad", "!-!STOP"]
-    assert engine.begun[0] == "-v fr-fr -s 200 --stdin"
+    until(lambda: len(engine.utterances) == 4, "four utterances")
+    assert engine.utterances == ["Lance le dé", "une échelle", "-v bad", "!-!STOP"]
+    assert engine.started_commands[0] == "-v fr-fr -s 200 --stdin"
     assert engine.overlaps == 0
 
 
@@ -122,27 +122,27 @@ def test_the_next_widget_interrupts_a_widgets_text_but_no_event(
 ) -> None:
     engine.make_slow()
     link.say(Utterance("Play", Urgency.FOCUS))
-    until(lambda: len(engine.begun) == 1, "the first")
+    until(lambda: len(engine.started_commands) == 1, "the first")
     link.say(Utterance("Settings", Urgency.FOCUS))
-    until(lambda: len(engine.begun) == 2, "the second")
+    until(lambda: len(engine.started_commands) == 2, "the second")
     link.say(Utterance("A ladder falls", Urgency.EVENT))
-    until(lambda: len(engine.begun) == 3, "the event's beginning")
+    until(lambda: len(engine.started_commands) == 3, "the event's beginning")
     engine.make_quick()
-    until(lambda: "A ladder falls" in engine.said, "the event")
-    assert engine.said == ["A ladder falls"], "an interrupted text was spoken to its end"
+    until(lambda: "A ladder falls" in engine.utterances, "the event")
+    assert engine.utterances == ["A ladder falls"], "an interrupted text was spoken to its end"
     cut = [one["ended"] for one in link.received if one.get("cut")]
     assert cut == ["Play", "Settings"]
 
 
-def test_a_hushed_voice_says_nothing_more(link: SpeakerLink, engine: FakeEngine) -> None:
+def test_a_silenced_voice_says_nothing_more(link: SpeakerLink, engine: FakeEngine) -> None:
     engine.make_slow()
     for words in ("one", "two", "three"):
         link.say(Utterance(words))
-    until(lambda: len(engine.begun) == 1, "the first")
+    until(lambda: len(engine.started_commands) == 1, "the first")
     link.silence()
     until(lambda: any(one.get("cut") for one in link.received), "silence")
-    assert engine.said == []
-    assert len(engine.begun) == 1
+    assert engine.utterances == []
+    assert len(engine.started_commands) == 1
 
 
 def test_a_closed_voice_leaves_no_process(engine: FakeEngine) -> None:

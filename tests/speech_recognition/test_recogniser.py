@@ -41,14 +41,14 @@ def test_phrases_are_recognised_in_noise_and_other_speech_is_ignored(
     dice = np.random.default_rng(5)
     rows = []
     for number, phrase in enumerate(BY_PHRASE):
-        heard = recogniser.recognise(add_noise(speak(phrase, *VOICES[number % 2]), ratio_db, dice))
-        rows.append((phrase, heard.words))
+        phrase_heard = recogniser.recognise(add_noise(speak(phrase, *VOICES[number % 2]), ratio_db, dice))
+        rows.append((phrase, phrase_heard.words))
     taken = [
         recogniser.recognise(add_noise(speak(words, *VOICES[number % 2]), ratio_db, dice)).words
         for number, words in enumerate(OTHERS)
     ]
-    right = sum(meant == heard for meant, heard in rows) / len(rows)
-    wrong = sum(heard not in ("", meant) for meant, heard in rows) / len(rows)
+    right = sum(meant == phrase_heard for meant, phrase_heard in rows) / len(rows)
+    wrong = sum(phrase_heard not in ("", meant) for meant, phrase_heard in rows) / len(rows)
     with capsys.disabled():
         print(
             f"\n{ratio_db} dB: right {right:.0%}, wrong {wrong:.0%}, other speech taken {sum(map(bool, taken))}"
@@ -73,10 +73,10 @@ def test_speech_while_the_key_is_down_is_one_utterance() -> None:
     assert listening.set_talking(True) == b""
     for number in range(100, 120):
         assert listening.add_block(bytes([number]) * size) == b""
-    said = listening.set_talking(False)
-    assert said.endswith(bytes([119]) * size)
-    assert bytes([100]) * size in said
-    assert bytes([50]) * size not in said
+    utterance = listening.set_talking(False)
+    assert utterance.endswith(bytes([119]) * size)
+    assert bytes([100]) * size in utterance
+    assert bytes([50]) * size not in utterance
     assert listening.set_talking(False) == b""
     listening.set_talking(True)
     for _ in range(10 * round(LONGEST_S / BLOCK_S)):  # a stuck key fills no memory
@@ -89,40 +89,42 @@ def test_its_own_voice_is_ignored_until_a_moment_after_it() -> None:
     listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ)
     sound = alone("roll the die", VOICES[0], 20, np.random.default_rng(5))
 
-    def heard(from_s: float = 0.0, to_s: float = 10.0) -> int:
+    def count_heard(from_s: float = 0.0, to_s: float = 10.0) -> int:
         part = sound[round(from_s * RATE_HZ) : round(to_s * RATE_HZ)]
-        said = [
+        utterances_found = [
             listening.add_block(part[at : at + size].tobytes()) for at in range(0, len(part) - size, size)
         ]
-        return sum(map(bool, said))
+        return sum(map(bool, utterances_found))
 
-    assert heard() == 1
+    assert count_heard() == 1
     listening.set_muted(True)
-    assert heard() == 0
+    assert count_heard() == 0
     listening.set_muted(False)
-    assert heard(0.5, 1.0) + heard(0.0, 0.5) + heard(0.0, 0.5) == 0, "a room's echo lasts a moment"
-    assert heard() == 1
+    assert count_heard(0.5, 1.0) + count_heard(0.0, 0.5) + count_heard(0.0, 0.5) == 0, (
+        "the room's echo is ignored too"
+    )
+    assert count_heard() == 1
 
 
 @HAS_VOICE
 def test_without_a_key_the_wake_word_comes_first_and_long_speech_is_ignored() -> None:
     ear, dice = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
 
-    def heard(words: str, *, pushed: bool = False, called: bool = False) -> HeardPhrase:
-        (said,) = utterances(alone(words, VOICES[0], 20, dice))
-        return ear.recognise(said, pushed=pushed, called=called)
+    def recognise(words: str, *, pushed: bool = False, called: bool = False) -> HeardPhrase:
+        (utterance,) = utterances(alone(words, VOICES[0], 20, dice))
+        return ear.recognise(utterance, pushed=pushed, called=called)
 
-    assert heard("roll the die").words == "roll the die"
+    assert recognise("roll the die").words == "roll the die"
     ear.set_call_word("armoon")
-    assert heard("armoon, roll the die").words == "roll the die"
-    assert heard("roll the die", pushed=True).words == "roll the die"
-    assert heard("roll the die").words == ""
-    call = heard("armoon")
+    assert recognise("armoon, roll the die").words == "roll the die"
+    assert recognise("roll the die", pushed=True).words == "roll the die"
+    assert recognise("roll the die").words == ""
+    call = recognise("armoon")
     assert (call.words, call.called) == ("", True)
-    assert heard("roll the die", called=True).words == "roll the die"
-    assert heard("armoon, roll the die and then we shall see who is higher").words == ""
+    assert recognise("roll the die", called=True).words == "roll the die"
+    assert recognise("armoon, roll the die and then we shall see who is higher").words == ""
     ear.set_call_word("")
-    assert heard("go and take this place in the middle of the room").words == ""
+    assert recognise("go and take this place in the middle of the room").words == ""
 
 
 @HAS_VOICE
@@ -134,14 +136,14 @@ def test_a_fast_voice_is_recognised_after_the_wake_word() -> None:
     for seed in (5, 6, 7):
         dice = np.random.default_rng(seed)
 
-        def heard(words: str, number: int, dice: np.random.Generator = dice) -> str:
+        def recognise(words: str, number: int, dice: np.random.Generator = dice) -> str:
             voice, _, pitch = VOICES[number % 4]
-            (said,) = utterances(alone(words, (voice, 210, pitch), 20, dice))
-            return ear.recognise(said, pushed=False).words
+            (utterance,) = utterances(alone(words, (voice, 210, pitch), 20, dice))
+            return ear.recognise(utterance, pushed=False).words
 
-        right = [phrase for k, phrase in enumerate(phrases) if heard(f"armoon {phrase}", k) == phrase]
+        right = [phrase for k, phrase in enumerate(phrases) if recognise(f"armoon {phrase}", k) == phrase]
         assert len(right) >= 0.75 * len(phrases), right
-        taken += sum(bool(heard(words, k)) for k, words in enumerate(others))
+        taken += sum(bool(recognise(words, k)) for k, words in enumerate(others))
     assert 20 * taken <= 3 * len(others)
 
 
@@ -207,22 +209,22 @@ def test_the_process_recognises_a_phrase_loses_the_microphone_and_finds_it_again
     lines: list[dict[str, Any]] = []
     child = LineChild("armoon.speech_recognition.listener", lines.append)
 
-    def heard(key: str, count: int = 1) -> dict[str, Any]:
+    def read_events(key: str, count: int = 1) -> dict[str, Any]:
         until(lambda: sum(key in line for line in lines) >= count, key)
         return [line for line in lines if key in line][-1]
 
     try:
-        heard("ready")
+        read_events("ready")
         child.send(talk=True)
         now.touch()
         until(played.exists)
         child.send(talk=False)
         phrase = "roll the die"
-        assert heard("heard") == {"heard": phrase, "like": phrase, "pushed": True, "called": False}
+        assert read_events("heard") == {"heard": phrase, "like": phrase, "pushed": True, "called": False}
         unplugged.touch()
-        assert heard("trouble")["trouble"] == "microphone"
+        assert read_events("trouble")["trouble"] == "microphone"
         unplugged.unlink()
-        heard("ready", 2)
+        read_events("ready", 2)
         assert sum("trouble" in line for line in lines) == 1
     finally:
         child.close()

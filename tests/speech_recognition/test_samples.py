@@ -78,13 +78,13 @@ def player() -> Samples:
 def test_phrases_in_french_are_recognised_in_noise_and_other_talk_is_ignored(
     player: Samples, ratio_db: int, least: float
 ) -> None:
-    heard = [
+    recognised = [
         (phrase, player.recognise(speak_words(words, *pace, ratio_db)).words)
         for phrase, words in SAID.items()
         for pace in ((145, 51), (165, 47))
     ]
-    assert sum(meant == found for meant, found in heard) >= least * len(heard), heard
-    assert all(found in ("", meant) for meant, found in heard), heard
+    assert sum(meant == found for meant, found in recognised) >= least * len(recognised), recognised
+    assert all(found in ("", meant) for meant, found in recognised), recognised
     taken = [words for words in OTHERS if player.recognise(speak_words(words, 158, 50, ratio_db)).words]
     assert len(taken) <= 1, taken
 
@@ -114,7 +114,7 @@ def test_a_phrases_tolerance_is_the_difference_between_its_newest_samples() -> N
     assert samples.recognise(speak_words(words, 165, 47)).words == phrase
     assert not any(samples.recognise(speak_words(other, 158, 50)).words for other in OTHERS)
     samples.spoken["move left"] = samples.spoken[phrase]
-    assert samples.recognise(speak_words(words, 165, 47)).words == "", "either phrase could be meant"
+    assert samples.recognise(speak_words(words, 165, 47)).words == "", "either phrase could match"
 
 
 def test_silence_and_noise_are_refused_as_samples() -> None:
@@ -132,14 +132,14 @@ def test_samples_are_saved_in_one_file_that_can_be_deleted(player: Samples, tmp_
     phrase = speak_words("lance le dé", 165, 47)
     assert {name: len(some) for name, some in again.spoken.items()} == dict.fromkeys(SAID, SAMPLES)
     assert again.recognise(phrase) == player.recognise(phrase)
-    (kept,) = (tmp_path / "voice").iterdir()
-    assert kept.stat().st_size < LARGEST_BYTES / 10
+    (saved,) = (tmp_path / "voice").iterdir()
+    assert saved.stat().st_size < LARGEST_BYTES / 10
     again.spoken.clear()
     save_samples(tmp_path / "voice", again)
     assert not list((tmp_path / "voice").iterdir())
 
 
-def _packed(entries: dict[str, bytes]) -> bytes:
+def _pack(entries: dict[str, bytes]) -> bytes:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in entries.items():
@@ -147,13 +147,13 @@ def _packed(entries: dict[str, bytes]) -> bytes:
     return data.getvalue()
 
 
-def _array(values: np.typing.NDArray[np.float32]) -> bytes:
+def _pack_array(values: np.typing.NDArray[np.float32]) -> bytes:
     data = io.BytesIO()
     np.save(data, values)
     return data.getvalue()
 
 
-_GOOD = _array(np.ones((20, 2 * CEPSTRA), np.float32))
+_GOOD = _pack_array(np.ones((20, 2 * CEPSTRA), np.float32))
 
 
 @pytest.mark.parametrize(
@@ -161,15 +161,15 @@ _GOOD = _array(np.ones((20, 2 * CEPSTRA), np.float32))
     [
         pytest.param(lambda: b"", 0, id="empty"),
         pytest.param(lambda: b"PK\x03\x04nonsense", 0, id="not an archive"),
-        pytest.param(lambda: _packed({"a/0.npy": _GOOD})[:-30], 0, id="cut off"),
-        pytest.param(lambda: _packed({"a/0.npy": b"\x93NUMPY\x09\x00"}), 0, id="not an array"),
+        pytest.param(lambda: _pack({"a/0.npy": _GOOD})[:-30], 0, id="cut off"),
+        pytest.param(lambda: _pack({"a/0.npy": b"\x93NUMPY\x09\x00"}), 0, id="not an array"),
         pytest.param(
-            lambda: _packed({"a/0.npy": _GOOD, "b/0.npy": _array(np.ones(3, np.float32))}),
+            lambda: _pack({"a/0.npy": _GOOD, "b/0.npy": _pack_array(np.ones(3, np.float32))}),
             1,
             id="one bad sample",
         ),
         pytest.param(
-            lambda: _packed({"a/0.npy": _GOOD, "b/0.npy": bytes(360_000_000)}), 0, id="unpacks to 360 MB"
+            lambda: _pack({"a/0.npy": _GOOD, "b/0.npy": bytes(360_000_000)}), 0, id="unpacks to 360 MB"
         ),
         pytest.param(lambda: bytes(LARGEST_BYTES + 1), 0, id="too large"),
     ],
@@ -185,7 +185,7 @@ def test_a_broken_file_of_samples_is_kept_and_named_in_one_sentence(
     assert str(path) in found.trouble
     found.spoken["c"] = [np.ones((20, 2 * CEPSTRA), np.float32)]
     save_samples(tmp_path, found)
-    assert [kept.read_bytes() == written for kept in tmp_path.glob("*.broken")] == [True]
+    assert [broken.read_bytes() == written for broken in tmp_path.glob("*.broken")] == [True]
     again = load_samples(tmp_path)
     assert (again.trouble, sum(map(len, again.spoken.values()))) == ("", read + 1)
     assert path.stat().st_mode & 0o077 == 0
@@ -224,6 +224,6 @@ def test_the_page_asks_for_phrases_until_there_are_enough() -> None:
         for count in range(1, SAMPLES + 1):
             assert now.asked == phrase
             now = now.with_counts(counts := {**counts, phrase: count})
-    assert now.next_phrase().asked != now.asked, "any of them can be spoken again"
-    gone = replace(now, forget=True).with_counts({})
-    assert (gone.forget, gone.kept) == (False, ())
+    assert now.next_phrase().asked != now.asked, "each of them can be recorded again"
+    deleted = replace(now, forget=True).with_counts({})
+    assert (deleted.forget, deleted.kept) == (False, ())

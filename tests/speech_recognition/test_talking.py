@@ -99,7 +99,7 @@ class Talker:
         self.now_s = 10.0
         self.front = Pages(self.requests)
         self.talking = VoiceControl(
-            self.front, self.acts.append, self._again, self.notices.append, lambda: self.microphone
+            self.front, self.acts.append, self._renew_listener, self.notices.append, lambda: self.microphone
         )
         self.settle(BY_VOICE)
 
@@ -107,7 +107,7 @@ class Talker:
         self.front.screens = replace(self.front.screens, preferences=preferences)
         self.talking.poll()
 
-    def _again(self) -> None:
+    def _renew_listener(self) -> None:
         self.again += 1
 
     def say(
@@ -123,10 +123,10 @@ class Talker:
 
 
 @pytest.fixture
-def said() -> Iterator[Talker]:
-    said = Talker()
-    yield said
-    said.talking.close()
+def talker() -> Iterator[Talker]:
+    talker = Talker()
+    yield talker
+    talker.talking.close()
 
 
 def table_page(name: str, focused: str = "") -> Page:
@@ -152,116 +152,118 @@ def test_phrases_are_two_or_three_words_and_all_different() -> None:
     assert "place 1" in offered, "by its number"
 
 
-def test_everything_that_a_game_asks_for_can_be_said(said: Talker) -> None:
-    said.say("roll the die", table_page("roll"))
-    assert said.requests == ["choose roll"]
+def test_everything_that_a_game_asks_for_can_be_said(talker: Talker) -> None:
+    talker.say("roll the die", table_page("roll"))
+    assert talker.requests == ["choose roll"]
     for words in ("another place", "previous place", "take this place"):
-        said.say(words, table_page("places", "choose place 1"))
-    assert said.acts == [Act.NEXT, Act.PREVIOUS, Act.TAKE]
-    said.say("move left", table_page("free"))
-    said.say("stop moving", table_page("stop"))
-    assert said.requests == ["choose roll", "choose left", "choose stop"]
-    said.say("say that again", table_page("free"))
-    assert said.again == 1
+        talker.say(words, table_page("places", "choose place 1"))
+    assert talker.acts == [Act.NEXT, Act.PREVIOUS, Act.TAKE]
+    talker.say("move left", table_page("free"))
+    talker.say("stop moving", table_page("stop"))
+    assert talker.requests == ["choose roll", "choose left", "choose stop"]
+    talker.say("say that again", table_page("free"))
+    assert talker.again == 1
 
 
 @pytest.mark.parametrize("words", ["let it go", "take this place"])
-def test_releasing_takes_a_second_phrase(said: Talker, words: str) -> None:
+def test_releasing_takes_a_second_phrase(talker: Talker, words: str) -> None:
     page = table_page("nudge", "choose let_go")
-    asked = said.say(words, page)
-    assert "yes do it" in asked
-    assert (said.requests, said.acts) == ([], [])
-    said.say("yes do it", page)
-    assert said.requests == ["choose let_go"]
-    said.say("yes do it", page)
-    assert said.requests == ["choose let_go"], "it was asked once"
+    question = talker.say(words, page)
+    assert "yes do it" in question
+    assert (talker.requests, talker.acts) == ([], [])
+    talker.say("yes do it", page)
+    assert talker.requests == ["choose let_go"]
+    talker.say("yes do it", page)
+    assert talker.requests == ["choose let_go"], "the question was asked once"
 
 
 @pytest.mark.parametrize("between", ["never mind", "move left"])
-def test_anything_but_yes_is_no(said: Talker, between: str) -> None:
+def test_anything_but_yes_is_no(talker: Talker, between: str) -> None:
     page = table_page("nudge")
-    said.say("let it go", page)
-    said.say(between, page)
-    said.say("yes do it", page)
-    assert "choose let_go" not in said.requests
+    talker.say("let it go", page)
+    talker.say(between, page)
+    talker.say("yes do it", page)
+    assert "choose let_go" not in talker.requests
 
 
-def test_a_question_is_over_after_a_while(said: Talker) -> None:
+def test_a_question_expires_after_a_while(talker: Talker) -> None:
     page = table_page("nudge")
-    said.say("let it go", page)
-    said.live(page, CONFIRM_S + 0.1)
-    said.say("yes do it", page)
-    assert said.requests == []
+    talker.say("let it go", page)
+    talker.live(page, CONFIRM_S + 0.1)
+    talker.say("yes do it", page)
+    assert talker.requests == []
 
 
-def test_the_recognised_phrase_and_any_doubt_are_shown(said: Talker) -> None:
+def test_the_recognised_phrase_and_any_doubt_are_shown(talker: Talker) -> None:
     page = table_page("roll")
-    assert "move left" in said.say("move left", page)
-    assert "not now" in said.live(page, 0.0)
-    assert "roll the die" in said.say("", page, like="roll the die")
-    assert said.requests == []
-    assert said.say("", page, like=" ")
-    assert said.live(page, 60.0) == ""
+    assert "move left" in talker.say("move left", page)
+    assert "not now" in talker.live(page, 0.0)
+    assert "roll the die" in talker.say("", page, like="roll the die")
+    assert talker.requests == []
+    assert talker.say("", page, like=" ")
+    assert talker.live(page, 60.0) == ""
 
 
-def test_a_player_talks_while_a_key_is_held_or_all_the_time(said: Talker) -> None:
-    assert said.talking.set_talking(True)
-    assert said.talking.set_talking(False)
-    assert said.microphone.talked == [True, False]
-    said.say("move left", table_page("free"), pushed=False)
-    assert said.requests == []
-    said.settle(replace(BY_VOICE, listens=ListenMode.OPEN, calls=CallWord.NONE))
-    assert said.microphone.list_orders("call")[0] == "armoon"
-    assert said.microphone.list_orders("call")[-1] == ""
-    said.say("move left", table_page("free"), pushed=False)
-    assert said.requests == ["choose left"]
-    said.settle(Preferences(way=Way.KEYS))
-    assert said.microphone.closed == 1
-    assert not said.talking.set_talking(True)
+def test_a_player_talks_while_a_key_is_held_or_all_the_time(talker: Talker) -> None:
+    assert talker.talking.set_talking(True)
+    assert talker.talking.set_talking(False)
+    assert talker.microphone.talked == [True, False]
+    talker.say("move left", table_page("free"), pushed=False)
+    assert talker.requests == []
+    talker.settle(replace(BY_VOICE, listens=ListenMode.OPEN, calls=CallWord.NONE))
+    assert talker.microphone.list_orders("call")[0] == "armoon"
+    assert talker.microphone.list_orders("call")[-1] == ""
+    talker.say("move left", table_page("free"), pushed=False)
+    assert talker.requests == ["choose left"]
+    talker.settle(Preferences(way=Way.KEYS))
+    assert talker.microphone.closed == 1
+    assert not talker.talking.set_talking(True)
 
 
-def test_continuous_listening_starts_and_ends_by_voice_without_a_key(said: Talker) -> None:
+def test_continuous_listening_starts_and_ends_by_voice_without_a_key(talker: Talker) -> None:
     page = table_page("free")
-    said.say("listen always", page, pushed=False)
-    assert said.front.screens.preferences.listens.value == "open"
-    assert said.say("", page, pushed=False, called=True) == "I'm listening…"
-    said.say("stop listening", page, pushed=False)
-    assert said.front.screens.preferences.listens.value == "push"
-    assert [type(action) for action in said.front.drain_actions()] == [ChangeSetting, ChangeSetting], (
-        "it is kept"
+    talker.say("listen always", page, pushed=False)
+    assert talker.front.screens.preferences.listens.value == "open"
+    assert talker.say("", page, pushed=False, called=True) == "I'm listening…"
+    talker.say("stop listening", page, pushed=False)
+    assert talker.front.screens.preferences.listens.value == "push"
+    assert [type(action) for action in talker.front.drain_actions()] == [ChangeSetting, ChangeSetting], (
+        "the setting is saved"
     )
 
 
-def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(said: Talker) -> None:
-    said.settle(Preferences(way=Way.KEYS))
-    said.microphone.orders.clear()
-    said.front.screens = said.front.screens.go_to(PageName.PHRASES)
-    said.talking.poll()
-    assert said.microphone.list_orders("learn") == ["roll the die"], "whatever way is played"
-    assert said.microphone.list_orders("own") == [str(voice_folder())]
-    said.microphone.tells.append({"kept": {"roll the die": 3}})
-    said.live(said.front.page)
-    said.talking.poll()
-    assert said.microphone.list_orders("learn")[-1] == said.front.screens.phrases.asked != "roll the die"
-    said.front.screens = replace(said.front.screens, phrases=OwnPhrases(forget=True))
-    said.talking.poll()
-    assert said.microphone.list_orders("forget") == [True]
-    said.front.screens = said.front.screens.go_back()
-    said.settle(replace(BY_VOICE, phrases=PhraseSet.OWN))
-    assert said.microphone.list_orders("learn")[-1] == ""
-    assert "Roll" in said.say("roll the die", table_page("roll")), "its name, not the English phrase"
-    assert said.requests == ["choose roll"]
+def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(talker: Talker) -> None:
+    talker.settle(Preferences(way=Way.KEYS))
+    talker.microphone.orders.clear()
+    talker.front.screens = talker.front.screens.go_to(PageName.PHRASES)
+    talker.talking.poll()
+    assert talker.microphone.list_orders("learn") == ["roll the die"], "for every way to play"
+    assert talker.microphone.list_orders("own") == [str(voice_folder())]
+    talker.microphone.tells.append({"kept": {"roll the die": 3}})
+    talker.live(talker.front.page)
+    talker.talking.poll()
+    assert talker.microphone.list_orders("learn")[-1] == talker.front.screens.phrases.asked != "roll the die"
+    talker.front.screens = replace(talker.front.screens, phrases=OwnPhrases(forget=True))
+    talker.talking.poll()
+    assert talker.microphone.list_orders("forget") == [True]
+    talker.front.screens = talker.front.screens.go_back()
+    talker.settle(replace(BY_VOICE, phrases=PhraseSet.OWN))
+    assert talker.microphone.list_orders("learn")[-1] == ""
+    assert "Roll" in talker.say("roll the die", table_page("roll")), (
+        "the phrase has its own name, not the English words"
+    )
+    assert talker.requests == ["choose roll"]
 
 
-def test_while_the_game_speaks_nothing_is_recognised(said: Talker) -> None:
+def test_while_the_game_speaks_nothing_is_recognised(talker: Talker) -> None:
     voice = SpeechSink(begin=lambda: _FakeVoice())
     hearing = AudioAids(dict)
-    hearing.voice, hearing.talking = voice, said.talking
+    hearing.voice, hearing.talking = voice, talker.talking
     for speaks in (False, True, True, False):
         _FakeVoice.speaking = speaks
         voice.process((Utterance("Roll the die."),))
         hearing.add_aids(Moment(0.0), None)
-    assert said.microphone.list_orders("deaf") == [True, False]
+    assert talker.microphone.list_orders("deaf") == [True, False]
     _FakeVoice.speaking = True
     assert hearing.handle_act(Act.TALK, pressed=True)
     assert not _FakeVoice.speaking, "the player who holds the key speaks"
@@ -269,33 +271,33 @@ def test_while_the_game_speaks_nothing_is_recognised(said: Talker) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("trouble", ["microphone", "missing", "gone"])
-def test_a_microphone_unplugged_in_mid_turn_is_reported(said: Talker, trouble: str, language: str) -> None:
+def test_a_microphone_unplugged_in_mid_turn_is_reported(talker: Talker, trouble: str, language: str) -> None:
     page = table_page("nudge")
     with speaking(language):
         for _ in range(5):
-            said.microphone.tells.append({"trouble": trouble, "why": "unplugged"})
-            said.live(page)
-        assert len(said.notices) == 1
-        assert "unplugged" in said.notices[0]
+            talker.microphone.tells.append({"trouble": trouble, "why": "unplugged"})
+            talker.live(page)
+        assert len(talker.notices) == 1
+        assert "unplugged" in talker.notices[0]
         if trouble == "microphone":
-            said.microphone.tells.append({"ready": True})
-            said.live(page)
-            assert len(said.notices) == 2
-            said.say("move left", page)
-            assert said.requests == ["choose left"], "the held ladder is still held"
+            talker.microphone.tells.append({"ready": True})
+            talker.live(page)
+            assert len(talker.notices) == 2
+            talker.say("move left", page)
+            assert talker.requests == ["choose left"], "the held ladder is still held"
 
 
-def test_choosing_the_voice_again_reports_a_missing_listener_again(said: Talker) -> None:
+def test_choosing_the_voice_again_reports_a_missing_listener_again(talker: Talker) -> None:
     page = table_page("nudge")
     for times in (1, 2):
-        said.microphone.tells.append({"trouble": "gone"})
-        said.live(page)
-        assert len(said.notices) == times
-        said.settle(Preferences(way=Way.KEYS))
-        said.settle(BY_VOICE)
-    said.microphone.tells.append({"ready": True})
-    said.live(page)
-    assert len(said.notices) == 2, "a ready one adds no notice"
+        talker.microphone.tells.append({"trouble": "gone"})
+        talker.live(page)
+        assert len(talker.notices) == times
+        talker.settle(Preferences(way=Way.KEYS))
+        talker.settle(BY_VOICE)
+    talker.microphone.tells.append({"ready": True})
+    talker.live(page)
+    assert len(talker.notices) == 2, "a ready one adds no notice"
 
 
 class IdleListener:
@@ -315,10 +317,10 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
         )
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines == [{"damaged": sentence}, {"kept": {}}]
-    heard = Talker()
-    heard.microphone.tells += lines
-    assert heard.live(heard.front.page) == sentence
-    assert heard.notices == [sentence], "it is shown, too"
+    talker = Talker()
+    talker.microphone.tells += lines
+    assert talker.live(talker.front.page) == sentence
+    assert talker.notices == [sentence], "it is shown, too"
 
 
 BEFORE = round(BEFORE_S / BLOCK_S)
@@ -334,10 +336,10 @@ def test_speech_just_before_the_key_counts_as_well() -> None:
     for block in make_blocks(1, BEFORE + 5):
         listening._before = [*listening._before, block][-BEFORE:]
     assert listening.set_talking(True) == b""
-    said = make_blocks(100, 4)
-    for block in said:
+    blocks = make_blocks(100, 4)
+    for block in blocks:
         assert listening.add_block(block) == b""
-    assert listening.set_talking(False) == b"".join([*make_blocks(6, BEFORE), *said])
+    assert listening.set_talking(False) == b"".join([*make_blocks(6, BEFORE), *blocks])
 
 
 def test_a_phrase_has_an_end() -> None:
@@ -366,14 +368,14 @@ def test_the_programs_own_speech_is_ignored_with_its_echo() -> None:
 
 def test_a_phrase_may_follow_the_wake_word_once() -> None:
     called: list[bool] = []
-    heard = [HeardPhrase("", called=True), HeardPhrase("roll the die", called=True), HeardPhrase("")]
+    phrases = [HeardPhrase("", called=True), HeardPhrase("roll the die", called=True), HeardPhrase("")]
 
     class ScriptedRecogniser:
         def recognise(self, sound: object, **how: bool) -> HeardPhrase:
             called.append(how["called"])
-            return heard[len(called) - 1]
+            return phrases[len(called) - 1]
 
     ear = Listener(cast(Recogniser, ScriptedRecogniser()))
-    for _ in heard:
+    for _ in phrases:
         ear.handle_utterance(np.zeros(8, np.int16), pushed=False)
     assert called == [False, True, False]

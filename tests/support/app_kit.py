@@ -46,7 +46,7 @@ class MoonStart:
 
 
 def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
-    """Start of a demo's game with a short auto-roll; named changes apply to the table or the game."""
+    """Return the start of a demo game with a short auto-roll; ``values`` change its table or its options."""
     values: dict[str, Any] = {
         "seed": seed,
         "edition": "bombyx-2017",

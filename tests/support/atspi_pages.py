@@ -21,7 +21,7 @@ from support.screens_kit import fresh, in_game
 from support.waiting import PATIENCE_S
 
 SIZE = (1280, 720)
-#: AT-SPI's names of our roles.
+#: AT-SPI's names for our roles.
 ROLES = {
     Role.WINDOW: ("frame",),
     Role.GROUP: ("panel", "grouping"),
@@ -102,7 +102,7 @@ def main() -> None:
     reader.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
     reader.set_focus(True)
     listener = Listener(sys.argv[1])
-    wishes: list[tuple[str, str]] = []
+    requests: list[tuple[str, str]] = []
     report: dict[str, Any] = {"hello": listener.hello, "read": 0, "differs": []}
     glass = SceneHud(hint="Roll the die", die_text="two ladders")
     for language in Language:
@@ -114,21 +114,21 @@ def main() -> None:
             reader.publish(tree)
             until, found = time.monotonic() + PATIENCE_S, "never read"
             while found and time.monotonic() < until:  # delivered by a thread of the library
-                wishes += reader.drain_requests()
+                requests += reader.drain_requests()
                 found = differs(tree, tree.nodes[0], listener.query("read")["children"][0])
             report["read"] += 1
             if found:
                 report["differs"].append(f"{page.value} {language}: {found}")
     messages.set_language(Language.EN)
     reader.publish(tree_of(page_of(replace(fresh(), focus_shown=True)), glass, numbers))
-    for wish in ("focus Settings", "press Learn"):
-        report[wish] = False
-        until, before = time.monotonic() + PATIENCE_S, len(wishes)
-        while time.monotonic() < until and len(wishes) == before:
-            wishes += reader.drain_requests()
-            report[wish] = report[wish] or listener.query(wish)["done"]
+    for request in ("focus Settings", "press Learn"):
+        report[request] = False
+        until, before = time.monotonic() + PATIENCE_S, len(requests)
+        while time.monotonic() < until and len(requests) == before:
+            requests += reader.drain_requests()
+            report[request] = report[request] or listener.query(request)["done"]
             time.sleep(0.05)
-    report["wishes"] = wishes
+    report["requests"] = requests
     listener.close()
     reader.close()
     print(json.dumps(report))

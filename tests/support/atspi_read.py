@@ -1,6 +1,7 @@
 """Reads the program's tree like a screen reader; run by the system's Python, which has AT-SPI's library.
 
-A line "read" answers with the tree as JSON, "press NAME" and "focus NAME" do that; it imports nothing from armoon.
+A line "read" answers with the tree as JSON, "press NAME" and "focus NAME" act on that node. It imports nothing
+from armoon.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def text_of(node: Any) -> str:
 def tree(node: Any) -> dict[str, Any]:
     node.clear_cache()
     states = node.get_state_set()
-    nicks = {state.value_nick for state in states.get_states()}
+    states_of_node = {state.value_nick for state in states.get_states()}
     count = node.get_n_actions() if node.get_action_iface() else 0
     children = [node.get_child_at_index(number) for number in range(node.get_child_count())]
     extents = node.get_extents(Atspi.CoordType.SCREEN) if node.get_component_iface() else None
@@ -56,7 +57,7 @@ def tree(node: Any) -> dict[str, Any]:
         "role": node.get_role_name(),
         "name": text_of(node),
         "description": node.get_description() or "",
-        "states": sorted(nicks & set(STATES)),
+        "states": sorted(states_of_node & set(STATES)),
         "actions": count,
         "bounds": [extents.x, extents.y, extents.width, extents.height] if extents else [],
         "span": span,
@@ -75,7 +76,7 @@ def find(node: Any, name: str) -> Any:
     return None
 
 
-def answered(app: Any, what: str, name: str) -> dict[str, Any]:
+def answer_query(app: Any, what: str, name: str) -> dict[str, Any]:
     if what == "read":
         return tree(app)
     if what == "find":  # in the current program
@@ -97,7 +98,7 @@ def main() -> None:
     for line in sys.stdin:
         what, _, name = line.strip().partition(" ")
         try:
-            answer = answered(app, what, name)
+            answer = answer_query(app, what, name)
         except GLib.GError as error:  # the widget is gone: the page has changed meanwhile
             answer = {"done": False, "children": [{"name": str(error), "children": []}]}
         print(json.dumps(answer), flush=True)

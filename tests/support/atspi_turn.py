@@ -20,7 +20,7 @@ from support.person_kit import FixedPlaces, Person
 PATIENCE_S = 60.0
 
 
-class Blind(Person):
+class BlindPlayer(Person):
     """Sends the screen to the reader's process, and receives the client's presses."""
 
     def __init__(self, python: str) -> None:
@@ -43,14 +43,14 @@ class Blind(Person):
         self.reading.poll()
         return moment
 
-    def wait(self, true: Callable[[], object]) -> bool:
+    def wait(self, condition: Callable[[], object]) -> bool:
         end_s = time.monotonic() + PATIENCE_S
-        while not true() and time.monotonic() < end_s:
+        while not condition() and time.monotonic() < end_s:
             self.live()
             for action in self.front.drain_actions():
                 self.host.carry_out(action)
             time.sleep(0.01)
-        return bool(true())
+        return bool(condition())
 
     def nodes(self) -> list[dict[str, Any]]:
         def below(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -60,18 +60,18 @@ class Blind(Person):
 
         return list(below(self._listener.query("read")))
 
-    def press_read(self, name: str, true: Callable[[], object]) -> bool:
+    def press_read(self, name: str, condition: Callable[[], object]) -> bool:
         """Have the client press the node with this name or prefix once it is read; return whether it did."""
         pressed = False
 
-        def happens() -> bool:
+        def press_and_check() -> bool:
             nonlocal pressed
             if not pressed:
                 nodes = [n["name"] for n in self.nodes() if n["actions"] and n["name"].startswith(name)]
                 pressed = bool(nodes) and bool(self._listener.query(f"press {nodes[0]}")["done"])
-            return bool(true())
+            return bool(condition())
 
-        return self.wait(happens)
+        return self.wait(press_and_check)
 
     def close(self) -> None:
         self._listener.close()
@@ -80,24 +80,26 @@ class Blind(Person):
 
 def main() -> None:
     with patch("armoon.games.moon.offers.PlaceSearch", FixedPlaces):
-        blind = Blind(sys.argv[1])
-    match = blind.moon.match
+        player = BlindPlayer(sys.argv[1])
+    match = player.moon.match
     report: dict[str, Any] = {
-        "rolled": blind.press_read(text("choose.roll"), lambda: match.state.die is not None),
-        "taken": blind.press_read("Place 1: ", lambda: match.facts.held is not None),
-        "judged": blind.press_read(text("choose.let_go"), lambda: match.state.turn == 2),
-        "paused": blind.press_read(text("screens.table.pause"), lambda: blind.screens.page is PageName.PAUSE),
-        "settings": blind.press_read(
-            text("screens.pause.settings"), lambda: blind.screens.page is PageName.SETTINGS
+        "rolled": player.press_read(text("choose.roll"), lambda: match.state.die is not None),
+        "taken": player.press_read("Place 1: ", lambda: match.facts.held is not None),
+        "judged": player.press_read(text("choose.let_go"), lambda: match.state.turn == 2),
+        "paused": player.press_read(
+            text("screens.table.pause"), lambda: player.screens.page is PageName.PAUSE
+        ),
+        "settings": player.press_read(
+            text("screens.pause.settings"), lambda: player.screens.page is PageName.SETTINGS
         ),
     }
-    bright = text("option.contrast.label")
-    report["contrast"] = blind.press_read(bright, lambda: blind.screens.preferences.contrast)
-    box = next(node for node in blind.nodes() if node["name"] == bright)
-    blind.wait(lambda: "checked" in next(n for n in blind.nodes() if n["name"] == bright)["states"])
-    box = next(node for node in blind.nodes() if node["name"] == bright)
+    label = text("option.contrast.label")
+    report["contrast"] = player.press_read(label, lambda: player.screens.preferences.contrast)
+    box = next(node for node in player.nodes() if node["name"] == label)
+    player.wait(lambda: "checked" in next(n for n in player.nodes() if n["name"] == label)["states"])
+    box = next(node for node in player.nodes() if node["name"] == label)
     report["box"] = [box["role"], "checked" in box["states"]]
-    blind.close()
+    player.close()
     print(json.dumps(report))
 
 

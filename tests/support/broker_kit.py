@@ -1,6 +1,6 @@
-"""Helpers to test with a broker that can be killed and restarts with its stored messages.
+"""Helpers to test with a broker that can be killed and that keeps its stored messages.
 
-It is mosquitto, or NATS, which speaks MQTT 3.1.1.
+The broker is mosquitto, or NATS, which speaks MQTT 3.1.1.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ needs_nats = pytest.mark.skipif(_NATS is None, reason="nats-server isn't install
 
 
 def free_port() -> int:
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        return int(made.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 class Mosquitto:
@@ -36,10 +36,10 @@ class Mosquitto:
         self.broker = Broker("127.0.0.1", self.port, "club/evening", secured=False)
         self.address = f"mqtt://127.0.0.1:{self.port}/club/evening"
         self._config = folder / "mosquitto.conf"
-        kept = "persistence true\nautosave_on_changes true\nautosave_interval 1\n"
+        persistence = "persistence true\nautosave_on_changes true\nautosave_interval 1\n"
         self._config.write_text(
             f"listener {self.port} 127.0.0.1\nallow_anonymous true\nlog_dest none\nuser root\n"
-            f"{kept}persistence_location {folder}/\n"
+            f"{persistence}persistence_location {folder}/\n"
         )
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -54,12 +54,12 @@ class Mosquitto:
             self._process.wait()
 
     def _answers(self) -> bool:
-        with socket.socket() as asking:
-            return asking.connect_ex(("127.0.0.1", self.port)) == 0
+        with socket.socket() as connection:
+            return connection.connect_ex(("127.0.0.1", self.port)) == 0
 
 
 class Nats(Mosquitto):
-    """NATS with its MQTT, which keeps retained messages in its JetStream."""
+    """NATS with its MQTT support, which keeps retained messages in its JetStream."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -83,15 +83,15 @@ def mosquitto(folder: Path) -> AbstractContextManager[Mosquitto]:
 
 
 @contextmanager
-def _running(made: Mosquitto) -> Iterator[Mosquitto]:
-    made.start()
+def _running(broker: Mosquitto) -> Iterator[Mosquitto]:
+    broker.start()
     try:
-        yield made
+        yield broker
     finally:
-        made.kill()
+        broker.kill()
 
 
-def both(words: str) -> Words:
+def bilingual(words: str) -> Words:
     return Words(words, words)
 
 
@@ -100,20 +100,20 @@ class FakeTable:
         self.name = name
         self._book = FeedRecorder()
         self.seats: tuple[Seat, ...] = (
-            Seat(f"Ann {name}", "#ff8000", 1, False, both("")),
-            Seat("Ben", "#0080ff", 0, False, both("")),
+            Seat(f"Ann {name}", "#ff8000", 1, False, bilingual("")),
+            Seat("Ben", "#0080ff", 0, False, bilingual("")),
         )
 
     def begin(self) -> list[bytes]:
-        began = FeedBegan("moon", both("Catch the Moon"), both("tears"), "side", self.seats, ())
-        event = self._book.add_event(0.0, began)
-        self._book.build_live_line(0.0, Standing(self.seats, 1, 0, both("Roll")))
+        start = FeedBegan("moon", bilingual("Catch the Moon"), bilingual("tears"), "side", self.seats, ())
+        event = self._book.add_event(0.0, start)
+        self._book.build_live_line(0.0, Standing(self.seats, 1, 0, bilingual("Roll")))
         return [encode_line(event), encode_line(self._book.build_state_line(0.0))]
 
     def judge(self, turn: int) -> list[bytes]:
-        judged = FeedVerdict(turn, 0, True, both(f"{self.name} turn {turn}"), top_m=0.1 + 0.01 * turn)
-        event = self._book.add_event(float(turn), judged)
-        standing = Standing(self.seats, turn, turn % 2, both("Roll"), top_m=0.1 + 0.01 * turn)
+        verdict = FeedVerdict(turn, 0, True, bilingual(f"{self.name} turn {turn}"), top_m=0.1 + 0.01 * turn)
+        event = self._book.add_event(float(turn), verdict)
+        standing = Standing(self.seats, turn, turn % 2, bilingual("Roll"), top_m=0.1 + 0.01 * turn)
         live = self._book.build_live_line(float(turn), standing)
         assert live is not None
         return [encode_line(live), encode_line(event), encode_line(self._book.build_state_line(float(turn)))]

@@ -36,8 +36,8 @@ def open_browser(*words: str) -> Iterator[Any]:
 
 @contextmanager
 def launch_browser(chromium: Any, *words: str) -> Iterator[Any]:
-    """Yield Chromium from the process's only playwright."""
-    # Containers often run as root, for which Chromium has no sandbox.
+    """Yield Chromium from the only Playwright of this process."""
+    # Containers often run as root, for whom Chromium has no sandbox.
     browser = chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox", *words])
     yield browser
     browser.close()

@@ -1,4 +1,4 @@
-"""A paper ladder at the table as an ideal detector sees it: moved, rotated, with a thumb on its tag or beside it."""
+"""A paper ladder at the table as an ideal detector sees it: moved, rotated, its tag covered by a thumb or visible."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class TableCard:
 
     def move(self, place: Vec3, rotation: Quat | None = None, seconds: float = 0.6) -> None:
         start, steps = self.pose, max(1, round(seconds * 30.0))
-        there = Pose(place, self.pose.rotation if rotation is None else rotation)
+        goal = Pose(place, self.pose.rotation if rotation is None else rotation)
         for k in range(1, steps + 1):
-            self.pose = pose_between(start, there, k / steps)
+            self.pose = pose_between(start, goal, k / steps)
             self.rest(0.0)
 
     def press(self) -> None:

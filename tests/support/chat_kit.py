@@ -1,4 +1,4 @@
-"""A server that speaks Twitch's chat on loopback: it greets, pings, sends lines and RECONNECT, and disconnects."""
+"""A chat server like Twitch's on loopback: it greets, pings, sends lines and RECONNECT, and disconnects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.waiting import until
 
 
 class ChatServer:
-    """One connection after the other, controlled by the test; ``lines`` has every line that the client sent."""
+    """A server with one connection at a time, controlled by the test; ``lines`` has every line sent by the client."""
 
     def __init__(self, certificate: Path | None = None) -> None:
         self._secure: ssl.SSLContext | None = None
@@ -31,7 +31,7 @@ class ChatServer:
         self.lines: list[str] = []
         self.connections = 0
         self._client: socket.socket | None = None
-        threading.Thread(target=self._take, daemon=True).start()
+        threading.Thread(target=self._accept_clients, daemon=True).start()
 
     @property
     def address(self) -> str:
@@ -55,21 +55,21 @@ class ChatServer:
 
     def close(self) -> None:
         with suppress(OSError):
-            self._listening.shutdown(socket.SHUT_RDWR)  # otherwise the waiting thread keeps it open
+            self._listening.shutdown(socket.SHUT_RDWR)  # otherwise accept() keeps the socket open
         self._listening.close()
         if self._client is not None:
             self._client.close()
 
-    def _take(self) -> None:
+    def _accept_clients(self) -> None:
         while True:
             try:
                 client, _ = self._listening.accept()
             except OSError:
                 return
             self.connections += 1
-            threading.Thread(target=self._hear, args=(client,), daemon=True).start()
+            threading.Thread(target=self._answer_client, args=(client,), daemon=True).start()
 
-    def _hear(self, client: socket.socket) -> None:
+    def _answer_client(self, client: socket.socket) -> None:
         if self._secure is not None:
             try:
                 client = self._secure.wrap_socket(client, server_side=True)
@@ -79,13 +79,13 @@ class ChatServer:
         self._client = client
         lines: Any = client.makefile("rb")
         for line in lines:
-            said = line.decode().strip()
-            self.lines.append(said)
-            if said.startswith("NICK"):
-                nick = said.split()[1]
+            received = line.decode().strip()
+            self.lines.append(received)
+            if received.startswith("NICK"):
+                nick = received.split()[1]
                 client.sendall(b":tmi.twitch.tv CAP * ACK :twitch.tv/tags twitch.tv/commands\r\n")
                 client.sendall(f":tmi.twitch.tv 001 {nick} :Welcome, GLHF!\r\n".encode())
-            if said.startswith("JOIN"):
+            if received.startswith("JOIN"):
                 client.sendall(b":tmi.twitch.tv 366 justinfan #luna :End of /NAMES list\r\n")
 
 
@@ -93,10 +93,10 @@ def certificate_for(host: str, folder: Path) -> Path:
     """A self-signed certificate for a host (``IP:...`` or ``DNS:...``), with its key, in one file."""
     openssl = shutil.which("openssl")
     if openssl is None:
-        pytest.skip("there is no openssl to make a certificate")
+        pytest.skip("openssl isn't installed")
     path, key = folder / "certificate.pem", folder / "key.pem"
-    made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=chat"]
+    arguments = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=chat"]
     files = ["-addext", f"subjectAltName={host}", "-keyout", str(key), "-out", str(path)]
-    subprocess.run([openssl, *made, *files], check=True, capture_output=True)
+    subprocess.run([openssl, *arguments, *files], check=True, capture_output=True)
     path.write_bytes(path.read_bytes() + key.read_bytes())
     return path

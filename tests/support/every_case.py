@@ -1,4 +1,4 @@
-"""One test for many keys, files or values, which reports every failing one."""
+"""One test for many keys, files or values, which reports every failure."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 Test = Callable[..., None]
-#: Maximum length of a value in the message, in letters.
+#: Maximum length of a value in the message, in characters.
 NAME_LENGTH = 60
 
 
 def every_case(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
-    """Turn a test of one case into one test of all cases, unlike ``parametrize``; it reports the failing ones.
+    """Turn a test of one case into one test of all cases, unlike ``parametrize``, and report all failures.
 
     The cases share fixtures, such as a folder. Use ``parametrize`` for slow or drawing tests.
     """
-    asked = [name.strip() for name in names.split(",")]
-    values = [case if len(asked) > 1 else (case,) for case in cases]
+    case_names = [name.strip() for name in names.split(",")]
+    values = [case if len(case_names) > 1 else (case,) for case in cases]
 
     def decorate(test: Test) -> Test:
         @functools.wraps(test)
@@ -28,7 +28,7 @@ def every_case(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
             failures = []
             for case in values:
                 try:
-                    test(**dict(zip(asked, case, strict=True)), **fixtures)
+                    test(**dict(zip(case_names, case, strict=True)), **fixtures)
                 except (Exception, pytest.fail.Exception) as error:
                     named = ", ".join(f"{getattr(value, 'name', value)}"[:NAME_LENGTH] for value in case)
                     failures.append(f"{named}: {type(error).__name__}: {error}")
@@ -36,7 +36,7 @@ def every_case(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
             assert not failures, f"{len(failures)} of {len(values)} fail\n" + "\n".join(failures)
 
         signature = inspect.signature(test)
-        rest = [parameter for name, parameter in signature.parameters.items() if name not in asked]
+        rest = [parameter for name, parameter in signature.parameters.items() if name not in case_names]
         whole.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
         return whole
 

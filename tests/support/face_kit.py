@@ -18,7 +18,7 @@ from armoon.faces import Head, Heads
 
 Image = npt.NDArray[np.uint8]
 RATE_HZ = 30.0
-#: A person in front of the camera whose head isn't quite straight at rest.
+#: Rest pose of a person whose head isn't quite straight in front of the camera.
 AT_REST = Head((0.5, 0.4), 0.15, 1.5, -4.0, 0.03, 0.75)
 
 
@@ -36,7 +36,7 @@ class Sitter:
     def head(
         self, right_deg: float = 0.0, up_deg: float = 0.0, *, mouth: float = 0.03, smile: float = 1.0
     ) -> Head:
-        """Return a head turned to the sitter's own right and up; the camera sees their right on its left."""
+        """Return a head turned to the sitter's own right, which the camera sees on the left, and up."""
         return replace(
             self.rest,
             yaw_deg=self.rest.yaw_deg - right_deg + self.dice.gauss(0.0, self.noise_deg),

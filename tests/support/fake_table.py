@@ -1,4 +1,4 @@
-"""A table without physics for the referee's tests: it obeys orders; tests define contacts and falls."""
+"""A table without physics for the referee's tests: it carries out orders; tests set contacts and falls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROLL = Command(Act.ROLL)
 
 
 class FakeTable:
-    """Referee and table together: ``tick`` shows the referee the facts and carries out its orders."""
+    """Referee and table together: ``tick`` passes the facts to the referee and carries out its orders."""
 
     def __init__(self, state: State, **referee: object) -> None:
         self.referee = Referee(state, **referee)  # type: ignore[arg-type]
@@ -41,7 +41,7 @@ class FakeTable:
         self.locked = False
         self.now = 0
         self.lag = 0
-        """Delay of orders in ticks, as with a world in its own process."""
+        """Delay of orders in ticks, as for a world in its own process."""
         self.late: list[tuple[int, Order]] = []
         self.verdicts: list[Verdict] = []
         self.events: list[RefereeEvent] = []

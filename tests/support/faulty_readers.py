@@ -1,4 +1,4 @@
-"""Faulty behaviours of a screen reader's process; run by ``ReaderLink``."""
+"""Faults of a screen reader's process; run by ``ReaderLink``."""
 
 from __future__ import annotations
 
@@ -41,21 +41,19 @@ def panics(pipe: Connection) -> None:
 
 
 class Panic(BaseException):
-    """Like the library's own panic, not a subclass of Exception."""
+    """Like a panic of the library, not a subclass of Exception."""
 
 
 class Wakes:
-    """An adapter with a connected reader, which presses the focus at each update."""
+    """An adapter with a connected reader, which presses the focused widget at each update."""
 
     def __init__(self, whole: Callable[[], Any], act: Callable[[Any], None], asleep: object) -> None:
         self._act = act
         whole()
 
-    def set_root_window_bounds(self, outer: object, inner: object) -> None:
-        """Accept it."""
+    def set_root_window_bounds(self, outer: object, inner: object) -> None: ...
 
-    def update_window_focus_state(self, focused: bool) -> None:
-        """Accept it."""
+    def update_window_focus_state(self, focused: bool) -> None: ...
 
     def update_if_active(self, update: Callable[[], Any]) -> None:
         import accesskit

@@ -1,7 +1,7 @@
 """The canonical scenes: each figure with as few ladders as possible.
 
-Tests hold them still, and pictures of them explain the figures. All are built of straight ladders; the pose of a figure
-that can't be computed was found by dropping.
+Tests keep them at rest, and their pictures explain the figures. All consist of straight ladders; a pose that can't be
+computed was found by dropping a ladder.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M, build_ladder, make_s
 
 #: Initial gap between a ladder and the one below, so that nothing overlaps.
 AIR_M = 1e-5
-#: Places of the feet of an upright starting ladder.
+#: Positions of an upright starting ladder's feet.
 FOOT_Z_M = BASE_HEIGHT_M - SLOT_DEPTH_M
 #: Slope below which a ladder flat along another doesn't slide: friction holds up to 21.8 degrees.
 SHAMEFUL_SLOPE = math.radians(15.0)
@@ -32,13 +32,13 @@ UPRIGHT: Quat = (0.0, 0.0, 0.0, 1.0)
 
 
 def foot_hook() -> Structure:
-    """Croc-en-jambe: threaded over one rail's head, it rests on one single rung."""
+    """Croc-en-jambe: threaded over the end of one rail, it rests on a single rung."""
     post, hooked = _straight("L01"), _straight("L02", 0.110)
-    return _scene((post, _stood(post), True), (hooked, FOOT_HOOKED, False))
+    return _scene((post, _upright(post), True), (hooked, FOOT_HOOKED, False))
 
 
 def swing(tilt: float = 0.0) -> Structure:
-    """Balancelle: hung by its top rung over the end of a rail, free to swing; released ``tilt`` rad aside."""
+    """Balancelle: hung by its top rung over the end of a rail, free to swing; released tilted by ``tilt`` rad."""
     lying, hung = _straight("L01"), _straight("L02", 0.110, 0.030)
     lying_pose, rung = _prong(lying)
     rotation = _turn(Y, -X * math.cos(tilt) - Z * math.sin(tilt), Z * math.cos(tilt) - X * math.sin(tilt))
@@ -53,30 +53,30 @@ def bolt() -> Structure:
 
 
 def crazy_diagonal() -> Structure:
-    """Diagonale du fou: threaded through another's opening, on the diagonal between two rungs."""
+    """Diagonale du fou: threaded through another ladder's opening, diagonally between two rungs."""
     post = _straight("L01", 0.130, rungs=6, without=(3,))
     diagonal = _straight("L02", 0.112, 0.027)
-    return _scene((post, _stood(post), True), (diagonal, CRAZY_DIAGONAL, False))
+    return _scene((post, _upright(post), True), (diagonal, CRAZY_DIAGONAL, False))
 
 
 def candle() -> Structure:
-    """Chandelle: upright at the top, its lowest rung on the two heads of another."""
+    """Chandelle: upright at the top, its lowest rung on the ends of another ladder's two rails."""
     post, upright = _straight("L01"), _straight("L02", 0.110, 0.044)
     top = FOOT_Z_M + post.length_m
     pose = _put(upright.rungs[0], (0.0, 0.0, top + RUNG_WIDTH_M / 2.0 + AIR_M), UPRIGHT)
-    return _scene((post, _stood(post), True), (upright, pose, False))
+    return _scene((post, _upright(post), True), (upright, pose, False))
 
 
 def tightrope_walker() -> Structure:
-    """Funambule malicieux: balanced flat across the two heads of another."""
+    """Funambule malicieux: balanced flat across the ends of another ladder's two rails."""
     post, walker = _straight("L01"), _straight("L02", 0.110, rungs=4)
     top = FOOT_Z_M + post.length_m
     pose = Pose((0.0, 0.0, top + THICKNESS_M / 2.0 + AIR_M), _turn(X, -Z, Y))
-    return _scene((post, _stood(post), True), (walker, pose, False))
+    return _scene((post, _upright(post), True), (walker, pose, False))
 
 
 def shameful_support() -> Structure:
-    """Appui honteux: lying along another ladder on its whole length."""
+    """Appui honteux: lies along another ladder over its whole length."""
     below, above = _straight("L01"), _straight("L02", 0.105, 0.030)
     along, normal = _slope(SHAMEFUL_SLOPE)
     rotation = _turn(np.cross(normal, along), normal, along)
@@ -122,7 +122,7 @@ def _straight(
     return build_ladder(piece, plan, straight=True, tone={"L01": 0.2, "L02": 0.8}.get(piece, 0.5))
 
 
-def _stood(ladder: Ladder) -> Pose:
+def _upright(ladder: Ladder) -> Pose:
     return Pose((0.0, 0.0, FOOT_Z_M - ladder.rails[0][0][2]))
 
 

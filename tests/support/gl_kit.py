@@ -12,17 +12,17 @@ from armoon.gl import HeadlessSurface
 
 
 def headless(
-    width: int, height: int, kept: MutableMapping[Any, Any] | None = None
+    width: int, height: int, cache: MutableMapping[Any, Any] | None = None
 ) -> Iterator[HeadlessSurface]:
     """The generator of a fixture; ``kept``, cached on the surface, is emptied before it closes."""
     try:
-        made = HeadlessSurface(width, height)
+        surface = HeadlessSurface(width, height)
     except DisplayError as error:
         pytest.skip(str(error))
-    yield made
-    if kept is not None:
-        kept.clear()
-    made.close()
+    yield surface
+    if cache is not None:
+        cache.clear()
+    surface.close()
 
 
 def first_error() -> str:

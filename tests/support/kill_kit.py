@@ -33,19 +33,19 @@ from support.waiting import PATIENCE_S
 
 TESTS = Path(__file__).parents[1]
 Line = dict[str, Any]
-#: Events before which a kill waits, drawn uniformly; a random delay follows.
+#: Events that a kill waits for, drawn uniformly; a random delay follows.
 AIMS = ("any", "any", "any", "any", "writing", "writing", "held", "settling", "falling")
-#: Maximum run of a player without an aimed kill, seconds of processor time: about a turn.
+#: Maximum run time of a player that isn't killed at an event, seconds of processor time: about a turn.
 LONGEST_LIFE_S = 1.2
 #: Delay after the start of the awaited event; writing a line takes less than a millisecond without fsync, a few with
-#: it.
+#: Longest wait until a ladder is grabbed or falls, seconds of processor time.
 AFTER_S = {"any": 0.0, "writing": 0.002, "held": 0.4, "settling": 0.15, "falling": 0.15}
 #: Longest wait for a ladder to be grabbed or to fall, seconds of processor time.
 LONGEST_AIM_S = 4.0
-#: Seconds after which a player's time is checked again.
+#: Seconds between two checks of a player's time.
 LOOK_S = 0.02
 SILENCE_S = 120.0
-#: The exit status of a process that SIGKILL has ended.
+#: Exit status of a process killed by SIGKILL.
 KILLED = -9
 
 
@@ -62,7 +62,7 @@ class PlayerRun:
         activities = [line["doing"] for line in self.lines if "doing" in line]
         if self.lines and "writing" in self.lines[-1]:
             return "writing"
-        return activities[-1] if activities else "laying the table"
+        return activities[-1] if activities else "preparing the table"
 
 
 class Players:
@@ -82,9 +82,9 @@ class Players:
         )
         assert self._server.stdin is not None
         assert self._server.stdout is not None
-        self._orders, self._said = self._server.stdin, self._server.stdout
+        self._orders, self._output = self._server.stdin, self._server.stdout
         self._selector = selectors.DefaultSelector()
-        self._selector.register(self._said, selectors.EVENT_READ)
+        self._selector.register(self._output, selectors.EVENT_READ)
         self._buffer = b""
 
     def run_player(self, order: Line, aim: str, chance: random.Random) -> PlayerRun:
@@ -101,7 +101,7 @@ class Players:
             assert line is not None, "the server sent nothing"
             lines.append(line)
         status = lines.pop()["ended"]
-        assert status in (0, KILLED), "the player failed by itself"
+        assert status in (0, KILLED), "the player failed before the kill"
         return PlayerRun(lines, status)
 
     def _until(self, player: int, aim: str, chance: random.Random) -> list[Line]:
@@ -122,32 +122,32 @@ class Players:
         while b"\n" not in self._buffer:
             if not self._selector.select(patience_s):
                 return None
-            more = os.read(self._said.fileno(), 65536)
+            more = os.read(self._output.fileno(), 65536)
             assert more, "the server has ended"
             self._buffer += more
         line, self._buffer = self._buffer.split(b"\n", 1)
-        said: Line = json.loads(line)
-        return said
+        report: Line = json.loads(line)
+        return report
 
     def close(self) -> None:
         self._orders.close()
         self._server.wait(timeout=PATIENCE_S)
         self._selector.close()
-        self._said.close()
+        self._output.close()
 
 
 Poses = dict[str, Pose]
 #: Rounding tolerance of a rebuilt structure, which sleeps exactly in place.
 SHIFT_M = 1e-9
-#: Camera frames after resuming until the next ladder is in the lid, at most: 12 s of swinging, and the die.
+#: Maximum number of camera frames from resuming until the next ladder is in the lid: 12 s of swinging, and the die.
 FRAMES_TO_ROLL = 30 * 15
 #: Maximum number of camera frames in a turn of the unhurried player.
 FRAMES_A_TURN = 30 * 120
-#: Interval of copies of a killed game that are played to their end; with a tower that would take minutes.
+#: One in this many copies of a killed game is played to its end; with a tower that would take minutes.
 PLAY_ON_EVERY = 20
 #: Number of kills per game.
 MAX_LIVES = 40
-#: Interval of games that begin with a tower, and its ladders: higher than most games get.
+#: One in this many games begins with a tower of this many ladders, higher than most games get.
 TOWER_EVERY = 2
 TOWER = 12
 
@@ -160,7 +160,7 @@ class Tally:
     games: int = 0
     ended: int = 0
     """Games that reached their end despite the kills."""
-    played_on: int = 0
+    finished_copies: int = 0
     """Copies that were resumed and played to their end without another kill."""
     highest: int = 0
     """Maximum number of standing ladders."""
@@ -170,7 +170,7 @@ class Witness:
     """Follows one game through its players' reports and knows its expected continuation."""
 
     def __init__(self) -> None:
-        self.kept: list[Line] = []
+        self.moves: list[Line] = []
         """The saved moves."""
         self.score: Line | None = None
         """Point where the game begins again; None before its first event."""
@@ -181,10 +181,10 @@ class Witness:
         self.in_turn = False
         self._by_turn: dict[int, Poses] = {}
 
-    def check_line(self, said: Line) -> None:
-        """Record an event that is in the file, as the player reported it before writing."""
-        moves, score = said["writing"], said["score"]
-        self.kept += moves
+    def check_line(self, report: Line) -> None:
+        """Record a saved event, as the player reported it before writing."""
+        moves, score = report["writing"], report["score"]
+        self.moves += moves
         rolled = any(move["move"] == "roll" for move in moves)
         self.in_turn = score["phase"] not in ("roll", "over")
         if self.in_turn and self.score is not None:
@@ -194,20 +194,20 @@ class Witness:
             self.score = score
         if rolled or not self.in_turn:
             back = any(move.get("kind") == "put_turn_back" for move in moves)
-            self.at_rest = said["at_rest"] or back
-            self.structure = self._by_turn[score["turn"]] if back else _poses(said["poses"])
+            self.at_rest = report["at_rest"] or back
+            self.structure = self._by_turn[score["turn"]] if back else _poses(report["poses"])
             self._by_turn[score["turn"]] = self.structure
 
     def stand(self, point: ResumePoint) -> None:
-        self.kept = [MOVES.encode(move) for move in point.moves]
+        self.moves = [MOVES.encode(move) for move in point.moves]
         self.score, self.structure = score_of(point.state), dict(point.structure)
         self._by_turn = {turn: dict(places) for turn, places in point.places.items()}
 
     def resume(self) -> None:
         if self.in_turn:
-            begun = max(index for index, move in enumerate(self.kept) if move["move"] == "roll")
-            again = [move for move in self.kept[begun:] if move["move"] == "overrule"]
-            self.kept = self.kept[:begun] + again
+            first = max(index for index, move in enumerate(self.moves) if move["move"] == "roll")
+            again = [move for move in self.moves[first:] if move["move"] == "overrule"]
+            self.moves = self.moves[:first] + again
         self.in_turn = False
 
 
@@ -238,7 +238,7 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
         assert isinstance(draw, Draw)
         assert roll.die.value == score["die"]
         assert draw.ladder == score["supply"][0]
-        assert list(game.match.state.tears) == score["tears"], "setting up again costs nobody"
+        assert list(game.match.state.tears) == score["tears"], "setting up again costs nobody a tear"
         if witness.at_rest:
             assert list(game.match.state.placed) == score["placed"], "the structure is still standing"
             shifts = [shift(stood[piece], pose) for piece, pose in witness.structure.items()]
@@ -260,7 +260,7 @@ def shift(a: Pose, b: Pose) -> float:
 
 
 def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = False) -> Tally:
-    """Kill this often, in as many games as necessary; check the game after every kill, and continue it."""
+    """Kill ``kills`` players, in as many games as necessary; check the game after every kill, and continue it."""
     tally = Tally()
     home = folder / "home"
     home.mkdir()
@@ -276,11 +276,11 @@ def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = F
                 one_game(folder, tally, kills, players, chance, pool, checks, own_process)
         finally:
             players.close()
-        tally.played_on += sum(check.result() for check in checks)
+        tally.finished_copies += sum(check.result() for check in checks)
     return tally
 
 
-def ends(process: int) -> bool:
+def has_ended(process: int) -> bool:
     status = Path(f"/proc/{process}/stat")
     end_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < end_s:
@@ -309,17 +309,17 @@ def one_game(
     own_process: bool,
 ) -> None:
     seed = tally.games
-    here = folder / f"game{seed}"
-    here.mkdir()
+    game_folder = folder / f"game{seed}"
+    game_folder.mkdir()
     witness = Witness()
     life = 0
-    path = save_tower(here, TOWER, seed) if seed % TOWER_EVERY == 0 else None
+    path = save_tower(game_folder, TOWER, seed) if seed % TOWER_EVERY == 0 else None
     if path is not None:
         witness.stand(resume_point(GameFile.read_saved(path)))
     prepared = path is not None
     while tally.kills < kills and life < MAX_LIVES:
         order = {
-            "folder": str(here),
+            "folder": str(game_folder),
             "seed": seed,
             "life": life,
             "resume": None if path is None else str(path),
@@ -330,33 +330,33 @@ def one_game(
         life += 1
         tally.kills += run.status == KILLED
         tally.interrupted[run.doing] += run.status == KILLED
-        paths = list(here.glob("*.armoon"))
+        paths = list(game_folder.glob("*.armoon"))
         if not paths:
-            assert not run.find_lines("written"), "a game reported to be on disk is there"
+            assert not run.find_lines("written"), "a game reported as saved exists"
             return
         (path,) = paths
         saved = GameFile.read_saved(path)
         assert saved.damage == "" or "is cut off" in saved.damage
-        for said in run.find_lines("laid"):
-            assert len(said["helpers"]) == own_process
-            assert all(ends(helper) for helper in said["helpers"]), "no process is left behind"
-            assert witness.score in (None, said["laid"]), "the game was resumed at its last state"
-            witness.score = said["laid"]
+        for report in run.find_lines("laid"):
+            assert len(report["helpers"]) == own_process
+            assert all(has_ended(helper) for helper in report["helpers"]), "no process remains"
+            assert witness.score in (None, report["laid"]), "the game was resumed at its last state"
+            witness.score = report["laid"]
         file_moves = [dict(move) for move in saved.moves]
-        if run.find_lines("laid") or file_moves != witness.kept:
+        if run.find_lines("laid") or file_moves != witness.moves:
             witness.resume()
         announced = run.find_lines("writing")
-        for said in announced[: len(run.find_lines("written"))]:
-            witness.check_line(said)
-        assert file_moves[: len(witness.kept)] == witness.kept, "events reported to be on disk are there"
-        if len(announced) > len(run.find_lines("written")) and len(file_moves) > len(witness.kept):
+        for report in announced[: len(run.find_lines("written"))]:
+            witness.check_line(report)
+        assert file_moves[: len(witness.moves)] == witness.moves, "events reported as saved are in the file"
+        if len(announced) > len(run.find_lines("written")) and len(file_moves) > len(witness.moves):
             witness.check_line(announced[-1])
-        assert file_moves == witness.kept, "and no others"
-        assert load_results(here).trouble == ""
+        assert file_moves == witness.moves, "the file has no other events"
+        assert load_results(game_folder).trouble == ""
         _check_file(saved, witness)
         tally.highest = max(tally.highest, len(witness.structure))
         over = witness.score is not None and witness.score["ending"] is not None
-        copied = here / f"copy{life}" / path.name
+        copied = game_folder / f"copy{life}" / path.name
         copied.parent.mkdir()
         shutil.copyfile(path, copied)
         to_end = len(checks) % PLAY_ON_EVERY == PLAY_ON_EVERY - 1 and not prepared
@@ -371,5 +371,5 @@ def _check_file(saved: SavedGame, witness: Witness) -> None:
     if witness.score is not None:
         found = score_of(point.state)
         assert found == witness.score, f"{found} is not {witness.score}"
-    assert dict(point.structure) == witness.structure, "exactly the last known poses"
+    assert dict(point.structure) == witness.structure, "the last known poses are restored exactly"
     assert point.at_rest == witness.at_rest

@@ -104,7 +104,7 @@ def score_of(state: State) -> dict[str, Any]:
 
 
 @cache
-def _rested(size: int, placed: int) -> tuple[Structure, dict[PieceId, Pose]]:
+def _let_rest(size: int, placed: int) -> tuple[Structure, dict[PieceId, Pose]]:
     tower = load_tower(size)
     fixed = sum(fixed for _, _, fixed in tower.standing)
     tower = replace(tower, standing=tower.standing[: fixed + placed])
@@ -122,7 +122,7 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
 
     Of its placed ladders the first ``placed`` stand.
     """
-    tower, stood = _rested(size, placed)
+    tower, stood = _let_rest(size, placed)
     options = options_of(folder, seed, None)
     starting = tuple(piece for piece, _, fixed in tower.standing if fixed)
     book = list_supply_ladders(EDITIONS[MoonOptions().edition], Options())
@@ -159,7 +159,7 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
 
 
 class ReportingWriter(SavedGameWriter):
-    """The writer, which reports each event before and after it is written."""
+    """A writer that reports each event before and after writing it."""
 
     def __init__(self, writer: SavedGameWriter, match: MoonMatch, tell: Tell) -> None:
         self.file = writer.file
@@ -205,14 +205,14 @@ class PlayedGame:
         options = options_of(folder, seed, resume)
         seat = SEATS[options.seat](WIDTH, HEIGHT)
         console = Console(quiet=True)
-        laid = setup.prepare_table(options, seat, folder, console, cropped=False, on_time=own_process)
-        assert isinstance(laid.game, MoonGame)
-        assert laid.writer is not None
-        self.match = laid.game.match
+        prepared = setup.prepare_table(options, seat, folder, console, cropped=False, on_time=own_process)
+        assert isinstance(prepared.game, MoonGame)
+        assert prepared.writer is not None
+        self.match = prepared.game.match
         self.moves: list[Move] = list(self.match.opening.events_of(Move))
-        writer = laid.writer if tell is None else ReportingWriter(laid.writer, self.match, tell)
+        writer = prepared.writer if tell is None else ReportingWriter(prepared.writer, self.match, tell)
         self.sinks = Sinks()
-        self.table = Table(laid.game, self.sinks, (SaveSink(writer),))
+        self.table = Table(prepared.game, self.sinks, (SaveSink(writer),))
         self._seat, self._frames = seat, 0
         self._player = DemoPlayer(
             self.match.ladders,

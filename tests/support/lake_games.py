@@ -59,7 +59,7 @@ def check(state: LakeState) -> None:
 def slow_of(state: LakeState) -> SlowGame:
     slow = SlowGame(len(state.players), [[str(pawn) for pawn in stack] for stack in state.stars])
     if state.phase is LakePhase.CHOOSE:
-        assert not any(state.colours), "a copy of a set-up, or of a game whose colours are chosen"
+        assert not any(state.colours), "only set-ups and games whose colours are chosen can be copied"
         return SlowGame(len(state.players), slow.stars, state.player)
     slow.choosers = []
     slow.owner = {str(c.value)[0].upper(): seat for seat, own in enumerate(state.colours) for c in own}

@@ -1,7 +1,7 @@
 """The lake game a second time, for tests only: slow, mutable, and written from the rule book, not from the code.
 
-It walks the shore star by star with a memory of its way, tries every star, height and direction, and keeps pawns as
-texts such as ``A3``. Nothing of it is shared with ``armoon.rules``.
+It walks the shore star by star, remembers the visited stars, tries every star, height and direction, and represents
+pawns as texts such as ``A3``. It shares nothing with ``armoon.rules``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class SlowGame:
         self.choosers = [(first_chooser - k) % players for k in range(players) for _ in range(rounds)]
         self.owner: dict[str, int] = {}
         self.turn = self.choosers[0]
-        self.opened: list[str] | None = None  # a finished tower that waits to be split
+        self.opened: list[str] | None = None  # a finished tower that is still to be split
         self.prizes: list[tuple[int, list[str], str]] = []  # seat, floors, the tower's top pawn
         self.idle = 0
         self.over = False
@@ -31,19 +31,19 @@ class SlowGame:
         return copy.deepcopy(self)
 
     def may_move(self, pawn: str) -> bool:
-        return self.owner.get(pawn[0], self.turn) == self.turn  # an unowned colour is anybody's
+        return self.owner.get(pawn[0], self.turn) == self.turn  # an unowned colour belongs to everybody
 
-    def walk(self, star: int, way: int) -> int | None:
-        """The star on which the top pawn's strength is used up; None if the walk meets a star again first."""
-        left, here, been = int(self.stars[star][-1][1]), star, {star}
-        while left:
-            here = (here + way) % 32
-            if here in been:
+    def walk(self, star: int, direction: int) -> int | None:
+        """Return the star on which the top pawn's strength is used up; None if the walk visits a star twice before."""
+        steps, point, visited = int(self.stars[star][-1][1]), star, {star}
+        while steps:
+            point = (point + direction) % 32
+            if point in visited:
                 return None
-            been.add(here)
-            if self.stars[here]:
-                left -= 1
-        return here
+            visited.add(point)
+            if self.stars[point]:
+                steps -= 1
+        return point
 
     def moves(self) -> set[Move]:
         if self.over:
@@ -60,14 +60,14 @@ class SlowGame:
             pile = self.stars[star]
             if not pile or not self.may_move(pile[-1]):
                 continue
-            for way in (+1, -1):
-                end = self.walk(star, way)
+            for direction in (+1, -1):
+                end = self.walk(star, direction)
                 if end is None:
                     continue
                 for floors in range(1, len(pile) + 1):
                     together = [pawn[0] for pawn in self.stars[end] + pile[len(pile) - floors :]]
                     if len(set(together)) == len(together):
-                        found.add(("carry", star, floors, way))
+                        found.add(("carry", star, floors, direction))
         return found
 
     def make_move(self, move: Move) -> None:
@@ -77,18 +77,18 @@ class SlowGame:
         elif move[0] == "split":
             assert self.opened is not None
             low, high, top = self.opened[:2], self.opened[2:], self.opened[3]
-            kept, given = (high, low) if move[1] == "top" else (low, high)
-            heir = move[2]
-            assert isinstance(heir, int)
-            self.prizes += [(self.turn, kept, top), (heir, given, top)]
+            own_half, other_half = (high, low) if move[1] == "top" else (low, high)
+            other_seat = move[2]
+            assert isinstance(other_seat, int)
+            self.prizes += [(self.turn, own_half, top), (other_seat, other_half, top)]
             self.opened = None
             self._next()
         else:
-            _, star, floors, way = move
+            _, star, floors, direction = move
             assert isinstance(star, int)
             assert isinstance(floors, int)
-            assert isinstance(way, int)
-            self._carry(star, floors, way)
+            assert isinstance(direction, int)
+            self._carry(star, floors, direction)
 
     def _choose(self, letter: str) -> None:
         last = self.choosers.pop(0)
@@ -102,8 +102,8 @@ class SlowGame:
         if not self.choosers:
             self.over = not self.moves()
 
-    def _carry(self, star: int, floors: int, way: int) -> None:
-        end = self.walk(star, way)
+    def _carry(self, star: int, floors: int, direction: int) -> None:
+        end = self.walk(star, direction)
         assert end is not None
         empty_before = self.stars.count([])
         hand = [self.stars[star].pop() for _ in range(floors)]
@@ -125,9 +125,9 @@ class SlowGame:
 
     def points(self) -> list[int]:
         sums = [0] * self.players
-        for who, floors, top in self.prizes:
+        for seat, floors, top in self.prizes:
             if top[0] in self.owner:
-                sums[who] += len(floors) * int(floors[-1][1])
+                sums[seat] += len(floors) * int(floors[-1][1])
         for pile in self.stars:
             if pile and pile[-1][0] in self.owner:
                 sums[self.owner[pile[-1][0]]] += len(pile) * int(pile[-1][1])

@@ -49,10 +49,10 @@ def lake_setup(
     moves: Sequence[Move] = (),
     **table: Any,
 ) -> LakeStart:
-    here = SEATS[seat](WIDTH, HEIGHT)
+    profile = SEATS[seat](WIDTH, HEIGHT)
     table.setdefault("air", AirRelease.FALLS)  # most tests release over the board, and wait for the fall
     return LakeStart(
-        seat_setup(here, __version__, bots=tuple(bots), **table),
+        seat_setup(profile, __version__, bots=tuple(bots), **table),
         LakeSetup(create_state(NAMES[:players], seed), tuple(moves)),
     )
 

@@ -1,4 +1,4 @@
-"""A match's events as lines of a log, without a file."""
+"""A match's events as log lines, without a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invariants of every position of the moon game, and representative moves for exploring small games."""
+"""Invariants of every position of the moon game, and sample moves for exploring small games."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def check_outcome(state: State) -> None:
         assert all(state.out[seat] is None for seat in result.winners)
         if not state.final:
             assert len({state.tears[seat] for seat in result.winners}) == 1
-    gone = not state.supply
+    is_empty = not state.supply
     fits = {
-        Ending.LAST_LADDER: gone and state.tears_left > 0,
-        Ending.LAST_TEAR: not gone and state.tears_left == 0,
-        Ending.LAST_LADDER_AND_TEAR: gone and state.tears_left == 0,
+        Ending.LAST_LADDER: is_empty and state.tears_left > 0,
+        Ending.LAST_TEAR: not is_empty and state.tears_left == 0,
+        Ending.LAST_LADDER_AND_TEAR: is_empty and state.tears_left == 0,
         Ending.TEAR_LIMIT: len(state.seats_in_game) == 1,
         Ending.LAST_STANDING: state.final and len(state.seats_in_game) == 1,
-        Ending.FINAL_LADDERS_OUT: state.final and gone and len(state.seats_in_game) > 1,
+        Ending.FINAL_LADDERS_OUT: state.final and is_empty and len(state.seats_in_game) > 1,
         Ending.SHARED: state.final and state.edition.final_optional and len(state.seats_in_game) > 1,
     }
     assert fits[result.ending]

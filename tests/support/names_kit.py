@@ -1,4 +1,4 @@
-"""Names as people write them."""
+"""Names with unusual letters and lengths."""
 
 from __future__ import annotations
 

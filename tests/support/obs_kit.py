@@ -25,7 +25,7 @@ def answer_to(password: str) -> str:
 
 
 class FakeObs:
-    """Runs in a thread of its own; ``asked`` has every request with its data."""
+    """A server in its own thread; ``asked`` has every request with its data."""
 
     def __init__(self, password: str = "") -> None:
         self._password = password
@@ -97,8 +97,8 @@ class FakeObs:
         finally:
             self._clients.discard(client)
 
-    async def _identified(self, client: ServerConnection, asked: dict[str, Any]) -> bool:
-        if self._password and asked.get("authentication") != answer_to(self._password):
+    async def _identified(self, client: ServerConnection, request: dict[str, Any]) -> bool:
+        if self._password and request.get("authentication") != answer_to(self._password):
             self.refused += 1
             await client.close(4009, "Authentication failed.")
             return False
@@ -109,8 +109,8 @@ class FakeObs:
         await client.send(msgpack.packb({"op": 5, "d": event}))
         return True
 
-    async def _answer(self, client: ServerConnection, asked: dict[str, Any]) -> None:
-        kind, data = asked["requestType"], asked.get("requestData") or {}
+    async def _answer(self, client: ServerConnection, request: dict[str, Any]) -> None:
+        kind, data = request["requestType"], request.get("requestData") or {}
         self.calls.append((kind, data))
         if self.garbage:
             await client.send(self.garbage.pop(0))
@@ -135,7 +135,7 @@ class FakeObs:
             status = {"result": False, "code": 600, "comment": "No source was found by that name."}
         elif kind == "SetCurrentProgramScene":
             self.scene = data["sceneName"]
-        answered = {"requestType": kind, "requestId": asked["requestId"], "requestStatus": status}
+        answered = {"requestType": kind, "requestId": request["requestId"], "requestStatus": status}
         if answer is not None:
             answered["responseData"] = answer
         await client.send(msgpack.packb({"op": 7, "d": answered}))

@@ -1,4 +1,4 @@
-"""The command line's options with a non-default value each, and an app that only records its options."""
+"""A non-default value for each option of the command line, and an app that only records its options."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OWN: dict[str, tuple[Option, ...]] = {
 }
 EVERY = [(game, one) for game, options in OWN.items() for one in options]
 
-#: Typed form of an option that another one needs, by that one's name.
+#: Command-line text of an option that another option requires, by the other one's name.
 WITH = {
     "on_air": ("--party",),
     "chat": ("--chat", "luna"),
@@ -53,7 +53,7 @@ WITH = {
 
 
 def good_value(option: Option) -> tuple[Any, str, Any]:
-    """Return a non-default value: plain, as typed, and as read."""
+    """Return a non-default value as an object, as typed on the command line, and as parsed."""
     kind = option.kind
     if option.switch is not None and option.switch is not True:
         return option.switch.value, "", option.switch
@@ -102,12 +102,12 @@ def played_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Play
     monkeypatch.chdir(tmp_path)
     for name in ("rules.toml", "film.mp4"):
         (tmp_path / name).touch()
-    asked: list[PlayOptions] = []
+    requests: list[PlayOptions] = []
     importlib.import_module("armoon.app.setup")  # also needed by a game without a camera
     fake = ModuleType("armoon.app")
 
     def record(options: PlayOptions) -> int:
-        asked.append(options)
+        requests.append(options)
         return 0
 
     fake.play = record  # type: ignore[attr-defined]
@@ -116,4 +116,4 @@ def played_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Play
     monkeypatch.setattr("armoon.cli.play.games_folder", lambda: tmp_path)
     monkeypatch.setattr(cli.common, "has_display", lambda: True)
     monkeypatch.setattr(game_file, "game_of", lambda folder, which: "moon")
-    return asked
+    return requests

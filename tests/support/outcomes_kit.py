@@ -1,4 +1,4 @@
-"""States of the moon's table, the outcomes of acts there, and every device that can send them."""
+"""States of the moon's table, the expected outcomes of acts there, and all devices that can send these acts."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ LONG_S = 4.0
 #: Seconds of sideways motion until a ladder is over the tower's edge. Lowered there it usually strikes wood and falls;
 #: if it lands on the table instead, still held, it is judged at once, and another attempt follows.
 EDGE_S = 1.6
-#: Further attempts: the table's rotation and the grip's sway change the time to the edge.
+#: Times for further attempts: the table's rotation and the grip's sway change the time to the edge.
 FALLS_S = (1.6, 1.5, 1.7, 1.4, 1.8, 1.3, 1.9, 1.2, 2.0)
-#: Tremor of a hand that holds a ladder still.
+#: Tremor of a hand that holds a ladder still, in metres.
 FAR_M = 0.02
 
 
@@ -68,7 +68,7 @@ def to_roll(person: Person) -> None:
     while person.moon.match.state.turn > 1 or person.moon.match.state.phase is not Phase.ROLL:
         before = person.moon.match.state.overrulings
         person.controls.add_command(Command(Act.UNDO, "keys", 1))
-        person.until(lambda: person.moon.match.state.overrulings > before, "the turn put back")  # noqa: B023
+        person.until(lambda: person.moon.match.state.overrulings > before, "the turn is undone")  # noqa: B023
     person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "the die")
 
 
@@ -78,21 +78,21 @@ def lid(person: Person) -> None:
     person.until(lambda: person.offers("choose free"), "a ladder to place")
 
 
-def freely(person: Person) -> None:
+def free_placement(person: Person) -> None:
     lid(person)
     person.push("choose free", "mouse")
     person.until(lambda: person.offers("choose put_back"), "a ladder over everything")
     person.rest(1.5)
 
 
-def going(person: Person) -> None:
-    freely(person)
+def moving_left(person: Person) -> None:
+    free_placement(person)
     person.push("choose left", "mouse")
     person.rest(2.0)
 
 
-def aside(person: Person) -> None:
-    going(person)
+def beside_middle(person: Person) -> None:
+    moving_left(person)
     person.push("choose stop", "mouse")
     person.rest(0.2)
 
@@ -103,7 +103,7 @@ def place(person: Person) -> None:
     person.until(lambda: person.offers("choose put_back"), "a ladder over its place")
 
 
-def near(person: Person) -> None:
+def near_place(person: Person) -> None:
     place(person)
     hand = person.moon._chooser._hand
     goal = hand.goal
@@ -112,7 +112,7 @@ def near(person: Person) -> None:
     hand.set_goal(Pose((x, y, z - AWAIT_M + 0.015), goal.rotation))
     found = Pose((x - 0.04, y, z), goal.rotation)
     person.moon._forecaster._places = (LadderPlace(found, found, (), False, z, 1.0),)
-    person.until(lambda: person.offers("choose set_down"), "the place near it")
+    person.until(lambda: person.offers("choose set_down"), "a place near the ladder")
 
 
 def grip(person: Person) -> None:
@@ -131,13 +131,13 @@ def over_nothing(person: Person) -> None:
 
 def at_the_edge(person: Person, seconds: float = EDGE_S) -> None:
     """Release the ladder at the tower's edge, ``seconds`` from its middle; it strikes the tower or the table."""
-    freely(person)
+    free_placement(person)
     person.push("choose left", "mouse")
     person.rest(seconds)
     person.push("choose stop", "mouse")
     person.rest(4.0)
     person.push("choose let_go", "mouse")
-    person.until(lambda: not person.moon.match.holding, "the ladder let go of")
+    person.until(lambda: not person.moon.match.holding, "the ladder is released")
 
 
 def falling(person: Person) -> None:
@@ -145,7 +145,7 @@ def falling(person: Person) -> None:
         at_the_edge(person, seconds)
         if person.moon.match.state.phase is Phase.SETTLE:
             return
-    raise AssertionError("it never falls off the tower")
+    raise AssertionError("the ladder never falls off the tower")
 
 
 def judged(person: Person) -> None:
@@ -154,7 +154,7 @@ def judged(person: Person) -> None:
     person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "the die")
 
 
-def elsewhere(person: Person) -> None:
+def away(person: Person) -> None:
     to_roll(person)
     person.go_elsewhere()
     person.rest(0.2)
@@ -188,13 +188,13 @@ def rolled(before: Table, after: Table) -> None:
 def released(before: Table, after: Table) -> None:
     assert before.held is not None
     assert after.held is None
-    assert after.rules.phase is not Phase.DRAW, "it isn't put back"
+    assert after.rules.phase is not Phase.DRAW, "the ladder isn't put back"
 
 
 def in_the_lid(before: Table, after: Table) -> None:
     assert after.rules.phase is Phase.DRAW
     assert (after.rules.turn, after.rules.player) == (before.rules.turn, before.rules.player), (
-        "it is the same turn"
+        "the turn hasn't changed"
     )
     assert after.rules.tears == before.rules.tears, "nobody paid"
     assert after.held is None
@@ -205,7 +205,7 @@ def other_side(before: Table, after: Table) -> None:
     in_the_lid(before, after)
     assert after.ladder is not None
     assert before.ladder is not None
-    assert after.ladder.rotation != before.ladder.rotation, "another of its sides"
+    assert after.ladder.rotation != before.ladder.rotation, "the ladder shows another side"
 
 
 def ann_pays(before: Table, after: Table) -> None:
@@ -253,12 +253,13 @@ def moved(across: int = 0, up: int = 0) -> Outcome:
         assert after.ladder is not None
         right = -1 if before.mirrored else 1
         x, y, z = (
-            now - then for now, then in zip(after.ladder.position, before.ladder.position, strict=True)
+            after_m - before_m
+            for after_m, before_m in zip(after.ladder.position, before.ladder.position, strict=True)
         )
-        ways = quat_rotate(home_from_table(after.turned_rad).rotation, (x, y, z))
-        assert max(abs(way) for way in ways) < 0.3, "it goes no farther than the table"
-        for way, wanted in ((right * ways[0], across), (ways[2], up)):
-            assert (way > FAR_M) - (way < -FAR_M) == wanted
+        shift = quat_rotate(home_from_table(after.turned_rad).rotation, (x, y, z))
+        assert max(abs(distance) for distance in shift) < 0.3, "the ladder stays above the table"
+        for distance, wanted in ((right * shift[0], across), (shift[2], up)):
+            assert (distance > FAR_M) - (distance < -FAR_M) == wanted
 
     return check
 
@@ -274,9 +275,9 @@ class Case:
     act: Act
     outcome: Outcome
     widget: str = ""
-    """Button of the page that asks for it, if its name differs."""
+    """Name of the page's button for this act, if it differs."""
     paused: str = ""
-    """Button of the pause's page that asks for it."""
+    """Name of the pause page's button for this act."""
 
     def __str__(self) -> str:
         return f"{self.state.__name__}-{self.act.word}"
@@ -284,27 +285,27 @@ class Case:
 
 def ways_to(case: Case, person: Person) -> dict[str, Callable[[], None]]:
     act, row = case.act, case.act.row
-    found: dict[str, Callable[[], None]] = {}
+    presses: dict[str, Callable[[], None]] = {}
     if row.key:
         # Acts of a held key that continue as long as the key stays down.
         steers = bool(row.moves) and person.offers(f"choose {act.word}")
-        found["key"] = partial(person.hold, row.key, 1.0 if steers else 0.1)
+        presses["key"] = partial(person.hold, row.key, 1.0 if steers else 0.1)
     if act is Act.LET_GO:
-        found["key"] = partial(person.hold, "enter")
-        found["pad"] = lambda: person.pad("a", True)
+        presses["key"] = partial(person.hold, "enter")
+        presses["pad"] = lambda: person.pad("a", True)
     if row.pad and "stick_" not in row.pad[0]:
-        found["pad"] = lambda: person.pad(row.pad[0], True)
+        presses["pad"] = lambda: person.pad(row.pad[0], True)
     if row.phrase:
-        found["voice"] = lambda: person.say(row.phrase)
+        presses["voice"] = lambda: person.say(row.phrase)
     if row.gesture is not None and not person.moon.match.holding:
-        found["gesture"] = partial(person.sign, row.gesture)
+        presses["gesture"] = partial(person.sign, row.gesture)
     for name in (f"choose {act.word}", case.widget):
         if name and person.offers(name):
             for device in AT_TABLE if name.startswith("choose ") else ("mouse", "switch", "reader"):
-                found[f"{name} by {device}"] = partial(person.push, name, device)
+                presses[f"{name} by {device}"] = partial(person.push, name, device)
     if case.paused:
-        found["pause"] = lambda: _from_pause(person, case.paused)
-    return found
+        presses["pause"] = lambda: _from_pause(person, case.paused)
+    return presses
 
 
 def _from_pause(person: Person, name: str) -> None:

@@ -12,14 +12,14 @@ from armoon.party.obs import LONGEST_BACK_S, read_rules, requests_for, scene_of
 from armoon.party.votes import LONGEST_VOTER, ChatLine, choice_of, read_chat_line
 from support.readers_kit import Reader
 
-#: Lines of a chat's server.
+#: Lines of a chat server.
 CHATTED = (
     "@display-name=Zo\u00e9;user-id=17;user-type= :zoe!zoe@zoe.tmi.twitch.tv PRIVMSG #luna :!2",
     "PING :tmi.twitch.tv",
     ":tmi.twitch.tv 366 justinfan1 #luna :End of /NAMES list",
     ":tmi.twitch.tv RECONNECT",
 )
-#: Rules for OBS with all possible contents.
+#: Rules for OBS that use every possible field.
 RULES = {
     "url": "ws://127.0.0.1:4455",
     "language": "fr",
@@ -44,7 +44,7 @@ class NoAnswerError(ArmoonError):
 
 
 def _hear(path: Path) -> object:
-    """Read each line like the party's server: it raises nothing, and the answer stays small."""
+    """Read each line like the party's server does: it raises nothing, and the result stays small."""
     read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
     for one in read:
         if isinstance(one, ChatLine):
@@ -56,9 +56,9 @@ def _hear(path: Path) -> object:
 
 def _rules(path: Path) -> object:
     rules = read_rules(path)
-    asked = [one for happening in (_FIGURE, FeedPause(True)) for one in requests_for(rules, happening, ())]
-    assert all(one.back_after_s is None or 0.0 < one.back_after_s <= LONGEST_BACK_S for one in asked)
-    return asked
+    requests = [one for happening in (_FIGURE, FeedPause(True)) for one in requests_for(rules, happening, ())]
+    assert all(one.back_after_s is None or 0.0 < one.back_after_s <= LONGEST_BACK_S for one in requests)
+    return requests
 
 
 def _scene(path: Path) -> object:

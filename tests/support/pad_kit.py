@@ -19,7 +19,7 @@ if "pyglet.input" not in sys.modules:
 
 from pyglet.input.base import AbsoluteAxis, Button, Controller, Device
 
-#: As SDL writes it; pyglet reads it like those of real pads.
+#: Mapping in SDL's format; pyglet reads it like those of real pads.
 GUID = "03000000ff11000001000000ffff0000"
 MAPPING = (
     f"{GUID},Odd Pad,a:b0,b:b1,x:b2,y:b3,leftshoulder:b4,rightshoulder:b5,start:b6,back:b7,leftstick:b8,"
@@ -52,7 +52,7 @@ class OddDevice(Device):  # type: ignore[misc]
         self.id_product = "0x1"
         self.opens = opens
         self.opened = 0
-        # Triggers start at 0, sticks go both ways.
+        # Triggers start at 0, sticks have both directions.
         self.axes = [
             AbsoluteAxis(f"axis{k}", 0 if k in (4, 5) else -FULL - 1, FULL, f"a{k}") for k in range(axes)
         ]
@@ -83,7 +83,7 @@ class FakePad:
 
         add_mappings(MAPPING)
         self.device = device or OddDevice()
-        self.felt: list[tuple[str, float]] = []
+        self.rumbles: list[tuple[str, float]] = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             self.controller: Any = _FakeController(self, mapping or get_mapping(GUID))
@@ -92,7 +92,7 @@ class FakePad:
         self.device.buttons[BUTTONS.index(name)].value = int(down)
 
     def push(self, axis: str, part: float) -> None:
-        """A stick, a trigger or the cross, from -1 or 0 to 1; down is positive as on devices."""
+        """Move a stick, a trigger or the cross, from -1 or 0 to 1; down is positive as on devices."""
         self.device.axes[AXES[axis]].value = int(part * FULL)
 
 
@@ -102,7 +102,7 @@ class _FakeController(Controller):  # type: ignore[misc]
         self._pad = pad
 
     def rumble_play_weak(self, strength: float = 1.0, duration: float = 0.5) -> None:
-        self._pad.felt.append(("weak", strength))
+        self._pad.rumbles.append(("weak", strength))
 
     def rumble_play_strong(self, strength: float = 1.0, duration: float = 0.5) -> None:
-        self._pad.felt.append(("strong", strength))
+        self._pad.rumbles.append(("strong", strength))

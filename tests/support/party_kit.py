@@ -34,7 +34,7 @@ class Response:
 
 class Client:
     def __init__(self, server: Server, key: str, where: str = "127.0.0.1", *, tls: bool = False) -> None:
-        """``where``: its own address on this machine; with ``tls`` it trusts the host's certificate."""
+        """``where``: the client's local address; with ``tls`` it trusts the host's certificate."""
         self.server, self.key, self.cookie, self.where = server, key, "", where
         self._tls = ssl.create_default_context(cadata=server.setup.certificate) if tls else None
 
@@ -48,25 +48,25 @@ class Client:
         raw: bytes | None = None,
         path: str | None = None,
     ) -> Response:
-        given = {"Host": f"127.0.0.1:{self.server.port}", **(headers or {})}
+        all_headers = {"Host": f"127.0.0.1:{self.server.port}", **(headers or {})}
         content = raw if raw is not None else None if body is None else json.dumps(body).encode()
-        if content is not None and "Content-Type" not in given:
-            given["Content-Type"] = "application/json"
+        if content is not None and "Content-Type" not in all_headers:
+            all_headers["Content-Type"] = "application/json"
         if self.cookie:
-            given["Cookie"] = self.cookie
-        at: dict[str, Any] = {
+            all_headers["Cookie"] = self.cookie
+        options: dict[str, Any] = {
             "port": self.server.port,
             "timeout": PATIENCE_S,
             "source_address": (self.where, 0),
         }
         connection = (
-            http.client.HTTPConnection("127.0.0.1", **at)
+            http.client.HTTPConnection("127.0.0.1", **options)
             if self._tls is None
-            else http.client.HTTPSConnection("127.0.0.1", context=self._tls, **at)
+            else http.client.HTTPSConnection("127.0.0.1", context=self._tls, **options)
         )
         try:
-            way = method or ("GET" if content is None else "POST")
-            connection.request(way, path or f"/{self.key}/{what}", content, given)
+            verb = method or ("GET" if content is None else "POST")
+            connection.request(verb, path or f"/{self.key}/{what}", content, all_headers)
             answer = Response(connection.getresponse())
         finally:
             connection.close()
@@ -109,7 +109,7 @@ class Stream:
 
 @contextmanager
 def serve(
-    said: list[str] | None = None,
+    output: list[str] | None = None,
     place: ServerAddress | None = None,
     *,
     chat: ChatAddress | None = None,
@@ -121,7 +121,7 @@ def serve(
     server = Server(
         place or ServerAddress(0),
         keys,
-        (said if said is not None else []).append,
+        (output if output is not None else []).append,
         chat=chat,
         obs=obs,
         style=style,

@@ -17,7 +17,7 @@ _POINT_MM = 25.4 / 72.0
 
 
 def pages_of_pdf(pdf: bytes) -> list[tuple[float, float, list[Rectangle]]]:
-    """Width and height in millimetres, and the filled rectangles, of each page."""
+    """Return each page's width and height in millimetres, and its filled rectangles."""
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
     streams = re.findall(rb"\nstream\n(.*?)\nendstream", pdf, re.S)
     pages = []
@@ -45,7 +45,7 @@ def _of_svg(row: dict[str, str]) -> Rectangle:
     return x, y, x + width, y + height
 
 
-def rasterised(
+def rasterise(
     width: float, height: float, rectangles: list[Rectangle], dots_per_inch: float = 300.0
 ) -> npt.NDArray[np.uint8]:
     per_mm = dots_per_inch / 25.4
@@ -57,12 +57,12 @@ def rasterised(
 
 
 def tags_in(picture: npt.NDArray[np.uint8]) -> dict[int, npt.NDArray[np.float64]]:
-    """Number and corners (4, 2) in pixels of every tag of the kit that OpenCV finds."""
+    """Return the number and corners (4, 2) in pixels of every tag of the kit that OpenCV finds."""
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY)))
     corners, numbers, _ = detector.detectMarkers(picture)
-    assert numbers is not None, "nothing found"
+    assert numbers is not None, "no tag was found"
     found = [int(number) for number in np.ravel(numbers)]
-    assert len(set(found)) == len(found), "a tag is there twice"
+    assert len(set(found)) == len(found), "a tag was found twice"
     return {
         number: np.asarray(four, float).reshape(4, 2) for number, four in zip(found, corners, strict=True)
     }
@@ -71,26 +71,28 @@ def tags_in(picture: npt.NDArray[np.uint8]) -> dict[int, npt.NDArray[np.float64]
 def webcam_view(
     picture: npt.NDArray[np.uint8], turn: float
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
-    """The print in perspective on a grey table, blurred and noisy; and the homography from print to view."""
+    """Return the print in perspective on a grey table, blurred and noisy, and the homography from print to view."""
     height, width = picture.shape
     rng = np.random.default_rng(int(1000 * turn))
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], float)
-    about = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    spread = (corners - corners.mean(0)) @ about.T
-    # The far edge is a third shorter than the near one.
-    depth = 1.0 + 0.2 * spread[:, 1:] / np.abs(spread).max()
-    seen = spread * depth
-    seen = (seen - seen.min(0)) / (seen.max(0) - seen.min(0)).max() * 1000.0 + 30.0
-    homography = cv2.getPerspectiveTransform(corners.astype(np.float32), seen.astype(np.float32))
-    size = tuple(int(v) for v in np.ceil(seen.max(0) + 30.0))
-    # Shrinking by warping alone would alias.
-    soft = cv2.GaussianBlur(picture, (0, 0), 0.45 * height / 1000.0)
-    view = cv2.warpPerspective(soft, homography, size, borderValue=(120,)).astype(float)
+    rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    rotated = (corners - corners.mean(0)) @ rotation.T
+    # The far edge is a third shorter than the near edge.
+    depth = 1.0 + 0.2 * rotated[:, 1:] / np.abs(rotated).max()
+    projected = rotated * depth
+    projected = (projected - projected.min(0)) / (projected.max(0) - projected.min(0)).max() * 1000.0 + 30.0
+    homography = cv2.getPerspectiveTransform(corners.astype(np.float32), projected.astype(np.float32))
+    size = tuple(int(v) for v in np.ceil(projected.max(0) + 30.0))
+    # Warping alone would alias when it shrinks the print.
+    blurred = cv2.GaussianBlur(picture, (0, 0), 0.45 * height / 1000.0)
+    view = cv2.warpPerspective(blurred, homography, size, borderValue=(120,)).astype(float)
     view = np.clip(0.75 * view + 30.0 + rng.normal(0.0, 3.0, view.shape), 0, 255)
     return view.astype(np.uint8), np.asarray(homography, float)
 
 
-def spots(homography: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Points (n, 2) through a homography."""
+def map_points(
+    homography: npt.NDArray[np.float64], points: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Map points (n, 2) by a homography."""
     mapped = cv2.perspectiveTransform(points.reshape(-1, 1, 2), homography)
     return np.asarray(mapped, dtype=np.float64).reshape(-1, 2)

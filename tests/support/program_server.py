@@ -1,4 +1,4 @@
-"""Starts the command line repeatedly without loading it again: each run is a fork of this process.
+"""Runs the command line repeatedly without loading it again: each run is a fork of this process.
 
 Orders come as lines of JSON on stdin (arguments, folder, environment, prelude, files for the output); each is answered
 with a line: the exit status, or null for a run that took too long and was killed.
@@ -22,12 +22,12 @@ from typing import Any
 import armoon
 from armoon import cli
 
-#: Modules loaded in advance, which takes longer than most runs.
+#: Modules loaded in advance; loading them takes longer than most runs.
 SLOW = ("mediapipe", "rich.table", "rich.traceback")
 
 
 def load() -> None:
-    """Load all modules that a run may need, and do its common initial work."""
+    """Load all modules that a run may need, and do their common initial work."""
     sys.modules["pyglet.gl"] = None  # type: ignore[assignment]  # a context of OpenGL doesn't outlive a fork
     rooms = [name for _, name, _ in pkgutil.walk_packages(armoon.__path__, "armoon.", lambda _: None)]
     for name in (*SLOW, *rooms):
@@ -38,7 +38,7 @@ def load() -> None:
     from armoon.world.ladders import BOX_SEED, make_ladder_set
 
     make_ladder_set(BOX_SEED)
-    gc.freeze()  # so that a fork's garbage collection doesn't copy it all
+    gc.freeze()  # keeps a fork's garbage collection from copying all objects
 
 
 def begin(order: dict[str, Any]) -> None:
@@ -55,13 +55,13 @@ def begin(order: dict[str, Any]) -> None:
     exec(order["prelude"], {"__name__": "prelude"})
 
 
-def ended(pid: int, timeout_s: float) -> int | None:
+def await_exit(pid: int, timeout_s: float) -> int | None:
     end_s, asker, status = time.monotonic() + timeout_s, os.getppid(), None
     try:
         while status is None and time.monotonic() < end_s and os.getppid() == asker:
-            done, how = os.waitpid(pid, os.WNOHANG)
-            if done:
-                status = os.waitstatus_to_exitcode(how)
+            ended, exit_status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                status = os.waitstatus_to_exitcode(exit_status)
             else:
                 time.sleep(0.005)
     finally:
@@ -72,7 +72,7 @@ def ended(pid: int, timeout_s: float) -> int | None:
 
 
 def main() -> int:
-    """Answer orders until stdin ends; in a fork: run the program, whose exit is the fork's."""
+    """Run orders until stdin ends. In a fork, run the program and exit with its status."""
     load()
     for line in sys.stdin:
         order = json.loads(line)
@@ -85,7 +85,7 @@ def main() -> int:
                 traceback.print_exc()
                 return 1
             return 0
-        print(json.dumps(ended(pid, order["timeout_s"])), flush=True)
+        print(json.dumps(await_exit(pid, order["timeout_s"])), flush=True)
     return 0
 
 

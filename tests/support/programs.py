@@ -1,7 +1,7 @@
 """Runs the command line as a user does, in its own home.
 
 A run is a process with its own folder, environment and exit. To save loading time, it is forked from a process that has
-loaded all modules, unless something must differ from the start.
+loaded all modules, unless a setting must apply from the start.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pathlib import Path
 from support.waiting import PATIENCE_S
 
 TESTS = Path(__file__).resolve().parents[1]
-Done = subprocess.CompletedProcess[str]
-#: Variables that affect only a program started with them.
+ProgramResult = subprocess.CompletedProcess[str]
+#: Variables that only affect a program started with them.
 FROM_THE_START = {"LD_LIBRARY_PATH", "PYTHONHASHSEED"}
 
 
@@ -29,12 +29,12 @@ def armoon(
     env: Mapping[str, str] | None = None,
     prelude: str = "",
     timeout_s: float = PATIENCE_S,
-) -> Done:
-    """Run a command in a folder; ``prelude`` is Python that breaks something before the program starts."""
+) -> ProgramResult:
+    """Run a command in a folder; ``prelude`` is Python code that breaks something before the program starts."""
     home = cwd / "home"
     home.mkdir(exist_ok=True)
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
-    whole = {**kept, "HOME": str(home), "COLUMNS": "200", **(env or {})}
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
+    whole = {**inherited, "HOME": str(home), "COLUMNS": "200", **(env or {})}
     if hasattr(os, "fork") and not FROM_THE_START & set(env or {}):
         return _server().run(arguments, cwd, whole, prelude, timeout_s)
     start = ["-m", "armoon"]
@@ -52,11 +52,11 @@ def armoon(
 
 class Server:
     def __init__(self) -> None:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("DISPLAY", "WAYLAND"))}
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("DISPLAY", "WAYLAND"))}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "support.program_server"],
             cwd=TESTS,
-            env=kept,
+            env=inherited,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -64,17 +64,17 @@ class Server:
 
     def run(
         self, arguments: tuple[str, ...], cwd: Path, env: Mapping[str, str], prelude: str, timeout_s: float
-    ) -> Done:
+    ) -> ProgramResult:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        said, complained = cwd / "home" / "stdout", cwd / "home" / "stderr"
+        output, errors = cwd / "home" / "stdout", cwd / "home" / "stderr"
         order = {
             "arguments": arguments,
             "cwd": str(cwd),
             "env": dict(env),
             "prelude": prelude,
-            "stdout": str(said),
-            "stderr": str(complained),
+            "stdout": str(output),
+            "stderr": str(errors),
             "timeout_s": timeout_s,
         }
         self._process.stdin.write(json.dumps(order) + "\n")
@@ -84,10 +84,10 @@ class Server:
         status = json.loads(answer)
         if status is None:
             raise subprocess.TimeoutExpired(["armoon", *arguments], timeout_s)
-        texts = [path.read_text(encoding="utf-8") for path in (said, complained)]
-        said.unlink()
-        complained.unlink()
-        return Done(["armoon", *arguments], status, *texts)
+        texts = [path.read_text(encoding="utf-8") for path in (output, errors)]
+        output.unlink()
+        errors.unlink()
+        return ProgramResult(["armoon", *arguments], status, *texts)
 
     def close(self) -> None:
         assert self._process.stdin is not None

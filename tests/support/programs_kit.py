@@ -1,4 +1,4 @@
-"""Whole programs that play one game, each in a home of its own, without window and camera."""
+"""Whole programs that play one game, each in its own home, without window and camera."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Programs:
     def start(self, home: str, command: str, *arguments: str) -> subprocess.Popen[bytes]:
         place = self.folder / home
         place.mkdir(exist_ok=True)
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
         begun = subprocess.Popen(
             [sys.executable, "-c", _CLOCK, command, "--headless", "--camera", "none", *arguments],
             cwd=place,
-            env={**kept, "HOME": str(place), "PYTHONUNBUFFERED": "1"},
+            env={**inherited, "HOME": str(place), "PYTHONUNBUFFERED": "1"},
             stdout=(place / "said").open("ab"),
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -45,7 +45,7 @@ class Programs:
         return begun
 
     def set_clock(self, wrong_by_s: float) -> None:
-        """Change the clock of all programs, also of running ones."""
+        """Set the clock error of all programs, including running ones."""
         write_whole(self.folder / "clock", f"{wrong_by_s}".encode())
 
     def read_output(self, home: str) -> str:
@@ -62,7 +62,7 @@ class Programs:
 
 
 def lines_of(log: Path) -> list[dict[str, Any]]:
-    """Read a log's lines; the last one may be cut."""
+    """Parse a log's lines; the last one may be cut off."""
     return [json.loads(line) for line in log.read_text().rpartition("\n")[0].splitlines()]
 
 

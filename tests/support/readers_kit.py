@@ -145,9 +145,9 @@ def _read_table(content: bytes) -> object:
         fits = {"state": fed.StateLine, "live": fed.LiveLine}.get(what)
         took = tables.add_message(f"club/hall/{what}", content.strip())
         assert took == (fits is not None and isinstance(line, fits))
-    shown = tables_page("club", tables.rows())
-    assert "<script" not in shown
-    return shown
+    page = tables_page("club", tables.rows())
+    assert "<script" not in page
+    return page
 
 
 def _read_fed(content: bytes) -> object:
@@ -157,22 +157,22 @@ def _read_fed(content: bytes) -> object:
 
 
 def _read_votes(content: bytes) -> object:
-    asked = [read_body(kind, content.strip()) for kind in (Vote,)]
+    votes = [read_body(kind, content.strip()) for kind in (Vote,)]
     ballots = Ballots()
     ballots.join("a", "Ann", "Guest")
     ballots.open_ballot(VoteQuestion.HOLDS, (Words("yes", "oui"), Words("no", "non")))
-    for vote in asked:
+    for vote in votes:
         with suppress(VoteRefused):
             ballots.vote("a", vote.ballot, vote.choice)
     assert ballots.ballot is not None
     assert sum(ballots.ballot.tally) <= 1
-    return asked
+    return votes
 
 
 def _read_join(content: bytes) -> object:
-    asked = read_body(Join, content.strip())
+    join = read_body(Join, content.strip())
     ballots = Ballots()
-    name = ballots.join("a", asked.name, "Guest").name
+    name = ballots.join("a", join.name, "Guest").name
     assert names.is_name(name)
     return name
 
@@ -308,17 +308,17 @@ def outcome(reader: Reader, content: bytes, folder: Path) -> str:
     """Return a reader's message for this content, checked against its contract; empty if the content is valid."""
     path = reader.where(folder)
     path.write_bytes(content)
-    said = ""
+    message = ""
     try:
         found = reader.read(path)
-        said = getattr(found, "trouble", "")
+        message = getattr(found, "trouble", "")
     except reader.raises as error:
-        said = str(error)
-    assert "\n" not in said, "one sentence"
+        message = str(error)
+    assert "\n" not in message, "one sentence"
     assert content in [file.read_bytes() for file in folder.iterdir()], "nothing is overwritten"
     for file in folder.iterdir():
         file.unlink()
-    return said
+    return message
 
 
 def sign_lines(lines: list[str]) -> bytes:

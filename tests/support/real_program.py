@@ -1,4 +1,4 @@
-"""The real program playing the demo, as a process that tests damage (fixture ``begin_program``)."""
+"""The real program playing the demo, as a process that tests interfere with (fixture ``begin_program``)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def await_end(pids: Sequence[int]) -> None:
 
 
 def _fields(path: Path) -> list[str]:
-    """Return a process's state, such as ``R``, and its parent's number; empty if it has ended."""
+    """Return a process's state and its parent's number; empty if it has ended."""
     try:
         state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
     except OSError:
@@ -41,7 +41,7 @@ def _fields(path: Path) -> list[str]:
 
 
 def cpu_time_s(pid: int) -> float:
-    """The processor time of a process, seconds; infinite once it is gone."""
+    """Return a process's processor time in seconds; infinite if it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -56,11 +56,11 @@ class Begin(Protocol):
 
 
 class Program:
-    """``armoon play`` of the demo without a window, in a home of its own; ``begin_program`` ends it with its test."""
+    """``armoon play`` of the demo without a window, in its own home; ``begin_program`` ends it with its test."""
 
     def __init__(self, folder: Path, *arguments: str, before: Sequence[str] = ()) -> None:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
-        env = {**kept, "HOME": str(folder)}
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
+        env = {**inherited, "HOME": str(folder)}
         self.folder = folder
         self.process = subprocess.Popen(
             [*before, sys.executable, "-m", "armoon", "play", "--camera", "demo", "--headless", *arguments],
@@ -70,20 +70,20 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            # Background jobs of a shell ignore it, and children inherit that.
+            # A shell's background jobs ignore SIGINT, and their children inherit that.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def wait_for_games(self, games: int = 1) -> Program:
-        """Wait until this many games of the folder are running."""
+        """Wait until this many games in the folder are running."""
         self.until(lambda: sum(log.stat().st_size > 12_000 for log in self.logs) == games)
         return self
 
     def until(self, true: Callable[[], bool]) -> None:
-        def is_well() -> None:
+        def check_running() -> None:
             assert self.process.poll() is None, self.process.communicate()
 
-        until(true, meanwhile=is_well)
+        until(true, meanwhile=check_running)
 
     def wait_for_progress(self) -> None:
         size = self.logs[0].stat().st_size
@@ -100,7 +100,7 @@ class Program:
         return output, errors
 
     def kill(self) -> None:
-        """Kill the whole group after any outcome of the test: its children, and any tracer."""
+        """Kill the whole process group, including any tracer."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate(timeout=PATIENCE_S)

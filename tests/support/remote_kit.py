@@ -64,9 +64,9 @@ class Network:
         self._ends: list[Endpoint] = []
 
     def end(self) -> Endpoint:
-        made = Endpoint(self, len(self._ends))
-        self._ends.append(made)
-        return made
+        endpoint = Endpoint(self, len(self._ends))
+        self._ends.append(endpoint)
+        return endpoint
 
     def deliver(self, packet: bytes, sender: int) -> None:
         self.sent.append(packet)
@@ -96,10 +96,10 @@ class Endpoint:
         self._network.deliver(packet, self.number)
 
     def drain_packets(self) -> list[bytes]:
-        came = []
+        arrived = []
         while self._coming and self._coming[0][0] <= self._network.now_s:
-            came.append(heapq.heappop(self._coming)[2])
-        return came
+            arrived.append(heapq.heappop(self._coming)[2])
+        return arrived
 
     def close(self) -> None:
         pass
@@ -215,11 +215,11 @@ class LoggedGame:
         self.tables[number].game.close()
         seal = Seal(self.key, self.seals[number].state)
         self.seals[number] = seal
-        made = SimulatedTable(*(self.network, self.seats, seal, self.host), start_packet=self._start_packet)
-        made.end.number = self.tables[number].end.number
-        self.tables[number] = made
+        table = SimulatedTable(*(self.network, self.seats, seal, self.host), start_packet=self._start_packet)
+        table.end.number = self.tables[number].end.number
+        self.tables[number] = table
         self._turns[number] = -1  # its player repeats the turn
-        return made
+        return table
 
     def pass_time(self, frames: int = 1) -> None:
         for _ in range(frames):

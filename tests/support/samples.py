@@ -1,6 +1,6 @@
 """Recorded logs and saves of whole games; ``python tests/support/samples.py`` records the logs again.
 
-Do that after a change of ``engine.logbook.VERSION``: it steps each log's intakes with the current program.
+Run it after a change of ``engine.logbook.VERSION``: it replays each log's input with the current program.
 """
 
 from __future__ import annotations

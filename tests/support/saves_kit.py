@@ -1,4 +1,4 @@
-"""A table that needs no physics, for tests of saves, and a full disk: random moves, and ladders that stand anywhere.
+"""A table without physics for tests of saves, and a full disk: random moves, and ladders at random poses.
 
 It depends only on its seeds, so that a test knows the state of a killed child process.
 """
@@ -48,7 +48,7 @@ SETUP = {
     "first_player": 0,
     "start": None,
 }
-BEGUN = "2026-05-04T20:15:30"
+START_TIME = "2026-05-04T20:15:30"
 PROGRAM = "0.0.1"
 NAMES = ("Ana", "Ben", "Cleo")
 
@@ -63,14 +63,14 @@ def new_game(seed: int, *, ladders: int | None = None) -> State:
 def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
     task = find_task(name)
     first = create_state((player,), "bombyx-2017", 1, trial_options(task))
-    recorder = MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM)
+    recorder = MoonRecorder.begin(path, first, SETUP, begun=START_TIME, program=PROGRAM)
     for turn, piece in enumerate(task.deal):
         face = recorder.state.fixed_face
         assert face is not None
         touched = recorder.state.starting[: 2 if face is Die.TWO else 1]
-        laid = (Take(), LetGo(), Settle(touched, 0.2, touched[0], 0.124))
-        settled = (Rest(),) if turn > honoured else ()
-        moves = (*settled, Roll(face), Draw(piece), *(laid if turn < honoured else (GiveUp(),)))
+        placing = (Take(), LetGo(), Settle(touched, 0.2, touched[0], 0.124))
+        resting = (Rest(),) if turn > honoured else ()
+        moves = (*resting, Roll(face), Draw(piece), *(placing if turn < honoured else (GiveUp(),)))
         standing = [(one, Pose((0.0, 0.0, 0.2))) for one in (*recorder.state.placed, piece)]
         recorder.write_moves(moves, tuple(standing), at_rest=True)
     recorder.file.close()
@@ -83,7 +83,7 @@ class PretendTable:
         self.state = state
         self.poses: dict[str, Pose] = {}
         self.resumable: Places = ()
-        """Expected poses of the ladders if the game was interrupted now."""
+        """Expected poses of the ladders if the game were interrupted now."""
         self.places: dict[int, Places] = {}
         self._chance = random.Random(seed)
 
@@ -112,9 +112,8 @@ class PretendTable:
             self.places[self.state.turn] = self.resumable
 
     def _next(self) -> tuple[Move, ...]:
-        """Roll and draw come in one tick, as from the referee; now and then the host overrules.
-
-        The first possible move is the one that builds the structure.
+        """Return the next moves: roll and draw in one tick, as from the referee; occasionally an overruling by the
+        host. The first possible move is the one that builds the structure.
         """
         if self._chance.random() < 0.05:
             kind = self._chance.choice(OVERRULINGS)
@@ -133,9 +132,9 @@ class PretendTable:
 
 
 def play_game(path: object, seed: int, *, ladders: int | None = 6, events: int | None = None) -> PretendTable:
-    """Play a game into a new file, to its end or for this many events, and close it only at its end."""
+    """Play a game into a new file, to its end or for ``events`` events, and close it only at its end."""
     first = new_game(seed, ladders=ladders)
-    recorder = MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM)  # type: ignore[arg-type]
+    recorder = MoonRecorder.begin(path, first, SETUP, begun=START_TIME, program=PROGRAM)  # type: ignore[arg-type]
     table = PretendTable(first, f"{seed}")
     for number, moves in enumerate(table.batches()):
         recorder.write_moves(moves, table.standing, at_rest=True)

@@ -1,4 +1,4 @@
-"""Screens in every state, for the tests of the machine and of the picture."""
+"""Screens in every state, for the tests of the state machine and of the pictures."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LONG_NAME = "Wilhelmina-Mower"
 assert len(LONG_NAME) == LONGEST_NAME
 TODAY = datetime.date(2026, 11, 21)
 TOGETHER = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
-#: A game to resume, and the maximum number offered.
+#: A game that can be resumed, and the maximum number of them offered.
 LAST_GAME = UnfinishedGame(Path("moon.armoon"), "moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER, 12, TODAY)
 SEVERAL = (
     LAST_GAME,
@@ -89,30 +89,30 @@ BEST = tuple(
 )
 
 
-def _reviewed(turns: int) -> events.ReviewState:
+def _review(turns: int) -> events.ReviewState:
     review = events.ReviewState(total=turns)
     for k in range(turns):
-        done = (0.25, 0.875, 0.5, 1.0, 0.0)[k % 5]
+        shares = (0.25, 0.875, 0.5, 1.0, 0.0)[k % 5]
         line = f"{k + 1:>3}  {LONG_NAME}, two ladders: 88 % safe, the best would have been 100 %"
         review = review.with_news(
-            news.TurnReview(k + 1, k % 6, done, min(1.0, done + 0.25), done > 0.1, line)
+            news.TurnReview(k + 1, k % 6, shares, min(1.0, shares + 0.25), shares > 0.1, line)
         )
     return review
 
 
 TURNING = f"It turned in turn 5: {LONG_NAME} gave away 75 % of safety there."
-REVIEWED = _reviewed(26).with_news(news.Review(TURNING, 5, "<svg/>"))
+REVIEWED = _review(26).with_news(news.Review(TURNING, 5, "<svg/>"))
 
 
 def _trials() -> news.Trials:
     about = "A tower has been begun. Each ladder that you add counts one, each tear takes one away."
     bests = (news.BestResult(LONG_NAME, "12 ladders", "gold"), news.BestResult("Ann", "13 ladders", "silver"))
-    asked = ("14 ladders", "13 ladders", "12 ladders")
+    goals = ("14 ladders", "13 ladders", "12 ladders")
     return news.Trials(
         tuple(
             news.TrialNews(
                 *("moon", f"t{group}-{k}", f"Somebody's tower {group}", about, f"Half-built, {k}"),
-                asked,
+                goals,
                 bests if k % 3 else (),
             )
             for group in range(6)
@@ -137,7 +137,7 @@ def fresh(seats: int = 3) -> Screens:
 
 
 def first_start() -> Screens:
-    """The title from an empty home, before the player's way is known."""
+    """Return the title in an empty home, before the player has chosen a way to play."""
     return replace(fresh(), asks_way=True)
 
 
@@ -176,12 +176,12 @@ def in_game(screens: Screens) -> Screens:
 
 
 def every_page() -> tuple[tuple[str, Screens], ...]:
-    """Each page with as much as it can show, and variants with other words, in the current language."""
+    """Yield each page with as much content as possible, and variants with other texts, in the current language."""
     return _every_page(language())
 
 
 @functools.cache
-def _every_page(spoken: str) -> tuple[tuple[str, Screens], ...]:
+def _every_page(language: str) -> tuple[tuple[str, Screens], ...]:
     return tuple(_pages())
 
 
@@ -252,13 +252,13 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         "more demo",
         replace(fresh(), camera=events.CameraStatus(choices.CameraWay.DEMO, "demo")).go_to(PageName.MORE),
     )
-    kept = "The picture is kept beside your games: armoon-20261121-234500.png"
+    saved_note = "The picture is kept beside your games: armoon-20261121-234500.png"
     team = replace(full, form=together, score=12)
     yield "table team", team.reset_to(PageName.TABLE)
     ended = news.ResultNews(
         "The team's result: 4 points", (), "The last tear is taken · The team's rank: Touch the moon", score=4
     )
-    yield "result team", replace(team, result=ended, picture=kept).go_to(PageName.RESULT)
+    yield "result team", replace(team, result=ended, picture=saved_note).go_to(PageName.RESULT)
     yield "scores none", replace(full, scores=events.HighScores(CHART)).go_to(PageName.SCORES)
     yield "scores reached", replace(team, result=ended).go_to(PageName.SCORES)
     broken = news.Trials(
@@ -281,7 +281,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     written = text("landmarks.kept", name=name, folder="/home/ann/.local/share/armoon/games")
     yield "research written", replace(tried.go_to(PageName.RESEARCH), picture=written)
     yield "review begun", replace(full, review=events.ReviewState()).go_to(PageName.REVIEW)
-    yield "review under way", replace(full, review=replace(_reviewed(3), total=12)).go_to(PageName.REVIEW)
+    yield "review under way", replace(full, review=replace(_review(3), total=12)).go_to(PageName.REVIEW)
     kept_curve = REVIEWED.with_saved("The picture is kept beside your games: armoon-20261121-234500.svg")
     yield "review kept", replace(full, review=kept_curve).go_to(PageName.REVIEW)
     nobody = events.ReviewState(done=True, trouble=text("review.none", game="Jinns of the Lake"))
@@ -309,8 +309,8 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         yield f"{page.value} moved", replace(full, form=moved, editing=1).go_to(page)
     for name, measured_head in heads_measured().items():
         yield f"head_measure {name}", replace(full.go_to(PageName.HEAD_MEASURE), head=measured_head)
-    for spoken in (measuring.OwnPhrases(), measuring.OwnPhrases((("roll the die", 3),), "call")):
-        yield f"phrases {spoken.asked}", replace(full.go_to(PageName.PHRASES), phrases=spoken)
+    for own_phrases in (measuring.OwnPhrases(), measuring.OwnPhrases((("roll the die", 3),), "call")):
+        yield f"phrases {own_phrases.asked}", replace(full.go_to(PageName.PHRASES), phrases=own_phrases)
     yield "players alone", alone.go_to(PageName.PLAYERS)
     yield "edition alone", alone.go_to(PageName.EDITION)
     yield "edition together", replace(full, form=together).go_to(PageName.EDITION)
@@ -353,7 +353,7 @@ def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
 
 
 def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
-    """Other tables, before anybody is asked, while they join, and with a failure."""
+    """Yield the other tables before anybody joins, while they join, and with a failure."""
     others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
     missing = text("remote.no_port", port=8738, why="Permission denied") + " " + text("remote.no_port_remedy")
     home, far = replace(full, in_game=False), events.RemoteTablesStatus(invites="192.168.178.201:58737")
@@ -384,8 +384,8 @@ def hands_measured() -> dict[str, measuring.HandMeasurement]:
             moments.setdefault(now.step.value, now)
             far = now.step is measuring.HandStep.FAR
             place = (0.06 * math.sin(k / 6.0) if far else 0.006 * math.sin(1.3 * k), 0.0)
-            shut = sure and k // 8 % 2 == 1
-            now = now.add_sample(measuring.HandSample(1.0 / 30.0, place, shut, shut))
+            is_closed = sure and k // 8 % 2 == 1
+            now = now.add_sample(measuring.HandSample(1.0 / 30.0, place, is_closed, is_closed))
         moments[found] = now
     return moments
 

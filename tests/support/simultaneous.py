@@ -1,4 +1,4 @@
-"""Simultaneous work of several processes in one folder; functions that a spawned process can import."""
+"""Several processes that work in one folder at the same time; functions that a spawned process can import."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Task = Callable[[Path, int, Barrier], None]
 
 
 class Processes:
-    """Several processes that do the same work at the same moment, one task after the other."""
+    """Several processes that run the same task at the same moment, one task after the other."""
 
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")
-        self._barrier = context.Barrier(count)  # the system forgets it with this one
+        self._barrier = context.Barrier(count)  # the system forgets the handler with this process
         self._orders: list[Connection[Any, Any]] = []
         for number in range(count):
             ours, theirs = context.Pipe()
@@ -101,10 +101,10 @@ def resume(folder: Path, number: int, barrier: Barrier) -> None:
     try:
         game = GameFile.reopen(saved, keep=len(saved.moves))
     except Exception as error:
-        (folder / f"{number}.said").write_text(f"{type(error).__name__} {error}")
+        (folder / f"{number}.result").write_text(f"{type(error).__name__} {error}")
         barrier.wait(PATIENCE_S)
         return
-    (folder / f"{number}.said").write_text("plays")
+    (folder / f"{number}.result").write_text("plays")
     game.append([{"by": number}])
     barrier.wait(PATIENCE_S)
     game.close()

@@ -1,4 +1,4 @@
-"""Helpers to test sinks: a real game in the loop, sinks that misbehave, and one that listens."""
+"""Helpers to test sinks: a real game in the loop, faulty sinks, and one that records."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class RaisesTwice(RaisesAtOnce, RaisesInClose):
 
 
 class ChildIsKilled(CountingSink):
-    """Hands everything to a process, which is killed after the third part."""
+    """Passes everything to a process, which is killed after the third part."""
 
     def __init__(self, rule: Rule) -> None:
         super().__init__(rule)

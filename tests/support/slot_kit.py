@@ -1,4 +1,4 @@
-"""A ladder on rails that pushes or strikes a starting ladder, and a step-by-step record of the effect."""
+"""A ladder on rails that pushes or strikes a starting ladder, and a record of the effect step by step."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from armoon.world.ladders import THICKNESS_M, find_foot
 from armoon.world.local import LocalWorld
 from support.world_kit import base, ladders
 
-#: In this configuration the first slot stands upright.
+#: Configuration in which the first slot is upright.
 UPRIGHT = "cross"
 PUSHED, PUSHER = "L01", "L03"
 #: Height above the slot's mouth at which the pusher meets the ladder.
 HEIGHT_M = 0.09
-#: Growth of the push in each step, so that a push is measured, not a blow.
+#: Increase of the push in each step, so that the measured effect is a push, not an impact.
 GROWS_N = 0.004
 
 
@@ -30,14 +30,14 @@ class RailEngine(Bullet):
     def __init__(self) -> None:
         super().__init__()
         self.driven: int | None = None
-        self.way: Vec3 = (0.0, 1.0, 0.0)
+        self.axis: Vec3 = (0.0, 1.0, 0.0)
         self.force_n = self._now_n = 0.0
         self.weight_n = 0.0
 
     def step(self) -> None:
         if self.driven is not None:
             linear, _ = self.get_velocity(self.driven)
-            speed = sum(a * b for a, b in zip(linear, self.way, strict=True))
+            speed = sum(a * b for a, b in zip(linear, self.axis, strict=True))
             self.set_velocity(self.driven, self._along(speed), (0.0, 0.0, 0.0))
             self._now_n = min(self.force_n, self._now_n + GROWS_N)
             x, y, z = self._along(self._now_n)
@@ -46,7 +46,7 @@ class RailEngine(Bullet):
         super().step()
 
     def _along(self, length: float) -> Vec3:
-        x, y, z = self.way
+        x, y, z = self.axis
         return (x * length, y * length, z * length)
 
 
@@ -69,7 +69,7 @@ class SlotPusher:
         self.world.tick(None)
         driven = self.engine.driven
         assert driven is not None
-        x, y, z = self.engine.way
+        x, y, z = self.engine.axis
         self.engine.set_velocity(driven, (x * speed_m_s, y * speed_m_s, z * speed_m_s), (0.0, 0.0, 0.0))
         return self._watch(ticks)
 
@@ -86,18 +86,18 @@ class SlotPusher:
         across = quat_multiply(self.slot.rotation, quat_from_axis_angle((0.0, 1.0, 0.0), 1.5707963267948966))
         at = pose_apply(self.slot, (mouth[0], -(THICKNESS_M + gap_m), mouth[2] + HEIGHT_M))
         self.world.apply(Place(PUSHER, Pose(at, across), fixed=False))
-        self.engine.way = quat_rotate(self.slot.rotation, (0.0, 1.0, 0.0))
+        self.engine.axis = quat_rotate(self.slot.rotation, (0.0, 1.0, 0.0))
         self.engine.weight_n = ladders()[PUSHER].mass_kg * GRAVITY_M_S2
-        # The last body that was added.
+        # The most recently added body.
         self.engine.driven = self.world._pieces[PUSHER].body
 
     def _watch(self, ticks: int) -> list[Facts]:
-        seen: list[Facts] = []
+        records: list[Facts] = []
         for _ in range(ticks):
-            seen.append(self.world.tick(None))
-            if seen[-1][PUSHED].status is PieceStatus.FREE:
+            records.append(self.world.tick(None))
+            if records[-1][PUSHED].status is PieceStatus.FREE:
                 break
-        return seen
+        return records
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Helpers to analyse a film's sound: its samples on its own line of time, and its onsets."""
+"""Helpers to analyse a film's sound: its samples on its own timeline, and its onsets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOUD = 0.02
 
 
 def film_sound(path: Path) -> npt.NDArray[np.float32]:
-    """The film's sound on the film's own line of time: sample 0 is its first picture's beginning."""
+    """Return the film's sound on the film's own timeline: sample 0 is at the start of the first picture."""
     with av.open(str(path)) as film:
         picture: Any = next(film.decode(video=0))
         start_s = float(picture.pts * picture.time_base)
@@ -26,7 +26,7 @@ def film_sound(path: Path) -> npt.NDArray[np.float32]:
 
 
 def samples_of(frames: list[Any], start_s: float) -> npt.NDArray[np.float32]:
-    """Decoded sound (n, 2) from a time on, silence where there is none."""
+    """Return the decoded sound (n, 2) from a time on, with silence in the gaps."""
     samples = np.zeros((round(float(frames[-1].time + 1.0 - start_s) * RATE_HZ), 2), np.float32)
     for frame in frames:
         at = round((float(frame.pts * frame.time_base) - start_s) * RATE_HZ)

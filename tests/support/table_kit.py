@@ -1,7 +1,7 @@
-"""A game of any kind from outside: the command line in this process, and a table with hand, mouse and keys.
+"""A game of any kind seen from outside: the command line in this process, and a table with hand, mouse and keys.
 
-Everything here uses what all games share, so no game is named. The particulars of one (the places of its pieces, the
-keys of a turn) belong to its driver (`games/drivers`).
+It uses only the interface that all games share. Positions of a game's pieces and keys of its turns belong to its
+driver (`games/drivers`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from support.sink_kit import Listener
 
 #: Distance across the line of sight at which a hand counts as arrived: a third of a lake's dome.
 THERE_M = 0.003
-#: A webcam of small pictures, and a game that is the same every time; a later option counts.
+#: A webcam with small pictures, and a game that is the same every time; later options override these.
 USUAL = ("--camera", "0", "--size", f"{WIDTH}x{HEIGHT}", "--seed", "3")
 #: Longest time for a movement of the hand.
 PATIENCE_S = 20.0
@@ -64,9 +64,9 @@ def make_home(folder: Path, patch: pytest.MonkeyPatch) -> Path:
 
 
 def command(*arguments: str) -> CommandOutput:
-    said = run(*arguments)
-    assert said.exception is None, said.exception
-    return said
+    result = run(*arguments)
+    assert result.exception is None, result.exception
+    return result
 
 
 def one_sentence(result: CommandOutput) -> str:
@@ -76,25 +76,25 @@ def one_sentence(result: CommandOutput) -> str:
 
 
 def request_play(*arguments: str) -> tuple[CommandOutput, list[PlayOptions]]:
-    asked: list[PlayOptions] = []
+    calls: list[PlayOptions] = []
 
     def record(options: PlayOptions) -> int:
-        asked.append(options)
+        calls.append(options)
         return 0
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("armoon.app.play", record)
-        return command("play", "--headless", *arguments), asked
+        return command("play", "--headless", *arguments), calls
 
 
 def options_of(*arguments: str) -> PlayOptions:
-    result, asked = request_play(*arguments)
+    result, calls = request_play(*arguments)
     assert result.exit_code == 0, result.output
-    return asked[0]
+    return calls[0]
 
 
 def screen_place(seat: CameraSeat, point: Vec3) -> Vec2:
-    """Return where the window shows a point of the table, in its width and height."""
+    """Return a table point's position in the window, in units of its width and height."""
     ((x, y),) = project_table_points(seat.camera, seat.table_from_camera, [point])
     across = (float(x) + 0.5) / WIDTH
     return (1.0 - across if seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
@@ -105,27 +105,23 @@ class AnyTable(ABC):
 
     @property
     @abstractmethod
-    def game(self) -> Game[Any]:
-        """The game in progress."""
+    def game(self) -> Game[Any]: ...
 
     @property
     @abstractmethod
-    def controls(self) -> Controls:
-        """Keys and mouse."""
+    def controls(self) -> Controls: ...
 
     @property
     @abstractmethod
-    def now_s(self) -> float:
-        """Current game time."""
+    def now_s(self) -> float: ...
 
     @property
     @abstractmethod
-    def path(self) -> Path:
-        """The saved game."""
+    def path(self) -> Path: ...
 
     @abstractmethod
     def frame(self) -> None:
-        """One frame without a hand in view."""
+        """Play one frame without a hand in view."""
 
     @property
     def saved(self) -> SavedGame:
@@ -156,7 +152,7 @@ class AnyTable(ABC):
     def until(self, true: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
         end_s = self.now_s + seconds
         while not true():
-            assert self.now_s < end_s, f"waited in vain for {what}"
+            assert self.now_s < end_s, f"timed out waiting for {what}"
             self.frame()
 
     def press(self, *keys: str) -> None:
@@ -168,16 +164,16 @@ class AnyTable(ABC):
 
 
 class SceneListener(Listener):
-    """Hears everything, and sees the scene of every tenth frame: composing one takes as long as playing the frame."""
+    """Receives everything, but the scene only in every tenth frame: composing it takes as long as playing a frame."""
 
     def select(self, moment: Moment) -> Moment:
         return moment if round(moment.now_s / FRAME_S) % 10 == 0 else replace(moment, scene=None)
 
 
 class IdealTable(AnyTable):
-    """A game at the table, with an ideal camera: frames go in, and all output is kept.
+    """A game at the table with an ideal camera, which records all output.
 
-    It is set up as the app does it, from the command line's options, with a log and a saved game.
+    It is set up like in the app, from command-line options, with a log and a saved game.
     """
 
     def __init__(self, game: str, *arguments: str, cropped: bool = False, **changes: Any) -> None:
@@ -190,11 +186,13 @@ class IdealTable(AnyTable):
         set_language(self.options.language)
         self.log = free_path(games_folder() / f"{game}.jsonl")
         quiet = Console(quiet=True)
-        laid = prepare_table(self.options, self.seat, games_folder(), quiet, cropped=cropped, on_time=False)
-        self._saved = None if laid.writer is None else laid.writer.path
+        prepared = prepare_table(
+            self.options, self.seat, games_folder(), quiet, cropped=cropped, on_time=False
+        )
+        self._saved = None if prepared.writer is None else prepared.writer.path
         sinks = Sinks()
         sinks.add(listener)
-        self.table = Table(laid.game, sinks, game_sinks_of(LogWriter(self.log), laid.writer))
+        self.table = Table(prepared.game, sinks, game_sinks_of(LogWriter(self.log), prepared.writer))
         camera = (self.seat.camera, self.seat.table_from_camera, self.seat.mirrored)
         self._controls = Controls(MouseGrip(*camera))
         self.hand = TableHand(self)
@@ -226,8 +224,8 @@ class IdealTable(AnyTable):
         self.frames += 1
         seen = Hands(self.now_s, self.frames, WIDTH, HEIGHT, hands)
         grips = self.controls.collect_grips(self.now_s, self.game)
-        wishes = (*self.controls.drain_commands(), *commands)
-        out = self.table.play_step(Intake(self.now_s, FRAME_TICKS, seen, wishes, grips)).output
+        all_commands = (*self.controls.drain_commands(), *commands)
+        out = self.table.play_step(Intake(self.now_s, FRAME_TICKS, seen, all_commands, grips)).output
         assert out is not None
         self.outs.append(out)
         return out
@@ -249,18 +247,18 @@ class IdealTable(AnyTable):
 
 @dataclass
 class Seats:
-    seated: list[IdealTable]
+    tables: list[IdealTable]
 
     def __call__(self, game: str, *arguments: str, **changes: Any) -> IdealTable:
         table = IdealTable(game, *arguments, **changes)
-        self.seated.append(table)
+        self.tables.append(table)
         return table
 
 
 def seats() -> Iterator[Seats]:
-    made = Seats([])
-    yield made
-    for table in made.seated:
+    seated = Seats([])
+    yield seated
+    for table in seated.tables:
         table.close()
 
 
@@ -273,20 +271,20 @@ def free_path(path: Path) -> Path:
 
 
 class TableHand(SimulatedHand[Output]):
-    """A hand of sticks, palm to the camera, that sees its grip on the screen and steers by that."""
+    """A hand model, palm to the camera, that reads its grip's position from the screen and corrects it."""
 
     kind = "pinch"
     """How it closes: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
     closing = 0.0
     """0 open to 1 closed."""
     size = 1.0
-    """In parts of an average hand."""
+    """Size relative to an average hand."""
 
     def __init__(self, table: IdealTable) -> None:
         super().__init__(lambda _: table.step(self.view), (0.22, -0.05, 0.12))
         self._table = table
         self._off: Vec3 = (0.0, 0.0, 0.0)
-        """Offset found so far."""
+        """Current correction."""
 
     @property
     def view(self) -> Hand:
@@ -310,12 +308,12 @@ class TableHand(SimulatedHand[Output]):
         self.move_by((x, y, z), round(seconds / FRAME_S))
 
     def reach(self, point: Vec3, gripped: Callable[[], Vec3] | None = None) -> None:
-        """Go there, and steer until the visible grip (or ``gripped``) is there, across the line of sight."""
+        """Move there and correct until the visible grip (or ``gripped``) is there, across the line of sight."""
         self.move(point)
         end_s = self._table.now_s + PATIENCE_S
         near = 0
         while near < 4:
-            assert self._table.now_s < end_s, f"the hand never came to {point}"
+            assert self._table.now_s < end_s, f"the hand never reached {point}"
             missing = self._missing(point, self._ring() if gripped is None else gripped())
             near = near + 1 if math.hypot(*missing) < THERE_M else 0
             x, y, z = (o + 0.25 * m for o, m in zip(self._off, missing, strict=True))
@@ -367,9 +365,9 @@ class TableHand(SimulatedHand[Output]):
         return self.position if point is None else point
 
     def _missing(self, wanted: Vec3, seen: Vec3) -> Vec3:
-        """From the visible grip to the wanted one, across the line of sight, at the wanted point's distance."""
+        """Return the offset from visible to wanted grip across the line of sight, at the wanted point's distance."""
         eye = np.array(self._table.seat.table_from_camera.position)
-        to, look = np.array(wanted) - eye, np.array(seen) - eye
-        ray = to / np.linalg.norm(to)
-        x, y, z = (to - look * (float(to @ ray) / float(look @ ray))).tolist()
+        to_wanted, to_seen = np.array(wanted) - eye, np.array(seen) - eye
+        ray = to_wanted / np.linalg.norm(to_wanted)
+        x, y, z = (to_wanted - to_seen * (float(to_wanted @ ray) / float(to_seen @ ray))).tolist()
         return (x, y, z)

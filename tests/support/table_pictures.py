@@ -31,7 +31,7 @@ RENDERERS: dict[str, Any] = {}
 
 
 def camera_frame() -> Picture:
-    """A camera frame made of numbers: boards of a table, and a wall above them."""
+    """Return a synthetic camera frame: a wooden table with a wall behind it."""
     rows, columns = np.indices((HEIGHT, WIDTH), dtype=np.float64)
     boards = 0.5 + 0.5 * np.sin(columns / 7.0 + 3.0 * np.sin(rows / 11.0))
     table = np.stack([60.0 + 14.0 * boards, 92.0 + 20.0 * boards, 128.0 + 26.0 * boards], axis=-1)

@@ -1,4 +1,4 @@
-"""A device that acts and grips, all of it in this file: a pedal and a pen, each a file with a line a frame."""
+"""A device that acts and grips, entirely in this file: a pedal and a pen, each read from a file, a line per frame."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ from armoon.values.poses import Pose, Vec3
 
 
 class Pedal:
-    def __init__(
-        self, asked: list[Act], act: Callable[[Act, bool], None], say: Callable[[str], None]
-    ) -> None:
-        self._asked, self._act, self._say = asked, act, say
+    def __init__(self, acts: list[Act], act: Callable[[Act, bool], None], say: Callable[[str], None]) -> None:
+        self._asked, self._act, self._say = acts, act, say
 
     def poll(self) -> None:
         if self._asked:

@@ -1,4 +1,4 @@
-"""A sink with an option, all of it in this file: a lamp that records a game's events."""
+"""A sink with an option, entirely in this file: a lamp that records a game's events."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LampSink(Sink):
     capacity = 100_000
 
     def __init__(self, path: Path) -> None:
-        self._file: TextIO = path.open("w", buffering=1, encoding="utf-8")  # each line is readable at once
+        self._file: TextIO = path.open("w", buffering=1, encoding="utf-8")  # line-buffered
 
     def select(self, moment: Moment) -> list[str]:
         events = () if moment.output is None else moment.output.events_of(object)

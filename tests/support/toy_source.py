@@ -1,4 +1,4 @@
-"""A source with an option, all of it in this file: a limited number of grey pictures."""
+"""A source with an option, entirely in this file: a limited number of grey pictures."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ class Fog:
         index = self._pictures - self._left
         return Frame(index, index / self.rate_hz, np.full((self.height, self.width, 3), 128, np.uint8))
 
-    def close(self) -> None:
-        """Nothing to close."""
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True)

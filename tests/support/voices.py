@@ -12,9 +12,9 @@ import numpy.typing as npt
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
 from armoon.speech_recognition.listener import UtteranceSegmenter
 
-#: Voice, words per minute and pitch: those on which the margins were tuned.
+#: Voice, words per minute and pitch for which the margins were tuned.
 VOICES = (("en-gb", 150, 50), ("en-us", 160, 50), ("en-gb-scotland", 160, 50), ("en-us+f3", 160, 55))
-#: Sentences at a table that aren't commands.
+#: Sentences spoken at a table that aren't commands.
 OTHERS = (
     "what would you like to drink",
     "I think it is going to rain tomorrow",
@@ -45,16 +45,16 @@ def speak(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) -> 
     data = subprocess.run(command, capture_output=True, check=True).stdout
     with wave.open(io.BytesIO(data)) as file:
         rate_hz = file.getframerate()
-        # The length in the header of a pipe is wrong.
+        # The length in a pipe's header is wrong.
         samples = np.frombuffer(data[44 : 44 + (len(data) - 44) // 2 * 2], np.int16).astype(float)
     times = np.arange(int(len(samples) / rate_hz * RATE_HZ)) / RATE_HZ
-    smooth = np.convolve(samples, np.ones(2) / 2.0, "same")  # less of what a lower rate can't hold
-    heard = np.interp(times, np.arange(len(samples)) / rate_hz, smooth)
-    return np.concatenate([np.zeros(RATE_HZ // 5), heard, np.zeros(RATE_HZ // 4)]).astype(np.int16)
+    smooth = np.convolve(samples, np.ones(2) / 2.0, "same")  # reduces aliasing at the lower rate
+    resampled = np.interp(times, np.arange(len(samples)) / rate_hz, smooth)
+    return np.concatenate([np.zeros(RATE_HZ // 5), resampled, np.zeros(RATE_HZ // 4)]).astype(np.int16)
 
 
 def add_noise(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound:
-    """Return the same in a room's noise, darker than white, this many decibels below the voice."""
+    """Return the sound in a room's noise, darker than white, ``ratio_db`` decibels below the voice."""
     voice: npt.NDArray[np.float64] = sound.astype(float)
     loud = voice[np.abs(voice) > 50.0]
     noise = np.convolve(
@@ -67,7 +67,7 @@ def add_noise(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound
 def utterances(sound: Sound) -> list[Sound]:
     listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ)
     blocks = (sound[at : at + size].tobytes() for at in range(0, len(sound) - size + 1, size))
-    return [np.frombuffer(said, np.int16) for block in blocks if (said := listening.add_block(block))]
+    return [np.frombuffer(clip, np.int16) for block in blocks if (clip := listening.add_block(block))]
 
 
 def alone(words: str, voice: tuple[str, int, int], ratio_db: float, dice: np.random.Generator) -> Sound:

@@ -1,4 +1,4 @@
-"""Patience with other threads and processes: a busy machine may keep them from working for long."""
+"""Waiting for other threads and processes, which a busy machine may delay for long."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PATIENCE_S = 300.0
 
 
 class CountedClock:
-    """Each reading takes a moment, and a long one while ``is_stuck``, to skip waits for results that never come."""
+    """Each reading advances it a little, or a lot while ``is_stuck``, to skip waits for results that never come."""
 
     def __init__(self, is_stuck: Callable[[], bool]) -> None:
         self.is_stuck = is_stuck
@@ -26,11 +26,11 @@ def until(
 ) -> None:
     """Wait for another thread or process; ``meanwhile`` is called repeatedly.
 
-    Without it the condition is checked less often, since checks take processor time from the awaited one.
+    Without it the condition is checked less often, since checks take processor time from the other one.
     """
     end_s, nap_s = time.monotonic() + PATIENCE_S, 0.01
     while not true():
-        assert time.monotonic() < end_s, f"waited in vain for {what}"
+        assert time.monotonic() < end_s, f"timed out waiting for {what}"
         if meanwhile is None:
             nap_s = min(0.2, 1.1 * nap_s)
         else:

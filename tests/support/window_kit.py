@@ -1,4 +1,4 @@
-"""Helpers to test the real window: a virtual screen with an eye and fingers."""
+"""Helpers to test the real window: a virtual screen with screenshots and input."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Screen:
     def __init__(self, folder: Path) -> None:
         read, write = os.pipe()
         self._server = subprocess.Popen(
-            # Without -noreset it starts over whenever its last client leaves, and may drop one that is just connecting.
+            # Without -noreset the server restarts without clients, and may drop one that is just connecting.
             f"Xvfb -displayfd {write} -screen 0 {SCREEN[0]}x{SCREEN[1]}x24 -nolisten tcp -noreset".split(),
             pass_fds=[write],
             stdout=subprocess.DEVNULL,
@@ -36,8 +36,8 @@ class Screen:
         os.close(write)
         with os.fdopen(read) as answer:
             self.display = f":{answer.readline().strip()}"
-        kept = {k: v for k, v in os.environ.items() if not k.startswith("XDG_")}
-        self.env = {**kept, "DISPLAY": self.display, "HOME": str(folder)}
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("XDG_")}
+        self.env = {**inherited, "DISPLAY": self.display, "HOME": str(folder)}
 
     def fingers(self, *arguments: str) -> str:
         run = subprocess.run(
@@ -71,7 +71,7 @@ class Screen:
 def start_program(
     screen: Screen, folder: Path, *arguments: str, prelude: str = "", env: Mapping[str, str] | None = None
 ) -> subprocess.Popen[str]:
-    """The program on that screen, in a process of its own; ``prelude`` is Python that runs before it."""
+    """Start the program on that screen, in its own process; ``prelude`` is Python code that runs before it."""
     program = ["-c", f"{prelude}\nfrom armoon.cli import main\nmain()"] if prelude else ["-m", "armoon"]
     return subprocess.Popen(
         [sys.executable, *program, *arguments],
@@ -84,7 +84,7 @@ def start_program(
 
 
 def await_window(screen: Screen, program: subprocess.Popen[str]) -> None:
-    """Wait for the program's window; fail with its own words if it ends before."""
+    """Wait for the program's window; fail with the program's output if it ends before."""
 
     def is_open() -> bool:
         assert program.poll() is None, program.communicate()

@@ -1,4 +1,4 @@
-"""Shared by the world's tests: a small world, a scripted hand, and ways to wait."""
+"""Helpers for the world's tests: a small world, a scripted hand, and ways to wait."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def world_of(configuration: str = "default", *, starting: bool = True) -> Iterat
 
 
 def grip(phase: GripPhase, position: Vec3) -> GripIntent:
-    return SimulatedHand(lambda made: made, position).do(phase)
+    return SimulatedHand(lambda intent: intent, position).do(phase)
 
 
 def offer_and_grab(world: LocalWorld, piece: str = "L05") -> SimulatedHand[Facts]:
@@ -58,7 +58,7 @@ def wait(world: LocalWorld, until: Callable[[Facts], bool], most_ticks: int = 15
         facts = world.tick(None)
         if until(facts):
             return facts
-    raise AssertionError(f"still not so after {most_ticks} ticks: {facts}")
+    raise AssertionError(f"condition not met after {most_ticks} ticks: {facts}")
 
 
 def wait_for_rest(world: LocalWorld, most_ticks: int = 1500) -> Facts:

@@ -35,7 +35,7 @@ class HeldCard:
         self.follower = CardTracker(seat.camera)
         self.time_s = 1.0
 
-    def seen(self, card: Pose, pressed: float, pictures: int = UNTIL_FOUND) -> CardSighting:
+    def see_card(self, card: Pose, pressed: float, pictures: int = UNTIL_FOUND) -> CardSighting:
         ladder = LEFT_LADDER if self.side == "left" else RIGHT_LADDER
         palm = hold_paper(card, self.side, self.scale)
         sight = None
@@ -78,7 +78,7 @@ def test_a_held_card_is_located_and_the_thumb_recognised(
     hand = held(where, side, scale, skin)
     turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(20.0))
     card = Pose(MIDDLE, quat_multiply(turned, paper_facing(hand.seat)))
-    lifted, pressed = hand.seen(card, 0.0), hand.seen(card, 1.0, 3)
+    lifted, pressed = hand.see_card(card, 0.0), hand.see_card(card, 1.0, 3)
     assert lifted.ladder is (LEFT_LADDER if side == "left" else RIGHT_LADDER)
     assert lifted.thumb is not None
     assert lifted.thumb > 0.8
@@ -91,7 +91,7 @@ def test_a_held_card_is_located_and_the_thumb_recognised(
 
 
 @pytest.mark.parametrize("degrees", [pytest.param(20.0, marks=pytest.mark.long), 0.0])
-def test_turned_over_its_back_is_seen_and_the_fingers_lie_over_its_handle(
+def test_a_card_turned_over_shows_its_back_and_the_fingers_over_its_handle(
     held: Callable[..., HeldCard], degrees: float
 ) -> None:
     """Without rotation it faces the camera exactly, and the shadow of the hand lies over a tag."""
@@ -99,7 +99,7 @@ def test_turned_over_its_back_is_seen_and_the_fingers_lie_over_its_handle(
     over = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
     turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(degrees))
     card = Pose(MIDDLE, quat_multiply(turned, quat_multiply(paper_facing(hand.seat), over)))
-    sight = hand.seen(card, 1.0)
+    sight = hand.see_card(card, 1.0)
     assert not sight.front
     assert sight.thumb is None
     seen = pose_compose(hand.seat.table_from_camera, sight.camera_from_card)

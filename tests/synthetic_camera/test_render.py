@@ -170,7 +170,7 @@ def test_cameras_do_not_disturb_each_other(open_camera: Opener) -> None:
     assert np.array_equal(table.render([open_over_table()]), before[0])
 
 
-def test_any_camera_sees_the_hand_at_its_pose(open_camera: Opener) -> None:
+def test_every_camera_shows_the_hand_at_its_pose(open_camera: Opener) -> None:
     """Off-centre, with unequal focal lengths, from above and rotated."""
     camera = CameraModel(WIDTH, HEIGHT, 210.0, 235.0, 140.0, 110.0)
     seat = CameraSeat(

@@ -72,22 +72,22 @@ CORNER = 0.03
 
 @pytest.fixture(scope="module")
 def games() -> Iterator[dict[tuple[str, bool], Game[Any]]]:
-    """The moon with a ladder in the lid and a die beside the base, and the lake; for either hand."""
-    made = {}
+    """Return the moon with a ladder in the lid and a die beside the base, and the lake, for either hand."""
+    drawn_games = {}
     for left in (False, True):
         match = play_to_draw(setup_for(left_handed=left).match())
         for _ in range(3):
             advance(match)
-        made["moon", left] = load_kind("moon").create_game(match)
-        made["moon", left]._rolled_tick -= 1000  # type: ignore[attr-defined]
-        made["lake", left] = load_kind("lake").create_game(lake_setup(left_handed=left).match())
-    yield made
-    for game in made.values():
+        drawn_games["moon", left] = load_kind("moon").create_game(match)
+        drawn_games["moon", left]._rolled_tick -= 1000  # type: ignore[attr-defined]
+        drawn_games["lake", left] = load_kind("lake").create_game(lake_setup(left_handed=left).match())
+    yield drawn_games
+    for game in drawn_games.values():
         game.close()
 
 
 def show_state(state: str, scene: Scene) -> Scene:
-    """The scene with a tower of twelve ladders, and the contents of the state."""
+    """Return the scene with a tower of twelve ladders and the contents of the state."""
     if state in ("lake", "guide"):
         return scene
     lid = next(piece for piece in scene.pieces if piece.look == "offered")
@@ -148,12 +148,12 @@ def test_nothing_covers_the_game(
     viewed = load_kind(name).build_render_setup(game.match)
     page = PAGES.get(state, PageName.TABLE)
     screens = in_game(fresh(1 if state == "practice" else 2)).reset_to(page)
-    wishes = replace(
+    changed = replace(
         screens.preferences, way=way, text_size=letters, language=language, left_handed=left, calm=True
     )
     screens = replace(
         screens,
-        preferences=wishes,
+        preferences=changed,
         aspect=size[0] / size[1],
         height_px=size[1],
         choices=choices_in(state, way),
@@ -167,12 +167,12 @@ def test_nothing_covers_the_game(
     renderer.framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     renderer.reset_view()
     renderer.aids = DisplayAids(
-        listed=wishes.chooses,
-        chooses=wishes.chooses or bool(screens.choices.choices),
+        listed=changed.chooses,
+        chooses=changed.chooses or bool(screens.choices.choices),
         text_scale=TEXT_SCALES[letters],
         calm=True,
         room=game_area(screens),
-        look=wishes.look,
+        look=changed.look,
     )
     scene = show_state(state, game.build_scene(1.0, ""))
     if state == "guide":

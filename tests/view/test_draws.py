@@ -1,7 +1,8 @@
 """Graphics calls of a picture in the plain tier, counted instead of timed: draws, copies and bytes sent.
 
-Counts are the same on a busy machine. ``LEAST`` lists them by the renderer's passes; a change that needs more has to
-say so here, and a failure names the pass that has grown. Letters aren't counted: they are sent when a text changes.
+Unlike times, counts are the same on a busy machine. ``LEAST`` lists them by the renderer's passes; a change that needs
+more has to change it, and a failure names the pass that has grown. Letters aren't counted: they are sent when a text
+changes.
 """
 
 from __future__ import annotations
@@ -87,12 +88,12 @@ def count_calls(
     def counts(owner: Any, name: str, draws: int, size: Callable[[Any], int]) -> None:
         real = getattr(owner, name)
 
-        def wrapped(*args: Any, **more: Any) -> Any:
+        def count_call(*args: Any, **more: Any) -> Any:
             now[0] += draws
             now[1] += size(args)
             return real(*args, **more)
 
-        monkeypatch.setattr(owner, name, wrapped)
+        monkeypatch.setattr(owner, name, count_call)
 
     for number in range(WARM):
         table.draw(surface, scenes(number))

@@ -40,9 +40,9 @@ def frame_scene(
     seat: str = "mirror", size: tuple[int, int] = (1280, 720), nearest: float = 1.7
 ) -> camera_picture.Framing:
     at = SEATS[seat](*size)
-    made = camera_picture.Framing(at.camera, at.table_from_camera)
-    made.max_zoom = nearest
-    return made
+    framing = camera_picture.Framing(at.camera, at.table_from_camera)
+    framing.max_zoom = nearest
+    return framing
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -59,11 +59,11 @@ def test_all_important_objects_are_in_the_picture_and_the_base_low_in_its_middle
     assert x / camera.width == pytest.approx(0.5, abs=0.06)
     assert 0.55 < y / camera.height < 0.95
     # Points above the camera's own picture, over the highest towers, can't be in any part of it.
-    there = [
+    corners = [
         p for p in points.points if project_table_points(at.camera, at.table_from_camera, [p])[0, 1] > -1.0
     ]
-    assert len(there) >= len(points.points) - 2 * (top_m > 0.25)
-    seen = project_table_points(camera, at.table_from_camera, there)
+    assert len(corners) >= len(points.points) - 2 * (top_m > 0.25)
+    seen = project_table_points(camera, at.table_from_camera, corners)
     inside = (seen > -1.0).all(axis=1) & (seen < [camera.width, camera.height]).all(axis=1)
     assert inside.all() or crop == camera_picture.whole_crop(at.camera)
 
@@ -94,10 +94,10 @@ def test_the_picture_glides_as_the_structure_grows_and_never_while_a_ladder_is_h
     before = one.follow(make_scene(0.12), 16 / 9)
     for tick in range(1, 200):
         assert one.follow(replace(make_scene(0.24, tick), drop_line=DROP), 16 / 9) == before
-    shown = [one.follow(make_scene(0.24, tick), 16 / 9).height for tick in range(200, 500, 2)]
-    assert shown == sorted(shown)
-    assert max(b - a for a, b in itertools.pairwise(shown)) < 0.04 * before.height
-    assert shown[-1] == pytest.approx(frame_scene().follow(make_scene(0.24), 16 / 9).height, rel=0.02)
+    heights = [one.follow(make_scene(0.24, tick), 16 / 9).height for tick in range(200, 500, 2)]
+    assert heights == sorted(heights)
+    assert max(b - a for a, b in itertools.pairwise(heights)) < 0.04 * before.height
+    assert heights[-1] == pytest.approx(frame_scene().follow(make_scene(0.24), 16 / 9).height, rel=0.02)
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
@@ -108,8 +108,10 @@ def test_a_place_in_the_shown_picture_maps_to_the_cameras(mirrored: bool) -> Non
     left = 1280 - 740 if mirrored else 100
     assert corner == pytest.approx((left / 1280, 50 / 720))
     for place in ((0.2, 0.7), (1.0, 1.0)):
-        there = camera_picture.to_camera(place, camera, crop, mirrored=mirrored)
-        assert camera_picture.from_camera(there, camera, crop, mirrored=mirrored) == pytest.approx(place)
+        camera_place = camera_picture.to_camera(place, camera, crop, mirrored=mirrored)
+        assert camera_picture.from_camera(camera_place, camera, crop, mirrored=mirrored) == pytest.approx(
+            place
+        )
 
 
 def test_hands_and_frames_are_cropped_alike() -> None:
@@ -120,8 +122,8 @@ def test_hands_and_frames_are_cropped_alike() -> None:
     half = frame[::2, ::2]
     assert camera_picture.cropped_frame(half, camera, crop).shape == (9, 16, 3)
     hand = SceneHand(((10.0, 6.0),) * 21, (0.5,) * 21, None, 0.0, 0.01)
-    shown = camera_picture.cropped_scene(replace(make_scene(0.1), hands=(hand,)), crop)
-    assert shown.hands[0].points_px[0] == (2.0, 2.0)
+    cropped = camera_picture.cropped_scene(replace(make_scene(0.1), hands=(hand,)), crop)
+    assert cropped.hands[0].points_px[0] == (2.0, 2.0)
 
 
 @pytest.mark.parametrize("aspect", [TALL_ASPECT, 1.1, 1.0])
@@ -142,7 +144,7 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float)
     usual = view.follow(make_scene(0.15), 16 / 9)
     place = (0.07, 0.0, 0.05)
 
-    def seen(near: float, **more: object) -> camera_picture.Crop:
+    def heights_in(near: float, **more: object) -> camera_picture.Crop:
         fallen = replace(make_scene(0.15), slip=SlowFall(place, 30.0 * near, near))
         return view.follow(replace(fallen, **more), 16 / 9)  # type: ignore[arg-type]
 
@@ -152,7 +154,7 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float)
         x, _ = project_table_points(camera, at.table_from_camera, [place])[0]
         return abs(float(x) / camera.width - 0.5)
 
-    crops = [seen(near) for near in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    crops = [heights_in(near) for near in (0.0, 0.25, 0.5, 0.75, 1.0)]
     assert crops[0] == usual
     assert [crop.height for crop in crops] == sorted((crop.height for crop in crops), reverse=True)
     assert crops[-1].height == pytest.approx(usual.height / camera_picture.FALL_ZOOM, abs=1.0)
@@ -162,10 +164,10 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float)
         assert crop.left + crop.width <= usual.left + usual.width + 1
         assert usual.top <= crop.top
         assert crop.top + crop.height <= usual.top + usual.height + 1
-    assert seen(1.0, drop_line=DROP) == usual, "nothing moves under a hand that holds"
-    assert seen(0.0) == usual
+    assert heights_in(1.0, drop_line=DROP) == usual, "nothing moves under a hand that holds"
+    assert heights_in(0.0) == usual
     view.is_eased = False
-    assert seen(1.0) == usual, "nor without motion"
+    assert heights_in(1.0) == usual, "nor without motion"
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -178,8 +180,8 @@ def test_the_lid_is_beside_the_list_of_places(
     at = SEATS[seat](*size)
     at_right = (lid_x_m > 0.0) is not at.mirrored
     across = BETWEEN if at_right else (1.0 - BETWEEN[1], 1.0 - BETWEEN[0])
-    made, shown = frame_scene(seat, size), replace(make_scene(top_m), framed=find_frame(top_m, lid_x_m))
-    before = made.follow(shown, size[0] / size[1])
+    frame, shown = frame_scene(seat, size), replace(make_scene(top_m), framed=find_frame(top_m, lid_x_m))
+    before = frame.follow(shown, size[0] / size[1])
     aside = frame_scene(seat, size)
     aside.sides = across
     crop = aside.follow(shown, size[0] / size[1])

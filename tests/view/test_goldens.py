@@ -1,6 +1,6 @@
 """Pictures that must not change unnoticed, and their necessary content.
 
-Compared tightly on Mesa's software renderer, which draws the same everywhere; merely drawn on any other. After an
+They are compared on Mesa's software renderer, which draws the same on any machine, and only drawn on others. After an
 intended change, look at the new ones: ARMOON_WRITE_GOLDENS=1 writes them.
 """
 
@@ -102,7 +102,7 @@ def test_every_help_can_be_turned_off_by_itself(surface: HeadlessSurface) -> Non
 
 @pytest.mark.parametrize("place", [(-0.06, -0.06, 0.10), (-0.06, -0.06, 0.24)], ids=["tower", "moon"])
 def test_a_carrying_hand_is_transparent_over_hidden_objects(surface: HeadlessSurface, place: Vec3) -> None:
-    """Halfway between tower or moon and its absence; without the help, and without a load, nothing of it."""
+    """Half of tower or moon shows through; without the help or a load, nothing of them."""
     before = hand_at(place)
     hand = replace(before, depths_m=tuple(depth - 0.06 for depth in before.depths_m))
     only = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False)
@@ -139,17 +139,17 @@ def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface) -> 
     over = hand_at((0.0, -0.01, 0.24))
     table = slice(110, 170), slice(120, 300)
 
-    def taken(hands: tuple[SceneHand, ...]) -> float:
+    def draw_with(hands: tuple[SceneHand, ...]) -> float:
         with_ladder = replace(scene(high, hands=hands), pieces=(high,))
         without = replace(with_ladder, pieces=())
         only = DisplayAids(halo=False)
         dark = draw(surface, without, "full", only).astype(int) - draw(surface, with_ladder, "full", only)
         return float(np.clip(dark[table], 0, None).sum())
 
-    assert taken((over,)) < 0.9 * taken(())
+    assert draw_with((over,)) < 0.9 * draw_with(())
 
 
-def test_the_table_may_be_seen_again(surface: HeadlessSurface) -> None:
+def test_the_table_can_be_shown_again(surface: HeadlessSurface) -> None:
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
@@ -187,7 +187,7 @@ def test_the_table_may_be_seen_again(surface: HeadlessSurface) -> None:
 def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
     surface: HeadlessSurface, size: tuple[int, int], left_handed: bool
 ) -> None:
-    """Over no lid, tower or panel, from anywhere; near the tower alone; and it stays in place while visible."""
+    """It covers no lid, tower or panel, appears only near the tower, and stays in place while visible."""
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 

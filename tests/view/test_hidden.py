@@ -36,11 +36,11 @@ made.close()
 
 
 def draw_in_process(*before: str, platform: str) -> list[str]:
-    done = subprocess.run(
+    result = subprocess.run(
         [*before, sys.executable, "-c", DRAWN, platform], capture_output=True, text=True, timeout=PATIENCE_S
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split(" ", 1)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.split(" ", 1)
 
 
 def test_a_hidden_window_gives_the_same_picture() -> None:

@@ -169,7 +169,7 @@ def test_the_winner_is_written_large(
 
 
 @pytest.mark.parametrize("size", [(640, 360), (640, 480), (1280, 720), (1920, 1080)], ids=str)
-def test_the_winners_name_stands_over_the_tower_not_on_it(
+def test_the_winners_name_is_above_the_tower_not_over_it(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
     drawn, camera = make_glass(surface, size), SEATS["table"](*size).camera
@@ -192,14 +192,14 @@ def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tupl
     drawn.lay_out(USUAL)
     spring = (0.6 * size[0], 0.8 * size[1])
     for seat in range(len(USUAL.players)):
-        ways = []
+        distances = []
         for along in (0.0, 0.5, 0.9, 1.0):
             drawn.draw_tear(TearFlight(seat, along), spring)
             left, low, right, high = drawn._flying.boxes[-1]
-            ways.append(((left + right) / 2.0, (low + high) / 2.0))
+            distances.append(((left + right) / 2.0, (low + high) / 2.0))
         name = drawn.texts[f"player {seat}"]
-        assert ways[0] == pytest.approx(spring, abs=1.0)
-        assert abs(ways[-1][1] - name.y) < 0.8 * name.size, "in the line of the name"
+        assert distances[0] == pytest.approx(spring, abs=1.0)
+        assert abs(distances[-1][1] - name.y) < 0.8 * name.size, "in the line of the name"
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -243,8 +243,8 @@ def test_a_verdict_over_a_hint_leaves_the_base_visible(
         assert front / camera.height < low + 0.01, top_m
 
 
-def seen_words(drawn: Any, hud: SceneHud, tick: int, **wishes: bool) -> set[str]:
-    drawn.lay_out(hud, tick, **wishes)
+def seen_words(drawn: Any, hud: SceneHud, tick: int, **options: bool) -> set[str]:
+    drawn.lay_out(hud, tick, **options)
     return {name for name in ("left", "height") if name in drawn.texts}
 
 
@@ -326,7 +326,7 @@ def words_of(drawn: Any) -> dict[str, str]:
 
 
 def check_panels(drawn: Any, size: tuple[int, int], buttons: Sequence[Box], where: object) -> None:
-    """No panel overlaps another or a button, none leaves the picture, and every line is inside one."""
+    """Assert that no panel overlaps another or a button, none leaves the picture, and every line is inside one."""
     assert overlapping_boxes(drawn.boxes) == [], where
     assert overlapping_boxes(drawn.boxes, buttons) == [], where
     for x, y, width, height in drawn.boxes:

@@ -49,13 +49,13 @@ def draw_lake(
 
     surface.make_current()
     if (seat, tier) not in RENDERERS:
-        here = SEATS[seat](WIDTH, HEIGHT)
+        profile = SEATS[seat](WIDTH, HEIGHT)
         RENDERERS[seat, tier] = Renderer(
             None,
             None,
-            here.camera,
-            here.table_from_camera,
-            here.mirrored,
+            profile.camera,
+            profile.table_from_camera,
+            profile.mirrored,
             WIDTH,
             HEIGHT,
             tier,
@@ -72,12 +72,12 @@ def bare_lake(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene
 
 
 def pixel_window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:
-    here = SEATS[seat](WIDTH, HEIGHT)
+    profile = SEATS[seat](WIDTH, HEIGHT)
     x, y, z = stack_top(star, floor)
     points = [(x, y, z + FLOOR_M / 2.0), (x + DOME_RADIUS_M, y, z + FLOOR_M / 2.0)]
-    (u, v), (right, _) = project_table_points(here.camera, here.table_from_camera, points)
+    (u, v), (right, _) = project_table_points(profile.camera, profile.table_from_camera, points)
     reach = abs(right - u)
-    middle = WIDTH - 1 - u if here.mirrored else u
+    middle = WIDTH - 1 - u if profile.mirrored else u
     return (
         slice(round(v - 0.55 * reach), round(v + 0.55 * reach) + 1),
         slice(round(middle - reach), round(middle + reach) + 1),
@@ -141,15 +141,15 @@ def test_the_full_tier_draws_it_too(surface: HeadlessSurface) -> None:
 @pytest.mark.parametrize("size", [(640, 360), (1280, 720), (640, 480)])
 @pytest.mark.parametrize("left_handed", [False, True])
 def test_the_tables_buttons_cover_no_dome(seat: str, size: tuple[int, int], left_handed: bool) -> None:
-    here = SEATS[seat](*size)
-    table = replace(lake_setup().table, mirrored=here.mirrored, left_handed=left_handed)
-    framing = Framing(here.camera, here.table_from_camera)
+    profile = SEATS[seat](*size)
+    table = replace(lake_setup().table, mirrored=profile.mirrored, left_handed=left_handed)
+    framing = Framing(profile.camera, profile.table_from_camera)
     framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     scene = Scene(0, (), (), EMPTY_HUD, framed=frame_lake(table))
-    camera = cropped_camera(here.camera, framing.follow(scene, size[0] / size[1]))
+    camera = cropped_camera(profile.camera, framing.follow(scene, size[0] / size[1]))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
-    across = project_table_points(camera, here.table_from_camera, rims)[:, 0] / camera.width
-    seen = 1.0 - across if here.mirrored else across
+    across = project_table_points(camera, profile.table_from_camera, rims)[:, 0] / camera.width
+    seen = 1.0 - across if profile.mirrored else across
     buttons = [widget.rect for widget in page_of(in_game(fresh())).widgets]
     edge = max(rect.x + rect.width for rect in buttons if rect.x < 0.2)
     assert float((1.0 - seen if left_handed else seen).min()) > edge + 0.005
@@ -160,13 +160,13 @@ def test_the_tables_buttons_cover_no_dome(seat: str, size: tuple[int, int], left
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("left_handed", [False, True])
 def test_a_tall_window_shows_the_whole_lake(seat: str, left_handed: bool) -> None:
-    here = SEATS[seat](1280, 720)
-    table = replace(lake_setup().table, mirrored=here.mirrored, left_handed=left_handed)
-    framing = Framing(here.camera, here.table_from_camera)
+    profile = SEATS[seat](1280, 720)
+    table = replace(lake_setup().table, mirrored=profile.mirrored, left_handed=left_handed)
+    framing = Framing(profile.camera, profile.table_from_camera)
     framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     scene = Scene(0, (), (), EMPTY_HUD, framed=frame_lake(table))
-    camera = cropped_camera(here.camera, framing.follow(scene, TALL_ASPECT))
+    camera = cropped_camera(profile.camera, framing.follow(scene, TALL_ASPECT))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
-    across = project_table_points(camera, here.table_from_camera, rims)[:, 0] / camera.width
+    across = project_table_points(camera, profile.table_from_camera, rims)[:, 0] / camera.width
     assert float(across.min()) > 0.005
     assert float(across.max()) < 0.995

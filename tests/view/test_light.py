@@ -17,14 +17,14 @@ WOOD = np.array([0.44, 0.25, 0.136])
 
 
 def table_picture(slope: tuple[float, float] = (0.0, 0.0), colour: Array = WOOD) -> Picture:
-    """A frame of a table whose brightness changes by this many factors of e per metre along x and y."""
+    """Return a frame of a table whose brightness changes by this many factors of e per metre along x and y."""
     columns, rows = np.meshgrid(np.arange(WIDTH), np.arange(HEIGHT))
     rays = np.stack(
         [(columns - CAMERA.cx) / CAMERA.fx, (rows - CAMERA.cy) / CAMERA.fy, np.ones(rows.shape)], -1
     )
-    ways = rays @ mat_from_quat(SEAT.rotation).T
-    reach = SEAT.position[2] / np.maximum(-ways[..., 2], 0.05)
-    x, y = SEAT.position[0] + reach * ways[..., 0], SEAT.position[1] + reach * ways[..., 1]
+    directions = rays @ mat_from_quat(SEAT.rotation).T
+    reach = SEAT.position[2] / np.maximum(-directions[..., 2], 0.05)
+    x, y = SEAT.position[0] + reach * directions[..., 0], SEAT.position[1] + reach * directions[..., 1]
     bright = np.exp(np.clip(x * slope[0] + y * slope[1], -2.0, 0.8))[..., None] * colour
     bgr: Picture = np.round(255.0 * np.sqrt(np.clip(bright, 0.0, 1.0)))[..., ::-1].astype(np.uint8)
     return bgr

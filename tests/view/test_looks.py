@@ -1,4 +1,4 @@
-"""Looks over all pages: words have contrast, measured in the picture; nothing overlaps; colours differ."""
+"""All looks on all pages: words have contrast, as measured in the picture, nothing overlaps, and colours differ."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from armoon.values.scene import SceneHud
 if TYPE_CHECKING:
     from armoon.view.lettering import TextLine
 
-#: Choices of a party for its looks, each by itself and all together.
+#: Looks that a party can choose, each alone and all together.
 LOOKS: dict[str, dict[str, Any]] = {
     "usual": {},
     **{palette.value: {"palette": palette} for palette in Palette if palette is not Palette.USUAL},
@@ -37,20 +37,20 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 SIZE = (640, 360)
 #: WCAG 2.2, success criteria 1.4.3 and 1.4.6; disabled widgets are exempt there, but still readable here.
-LEAST, MIN_HIGH, MIN_OFF = 4.5, 7.0, 3.0
+MIN_CONTRAST, MIN_HIGH, MIN_OFF = 4.5, 7.0, 3.0
 VIEWS: dict[Any, Any] = {}
-#: A page in many variants adds nothing here.
+#: Starts of the names of pages whose many variants add nothing here.
 _ONCE = ("rules", "book", "guide carry", "first ", "table choosing")
 SURFACE = (*SIZE, VIEWS)
 
 
-def screens_with(state: Screens, wishes: dict[str, Any]) -> Screens:
-    preferences: Preferences = replace(state.preferences, **wishes)
+def screens_with(state: Screens, changes: dict[str, Any]) -> Screens:
+    preferences: Preferences = replace(state.preferences, **changes)
     return replace(state, aspect=SIZE[0] / SIZE[1], height_px=SIZE[1], preferences=preferences)
 
 
 def luminance(pixels: Any) -> Any:
-    """WCAG's relative luminance of BGR pixels (n, 3)."""
+    """Return WCAG's relative luminance of BGR pixels (n, 3)."""
     part = np.asarray(pixels, dtype=float)[:, ::-1] / 255.0
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     return linear @ np.array([0.2126, 0.7152, 0.0722])
@@ -108,13 +108,13 @@ def draw_pages(surface: HeadlessSurface, page: Page) -> tuple[Any, Picture, Pict
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("wishes", ["usual", "contrast"])
-def test_words_have_contrast_on_every_page(surface: HeadlessSurface, wishes: str) -> None:
-    faint, seen = [], set[object]()
+@pytest.mark.parametrize("look", ["usual", "contrast"])
+def test_words_have_contrast_on_every_page(surface: HeadlessSurface, look: str) -> None:
+    low_contrast, seen = [], set[object]()
     for name, state in every_page():
         if name.startswith(_ONCE) and name not in {page.value for page in PageName}:
             continue
-        page = page_of(screens_with(state, LOOKS[wishes]))
+        page = page_of(screens_with(state, LOOKS[look]))
         looks = {(w.kind, w.enabled, w.focused, w.chosen, w.on, w.good, w.main) for w in page.widgets}
         if (page.name, frozenset(looks)) in seen:
             continue  # other words in the same colours
@@ -124,18 +124,18 @@ def test_words_have_contrast_on_every_page(surface: HeadlessSurface, wishes: str
             widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))
             if widget.kind is WidgetKind.PICTURE:
                 continue  # words inside a drawing repeat the text beside it
-            least = MIN_OFF if not widget.enabled else MIN_HIGH if wishes == "contrast" else LEAST
+            least = MIN_OFF if not widget.enabled else MIN_HIGH if look == "contrast" else MIN_CONTRAST
             found = contrast_in(shown, under, box_of(line, view.width_of(line)))
             if found < least:
-                faint.append((name, key, line.text, round(found, 2)))
-    assert not faint, "\n".join(map(str, faint))
+                low_contrast.append((name, key, line.text, round(found, 2)))
+    assert not low_contrast, "\n".join(map(str, low_contrast))
 
 
 @pytest.mark.gl
 @pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
-@pytest.mark.parametrize("wishes", ["usual", "contrast", "all"])
+@pytest.mark.parametrize("look", ["usual", "contrast", "all"])
 def test_words_on_the_glass_have_contrast_over_a_bright_table(
-    surface: HeadlessSurface, hud: SceneHud, wishes: str
+    surface: HeadlessSurface, hud: SceneHud, look: str
 ) -> None:
     from armoon.view.hud import Hud
 
@@ -143,9 +143,9 @@ def test_words_on_the_glass_have_contrast_over_a_bright_table(
     if "hud" not in VIEWS:
         VIEWS["hud"] = Hud(*SIZE)
     glass = VIEWS["hud"]
-    glass.set_look(replace(Preferences(), **LOOKS[wishes]).look)
+    glass.set_look(replace(Preferences(), **LOOKS[look]).look)
     pictures = draw_view(glass, hud, 0.85)
-    least = LEAST if wishes == "usual" else MIN_HIGH
+    least = MIN_CONTRAST if look == "usual" else MIN_HIGH
     found = {
         name: contrast_in(*pictures, box_of(line, glass._letters.width(line.text, line.size, bold=line.bold)))
         for name, line in glass.texts.items()
@@ -154,7 +154,7 @@ def test_words_on_the_glass_have_contrast_over_a_bright_table(
 
 
 @pytest.mark.gl
-def test_the_glass_fits_its_picture_whatever_was_drawn_before(surface: HeadlessSurface) -> None:
+def test_the_glass_fits_its_picture_after_other_pictures(surface: HeadlessSurface) -> None:
     from armoon.view.glass import GlassView
     from armoon.view.hud import Hud
 
@@ -170,7 +170,7 @@ def test_the_glass_fits_its_picture_whatever_was_drawn_before(surface: HeadlessS
 
 
 @pytest.mark.gl
-def test_a_mirrored_glass_has_all_its_panels_at_the_other_side(surface: HeadlessSurface) -> None:
+def test_a_mirrored_glass_has_all_its_panels_on_the_other_side(surface: HeadlessSurface) -> None:
     from armoon.view.hud import Hud
 
     surface.make_current()
@@ -187,11 +187,11 @@ def test_a_mirrored_glass_has_all_its_panels_at_the_other_side(surface: Headless
         assert across <= 0.01 or down <= 0.01
 
 
-@pytest.mark.parametrize("wishes", ["usual", "all"])
-def test_no_widget_overlaps_another(wishes: str) -> None:
+@pytest.mark.parametrize("look", ["usual", "all"])
+def test_no_widget_overlaps_another(look: str) -> None:
     crowded = []
     for name, state in every_page():
-        for screen in resize(screens_with(state, LOOKS[wishes]), SIZE):
+        for screen in resize(screens_with(state, LOOKS[look]), SIZE):
             page = page_of(screen)
             assert page.look == screen.preferences.look
             try:
@@ -223,9 +223,9 @@ def test_a_pattern_distinguishes_players_without_any_colour(surface: HeadlessSur
 
 @pytest.mark.parametrize("palette", Palette)
 def test_colours_of_different_meaning_differ_for_their_viewers(palette: Palette) -> None:
-    """CIEDE2000 under the sight of Brettel, Viénot and Mollon (1997), and for everybody else at the table.
+    """CIEDE2000 with colour blindness simulated after Brettel, Viénot and Mollon (1997), and for others at the table.
 
-    The usual palette is for all kinds of sight.
+    The usual palette is made for all kinds of colour vision.
     """
     others = [kind.value for kind in Palette if kind is not Palette.USUAL]
     kinds, least = (others, 7.0) if palette is Palette.USUAL else ([palette.value], 25.0)

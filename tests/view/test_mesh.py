@@ -16,7 +16,7 @@ LADDERS = make_ladder_set(5).ladders
 
 
 def outside_distance(boxes: tuple[Box, ...], points: Array) -> Array:
-    """Signed distance (n,) from points to the nearest box; inside it is minus the depth under the surface."""
+    """Return the signed distance (n,) from points to the nearest box, negative inside."""
     best = np.full(len(points), np.inf)
     for box in boxes:
         local = (points - np.asarray(box.centre)) @ mat_from_quat(box.rotation)
@@ -40,7 +40,7 @@ def sample_surface(ladder: Ladder, count: int, rng: np.random.Generator) -> Arra
 
 
 def triangle_distance(points: Array, corners: Array) -> Array:
-    """Distance (n,) from points to the nearest of triangles (m, 3, 3), by projection and clamped edges."""
+    """Return the distance (n,) from points to the nearest of triangles (m, 3, 3), by projection and clamped edges."""
     best = np.full(len(points), np.inf)
     for a, b, c in corners:
         normal = np.cross(b - a, c - a)
@@ -64,7 +64,7 @@ def triangle_distance(points: Array, corners: Array) -> Array:
 @pytest.mark.parametrize("ladder", LADDERS[::12], ids=lambda ladder: ladder.piece)
 def test_a_drawn_ladder_matches_its_boxes_but_for_bends_and_bevels(ladder: Ladder, bevelled: bool) -> None:
     vertices, triangles = ladder_mesh(ladder, bevelled=bevelled)
-    # A bend cuts a corner by 0.25 mm and stands out as far on the inside; a bevel takes 0.18 mm of an edge.
+    # A bend cuts a corner by 0.25 mm and protrudes as far on the inside; a bevel takes 0.18 mm of an edge.
     bend, bevel = 0.26e-3, 0.19e-3 if bevelled else 0.0
     assert outside_distance(ladder.boxes, vertices[:, :3].astype(float)).max() < bend
     samples = sample_surface(ladder, 30, np.random.default_rng(1))
@@ -89,7 +89,7 @@ def test_triangles_and_normals_face_outwards(bevelled: bool) -> None:
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize(("socle", "away_m"), [(False, 0.0155), (True, 0.0055)])
 def test_the_drawn_base_matches_its_boxes(socle: bool, away_m: float, full: bool) -> None:
-    """A cloud's bulges stand out of them, a socle's round discs out of their corners; neither leaves them bare."""
+    """A cloud's bulges and a base's round discs extend beyond the boxes; no box is left bare."""
     base = make_base(LADDERS[:2])
     vertices, triangles = base_mesh(socle=socle, full=full)
     places = vertices[:, :3].astype(float)

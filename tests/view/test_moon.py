@@ -95,8 +95,8 @@ def test_the_moon_comes_nearer_as_the_tower_grows(surface: HeadlessSurface, size
     assert usual[-1][2] > usual[0][2]
 
 
-def test_the_moon_stands_behind_the_tower_and_beside_a_face(surface: HeadlessSurface) -> None:
-    """Over the structure's axis at the table; if the camera faces the player it leaves the middle free."""
+def test_the_moon_is_behind_the_tower_and_beside_a_face(surface: HeadlessSurface) -> None:
+    """It is over the structure's axis at the table; if the camera faces the player, it leaves the middle free."""
     surface.make_current()
     size = SIZES[0]
     seat = SEATS[SeatName.TABLE](*size)

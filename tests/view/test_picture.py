@@ -132,10 +132,10 @@ def test_nothing_is_drawn_over_near_hands(
     (x, y), (_, ground) = geometry.project_table_points(
         CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.13), (0.0, 0.0, 0.0)]
     )
-    event_notices = {1: (0.0,), 2: (-60.0, 110.0)}[len(depths_m)]
+    offsets_px = {1: (0.0,), 2: (-60.0, 110.0)}[len(depths_m)]
     hands = tuple(
         flat_hand(depth, (x + aside, (y + ground) / 2.0))
-        for depth, aside in zip(depths_m, event_notices, strict=True)
+        for depth, aside in zip(depths_m, offsets_px, strict=True)
     )
     frame = GREY.copy()
     skin = np.zeros((HEIGHT, WIDTH), dtype=np.uint8)
@@ -249,7 +249,7 @@ def test_the_sad_moon_cries(surface: HeadlessSurface) -> None:
             for tick in (
                 *range(0, 600, 6),
                 620,
-            )  # until it stands still and makes the face, and a little longer
+            )  # until the moon is at rest and shows the face, and a little longer
         }
         x, y, radius = RENDERERS[(False, CAMERA, True)]._backdrop.disc
         rows, columns = np.indices((HEIGHT, WIDTH))
@@ -310,7 +310,7 @@ def test_the_camera_picture_is_undistorted(surface: HeadlessSurface) -> None:
 
 
 @pytest.mark.gl
-def test_a_broken_shader_gives_the_compilers_words(
+def test_a_broken_shader_reports_the_compilers_message(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from armoon import gl

@@ -38,17 +38,17 @@ def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
 
     table_pictures.RENDERERS["with a lid"] = one
 
-    def drawn(shown: Scene) -> Array:
+    def draw_shown(shown: Scene) -> Array:
         one.draw_scene(shown, table_pictures.FRAME)
         return np.asarray(read_bgr(table_pictures.WIDTH, table_pictures.HEIGHT), dtype=np.float64)
 
     shown = table_pictures.scene()
     assert shown.pieces == table_pictures.STANDING
-    usual = drawn(shown)
+    usual = draw_shown(shown)
     one.set_lid(BEHIND, 0.20)
-    behind = drawn(shown)
+    behind = draw_shown(shown)
     one.set_lid(LID, 0.20)
-    before = drawn(shown)
+    before = draw_shown(shown)
     spots = [(x, -0.16, z) for x in (-0.03, 0.0, 0.03) for z in (0.08, 0.12, 0.16)]
     pixels = np.rint(
         project_table_points(table_pictures.CAMERA, table_pictures.TABLE_FROM_CAMERA, spots)

@@ -34,7 +34,7 @@ WIDTH, HEIGHT = 640, 360
 RENDERERS: dict[str, Any] = {}
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
 SEAT = make_table_seat(WIDTH, HEIGHT)
-#: Every game, the moon's once for each edition.
+#: Every game; the moon once for each edition.
 TABLES = [*EditionName, *(name for name in GAMES if name != "moon")]
 FRONT = pose_looking_at((0.30, -0.55, 0.35), (0.0, 0.0, 0.08))
 
@@ -58,10 +58,10 @@ def draw_scenery(surface: HeadlessSurface, table: str, tier: str = "plain", **fi
     return surface.read_bgr()
 
 
-def luminance(shown: Picture, places: list[Vec3]) -> float:
-    """The median luminance of the pixels at these places of the table, as used in contrast."""
+def luminance(picture: Picture, places: list[Vec3]) -> float:
+    """Return the median luminance of the pixels at these points of the table, as used for contrast."""
     pixels = np.round(project_table_points(SEAT.camera, SEAT.table_from_camera, places)).astype(int)
-    linear = (shown[pixels[:, 1], pixels[:, 0]].astype(float) / 255.0) ** 2.2
+    linear = (picture[pixels[:, 1], pixels[:, 0]].astype(float) / 255.0) ** 2.2
     return float(np.median(linear @ [0.0722, 0.7152, 0.2126]))
 
 
@@ -71,39 +71,41 @@ def contrast(one: float, other: float) -> float:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_each_game_and_edition_has_a_place(surface: HeadlessSurface, table: str) -> None:
+def test_each_game_and_edition_has_its_surroundings(surface: HeadlessSurface, table: str) -> None:
     """Ground and background differ from the night and between games, and neither has a single colour."""
-    shown = draw_scenery(surface, table)
-    ground, behind = shown[220:, 40:200], shown[: HEIGHT // 5]
+    picture = draw_scenery(surface, table)
+    ground, behind = picture[220:, 40:200], picture[: HEIGHT // 5]
     for part in (ground, behind):
         assert part.std(axis=(0, 1)).max() > 3.0
     assert differs(ground, np.full_like(ground, NIGHT_BGR), 12).mean() > 0.5
     for other in TABLES[: TABLES.index(table)]:
-        assert differs(draw_scenery(surface, other), shown, 24).mean() > 0.3, other
+        assert differs(draw_scenery(surface, other), picture, 24).mean() > 0.3, other
 
 
-def test_a_place_is_the_same_in_both_tiers(surface: HeadlessSurface) -> None:
+def test_surroundings_are_the_same_in_both_tiers(surface: HeadlessSurface) -> None:
     plain, full = draw_scenery(surface, TABLES[0]), draw_scenery(surface, TABLES[0], "full")
     assert not differs(plain[:60], full[:60], 2).any()
 
 
-def test_a_place_is_drawn_once_for_a_view(surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_surroundings_are_drawn_once_per_view(
+    surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from armoon.view.scene.scenery import Surroundings
 
     first = draw_scenery(surface, TABLES[0])
     painted: list[object] = []
     paint = Surroundings._paint
 
-    def counted(self: Surroundings, into: Target) -> None:
+    def count_draw(self: Surroundings, into: Target) -> None:
         painted.append(into)
         paint(self, into)
 
-    monkeypatch.setattr(Surroundings, "_paint", counted)
+    monkeypatch.setattr(Surroundings, "_paint", count_draw)
     assert not differs(draw_scenery(surface, TABLES[0]), first, 0).any()
     assert not painted
     aside = draw_scenery(surface, TABLES[0], seen_from=FRONT)
     assert len(painted) == 1
-    assert differs(aside, first, 24).mean() > 0.3, "and it stays in place, seen from any side"
+    assert differs(aside, first, 24).mean() > 0.3, "the surroundings stay in place when the view changes"
 
 
 def test_a_cameras_picture_is_shown_unchanged(surface: HeadlessSurface) -> None:
@@ -115,7 +117,7 @@ def test_a_cameras_picture_is_shown_unchanged(surface: HeadlessSurface) -> None:
     assert differs(surface.read_bgr(), place, 24)[200:].mean() > 0.3
 
 
-def test_in_high_contrast_the_night_is_plain(surface: HeadlessSurface) -> None:
+def test_the_background_is_plain_in_high_contrast(surface: HeadlessSurface) -> None:
     rich = draw_scenery(surface, TABLES[0])
     renderer = RENDERERS[TABLES[0]]
     usual = renderer.aids
@@ -128,7 +130,7 @@ def test_in_high_contrast_the_night_is_plain(surface: HeadlessSurface) -> None:
 
 @pytest.mark.parametrize("camera", ["none", "demo"])
 @pytest.mark.parametrize("slots", Slots)
-def test_the_first_view_shows_ladders_as_ladders(slots: Slots, camera: str) -> None:
+def test_the_first_view_shows_both_rails_of_each_ladder(slots: Slots, camera: str) -> None:
     """Without a camera the table is slightly rotated, so that both rails of each starting ladder are visible."""
     options = PlayOptions(camera=camera, game_options=MoonOptions(slots=slots))
     match = load_kind("moon").create_match(seat_setup(SEAT, "test"), options, FirstPlayer(), on_time=False)
@@ -150,8 +152,8 @@ def test_the_first_view_shows_ladders_as_ladders(slots: Slots, camera: str) -> N
 @pytest.mark.parametrize("table", EditionName)
 @pytest.mark.parametrize("tier", ["plain", "full"])
 def test_the_base_contrasts_with_its_ground(surface: HeadlessSurface, table: str, tier: str) -> None:
-    shown = draw_scenery(surface, table, tier)
+    picture = draw_scenery(surface, table, tier)
     angles = np.linspace(0.0, 2.0 * math.pi, 60, endpoint=False)
     top = [(0.03 * math.cos(a), 0.03 * math.sin(a), 0.022) for a in angles]
     ground = [(-0.02 + 0.12 * math.cos(a), 0.13 * math.sin(a), 0.0) for a in angles]
-    assert contrast(luminance(shown, top), luminance(shown, ground)) > 1.5
+    assert contrast(luminance(picture, top), luminance(picture, ground)) > 1.5

@@ -36,5 +36,5 @@ def test_every_shader_is_valid(version: str, tmp_path: Path) -> None:
             file.write_text(text, encoding="utf-8")
     files = sorted(map(str, tmp_path.iterdir()))
     assert len(files) > 40
-    done = subprocess.run([VALIDATOR, *files], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"GLSL {version}: {done.stdout}"
+    result = subprocess.run([VALIDATOR, *files], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, f"GLSL {version}: {result.stdout}"

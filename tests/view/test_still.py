@@ -1,4 +1,4 @@
-"""Still objects are drawn once: pictures look the same."""
+"""Still objects are drawn once, and pictures look the same."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.gl
 
 #: An edge between two bodies of different layers may differ by a part of a pixel's samples.
 MEAN, OFF, FEW = 0.2, 24, 0.002
-#: Without a hand, whose outline has such edges as well, even a missing shadow would be more than this.
+#: Limit without a hand, whose outline has such edges as well; even a missing shadow would exceed it.
 CLEAR = 0.012
 SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 
@@ -82,8 +82,8 @@ def move_all(shown: Scene) -> Scene:
 
 
 def test_the_lake_looks_as_if_every_dome_were_drawn_in_every_picture(surface: HeadlessSurface) -> None:
-    kept = [table.draw(surface, shown) for shown in lake_scenes()]
-    for number, (shown, one) in enumerate(zip(lake_scenes(), kept, strict=True)):
+    originals = [table.draw(surface, shown) for shown in lake_scenes()]
+    for number, (shown, one) in enumerate(zip(lake_scenes(), originals, strict=True)):
         other = table.draw(surface, move_all(shown))
         off = np.abs(one.astype(int) - other)
         assert off.mean() <= (MEAN if shown.hands else CLEAR), f"picture {number}"

@@ -44,14 +44,14 @@ def play_frames(controller: TierController, start_s: float, seconds: float, ms: 
 def test_the_most_expensive_tier_within_the_budget_is_chosen_without_trying_costlier_ones(
     costs: dict[str, float | None], chosen: str, measured: list[str]
 ) -> None:
-    asked: list[str] = []
+    calls: list[str] = []
 
     def cost(tier: str) -> float | None:
-        asked.append(tier)
+        calls.append(tier)
         return costs[tier]
 
     assert best_tier(cost, BUDGET_MS) == chosen
-    assert asked == measured
+    assert calls == measured
 
 
 def test_late_frames_lower_the_tier_within_a_fifth_of_a_second() -> None:
@@ -92,7 +92,7 @@ def test_the_tracker_recovers_before_the_tier_and_more_rarely_if_that_fails() ->
     assert all(later > 1.6 * sooner for sooner, later in itertools.pairwise(backs_s))
 
 
-def test_a_late_picture_in_a_fall_thins_the_tracker_until_the_fall_is_over() -> None:
+def test_a_late_picture_in_a_fall_slows_the_tracker_until_the_fall_is_over() -> None:
     controller = TierController("plain", BUDGET_MS)
     gaps_s = [FRAME_S, 0.045, FRAME_S, FRAME_S]
     frames = [(gap_s, falls) for falls in (False, True, False) for gap_s in gaps_s]
@@ -167,27 +167,27 @@ def renderer(surface: HeadlessSurface, tier: str, **more: Any) -> Any:
 def break_shaders(monkeypatch: pytest.MonkeyPatch, *tiers: bool) -> None:
     from armoon import gl
 
-    def broken(source: str, *, full: bool, hands: bool = True) -> str:
+    def break_shader(source: str, *, full: bool, hands: bool = True) -> str:
         text = for_tier(source, full=full, hands=hands)
         return text.replace("gl_Position", "gl_Positron") if full in tiers else text
 
-    monkeypatch.setattr(gl, "for_tier", broken)
+    monkeypatch.setattr(gl, "for_tier", break_shader)
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize(("asked", "notices"), [("full", 1), ("plain", 0)])
+@pytest.mark.parametrize(("choice", "notices"), [("full", 1), ("plain", 0)])
 def test_a_shader_that_does_not_compile_gives_way_to_the_plain_tier(
-    surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch, asked: str, notices: int
+    surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch, choice: str, notices: int
 ) -> None:
     surface.make_current()
     break_shaders(monkeypatch, True)
-    drawn = renderer(surface, asked)
+    drawn = renderer(surface, choice)
     assert drawn.tier == "plain"
     assert len(drawn.notices) == notices
     assert all("can't be drawn here" in notice and "compile" in notice for notice in drawn.notices)
     drawn.draw_scene(SCENE, GREY)
     assert surface.read_bgr().mean() > 30.0
-    assert drawn.set_tier(asked) == "plain"
+    assert drawn.set_tier(choice) == "plain"
     assert len(drawn.notices) == notices
 
 
@@ -240,11 +240,11 @@ def test_too_old_an_opengl_gives_one_sentence(surface: HeadlessSurface) -> None:
         "else:\n    print('drawn')\n"
     )
     old = {**os.environ, "MESA_GL_VERSION_OVERRIDE": "3.0", "MESA_GLSL_VERSION_OVERRIDE": "130"}
-    done = subprocess.run([sys.executable, "-c", code], env=old, capture_output=True, text=True, check=True)
-    if done.stdout.startswith("drawn"):
+    result = subprocess.run([sys.executable, "-c", code], env=old, capture_output=True, text=True, check=True)
+    if result.stdout.startswith("drawn"):
         pytest.skip("this driver is not Mesa")
-    assert done.stdout.startswith("said: No offscreen OpenGL 3.3 can be opened")
-    assert "Traceback" not in done.stderr
+    assert result.stdout.startswith("said: No offscreen OpenGL 3.3 can be opened")
+    assert "Traceback" not in result.stderr
 
 
 @pytest.mark.gl

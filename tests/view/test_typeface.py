@@ -63,7 +63,7 @@ def test_control_and_direction_characters_are_drawn_escaped(surface: HeadlessSur
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the system's own text drawing does it there")
 @pytest.mark.parametrize(
-    ("text", "seen"),
+    ("text", "expected"),
     [
         ("Zoé rolls 2 (two)", "Zoé rolls 2 (two)"),
         ("שרה", "הרש"),
@@ -80,10 +80,10 @@ def test_control_and_direction_characters_are_drawn_escaped(surface: HeadlessSur
         ("Zoé, கொ", "Zoé, க\u0bc6\u0bbe"),
     ],
 )
-def test_a_line_is_ordered_and_joined_by_its_scripts(text: str, seen: str) -> None:
+def test_a_line_is_ordered_and_joined_by_its_scripts(text: str, expected: str) -> None:
     from armoon.view.typeface import to_visual_order
 
-    assert to_visual_order(text) == seen
+    assert to_visual_order(text) == expected
 
 
 @pytest.mark.parametrize(

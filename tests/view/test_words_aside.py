@@ -38,7 +38,7 @@ FLAT: Quat = (0.0, 0.0, 0.0, 1.0)
 
 
 def wood_points(shown: Scene) -> Array:
-    """Points close together along every rail, rung and line to a place (n, 2), pixels from the lower left."""
+    """Return closely spaced points along every rail, rung and line to a place (n, 2), pixels from the lower left."""
     points = [] if shown.place_line is None else [np.linspace(*shown.place_line, 50)]
     for piece in shown.pieces:
         ladder, matrix = TOWER.ladders[piece.piece], mat_from_pose(piece.pose)
@@ -69,10 +69,10 @@ def check_words(shown: Scene) -> int:
 @pytest.mark.parametrize(
     "place", [(0.07, -0.03, 0.16), (0.0, 0.0, 0.20), (-0.05, 0.02, 0.15), (0.12, -0.02, 0.05)], ids=str
 )
-def test_the_faint_ladders_words_stand_beside_wood(
+def test_the_faint_ladders_words_are_beside_wood(
     surface: HeadlessSurface, place: Vec3, rotation: Quat
 ) -> None:
-    """The held ladder is right above it, where they would stand by default."""
+    """The held ladder is right above it, in the words' default position."""
     x, y, z = place
     ghost = Ghost(HELD, Pose(place, rotation), fate=Fate.FAILS, label=FALLS, landing=True)
     held = ScenePiece(HELD, Pose((x, y, z + 0.07), rotation), "held")
@@ -86,7 +86,7 @@ def test_the_faint_ladders_words_stand_beside_wood(
     assert renderer(shown).text_boxes == before, "they stay"
 
 
-def test_words_of_several_places_and_of_heights_stand_beside_wood(surface: HeadlessSurface) -> None:
+def test_words_of_several_places_and_of_heights_are_beside_wood(surface: HeadlessSurface) -> None:
     ghosts = tuple(
         Ghost(HELD, Pose((x, 0.0, 0.2), UPRIGHT), fate=Fate.HOLDS, label=f"{number}: would hold 5 times in 8")
         for number, x in enumerate((-0.06, 0.0, 0.06), 1)
@@ -100,7 +100,7 @@ def test_words_of_several_places_and_of_heights_stand_beside_wood(surface: Headl
 
 
 @pytest.mark.parametrize("aids", [DisplayAids(chooses=True), DisplayAids(listed=True)], ids=["hint", "list"])
-def test_words_stand_beside_choices(surface: HeadlessSurface, aids: DisplayAids) -> None:
+def test_words_are_beside_choices(surface: HeadlessSurface, aids: DisplayAids) -> None:
     """The place that a hint shows is right of the tower, where the button that takes it is."""
     ghost = Ghost(HELD, Pose((0.16, 0.0, 0.16), UPRIGHT), fate=Fate.DOUBTFUL, label="In doubt: a slip")
     shown = scene(ghosts=(ghost,))

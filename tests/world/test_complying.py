@@ -14,7 +14,7 @@ from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 
 HELD, WALL = "L05", "L01"
-#: Direction away from the eye; a held ladder leans there a little, a hand's breadth before an upright ladder.
+#: Direction away from the eye; a held ladder leans slightly that way, a hand's breadth in front of an upright ladder.
 LEANS = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(-8.0))
 BEFORE_M, HIGH_M = 0.055, 0.30
 
@@ -47,7 +47,7 @@ class LoweredLadder:
         return angle_deg(LEANS, self.facts[HELD].pose.rotation)
 
 
-def test_pushed_onto_its_foot_a_ladder_leans_and_stays_when_released() -> None:
+def test_a_ladder_pushed_onto_its_foot_leans_and_stays_when_released() -> None:
     lowered = LoweredLadder()
     left = lowered.facts[HELD].pose
     assert WALL in lowered.facts.touching(HELD)
@@ -59,7 +59,7 @@ def test_pushed_onto_its_foot_a_ladder_leans_and_stays_when_released() -> None:
     lowered.world.close()
 
 
-def test_lifted_again_a_ladder_has_its_former_attitude() -> None:
+def test_a_ladder_that_is_lifted_again_has_its_former_attitude() -> None:
     lowered = LoweredLadder()
     lowered.move_to_height(HIGH_M)
     lowered.hand.hold(60)

@@ -30,7 +30,7 @@ from armoon.world.contact import (
 
 @dataclass
 class Pair:
-    """Two straight ladders face to face in an engine that doesn't step; b can be set at any gap."""
+    """Two straight ladders face to face in an engine that doesn't step; b can be set to any gap."""
 
     engine: Bullet
     book: ContactTracker
@@ -116,7 +116,7 @@ def test_nothing_is_measured_while_nothing_moves(pair: Pair, monkeypatch: pytest
     assert len(pair.at_gap(0.0)) == 1
 
 
-def test_nearest_measures_only_as_far_as_necessary(pair: Pair) -> None:
+def test_the_nearest_distance_is_measured_only_as_far_as_necessary(pair: Pair) -> None:
     pair.at_gap(0.004)
     assert measure_nearest_m(pair.engine, pair.a, [pair.b], 0.03) == pytest.approx(0.004, abs=3e-5)
     assert measure_nearest_m(pair.engine, pair.a, [pair.b], 0.003) == 0.003
@@ -141,7 +141,7 @@ def test_removing_a_support_wakes_the_ladders_that_leaned_on_it() -> None:
 
 
 def test_an_approaching_pair_is_measured_in_time(pair: Pair) -> None:
-    """Side by side and aslant, so that their boxes overlap long before they touch; in steps of 0.1 mm."""
+    """Side by side and tilted, so that their boxes overlap long before they touch; in steps of 0.1 mm."""
     found = []
     for step in range(400):
         for solid, x in ((pair.a, 0.0), (pair.b, 0.060 - 1e-4 * step)):
@@ -163,11 +163,11 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
     """Ladders poured into a heap: in every tick the near pairs are those that measuring all pairs finds."""
     dice, measured = random.Random(seed), Counter[str]()
 
-    def counted(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
+    def count_pair(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
         measured["pairs"] += 1
         return _find_near_touch(engine, a, b)
 
-    monkeypatch.setattr(contact, "_find_near_touch", counted)
+    monkeypatch.setattr(contact, "_find_near_touch", count_pair)
     with world_of() as world:
         book = world._tracker
         boxes_meet = touching = 0
@@ -192,7 +192,7 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
                 boxes_meet += len(boxed)
                 touching += len(found)
     assert touching > 500
-    assert touching < measured["pairs"] < 0.95 * boxes_meet, "even in a fall some are skipped"
+    assert touching < measured["pairs"] < 0.95 * boxes_meet, "some pairs are skipped even in a fall"
 
 
 class InaccurateEngine:

@@ -79,7 +79,7 @@ def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) ->
 
 
 def corners_by_hand(boxes: tuple[Box, ...], pose: Pose) -> list[Vec3]:
-    """Every corner of every box in the table frame, by quaternions, without the world's matrices."""
+    """Compute every corner of every box in the table frame, by quaternions, without the world's matrices."""
     corners = []
     for box in boxes:
         x, y, z = box.half_extents

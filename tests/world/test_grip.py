@@ -47,7 +47,7 @@ def test_a_ladder_pressed_onto_the_table_inside_the_lid_stands_in_it_again() -> 
 
 
 def test_a_ladder_moves_from_the_lid_to_rest_on_the_starting_ladders() -> None:
-    """The canonical move: out of the lid, over the starting ladders, down until they bear it, release."""
+    """The usual move: out of the lid, over the starting ladders, down until they bear it, release."""
     with world_kit.world_of("parallel") as world:
         world.apply(pieces.Offer(PIECE))
         facts = world.tick(None)
@@ -182,7 +182,7 @@ def test_a_hovering_ladder_leaves_the_structure_asleep_and_a_touch_wakes_it() ->
         hand.move_to((0.0, 0.0, hand.position[2] - (facts.grip_gap_m or 0.03) + 0.008), speed_m_s=0.1)
         for _ in range(60):
             facts = hand.do(pieces.GripPhase.HOLD)
-            assert facts["L03"].speed_m_s == 0.0, "asleep under the hovering ladder"
+            assert facts["L03"].speed_m_s == 0.0, "the structure sleeps under the hovering ladder"
         while (facts.grip_gap_m or 1.0) > 0.006:
             x, y, z = hand.position
             facts = hand.do(pieces.GripPhase.HOLD, (x, y, z - 0.0005))
@@ -193,7 +193,7 @@ def test_a_hovering_ladder_leaves_the_structure_asleep_and_a_touch_wakes_it() ->
             facts = hand.do(pieces.GripPhase.HOLD, (x, y + 0.0005, z - 0.0005))
             speeds.append(facts["L03"].speed_m_s)
         assert facts.touching(PIECE)
-        assert max(speeds) > 0.0, "pressed upon, it woke"
+        assert max(speeds) > 0.0, "the structure woke under the pressure"
 
 
 def test_a_blocked_ladder_yields_and_presses_with_no_more_than_its_drive() -> None:
@@ -256,7 +256,7 @@ def test_a_lost_hand_leaves_the_ladder_in_the_air_and_a_found_one_continues_with
         assert position_of(facts)[2] - waiting.position[2] == pytest.approx(0.02, abs=3e-4)
 
 
-def test_silence_of_all_devices_is_a_loss() -> None:
+def test_without_input_from_any_device_the_grip_is_lost() -> None:
     with hold_high() as (world, hand):
         facts = world.tick(None)
         assert facts.held_frozen
@@ -365,12 +365,12 @@ def test_a_sweep_does_not_tunnel(speed_m_s: float) -> None:
 
 
 def test_a_ladder_near_the_structure_stays_solid_until_it_is_well_away() -> None:
-    """From afar it is a ghost at 8 mm; once it was near it is solid there still, and a ghost again beyond 12."""
+    """An approaching ladder is a ghost at 8 mm, a departing one still solid there and a ghost beyond 12."""
     with hold_high() as (world, hand):
         x, y, _ = position_of(hand.played[-1], "L01")
 
         def hover(gap_m: float) -> bool:
-            """Stand still this far above the starting ladder; return whether the held one is solid there."""
+            """Stay this far above the starting ladder; return whether the held one is solid there."""
             off_m = 1.0
             while abs(off_m) > 2e-4:
                 gap = nearest_gap_m(hand.played[-1])
@@ -391,7 +391,7 @@ def test_a_ladder_near_the_structure_stays_solid_until_it_is_well_away() -> None
 
 
 def nearest_gap_m(facts: pieces.Facts) -> float:
-    """From the held ladder to the two that stand in their slots, exactly."""
+    """Return the exact distance from the held ladder to the two in their slots."""
     held = (world_kit.ladders()[PIECE].boxes, facts[PIECE].pose)
     return min(
         find_distance_m(*held, world_kit.ladders()[name].boxes, facts[name].pose, within_m=1.0)

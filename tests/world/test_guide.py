@@ -1,4 +1,4 @@
-"""A ladder within reach of a known place is drawn there by a slow hand and set down there on release; no other is."""
+"""A slow hand's ladder within reach of a known place is drawn there and set down there on release; no other is."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FULL: dict[str, Any] = {"reach_m": 0.020, "reach_rad": math.radians(20.0)}
 def over_place(
     world: LocalWorld, source: str = "hand:1", off: Vec3 = OFF, turn_deg: float = 6.0, **reach: Any
 ) -> tuple[SimulatedHand[pieces.Facts], Pose]:
-    """A hand that holds a ladder still, and the place that is ``off`` from there."""
+    """Return a hand that holds a ladder still, and a place ``off`` from the ladder."""
     hand = offer_and_grab(world, HELD)
     hand.source = source
     hand.move_to(OVER)
@@ -43,7 +43,7 @@ def missing_m(facts: pieces.Facts, place: Pose) -> float:
 
 
 def release_near_place(**place: Any) -> list[pieces.Facts]:
-    """Facts from the last one with a closed hand until the ladder is free."""
+    """Return the facts from the last tick with a closed hand until the ladder is free."""
     with world_of() as world:
         hand, spot = over_place(world, **place)
         facts = [hand.hold(1), hand.release()]
@@ -58,10 +58,10 @@ def release_near_place(**place: Any) -> list[pieces.Facts]:
 def test_a_release_12_mm_off_ends_at_the_place_and_at_rest() -> None:
     facts = release_near_place()
     assert SET_DOWN_TICKS / 2 < len(facts) - 2 <= SET_DOWN_TICKS + 1
-    ways = [math.dist(a[HELD].pose.position, b[HELD].pose.position) for a, b in pairwise(facts)]
-    assert max(ways[:-1]) * 60.0 < 1.1 * SET_DOWN_M_S
+    distances = [math.dist(a[HELD].pose.position, b[HELD].pose.position) for a, b in pairwise(facts)]
+    assert max(distances[:-1]) * 60.0 < 1.1 * SET_DOWN_M_S
     assert facts[-2][HELD].speed_m_s < 0.01
-    assert ways[-1] < 0.002, "it falls freely from there"
+    assert distances[-1] < 0.002, "it falls freely from there"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_release_12_mm_off_ends_at_the_place_and_at_rest() -> None:
     ],
     ids=["too far", "turned too far", "out of light reach", "keys", "the house's hand"],
 )
-def test_any_other_ladder_is_free_at_once_in_place(changes: dict[str, Any]) -> None:
+def test_every_other_ladder_is_released_in_place_at_once(changes: dict[str, Any]) -> None:
     assert len(release_near_place(**changes)) == 2
 
 
@@ -100,13 +100,13 @@ def test_only_a_slow_hand_or_a_resting_mouse_is_drawn_and_a_quick_one_leaves(
     with world_of() as world:
         hand, place = over_place(world, **changes)
         facts = [hand.hold(1) for _ in range(150)]
-        ways = [math.dist(a[HELD].pose.position, b[HELD].pose.position) for a, b in pairwise(facts)]
+        distances = [math.dist(a[HELD].pose.position, b[HELD].pose.position) for a, b in pairwise(facts)]
         if not drawn:
-            assert max(ways) < 1e-4
+            assert max(distances) < 1e-4
             return
         share = missing_m(facts[-1], place) / math.dist((0.0, 0.0, 0.0), changes.get("off", OFF))
         assert share < 0.1 if changes.get("off", OFF) == OFF else 0.2 < share < 0.95
-        assert max(ways) * 60.0 < 0.035
+        assert max(distances) * 60.0 < 0.035
         x, y, z = hand.position
         hand.move_to((x + 0.03, y, z))
         left = hand.hold(30)[HELD].pose.position
@@ -128,9 +128,9 @@ def test_a_ladder_blocked_by_wood_is_no_longer_drawn_to_its_place() -> None:
         x, y, z = hand.played[-1][HELD].pose.position
         world.apply(pieces.Place("L09", Pose((x, y + 0.006, z)), fixed=True))
         drawn = [hand.hold(1) for _ in range(300)]
-        ways = [math.dist(one[HELD].pose.position, (x, y, z)) for one in drawn]
-        assert 0.001 < max(ways) < 0.007
-        assert ways[-1] < 0.001
+        distances = [math.dist(one[HELD].pose.position, (x, y, z)) for one in drawn]
+        assert 0.001 < max(distances) < 0.007
+        assert distances[-1] < 0.001
 
 
 @pytest.mark.parametrize("source", [pieces.KEYS_SOURCE, pieces.CHOICE_SOURCE, "hand:1"])
@@ -173,7 +173,7 @@ def test_a_ladder_that_cannot_get_over_its_place_stays_in_the_hand() -> None:
         assert math.dist(facts[-1][HELD].pose.position, before.pose.position) < 2e-3
 
 
-def test_a_lock_ends_it_and_no_place_is_far_from_the_table() -> None:
+def test_a_lock_ends_the_guidance_and_no_place_is_far_from_the_table() -> None:
     with world_of() as world:
         hand = offer_and_grab(world, HELD)
         hand.move_to(OVER)
@@ -188,7 +188,9 @@ def test_a_lock_ends_it_and_no_place_is_far_from_the_table() -> None:
 
 
 @pytest.mark.parametrize(("behind_m", "fits"), [(0.016, True), (0.006, False)])
-def test_a_ladder_let_go_against_wood_gets_over_it_to_a_place_with_room(behind_m: float, fits: bool) -> None:
+def test_a_ladder_released_against_wood_gets_over_it_to_a_place_with_room(
+    behind_m: float, fits: bool
+) -> None:
     with world_of() as world:
         world.apply(pieces.Place("L09", Pose((0.0, 0.03, 0.10)), fixed=True))
         hand = offer_and_grab(world, HELD)

@@ -1,4 +1,4 @@
-"""A released ladder strikes wood without passing into it, and nothing comes out faster than it fell."""
+"""A released ladder strikes wood without penetrating it, and no ladder leaves faster than it fell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armoon.world.local import LocalWorld
 MAX_RISE_PERCENT = 2.0
 #: Maximum depth of an overlap, in millimetres.
 MAX_OVERLAP_MM = 1.0
-#: In whole steps this one would strike 10.9 mm deep, and energy rise by 226 %.
+#: In whole steps this one would strike 10.9 mm deep, and the energy would rise by 226 %.
 WORST_SEED = 10
 
 
@@ -41,7 +41,7 @@ def test_of_60_releases_none_kicks() -> None:
         assert let_go.rise_percent < MAX_RISE_PERCENT, seed
 
 
-def test_a_long_fall_ends_at_its_natural_speed_without_a_cap() -> None:
+def test_the_speed_of_a_long_fall_is_not_capped() -> None:
     world = LocalWorld(ladders(), base())
     world.apply(Place("L05", Pose((0.4, 0.3, 1.2)), fixed=False))
     energy_j = world.energy_j()

@@ -91,10 +91,10 @@ def test_boxes_and_drawn_lines_agree_within_a_fifth_of_a_millimetre(ladder: Ladd
     half = RAIL_WIDTH_M / 2.0
     for rail in ladder.rails:
         line = np.array([(p[0], p[2]) for p in rail])
-        way = np.diff(line, axis=0)
-        way /= np.linalg.norm(way, axis=1)[:, None]
+        steps = np.diff(line, axis=0)
+        steps /= np.linalg.norm(steps, axis=1)[:, None]
         for k, point in enumerate(line):
-            a, b = way[max(k - 1, 0)], way[min(k, len(way) - 1)]
+            a, b = steps[max(k - 1, 0)], steps[min(k, len(steps) - 1)]
             middle = (a + b) / np.linalg.norm(a + b)
             out = np.array([middle[1], -middle[0]]) * half / (middle @ b)
             for sign in (-1.0, 1.0):
@@ -116,7 +116,7 @@ def _distance_to_wood(ladder: Ladder, points: Array) -> float:
 
 
 def test_no_rung_pokes_through_its_rail() -> None:
-    """Seen from outside, a rail's outer face is smooth: rungs end inside the rails."""
+    """Rungs end inside the rails: from outside, a rail's outer face is smooth."""
     for ladder in ALL:
         rails = [box for box in ladder.boxes if box.role == "rail"]
         for rung in (box for box in ladder.boxes if box.role == "rung"):
@@ -140,7 +140,7 @@ def test_no_rung_pokes_through_its_rail() -> None:
         (replace(PLAN, rungs=((0.02, 0.06), (0.05, 0.03))), "cross"),
         (replace(PLAN, rungs=((0.02, 0.02), (0.021, 0.021))), "cross or touch"),
         (replace(PLAN, rungs=tuple((0.010 + 0.0065 * k, 0.010 + 0.0065 * k) for k in range(15))), "parts"),
-        # The left rail bulges into the way of a steep rung that ends above the bulge.
+        # The left rail bulges into the path of a steep rung that ends above the bulge.
         (
             LadderPlan(
                 ((-0.02, 0.0), (-0.02, 0.03), (-0.01, 0.06), (-0.02, 0.09), (-0.02, 0.115)),

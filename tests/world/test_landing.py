@@ -1,4 +1,4 @@
-"""Straight down: the fall to the first touch agrees with moving a ladder down until it touches."""
+"""Straight down: the predicted fall to the first touch agrees with moving a ladder down until it touches."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ STANDING = [
 
 def random_poses(count: int) -> list[Pose]:
     rng = np.random.default_rng(5)
-    made = []
+    poses = []
     for _ in range(count):
         x, y = rng.uniform(-0.06, 0.06, 2)
         axis = rng.normal(size=3)
         about = quat_from_axis_angle(axis / np.linalg.norm(axis), float(rng.uniform(0.0, math.pi)))
         upright = quat_from_axis_angle((0.0, 0.0, 1.0), float(rng.uniform(0.0, math.pi)))
-        made.append(Pose((float(x), float(y), 0.30), quat_multiply(about, upright)))
-    return made
+        poses.append(Pose((float(x), float(y), 0.30), quat_multiply(about, upright)))
+    return poses
 
 
 def lower_pose(pose: Pose, by_m: float) -> Pose:

@@ -1,4 +1,4 @@
-"""The world in a process of its own: the same bits, the same errors, and recovery from its end."""
+"""The world in its own process gives the same bits and the same errors, and recovers from its end."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Call = pieces.Order | pieces.GripIntent | None
 
 @pytest.fixture
 def world() -> Iterator[ProcessWorld]:
-    made = ProcessWorld(ladders(), base())
-    yield made
-    made.close()
+    process_world = ProcessWorld(ladders(), base())
+    yield process_world
+    process_world.close()
 
 
 def make_calls(seed: int) -> list[Call]:
-    """Orders and grips of a short, busy game; every grip or None is a tick."""
+    """Return the orders and grips of a short, busy game; each grip or None is a tick."""
     dice = random.Random(seed)
     calls: list[Call] = [
         pieces.Place(ladder.piece, slot, fixed=True)

@@ -86,7 +86,7 @@ def test_poured_ladders_come_to_rest_with_true_facts_and_contacts(seed: int) -> 
         assert piece.highest_m == pytest.approx(find_highest_m(boxes, piece.pose), abs=1e-12)
         assert piece.lowest_m == pytest.approx(find_lowest_m(boxes, piece.pose), abs=1e-12)
         assert piece.lowest_m > -2e-4
-        assert facts.touching(piece.piece), "nothing floats"
+        assert facts.touching(piece.piece), "nothing hovers"
     for moment in history:
         assert len({(contact.a, contact.b) for contact in moment.contacts}) == len(moment.contacts)
         assert all(contact.a < contact.b for contact in moment.contacts)

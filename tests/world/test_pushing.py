@@ -1,4 +1,4 @@
-"""A hand that pushes a starting ladder on purpose leans it and topples it; one that brushes past moves nothing."""
+"""A hand that deliberately pushes a starting ladder tilts and topples it; one that brushes past moves nothing."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from armoon.world.local import LocalWorld
 from armoon.world.slots import PLAY_RAD
 
 HELD = "L05"
-#: How far the hand moves after the first contact: as a careless hand may, and as one that pushes on purpose.
+#: Motion of the hand after the first contact: of a careless hand, and of a deliberate push.
 CARELESS_M, ON_PURPOSE_M = 0.020, 0.10
 PUSH_M_S = 0.1
 SIDES: tuple[Vec3, ...] = ((0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (-1.0, 0.0, 0.0))
 #: Two rungs, above the slot's mouth.
 HEIGHTS_M = (0.05, 0.09)
-#: Above everything.
+#: A height above all wood.
 OVER_M = 0.42
 
 
-def _along(at: Vec3, way: Vec3, by_m: float) -> Vec3:
-    x, y, z = (a + by_m * b for a, b in zip(at, way, strict=True))
+def _along(at: Vec3, axis: Vec3, by_m: float) -> Vec3:
+    x, y, z = (a + by_m * b for a, b in zip(at, axis, strict=True))
     return (x, y, z)
 
 
 def _bring(hand: SimulatedHand[Facts], turn: Quat, start: Vec3) -> None:
-    """Rotate the held ladder beside the table, and go down to where the way begins."""
+    """Rotate the held ladder beside the table, and lower it to the start of its motion."""
     hand.move_to((0.17, 0.0, OVER_M))
     hand.move_by((0.0, 0.0, 0.0), 60, turn)
     hand.move_to((start[0], start[1], OVER_M))
@@ -47,7 +47,7 @@ def _bring(hand: SimulatedHand[Facts], turn: Quat, start: Vec3) -> None:
 
 @dataclass
 class Push:
-    """A ladder held flat, pushed level against the first starting ladder, at a height above its mouth."""
+    """A ladder held flat, pushed horizontally against the first starting ladder, at a height above its mouth."""
 
     side: Vec3
     height_m: float
@@ -60,21 +60,21 @@ class Push:
         self.slot = base(UPRIGHT).slots[0]
         self.world.apply(Place(PUSHED, self.slot, fixed=True))
         x, y, z = find_foot(ladders()[PUSHED])
-        self.way = geometry.quat_rotate(self.slot.rotation, self.side)
+        self.direction = geometry.quat_rotate(self.slot.rotation, self.side)
         self.hand = offer_and_grab(self.world, HELD)
-        across = geometry.quat_from_axis_angle(self.way, math.pi / 2.0)
+        across = geometry.quat_from_axis_angle(self.direction, math.pi / 2.0)
         rung = geometry.pose_apply(self.slot, (x, y, z + SLOT_DEPTH_M + self.height_m))
-        _bring(self.hand, across, _along(rung, self.way, -0.06))
+        _bring(self.hand, across, _along(rung, self.direction, -0.06))
         for _ in range(90):
             if PUSHED in self.go(PUSH_M_S / 60.0).touching(HELD):
                 return
         raise AssertionError("it missed")
 
     def go(self, way_m: float) -> Facts:
-        return self.hand.do(GripPhase.HOLD, _along(self.hand.position, self.way, way_m))
+        return self.hand.do(GripPhase.HOLD, _along(self.hand.position, self.direction, way_m))
 
     def deep(self, way_m: float, stay: int = 90) -> list[Facts]:
-        """Continue at a hand's usual speed, then stay for this many ticks; until the ladder is out."""
+        """Continue at a hand's usual speed, then stay for this many ticks, or until the ladder is out."""
         ticks = math.ceil(abs(way_m) / PUSH_M_S * 60.0)
         seen: list[Facts] = []
         for k in range(ticks + stay):
@@ -101,7 +101,7 @@ def test_from_every_side_a_ladder_leans_and_topples_once_the_hand_continues(
     push.world.close()
 
 
-def test_between_the_two_a_ladder_leans_and_comes_back() -> None:
+def test_a_ladder_pushed_less_far_leans_and_returns() -> None:
     push = Push(SIDES[0], HEIGHTS_M[0])
     facts = push.deep(0.055)[-1]
     assert facts[PUSHED].status is PieceStatus.FIXED
@@ -133,7 +133,7 @@ def test_a_ladder_pushed_out_adds_no_energy() -> None:
 
 
 def _brush_past(seed: int, size: int) -> bool | None:
-    """Return whether a slow, trembling hand that runs against a structure knocks anything over; None: it missed it."""
+    """Return whether a slow, trembling hand that runs into a structure knocks anything over; None if it missed it."""
     dice = random.Random(seed)
     tower = load_tower(size) if size > 2 else starting_structure(2)
     names = {name for name, _, _ in tower.standing}
@@ -142,9 +142,9 @@ def _brush_past(seed: int, size: int) -> bool | None:
     piece = dice.choice([one.piece for one in tower.ladders.ladders if one.piece not in names])
     hand, turn = offer_and_grab(world, piece), random_quat(dice)
     angle, aside_m = dice.uniform(0.0, math.tau), dice.uniform(-0.05, 0.05)
-    way = (math.cos(angle), math.sin(angle), dice.uniform(-0.3, 0.3))
-    across = (-way[1], way[0], 0.0)
-    place = _along(_along((0.0, 0.0, dice.uniform(0.05, 0.16)), across, aside_m), way, -0.17)
+    axis = (math.cos(angle), math.sin(angle), dice.uniform(-0.3, 0.3))
+    across = (-axis[1], axis[0], 0.0)
+    place = _along(_along((0.0, 0.0, dice.uniform(0.05, 0.16)), across, aside_m), axis, -0.17)
     _bring(hand, turn, place)
     pace_m = dice.uniform(0.03, 0.1) / 60.0
     fell = False
@@ -163,7 +163,7 @@ def _brush_past(seed: int, size: int) -> bool | None:
     facts, gone_m = go(place), 0.0
     while names.isdisjoint(facts.touching(piece)) and gone_m < 0.34:
         gone_m += pace_m
-        facts = go(_along(place, way, gone_m))
+        facts = go(_along(place, axis, gone_m))
     if gone_m >= 0.34:
         world.close()
         return None
@@ -171,7 +171,7 @@ def _brush_past(seed: int, size: int) -> bool | None:
     ticks = math.ceil(max(deep_m, abs(aside_m)) / pace_m)
     for k in [*range(ticks), *[ticks] * 30, *range(ticks, 0, -1), *[0] * 60]:
         share = k / ticks
-        go(_along(_along(_along(place, way, gone_m), way, share * deep_m), across, share * aside_m))
+        go(_along(_along(_along(place, axis, gone_m), axis, share * deep_m), across, share * aside_m))
     world.close()
     return fell
 

@@ -65,7 +65,7 @@ def test_other_worlds_in_the_process_do_not_matter() -> None:
 def test_another_process_agrees_bit_for_bit() -> None:
     code = "from world import test_replay; print(test_replay.digest_game(1))"
     tests = Path(__file__).parents[1]
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code],
         cwd=tests,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(tests)]), "PYTHONHASHSEED": "12345"},
@@ -73,4 +73,4 @@ def test_another_process_agrees_bit_for_bit() -> None:
         text=True,
         check=True,
     )
-    assert done.stdout.split()[-1] == digest_game(1)
+    assert result.stdout.split()[-1] == digest_game(1)

@@ -20,15 +20,15 @@ def test_a_dropped_ladder_rests_within_two_seconds_and_stays() -> None:
         world.apply(Place("L04", Pose((0.3, 0.0, 0.1)), fixed=False))
         assert not world.tick(None).at_rest
         facts = wait_for_rest(world, most_ticks=150)
-        at = facts["L04"].pose
+        pose = facts["L04"].pose
         for _ in range(300):
             facts = world.tick(None)
             assert facts.at_rest
-        assert math.dist(facts["L04"].pose.position, at.position) < 1e-4
+        assert math.dist(facts["L04"].pose.position, pose.position) < 1e-4
 
 
 def test_endless_motion_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shaken by an invisible hand: damped after SWING_TICKS, stopped and rebuilt soon after STOP_TICKS."""
+    """A ladder that is shaken is damped after SWING_TICKS, and stopped and rebuilt soon after STOP_TICKS."""
     damping: list[float] = []
     set_damping = Bullet.set_damping
 
@@ -52,7 +52,7 @@ def test_endless_motion_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_permanently_wedged_ladders_are_stopped_too() -> None:
-    """A pile that overlaps from the start shakes itself as long as it is awake; sleep has to hold nevertheless."""
+    """A pile that overlaps from the start shakes itself as long as it is awake; it still has to sleep."""
     flat = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0)
     with world_of(starting=False) as world:
         for level, ladder in enumerate(ladders().ladders[2:14]):

@@ -1,4 +1,4 @@
-"""Canonical scenes and towers: they stand still, and a trembling hand doesn't bring them down."""
+"""Canonical scenes and towers don't move by themselves, and a trembling hand doesn't bring them down."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TOWERS = [
 NOISE_M, NOISE_RAD = 0.003, math.radians(3.0)
 EVERY_TICKS, LATE_TICKS = 2, 5
 
-#: Contacts that make a scene the figure that it is named after.
+#: Contacts by which a scene is the figure in its name.
 FIGURES = {
     "foot_hook": {("L01", "L02")},
     "crazy_diagonal": {("L01", "L02")},
@@ -58,7 +58,7 @@ def is_asleep(facts: Facts) -> bool:
 
 
 def deepest_m(structure: Structure, facts: Facts) -> float:
-    """The deepest overlap of two ladders of which one is free, by the exact geometry."""
+    """Return the deepest overlap of two ladders, at least one of them free, by the exact geometry."""
     fixed = {name for name, _, is_fixed in structure.standing if is_fixed}
     deepest = 0.0
     for a, b in itertools.combinations(facts.pieces, 2):
@@ -134,7 +134,7 @@ def test_a_swing_swings_and_comes_to_rest(tilt_deg: float) -> None:
 
 
 @pytest.mark.parametrize("size", [2, 12])  # 28 in test_seating.py
-def test_a_tower_stands_still(size: int) -> None:
+def test_a_tower_does_not_move(size: int) -> None:
     structure = load_tower(size)
     assert len(structure.standing) == size
     check_stillness(structure)
@@ -157,8 +157,8 @@ def tremble_late(dice: random.Random) -> Callable[[Pose], Pose]:
 
 
 def spare_of(structure: Structure) -> str:
-    there = {name for name, _, _ in structure.standing}
-    return next(ladder.piece for ladder in structure.ladders.ladders if ladder.piece not in there)
+    in_structure = {name for name, _, _ in structure.standing}
+    return next(ladder.piece for ladder in structure.ladders.ladders if ladder.piece not in in_structure)
 
 
 def bring_over(
@@ -238,9 +238,9 @@ def test_a_trembling_hand_brings_down_nothing_that_a_calm_one_would_not(size: in
 
 
 @pytest.mark.parametrize("size", TOWERS)
-def test_a_sweep_at_a_metre_a_second_explodes_nothing(size: int) -> None:
+def test_a_sweep_at_a_metre_a_second_throws_no_ladder_away(size: int) -> None:
     structure = load_tower(size)
     calm, fastest = sweep_tower(structure, None, 1.0)
     trembling, fastest_trembling = sweep_tower(structure, random.Random(size), 1.0)
-    assert max(fastest, fastest_trembling) < 2.0, "nothing is shot away: falling 20 cm gives as much"
+    assert max(fastest, fastest_trembling) < 2.0, "no ladder is faster than after a fall of 20 cm"
     assert len(trembling) <= len(calm) + 1

@@ -51,7 +51,7 @@ def world_with(*orders: Order) -> Iterator[LocalWorld]:
 
 
 def drop_onto(world: World | SteppedWorld) -> list[tuple[tuple[PieceFacts, ...], tuple[Contact, ...], bool]]:
-    """The facts in each tick after another ladder is dropped onto the structure, except about the offered one."""
+    """Return the facts in each tick after another ladder is dropped onto the structure, without the offered one."""
     world.apply(Place("L07", Pose((0.01, 0.0, 0.2)), fixed=False))
     seen = [world.tick(None) for _ in range(TICKS)]
     assert any(facts["L14"].speed_m_s > 0.0 for facts in seen), "the structure is struck"
@@ -98,15 +98,15 @@ def undo_turn(facts: Facts) -> SteppedWorld:
 
 
 @pytest.mark.parametrize(
-    ("come_to_rest", "again"),
+    ("come_to_rest", "rebuild"),
     [(wait_for_rest, rebuild_in_a_process), (stop_motion, rebuild_world), (wait_for_rest, undo_turn)],
 )
 def test_a_live_structure_continues_like_its_rebuilt_twin(
-    come_to_rest: Callable[[LocalWorld], Facts], again: Callable[[Facts], SteppedWorld]
+    come_to_rest: Callable[[LocalWorld], Facts], rebuild: Callable[[Facts], SteppedWorld]
 ) -> None:
     with world_with(WEDGED) as live:
         facts = come_to_rest(live)
-        twin = again(facts)
+        twin = rebuild(facts)
         try:
             first = twin.tick(None)
             assert (first.pieces, first.contacts, first.at_rest) == (facts.pieces, facts.contacts, True)
@@ -134,7 +134,7 @@ def test_a_ladder_held_only_by_a_wedge_slips_before_rest_is_reported() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [pytest.param(24, marks=pytest.mark.long), 28])
-def test_a_high_structure_that_creeps_is_stopped_in_time_and_stands_still(size: int) -> None:
+def test_a_high_structure_that_creeps_is_stopped_in_time(size: int) -> None:
     tower = load_tower(size)
     world = LocalWorld(tower.ladders, tower.base)
     world.rebuild(tower.standing, asleep=True)

@@ -1,4 +1,4 @@
-"""Starting ladders in their slots: still under load, yielding to a push, out by an impact, restored as placed."""
+"""Starting ladders in their slots: still under load, yielding to a push, pulled out by an impact, put back."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from armoon.world.piece import QUIET_ARM_M, Calming
 from armoon.world.slots import FRICTION_N_M, MAX_HOLD_N_M, PLAY_RAD, Slot
 
 FREE, FIXED = PieceStatus.FREE, PieceStatus.FIXED
-#: A pusher on rails applies some hundredths less, or in a lurch more, than its force and lever say.
-SURE = 0.12
+#: Tolerance: a pusher on rails applies some hundredths less than force times lever, or more when it lurches.
+TOLERANCE = 0.12
 
 
 def _loose_ladders(facts: Facts) -> list[str]:
@@ -32,25 +32,25 @@ def _loose_ladders(facts: Facts) -> list[str]:
 
 
 @settings(max_examples=6)
-@given(st.floats(0.01, 1.0 - SURE))
-def test_a_push_below_the_moment_leaves_it_within_its_play_and_it_returns(share: float) -> None:
+@given(st.floats(0.01, 1.0 - TOLERANCE))
+def test_a_ladder_pushed_below_the_holding_moment_stays_within_its_play_and_returns(share: float) -> None:
     with make_pusher() as table:
         seen = table.push(share * MAX_HOLD_N_M / HEIGHT_M)
         assert seen[-1][PUSHED].status is FIXED
         leans = [table.lean_rad(facts) for facts in seen]
         assert max(leans) <= PLAY_RAD
-        if share * MAX_HOLD_N_M < (1.0 - SURE) * FRICTION_N_M:
+        if share * MAX_HOLD_N_M < (1.0 - TOLERANCE) * FRICTION_N_M:
             assert max(leans) == 0.0
-        if share * MAX_HOLD_N_M > (1.0 + SURE) * FRICTION_N_M:
+        if share * MAX_HOLD_N_M > (1.0 + TOLERANCE) * FRICTION_N_M:
             assert max(leans) > 0.0
         facts = table.leave()
-        assert facts[PUSHED].pose == table.slot, "to the last bit"
+        assert facts[PUSHED].pose == table.slot, "the ladder returns bit for bit"
         assert facts[PUSHED].speed_m_s == 0.0
 
 
 @settings(max_examples=5)
-@given(st.floats(1.0 + SURE, 3.0))
-def test_a_push_above_the_moment_pulls_it_out(share: float) -> None:
+@given(st.floats(1.0 + TOLERANCE, 3.0))
+def test_a_ladder_pushed_above_the_holding_moment_is_pulled_out(share: float) -> None:
     with make_pusher() as table:
         seen = table.push(share * MAX_HOLD_N_M / HEIGHT_M)
         assert seen[-1][PUSHED].status is FREE
@@ -61,25 +61,26 @@ def test_a_push_above_the_moment_pulls_it_out(share: float) -> None:
 
 
 @pytest.mark.parametrize(("speed_m_s", "out"), [(0.2, False), (0.4, False), (1.5, True), (2.5, True)])
-def test_a_hard_blow_pulls_it_out(speed_m_s: float, out: bool) -> None:
+def test_a_hard_impact_pulls_a_ladder_out(speed_m_s: float, out: bool) -> None:
     with make_pusher() as table:
         seen = table.strike(speed_m_s)
         assert (seen[-1][PUSHED].status is FREE) is out
         assert max(facts[PUSHED].speed_m_s for facts in seen) < 3.0 * speed_m_s
 
 
-def test_out_of_its_slot_it_is_put_back_as_it_stood() -> None:
+def test_a_ladder_out_of_its_slot_is_put_back_as_it_was() -> None:
     with make_pusher() as table:
         table.push(2.0 * MAX_HOLD_N_M / HEIGHT_M)
         table.leave(ticks=5)
         table.world.apply(Place(PUSHED, table.slot, fixed=True))
         facts = wait_for_rest(table.world)
         assert (facts[PUSHED].status, facts[PUSHED].pose) == (FIXED, table.slot)
-        assert table.push(0.5 * FRICTION_N_M / HEIGHT_M)[-1][PUSHED].pose == table.slot, "and holds again"
+        assert table.push(0.5 * FRICTION_N_M / HEIGHT_M)[-1][PUSHED].pose == table.slot, (
+            "the ladder is held again"
+        )
 
 
 def test_a_ladder_leaving_its_slot_adds_no_energy() -> None:
-    """It topples no faster than a ladder falls, and lies still in the end."""
     with make_pusher() as table:
         table.push(3.0 * MAX_HOLD_N_M / HEIGHT_M)
         table.engine.driven = None
@@ -93,10 +94,10 @@ def test_a_ladder_leaving_its_slot_adds_no_energy() -> None:
 
 
 @pytest.mark.parametrize("size", [12, pytest.param(28, marks=pytest.mark.slow)])
-def test_recorded_towers_stand_bit_for_bit_as_if_welded(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recorded_towers_rest_bit_for_bit_as_if_welded(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tower = load_tower(size)
 
-    def seen() -> list[Facts]:
+    def digest() -> list[Facts]:
         world = LocalWorld(tower.ladders, tower.base)
         try:
             world.rebuild(tower.standing)
@@ -104,23 +105,23 @@ def test_recorded_towers_stand_bit_for_bit_as_if_welded(size: int, monkeypatch: 
         finally:
             world.close()
 
-    slotted = seen()
+    slotted = digest()
     monkeypatch.setattr("armoon.world.local._STILL_ACTIONS", tuple(Calming))
-    assert seen() == slotted, "without pushes, slots act as welds"
+    assert digest() == slotted, "without pushes, slots act as welds"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "count"), [(2, 8), (12, 2), pytest.param(12, 12, marks=pytest.mark.long)])
-def test_quiet_placements_pull_none_out(size: int, count: int) -> None:
+def test_quiet_placements_pull_no_ladder_out(size: int, count: int) -> None:
     tower = load_tower(size) if size > 2 else starting_structure(2)
-    there = {name for name, _, _ in tower.standing}
+    in_tower = {name for name, _, _ in tower.standing}
     dice, lowering = (
         random.Random(5),
         Rehearsal({one.piece: one for one in tower.ladders.ladders}, tower.base, tower.standing, frozen=True),
     )
     placed = 0
     while placed < count:
-        piece = dice.choice(sorted({one.piece for one in tower.ladders.ladders} - there))
+        piece = dice.choice(sorted({one.piece for one in tower.ladders.ladders} - in_tower))
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), dice.uniform(-math.pi, math.pi))
         flat = quat_multiply(turn, quat_from_axis_angle((1.0, 0.0, 0.0), dice.gauss(math.pi / 2.0, 0.1)))
         lowering.load_ladder(piece)
@@ -156,23 +157,23 @@ def _drop_ladder(seed: int, height_m: float) -> list[Facts]:
 
 
 @pytest.mark.parametrize("seed", HARD_FALLS)
-def test_a_hard_fall_may_pull_one_out_and_repeats_bit_for_bit(seed: int) -> None:
+def test_a_hard_fall_may_pull_a_ladder_out_and_repeats_bit_for_bit(seed: int) -> None:
     seen = _drop_ladder(seed, 0.9)
     assert _loose_ladders(seen[-1])
     assert seen == _drop_ladder(seed, 0.9)
 
 
-def test_a_fall_that_pulls_one_out_of_a_tower_adds_no_energy() -> None:
-    """The one of the benchmark's 60 releases over the tower of 12 that does so."""
+def test_a_fall_that_pulls_a_ladder_out_of_a_tower_adds_no_energy() -> None:
+    """The only one of the benchmark's 60 releases over the tower of 12 that pulls one out."""
     assert release(25).rise_percent < 0.1
 
 
-def test_a_fall_from_a_hand_rarely_pulls_one_out() -> None:
+def test_a_fall_from_a_hand_rarely_pulls_a_ladder_out() -> None:
     assert not any(_loose_ladders(_drop_ladder(seed, 0.1)[-1]) for seed in range(5))
 
 
 def test_a_ladder_leaving_its_slot_continues_in_a_rebuilt_world() -> None:
-    """As after the loss of the world's process: its foot overlaps the wood and isn't ejected."""
+    """The world's process may be lost just then; the ladder's foot overlaps the wood and isn't ejected."""
     with make_pusher() as table:
         table.push(2.0 * MAX_HOLD_N_M / HEIGHT_M)
         facts = table.leave(ticks=1)
@@ -188,21 +189,20 @@ def test_a_ladder_leaving_its_slot_continues_in_a_rebuilt_world() -> None:
 
 
 def _toppling_m_s() -> float:
-    """The measure of rest of a ladder that topples from upright, as it strikes: ½mgl = ⅙ml²ω²."""
+    """Return the speed of a ladder that topples from upright as it strikes: ½mgl = ⅙ml²ω²."""
     length_m = ladders()[PUSHED].length_m
     spin = math.sqrt(3.0 * GRAVITY_M_S2 / length_m)
     return (0.5 * length_m + QUIET_ARM_M) * spin
 
 
 def test_a_ladder_placed_leaning_into_a_slot_keeps_its_standing_pose() -> None:
-    """Like a resumed game's."""
     slot = Slot(ladders().ladders[0], 0, base().slots[0], base().slots[0])
     for _ in range(100):
         slot.apply_moment((0.0, 0.04, 0.0))
     with world_of(starting=False) as world:
         world.apply(Place("L01", slot.pose, fixed=True))
         began = quat_angle(world.tick(None)["L01"].pose.rotation, slot.upright.rotation)
-        assert 0.5 * math.hypot(*slot.lean) < began < math.hypot(*slot.lean), "nothing presses: it goes back"
+        assert 0.5 * math.hypot(*slot.lean) < began < math.hypot(*slot.lean), "without a push it returns"
         for _ in range(40):
             facts = world.tick(None)
         assert facts["L01"].pose == base().slots[0]

@@ -20,32 +20,32 @@ from armoon.world.piece import TREMBLE_M, measure_motion_m
 def sleeping_tower() -> tuple[LocalWorld, str, set[str]]:
     """Return a world, a ladder that isn't in it, and the names of those that are."""
     tower = load_tower(12)
-    there = {name for name, _, _ in tower.standing}
-    spare = next(one.piece for one in tower.ladders.ladders if one.piece not in there)
+    in_tower = {name for name, _, _ in tower.standing}
+    spare = next(one.piece for one in tower.ladders.ladders if one.piece not in in_tower)
     world = LocalWorld(tower.ladders, tower.base)
     world.rebuild(tower.standing, asleep=True)
-    return world, spare, there
+    return world, spare, in_tower
 
 
 def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
-    world, spare, there = sleeping_tower()
+    world, spare, names = sleeping_tower()
     top_m = max(piece.highest_m for piece in world.tick(None).pieces)
     world.apply(Place(spare, Pose((0.0, 0.0, top_m + 0.15)), fixed=False))
     facts = world.tick(None)
-    assert all(facts[name].speed_m_s == 0.0 for name in there)
+    assert all(facts[name].speed_m_s == 0.0 for name in names)
     for _ in range(60):
         facts = world.tick(None)
         if facts.touching(spare):
             break
     facts = world.tick(None)
-    assert any(facts[name].speed_m_s > 0.0 for name in there)
+    assert any(facts[name].speed_m_s > 0.0 for name in names)
     world.close()
 
 
 @pytest.mark.parametrize("order", [False, True], ids=["released", "taken from the hand"])
 def test_a_ladder_that_goes_back_into_the_lid_wakes_no_other(order: bool) -> None:
     """It has touched nothing, so nothing rested on it."""
-    world, spare, there = sleeping_tower()
+    world, spare, names = sleeping_tower()
     world.apply(Offer(spare))
     hand = SimulatedHand(world.tick, world.poses()[spare].position)
     hand.grab()
@@ -58,9 +58,9 @@ def test_a_ladder_that_goes_back_into_the_lid_wakes_no_other(order: bool) -> Non
     assert facts.held is None
     assert facts.at_rest
     for _ in range(3):
-        assert all(facts[name].speed_m_s == 0.0 for name in there)
+        assert all(facts[name].speed_m_s == 0.0 for name in names)
         facts = world.tick(None)
-    assert {name: world.poses()[name] for name in there} == {name: before[name] for name in there}
+    assert {name: world.poses()[name] for name in names} == {name: before[name] for name in names}
     world.close()
 
 
@@ -89,10 +89,10 @@ def _pose(numbers: list[float]) -> Pose:
 
 
 def test_a_tower_that_trembles_in_place_comes_to_rest() -> None:
-    """Laid on eight, this ladder makes the solver alternate by hundredths of a millimetre, at 6 mm/s and more."""
-    kept = json.loads((Path(__file__).parent / "trembling.json").read_text(encoding="utf-8"))
-    piece, release = kept["laid"]
-    stood = ((name, _pose(numbers), fixed) for name, numbers, fixed in kept["standing"])
+    """On eight others, this ladder makes the solver alternate by hundredths of a millimetre, at 6 mm/s and more."""
+    saved = json.loads((Path(__file__).parent / "trembling.json").read_text(encoding="utf-8"))
+    piece, release = saved["laid"]
+    stood = ((name, _pose(numbers), fixed) for name, numbers, fixed in saved["standing"])
     world = LocalWorld(ladders(), base("parallel"))
     world.rebuild(tuple(stood), asleep=True)
     world.apply(Place(piece, _pose(release), fixed=False))
@@ -103,10 +103,10 @@ def test_a_tower_that_trembles_in_place_comes_to_rest() -> None:
     world.close()
 
 
-def test_a_structure_that_would_creep_until_it_falls_stands_when_it_wakes() -> None:
+def test_a_structure_that_would_creep_until_it_falls_survives_waking() -> None:
     """With half the solver's iterations one of these eleven slides on until it falls."""
-    kept = json.loads((Path(__file__).parent / "creeping.json").read_text(encoding="utf-8"))
-    stood = tuple((name, _pose(numbers), fixed) for name, numbers, fixed in kept["standing"])
+    saved = json.loads((Path(__file__).parent / "creeping.json").read_text(encoding="utf-8"))
+    stood = tuple((name, _pose(numbers), fixed) for name, numbers, fixed in saved["standing"])
     world = LocalWorld(ladders(), base("parallel"))
     world.rebuild(stood, asleep=True)
     world.disturb()

@@ -101,12 +101,12 @@ class Framing:
         if self._place is None or room != self._room:
             self._place = self._aim(scene.framed, aspect)  # a card appeared or disappeared: jump
         elif not scene.held:
-            wanted = self._aim(scene.framed, aspect)
-            self._following = self._place.difference(wanted) > (STOP_AT if self._following else START_AT)
+            target = self._aim(scene.framed, aspect)
+            self._following = self._place.difference(target) > (STOP_AT if self._following else START_AT)
             if not self.is_eased:
-                self._place = wanted
+                self._place = target
             elif self._following:
-                self._place = self._place.moved_towards(wanted, 1.0 - math.exp(-passed_s / EASING_S))
+                self._place = self._place.moved_towards(target, 1.0 - math.exp(-passed_s / EASING_S))
         shown, slip = self._place, scene.slip
         if slip is not None and self.is_eased and not scene.held:
             shown = shown.moved_towards(self._zoom_on(shown, slip.place, aspect), slip.near)
@@ -304,8 +304,8 @@ def undistort(camera: CameraModel, pixels: Array) -> Array:
         return points
     focal = np.array([camera.fx, camera.fy])
     centre = np.array([camera.cx, camera.cy])
-    seen = (points - centre) / focal
-    guess = seen.copy()
+    rays = (points - centre) / focal
+    guess = rays.copy()
     for _ in range(5):
         x, y = guess[:, 0], guess[:, 1]
         r2 = x * x + y * y
@@ -313,7 +313,7 @@ def undistort(camera: CameraModel, pixels: Array) -> Array:
         shift = np.column_stack(
             [2.0 * p1 * x * y + p2 * (r2 + 2.0 * x * x), p1 * (r2 + 2.0 * y * y) + 2.0 * p2 * x * y]
         )
-        guess = (seen - shift) / radial[:, None]
+        guess = (rays - shift) / radial[:, None]
     return np.asarray(guess * focal + centre, dtype=np.float64)
 
 

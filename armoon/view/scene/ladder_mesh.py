@@ -94,11 +94,11 @@ def _paint_reach(number: int, bar: int, rungs: int, length_m: float) -> Vec2:
     foot, head = (0.0, dipped), (dipped, 0.0)
     band = (-_BAND_PART * length_m / _BAND_HALF_M, (1.0 - _BAND_PART) * length_m / _BAND_HALF_M)
     # With this number of colours, no two of 30 ladders have the same mark.
-    ways = ((foot, foot), (head, head), (band, band), (BARE, BARE), (foot, head))
-    way = (2 * (number // len(PAINTS)) + number + 1) % len(ways)
+    marks = ((foot, foot), (head, head), (band, band), (BARE, BARE), (foot, head))
+    number_of_mark = (2 * (number // len(PAINTS)) + number + 1) % len(marks)
     if bar < 2:
-        return ways[way][bar]
-    return (0.0, 0.0) if ways[way][0] == BARE and bar in (2, rungs + 1) else BARE
+        return marks[number_of_mark][bar]
+    return (0.0, 0.0) if marks[number_of_mark][0] == BARE and bar in (2, rungs + 1) else BARE
 
 
 def _length(bar: list[_Segment]) -> float:
@@ -134,8 +134,10 @@ def _pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segment]]:
 
 def _nearest_on_axis(point: Array, segment: _Segment) -> Array:
     """Return the nearest point of a segment's axis, between its ends."""
-    way = segment.end - segment.start
-    return np.asarray(segment.start + way * np.clip((point - segment.start) @ way / (way @ way), 0.0, 1.0))
+    axis = segment.end - segment.start
+    return np.asarray(
+        segment.start + axis * np.clip((point - segment.start) @ axis / (axis @ axis), 0.0, 1.0)
+    )
 
 
 def _rail_bars(ladder: Ladder) -> list[list[_Segment]]:

@@ -149,7 +149,7 @@ def estimate_noise(frame_bgr: npt.NDArray[np.uint8]) -> float:
     return float(np.sqrt(np.pi / 2.0) / 6.0 * np.median(found) / 255.0)
 
 
-def steadied(shown: Light, found: Light) -> Light:
+def steady_light(shown: Light, found: Light) -> Light:
     """Return the shown light unless the found one differs visibly."""
     before, after = (np.array([one.towards, one.key, one.sky, one.bounce]) for one in (shown, found))
     return found if np.abs(after - before).max() > _VISIBLE_CHANGE else shown

@@ -27,7 +27,7 @@ from armoon.view.scene import camera_picture
 from armoon.view.scene.board import Backdrop, BodyInputs, GameBodies
 from armoon.view.scene.camera_picture import from_camera, to_camera
 from armoon.view.scene.hand_mask import HandMask, HandShadow
-from armoon.view.scene.light import LAMP, SCREEN, Light, LightEstimate, steadied
+from armoon.view.scene.light import LAMP, SCREEN, Light, LightEstimate, steady_light
 from armoon.view.scene.scenery import Scenery, Surroundings, wood_texture
 from armoon.view.scene.shadows import SHADOW_GROUND
 from armoon.view.scene.solids import HoverShadows, TableBodies
@@ -246,8 +246,8 @@ class Renderer:
             self._crop = crop
             self._set_camera(self._table_from_camera, camera_picture.cropped_camera(self._whole_camera, crop))
         scene = camera_picture.cropped_scene(_with_die_at_rest(scene) if self.aids.calm else scene, crop)
-        made = self._tiers.parts
-        made.resize_targets((self.width, self.height))
+        parts = self._tiers.parts
+        parts.resize_targets((self.width, self.height))
         window, ground = open_target(), self._drawing_target(origin)
         time_s = scene.tick * _TICK_S
         frame = camera_picture.cropped_frame(frame_bgr, self._whole_camera, crop)
@@ -269,16 +269,16 @@ class Renderer:
         self.hud.resize(*(glass or (self.width, self.height)))
         self.hud.lay_out(hud, scene.tick, calm=self.aids.calm)
         if self._real_lid is not None:
-            made.solids.set_real_lid(self._real_lid)
-        made.solids.place(scene, time_s, halo=aids.halo, look=aids.look)
-        sight = BodyInputs(self.hand_mask.texture, self._picture.small_texture, self._wood, made.shadows)
-        seen = (self._view_key(), aids.halo, aids.look, scene.home_from_table, self._real_lid)
-        made.prepare(scene, sight, self._clip_from_table, self._light.towards, seen)
+            parts.solids.set_real_lid(self._real_lid)
+        parts.solids.place(scene, time_s, halo=aids.halo, look=aids.look)
+        sight = BodyInputs(self.hand_mask.texture, self._picture.small_texture, self._wood, parts.shadows)
+        view_key = (self._view_key(), aids.halo, aids.look, scene.home_from_table, self._real_lid)
+        parts.prepare(scene, sight, self._clip_from_table, self._light.towards, view_key)
         self._report_pass("maps")
 
         if self._surroundings is not None and self._is_blank:
             size = (self.width, self.height)
-            if self._surroundings.draw_surroundings(ground, size, (seen[0], made.full)) and made.full:
+            if self._surroundings.draw_surroundings(ground, size, (view_key[0], parts.full)) and parts.full:
                 self._picture.small_texture.write(self._surroundings.read_small())
         else:
             grade = float(self._view.values[_GRADE])
@@ -290,16 +290,16 @@ class Renderer:
             )
             self._is_new = False
         if self._hover_shadows is None:
-            made.shade_table(self.hand_mask.texture, hands=self.hand_mask.has_hands)
+            parts.shade_table(self.hand_mask.texture, hands=self.hand_mask.has_hands)
         else:
             self._hover_shadows.draw_shadows(self.hand_mask.texture)
         self._report_pass("frame")
 
-        made.draw_all(ground, sight, self.width / self._camera.width, self.hand_mask)
+        parts.draw_all(ground, sight, self.width / self._camera.width, self.hand_mask)
         self._report_pass("solids")
         listed = aids.listed or aids.chooses
         busy = _shift_boxes(self.hud.busy_boxes(listed=listed), (0, 0) if glass is None else origin)
-        inset = self._marks.draw_inset(scene, aids, made.solids, ground, busy, self._still_boxes)
+        inset = self._marks.draw_inset(scene, aids, parts.solids, ground, busy, self._still_boxes)
         self._report_pass("inset")
         self._marks.draw_marks(scene, time_s, aids, inset)
         if ground is not window:
@@ -356,10 +356,10 @@ class Renderer:
 
     def _advance_fades(self, scene: Scene) -> None:
         """Fade a carrying hand in and out quickly, and darken the sky slowly."""
-        wanted = _TRANSPARENCY if scene.held and self.aids.glass else 0.0
+        target = _TRANSPARENCY if scene.held and self.aids.glass else 0.0
         ticks, self._tick = scene.tick - self._tick, scene.tick
         passed = ticks > 0 and not self.aids.calm
-        self._fade += (ticks / _FADE_TICKS if passed and ticks < _FADE_TICKS else 1.0) * (wanted - self._fade)
+        self._fade += (ticks / _FADE_TICKS if passed and ticks < _FADE_TICKS else 1.0) * (target - self._fade)
         dusk = ticks / _DUSK_TICKS if passed and ticks < _DUSK_TICKS else 1.0
         self._dusk += min(1.0, 3.0 * dusk) * (_DUSK * scene.mood.dark - self._dusk)
 
@@ -398,7 +398,7 @@ class Renderer:
             return
         self._picture.set_frame(frame_bgr)
         if self._estimate is not None and self._viewpoint is None:
-            self._light = steadied(self._light, self._estimate.add_frame(frame_bgr, self._picture.small))
+            self._light = steady_light(self._light, self._estimate.add_frame(frame_bgr, self._picture.small))
             self._noise = self._estimate.noise
         self._hand_shadow.set_light(self._light.towards)
 

@@ -86,8 +86,8 @@ class Shadows:
         if draw_casters is None:
             return
         if self._moving_map is None:
-            made = gl.texture(self.map.width, self.map.height, 4, mipmaps=_MAP_LEVELS)
-            self._moving_map = made, gl.target(colour=made)
+            copy = gl.texture(self.map.width, self.map.height, 4, mipmaps=_MAP_LEVELS)
+            self._moving_map = copy, gl.target(colour=copy)
         self.map, into = self._moving_map
         gl.copy_colour(self._target, into)
         self._draw_map(into, draw_casters)

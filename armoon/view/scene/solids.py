@@ -177,11 +177,11 @@ class Solids:
             return
         mesh, vertices, triangles = self._base
         matrix = mat_from_pose(home_from_table).astype(np.float32)
-        seen = vertices.copy()
-        seen[:, :3] = vertices[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]
-        seen[:, 3:6] = vertices[:, 3:6] @ matrix[:3, :3].T
-        mesh.upload(seen, triangles)
-        self._base_hulls = mesh_hulls(seen, triangles)
+        rotated = vertices.copy()
+        rotated[:, :3] = vertices[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]
+        rotated[:, 3:6] = vertices[:, 3:6] @ matrix[:3, :3].T
+        mesh.upload(rotated, triangles)
+        self._base_hulls = mesh_hulls(rotated, triangles)
         self._base_rotation = home_from_table
 
     def hulls(self) -> Array:
@@ -383,8 +383,8 @@ def _shapes() -> dict[str, npt.NDArray[Any]]:
     The die's unit is half its edge. A moth is in centimetres, three rows for each triangle: ``moth_body``, the right
     ``moth_wing`` from above, and ``moth_dye``, the strength of the player's colour.
     """
-    with np.load(Path(__file__).with_name("meshes.npz")) as kept:
-        return dict(kept)
+    with np.load(Path(__file__).with_name("meshes.npz")) as archive:
+        return dict(archive)
 
 
 def base_mesh(*, socle: bool, full: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
@@ -557,5 +557,5 @@ def _legs(holds: Rows, bob: float) -> Rows:
         wide = np.array([0.0007, 0.0, 0.0])
         for ring in ((a - wide, b - wide, b + wide), (a - wide, b + wide, a + wide)):
             rows += [[*point, 0.0, -1.0, 0.0, *_LEGS] for point in ring]
-    made: Rows = np.array(rows)
-    return made
+    vertices: Rows = np.array(rows)
+    return vertices

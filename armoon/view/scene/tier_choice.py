@@ -63,13 +63,13 @@ def measure_tier_ms(renderer: Renderer, tier: str) -> float | None:
     if renderer.set_tier(tier) != tier:
         return None
     scene, frame = full_table_scene(renderer.ladders), _grey_frame(renderer)
-    spent = []
+    times_ms = []
     for _ in range(_PICTURES):
         start = time.perf_counter()
         renderer.draw_scene(scene, frame)
         current().finish()
-        spent.append(1000.0 * (time.perf_counter() - start))
-    return statistics.median(spent[1:])
+        times_ms.append(1000.0 * (time.perf_counter() - start))
+    return statistics.median(times_ms[1:])
 
 
 def _grey_frame(renderer: Renderer) -> Frame:

@@ -71,7 +71,7 @@ def test_a_screen_board_has_whole_pixels_and_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         ({"square_m": 35.0}, "35000 mm"),
         ({"square_m": 0.0}, "0 mm"),
@@ -82,9 +82,9 @@ def test_a_screen_board_has_whole_pixels_and_is_found() -> None:
         ({"columns": 20, "rows": 20}, "too few markers"),
     ],
 )
-def test_impossible_boards_are_refused_with_a_remedy(change: dict[str, object], said: str) -> None:
+def test_impossible_boards_are_refused_with_a_remedy(change: dict[str, object], expected: str) -> None:
     fields = {**load_board().__dict__, **change}
-    with pytest.raises(SettingsError, match=said) as caught:
+    with pytest.raises(SettingsError, match=expected) as caught:
         Board(**fields)
     assert caught.value.remedy
     with pytest.raises(SettingsError) as caught:

@@ -53,16 +53,16 @@ def test_the_board_is_found_from_usual_camera_positions(
 def test_a_known_place_is_searched_first_and_a_wrong_one_is_harmless() -> None:
     finder = BoardFinder(load_board())
     image = SheetStage(CAMERA).render(SEAT, [board_sheet(load_board())])
-    here = finder.find_pose(CAMERA, image)
-    assert not isinstance(here, NoPlane)
+    found = finder.find_pose(CAMERA, image)
+    assert not isinstance(found, NoPlane)
     elsewhere = pose_inverse(pose_looking_at((0.1, -0.5, 0.45), (0.05, 0.0, 0.0)))
-    for near in (here.camera_from_sheet, elsewhere):
+    for near in (found.camera_from_sheet, elsewhere):
         again = finder.find_pose_near(CAMERA, image, near)
         assert not isinstance(again, NoPlane)
         assert np.array(again.camera_from_sheet.position) == pytest.approx(
-            np.array(here.camera_from_sheet.position), abs=2e-4
+            np.array(found.camera_from_sheet.position), abs=2e-4
         )
-    missing = finder.find_pose_near(CAMERA, np.full_like(image, 128), here.camera_from_sheet)
+    missing = finder.find_pose_near(CAMERA, np.full_like(image, 128), found.camera_from_sheet)
     assert isinstance(missing, NoPlane)
 
 

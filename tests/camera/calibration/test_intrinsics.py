@@ -80,7 +80,7 @@ def test_a_held_out_view_is_not_fitted() -> None:
     found = calibrate(sights, CAMERA.width, CAMERA.height)
     assert found.views == 8
     others = calibrate([*sights[:4], *sights[5:]], CAMERA.width, CAMERA.height)
-    assert (others.views, others.held_out_px) == (7, None), "too few to hold one out"
+    assert (others.views, others.held_out_px) == (7, None), "there are too few to hold one out"
     assert found.held_out_px == pytest.approx(measure_view_error(others.camera, sights[4:5]), abs=1e-9)
     assert found.held_out_px != pytest.approx(measure_view_error(found.camera, sights[4:5]), abs=1e-6)
 
@@ -115,13 +115,15 @@ def picture() -> Image:
 def test_the_guide_requires_stillness_and_new_views(picture: Image) -> None:
     guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
     first = guide.examine_frame(Frame(0, 0.0, picture))
-    assert (first.taken, first.hint) == (False, capture_guide.Hint.HOLD_STILL), "one picture gives no speed"
+    assert (first.taken, first.hint) == (False, capture_guide.Hint.HOLD_STILL), (
+        "a single picture gives no speed"
+    )
     second = guide.examine_frame(Frame(1, 0.04, picture))
     assert (second.taken, second.hint) == (True, capture_guide.Hint.TAKEN)
     assert (len(guide.sights), guide.is_done, guide.is_covered) == (1, False, False)
     assert guide.coverage.sum() == len(guide.sights[0].ids)
     again = guide.examine_frame(Frame(2, 0.08, picture))
-    assert not again.taken, "the same view again is of no use"
+    assert not again.taken, "the same view adds nothing"
     assert again.hint.value.startswith("tilt")
     assert "█" in capture_guide.format_coverage(guide)
 

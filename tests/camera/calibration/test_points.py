@@ -44,21 +44,21 @@ def test_four_clicks_locate_the_table() -> None:
         assert machine.pointing.next_corner is corner
         assert machine.pointing.hint_key == f"points.{corner.value}"
         machine.add_click(point)
-    done = machine.pointing
-    assert (done.next_corner, done.fault, done.hint_key) == (None, None, "points.done")
-    assert done.table is not None
-    assert done.table.depth_m == pytest.approx(DEPTH_M, abs=1e-3)
-    mm, radians = pose_error(done.table.table_from_camera, SEAT)
+    pointing = machine.pointing
+    assert (pointing.next_corner, pointing.fault, pointing.hint_key) == (None, None, "points.done")
+    assert pointing.table is not None
+    assert pointing.table.depth_m == pytest.approx(DEPTH_M, abs=1e-3)
+    mm, radians = pose_error(pointing.table.table_from_camera, SEAT)
     assert mm < 0.5
     assert radians < 1e-3
-    assert 1.0 < done.table.pose.error_mm < 30.0, "nobody clicks to a hundredth of a pixel"
+    assert 1.0 < pointing.table.pose.error_mm < 30.0, "nobody clicks more precisely than that"
     machine.add_click((5.0, 5.0))
-    assert machine.pointing == done, "a fifth click changes nothing"
+    assert machine.pointing == pointing, "a fifth click changes nothing"
 
 
 def test_clicks_are_on_the_drawn_picture_and_touches_on_the_cameras() -> None:
     drawn, seen = np.array(drawn_corners()), np.array(seen_corners())
-    assert np.abs(drawn - seen).max() > 0.3, "the lens must matter here"
+    assert np.abs(drawn - seen).max() > 0.3, "the lens makes a difference here"
     assert distort_pixels(CAMERA, drawn) == pytest.approx(seen, abs=1e-4)
     assert np.array(click_corners(*drawn_corners()).points_px) == pytest.approx(seen, abs=1e-3)
 
@@ -85,7 +85,7 @@ def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
         time_s = rest_finger(machine, corner, time_s, 0.7 * four_points.DWELL_S, jitter=0.7)
         assert len(machine.pointing.points_px) == k + 1
         time_s = rest_finger(machine, corner, time_s, 2.0 * four_points.DWELL_S)
-        assert len(machine.pointing.points_px) == k + 1, "it must leave before it points again"
+        assert len(machine.pointing.points_px) == k + 1, "it has to leave before it can point again"
         for step in range(10):
             time_s += 1.0 / FPS
             machine.add_fingertip((20.0 + 12.0 * step, 340.0), time_s)
@@ -126,7 +126,7 @@ def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> Non
     machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     for point in (a, b, c, a, d):
         machine.add_click(point)
-    assert machine.pointing.table is not None, "a fault is forgotten with the next good corner"
+    assert machine.pointing.table is not None, "the next good corner clears a fault"
     assert machine.pointing.fault is None
 
 

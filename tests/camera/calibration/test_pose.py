@@ -83,7 +83,7 @@ def test_a_blank_sheet_gives_the_focal_length_as_well() -> None:
     assert radians < math.radians(1.0)
 
 
-def test_from_straight_above_the_sheet_gives_no_focal_length() -> None:
+def test_a_sheet_seen_from_straight_above_gives_no_focal_length() -> None:
     above = geometry.pose_looking_at((0.0, 0.0, 0.6), (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0))
     image = SheetStage(STRAIGHT).render(above, [blank_sheet("a4", turn=math.pi / 2)])
     guess = make_webcam_model(640, 480)
@@ -102,7 +102,7 @@ def test_four_corners_and_one_length_give_a_table(eye: tuple[float, float, float
     pose, depth_m = found
     assert depth_m == pytest.approx(0.22, abs=1e-4)
     assert pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), seat)[0] < 0.1
-    assert pose.error_mm > 1.0, "fingers don't point better than that"
+    assert pose.error_mm > 1.0, "fingers can't point more precisely"
 
 
 def test_four_points_that_cannot_be_a_table_are_refused() -> None:

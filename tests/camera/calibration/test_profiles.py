@@ -61,7 +61,7 @@ def test_a_truncated_file_never_becomes_the_last_good_one(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         ({"fx": 0.0}, "focal length of 0"),
         ({"fy": -500.0}, "focal length"),
@@ -74,13 +74,13 @@ def test_a_truncated_file_never_becomes_the_last_good_one(tmp_path: Path) -> Non
     ],
 )
 def test_impossible_numbers_are_refused_and_the_last_good_profile_stays(
-    tmp_path: Path, change: dict[str, object], said: str
+    tmp_path: Path, change: dict[str, object], expected: str
 ) -> None:
     path = save_profile(tmp_path, NAME, GOOD)
     wrong = replace(CAMERA, **change)  # type: ignore[arg-type]
-    with pytest.raises(CameraError, match=said):
+    with pytest.raises(CameraError, match=expected):
         save_profile(tmp_path, NAME, replace(GOOD, camera=wrong))
     assert load_profile(tmp_path, NAME, 640, 480) == CAMERA
     data = {**json.loads(path.read_text(encoding="utf-8")), **change}
-    with pytest.raises(CameraError, match=said):
+    with pytest.raises(CameraError, match=expected):
         parse_profile(json.dumps(data), "edited by hand")

@@ -19,8 +19,7 @@ from armoon.camera.table_locator import TRACK_EVERY_S, PlaceSource, TableLocator
 from armoon.camera.table_tracker import PATIENCE_S
 from armoon.errors import CameraError
 
-#: Allowed error of a drawing at 1280 width: half a pixel in a picture of 480; a whole one with the background alone (as
-#: in test_calibration_scenes).
+#: Allowed error of a drawing at 1280 width: half a pixel in a picture of 480, a whole one with the background alone.
 MAX_OFF_PX, MAX_OFF_BY_BACKGROUND_PX = 1.4, 2.7
 #: Before anything is judged, single frames of the background may jitter more.
 MAX_OFF_WHILE_PAUSED_PX = 5.0
@@ -67,14 +66,14 @@ def test_an_obstacle_is_reported_and_the_seats_default_is_used(
     assert f"table.unseen.{reason.value}" in {m.state.hint_key for m in moments}
     last = moments[-1].state
     assert (last.source, last.error_mm, last.error_px) == (PlaceSource.SEAT, None, None)
-    assert last.hint_key == "table.by_seat", "a settled locator doesn't nag"
+    assert last.hint_key == "table.by_seat", "a settled locator gives no hint"
     assert last.table_from_camera == SEAT_POSE
     assert all(m.state.may_judge for m in moments)
 
 
 def test_still_pictures_give_one_pose(scenes: LocatorScenes) -> None:
     moments = moments_after(scenes.play("board"), SETTLE_S)
-    assert len({m.state.table_from_camera for m in moments}) <= 2, "noise must not fill the log"
+    assert len({m.state.table_from_camera for m in moments}) <= 2, "noise doesn't fill the log"
 
 
 @pytest.mark.parametrize(
@@ -97,7 +96,7 @@ def test_a_bump_moves_the_table_at_once_and_pauses_judging(scenes: LocatorScenes
     moments = scenes.play(name)
     bump_s = scenes.scripts[name][0].seconds
     first, *later = moments_after(moments, bump_s)
-    assert not first.state.may_judge, "in the very frame of the bump"
+    assert not first.state.may_judge, "in the frame of the bump"
     assert first.state.hint_key == "table.bumped"
     hidden = "covered" in name
     assert max(m.off_px for m in (first, *later)) < (MAX_OFF_WHILE_PAUSED_PX if hidden else MAX_OFF_PX)
@@ -118,7 +117,7 @@ def test_the_background_tracks_pointed_corners_through_a_bump(scenes: LocatorSce
     last = moments[-1].state
     assert last.source is PlaceSource.POINTS
     assert last.error_mm is not None
-    assert 1.0 < last.error_mm < 20.0, "fingers point no better, and the error says so"
+    assert 1.0 < last.error_mm < 20.0, "fingers aren't more precise, and the stated error says so"
     # Clicks off by a pixel shift the drawing from the start; the bump adds hardly anything.
     assert abs(moments[-1].off_px - before.off_px) < 2.0
     assert last.may_judge
@@ -158,7 +157,7 @@ def test_a_hand_or_a_push_is_not_taken_for_a_bump(scenes: LocatorScenes) -> None
         assert max(m.off_px for m in moments) < MAX_OFF_PX
 
 
-def test_in_darkness_nothing_is_judged_and_nothing_moves(scenes: LocatorScenes) -> None:
+def test_in_darkness_no_verdict_is_given_and_the_table_stays(scenes: LocatorScenes) -> None:
     moments = scenes.play("light out")
     out_s = scenes.scripts["light out"][0].seconds
     dark = [m for m in moments if out_s + TRACK_EVERY_S <= m.time_s < out_s + 1.5]
@@ -181,7 +180,7 @@ def test_an_uncalibrated_camera_gets_its_focal_length_from_the_board(scenes: Loc
     assert state.camera.fx == pytest.approx(CAMERA.fx, rel=0.04)
 
 
-def test_looking_again_finds_the_tables_new_place(scenes: LocatorScenes) -> None:
+def test_a_new_search_finds_the_tables_new_place(scenes: LocatorScenes) -> None:
     locator = TableLocator(CAMERA, SEAT_POSE, BoardFinder(load_board()), calibrated=True)
     picture = scenes._picture(scenes.scripts["board"][0])
     for index in range(15):
@@ -203,12 +202,12 @@ def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: LocatorSce
         assert thread.state.source is PlaceSource.SEAT
         count = iter(range(100_000))
 
-        def found() -> bool:
+        def has_found() -> bool:
             index = next(count)
             thread.submit(Frame(index, index / RATE_HZ, picture))
             return thread.state.source is PlaceSource.BOARD
 
-        until(found)
+        until(has_found)
         assert thread.command(TableLocator.settle).settled
     finally:
         thread.close()
@@ -224,13 +223,13 @@ def test_an_error_in_the_thread_reaches_the_reader() -> None:
     try:
         thread.submit(Frame(0, 0.0, DARK))
 
-        def ended() -> bool:
+        def has_ended() -> bool:
             try:
                 return thread.state is None
             except CameraError:
                 return True
 
-        until(ended)
+        until(has_ended)
         with pytest.raises(CameraError, match="out of luck"):
             _ = thread.state
     finally:

@@ -12,7 +12,7 @@ from armoon.values.poses import Vec3
 
 
 class LakeDriver(Driver):
-    """Arrows walk through the legal moves and Enter plays one; a hand carries one floor as the rules allow."""
+    """Walks through the legal moves by arrows and plays one by Enter; a hand carries one floor as the rules allow."""
 
     name = "lake"
     players = "Ann,Ben"

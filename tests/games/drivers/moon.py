@@ -23,7 +23,7 @@ def list_kinds(event: type[Any]) -> list[type[Any]]:
 
 
 class MoonDriver(Driver):
-    """Ladders are drawn with the die and put on the table, or given up, which is the quickest turn."""
+    """Draws ladders with the die and puts them on the table, or gives them up, which is the quickest turn."""
 
     name = "moon"
     players = "Ann,Ben"
@@ -55,9 +55,9 @@ class MoonDriver(Driver):
 
     def play_turn(self, table: AnyTable) -> None:
         self.prepare_turn(table)
-        who = table.on_turn
+        player = table.on_turn
         table.press("g")
-        table.until(lambda: table.on_turn != who and table.game.match.at_rest, "the verdict")
+        table.until(lambda: table.on_turn != player and table.game.match.at_rest, "the verdict")
 
     def await_rest(self, table: AnyTable) -> None:
         table.until(lambda: table.game.match.at_rest, "rest")

@@ -10,7 +10,7 @@ from armoon.values.poses import Vec3
 
 
 class ToyDriver(Driver):
-    """The bead is taken and put into the first bowl; keys put it there at once."""
+    """Takes the bead and puts it into the first bowl; keys put it there at once."""
 
     name = "toy"
     players = "Ann,Ben"

@@ -23,9 +23,9 @@ def grab_piece(driver: Driver, table: IdealTable) -> None:
 
 def carry_piece(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
-    way = driver.carry_points(table)
+    path = driver.carry_points(table)
     table.hand.reach(driver.grab_point(table))
     table.hand.grab()
     assert table.game.match.holding, table.glass
-    for place in way:
+    for place in path:
         table.hand.reach(place, lambda: driver.held_point(table))

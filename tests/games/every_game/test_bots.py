@@ -51,8 +51,8 @@ def test_undo_takes_the_bots_move_back_as_well_and_the_log_verifies_without_bots
     table.press("u")
     assert table.game.match.on_turn == turn, "it is the hand's turn that is played again, not the bot's"
     table.close()
-    done = command("replay", str(table.log), "--verify")
-    assert done.exit_code == 0, done.output
+    result = command("replay", str(table.log), "--verify")
+    assert result.exit_code == 0, result.output
 
 
 @BOTS
@@ -94,12 +94,12 @@ def test_bots_are_chosen_on_the_players_page(name: str) -> None:
     screens = press_widget(screens, "who")
     second = game_options(name).bot_kinds().words[1]
     assert screens.form.players[at].bot == second
-    asked = screens.form.start_game()
-    assert asked.options.bots_by_seat == (*(None,) * at, second)
-    assert asked.party.names[at] == game_options(name).bot_kinds().name(second)
+    start = screens.form.start_game()
+    assert start.options.bots_by_seat == (*(None,) * at, second)
+    assert start.party.names[at] == game_options(name).bot_kinds().name(second)
     for _ in game_options(name).bot_kinds().words[1:]:
         screens = press_widget(screens, "who")
-    assert not screens.form.players[at].bot, "a person again"
+    assert not screens.form.players[at].bot, "the seat is a person's again"
     assert screens.form.start_game().options.bots_by_seat == ()
 
 
@@ -114,16 +114,18 @@ def press_widget(screens: Screens, name: str) -> Screens:
 def test_bots_alone_need_neither_camera_nor_window(name: str, home: Path) -> None:
     bots = ",".join([weakest_bot(name)] * 2)
     log = home / "alone.jsonl"
-    asked = ("play", "--game", name, "--camera", "none", "--headless", "--bots", bots, "--turns", "1")
-    done = command(*asked, "--seed", "2", "--log", str(log))
-    assert done.exit_code == 0, done.output
+    arguments = ("play", "--game", name, "--camera", "none", "--headless", "--bots", bots, "--turns", "1")
+    result = command(*arguments, "--seed", "2", "--log", str(log))
+    assert result.exit_code == 0, result.output
     assert command("replay", str(log), "--verify").exit_code == 0
 
 
 @BOTS
 def test_a_hand_among_bots_needs_a_camera(name: str, home: Path) -> None:
-    asked = ("play", "--game", name, "--camera", "none", "--headless")
-    one_sentence(command(*asked, "--bots", f"hand,{weakest_bot(name)}", "--players", DRIVERS[name].players))
+    arguments = ("play", "--game", name, "--camera", "none", "--headless")
+    one_sentence(
+        command(*arguments, "--bots", f"hand,{weakest_bot(name)}", "--players", DRIVERS[name].players)
+    )
 
 
 @BOTS
@@ -131,9 +133,9 @@ def test_the_menu_starts_with_the_bots_last_typed_or_played(name: str, home: Pat
     bots = (None, weakest_bot(name))
     typed = options_of("--game", name, "--camera", "0", "--bots", f"hand,{weakest_bot(name)}")
     form = make_front(typed, Profiles()).screens.form
-    asked = form.start_game()
-    assert (asked.game, asked.options.bots_by_seat, len(asked.party.names)) == (name, bots, 2)
+    start = form.start_game()
+    assert (start.game, start.options.bots_by_seat, len(start.party.names)) == (name, bots, 2)
     save_last_time(last_time_of(form))
     untyped = options_of("--camera", "0")
     again = make_front(untyped, Profiles()).screens.form.start_game()
-    assert (again.game, again.options.bots_by_seat, again.party.names) == (name, bots, asked.party.names)
+    assert (again.game, again.options.bots_by_seat, again.party.names) == (name, bots, start.party.names)

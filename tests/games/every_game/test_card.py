@@ -91,11 +91,11 @@ def test_a_turn_is_played(
     card = hold_card(table, ladder, 1.0 if toggle is hold_still else None)
     if toggle is not press_thumb:
         card.thumb = None  # a stick has no thumb
-    way = driver.carry_points(table)
+    path = driver.carry_points(table)
     card.move(driver.grab_point(table))
     toggle(table, card)
     assert table.game.match.holding, table.glass
-    for place in way:
+    for place in path:
         card.move(place)
         card.rest(0.5)
     toggle(table, card)
@@ -136,12 +136,12 @@ def test_the_held_piece_is_drawn_at_the_end_of_the_paper(driver: Driver, where: 
     table = seat(driver.name, "--players", driver.players, "--seat", where)
     driver.prepare_turn(table)
     card = hold_card(table, RIGHT_LADDER)
-    way = driver.carry_points(table)
+    path = driver.carry_points(table)
     card.move(driver.grab_point(table))
     assert table.scene.prop is not None
     assert table.scene.prop.held_at is None
     card.press()
-    for place in way:
+    for place in path:
         card.move(place)
         card.rest(1.0)
     drawn = table.scene.prop

@@ -33,8 +33,8 @@ def test_an_option_without_meaning_for_a_game_is_refused(
     name: str, option: tuple[str, ...], home: object
 ) -> None:
     players = DRIVERS[name].players
-    result, asked = request_play("--game", name, "--players", players, *CAMERA, *option)
-    assert not asked, "accepted without effect"
+    result, calls = request_play("--game", name, "--players", players, *CAMERA, *option)
+    assert not calls, "the option was accepted without effect"
     assert option[0].strip("-") in one_sentence(result)
 
 
@@ -42,11 +42,11 @@ def test_an_option_without_meaning_for_a_game_is_refused(
 def test_bots_play_alone(name: str, home: Path) -> None:
     driver = DRIVERS[name]
     arguments = ("--game", name, "--bots", driver.bots, "--no-camera", "--seed", "1", *driver.short)
-    done = command("play", *arguments)
-    assert done.exit_code == 0, done.output
-    assert "win" in done.output or "victory" in done.output
+    result = command("play", *arguments)
+    assert result.exit_code == 0, result.output
+    assert "win" in result.output or "victory" in result.output
     (saved,) = home.glob("shown-*.armoon")
-    kept = GameFile.read_saved(saved)
-    summary = load_kind(name).summarize(kept)
+    saved_game = GameFile.read_saved(saved)
+    summary = load_kind(name).summarize(saved_game)
     assert summary.over, "the whole game is saved"
-    assert all(any(player in line for line in done.output.splitlines()) for player in summary.players)
+    assert all(any(player in line for line in result.output.splitlines()) for player in summary.players)

@@ -29,15 +29,15 @@ CHILD_SIZE = 0.4
 
 @pytest.fixture
 def grip_settings(monkeypatch: pytest.MonkeyPatch) -> list[GripSettings]:
-    made: list[GripSettings] = []
+    created: list[GripSettings] = []
     real = Interpreter.__init__
 
     def make(self: Interpreter, *arguments: Any, **named: Any) -> None:
         real(self, *arguments, **named)
-        made.append(self.tracks.settings)
+        created.append(self.tracks.settings)
 
     monkeypatch.setattr(Interpreter, "__init__", make)
-    return made
+    return created
 
 
 # The grip ----------------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def test_every_kind_of_grip_grabs_and_releases(driver: Driver, kind: str, seat: 
 
 
 def test_a_measured_palm_gives_the_hands_distance(driver: Driver, home: Path, seat: Seats) -> None:
-    """A larger hand is farther away than it looks; each turn uses the palm of its player's profile."""
+    """A larger hand is farther away than it appears; each turn uses the palm size of its player's profile."""
     measured, *_ = driver.players.split(",")
     save_profiles(home, Profiles((Profile(measured, palm_length_m=LARGE_PALM_M),)))
     table = seat(driver.name, "--players", driver.players)
@@ -141,8 +141,8 @@ def test_a_small_holding_hand_is_asked_to_come_closer_briefly_and_when_lost(
     grab_piece(driver, table)
     assert table.scene.hud.hint == text("watch.too_far")
     table.hand.rest(3.0)
-    asked = table.scene.hud.hint
-    assert asked not in ("", text("watch.too_far"))
+    hint = table.scene.hud.hint
+    assert hint not in ("", text("watch.too_far"))
     x, y, z = table.hand.position
     table.hand.position, table.hand.closing = (x - 0.3, y, z), 0.0
     table.hand.rest(1.5)
@@ -165,16 +165,14 @@ def park_piece(driver: Driver, table: IdealTable) -> None:
 def test_a_parked_piece_stays_in_place(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     park_piece(driver, table)
-    there = driver.held_point(table)
+    parked = driver.held_point(table)
     x, y, z = table.hand.position
     table.hand.move((x + 0.08, y, z), 0.5)
-    assert driver.held_point(table) == pytest.approx(there, abs=0.003)
+    assert driver.held_point(table) == pytest.approx(parked, abs=0.003)
     table.hand.grab()
     table.hand.move((x + 0.03, y, z + 0.04), 0.5)
     assert table.game.match.holding
-    assert driver.held_point(table) != pytest.approx(there, abs=0.01), (
-        "it moves again, from where it was parked"
-    )
+    assert driver.held_point(table) != pytest.approx(parked, abs=0.01), "it moves from where it was parked"
 
 
 @pytest.mark.parametrize(
@@ -196,12 +194,12 @@ def test_waving_an_open_hand_puts_the_piece_back(driver: Driver, kind: str, seat
 def test_shaking_rolls_the_die_if_there_is_one(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     table.until(lambda: table.game.match.at_rest, "rest")
-    asked, moves = table.game.is_awaiting_roll, len(table.saved.moves)
+    is_awaiting, moves = table.game.is_awaiting_roll, len(table.saved.moves)
     table.hand.rest(0.5)
     table.hand.shake()
     table.hand.rest(0.5)
     assert not table.game.is_awaiting_roll
-    assert (len(table.saved.moves) > moves) is asked, "without a die nothing happens"
+    assert (len(table.saved.moves) > moves) is is_awaiting, "without a die nothing happens"
 
 
 # One hand ----------------------------------------------------------------------------------------------------

@@ -132,7 +132,6 @@ def test_the_end_leads_to_the_result_page(driver: Driver, session: AppSession) -
 
 
 def test_no_page_starts_a_party_of_the_wrong_size(driver: Driver) -> None:
-    """The players' page refuses what the command line refuses."""
     for names in driver.wrong_players:
         party = names.split(",")[:6]
         if len(party) < len(names.split(",")):

@@ -42,12 +42,12 @@ def played_table(request: pytest.FixtureRequest, driver: Driver, seat: Seats) ->
 
 
 def test_a_log_verifies_and_replays_and_a_change_is_found(played_table: IdealTable) -> None:
-    done = command("replay", str(played_table.log), "--verify")
-    assert done.exit_code == 0, done.output
-    done = command("replay", str(played_table.log), "--headless")
-    assert done.exit_code == 0, done.output
+    result = command("replay", str(played_table.log), "--verify")
+    assert result.exit_code == 0, result.output
+    result = command("replay", str(played_table.log), "--headless")
+    assert result.exit_code == 0, result.output
     for sentence in played_table.sentences[-2:]:
-        assert sentence.strip() in done.output
+        assert sentence.strip() in result.output
     lines = [json.loads(line) for line in played_table.log.read_text(encoding="utf-8").splitlines()]
     grab = next(line for line in lines if line["kind"] == "intent" and line["phase"] == "grab")
     grab["position"][0] += 1e-9
@@ -66,8 +66,8 @@ def test_a_log_verifies_and_replays_and_a_change_is_found(played_table: IdealTab
 def test_a_log_is_filmed(played_table: IdealTable, tmp_path: Path) -> None:
     film = tmp_path / "film.mp4"
     arguments = ("replay", str(played_table.log), "--headless", "--record", str(film))
-    done = armoon(*arguments, cwd=tmp_path, prelude=WITH_TOY)
-    assert done.returncode == 0, done.stderr
+    result = armoon(*arguments, cwd=tmp_path, prelude=WITH_TOY)
+    assert result.returncode == 0, result.stderr
     assert film_duration_s(film) == pytest.approx(played_table.now_s, abs=1.0)
     with av.open(str(film)) as opened:
         stream = opened.streams.video[0]
@@ -83,7 +83,7 @@ def test_a_log_is_filmed(played_table: IdealTable, tmp_path: Path) -> None:
 def test_the_demo_plays_and_is_filmed(name: str, tmp_path: Path) -> None:
     film, log = tmp_path / "film.mp4", tmp_path / "game.jsonl"
     arguments = ("--camera", "demo", "--headless", "--size", "480x270", "--turns", "1", "--seed", "3")
-    done = armoon(
+    result = armoon(
         *(
             "play",
             "--game",
@@ -96,7 +96,7 @@ def test_the_demo_plays_and_is_filmed(name: str, tmp_path: Path) -> None:
         *("--record", str(film), "--log", str(log)),
         cwd=tmp_path,
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     assert film_duration_s(film) > 3.0
     verified = armoon("replay", str(log), "--verify", cwd=tmp_path)
     assert verified.returncode == 0, verified.stderr
@@ -125,11 +125,11 @@ def test_a_review_lists_and_draws_each_turn(name: str, seat: Seats, tmp_path: Pa
     driver.play_turn(table)
     table.close()
     picture = tmp_path / "curve.svg"
-    done = command("review", str(table.log), "--picture", str(picture), "--think", "0.5")
-    assert done.exit_code == 0, done.output
-    rows = [line for line in done.output.splitlines() if line[:3].strip().isdigit()]
+    result = command("review", str(table.log), "--picture", str(picture), "--think", "0.5")
+    assert result.exit_code == 0, result.output
+    rows = [line for line in result.output.splitlines() if line[:3].strip().isdigit()]
     assert len(rows) == 2
-    assert text("review.kept", path=picture) in done.output
+    assert text("review.kept", path=picture) in result.output
     drawn = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
     assert sum(one.tag.endswith("polyline") for one in drawn) == 2
 
@@ -143,9 +143,9 @@ def test_a_bots_turn_is_reviewed_like_any_other(name: str, seat: Seats) -> None:
     table.until(lambda: table.on_turn == 1, "the bot's turn")
     table.until(lambda: table.on_turn == 0 and table.game.match.at_rest, "the hand's turn", 60.0)
     table.close()
-    done = command("review", str(table.log), "--think", "0.5")
-    assert done.exit_code == 0, done.output
-    rows = [line for line in done.output.splitlines() if line[:3].strip().isdigit()]
+    result = command("review", str(table.log), "--think", "0.5")
+    assert result.exit_code == 0, result.output
+    rows = [line for line in result.output.splitlines() if line[:3].strip().isdigit()]
     assert [name in line for name, line in zip(table.game.match.players, rows, strict=True)] == [True, True]
 
 

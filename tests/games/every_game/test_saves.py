@@ -100,9 +100,9 @@ def test_an_unfinished_game_is_listed_shown_and_exported(driver: Driver, tmp_pat
         assert all(name in row for name in names)
         assert text(f"games.state.{state}") in row
         table.close()
-    shown = command("games", "show", "1")
-    assert shown.exit_code == 0, shown.output
-    assert all(word in shown.output for word in (*names, "resumed"))
+    result = command("games", "show", "1")
+    assert result.exit_code == 0, result.output
+    assert all(word in result.output for word in (*names, "resumed"))
     assert command("games", "export", "1", str(tmp_path / "moves.json")).exit_code == 0
     exported = json.loads((tmp_path / "moves.json").read_text(encoding="utf-8"))
     assert (exported["game"], len(exported["moves"])) == (driver.name, len(table.saved.moves))
@@ -122,10 +122,10 @@ def test_a_finished_game_is_listed_shown_exported_and_counted(
     rows = list(csv.DictReader((tmp_path / "score.csv").read_text(encoding="utf-8").splitlines()))
     assert {row["player"] for row in rows} == set(names)
     assert all(None not in row and None not in row.values() for row in rows), "every row fills the columns"
-    shown, scores = command("games", "show", "1"), command("games", "scores")
-    assert (shown.exit_code, scores.exit_code) == (0, 0)
-    assert "over" in shown.output
-    assert "win" in shown.output or "victory" in shown.output
+    details, scores = command("games", "show", "1"), command("games", "scores")
+    assert (details.exit_code, scores.exit_code) == (0, 0)
+    assert "over" in details.output
+    assert "win" in details.output or "victory" in details.output
     assert all(name in scores.output for name in names)
     for language in LANGUAGES:
         write_settings(language=language)
@@ -135,7 +135,7 @@ def test_a_finished_game_is_listed_shown_exported_and_counted(
         assert all("{" not in words for words in outputs)
 
 
-def test_ending_a_game_again_keeps_one_result(driver: Driver, home: Path, seat: Seats) -> None:
+def test_a_game_that_ends_again_has_one_result(driver: Driver, home: Path, seat: Seats) -> None:
     """Undoing the last turn reopens the game and removes its result."""
     table = seat(driver.name, "--players", driver.players, *driver.short)
     driver.finish_game(table)

@@ -1,4 +1,4 @@
-"""The strip of key hints, for every game, device and moment; empty where no key applies."""
+"""The strip of key hints for every game, device and moment; it is empty where no key applies."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_each_device_has_its_own_hints_for_the_moment(driver: Driver, seat: Seat
 
 
 def test_the_strip_repeats_nothing_of_the_hint(driver: Driver, seat: Seats) -> None:
-    """No key or gesture is named twice, and nothing is asked for while hands should rest."""
+    """No key or gesture is named twice, and no action is requested while hands should rest."""
     for language in LANGUAGES:
         set_language(language)
         table = seat(driver.name, "--players", driver.players)
@@ -71,7 +71,7 @@ def test_keys_named_by_the_hint_are_left_out_of_the_strip() -> None:
     assert drop_hinted("Lance le dé : Espace", "Espace : lancer le dé · Échap menu") == "Échap menu"
     assert drop_hinted("Hands off: let it settle", "Hands off: let it settle") == ""
     assert drop_hinted("Bring it back", "B: put back · Esc menu") == "B: put back · Esc menu", (
-        "a letter isn't a word"
+        "a single letter isn't taken for a key"
     )
 
 
@@ -111,18 +111,22 @@ def test_the_strip_appears_at_the_table_and_can_be_switched_off(driver: Driver, 
     assert front.key_hints(table.game) == format_keys(table.game, Device.PAD)
     preferences = replace(front.screens.preferences, show_keys=False)
     assert Front(replace(front.screens, preferences=preferences)).key_hints(table.game) == ""
-    assert Front(front.screens.go_to(PageName.PAUSE)).key_hints(table.game) == "", "only at the table"
+    assert Front(front.screens.go_to(PageName.PAUSE)).key_hints(table.game) == "", (
+        "key hints are shown at the table only"
+    )
 
 
-def test_a_choosing_player_reads_how_before_using_a_device(driver: Driver, seat: Seats) -> None:
+def test_the_strip_explains_how_to_choose_before_a_device_is_used(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     driver.prepare_turn(table)
     table.rest(0.5)
     preferences = replace(Preferences(), choosing=True)
     screens = replace(in_game(fresh(2)), preferences=preferences, device=Device.HAND)
-    offered = replace(screens, choices=OpenChoices((TableChoice("roll", text("choose.roll")),)))
+    with_choices = replace(screens, choices=OpenChoices((TableChoice("roll", text("choose.roll")),)))
     for device in (Device.HAND, Device.MOUSE):
-        assert Front(replace(offered, device=device)).key_hints(table.game) == text(f"strip.{device}.pick")
+        assert Front(replace(with_choices, device=device)).key_hints(table.game) == text(
+            f"strip.{device}.pick"
+        )
         assert Front(replace(screens, device=device)).key_hints(table.game) == format_keys(table.game, device)
     for way, key in (
         (Way.SWITCH, "switch"),
@@ -130,11 +134,11 @@ def test_a_choosing_player_reads_how_before_using_a_device(driver: Driver, seat:
         (Way.VOICE, "voice"),
         (Way.HEAD, "head"),
     ):
-        hints = Front(replace(offered, preferences=replace(preferences, way=way))).key_hints(table.game)
-        assert hints == text(f"strip.{key}"), "with no head in sight either"
+        hints = Front(replace(with_choices, preferences=replace(preferences, way=way))).key_hints(table.game)
+        assert hints == text(f"strip.{key}"), "it is shown without a head in view, too"
 
 
-def test_before_the_first_choice_the_lake_asks_nobody_to_wait(seat: Seats) -> None:
+def test_the_lake_shows_no_waiting_hint_before_the_first_choice(seat: Seats) -> None:
     table = seat("lake", "--players", "Ann,Ben")
     table.rest(1.0)
     assert table.game.match.at_rest

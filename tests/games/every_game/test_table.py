@@ -1,4 +1,4 @@
-"""Every game is played by hand, by mouse and by keys, from both seats; paused, undone, left, in both languages."""
+"""Every game is played by hand, mouse and keys from both seats, paused, undone and left, in both languages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.table_kit import IdealTable, Seats, command
 from armoon.messages import LANGUAGES, catalogue, text
 from armoon.values.acts import Act, Feature
 
-#: Each game at one seat, and each seat with one game at least.
+#: Each game at one seat; each seat has at least one game.
 SEATED = pytest.mark.parametrize(
     ("driver", "where"), [("moon", "mirror"), ("lake", "table"), ("toy", "mirror")], indirect=["driver"]
 )
@@ -28,27 +28,29 @@ def test_the_mouse_plays_a_turn(driver: Driver, where: str, seat: Seats) -> None
     table = seat(driver.name, "--players", driver.players, "--seat", where)
     driver.prepare_turn(table)
     before, turn = len(table.saved.moves), table.game.turns_played
-    start, way = driver.grab_point(table), driver.carry_points(table)
+    start, path = driver.grab_point(table), driver.carry_points(table)
     table.mouse(start, False)
     table.mouse(start, True, 0.3)
     assert table.game.match.holding
-    for place in way:
+    for place in path:
         table.mouse(place, True, 1.0)
-    table.mouse(way[-1], False)
+    table.mouse(path[-1], False)
     table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
     assert len(table.saved.moves) > before
 
 
 @pytest.mark.parametrize(("name", "key"), [(d.name, key) for d in DRIVERS.values() for key in d.lacks_keys])
-def test_a_key_without_meaning_for_a_game_says_so(name: str, key: str, seat: Seats) -> None:
+def test_a_key_without_meaning_for_a_game_causes_a_message(name: str, key: str, seat: Seats) -> None:
     driver = DRIVERS[name]
     table = seat(name, "--players", driver.players)
     driver.prepare_turn(table)
     table.rest(4.0)
-    before, moves, said = table.glass, len(table.saved.moves), len(table.sentences)
+    before, moves, count = table.glass, len(table.saved.moves), len(table.sentences)
     table.press(key)
     assert len(table.saved.moves) == moves
-    assert table.glass != before or len(table.sentences) > said, f"{key!r} does nothing, without a message"
+    assert table.glass != before or len(table.sentences) > count, (
+        f"{key!r} has no effect and causes no message"
+    )
 
 
 def test_a_hint_is_counted_in_games_with_hints(driver: Driver, seat: Seats) -> None:
@@ -76,7 +78,7 @@ def test_a_held_piece_is_put_back_at_no_cost(driver: Driver, seat: Seats) -> Non
     assert not table.game.match.holding
     assert (table.on_turn, table.game.turns_played) == (player, turn)
     table.hand.release()
-    table.until(lambda: table.game.match.at_rest, "rest")
+    table.until(lambda: table.game.match.at_rest, "the piece to rest")
     grab_piece(driver, table)
 
 
@@ -110,7 +112,7 @@ def turn_table(table: IdealTable, key: str = "comma", presses: int = 6) -> None:
 
 
 @SEATED
-def test_the_table_turns_below_a_held_piece_and_a_parked_one_turns_along_and_can_be_taken_again(
+def test_the_table_turns_under_a_held_piece_and_with_a_parked_one(
     driver: Driver, where: str, seat: Seats
 ) -> None:
     table = seat(driver.name, "--players", driver.players, "--seat", where)
@@ -124,18 +126,18 @@ def test_the_table_turns_below_a_held_piece_and_a_parked_one_turns_along_and_can
     assert driver.held_point(table) == pytest.approx(held, abs=0.01), "it stays in the hand"
     table.hand.release()
     table.hand.rest(0.3)
-    assert table.game.match.holding, "it is parked"
-    x, y, z = there = driver.held_point(table)
+    assert table.game.match.holding, "the piece is parked"
+    x, y, z = parked = driver.held_point(table)
     turn_table(table)
     mx, my = table.game.match.middle
-    over = (mx - (y - my), my + (x - mx), z)
-    assert driver.held_point(table) == pytest.approx(over, abs=0.004), "and goes round with the structure"
+    rotated = (mx - (y - my), my + (x - mx), z)
+    assert driver.held_point(table) == pytest.approx(rotated, abs=0.004), "it rotates with the structure"
     turn_table(table, "period")
     assert table.game.match.holding, "it stays parked for longer than the grace time"
-    assert driver.held_point(table) == pytest.approx(there, abs=0.004)
+    assert driver.held_point(table) == pytest.approx(parked, abs=0.004)
     table.hand.grab()
     table.hand.move((0.10, -0.02, 0.26), 1.0)
-    assert driver.held_point(table)[0] > there[0] + 0.01, "the hand moves it again"
+    assert driver.held_point(table)[0] > parked[0] + 0.01, "the hand moves it again"
     table.controls.handle_key("home", True)
     table.hand.rest(1.7)
     assert table.game.match.turned_rad == 0.0
@@ -187,7 +189,7 @@ def test_a_pause_stops_everything(driver: Driver, seat: Seats) -> None:
 
 
 @pytest.mark.parametrize("by", ["key", "screen"])
-def test_a_turn_is_put_back(driver: Driver, by: str, seat: Seats) -> None:
+def test_a_turn_is_undone(driver: Driver, by: str, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     driver.prepare_turn(table)
     player = table.on_turn
@@ -199,7 +201,7 @@ def test_a_turn_is_put_back(driver: Driver, by: str, seat: Seats) -> None:
         table.ask(Act.UNDO, 1)
     table.until(lambda: table.game.match.at_rest and table.on_turn == player, "the undone turn")
     driver.play_turn(table)
-    assert table.on_turn != player, "and it is played again"
+    assert table.on_turn != player, "the turn is played again"
 
 
 # Words -------------------------------------------------------------------------------------------------------
@@ -219,9 +221,9 @@ def test_every_text_exists_in_both_languages(driver: Driver, seat: Seats) -> Non
         words.append(table.glass)
         texts[language] = words
         assert all(words)
-        spoken = "\n".join((*words, *table.sentences))
-        assert "{" not in spoken
-        assert not any(key in spoken for key in catalogue(language) if "." in key), "no message key is shown"
+        output = "\n".join((*words, *table.sentences))
+        assert "{" not in output
+        assert not any(key in output for key in catalogue(language) if "." in key), "no message key is shown"
         table.close()
     for english, french in zip(texts["en"], texts["fr"], strict=True):
         assert english != french

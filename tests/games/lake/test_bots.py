@@ -84,7 +84,7 @@ def minimax(state: LakeState, seat: int, plies: int) -> int:
 
 
 @pytest.mark.parametrize(("players", "plies"), [(2, 3), (3, 2), (3, 3), (4, 1), (4, 2)])
-def test_the_search_finds_the_carry_of_brute_force(players: int, plies: int) -> None:
+def test_the_search_finds_the_same_carry_as_brute_force(players: int, plies: int) -> None:
     """L3 L6 L7 L8 L9: in the middle of games and near their ends; with more than two, all play against one."""
     compared = 0
     for seed, before in itertools.product(range(3), (24, 28, 34)):

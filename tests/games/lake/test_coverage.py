@@ -1,9 +1,7 @@
 """Recorded playthroughs of the lake. Every ruling is named in one of them, or listed below with its test.
 
-The effect of every move is compared, and the log replays to the same end.
-
-A refusal stands for a ruling, and an outcome names one. Rulings about setup and counting have neither; each of these
-is listed below with its test.
+The effect of every move is compared, and the log replays to the same end. Refusals and outcomes name rulings. Rulings
+about setup and counting have neither; each of these is listed below with its test.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def test_held_towers_and_the_board_are_counted_separately() -> None:
     assert rules.count_points(after) == (14, 8)
 
 
-def test_a_standstill_takes_ten_turns_of_each() -> None:
+def test_a_standstill_takes_ten_turns_of_each_player() -> None:
     """L11: emptying a star restarts the count, whatever else happens."""
     assert rules.QUIET_ROUNDS == 10
     for players in (2, 3, 4):

@@ -76,14 +76,14 @@ def last_return(game: PointedLake) -> StackReturned:
 
 
 @BOTH
-def test_all_stars_are_in_the_picture_and_apart(seat: str) -> None:
-    here = SEATS[seat](640, 360)
-    pixels = project_table_points(here.camera, here.table_from_camera, layout.STAR_PLACES)
+def test_all_stars_are_in_the_picture_and_well_separated(seat: str) -> None:
+    profile = SEATS[seat](640, 360)
+    pixels = project_table_points(profile.camera, profile.table_from_camera, layout.STAR_PLACES)
     assert (pixels > 20.0).all()
     assert (pixels < (620.0, 335.0)).all()
     gaps = [math.dist(a, b) for a, b in itertools.combinations(pixels, 2)]
     assert min(gaps) > 12.0
-    region = play_region(here.camera, here.table_from_camera)
+    region = play_region(profile.camera, profile.table_from_camera)
     assert region is not None
     assert (pixels[:, 0] > region.x).all(), "the tracker sees a hand over every star"
     assert (pixels[:, 0] < region.x + region.width).all()
@@ -122,7 +122,7 @@ def test_a_legal_landing_attracts_from_farther_than_other_stars() -> None:
     assert star_under(aside, heights, (), others=False) is None
 
 
-def test_closing_fingers_take_the_dome_lit_before() -> None:
+def test_closing_fingers_take_the_highlighted_dome() -> None:
     game = game_in_carry_phase()
     move = find_carry(game.match.state)
     point = grab_point(game.match.state, move)
@@ -289,13 +289,13 @@ def test_bots_play_a_whole_game_and_its_log_replays_without_search() -> None:
 def test_the_demo_player_plays_with_an_ideal_tracker_and_the_log_replays(seat: str) -> None:
     demo = IdealLake(lake_setup(2, seat=seat))
     records = records_of(demo.game.match, demo.game.match.opening)
-    played: list[rules.Move] = []
-    while len(played) < 6 and demo.frame < 1200:
+    moves: list[rules.Move] = []
+    while len(moves) < 6 and demo.frame < 1200:
         out = demo.step()
         records += records_of(demo.game.match, out)
-        played += out.events_of(*rules.MOVE_KINDS)
+        moves += out.events_of(*rules.MOVE_KINDS)
         assert not out.events_of(StackReturned, LakeMoveRefused)
-    assert len(played) == 6
+    assert len(moves) == 6
     records += records_of(demo.game.match, demo.game.finish())
     assert replay_records(records) == json.loads(json.dumps(records))
 
@@ -331,9 +331,9 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
     game = game_in_carry_phase()
     state = game.match.state
     game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
-    (played,) = game.outs[-1].match_events(*rules.MOVE_KINDS)
-    assert isinstance(played.event, rules.Carry)
-    target = find_landing(state.stars, played.event.star, played.event.direction)
+    (move,) = game.outs[-1].match_events(*rules.MOVE_KINDS)
+    assert isinstance(move.event, rules.Carry)
+    target = find_landing(state.stars, move.event.star, move.event.direction)
     assert target is not None
     assert not game.match.at_rest
     after = game.match.state

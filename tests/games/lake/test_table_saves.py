@@ -74,8 +74,8 @@ def test_a_bot_waits_before_its_move_and_while_the_game_is_paused() -> None:
     for second in range(3):
         assert not _count_moves(game.advance(Intake(2.0 + second, 60, None)))
     game.advance(Intake(6.0, 0, None, (Command(Act.RESUME, "screen"),)))
-    played = [_count_moves(game.advance(Intake(7.0 + second, 60, None))) for second in range(3)]
-    assert sum(played) >= 1
+    counts = [_count_moves(game.advance(Intake(7.0 + second, 60, None))) for second in range(3)]
+    assert sum(counts) >= 1
 
 
 def _count_moves(out: Output) -> int:
@@ -189,8 +189,8 @@ def test_every_point_arrives_once(players: int) -> None:
         assert {counter.seat: int(counter.text.replace("−", "-")) for counter in flying} == changed
         for counter in flying:
             later = scoring.list_counters(after, tick + ARRIVAL_TICKS - 1)
-            there = next(other for other in later if other.seat == counter.seat)
-            assert (there.along > counter.along) == (changed[counter.seat] > 0), (
+            counterpart = next(other for other in later if other.seat == counter.seat)
+            assert (counterpart.along > counter.along) == (changed[counter.seat] > 0), (
                 "points won arrive, points lost leave"
             )
             won, lost = won + (changed[counter.seat] > 0), lost + (changed[counter.seat] < 0)
@@ -200,7 +200,7 @@ def test_every_point_arrives_once(players: int) -> None:
     assert lost > 0
 
 
-def test_points_of_a_turn_taken_back_stop_flying() -> None:
+def test_points_of_an_undone_turn_stop_flying() -> None:
     before, move, after = next(
         one for one in random_game(2, 3) if count_points(one[0]) != count_points(one[2])
     )

@@ -160,8 +160,8 @@ def check_pieces_lie_between_the_last_two_ticks(match: MoonMatch) -> None:
     assert math.dist(pose_at(0.0).pose.position, before.position) < 1e-12
     assert math.dist(pose_at(1.0).pose.position, now.position) < 1e-12
     quarter = pose_at(0.25).pose
-    way = math.dist(before.position, now.position)
-    assert math.dist(before.position, quarter.position) == pytest.approx(0.25 * way)
+    distance = math.dist(before.position, now.position)
+    assert math.dist(before.position, quarter.position) == pytest.approx(0.25 * distance)
     turn = quat_angle(before.rotation, now.rotation)
     assert quat_angle(before.rotation, quarter.rotation) == pytest.approx(0.25 * turn, abs=1e-6)
 

@@ -46,7 +46,7 @@ def make_state(die: Die | None, edition: str = "bombyx-2017", seed: int = 1, tur
 
 def upper_face(die: SceneDie) -> DieFace:
     heights = [abs(quat_rotate(die.pose.rotation, way)[2]) for way in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
-    assert max(heights) == pytest.approx(1.0, abs=1e-5), "it lies flat"
+    assert max(heights) == pytest.approx(1.0, abs=1e-5), "the die lies flat"
     return tuple(FACES.values())[heights.index(max(heights))]
 
 
@@ -62,7 +62,7 @@ def overlaps(box: Box, die: SceneDie) -> bool:
 
 
 @pytest.mark.parametrize(("die", "edition"), list(zip(Die, cycle(EDITIONS), strict=False)))
-def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
+def test_the_die_stops_with_the_rolled_face_up(die: Die, edition: str) -> None:
     numbers = set()
     for seed, turn, lid in itertools.product(range(20), range(1, 6), (RIGHT, LEFT)):
         roll = DieRoll.for_turn(make_state(die, edition, seed, turn), lid)
@@ -71,7 +71,7 @@ def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
         last = roll.get_pose(LONGEST)
         assert not last.is_rolling
         assert upper_face(last) is FACES[die]
-    assert len(numbers) == len(dice._recorded()[0]), "all rolls are seen"
+    assert len(numbers) == len(dice._recorded()[0]), "all faces occur"
 
 
 @cache
@@ -99,17 +99,17 @@ def test_the_die_rolls_on_the_table_and_stops_beside_base_and_lid(roll: DieRoll)
     assert (np.sign(x) == -np.sign(base.lid_x_m)).all(), "at the other side"
 
 
-def test_the_die_sounds_when_it_strikes() -> None:
+def test_the_die_makes_a_sound_when_it_hits_the_table() -> None:
     roll = ROLLS[0]
     assert roll.impacts
     assert all(0.0 < when < LONGEST / 60.0 and 0.0 < force <= 1.0 for when, force in roll.impacts)
     first = round(roll.impacts[0][0] * 60.0)
     lowest = min(range(first - 4, first + 5), key=lambda tick: corners(roll.get_pose(tick))[:, 2].min())
-    assert abs(lowest - first) <= 1, "as it first strikes the table"
+    assert abs(lowest - first) <= 1, "at the first impact on the table"
 
 
 def test_the_paper_die_has_the_faces_of_the_box() -> None:
-    """Its tags' pairs mean one dot, two dots and the crescent, in the order of a roll command's values."""
+    """Its tags' pairs represent one dot, two dots and the crescent, in the order of a roll command's values."""
     faces = list(FACES_OF_THE_BOX)
     assert len(DIE_TAGS) == len(faces)
     assert [find_face(pair + 1) for pair in range(3)] == faces[::2] == faces[1::2]
@@ -126,11 +126,11 @@ def test_no_die_is_drawn_without_a_roll_by_the_program() -> None:
 def play_records(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
     """Yield the records of a game's first frames, with a tip asked for in the roll's first frame."""
     game = KIND.create_game(start.match())
-    asked: tuple[Command, ...] = ()
+    commands: tuple[Command, ...] = ()
     try:
         for frame in range(80):
-            out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, asked))
-            asked = (Command(Act.TIP, "keys"),) if out.events_of(DieRolled) else ()
+            out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, commands))
+            commands = (Command(Act.TIP, "keys"),) if out.events_of(DieRolled) else ()
             if seen:
                 game.build_turned_scene(1.0, "")
             yield records_of(game.match, out)
@@ -154,7 +154,7 @@ def test_the_roll_delays_nothing() -> None:
                 cues = game.list_sound_cues(out)
                 impacts = [cue.impacts for cue in cues if cue.kind is CueKind.DIE]
                 assert len(impacts) == 1
-                assert impacts[0], "heard as it is seen"
+                assert impacts[0], "the die is audible when it is visible"
                 break
         assert rolled is not None
         assert game.match.state.phase is Phase.DRAW, "the ladder can be taken at once"

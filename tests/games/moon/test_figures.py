@@ -65,7 +65,6 @@ def test_a_canonical_scene_is_its_figure_and_no_other(name: str) -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_turned_scene_is_the_same_figure(name: str) -> None:
-    """A view from another side changes nothing."""
     ladders, facts, piece = settle_scene(name)
     spin = quat_from_axis_angle((0.0, 0.0, 1.0), 2.0)
     moved = replace(facts, pieces=tuple(replace(p, pose=turn_pose(p.pose, spin)) for p in facts.pieces))
@@ -101,7 +100,7 @@ def test_a_ladder_inside_the_rail_is_not_a_swing() -> None:
 
 
 def test_a_wedged_ladder_is_not_a_swing() -> None:
-    """Its rung hangs over the rail, but the same ladder's wood also lies upon it: it is wedged, not hung."""
+    """Its rung hangs over the rail, but its wood also lies on the rail: it is wedged, not hung."""
     ladders, facts, piece = settle_scene("swing")
     scene = shape.SettledShapes(ladders, facts, piece)
     assert find_swing(scene)
@@ -115,10 +114,10 @@ def test_a_wedged_ladder_is_not_a_swing() -> None:
 def test_a_ladder_tilted_along_another_is_not_a_support(tilt_deg: float, supports: bool) -> None:
     """Only the placed ladder's pose changes; the contacts stay those of the world."""
     ladders, facts, piece = settle_scene("shameful_support")
-    there = facts[piece].pose
-    along = vec3(shape.LadderShape(ladders[piece], there).along)
+    pose = facts[piece].pose
+    along = vec3(shape.LadderShape(ladders[piece], pose).along)
     tilt = quat_from_axis_angle(along, math.radians(tilt_deg))
-    tilted = shape.LadderShape(ladders[piece], Pose(there.position, quat_multiply(tilt, there.rotation)))
+    tilted = shape.LadderShape(ladders[piece], Pose(pose.position, quat_multiply(tilt, pose.rotation)))
     scene = shape.SettledShapes(ladders, facts, piece)
     scene.shape = tilted
     assert bool(find_support(scene)) == supports
@@ -132,9 +131,9 @@ def test_a_ladder_beside_a_taller_one_is_not_a_candle() -> None:
 
 
 def add_copy(ladders: LadderSet, facts: Facts, piece: str, shift: Sequence[float]) -> tuple[LadderSet, Facts]:
-    there = facts[piece]
-    x, y, z = (a + b for a, b in zip(there.pose.position, shift, strict=True))
-    another = replace(there, piece="L99", pose=Pose((x, y, z), there.pose.rotation))
+    ladder = facts[piece]
+    x, y, z = (a + b for a, b in zip(ladder.pose.position, shift, strict=True))
+    another = replace(ladder, piece="L99", pose=Pose((x, y, z), ladder.pose.rotation))
     more = replace(ladders, ladders=(*ladders.ladders, replace(ladders[piece], piece="L99")))
     return more, replace(facts, pieces=(*facts.pieces, another))
 
@@ -143,7 +142,7 @@ def test_a_ladder_without_room_to_swing_is_not_a_swing() -> None:
     ladders, facts, piece = settle_scene("swing")
     normal = shape.LadderShape(ladders[piece], facts[piece].pose).normal
     for gap_m, swings in ((0.008, False), (0.03, True)):
-        one, two = (add_copy(ladders, facts, piece, tuple(normal * way)) for way in (gap_m, -gap_m))
+        one, two = (add_copy(ladders, facts, piece, tuple(normal * gap)) for gap in (gap_m, -gap_m))
         assert shape.FigureKind.SWING in find_kinds(*one, piece), "it swings to the other side"
         between = replace(two[1], pieces=(*two[1].pieces, replace(one[1]["L99"], piece="L98")))
         ladders_of_both = replace(two[0], ladders=(*two[0].ladders, replace(ladders[piece], piece="L98")))
@@ -152,7 +151,7 @@ def test_a_ladder_without_room_to_swing_is_not_a_swing() -> None:
 
 def test_a_balanced_ladder_that_would_be_caught_is_not_a_walker() -> None:
     ladders, facts, piece = settle_scene("tightrope_walker")
-    near, far = (add_copy(ladders, facts, piece, (0.0, 0.0, -way)) for way in (0.006, 0.03))
+    near, far = (add_copy(ladders, facts, piece, (0.0, 0.0, -drop)) for drop in (0.006, 0.03))
     assert shape.FigureKind.TIGHTROPE_WALKER not in find_kinds(*near, piece)
     assert shape.FigureKind.TIGHTROPE_WALKER in find_kinds(*far, piece)
 
@@ -173,7 +172,7 @@ def test_a_bolt_needs_a_swing() -> None:
     assert shape.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=apart), piece)
     alone = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L03"})
     assert shape.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=alone), piece), (
-        "it would swing along"
+        "the other ladder would swing too"
     )
 
 
@@ -196,7 +195,7 @@ def settle_page(page: shape.BookPage) -> tuple[LadderSet, Facts]:
 
 
 @pytest.mark.parametrize("page", shape.load_pages(), ids=lambda page: page.kind.value)
-def test_a_page_stands_still_and_shows_its_figure(page: shape.BookPage) -> None:
+def test_a_page_is_at_rest_and_shows_its_figure(page: shape.BookPage) -> None:
     ladders, facts = settle_page(page)
     for name, pose, _ in page.standing:
         moved = [abs(a - b) for a, b in zip(facts[name].pose.position, pose.position, strict=True)]
@@ -220,13 +219,13 @@ def test_a_figure_is_named_once_and_counted_for_its_player(kind: shape.FigureKin
     page = next(page for page in shape.load_pages() if page.kind is kind)
     ladders, facts = settle_page(page)
     state, figures = state_of_page(page), FigureHistory(ladders)
-    made = figures.add_verdict(make_verdict(page), state, facts)
-    assert made is not None
-    assert kind in [figure.kind for figure in made.figures]
+    found = figures.add_verdict(make_verdict(page), state, facts)
+    assert found is not None
+    assert kind in [figure.kind for figure in found.figures]
     assert figures.add_verdict(make_verdict(page), state, facts) is None
     assert shape.count_figures(figures.made, 2)[1][kind] == 1
     assert shape.count_figures(figures.made, 2)[0].total() == 0
-    (line,) = encode_event(MatchEvent(7, made, state, state))
+    (line,) = encode_event(MatchEvent(7, found, state, state))
     assert line["player"] == "Ben"
 
 
@@ -266,8 +265,8 @@ def test_trying_a_figure_leaves_out_only_the_ladder_that_makes_it(figure: str) -
 
 @pytest.mark.parametrize("leaf", range(len(find_picture_book_kind().figures)))
 def test_a_page_shows_where_its_ladders_touch(leaf: int) -> None:
-    shown = make_leaf(leaf)
-    assert shown.contacts
-    assert all(0.0 < z < 0.4 for _, _, z in shown.contacts)
-    lit = {piece.piece for piece in shown.pieces if piece.look == "touched"}
+    scene = make_leaf(leaf)
+    assert scene.contacts
+    assert all(0.0 < z < 0.4 for _, _, z in scene.contacts)
+    lit = {piece.piece for piece in scene.pieces if piece.look == "touched"}
     assert lit == set(find_page(find_picture_book_kind().figures[leaf]).makers)

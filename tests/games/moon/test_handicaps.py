@@ -33,9 +33,9 @@ ASK, GIVE_UP = Command(Act.HINT), Command(Act.GIVE_UP)
 
 @pytest.fixture
 def match() -> Iterator[MoonMatch]:
-    made = play_to_draw(setup_for(options=HOUSE).match())
-    yield made
-    made.close()
+    drawn_match = play_to_draw(setup_for(options=HOUSE).match())
+    yield drawn_match
+    drawn_match.close()
 
 
 def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
@@ -69,7 +69,7 @@ def test_a_handicap_limits_hints(match: MoonMatch) -> None:
 
 
 def test_a_ladder_carried_freely_is_not_declared(match: MoonMatch) -> None:
-    """No place was chosen for it; the log records it like the others."""
+    """No place was chosen for it; the log records it like other ladders."""
     advance(match, Command(Act.PLACE, "choice", 0))
     assert match.places_chosen == [0, 0]
     advance(match, Command(Act.PLACE, "choice", 2))

@@ -38,27 +38,27 @@ PLACE = LadderPlace(Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.0, 0.149)), ("L01",), F
 
 @pytest.fixture
 def match(request: pytest.FixtureRequest) -> Iterator[MoonMatch]:
-    made = play_to_draw(setup_for(**getattr(request, "param", {})).match())
-    yield made
-    made.close()
+    drawn_match = play_to_draw(setup_for(**getattr(request, "param", {})).match())
+    yield drawn_match
+    drawn_match.close()
 
 
 class FakeSearch:
     answer = Answer()
     instance: FakeSearch
-    asked: list[Question]
+    questions: list[Question]
     prepared: list[object]
     ended = 0
 
     def __init__(self, *_: object, **__: object) -> None:
-        self.asked, self.prepared = [], []
+        self.questions, self.prepared = [], []
         FakeSearch.instance = self
 
     def prepare(self, standing: object) -> None:
         self.prepared.append(standing)
 
     def ask(self, question: Question) -> None:
-        self.asked.append(question)
+        self.questions.append(question)
 
     def read_answer(self, standing: object) -> Answer:
         return FakeSearch.answer
@@ -181,7 +181,7 @@ def test_a_second_hint_shows_and_counts_a_higher_place_if_one_holds(
     for search.answer in answers:
         advance(match, ASK)
         sentences.append(helper.update())
-    assert [asked.weights for asked in search.instance.asked] == [SAFEST, HIGHEST]
+    assert [question.weights for question in search.instance.questions] == [SAFEST, HIGHEST]
     assert helper.place == shown
     assert sentences[1] == ("" if shown is HIGHER else text("places.none_higher"))
     advance(match, *helper.uncount_failed(()))
@@ -244,7 +244,7 @@ def test_the_shown_place_stays_while_the_ladder_is_carried(
     advance(match, ASK)
     match.facts = replace(match.facts, held=match.state.ladder)
     helper.update()
-    assert helper.place == better, "another one was asked for"
+    assert helper.place == better, "another hint was requested"
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ def test_a_search_without_result_can_be_repeated(match: MoonMatch, search: type[
     chooser.confirm("again")
     search.answer = Answer((PLACE,), done=True)
     assert list_names() == ["place 1", "free"]
-    first, second = search.instance.asked
+    first, second = search.instance.questions
     assert first.standing == second.standing
     assert first.seed != second.seed
 
@@ -335,8 +335,8 @@ def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
     play_frames(400, *chooser.confirm("free"))
     assert "let_go" in [one.name for one in chooser.list_choices()]
     right, away = ((*way, 0.0) for way in table_axes_as_seen(match.table_from_camera, match.table.mirrored))
-    ways = {Act.RIGHT: right, Act.LEFT: right, Act.AWAY: away, Act.NEAR: away}
-    for act, axis in ways.items():
+    axes = {Act.RIGHT: right, Act.LEFT: right, Act.AWAY: away, Act.NEAR: away}
+    for act, axis in axes.items():
         before = play_frames(1)
         chooser.confirm(act.word)
         play_frames(30)
@@ -350,8 +350,8 @@ def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
         play_frames(30)
         chooser.confirm("stop")
         turn = rotation_vector(quat_multiply(play_frames(30).rotation, quat_inverse(before.rotation)))
-        asked = rotation_vector(match.tilt_rotation(TILTS[act], 1.0))
-        assert np.dot(turn, asked) > 0.9 * np.linalg.norm(turn) > 0.1, act
+        expected = rotation_vector(match.tilt_rotation(TILTS[act], 1.0))
+        assert np.dot(turn, expected) > 0.9 * np.linalg.norm(turn) > 0.1, act
 
 
 def test_the_progress_of_a_search_never_decreases(match: MoonMatch, search: type[FakeSearch]) -> None:
@@ -365,7 +365,7 @@ def test_the_progress_of_a_search_never_decreases(match: MoonMatch, search: type
 
     for answer, share in ((Answer(share=0.5), 50), (Answer(is_outdated=True), 50), (Answer(share=0.25), 50)):
         assert status_after(answer) == text("choose.looking", share=share)
-    assert len(search.instance.asked) == 2
+    assert len(search.instance.questions) == 2
     assert status_after(Answer(share=0.75)) == text("choose.looking", share=75)
     status_after(Answer(done=True))
     chooser.confirm("again")
@@ -472,7 +472,7 @@ def with_helps(helps: VisualAids) -> tuple[Handicap, ...]:
 def test_the_easiest_side_is_shown_once(match: MoonMatch, search: type[FakeSearch]) -> None:
     (side,) = find_easy_side(match, search)
     assert (side.kind, side.value) == (Act.TIP, FLAT)
-    assert len(search.instance.asked) == 1
+    assert len(search.instance.questions) == 1
 
 
 @pytest.mark.parametrize(
@@ -487,7 +487,7 @@ def test_the_easiest_side_is_shown_once(match: MoonMatch, search: type[FakeSearc
 )
 def test_other_players_are_shown_no_easiest_side(match: MoonMatch, search: type[FakeSearch]) -> None:
     assert find_easy_side(match, search) == []
-    assert not search.instance.asked
+    assert not search.instance.questions
 
 
 @pytest.mark.parametrize("match", [{"options": Options(practice=True)}], indirect=True)

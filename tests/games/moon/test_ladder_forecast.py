@@ -62,7 +62,7 @@ from armoon.world.ladders import list_standing
 SIDES = ("left", "right", "near", "away")
 HELPS = (*SIDES, "none", "slid", "gave_way")
 WHYS = ("none", "slid", "gave_way", *(f"{many}.{side}" for many in ("single", "several") for side in SIDES))
-#: Height for carrying a ladder across, above everything that stands.
+#: Height for carrying a ladder across, above all wood.
 ACROSS_M = 0.36
 #: Ticks after which a small structure's forecast is known in lock step.
 ANSWER_TICKS = 48
@@ -75,7 +75,7 @@ EYE: Vec3 = (0.0, 0.8, -0.6)
 
 
 class CarryingHand(SimulatedHand[Output]):
-    """Grips the offered ladder with a source's grips, and carries it; its pose is the ladder's."""
+    """Grips the offered ladder with the grips of one source, and carries it; its pose is the ladder's."""
 
     def __init__(self, source: str = "mouse", **changes: Any) -> None:
         self.places: tuple[Pose, ...] | None = None
@@ -198,7 +198,7 @@ class CarryingHand(SimulatedHand[Output]):
 
 
 class ForecastsHere:
-    """The forecasts of ``ForecastProcess`` without a process, a step or a grant at a time."""
+    """Gives the forecasts of ``ForecastProcess`` without a process, a step or a grant at a time."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._forecaster = Forecaster(ladders, base)
@@ -237,9 +237,9 @@ def _forecast_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hand(request: pytest.FixtureRequest) -> Iterator[CarryingHand]:
-    made = CarryingHand(**getattr(request, "param", {}))
-    yield made
-    made.close()
+    carrying_hand = CarryingHand(**getattr(request, "param", {}))
+    yield carrying_hand
+    carrying_hand.close()
 
 
 @pytest.mark.parametrize("hand", [{"seed": 3}, {"seed": 5}], indirect=True)
@@ -306,7 +306,7 @@ def test_an_old_answer_never_colours_a_new_pose(hand: CarryingHand) -> None:
         hand.hold(1)
     ghost = hand.ghost
     assert ghost is not None
-    assert ghost.fate is None, "nothing is known of this pose yet"
+    assert ghost.fate is None, "nothing is known about this pose yet"
     assert not ghost.label
     hand.carry(pose_compose(pose, Pose((0.10, 0.0, 0.0))))
     ghost = hand.ghost
@@ -319,18 +319,18 @@ class LateForecaster:
     def __init__(self, late: int) -> None:
         self.late, self.waits, self.closed = late, 0, False
         self.place = None
-        self.asked: DropRequest | None = None
+        self.request: DropRequest | None = None
         self.trembles: dict[Pose | None, Slip] = {}
 
     def ask(self, release: DropRequest, effort: int | None = None) -> None:
-        self.asked, self.waits = release, self.late
+        self.request, self.waits = release, self.late
         self.trembles[release.pose] = release.tremble
 
     def drops(self) -> tuple[ReleaseOutcome, ...]:
         self.waits -= 1
-        if self.asked is None or self.asked.pose is None or self.waits > 0:
+        if self.request is None or self.request.pose is None or self.waits > 0:
             return ()
-        return (ReleaseOutcome(True, ("L01",), self.asked.pose, 0.3, 0.2, 0.0, ()),) * min(
+        return (ReleaseOutcome(True, ("L01",), self.request.pose, 0.3, 0.2, 0.0, ()),) * min(
             MAX_DROPS, 3 - self.waits
         )
 
@@ -349,27 +349,27 @@ def use_forecaster(process: LateForecaster, hand: CarryingHand, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("frames", [2, 8])
-def test_a_trembling_hand_makes_no_colour_flicker(
+def test_a_trembling_hand_causes_no_flicker_of_the_colour(
     hand: CarryingHand, frames: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The colour appears at most three times a second, however quickly it is known."""
     x, y, z = use_forecaster(LateForecaster(0), hand, monkeypatch)
-    shown: list[bool] = []
+    colours: list[bool] = []
     for frame in range(120):
         hand.do(GripPhase.HOLD, (x + 0.003 * (frame // frames % 2), y, z))
         ghost = hand.ghost
-        shown.append(ghost is not None and ghost.fate is not None)
-    starts = [frame for frame, pair in enumerate(itertools.pairwise(shown)) if pair == (False, True)]
+        colours.append(ghost is not None and ghost.fate is not None)
+    starts = [frame for frame, pair in enumerate(itertools.pairwise(colours)) if pair == (False, True)]
     for frame in starts:
         assert sum(frame <= other < frame + 30 for other in starts) <= 3, starts
 
 
-@pytest.mark.parametrize("late", [7, 90])
+@pytest.mark.parametrize("delay", [7, 90])
 def test_a_late_answer_colours_only_the_pose_in_question(
-    hand: CarryingHand, late: int, monkeypatch: pytest.MonkeyPatch
+    hand: CarryingHand, delay: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ladder is held, moves on and comes back; the delay is counted in polls."""
-    (x, y, z) = use_forecaster(forecaster := LateForecaster(late), hand, monkeypatch)
+    (x, y, z) = use_forecaster(forecaster := LateForecaster(delay), hand, monkeypatch)
     coloured = 0
     for step in (0.0, 0.003, 0.0, 0.02, 0.0012, 0.0, 0.0):
         hand.position = (x + step, y, z)
@@ -378,12 +378,12 @@ def test_a_late_answer_colours_only_the_pose_in_question(
             ghost = hand.ghost
             if ghost is not None and ghost.fate is not None:
                 coloured += 1
-                asked = HeldPose(ghost.pose, forecaster.trembles[ghost.pose], 0.0)
-                assert asked.contains(hand.held.pose)
-    assert coloured if late < 60 else True
+                question = HeldPose(ghost.pose, forecaster.trembles[ghost.pose], 0.0)
+                assert question.contains(hand.held.pose)
+    assert coloured if delay < 60 else True
 
 
-#: How people hold a ladder: amplitude in metres, frequency in hertz, drift in metres a second.
+#: How people hold a ladder: amplitude in metres, frequency in hertz, drift in metres per second.
 HANDS = {
     "still": (0.0, 5.0, 0.0),
     "trembling": (0.0015, 8.0, 0.0),
@@ -465,7 +465,7 @@ def test_answers_to_an_earlier_question_are_dropped(hand: CarryingHand) -> None:
         forecaster.close()
 
 
-def test_in_lock_step_drops_are_known_as_their_effort_is_granted(hand: CarryingHand) -> None:
+def test_in_lock_step_each_granted_effort_gives_its_drops(hand: CarryingHand) -> None:
     standing, pose = tuple(list_standing(hand.match.facts)), hand.find_release(good=True)
 
     def list_known() -> list[int]:
@@ -570,7 +570,7 @@ def make_facts(at: dict[str, float], *contacts: Contact) -> Facts:
         (Phase.SETTLE, 0.9, "L02", ""),
     ],
 )
-def test_a_fall_of_others_is_explained_by_the_new_ladders_push(
+def test_the_fall_of_other_ladders_is_explained_by_the_new_ladders_push(
     phase: Phase, up: float, first: str, words: str
 ) -> None:
     """Only when observed: it touched the ladder that moved first and fell first."""
@@ -628,7 +628,7 @@ def shift_pose(pose: Pose, by_m: float, way: Vec3 = EYE) -> Pose:
     ],
 )
 def near_miss(request: pytest.FixtureRequest) -> tuple[Case, Pose, LadderPlace]:
-    """A pose 12 mm before a place, where nothing holds, and the place that is found near it."""
+    """Return a pose 12 mm from a place, where nothing holds, and the place that is found near it."""
     seed, by_m = request.param
     case = next(one for one in cases_of(read_tables(), 2) if one.seed == seed)
     pose = shift_pose(case.plan.release, by_m)
@@ -667,7 +667,7 @@ def place_ladder(
         (CHOICE_SOURCE, 0.012, None),
     ],
 )
-def test_a_ladder_12_to_18_mm_off_goes_to_the_place_and_replays_to_the_bit(
+def test_a_ladder_12_to_18_mm_off_goes_to_the_place_and_replays_bit_for_bit(
     near_miss: tuple[Case, Pose, LadderPlace], source: str, off_m: float, drawn_m: float | None
 ) -> None:
     """While held still it is drawn to the place as far as its device allows, before it is set down."""
@@ -719,7 +719,6 @@ def test_on_request_a_ladder_goes_to_the_nearest_place_and_is_honoured_there(
 @pytest.mark.parametrize("source", ["hand:1", KEYS_SOURCE])
 @pytest.mark.parametrize("above_m", [pytest.param(0.0, marks=pytest.mark.long), 0.06])
 def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, above_m: float) -> None:
-    """No other place is known."""
     hand = CarryingHand(source, seed=3)
     hand.game._guides = True
     try:
@@ -750,10 +749,10 @@ def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, ab
 def test_without_guidance_a_known_place_changes_nothing(
     near_miss: tuple[Case, Pose, LadderPlace], options: Options, source: str
 ) -> None:
-    (verdict, rest, _), (alone, there, _) = (
+    (verdict, rest, _), (alone, rest_alone, _) = (
         place_ladder(near_miss, options, guided=one, source=source, ticks=40) for one in (True, False)
     )
-    assert (verdict, rest) == (alone, there)
+    assert (verdict, rest) == (alone, rest_alone)
     assert not verdict.ok
 
 

@@ -41,7 +41,7 @@ from armoon.world.process import ProcessWorld, WorldFactory
 
 
 class HeldLadder:
-    """A match in which a hand has just taken its ladder, for a test to continue."""
+    """A match in which a hand has just taken its ladder."""
 
     def __init__(self, world: WorldFactory = LocalWorld, **setup: Any) -> None:
         self.match = setup_for(**setup).match(world=world)
@@ -135,8 +135,8 @@ def test_a_second_hand_at_the_structure_causes_a_warning_then_a_charge(held: Hel
 
 
 @pytest.mark.parametrize("closed", [0.0, 1.0], ids=["a free hand", "one that closes"])
-def test_with_a_paper_ladder_the_other_hand_is_the_second(closed: float) -> None:
-    """Fingers don't count: the hand holding the paper can look open, and the other one can close."""
+def test_with_a_paper_ladder_the_other_hand_is_the_second_hand(closed: float) -> None:
+    """Fingers don't count: the hand that holds the paper can look open, and the other one can close."""
     match = setup_for(options=Options(one_hand=OneHand.MISTAKE)).match(world=LocalWorld)
     seat = SEATS[match.table.seat](WIDTH, HEIGHT)
     lid = Pose((LID_X_M, LID_Y_M, 0.06))
@@ -153,11 +153,11 @@ def test_with_a_paper_ladder_the_other_hand_is_the_second(closed: float) -> None
         match.advance(Intake(time_s, FRAME_TICKS, seen, (), (card,)))
         if frame == 100:
             assert match.holding
-            assert match.watch.level is WatchLevel.CLEAR, "a single hand isn't a second one"
+            assert match.watch.level is WatchLevel.CLEAR, "a single hand isn't a second hand"
         levels.append(match.watch.level)
     assert levels[-1] is WatchLevel.FAULT
     assert match.state.two_hands
-    assert match.watch.hands == (2,), "not the one that holds the paper"
+    assert match.watch.hands == (2,), "the hand with the paper isn't the second hand"
     match.close()
 
 
@@ -301,7 +301,7 @@ def test_a_ladder_touching_another_is_released_over_anything(held: HeldLadder) -
     assert grip is not None
     assert match.is_over_nothing(grip)
     match.facts = replace(match.facts, grip_gap_m=0.001)
-    assert match.is_over_nothing(grip), "it is only near"
+    assert match.is_over_nothing(grip), "it is near, but doesn't touch"
     match.facts = replace(match.facts, grip_gap_m=0.0001)
     assert not match.is_over_nothing(grip)
 
@@ -331,8 +331,8 @@ def test_a_hand_that_returns_elsewhere_drags_nothing_and_continues(
     assert far_m <= 0.003
     move_hand(held, (x - 0.08, y, z + 0.03), 15)
     held.step(held.pinch_hands(), times=15)
-    way = [b - a for a, b in zip(waits_at, held.match.facts[held.piece].pose.position, strict=True)]
-    assert (way[0], way[2]) == pytest.approx((0.0, 0.03), abs=0.004), "in depth it follows half as far"
+    drift = [b - a for a, b in zip(waits_at, held.match.facts[held.piece].pose.position, strict=True)]
+    assert (drift[0], drift[2]) == pytest.approx((0.0, 0.03), abs=0.004), "it follows half as far in depth"
 
 
 # The lid's attitudes, and where a ladder would land ----------------------------------------------------------
@@ -379,11 +379,11 @@ def test_the_lid_shows_ladders_that_lean_to_each_side_of_the_picture(seat: str, 
     seen_from = SEATS[seat](640, 360)
     lid = Lid(LID_X_M, mirrored=seen_from.mirrored)
     right, away = table_axes_as_seen(seen_from.table_from_camera, seen_from.mirrored)
-    ways = {"right": right, "left": (-right[0], 0.0), "away": away, "towards": (0.0, -away[1])}
-    for name, (x, y) in ways.items():
-        shown = quat_rotate(lid.sides[f"{name}_{degrees}"], (0.0, 0.0, 1.0))
+    directions = {"right": right, "left": (-right[0], 0.0), "away": away, "towards": (0.0, -away[1])}
+    for name, (x, y) in directions.items():
+        axis = quat_rotate(lid.sides[f"{name}_{degrees}"], (0.0, 0.0, 1.0))
         far, up = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
-        assert shown == pytest.approx((far * x, far * y, up), abs=1e-9), name
+        assert axis == pytest.approx((far * x, far * y, up), abs=1e-9), name
 
 
 @with_parking
@@ -409,7 +409,7 @@ def test_keys_rotate_a_held_ladder_by_small_steps(held: HeldLadder) -> None:
 
 
 @with_parking
-def test_the_ghost_stands_straight_below_the_held_ladder(held: HeldLadder) -> None:
+def test_the_ghost_is_straight_below_the_held_ladder(held: HeldLadder) -> None:
     move_hand(held, (0.0, 0.0, 0.30), 40)
     (ghost,) = compose(held.match, 1.0, None).ghosts
     above = held.match.facts[held.piece]

@@ -84,7 +84,7 @@ def test_colours_appear_beside_the_names_and_the_hint(match: MoonMatch) -> None:
 
 
 def test_the_log_names_the_player_and_verifies(turn: FirstTurn) -> None:
-    """The demo's right hand is alone in the picture: it plays for the left-handed too."""
+    """The demo's right hand is alone in the picture, so it plays for left-handed players too."""
     assert turn.verdicts[0]["player"] == "Ben"
     assert read_start(lines_of(turn.log)[0]) == SHORT
     verification = verify_log(turn.log)
@@ -187,7 +187,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
         yield FirstTurn(folder / "game.jsonl", verdicts, Path(save), *before, *after)
 
 
-def test_putting_a_turn_back_removes_its_figures_from_the_save(turn: FirstTurn) -> None:
+def test_undoing_a_turn_removes_its_figures_from_the_save(turn: FirstTurn) -> None:
     """X4"""
     assert (sum(turn.counts), turn.saved_then) == (1, 1)
     assert (sum(turn.counts_after), turn.saved_after) == (0, 0)
@@ -196,7 +196,7 @@ def test_putting_a_turn_back_removes_its_figures_from_the_save(turn: FirstTurn) 
 def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTurn, tmp_path: Path) -> None:
     saved = GameFile.read_saved(Path(shutil.copy(turn.save, tmp_path / "game.armoon")))
     point = resume_point(saved)
-    assert [made.figures[0].kind for made in point.figures] == [FigureKind.CANDLE]
+    assert [by_player.figures[0].kind for by_player in point.figures] == [FigureKind.CANDLE]
     path = tmp_path / "resumed.jsonl"
     again = replace(SHORT, game=replace(SHORT.game, start=point)).match()
     writer = open_save(KIND, again, tmp_path, print, saved)

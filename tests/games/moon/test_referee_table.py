@@ -69,7 +69,7 @@ def test_the_time_limit_may_only_warn_or_do_nothing(on_timeout: OnTimeout) -> No
     assert t.state.phase is Phase.DRAW
 
 
-def test_time_stands_still_in_a_pause_and_nobody_rolls() -> None:
+def test_time_stops_in_a_pause_and_nobody_can_roll() -> None:
     """X1"""
     t = table(options=Options(turn_limit_s=1.0))
     assert t.tick(Command(Act.PAUSE)).events == (PauseChanged(True),)
@@ -155,7 +155,7 @@ def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
     )
 
 
-def test_a_fall_while_a_structure_is_rebuilt_is_nobodys_mistake() -> None:
+def test_a_fall_while_a_structure_is_rebuilt_counts_as_no_mistake() -> None:
     """X4 F5"""
     t = table()
     first = t.honour()

@@ -50,7 +50,7 @@ def test_a_turn_runs_through_its_phases() -> None:
         events.LadderReleased(0, first),
         events.TurnBegan(1, 2),
     ]
-    assert replay_moves(t.first, t.moves) == t.state, "the log is the whole truth"
+    assert replay_moves(t.first, t.moves) == t.state, "the log reproduces the state"
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_one_incident_costs_one_tear_until_rest() -> None:
     t.touch(c, "table")
     t.tick()
     assert t.verdicts[-1].reason is Reason.LATE_FALL
-    assert t.verdicts[-1].turn == t.state.turn - 1, "it belongs to the turn just played"
+    assert t.verdicts[-1].turn == t.state.turn - 1, "it belongs to the last turn"
     assert t.state.tears[seat] == before[seat] + 2
 
 
@@ -203,10 +203,10 @@ def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
     t.tick(ROLL)
     placed, fell = t.verdicts[-2:]
     assert fell.rulings == ("F5", "F2")
-    assert (fell.charged, fell.turn) == (0, placed.turn), "it belongs to the turn just played"
+    assert (fell.charged, fell.turn) == (0, placed.turn), "it belongs to the last turn"
     assert t.events[-1] == events.ActRefused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True)
     t.settle()
-    assert t.phase() is Phase.DRAW, "the roll that waited was granted at rest"
+    assert t.phase() is Phase.DRAW, "the waiting roll was accepted at rest"
 
 
 def test_a_fall_one_tick_after_the_roll_is_the_next_players() -> None:
@@ -282,7 +282,7 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
     assert len(t.verdicts) == 2
 
 
-def test_a_loose_starting_ladder_is_stood_back_at_no_cost() -> None:
+def test_a_loose_starting_ladder_is_put_back_at_no_cost() -> None:
     """M3: once all is at rest, and before a placed ladder is judged."""
     t = table_with_die("TWO")
     t.roll()
@@ -291,7 +291,7 @@ def test_a_loose_starting_ladder_is_stood_back_at_no_cost() -> None:
     t.status["L01"] = pieces.PieceStatus.FREE
     t.touch("L01", "base", piece)
     t.ticks(SETTLE_TICKS + 5)
-    assert t.status["L01"] is pieces.PieceStatus.FREE, "things still move"
+    assert t.status["L01"] is pieces.PieceStatus.FREE, "ladders are still moving"
     t.at_rest = True
     judgement = t.tick()
     assert judgement.orders == (pieces.Place("L01", SLOTS[0], True),)

@@ -71,7 +71,7 @@ def _pause(table: IdealTable) -> None:
 class Denial:
     why: MoonRefusal
     before: Callable[[IdealTable], None]
-    asked: str | Act
+    request: str | Act
     """A key, or the act of a button on the screen."""
     seat: int = 0
     house: Options = USUAL
@@ -125,21 +125,23 @@ def test_every_refusal_is_requested_or_unreachable() -> None:
     assert not reached & set(UNREACHABLE)
 
 
-@pytest.mark.parametrize("case", DENIALS, ids=lambda w: f"{w.why.value}-{getattr(w.asked, 'value', w.asked)}")
+@pytest.mark.parametrize(
+    "case", DENIALS, ids=lambda w: f"{w.why.value}-{getattr(w.request, 'value', w.request)}"
+)
 def test_a_refusal_is_shown_on_the_screen_and_in_the_terminal(case: Denial, seat: Seats) -> None:
     table = _seat(seat, case.house, case.edition, case.players)
     case.before(table)
     with speaking_of(MoonOptions(case.edition).terms):
         sentences = {language: _words(language, case.why) for language in LANGUAGES}
     assert table.scene.hud.banner not in sentences.values()
-    moves, spoken = len(table.saved.moves), len(table.sentences)
-    if isinstance(case.asked, str):
-        table.press(case.asked)
+    moves, count_before = len(table.saved.moves), len(table.sentences)
+    if isinstance(case.request, str):
+        table.press(case.request)
     else:
-        table.ask(case.asked, case.seat)
+        table.ask(case.request, case.seat)
     assert len(table.saved.moves) == moves
     assert table.scene.hud.banner == sentences["en"]
-    assert sentences["en"] in table.sentences[spoken:]
+    assert sentences["en"] in table.sentences[count_before:]
 
 
 def test_the_reason_of_a_waiting_roll_disappears_with_the_roll(seat: Seats) -> None:
@@ -184,11 +186,11 @@ def test_an_elimination_is_reported_with_its_reason(
     for _ in range(turns - 1):
         MOON.play_turn(table)
     MOON.prepare_turn(table)
-    spoken = len(table.sentences)
+    count_before = len(table.sentences)
     table.press("g")
     with speaking_of(MoonOptions(edition).terms):
         sentences = [
             text(f"out.{why.value}", player=player, count=tears) for why, player, tears in eliminations
         ]
     assert table.scene.hud.banner == " · ".join(sentences)
-    assert set(sentences) <= set(table.sentences[spoken:])
+    assert set(sentences) <= set(table.sentences[count_before:])

@@ -12,13 +12,13 @@ from armoon.values.poses import IDENTITY_POSE
 
 
 def weigh_turns(turns: list[tuple[float, float, bool]]) -> list[PlayedTurn]:
-    made = []
-    for number, (done, best, ok) in enumerate(turns, start=1):
+    reviews = []
+    for number, (chosen, best, ok) in enumerate(turns, start=1):
         verdict = Verdict(number, 0, ok, Reason.HONOURED if ok else Reason.PLACED_FELL, ("T4",))
         place = LadderPlace(IDENTITY_POSE, IDENTITY_POSE, ("L01",), True, 0.2, best, 8)
         turn = (number, 0, "Ann", Die.ONE, "L05", (), IDENTITY_POSE, verdict)
-        made.append(PlayedTurn(*turn, done, place))
-    return made
+        reviews.append(PlayedTurn(*turn, chosen, place))
+    return reviews
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,8 @@
 
 The verdict and state of every event are compared, and the log replays to the same end.
 
-The rulings that a verdict or an outcome can name must be named by the rules in some playthrough. The others set the
-table or say when something is judged; each is listed below with its test. This and the lake's are the only tests that
-import tests.
+A ruling that a verdict or an outcome can name must be named in some playthrough. The others concern setting up or the
+time of judging; each is listed below with its test. This and the lake's are the only tests that import tests.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ PLAYED = {"C3": "c7_worked_example", "C5": "solo", "C7": "c7_worked_example"}
 #: Tests of the refusals that only a table, a hand or a foreign log can cause.
 REFUSED: dict[MoonRefusal, Callable[..., None]] = {
     MoonRefusal.HAND_LOST: test_referee_table.test_nothing_is_judged_while_frozen,
-    MoonRefusal.PAUSED: test_referee_table.test_time_stands_still_in_a_pause_and_nobody_rolls,
+    MoonRefusal.PAUSED: test_referee_table.test_time_stops_in_a_pause_and_nobody_can_roll,
     MoonRefusal.NO_FACE: test_referee_table.test_a_real_die_needs_an_entered_face,
     MoonRefusal.WRONG_LADDER: test_rules_parts.test_a_refused_move_says_why_and_changes_nothing,
     MoonRefusal.NOT_BETTER: test_refusals.test_a_refusal_is_shown_on_the_screen_and_in_the_terminal,
@@ -109,7 +108,7 @@ def play_all() -> MoonCitations:
 @pytest.mark.parametrize("ruling", RULINGS)
 def test_a_ruling_is_named_by_a_verdict_or_has_a_test(ruling: str) -> None:
     assert (ruling in play_all().rulings) + (ruling in TESTED) + (ruling in PLAYED) == 1, (
-        "once: a ruling that verdicts name needs no entry"
+        "a ruling that verdicts name needs no entry"
     )
 
 

@@ -110,7 +110,7 @@ def test_any_stream_keeps_the_invariants(first: State, stream: list[int | moves.
 
 @settings(max_examples=40)
 @given(games(), st.lists(st.integers(0, 5), max_size=60))
-def test_putting_every_turn_back_leads_to_the_first_position(first: State, choices: list[int]) -> None:
+def test_undoing_every_turn_leads_to_the_first_position(first: State, choices: list[int]) -> None:
     """X4: back to the state before any of the last turns."""
     state, starts = first, [first]
     for choice in choices:
@@ -135,7 +135,7 @@ def test_putting_every_turn_back_leads_to_the_first_position(first: State, choic
 
 @settings(max_examples=40)
 @given(games(), st.lists(st.integers(0, 5), max_size=60))
-def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
+def test_a_tear_given_back_during_a_turn_stays_when_the_turn_is_undone(
     first: State, choices: list[int]
 ) -> None:
     """X4 F4: put back or resumed, it begins without that tear."""
@@ -189,7 +189,7 @@ def play_turn(table: FakeTable, pick: int) -> None:
 
 
 def apply_event(table: FakeTable, what: str, pick: int) -> None:
-    """Apply the event if possible; a hand can't take a locked ladder, nor release one that it doesn't hold."""
+    """Apply the event if possible; a hand can neither take a locked ladder nor release one that it doesn't hold."""
     state = table.state
     ladder = state.ladder or ""
     status = table.status.get(ladder)
@@ -275,24 +275,24 @@ STARTS = 30
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "requests",
     [
         ((Act.ADD_TEAR, 1),),
         ((Act.ADD_TEAR, 1), (Act.GIVE_TEAR_BACK, 1)),
         ((Act.ROLL, 0), (Act.UNDO, 1)),
         ((Act.SCORE, 0),),
     ],
-    ids=lambda asked: asked[-1][0].word,
+    ids=lambda requests: requests[-1][0].word,
 )
 def test_events_between_turns_are_not_shown_as_the_last_turn(
-    asked: tuple[tuple[Act, int], ...], seat: Seats
+    requests: tuple[tuple[Act, int], ...], seat: Seats
 ) -> None:
     own = MoonOptions(
         editions.EditionName.KOSMOS_2022, house=editions.Options(mode=editions.Mode.COOPERATIVE, line_m=0.08)
     )
     table = seat("moon", "--players", "Ann,Ben", game_options=own)
     MoonDriver().await_rest(table)
-    for act, value in asked:
+    for act, value in requests:
         table.ask(act, value)
         table.rest(8.0)
     assert table.scene.hud.last_text

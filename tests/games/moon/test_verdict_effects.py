@@ -1,4 +1,4 @@
-"""The course of a verdict in time: falls are shown to the end, a tear flies, the next player waits for both."""
+"""The course of a verdict: falls are shown to the end, a tear flies, the next player waits for both."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ PLAYERS = tuple(ScenePlayer(name, tears, name == "C") for name, tears in (("A", 
 
 
 def make_facts(tick: int, *pieces: str) -> Facts:
-    there = tuple(PieceFacts(p, PieceStatus.FREE, Pose((0.0, 0.0, 0.1)), 0.1, 0.1, 0.0) for p in pieces)
-    return Facts(tick, there, (), None, False, None, True)
+    resting = tuple(PieceFacts(p, PieceStatus.FREE, Pose((0.0, 0.0, 0.1)), 0.1, 0.1, 0.0) for p in pieces)
+    return Facts(tick, resting, (), None, False, None, True)
 
 
 def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
     """They pass through neither table, base, standing ladders nor each other, without effect on the game."""
-    stands = PieceFacts("L09", PieceStatus.FIXED, Pose((0.0, 0.0, 0.08)), 0.1, 0.0, 0.0)
-    table = Facts(1000, (stands,), (), None, False, None, True)
+    standing = PieceFacts("L09", PieceStatus.FIXED, Pose((0.0, 0.0, 0.08)), 0.1, 0.0, 0.0)
+    table = Facts(1000, (standing,), (), None, False, None, True)
     fallen = [
         replace(FALLING, piece=f"L{10 + k}", pose=Pose((0.02 * k - 0.03, 0.0, 0.14 + 0.02 * k), tilt(k)))
         for k in range(4)
     ]
     heap = effects.FallenHeap(LADDERS, BASE)
-    shown, knocks = [], []
+    heaps, knocks = [], []
     try:
         heap.add_ladders(fallen, table)
         for tick in range(1001, 1000 + effects.READ_TICKS + effects.GO_TICKS):
-            shown.append(heap.simulate(replace(table, tick=tick)))
+            heaps.append(heap.simulate(replace(table, tick=tick)))
             knocks.append(heap.pop_knocks())
-        resting, there = shown[effects.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
-        lie = [there, *((one.piece, one.pose) for one in resting)]
+        resting, placed = heaps[effects.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
+        lie = [placed, *((one.piece, one.pose) for one in resting)]
         assert heap.simulate(make_facts(1153, "L10", "L11"))[0].piece == "L12", (
             "ladders on the table leave the heap"
         )
@@ -61,25 +61,25 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
     finally:
         heap.close()
     assert all(piece.look == "fault" for piece in resting)
-    assert [len(pieces) for pieces in shown] == [4] * len(shown)
+    assert [len(pieces) for pieces in heaps] == [4] * len(heaps)
     for (piece, pose), (other, elsewhere) in itertools.combinations(lie, 2):
         assert find_distance_m(LADDERS[piece].boxes, pose, LADDERS[other].boxes, elsewhere) > -0.001
     assert all(find_lowest_m(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lie)
-    late = zip(resting, shown[effects.READ_TICKS], strict=True)
+    late = zip(resting, heaps[effects.READ_TICKS], strict=True)
     assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, "they lie by then"
     cues = list(itertools.chain.from_iterable(knocks))
     assert {cue.kind for cue in cues} >= {CueKind.KNOCK, CueKind.THUD}
     assert len({(cue.across, cue.height_m) for cue in cues}) == len(cues) >= 8, "each from its own place"
     assert not any(knocks[effects.NEXT_PLAYER :]), "lying ladders are silent"
-    assert {piece.size for pieces in shown[: effects.READ_TICKS] for piece in pieces} == {1.0}
-    assert shown[-1][0].size < 0.05
+    assert {piece.size for pieces in heaps[: effects.READ_TICKS] for piece in pieces} == {1.0}
+    assert heaps[-1][0].size < 0.05
 
 
 def tilt(turns: int) -> Quat:
     return quat_from_axis_angle((math.sin(turns), math.cos(3 * turns), 0.3), 0.37 * turns)
 
 
-def test_verdict_then_tear_then_next_player_within_a_second_and_a_half() -> None:
+def test_verdict_tear_and_next_player_follow_within_a_second_and_a_half() -> None:
     assert 0 < effects.TEAR_LEAVES < effects.TEAR_LANDS < effects.NEXT_PLAYER <= 90
     assert effects.tear_flight(PAID, 1000 + effects.TEAR_LEAVES - 1) is None
     leaves, lands = effects.TEAR_LEAVES, effects.TEAR_LANDS
@@ -101,7 +101,7 @@ def test_skipping_ends_the_whole_sequence() -> None:
     assert effects.tears_on_moon(skipped, 1001, 3) == 3
 
 
-def test_a_success_rings_and_its_ladder_settles_into_its_colour() -> None:
+def test_a_success_has_a_sound_and_its_ladder_fades_to_its_own_colour() -> None:
     rings = [effects.build_rings(WELL, make_facts(1000 + tick, "L07")) for tick in range(effects.RING_TICKS)]
     alongs = [one[0].along for one in rings]
     assert alongs == sorted(alongs)
@@ -159,9 +159,9 @@ def detect_slips(heights: list[dict[str, float]], held: str | None = None) -> ef
 
 def test_a_slip_is_shown_close_up_and_then_the_whole_table() -> None:
     slips = detect_slips([{"L07": 0.12}, {"L07": 0.11}, {"L07": 0.10}, {"L07": 0.02}])
-    shown = [slips.find_fall(tick) for tick in range(101, 101 + effects.BACK_TICKS)]
-    near = [slip.near for slip in shown if slip is not None]
-    assert len(near) == len(shown), "from the tick in which it was 2 cm lower"
+    falls = [slips.find_fall(tick) for tick in range(101, 101 + effects.BACK_TICKS)]
+    near = [slip.near for slip in falls if slip is not None]
+    assert len(near) == len(falls), "from the tick in which it was 2 cm lower"
     assert near[0] == 0.0
     assert max(near) == near[effects.NEAR_TICKS] == near[effects.BACK_FROM] == 1.0
     assert near[-1] < 0.01

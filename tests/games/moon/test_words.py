@@ -51,7 +51,7 @@ def test_the_table_uses_the_terms_of_its_edition(edition: str, language: str, se
     table.rest(3.0)
     sentences = " ".join(table.sentences[spoken_before:])
     assert tear in sentences
-    others = [words[0] for (name, spoken), words in TERMS.items() if spoken == language and name != edition]
+    others = [words[0] for (name, lang), words in TERMS.items() if lang == language and name != edition]
     assert not any(other in sentences for other in others if other not in tear)
 
 

@@ -1,10 +1,10 @@
-"""A pytest plugin: with ``sitecustomize`` beside it, tests of Linux-only features are skipped, with the reason."""
+"""A pytest plugin for use with ``sitecustomize``: it skips tests of Linux-only features, with the reason."""
 
 from __future__ import annotations
 
 import pytest
 
-#: Reasons by a part of a test's name.
+#: Reasons by a part of the test's name.
 REASONS = {
     "libegl1": "its sentence is Linux's",
     "test_no_such_webcam": "which webcams there are is known on Linux only",

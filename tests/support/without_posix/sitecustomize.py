@@ -1,10 +1,10 @@
 """Lets the program's own files see the standard library as Windows has it; put this folder first on PYTHONPATH.
 
-Modules that exist on POSIX alone can't be imported by them; ``os``, ``signal``, ``socket``, ``select``, ``sys`` and
-``subprocess`` lack what Windows lacks there; Linux's own folders don't exist. A file that a process has open can be
+They can't import modules that exist on POSIX only; ``os``, ``signal``, ``socket``, ``select``, ``sys`` and
+``subprocess`` lack what Windows lacks there; Linux-only folders don't exist. A file that a process has open can be
 neither deleted nor replaced, and files of ``os.open`` get Windows's line ends unless opened as binary. Python's library
-and the packages work as usual, for below them is a Linux. Locks on bytes, and ``taskkill``, have stand-ins. Processes
-that the program starts inherit all this. Other differences of Windows aren't shown.
+and the packages work as usual, on Linux. Byte locks and ``taskkill`` are emulated. Processes started by the program
+inherit all this. Other differences of Windows aren't emulated.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _select(readers: Any, writers: Any, faults: Any, timeout_s: float | None = N
 
 
 class _Seen(types.ModuleType):
-    """A module of the library as the program sees it; whatever it sets is set in the module itself."""
+    """A library module as the program sees it; assignments go to the module itself."""
 
     def __init__(self, module: types.ModuleType, others: dict[str, Any]) -> None:
         super().__init__(module.__name__)
@@ -72,15 +72,13 @@ class _Seen(types.ModuleType):
             raise AttributeError(f"module {own['_module'].__name__!r} has no attribute {name!r}")
         value = getattr(own["_module"], name)
         before, instead = own["_others"].get(name, (None, None))
-        return (
-            instead if instead is not None and value is before else value
-        )  # a test may have put another there
+        return instead if instead is not None and value is before else value  # a test may have replaced it
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(object.__getattribute__(self, "__dict__")["_module"], name, value)
 
 
-#: Files opened without os.O_BINARY on Windows get another byte before each line's end.
+#: On Windows, files opened without os.O_BINARY get another byte before each line end.
 _BINARY = 0x8000
 _with_line_ends: set[int] = set()
 
@@ -123,7 +121,7 @@ _import = builtins.__import__
 
 
 def _names_us(names: dict[str, Any]) -> bool:
-    """Whether a module of these globals is the program's, also if run by ``python -m``."""
+    """Return whether a module with these globals belongs to the program, also if run by ``python -m``."""
     return any(str(names.get(word)).partition(".")[0] == PROGRAM for word in ("__name__", "__package__"))
 
 
@@ -134,7 +132,7 @@ def _seen_import(
     fromlist: Any = (),
     level: int = 0,
 ) -> Any:
-    # Windows and drawing contexts are those of the system that runs the tests.
+    # Windows and drawing contexts remain those of the system that runs the tests.
     by_us = _names_us(globals or {}) and not str((globals or {}).get("__name__")).startswith(DRAWN)
     if level or not by_us:
         return _import(name, globals, locals, fromlist, level)
@@ -153,7 +151,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     if event in ("open", "os.listdir", "os.scandir", "glob.glob"):
         path = arguments[0]
         if isinstance(path, str) and f"{path}/".startswith(FOLDERS) and path not in _THERE and _by_us():
-            # A glob asks os.stat first, which no hook sees; by this error it continues as if nothing were there.
+            # A glob first calls os.stat, which no hook sees; with this error it continues as if the folder were empty.
             error = PermissionError if event == "os.scandir" else FileNotFoundError
             raise error(2, "No such file or directory", path)
 
@@ -180,13 +178,13 @@ def _is_open(path: str) -> bool:
 
 
 def _locking(number: int, mode: int, count: int) -> None:
-    here = os.lseek(number, 0, os.SEEK_CUR)
+    position = os.lseek(number, 0, os.SEEK_CUR)
     kind = fcntl.F_UNLCK if mode == 0 else fcntl.F_WRLCK
-    try:  # a lock of the open file, as Windows's, not of the process
-        fcntl.fcntl(number, 37, struct.pack("hhqqi4x", kind, os.SEEK_SET, here, count, 0))
+    try:  # the lock belongs to the open file, as on Windows, not to the process
+        fcntl.fcntl(number, 37, struct.pack("hhqqi4x", kind, os.SEEK_SET, position, count, 0))
     except OSError as error:
         if error.errno == 9:  # POSIX requires a writable file
-            fcntl.fcntl(number, 37, struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, here, count, 0))
+            fcntl.fcntl(number, 37, struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, position, count, 0))
             return
         raise PermissionError(13, "Permission denied") from error
 

@@ -45,18 +45,18 @@ class FixedFinder:
 
 
 @pytest.mark.parametrize(
-    ("level", "liked"),
+    ("level", "preferred"),
     [(BotLevel.PIP, PLATE), (BotLevel.NOVA, HIGH), (BotLevel.SYLVA, LEAN), (BotLevel.LUNA, PLATE)],
 )
-def test_each_bot_prefers_another_place(
-    level: BotLevel, liked: LadderPlace, monkeypatch: pytest.MonkeyPatch
+def test_each_bot_prefers_a_different_place(
+    level: BotLevel, preferred: LadderPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(built_in_bot, "is_reachable", lambda known, place: True)
     turn = BotTurn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
     searches = search_places(
         cast(PlaceFinder, FixedFinder()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0
     )
-    assert list(searches)[-1].find_best(CHARACTERS[level]) == liked
+    assert list(searches)[-1].find_best(CHARACTERS[level]) == preferred
 
 
 @pytest.mark.long

@@ -37,17 +37,17 @@ FOUND = ([make_place(0.15), make_place(0.2), make_place(0.9, slips=2)], [make_pl
 
 
 class FixedSearch:
-    asked: list[Question]
+    questions: list[Question]
     found: Sequence[Sequence[LadderPlace]] = FOUND
 
     def __init__(self, *_: object, **__: object) -> None:
-        FixedSearch.asked = []
+        FixedSearch.questions = []
 
     def ask(self, question: Question) -> None:
-        self.asked.append(question)
+        self.questions.append(question)
 
     def wait(self, seconds: float) -> Answer:
-        return Answer(tuple(self.found[len(self.asked) - 1]), done=True)
+        return Answer(tuple(self.found[len(self.questions) - 1]), done=True)
 
     def close(self) -> None:
         """Nothing to close."""
@@ -57,12 +57,12 @@ class FixedSearch:
 def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
     monkeypatch.setattr(bots, "PlaceSearch", FixedSearch)
     monkeypatch.setattr(FixedSearch, "found", FOUND)
-    made = bot_match(MoonOptions(bots=(TYPED, "pip")), ("Ann", "Pip"), 3)
-    made.advance(Intake(0.1, 2, None, (Command(Act.ROLL),)))
-    while made.state.ladder is None:
-        made.advance(Intake(0.1, 2, None))
-    yield made
-    made.close()
+    bot_game = bot_match(MoonOptions(bots=(TYPED, "pip")), ("Ann", "Pip"), 3)
+    bot_game.advance(Intake(0.1, 2, None, (Command(Act.ROLL),)))
+    while bot_game.state.ladder is None:
+        bot_game.advance(Intake(0.1, 2, None))
+    yield bot_game
+    bot_game.close()
 
 
 TypeLines = Callable[..., tuple[list[BotLine], list[str]]]
@@ -107,7 +107,7 @@ def test_a_typed_number_chooses_a_place(
     answers, printed = type_lines(*lines)
     assert answers == [answer]
     assert "15 cm" in printed[1]
-    assert len({question.seed for question in FixedSearch.asked}) == len(FixedSearch.asked), (
+    assert len({question.seed for question in FixedSearch.questions}) == len(FixedSearch.questions), (
         "other places each time"
     )
 
@@ -149,7 +149,9 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         ),
     )
     saved = summarize(GameFile.read_saved(tmp_path / "typed.armoon"))
-    assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), "a typing player is a person"
+    assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), (
+        "a typing player counts as a person"
+    )
     assert {verdict.reason for _, verdict in bout.verdicts} == {Reason.GAVE_UP}
     assert bout.winners == (1,), "the first player took their last tear first"
     assert any("Ben" in line and "to?" in line for line in printed)

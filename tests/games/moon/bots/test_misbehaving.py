@@ -163,7 +163,6 @@ def test_a_program_that_cant_be_started_costs_the_turn(word: str, tmp_path: Path
 
 
 def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: BeginGame) -> None:
-    """The first process fails, the second passes."""
     path, mark = tmp_path / "rascal.py", tmp_path / "mark"
     end = f"open({str(mark)!r}, 'x'); say('what?'); time.sleep(600)"
     path.write_text(
@@ -278,11 +277,11 @@ def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the bot forks")
-@pytest.mark.parametrize("how", ["closed", "killed"])
-def test_no_program_outlives_the_game(how: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", ["closed", "killed"])
+def test_no_program_outlives_the_game(ending: str, tmp_path: Path) -> None:
     path = tmp_path / "barnacle.py"
     path.write_text(IGNORES_SIGNALS, encoding="utf-8")
-    subprocess.run([sys.executable, "-c", KILLED, str(path), how], check=False, timeout=PATIENCE_S)
+    subprocess.run([sys.executable, "-c", KILLED, str(path), ending], check=False, timeout=PATIENCE_S)
     for end in (".own", ".child"):
         pid = int(Path(f"{path}{end}").read_text())
         until(partial(is_gone, pid), f"the end of {end}")

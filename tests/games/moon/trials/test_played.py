@@ -11,7 +11,7 @@ import pytest
 from support.log_kit import records_of
 from support.saves_kit import save_trial
 from support.waiting import until
-from trial_proofs.proving import Proof, play_task, replayed
+from trial_proofs.proving import Proof, play_task, replay_proof
 
 from armoon.app import waiting as reviewing_page
 from armoon.app.waiting import ReviewJob
@@ -71,7 +71,7 @@ ENDLESS = [path for path in ALL if path.stem.startswith("endless")]
 def test_a_proof_still_holds(path: Path) -> None:
     """The same places give the same score and a medal: gold, except for a daily tower."""
     task, proof = find_task(path.stem), load_proof(path)
-    again = replayed(task, proof.releases)
+    again = replay_proof(task, proof.releases)
     assert again.score == proof.score
     medal = task.find_medal(again.score)
     assert medal is not None if path.stem.startswith("today-") else medal is Medal.GOLD
@@ -80,7 +80,7 @@ def test_a_proof_still_holds(path: Path) -> None:
 @pytest.mark.parametrize("medal", [Medal.BRONZE, pytest.param(Medal.GOLD, marks=pytest.mark.long)])
 @pytest.mark.parametrize("path", with_marks(ENDLESS))
 def test_an_endless_task_is_played_until_a_medal(path: Path, medal: Medal) -> None:
-    """The proofs go on to twice as many ladders; giving up the others after a medal keeps it."""
+    """The proofs continue to twice as many ladders; giving up the others after a medal keeps it."""
     task, proof = find_task(path.stem), load_proof(path)
     enough = task.medals[list(Medal).index(medal)]
     scores: list[int | None] = []
@@ -99,7 +99,7 @@ def test_an_endless_task_is_played_until_a_medal(path: Path, medal: Medal) -> No
 @pytest.mark.long
 @pytest.mark.parametrize("path", ENDLESS, ids=lambda path: str(path.stem))
 def test_the_proof_of_an_endless_task_holds_to_its_end(path: Path) -> None:
-    assert replayed(find_task(path.stem), load_proof(path).releases) == load_proof(path)
+    assert replay_proof(find_task(path.stem), load_proof(path).releases) == load_proof(path)
 
 
 class _Recorder:
@@ -127,17 +127,17 @@ class _Recorder:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> _Recorder:
+def played_trial(tmp_path_factory: pytest.TempPathFactory) -> _Recorder:
     """A trial of three ladders, played to its end."""
     recorder, proof = _Recorder(tmp_path_factory.mktemp("trial")), load_proof(PROOFS / "place-three.json")
-    assert replayed(find_task("place-three"), proof.releases, recorder) == proof
+    assert replay_proof(find_task("place-three"), proof.releases, recorder) == proof
     return recorder
 
 
-def test_a_trial_keeps_its_log_save_result_and_ghost(played: _Recorder) -> None:
-    task, tmp_path = find_task("place-three"), played.log.parent
+def test_a_trial_keeps_its_log_save_result_and_ghost(played_trial: _Recorder) -> None:
+    task, tmp_path = find_task("place-three"), played_trial.log.parent
     proof = load_proof(PROOFS / "place-three.json")
-    verified = verify_log(played.log)
+    verified = verify_log(played_trial.log)
     assert verified.same, verified.difference
     assert verified.verdicts == len(task.deal)
     results = load_results(tmp_path).results
@@ -165,21 +165,21 @@ def test_a_trial_keeps_its_log_save_result_and_ghost(played: _Recorder) -> None:
 
     games: list[MoonGame] = []
     news: list[object] = []
-    replayed(task, proof.releases[:1], watch)
+    replay_proof(task, proof.releases[:1], watch)
     assert ghosts
-    shown = next(one for one in news if isinstance(one, ResultNews))
-    assert "No medal" in shown.why or "Bronze!" in shown.why
-    assert "Your best: 3 ladders." in shown.more[0]
+    result_news = next(one for one in news if isinstance(one, ResultNews))
+    assert "No medal" in result_news.why or "Bronze!" in result_news.why
+    assert "Your best: 3 ladders." in result_news.more[0]
 
 
 def test_a_review_of_the_log_runs_in_the_background(
-    played: _Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    played_trial: _Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on the page: in a process of its own, polled now and then; once stopped, it has no state."""
+    """As on the page: in its own process, polled now and then; a stopped review has no state."""
     monkeypatch.setattr(reviewing_page, "SEARCH_S", 0.2)  # the quality of the places doesn't matter here
     reviewing = ReviewJob()
     try:
-        review = reviewing.carry_out(Request.OPEN_REVIEW, played.log, tmp_path)
+        review = reviewing.carry_out(Request.OPEN_REVIEW, played_trial.log, tmp_path)
         states = [review]
         until(lambda: states[-1].done, meanwhile=lambda: states.append(reviewing.poll_state() or states[-1]))
         review = states[-1]
@@ -189,10 +189,10 @@ def test_a_review_of_the_log_runs_in_the_background(
         assert review.turned in wasteful if wasteful else review.turned is None
         assert review.turning
         assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in review.turns)
-        saved = reviewing.carry_out(Request.SAVE_REVIEW, played.log, tmp_path)
+        saved = reviewing.carry_out(Request.SAVE_REVIEW, played_trial.log, tmp_path)
         assert saved.kept
         assert [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")] == [review.picture]
-        assert reviewing.carry_out(Request.OPEN_REVIEW, played.log, tmp_path).turns == review.turns
+        assert reviewing.carry_out(Request.OPEN_REVIEW, played_trial.log, tmp_path).turns == review.turns
         other = tmp_path / "gone.jsonl"
         assert not reviewing.carry_out(Request.OPEN_REVIEW, other, tmp_path).done
         reviewing.carry_out(Request.STOP_REVIEW, other, tmp_path)
@@ -208,7 +208,7 @@ def test_a_finish_task_resumes_after_a_kill(tmp_path: Path) -> None:
     proof = load_proof(PROOFS / "finish-four-more.json")
     recorder = _Recorder(tmp_path, until=1)
     with pytest.raises(EOFError):
-        replayed(task, proof.releases, recorder)
+        replay_proof(task, proof.releases, recorder)
     assert verify_log(recorder.log).same
     saved = GameFile.read_saved(recorder.save)
     summary = KIND.summarize(saved)
@@ -288,7 +288,7 @@ def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
 def test_a_trial_allows_no_undo() -> None:
     task = find_task("place-three")
     can_undo: list[bool] = []
-    replayed(task, (None,), lambda match, output: can_undo.append(match.can_put_back))
+    replay_proof(task, (None,), lambda match, output: can_undo.append(match.can_put_back))
     assert can_undo
     assert not any(can_undo)
 

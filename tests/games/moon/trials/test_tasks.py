@@ -1,4 +1,4 @@
-"""Task files, built in, a player's own or unusable; and daily tasks, which are the same everywhere."""
+"""Task files, built in, a player's own, or unusable; and daily tasks, which are the same everywhere."""
 
 from __future__ import annotations
 
@@ -205,8 +205,8 @@ def test_every_day_deals_a_valid_task() -> None:
 
 
 @pytest.mark.parametrize(("seed", "zone"), [("1", "Pacific/Kiritimati"), ("2", "America/Los_Angeles")])
-def test_other_processes_deal_the_same_without_a_network(seed: str, zone: str) -> None:
-    done = subprocess.run(
+def test_other_processes_deal_the_same_ladders_without_a_network(seed: str, zone: str) -> None:
+    result = subprocess.run(
         [sys.executable, "-c", ELSEWHERE],
         env=os.environ | {"PYTHONHASHSEED": seed, "TZ": zone},
         capture_output=True,
@@ -214,7 +214,7 @@ def test_other_processes_deal_the_same_without_a_network(seed: str, zone: str) -
         timeout=300,
         check=True,
     )
-    assert done.stdout.strip() == digest_deals() == DEALT
+    assert result.stdout.strip() == digest_deals() == DEALT
 
 
 def test_the_starting_ladders_stand_and_are_the_same_every_day() -> None:

@@ -75,5 +75,5 @@ INSIDE = [
 texts, packages = Path(sys.argv[1]), Path(sys.argv[2])
 versions = dict(line.split() for line in packages.read_text(encoding="utf-8").splitlines())
 table = {"bundled": [*INSIDE, *python_packages(), *debian_packages(texts, versions)]}
-target = Path(str(resources.files("armoon"))) / "brought.json"
+target = Path(str(resources.files("armoon"))) / "bundled.json"
 target.write_text(json.dumps(table, indent=1, ensure_ascii=False), encoding="utf-8")
