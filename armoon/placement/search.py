@@ -215,6 +215,8 @@ class CandidateFilter:
         )
 
 
+#: Number of drops in which only the touched ladders move that cost as much as a whole drop.
+LOCAL_PER_DROP = 10
 #: Additional slips of the best place whenever a good one is found, and the maximum for one place.
 EXTRA_SLIPS, MAX_SLIPS = 3, 24
 #: Share of effort for hanging ladders, by whether good plates and other good places are known; and if height counts.
@@ -247,6 +249,8 @@ class PlaceFinder:
         """Number of whole drops simulated."""
         self.failed_attempts = 0
         """Number of failed attempts to find a candidate to drop."""
+        self.local_drops = 0
+        """Number of drops in which only the touched ladders moved."""
 
     def close(self) -> None:
         if self._model is not None:
@@ -259,12 +263,13 @@ class PlaceFinder:
 
     @property
     def work(self) -> int:
-        return self.drops + self.failed_attempts
+        return self.drops + self.failed_attempts + self.local_drops // LOCAL_PER_DROP
 
     @property
     def effort(self) -> int:
         """Effort on the last structure: ticks, times the moving ladders."""
-        return 0 if self._model is None else self._model.free.effort + self._model.frozen.effort
+        model = self._model
+        return 0 if model is None else model.free.effort + model.frozen.effort + model.local.effort
 
     def prepare(self, standing: Standing) -> StructureModel | None:
         """Prepare everything that depends on the structure alone, once; None if nothing stands."""
@@ -280,8 +285,8 @@ class PlaceFinder:
         model = self.prepare(question.standing)
         if model is None:
             return
-        model.free.load_ladder(question.piece)
-        model.frozen.load_ladder(question.piece)
+        for rehearsal in (model.free, model.frozen, model.local):
+            rehearsal.load_ladder(question.piece)
         yield from _StructureSearch(self, model, self._ladders[question.piece], question, seed).search()
 
 
@@ -297,6 +302,9 @@ class _StructureSearch:
         self._filter = CandidateFilter(model, ladder, question, attitudes, self._rng)
         self._sampler = TrialSampler(model, ladder, question, attitudes, self._rng)
         self._places: list[LadderPlace] = []
+        self._local = set[int]()
+        """Places whose drop ended alike when only the touched ladders moved: their slips are dropped so, too."""
+        self._any_free = not all(fixed for _, _, fixed in question.standing)
         self._work_before = finder.work
         self._failed_tries = 0
         """Number of failed hanging tries."""
@@ -367,6 +375,8 @@ class _StructureSearch:
         self._places.append(place)
         number = len(self._places) - 1
         yield FoundPlace(number, place)
+        if self._any_free and self._drop_locally(place, release).ends_like(outcome):
+            self._local.add(number)
         while not (values.is_decided(place) or _is_hopeless(place) or self._is_exhausted()):
             finding = self._test_slip(number)
             place = finding.place
@@ -380,10 +390,10 @@ class _StructureSearch:
 
     def _test_slip(self, number: int) -> FoundPlace:
         place = self._places[number]
-        tried, survives = place.slips + 1, self._survives(place)
+        tried, survives = place.slips + 1, self._survives(number)
         tested = replace(place, safety=(place.held + survives) / tried, slips=tried)
         if values.is_good(tested) and not values.is_good(place):
-            if not survives:
+            if not survives and number not in self._local:
                 self._drop(place.release)
             tested = tested if self._can_rest() else replace(tested, safety=0.0)
         self._places[number] = tested
@@ -395,9 +405,18 @@ class _StructureSearch:
         free = self._known.free
         return not free.stands or free.rebuild(free.rested).stands
 
-    def _survives(self, place: LadderPlace) -> bool:
+    def _survives(self, number: int) -> bool:
+        place = self._places[number]
         lowered = self._known.frozen.lower(values.add_slip(place.release, self._question.slip, self._rng))
-        return lowered is not None and self._drop(lowered).meets(self._question.wanted)
+        if lowered is None:
+            return False
+        outcome = self._drop_locally(place, lowered) if number in self._local else self._drop(lowered)
+        return outcome.meets(self._question.wanted)
+
+    def _drop_locally(self, place: LadderPlace, release: Pose) -> values.ReleaseOutcome:
+        self._finder.local_drops += 1
+        self._known.local.let_move(frozenset(place.touched))
+        return self._known.local.drop(release)
 
     def _drop(self, release: Pose) -> values.ReleaseOutcome:
         self._finder.drops += 1

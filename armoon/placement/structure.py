@@ -269,14 +269,16 @@ END_SAG, MIN_END = 0.08, 0.05
 
 
 class StructureModel:
-    """A structure with its wood, its balance, and two engines to drop ladders in; close it."""
+    """A structure with its wood, its balance, and three engines to drop ladders in; close it."""
 
     def __init__(self, ladders: Mapping[PieceId, Ladder], base: Base, standing: Standing) -> None:
         self.asked, self.ladders = tuple(standing), ladders
-        self.free = Rehearsal(ladders, base, standing, frozen=False)
+        self.free = Rehearsal(ladders, base, standing)
         # Use the poses at rest in the engine that decides.
         settled = self.free.standing
         self.frozen = Rehearsal(ladders, base, settled, frozen=True)
+        self.local = Rehearsal(ladders, base, settled, loose=frozenset())
+        """Only the touched ladders move."""
         self.wood = Wood(ladders, settled)
         self.balance = StaticBalance(ladders, settled, self.free.find_contacts())
         segments, spots = self.wood.list_spots()
@@ -286,5 +288,5 @@ class StructureModel:
         self.wood.end_firmness = np.maximum(MIN_END, np.exp(-unbalanced / END_SAG))
 
     def close(self) -> None:
-        self.free.close()
-        self.frozen.close()
+        for rehearsal in (self.free, self.frozen, self.local):
+            rehearsal.close()
