@@ -16,7 +16,7 @@ import numpy as np
 
 from armoon import geometry
 from armoon.placement.candidates import draw_flats, draw_leans
-from armoon.placement.rehearsal import LOWER_FROM_M, Rehearsal
+from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import PlaceFinder
 from armoon.placement.values import THROWN_RAD, Attitudes, ReleaseOutcome, add_slip, is_same_structure
 from armoon.processes.child import Worker
@@ -223,7 +223,7 @@ class Forecaster:
         assert held is not None
         assert nearby is not None
         yield from self._try_poses(release, list_neighbours(held, nearby), nearby.reach_m)
-        yield from self._try_poses(release, list_level_moves(held), MAX_REQUEST_M, above_m=None)
+        yield from self._try_poses(release, list_level_moves(held), MAX_REQUEST_M)
 
     def _can_rest(self, free: Rehearsal, rested: Standing) -> bool:
         """Whether the structure stands as a drop left it; assumed if it doesn't stand without the ladder."""
@@ -234,13 +234,9 @@ class Forecaster:
         return rehearsal.stands
 
     def _try_poses(
-        self,
-        release: DropRequest,
-        poses: Sequence[Pose],
-        reach_m: float,
-        *,
-        above_m: float | None = LOWER_FROM_M,
+        self, release: DropRequest, poses: Sequence[Pose], reach_m: float
     ) -> Iterator[LadderPlace | None]:
+        """Try these poses until one succeeds, each lowered from above: a ladder that is set down comes from there."""
         held, nearby = release.pose, release.nearby
         assert held is not None
         assert nearby is not None
@@ -248,7 +244,7 @@ class Forecaster:
         rng, tried, count = np.random.default_rng(0), list[Pose](), 0
         for pose in poses:
             yield None
-            lowered = frozen.lower(pose, above_m)
+            lowered = frozen.lower(pose, None)
             if lowered is None or math.dist(lowered.position, held.position) > reach_m:
                 continue
             outcome = frozen.drop(lowered)
