@@ -6,6 +6,7 @@ good place is searched near the hand, mostly in depth, which one camera hardly s
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -41,8 +42,6 @@ LEVEL_STEP_M = 0.008
 EFFORT_PER_S, LOCK_S = 7000, 60.0
 #: Effort of drops that all succeed before a search begins: a hand that holds still has its place then.
 HEAD_START = round(1.5 * EFFORT_PER_S)
-#: No ladder.
-NONE = frozenset[PieceId]()
 #: Trembling drops that a place must survive; free drops of neighbours before giving up, and their minimum distance.
 SLIPS, MAX_TRIED = 3, 12
 SAME_REST_M, SAME_REST_RAD = 0.0015, math.radians(2.0)
@@ -143,7 +142,7 @@ class Forecaster:
         if self._filters is None:
             frozen = Rehearsal(self._ladders, self._base, free.standing, frozen=True)
             near, searched = (
-                Rehearsal(self._ladders, self._base, free.standing, as_played=True, loose=NONE)
+                Rehearsal(self._ladders, self._base, free.standing, as_played=True, loose=frozenset())
                 for _ in range(2)
             )
             for rehearsal in (frozen, near, searched):
@@ -188,7 +187,11 @@ class Forecaster:
         free, has_dropped = self.prepare(release), False
         rested = free.rested
         if self._search is None or not self._search.is_for(release):
-            self._search = NearbySearch((release.piece, nearby.wanted), held, self._find_places(release))
+            places = itertools.chain(
+                self._try_poses(release, held, nearby, list_neighbours(held, nearby), nearby.reach_m),
+                self._try_poses(release, held, nearby, list_level_moves(held), MAX_REQUEST_M),
+            )
+            self._search = NearbySearch((release.piece, nearby.wanted), held, places)
         while True:
             start_effort, search = self.effort, self._search
             if search is not None and (search.excess_effort > search.remaining_effort or has_dropped):
@@ -218,13 +221,6 @@ class Forecaster:
                 self._search = None
                 yield _make_place(held, known[0])
 
-    def _find_places(self, release: DropRequest) -> Iterator[LadderPlace | None]:
-        held, nearby = release.pose, release.nearby
-        assert held is not None
-        assert nearby is not None
-        yield from self._try_poses(release, list_neighbours(held, nearby), nearby.reach_m)
-        yield from self._try_poses(release, list_level_moves(held), MAX_REQUEST_M)
-
     def _can_rest(self, free: Rehearsal, rested: Standing) -> bool:
         """Whether the structure stands as a drop left it; assumed if it doesn't stand without the ladder."""
         if not free.stands:
@@ -234,12 +230,9 @@ class Forecaster:
         return rehearsal.stands
 
     def _try_poses(
-        self, release: DropRequest, poses: Sequence[Pose], reach_m: float
+        self, release: DropRequest, held: Pose, nearby: Nearby, poses: Sequence[Pose], reach_m: float
     ) -> Iterator[LadderPlace | None]:
         """Try these poses until one succeeds, each lowered from above: a ladder that is set down comes from there."""
-        held, nearby = release.pose, release.nearby
-        assert held is not None
-        assert nearby is not None
         free, (frozen, _, local) = self.prepare(release), self._open_filters(release)
         rng, tried, count = np.random.default_rng(0), list[Pose](), 0
         for pose in poses:

@@ -2,7 +2,7 @@
 
 If frozen, only the dropped ladder moves: a drop takes milliseconds, but doesn't show whether the structure bears it.
 If free, everything moves as in the game, at a hundred times the cost; a drop ends early once the outcome is certain.
-Between the two, only some ladders of the structure move: those that the dropped one touches.
+In between, only those ladders of the structure move that the dropped one touches.
 """
 
 from __future__ import annotations

@@ -357,7 +357,8 @@ class _StructureSearch:
         result = yield from self._sampler.try_next()
         if result is not None:
             source, release, outcome = result
-            if outcome.meets(self._question.wanted) and not self._is_known(outcome):
+            is_known = any(is_same_place(outcome.pose, place.rest) for place in self._places)
+            if outcome.meets(self._question.wanted) and not is_known:
                 self._finder.drops += 1
                 yield from self._test_place(release, outcome)
                 self._sampler.record_place(source, self._places[-1])
@@ -365,9 +366,6 @@ class _StructureSearch:
         self._failed_tries += 1
         self._finder.failed_attempts += self._failed_tries % TRIES_PER_ATTEMPT == 0
         yield None
-
-    def _is_known(self, outcome: values.ReleaseOutcome) -> bool:
-        return any(is_same_place(outcome.pose, place.rest) for place in self._places)
 
     def _test_place(self, release: Pose, outcome: values.ReleaseOutcome) -> Iterator[FoundPlace | None]:
         model = self._known

@@ -319,15 +319,10 @@ class LadderForecaster:
         release = forecast.DropRequest(standing, piece, pose, tremble, self._build_nearby_search())
         self._process.ask(release, None if self._on_time else PREPARING if pose is None else TICK_EFFORT)
 
-    @property
-    def _guide_reach(self) -> tuple[float, float] | None:
-        """The reach of the player's guidance, metres and radians; None without guidance."""
-        state = self._match.state
-        return GUIDE_REACH.get(state.options.get_guidance(state.player)) if self._guides else None
-
     def _build_nearby_search(self) -> forecast.Nearby | None:
         """Return the search for places near the hand; None if the ladder isn't guided."""
-        state, grip, reach = self._match.state, self._match.grip, self._guide_reach
+        state, grip = self._match.state, self._match.grip
+        reach = GUIDE_REACH.get(state.options.get_guidance(state.player)) if self._guides else None
         if reach is None or state.die is None or grip is None:
             return None
         return forecast.Nearby(demand_of(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1])
