@@ -151,10 +151,9 @@ class Forecaster:
         return self._filters
 
     def drops(self, release: DropRequest) -> Iterator[ReleaseOutcome]:
-        """Yield drops from the held pose and then with tremble; the same request gives the same drops.
+        """Yield a whole drop from the held pose, then some with tremble; the same request gives the same drops.
 
-        The first shows whether the structure bears the ladder. If it ends alike when only the touched ladders move, so
-        do the others, at a tenth of the cost.
+        If only the touched ladders have to move for the same end, no others do in the later ones, at a tenth of the cost.
         """
         rehearsal, pose = self.prepare(release), release.pose
         if pose is None:
