@@ -153,7 +153,7 @@ class Forecaster:
     def drops(self, release: DropRequest) -> Iterator[ReleaseOutcome]:
         """Yield a whole drop from the held pose, then some with tremble; the same request gives the same drops.
 
-        If only the touched ladders have to move for the same end, no others do in the later ones, at a tenth of the cost.
+        If it ends alike when only the touched ladders move, so do the later ones, at a tenth of the cost.
         """
         rehearsal, pose = self.prepare(release), release.pose
         if pose is None:

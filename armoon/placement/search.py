@@ -302,7 +302,9 @@ class _StructureSearch:
         self._filter = CandidateFilter(model, ladder, question, attitudes, self._rng)
         self._sampler = TrialSampler(model, ladder, question, attitudes, self._rng)
         self._places: list[LadderPlace] = []
-        self._local = set[int]()  # places whose drop ended alike when only the touched ladders moved, as for slips
+        self._local = set[
+            int
+        ]()  # places whose drop ended alike when only the touched ladders moved, as for slips
         self._any_free = not all(fixed for _, _, fixed in question.standing)
         self._work_before = finder.work
         self._failed_tries = 0
