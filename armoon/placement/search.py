@@ -249,8 +249,7 @@ class PlaceFinder:
         """Number of whole drops simulated."""
         self.failed_attempts = 0
         """Number of failed attempts to find a candidate to drop."""
-        self.local_drops = 0
-        """Number of drops in which only the touched ladders moved."""
+        self.local_drops = 0  # in which only the touched ladders move
 
     def close(self) -> None:
         if self._model is not None:
@@ -302,9 +301,8 @@ class _StructureSearch:
         self._filter = CandidateFilter(model, ladder, question, attitudes, self._rng)
         self._sampler = TrialSampler(model, ladder, question, attitudes, self._rng)
         self._places: list[LadderPlace] = []
-        self._local = set[
-            int
-        ]()  # places whose drop ended alike when only the touched ladders moved, as for slips
+        self._local = set[int]()
+        """Places where a ladder rests alike if only the touched ladders move, as they do for their slips."""
         self._any_free = not all(fixed for _, _, fixed in question.standing)
         self._work_before = finder.work
         self._failed_tries = 0
