@@ -105,8 +105,8 @@ class LiveSource(Source):
         if frame is not None:
             self._tracked = frame
         if result is not None:
-            self._shown = result.frame
-        ended = state is CameraState.ENDED and frame is None and self._shown is self._tracked
+            self._image = result.frame
+        ended = state is CameraState.ENDED and frame is None and self._image is self._tracked
         if ended and self._camera.fault is not None:
             raise self._camera.fault
         return FrameInput(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)
@@ -144,7 +144,7 @@ class LockStepSource(Source):
         except Exception as error:
             raise stopped_error(error) from error
         self._clock.set_s(frame.time_s)
-        self._shown = frame
+        self._image = frame
         return FrameInput(TrackedFrame(frame, hands), shown=True)
 
 

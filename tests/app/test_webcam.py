@@ -122,7 +122,7 @@ class DarkCamera:
 
 
 def test_a_restarted_tracker_searches_the_same_region(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(StumblingTracker, "made", [])
+    monkeypatch.setattr(StumblingTracker, "instances", [])
     monkeypatch.setattr(camera, "HandTracker", StumblingTracker)
     is_searching, left, right = threading.Event(), Region(0, 0, 2, 4), Region(2, 0, 2, 4)
     dark = DarkCamera()
