@@ -65,6 +65,9 @@ OPEN_CAREFULLY = FrameSpan(2, 0.13)
 CAREFUL_S = 0.6
 #: Seconds after a grab from which a wide open hand releases at once: otherwise a recorded tap was released 0.17 s late.
 CAREFUL_IF_WIDE_S = 0.5
+#: Growth of the picture gap in one frame after which an opening must last longer, or be beyond doubt: fingers in front
+#: of a bright lamp were read as open from one frame to the next, by 0.32, and as closing in the six frames after that.
+JUMP, OPEN_AFTER_JUMP = 0.28, FrameSpan(2, 0.25)
 #: Minimum gaps of a wide open hand, in the picture and in the world, and their growth, besides trembling.
 WIDE_OPEN = (0.40, 0.45)
 WIDE_GROWTH = (0.30, 0.25)
@@ -182,6 +185,8 @@ class PinchDetector:
         self._reaches: Recent[float] = Recent(FrameSpan(1000, CLOSE_EQUAL.seconds))
         self._min_finger_difference, self._max_joints_gap = math.inf, 0.0
         """Minimum difference of the fingers and maximum gap of the end joints in this streak of closed frames."""
+        self._jumped = False
+        """Whether the streak of open frames began with a jump."""
         self._newest: PinchMeasure | None = None
         self._newest_s = self._closed_s = -math.inf
 
@@ -269,12 +274,16 @@ class PinchDetector:
     def _update_closed(self, time_s: float, measure: PinchMeasure, slack: float, over_lid: bool) -> bool:
         held_s = time_s - self._closed_s + SAME_MOMENT_S
         careful, wide_counts = over_lid or held_s < CAREFUL_S, not over_lid and held_s >= CAREFUL_IF_WIDE_S
+        if not self._past_release.frames:
+            self._jumped = self._is_jump(time_s, measure)
         self._recent.add_value(measure, time_s)
         self._past_release.add_frame(self._is_past_release(measure, slack), time_s)
         self._world_open.add_frame(measure.world_gap > OPEN_WORLD + slack, time_s)
+        doubted = self._jumped and measure.picture_gap <= OPEN_BEYOND_DOUBT + slack
+        lasting = OPEN_AFTER_JUMP if doubted else OPEN_CAREFULLY if careful else OPEN
         if not (
-            (wide_counts and self._is_wide_open(time_s, measure, slack))
-            or self._past_release.lasts(OPEN_CAREFULLY if careful else OPEN)
+            (wide_counts and not doubted and self._is_wide_open(time_s, measure, slack))
+            or self._past_release.lasts(lasting)
             or self._world_open.lasts(OPEN_CAREFULLY if careful else OPEN_BY_WORLD)
         ):
             return False
@@ -284,6 +293,11 @@ class PinchDetector:
         self._has_parted = not measure.is_closed()
         self._open, self._closed = Streak(), Streak()
         return True
+
+    def _is_jump(self, time_s: float, measure: PinchMeasure) -> bool:
+        if self._newest is None or time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S:
+            return False
+        return measure.picture_gap > self._newest.picture_gap + JUMP
 
     def _is_past_release(self, measure: PinchMeasure, slack: float) -> bool:
         picture_growth, world_growth = RELEASE_MARGINS
