@@ -11,7 +11,7 @@ from support.checkout import CHECKOUT
 PLAIN = "write the everyday word: reported, again, the held ladder, everyone, this many"
 #: Limits, each with its remedy. Change one only in a commit of its own.
 LIMITS = {
-    "lines of armoon": (79_100, "remove as many lines as you add, or simplify something first"),
+    "lines of armoon": (79_150, "remove as many lines as you add, or simplify something first"),
     "files of armoon": (310, "put a new function into the file of its subject; merge two small files"),
     "dataclasses of armoon": (
         496,

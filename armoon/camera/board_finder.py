@@ -119,12 +119,14 @@ class CornerFinder:
 
 
 def _measure_spacing(squares: Array, pixels: Array) -> float:
+    """Return a square's approximate size in pixels, from points in squares (n, 2) and in pixels (n, 2)."""
     spacing = np.linalg.norm(squares - np.roll(squares, 1, axis=0), axis=1)
     spacing_px = np.linalg.norm(pixels - np.roll(pixels, 1, axis=0), axis=1)
     return float(np.median(spacing_px / np.maximum(spacing, 1e-6)))
 
 
 def _find_saddles(grey: Image, pixels: Array, window_px: int) -> Array:
+    """Return the saddle points (n, 2) of the grey levels near ``pixels``."""
     criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
     start = pixels.astype(np.float32).reshape(-1, 1, 2)
     found = cv2.cornerSubPix(grey, start, (window_px, window_px), (-1, -1), criteria)
@@ -148,6 +150,7 @@ def _interpolate_residuals(targets: Array, places: Array, residuals: Array, squa
 
 
 def _crop(grey: Image, top_left: npt.NDArray[np.intp], size: npt.NDArray[np.intp]) -> Image:
+    """Return a rectangle of the picture; the picture's border pixels are repeated outside of it."""
     (left, top), (width, height) = top_left, size
     edge = max(0, -left, -top, left + width - grey.shape[1], top + height - grey.shape[0])
     if edge:
@@ -191,6 +194,7 @@ def _align(
 
 
 def _sample(picture: FloatImage, centres: Array, offsets: Array) -> Array:
+    """Return the grey levels (n, k) at ``centres`` (n, 2) plus ``offsets`` (k, 2)."""
     places = (centres[:, np.newaxis] + offsets).astype(np.float32)
     levels = cv2.remap(
         picture, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
@@ -199,6 +203,7 @@ def _sample(picture: FloatImage, centres: Array, offsets: Array) -> Array:
 
 
 def _correlate(expected: Array, observed: Array, weight: Array) -> Array:
+    """Return the weighted correlation (n,) of two sets of patches (n, k)."""
     share = weight / weight.sum()
     a = expected - (expected @ share)[:, np.newaxis]
     b = observed - (observed @ share)[:, np.newaxis]
@@ -337,6 +342,7 @@ class BoardFinder:
         return bool(is_bent.any())
 
     def _find_markers(self, grey: Image) -> list[tuple[int, Array]]:
+        """Return numbers and corners (4, 2) of all markers of the dictionary."""
         if grey.shape[1] >= _LARGE_WIDTH_PX:
             # Markers only give rough positions: a quarter of the pixels is enough if the board is large enough.
             half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
@@ -355,6 +361,7 @@ class BoardFinder:
         ]
 
     def _measure_offsets(self, known: list[tuple[int, Array]]) -> Array:
+        """Return each marker's distance (n,) from its place according to the majority, in marker diagonals."""
         if len(known) < MIN_MARKERS:
             return np.zeros(len(known))
         places = np.concatenate([self._marker_places[number] for number, _ in known])

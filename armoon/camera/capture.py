@@ -162,6 +162,7 @@ class CameraThread:
         self.delivered += 1
 
     def _wait_until_due(self, stamp_s: float) -> float:
+        """Wait until a frame with this stamp is due; return its time on our clock."""
         now_s = self._clock.now_s()
         if self._clock_offset_s is None:
             self._clock_offset_s = now_s - stamp_s
@@ -174,6 +175,7 @@ class CameraThread:
         return now_s
 
     def _handle_loss(self, fault: CameraError) -> None:
+        """Report the loss and wait until the camera is back; a broken video ends."""
         self.fault = fault
         if not self._source.live:
             self._has_ended = True

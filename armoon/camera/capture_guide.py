@@ -145,6 +145,7 @@ class CaptureGuide:
         }
 
     def _measure_speed(self, time_s: float, sight: BoardView) -> float | None:
+        """Return the speed since the last view, in pixels per second; None without one."""
         if self._last_view is None or not 0.0 < time_s - self._last_view[0] <= _STILL_WITHIN_S:
             return None
         previous = {int(i): p for i, p in zip(self._last_view[1].ids, self._last_view[1].pixels, strict=True)}

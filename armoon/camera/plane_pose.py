@@ -136,6 +136,7 @@ def project(camera: CameraModel, rotation_and_position: Array, places: Array) ->
 
 
 def _compute_slopes(camera: CameraModel, rotation_and_position: Array, points: Array) -> Array:
+    """Return the derivatives (2n, 6) of the pixels of ``project``, flattened, by its six parameters."""
     lens = np.array(camera.distortion)
     rotation, position = rotation_and_position[:3], rotation_and_position[3:6]
     _, slopes = cv2.projectPoints(points, rotation, position, camera.matrix(), lens)

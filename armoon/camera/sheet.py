@@ -69,6 +69,7 @@ def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | NoPla
 
 
 def _find_outlines(grey: Image) -> list[Array]:
+    """Return bright four-sided outlines (4, 2) in full pixels, clockwise, largest first."""
     step = max(1.0, grey.shape[1] / _SEARCH_WIDTH_PX)
     small = cv2.resize(grey, None, fx=1.0 / step, fy=1.0 / step, interpolation=cv2.INTER_AREA)
     blurred = np.asarray(cv2.GaussianBlur(small, (0, 0), 1.2), dtype=np.uint8)
@@ -96,6 +97,7 @@ def _find_outlines(grey: Image) -> list[Array]:
 
 
 def _find_quadrangle(contour: cv2.typing.MatLike, blurred: Image) -> Array | None:
+    """Return the corners (4, 2) of a contour that is a bright convex quadrangle inside the picture."""
     height, width = blurred.shape
     area = cv2.contourArea(contour)
     if not _MIN_AREA * width * height <= area <= _MAX_AREA * width * height:
@@ -133,6 +135,7 @@ def _measure_contrast(blurred: Image, corners: Array) -> float:
 
 
 def _refine(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, float] | NoPlane:
+    """Return corners as intersections of lines through the measured edges, and the RMS misfit in pixels."""
     step = max(1.0, grey.shape[1] / _SEARCH_WIDTH_PX)
     blurred = cv2.GaussianBlur(grey, (0, 0), 0.8 * step).astype(np.float32)
     scale = np.array([camera.fx, camera.fy])
@@ -201,6 +204,7 @@ def _fit_line(points: Array) -> tuple[Array, Array, Array]:
 
 
 def _measure_bow(points: Array) -> float:
+    """Return the height of the arc through points (n, 2) along a side, over the side's length."""
     centre = points.mean(axis=0)
     axes = np.linalg.svd(points - centre, full_matrices=False)[2]
     along, across = axes @ (points - centre).T
@@ -370,6 +374,7 @@ def _add_centre_error(pose: PlanePose, camera: CameraModel) -> PlanePose:
 
 
 def _list_orientations(paper: str) -> list[Array]:
+    """Return the sheet's corners with its long side first or second; a half turn looks the same."""
     width, height = PAPERS[paper]
     upright = list_sheet_corners(width, height)
     return [upright, np.roll(upright, 1, axis=0)]

@@ -213,6 +213,7 @@ def _shrink(grey: Image, step: float) -> Image:
 def _track_points(
     start: Image, end: Image, points: npt.NDArray[np.float32], window: tuple[int, int], levels: int
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+    """Track points (n, 1, 2) from one picture to another; return positions, found flags and differences."""
     tracked = cv2.calcOpticalFlowPyrLK(
         start, end, points, np.zeros_like(points), winSize=window, maxLevel=levels
     )
@@ -390,6 +391,7 @@ class TableTracker:
         return TrackingStatus.HELD if measured is None else TrackingStatus.SEEN
 
     def _project_sheet(self, found: plane_pose.PlanePose | plane_pose.NoPlane) -> geometry.Array | None:
+        """Return the sheet's corners (4, 2) in the picture."""
         if self._sheet_corners is None or isinstance(found, plane_pose.NoPlane):
             return None
         return plane_pose.project_sheet(self._camera, found.camera_from_sheet, self._sheet_corners)

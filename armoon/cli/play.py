@@ -225,6 +225,7 @@ def _play_without_camera(game: str, options: GameOptions, names: Sequence[str] |
 def _read_game_options(
     game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool
 ) -> GameOptions:
+    """Return the game's options from settings and command line. Raises UsageError for another game's option."""
     options = list_command_options(game_options(game))
     names = {option.name for option in options}
     for other in game_names():

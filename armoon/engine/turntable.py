@@ -178,6 +178,7 @@ class RimGrip:
 
 
 def _rim_angle(rim: Rim, middle: Vec2, eye: Vec3, grip: GripIntent) -> float | None:
+    """Return the angle on the arc, from x towards y, that the line of sight passes; None if out of reach."""
     front = math.atan2(eye[1] - middle[1], eye[0] - middle[0])
     best: tuple[float, float] | None = None
     steps = 48

@@ -275,6 +275,7 @@ def _compare_with_levels(seen: Array, levels: Array) -> tuple[Array, Array, Arra
 
 
 def _slopes(camera: CameraModel, seen: Array, offsets: Array, points: Array) -> Array:
+    """Return the change of brightness (6, n) with a small rotation about the card's origin and a shift."""
     along_x, along_y = seen[:, 1] * (camera.fx / points[:, 2]), seen[:, 2] * (camera.fy / points[:, 2])
     along_z = -(along_x * points[:, 0] + along_y * points[:, 1]) / points[:, 2]
     x, y, z = offsets.T
@@ -447,6 +448,7 @@ def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
 
 
 def _choose_fit(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
+    """Return the better of two poses; None if neither is clearly better."""
     fits = sorted(fits, key=lambda fit: fit.misfit)
     if len(fits) < 2 or _angle_between(fits[0].rotation, fits[1].rotation) < _ALIKE_RAD:
         return fits[0] if fits else None
@@ -458,6 +460,7 @@ def _choose_fit(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
 
 
 def _angle_between(a: Array, b: Array) -> float:
+    """Return the angle between two rotations (3, 3), radians."""
     return float(np.arccos(np.clip((np.trace(a.T @ b) - 1.0) / 2.0, -1.0, 1.0)))
 
 

@@ -159,6 +159,7 @@ def _pose_covariance(
 
 @cache
 def _corners(ladder: PaperLadder, front: bool) -> geometry.Array:
+    """Return the corners (n, 3) between ink and paper on one face's tags, card frame."""
     prints = card_finder.printed_tags(ladder, front=front)
     found = []
     for quad, cells in zip(prints.corners, prints.cells, strict=True):
@@ -195,6 +196,7 @@ def _track_pixels(
 def _similarity(
     image: card_finder.Image, other: card_finder.Image, before_px: geometry.Array, after_px: geometry.Array
 ) -> geometry.Array:
+    """Return the likeness (n,), -1 to 1, of the surroundings of pixels (n, 2) in two pictures."""
     side = np.arange(_WINDOW_PX, dtype=np.float32) - _WINDOW_PX // 2
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(1, -1, 2)
     patches = []
@@ -419,6 +421,7 @@ class CardTracker:
     def _expected(
         self, last: card_finder.FoundCard, passed_s: float
     ) -> tuple[geometry.Array, geometry.Array]:
+        """Return the rotation (3, 3) and position (3,) predicted from the motion so far."""
         change = self._speed * min(passed_s, 0.1) * _PREDICTED_SHARE
         rotation = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.rotation, dtype=np.float64)
         return rotation, last.fit.origin + change[3:]
@@ -514,6 +517,7 @@ class CardTracker:
             )
 
     def _thumb(self, image: card_finder.Image, found: card_finder.FoundCard) -> float | None:
+        """Return the visible share of the thumb's tag; None if it is outside the picture."""
         prints = card_finder.thumb_tag(found.ladder)
         cut = card_finder.crop_around(
             self._camera, image, prints, found.fit.rotation, found.fit.origin, margin_px=3
@@ -531,11 +535,13 @@ class CardTracker:
     def _blur(
         self, origin: geometry.Array, exposure_s: float | None = None, still_px: float | None = None
     ) -> geometry.Array:
+        """Return the blur (2, 2) of lens and motion at a position."""
         still_px = self._blur_px if still_px is None else still_px
         move_px = self._velocity_px_s(origin) * (self._exposure_s if exposure_s is None else exposure_s)
         return np.asarray(np.eye(2) * still_px**2 + np.outer(move_px, move_px) / 12.0)
 
     def _velocity_px_s(self, origin: geometry.Array) -> geometry.Array:
+        """Return the card's velocity in the picture (2,), pixels per second."""
         step_s = 1e-3
         points = np.stack([origin, origin + self._speed[3:] * step_s])
         current, later = card_finder.project(self._camera, points).T
@@ -634,6 +640,7 @@ class PalmBridge:
 
 
 def _held_point(sight: CardSighting) -> geometry.Array:
+    """Return the point where the hand holds the card (3,), camera frame."""
     pose = sight.camera_from_card
     return np.asarray(np.array(pose.position) + geometry.mat_from_quat(pose.rotation)[:, 0] * _HELD_M)
 

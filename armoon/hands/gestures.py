@@ -225,6 +225,7 @@ class DwellPointer:
         self._pressed = False
 
     def _pointing_tip(self, hands: Hands) -> Vec2 | None:
+        """Return the first pointing finger's tip; hands keep their order from frame to frame."""
         for hand in hands.hands:
             if hand.is_plausible and _is_pointing_hand(hand):
                 x, y = hand.points_px[INDEX_TIP]

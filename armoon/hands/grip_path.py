@@ -297,6 +297,7 @@ class GripPath:
         self._moments.append(_Moment(newest.time_s, newest.gap, pose, newest.palm))
 
     def _steady(self, time_s: float, metric: MetricHand, grip: Grip) -> tuple[Vec2, float]:
+        """Return the grip's ray and depth; a holding hand's are steadied relative to its palm."""
         x, y = grip.point(metric.rays).tolist()
         depth_m = float(grip.point(metric.points_m)[2])
         if self._held_path is None or self.parked is not None:
@@ -328,6 +329,7 @@ class GripPath:
         return self._without_slip(held) if self._slip else held
 
     def _update_slip(self, held: Pose) -> None:
+        """Update the slip of closing fingers: the held object keeps that offset, unless carried off at once."""
         assert self._grabbed is not None
         start = self._grabbed.pose.position
         x, y, z = (a - b for a, b in zip(held.position, start, strict=True))

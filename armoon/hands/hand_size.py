@@ -249,6 +249,7 @@ def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -
 
 
 def _table_plane(table_from_camera: Pose) -> tuple[Array, float]:
+    """Return the table in the camera frame: unit normal away from the camera, and distance."""
     camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
     normal = -camera_from_table[:3, 2]
     return normal, float(normal @ camera_from_table[:3, 3])

@@ -232,6 +232,7 @@ class Interpreter:
         )
 
     def _choose_focus(self) -> None:
+        """Keep showing the same hand while it is visible, else the longest known; of two, the preferred one."""
         if self._owner is not None:
             return
         if self._focus in self.tracks.hands and (

@@ -91,6 +91,7 @@ def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Palm |
 
 
 def _overlap(boxes: Floats, one: Floats) -> Floats:
+    """Return each box's (n, 4) intersection with one box, as a share of the union of both."""
     sides = np.minimum(boxes[:, 2:], one[2:]) - np.maximum(boxes[:, :2], one[:2])
     shared = np.prod(np.clip(sides, 0.0, None), axis=1)
     areas = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)

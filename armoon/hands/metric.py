@@ -140,6 +140,7 @@ class PoseSolver:
         return self._build_hand(rays, points)
 
     def _average_world(self, world: geometry.Array) -> geometry.Array:
+        """Return the averaged world landmarks; most of a frame's noise in them is noise in the hand's distance."""
         if self._average_count == 0.0:
             self._average = world
         change = world - self._average

@@ -98,6 +98,7 @@ class DieReader:
     def _find_die(
         self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
     ) -> _DieSighting | None:
+        """Return the die in a picture with its valid face; None if there is none or it is ambiguous."""
         seen = self._tags.read_tags(grey)
         if not seen:
             return None

@@ -301,6 +301,7 @@ class TrackedHand:
         self._bounds, self.hand, self.seen_s = bounds, hand, time_s
 
     def _is_near(self, across: Vec2, place: Vec3 | None, reach_m: float) -> bool:
+        """Return whether a grip is this near to a place in the picture, as metres at half a metre's distance."""
         if place is None:
             return False
         x, y, z = place

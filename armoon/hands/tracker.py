@@ -227,6 +227,7 @@ class HandTracker:
 
 
 def _paint_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) -> landmarks.Image:
+    """Return a copy with the hand of these landmarks (21, 2) covered in the picture's median colour."""
     # A median of every eighth pixel is accurate enough, and 64 times faster.
     colour = [int(c) for c in np.median(picture[::8, ::8].reshape(-1, 3), axis=0)]
     hull = cv2.convexHull(np.round(points_px).astype(np.int32))

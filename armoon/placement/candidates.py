@@ -196,11 +196,13 @@ def _find_crossings(wood: Wood, own: PlacedBoxes, batch: _PlateBatch) -> _PlateH
 
 
 def _project_to_plan(vectors: Array, batch: _PlateBatch) -> Array:
+    """Project vectors (k, 3) of the ladder's frame onto the table for every ladder of the batch (n, k, 2)."""
     across = np.multiply(vectors[None, :, :1], batch.across[:, None, :])
     return np.asarray(across + np.multiply(vectors[None, :, 2:], batch.along[:, None, :]), np.float64)
 
 
 def _measure_lift(wood: Wood, own: PlacedBoxes, direction: Array, k: IntArray, m: IntArray) -> Array:
+    """Return the vertical distance (c,) between the axes of crossing pieces that touch."""
     level = np.concatenate([direction, np.zeros((len(direction), 1))], axis=1)
     normal = np.cross(level, wood.directions[m])
     normal /= np.maximum(np.linalg.norm(normal, axis=1), 1e-9)[:, None]
@@ -285,6 +287,7 @@ def _fit_planes(heights: _PlateHeights, rows: IntArray, corner: IntArray) -> Arr
 
 
 def _share_weight(heights: _PlateHeights, rows: IntArray, corner: IntArray) -> Array:
+    """Return the share of a weight in the middle on each corner (r, 3): negative if the middle is outside."""
     row_index = rows[:, None]
     x, y = heights.x[row_index, corner], heights.y[row_index, corner]
     x1, y1 = np.roll(x, -1, axis=1), np.roll(y, -1, axis=1)
@@ -569,6 +572,7 @@ class TrialSampler:
         return 0.5 * MET_WORTH / (1.0 + shortfall) if shortfall else MET_WORTH
 
     def _draw_start(self) -> tuple[TrialSource, Pose | None]:
+        """Draw a source and a start above everything; None if the source gives none."""
         if self._found_sources and self._rng.random() < NEARBY_SHARE:
             source = self._choose(self._found_sources)
             start: Pose | None = self._draw_near(source)

@@ -328,6 +328,7 @@ def serve_forecasts(pipe: Connection, ladders: LadderSet, base: Base) -> None:
 def _serve(
     pipe: Connection, forecaster: Forecaster, number: int, request: DropRequest | None, limit: int | None
 ) -> Message:
+    """Answer one request and return the next. None is sent whenever the effort is spent."""
     start_effort = forecaster.effort
     for result in forecaster.forecast(request) if request is not None else ():
         while limit is not None and forecaster.effort - start_effort > limit:

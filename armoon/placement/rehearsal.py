@@ -345,6 +345,7 @@ class Rehearsal:
         return tuple((name, point, force / total) for name, point, force in rows)
 
     def _settle(self, ticks: int) -> float:
+        """Find the contacts and settle; return the farthest motion of a ladder, metres. Falls are cut short."""
         starts, quiet_ticks, farthest_m = [solid.pose.position for solid in self._moving], 0, 0.0
         for _ in range(ticks):
             for _ in range(STEPS_PER_TICK):

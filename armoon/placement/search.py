@@ -109,6 +109,7 @@ class CandidateFilter:
 
     @property
     def _pool_size(self) -> int:
+        """Required size of the pool: larger after each failed drop in a row."""
         if not self.dropped:
             return POOL_FIRST
         failures = next((k for k, (_, good) in enumerate(reversed(self.dropped)) if good), len(self.dropped))
@@ -195,6 +196,7 @@ class CandidateFilter:
         )
 
     def _release_frozen(self, start: Pose, is_plate: bool) -> tuple[Pose, values.ReleaseOutcome] | None:
+        """Lower and release a ladder on the frozen structure; None unless it meets the demand."""
         frozen = self._known.frozen
         release = frozen.lower(start) if is_plate else frozen.lower(start, None)
         if release is None:

@@ -231,6 +231,7 @@ class StaticBalance:
         return np.maximum(0.0, self._solve(table, LOAD_STEPS)[0] - self._solver_error)
 
     def _make_wrench(self, name: PieceId, point: Array) -> Array:
+        """Return the wrench (6, 3) of a unit force at a point (3,) on a ladder."""
         x, y, z = (point - self._centre[name]) / ARM_M
         return np.vstack([np.eye(3), [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]])
 

@@ -146,6 +146,7 @@ def line_of_sight(eye: Vec3, point: Vec3) -> Vec3:
 
 
 def _velocity(error: geometry.Array, speed_m_s: float, gain_per_s: float) -> geometry.Array:
+    """Return the velocity (3,) that corrects an error (3,), m, slower close to the goal."""
     distance = float(np.linalg.norm(error))
     if distance < 1e-9:
         return np.zeros(3)

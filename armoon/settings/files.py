@@ -210,6 +210,7 @@ def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
 
 
 def _find_line(text: str, key: str) -> int:
+    """Return the line, from 1, of a top-level key or table in a TOML text; 1 if it isn't found."""
     pattern = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}\b")
     return next((n for n, line in enumerate(text.splitlines(), start=1) if pattern.match(line)), 1)
 

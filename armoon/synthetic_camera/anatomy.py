@@ -209,6 +209,7 @@ def _measure_pad_offset(angles: geometry.Array, stretch: Vec3) -> geometry.Array
 
 
 def _make_rotation(axis: geometry.Array, angle: float) -> geometry.Array:
+    """Return Rodrigues' rotation matrix (3, 3) about a unit axis."""
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross)

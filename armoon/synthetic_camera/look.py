@@ -167,6 +167,7 @@ class StageBackground:
 
 
 def _defocus(light: npt.NDArray[np.float32], radius: int) -> npt.NDArray[np.float32]:
+    """Blur linear light (h, w, 4) by a round aperture: bright points become discs, as in a lens."""
     y, x = np.mgrid[-radius : radius + 1, -radius : radius + 1]
     disc: Array = np.clip(radius + 0.5 - np.hypot(x, y), 0.0, 1.0)
     return np.asarray(

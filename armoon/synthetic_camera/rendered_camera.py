@@ -328,6 +328,7 @@ class RenderedCamera:
             self._hand.draw(program)
 
     def _record(self, picture: Image) -> Image:
+        """Add the effects of lens and sensor: blur, distortion, noise."""
         recorded = cv2.GaussianBlur(picture, (3, 3), _LENS_SIGMA_PX, dst=picture)
         if self._lens is not None:
             recorded = cv2.remap(recorded, *self._lens, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -114,6 +114,7 @@ def _measure_points_to_box(points: Array, centre: Array, axes: Array, half: Arra
 
 
 def _measure_edges_to_edges(corners_a: Array, corners_b: Array) -> float:
+    """Return the minimum distance between the edges of two boxes, by their corners (8, 3)."""
     p, q = corners_a[BOX_EDGES[:, 0]], corners_b[BOX_EDGES[:, 0]]
     d, e = corners_a[BOX_EDGES[:, 1]] - p, corners_b[BOX_EDGES[:, 1]] - q
     r = p[:, None, :] - q[None, :, :]

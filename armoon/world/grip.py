@@ -286,6 +286,7 @@ class Grasp:
         )
 
     def _rotate_with_table(self, turned_rad: float) -> None:
+        """Rotate the anchored hand and ladder in the table frame, because the table has been turned."""
         if turned_rad == self.turned_rad:
             return
         rotation = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), self.turned_rad - turned_rad)

@@ -51,11 +51,13 @@ def find_place_within(guide: Guide, pose: Pose) -> Pose | None:
 
 
 def _find_nearest(guide: Guide, pose: Pose, ignored: Pose | None = None) -> tuple[float, Pose | None]:
+    """Return the distance of the nearest place, in units of the reach, and the place; ignore ``ignored``."""
     distances = [(_measure_distance(guide, pose, place), place) for place in guide.places if place != ignored]
     return min(distances, key=lambda one: one[0], default=(math.inf, None))
 
 
 def _measure_distance(guide: Guide, pose: Pose, place: Pose) -> float:
+    """Return the distance to a place in units of the reach: the larger of position and rotation."""
     distance_m = math.dist(pose.position, place.position)
     return max(
         distance_m / guide.reach_m, geometry.quat_angle(pose.rotation, place.rotation) / guide.reach_rad
@@ -190,6 +192,7 @@ class PlacePull:
         return self._blend(guide, hand, self._place, view)
 
     def _track_hand(self, hand: Pose, *, turns: bool) -> None:
+        """Track the hand's speed; with ``turns``, a rotation is intended and ends the pull."""
         last, self._last_hand_pose = self._last_hand_pose, hand
         if last is not None:
             motion_m = measure_motion_m(last, hand)

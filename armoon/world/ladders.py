@@ -203,6 +203,7 @@ def _make_rung_sticks(plan: LadderPlan) -> list[_Stick]:
 
 
 def _make_inner_face(rail: Polyline, side: float) -> Polyline:
+    """Return the edge of a rail towards x · side: its centre line, offset and mitred."""
     angles = [math.atan2(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(rail)]
     edge = []
     for k, (x, z) in enumerate(rail):
@@ -371,6 +372,7 @@ def measure_difference_m(a: LadderPlan, b: LadderPlan) -> float:
 
 
 def _list_outline(plan: LadderPlan) -> list[float]:
+    """Return both rails' x at fixed heights; beyond a rail's end, the end's x."""
     return [_find_x(rail, z) for rail in (plan.left, plan.right) for z in _OUTLINE_HEIGHTS]
 
 

@@ -171,6 +171,7 @@ class LocalWorld:
         self._tracker.settle(self._list_solids())
 
     def _rebuild_at_rest(self, standing: Standing) -> None:
+        """Rebuild the structure asleep and keep offered ladders; body numbers become invalid."""
         offered = [
             (name, one.pose) for name, one in self._pieces.items() if one.status is pieces.PieceStatus.OFFERED
         ]
@@ -236,6 +237,7 @@ class LocalWorld:
             self._remove(order.piece)
 
     def _add(self, name: pieces.PieceId, status: pieces.PieceStatus, pose: Pose) -> None:
+        """Add a ladder; an offered one needs no body, because it touches nothing."""
         body = None
         if status is not pieces.PieceStatus.OFFERED:
             movable = status is not pieces.PieceStatus.FIXED
@@ -464,6 +466,7 @@ class LocalWorld:
         )
 
     def _update_rest(self, fastest_m_s: float) -> None:
+        """Calm restless ladders; re-seat a structure that came to rest before it counts as at rest."""
         held = self._grasp is not None
         loose = not (held and self._solid) and any(piece.loose for piece in self._free())
         self._seated = self._seated and not loose
