@@ -69,11 +69,10 @@ def run_in_session(folder: Path, module: str, *arguments: str) -> Any:
         for name, value in os.environ.items()
         if name not in ("DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY")
     }
-    tests = Path(__file__).resolve().parents[1]
     environment |= {
         "XDG_RUNTIME_DIR": str(folder),
         "GSETTINGS_BACKEND": "memory",
-        "PYTHONPATH": os.pathsep.join([str(tests), *filter(None, [os.environ.get("PYTHONPATH", "")])]),
+        "PYTHONPATH": os.pathsep.join(sys.path),
     }
     script = _SESSION.format(launcher=LAUNCHER)
     runs = (sys.executable, "-m", f"support.{module}", PYTHON, *arguments)

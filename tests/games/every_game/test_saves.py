@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -159,7 +160,10 @@ def test_a_game_that_ends_again_has_one_result(driver: Driver, home: Path, seat:
 def test_the_save_of_a_killed_program_resumes(driver: Driver, home: Path, seat: Seats) -> None:
     """SIGKILL during a turn, while a hand holds something."""
     child = subprocess.Popen(
-        [sys.executable, table_child.__file__, driver.name], stdout=subprocess.PIPE, text=True
+        [sys.executable, table_child.__file__, driver.name],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert child.stdout is not None
     report = json.loads(child.stdout.readline())
