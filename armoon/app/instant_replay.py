@@ -16,7 +16,7 @@ from armoon.messages import text
 from armoon.sinks.sink import Picture
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.page import Rect
-from armoon.values.poses import Pose, Vec3
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import CALM, FramedArea, Scene, SceneHud, ScenePiece
 
 #: Length of the "Replay" buffer, in seconds.
@@ -175,21 +175,17 @@ _ORBIT, _ORBIT_BELOW_TEXT = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
 
 
+def _remove_hands(scene: Scene) -> Scene:
+    """Return the scene without hands and without the guides of a held ladder."""
+    return replace(scene, hands=(), prop=None, drop_line=None, place_line=None, ghosts=())
+
+
 def from_side(scene: Scene) -> Scene:
     """Return the structure and its verdict's marks, seen from the side, without hands and score."""
-    return replace(
-        scene,
-        hands=(),
-        prop=None,
-        drop_line=None,
-        place_line=None,
-        hud=SceneHud(hint=text("again.slow")),
-        seen_from=SIDE,
-        ghosts=(),
-    )
+    return replace(_remove_hands(scene), hud=SceneHud(hint=text("again.slow")), seen_from=SIDE)
 
 
-#: Radius of a game's own board, and half a ladder's length, in metres.
+#: Radius of a game's own board, and the distance from a ladder's middle that must be seen, in metres.
 BOARD_M, LADDER_M = 0.27, 0.10
 
 
@@ -211,15 +207,10 @@ def from_around(
     height_m = 0.10 + top_m * (0.5 + 0.5 * rise)
     eye = (distance_m * math.cos(angle_rad), distance_m * math.sin(angle_rad), height_m)
     return replace(
-        scene,
-        hands=(),
-        prop=None,
-        drop_line=None,
-        place_line=None,
-        ghosts=(),
+        _remove_hands(scene),
         seen_from=pose_looking_at(eye, (0.0, 0.0, look_share * top_m + look_offset_m)),
         framed=None,
-        home_from_table=Pose((0.0, 0.0, 0.0)),
+        home_from_table=IDENTITY_POSE,
         mood=CALM,
     )
 
@@ -249,9 +240,9 @@ def stand_alone(scene: Scene, angle_rad: float, room: Rect) -> Scene:
     ends = ((max(reach_m, foot_m), 0.0), (reach_m, top_m))
     outline = tuple(at(radius_m, turn, z) for radius_m, z in ends for turn in turns)
     return replace(
-        from_around(scene, angle_rad, 0.0),
+        _remove_hands(scene),
         pieces=standing,
-        mood=scene.mood,
+        home_from_table=IDENTITY_POSE,
         seen_from=pose_looking_at(at(away_m, 0.0, high_m), (x, y, top_m / 2.0)),
         framed=FramedArea((x, y, 0.0), outline, inner),
         die=None,
