@@ -155,13 +155,12 @@ class Forecaster:
 
         If it ends alike when only the touched ladders move, so do the later ones, at a tenth of the cost.
         """
-        rehearsal, pose = self.prepare(release), release.pose
+        rehearsal, (_, near, _), pose = self.prepare(release), self._open_filters(release), release.pose
         if pose is None:
             return
         rng, first = np.random.default_rng(0), rehearsal.drop(pose)
         yield first
         if first.held:
-            _, near, _ = self._open_filters(release)
             near.let_move(frozenset(first.touched))
             if near.drop(pose).ends_like(first):
                 rehearsal = near
@@ -174,12 +173,8 @@ class Forecaster:
         A search gets as much effort as the drops. On a high structure neither ends before a drifting hand asks again,
         so the search continues with the next request.
         """
-        drops, known, nearby, held = (
-            self.drops(release),
-            list[ReleaseOutcome](),
-            release.nearby,
-            release.pose,
-        )
+        drops, known = self.drops(release), list[ReleaseOutcome]()
+        nearby, held = release.nearby, release.pose
         if nearby is None or held is None:
             yield from drops
             return
