@@ -436,8 +436,8 @@ def build_schema() -> dict[str, Any]:
 def format_schema() -> str:
     whole = build_schema()
     parts = [f'  "{key}": {json.dumps(whole[key])},' for key in ("$schema", "title")]
-    parts += ['  "oneOf": [', ",\n".join(f"    {json.dumps(one)}" for one in whole["oneOf"]), "  ],"]
-    defined = (f"    {json.dumps(name)}: {json.dumps(one)}" for name, one in whole["$defs"].items())
+    parts += ['  "oneOf": [', ",\n".join(f"    {json.dumps(r)}" for r in whole["oneOf"]), "  ],"]
+    defined = (f"    {json.dumps(name)}: {json.dumps(r)}" for name, r in whole["$defs"].items())
     parts += ['  "$defs": {', ",\n".join(defined), "  }"]
     return "\n".join(("{", *parts, "}"))
 

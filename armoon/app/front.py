@@ -393,11 +393,9 @@ class Front:
     def _has_slipped_under(self, place: Vec2) -> bool:
         """Return whether a widget has appeared under the pointer too recently for this press to be meant for it."""
         page = self.screens.page
-        widget = next(
-            (one for one in self.page.widgets if _is_pressable(one) and one.rect.contains(place)), None
-        )
+        widget = next((w for w in self.page.widgets if _is_pressable(w) and w.rect.contains(place)), None)
         if in_use := self.screens.in_use_at(place):
-            widget = next((one for one in self.page.widgets if one.name == in_use[0]), widget)
+            widget = next((widget for widget in self.page.widgets if widget.name == in_use[0]), widget)
         if widget is None:
             return False
         last, self._last_press = self._last_press, (page, widget.name, place)
@@ -702,8 +700,8 @@ def _lid_corners(viewed: RenderSetup, top_m: float = _LID_TOP_M) -> list[Vec3]:
     return _box_corners(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, top_m)
 
 
-def _rail_points(ladders: LadderSet, one: ScenePiece | Ghost) -> list[list[Vec3]]:
-    return [[pose_apply(one.pose, point) for point in rail] for rail in ladders[one.piece].rails]
+def _rail_points(ladders: LadderSet, piece: ScenePiece | Ghost) -> list[list[Vec3]]:
+    return [[pose_apply(piece.pose, point) for point in rail] for rail in ladders[piece.piece].rails]
 
 
 def _box_corners(x: float, y: float, half: float, top: float) -> list[Vec3]:

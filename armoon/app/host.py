@@ -387,7 +387,7 @@ def with_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
 
 def _own_names(options: PlayOptions) -> set[str]:
     return {option.name for option in options.game_options.options()}
-    return {one.name for one in options.game_options.options()}
+    return {option.name for option in options.game_options.options()}
 
 
 def last_time_of(form: Form) -> LastTime:

@@ -152,7 +152,7 @@ class SlowMotion:
         shown_ticks = shown_fall_ticks(self._ticks)
         delayed = [cue for cue in cues if self._ticks and cue.kind in _LATE]
         waiting = [*self._delayed_cues, *((self._ticks, cue) for cue in delayed)]
-        self._delayed_cues = [one for one in waiting if self._ticks and one[0] > shown_ticks]
+        self._delayed_cues = [cue for cue in waiting if self._ticks and cue[0] > shown_ticks]
         due = (cue for ticks, cue in waiting if not self._ticks or ticks <= shown_ticks)
         return (*(cue for cue in cues if cue not in delayed), *due)
 

@@ -93,9 +93,9 @@ class ClipPlan:
         return self.start_s + self._slow_start_s + SLOW * slow_s + rest_s
 
 
-def plan_clips(happened: Sequence[tuple[float, broadcast.Happening]], language: str) -> tuple[ClipPlan, ...]:
-    start = next((event for _, event in happened if isinstance(event, broadcast.FeedBegan)), None)
-    first_s = happened[0][0] if happened else 0.0
+def plan_clips(events: Sequence[tuple[float, broadcast.Happening]], language: str) -> tuple[ClipPlan, ...]:
+    start = next((event for _, event in events if isinstance(event, broadcast.FeedBegan)), None)
+    first_s = events[0][0] if events else 0.0
     names = () if start is None else tuple(seat.name for seat in start.seats)
 
     def spoken(words: broadcast.Words) -> str:
@@ -106,22 +106,33 @@ def plan_clips(happened: Sequence[tuple[float, broadcast.Happening]], language: 
 
     found: list[ClipPlan] = []
     falls: dict[int, int] = {}
-    for time_s, one in happened:
-        if isinstance(one, broadcast.FeedFall):
-            falls[one.turn] = len(one.pieces)
-        elif isinstance(one, broadcast.FeedVerdict):
+    for time_s, feed_event in events:
+        if isinstance(feed_event, broadcast.FeedFall):
+            falls[feed_event.turn] = len(feed_event.pieces)
+        elif isinstance(feed_event, broadcast.FeedVerdict):
             found += _verdict_clips(
-                time_s, one, falls.pop(one.turn, 0), player_of(one.seat), spoken(one.words)
+                time_s,
+                feed_event,
+                falls.pop(feed_event.turn, 0),
+                player_of(feed_event.seat),
+                spoken(feed_event.words),
             )
-        elif isinstance(one, broadcast.FeedFigures):
-            figures = ", ".join(spoken(figure) for figure in one.figures)
+        elif isinstance(feed_event, broadcast.FeedFigures):
+            figures = ", ".join(spoken(figure) for figure in feed_event.figures)
             found.append(
                 ClipPlan(
-                    "figure", time_s, 3.0 + 0.2 * len(one.figures), player_of(one.seat), figures, good=True
+                    "figure",
+                    time_s,
+                    3.0 + 0.2 * len(feed_event.figures),
+                    player_of(feed_event.seat),
+                    figures,
+                    good=True,
                 )
             )
-        elif isinstance(one, broadcast.FeedResult):
-            found.append(ClipPlan("result", time_s, 3.6, spoken(one.words), spoken(one.more), good=None))
+        elif isinstance(feed_event, broadcast.FeedResult):
+            found.append(
+                ClipPlan("result", time_s, 3.6, spoken(feed_event.words), spoken(feed_event.more), good=None)
+            )
     chosen: list[ClipPlan] = []
     for clip in sorted(found, key=lambda event: (-event.rank, event.time_s)):
         if all(abs(clip.time_s - other.time_s) >= MIN_SEPARATION_S for other in chosen):
@@ -163,7 +174,7 @@ class LoggedFrame:
     time_s: float
     scene: Scene
     cues: tuple[SoundCue, ...]
-    happened: tuple[broadcast.Happening, ...]
+    feed_events: tuple[broadcast.Happening, ...]
 
 
 class LoggedGame:
@@ -183,23 +194,23 @@ class LoggedGame:
         self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
 
     def frames(self) -> Iterator[LoggedFrame]:
-        for moment, happened in self._steps():
+        for moment, events in self._steps():
             assert moment.scene is not None
-            yield LoggedFrame(moment.now_s, moment.scene(), moment.cues(), happened)
+            yield LoggedFrame(moment.now_s, moment.scene(), moment.cues(), events)
 
     def timed_happenings(self) -> Iterator[tuple[float, broadcast.Happening]]:
-        for moment, happened in self._steps():
-            for event in happened:
+        for moment, events in self._steps():
+            for event in events:
                 yield moment.now_s, event
 
     def _steps(self) -> Iterator[tuple[Moment, tuple[broadcast.Happening, ...]]]:
         table = Table(self.game, self._sinks)
         table.has_slow_motion = table.has_finale = self._slows
-        happened = table.opening.happenings
+        events = table.opening.happenings
         for intake in self._intakes:
             moment = table.play_step(intake)
-            yield moment, (*happened, *moment.happenings)
-            happened = ()
+            yield moment, (*events, *moment.happenings)
+            events = ()
         for number, scene in enumerate(table.finale_scenes(), 1):
             yield Moment(moment.now_s + number / FILM_HZ, scene=LazyValue(partial(replace, scene))), ()
         table.close()
@@ -306,24 +317,22 @@ def clips_of(
         for shot in logged.frames():
             shots.append(shot)
             progress.update(task, completed=shot.time_s - shots[0].time_s)
-        happened = plan_clips(
-            [(shot.time_s, event) for shot in shots for event in shot.happened], language()
+        plans = plan_clips(
+            [(shot.time_s, event) for shot in shots for event in shot.feed_events], language()
         )[:most]
         films: list[tuple[ClipPlan, Path]] = []
-        task = progress.add_task(
-            "", total=max(SAME_S, len(sizes) * sum(event.length_s for event in happened))
-        )
+        task = progress.add_task("", total=max(SAME_S, len(sizes) * sum(plan.length_s for plan in plans)))
         for size in sizes:
             with ExitStack() as stack:
                 drawing = OffscreenScene(size, tier, _side_view(logged.viewed, size), stack, plain=True)
-                for rank, clip in enumerate(happened, 1):
+                for rank, clip in enumerate(plans, 1):
                     path = folder / f"{log.stem}-{rank:02}-{clip.kind}-{size[0]}x{size[1]}.mp4"
                     progress.update(task, description=path.stem)
                     _film_clip(
                         shots, clip, drawing, path, size, partial(progress.advance, task, 1.0 / FILM_HZ)
                     )
                     films.append((clip, path))
-    if not happened:
+    if not plans:
         say(text("film.no_moments"))
     return films
 

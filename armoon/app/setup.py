@@ -50,9 +50,7 @@ if TYPE_CHECKING:
 
 
 def known_players(profiles: Profiles) -> tuple[events.FormPlayer, ...]:
-    return tuple(
-        events.FormPlayer(one.name, _nearest(rgb(one.colour)), **_shared(one)) for one in profiles.profiles
-    )
+    return tuple(events.FormPlayer(p.name, _nearest(rgb(p.colour)), **_shared(p)) for p in profiles.profiles)
 
 
 #: Common fields of profiles and form players.
@@ -101,9 +99,9 @@ def distinct_colours(wanted: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
     """Return the requested colours, replacing missing and duplicate ones by free ones; () if there are no requests."""
     if not any(wanted):
         return ()
-    chosen: list[Vec3 | None] = [one if one not in wanted[:seat] else None for seat, one in enumerate(wanted)]
-    free = (one for one in events.COLOURS if one not in chosen)
-    return tuple(next(free) if one is None else one for one in chosen)
+    chosen: list[Vec3 | None] = [c if c not in wanted[:seat] else None for seat, c in enumerate(wanted)]
+    free = (c for c in events.COLOURS if c not in chosen)
+    return tuple(next(free) if c is None else c for c in chosen)
 
 
 def with_handicaps(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:
@@ -260,9 +258,9 @@ def table_setup(
         **setup_options(options),
         cropped=cropped,
         turns_at_once=options.calm,
-        palms_m=tuple(one.palm_length_m or options.palm_length_m for one in known),
+        palms_m=tuple(profile.palm_length_m or options.palm_length_m for profile in known),
         movements=movements_of(known),
-        hands=options.hands[: len(known)] or tuple(one.hand.value for one in known),
+        hands=options.hands[: len(known)] or tuple(profile.hand.value for profile in known),
         colours=seat_colours(options, profiles),
         first_why=first.why,
         one_hand=one_hand,
@@ -331,7 +329,7 @@ def high_scores(game: str, folder: Path) -> events.HighScores:
     except SaveError:
         return events.HighScores(chart)
     best: dict[tuple[str, ...], events.HighScoreLine] = {}
-    for result in sorted(results, key=lambda one: (-(one.score or 0), one.date)):
+    for result in sorted(results, key=lambda item: (-(item.score or 0), item.date)):
         if result.score is None:
             continue
         kind = load_kind(result.kind)
@@ -358,7 +356,7 @@ def figure_book(folder: Path) -> events.FigureBook:
                 counts[figure][player] = events.FigureCount(
                     player, before.count + count, max(before.last, day)
                 )
-    rows = ((figure, sorted(by.values(), key=lambda one: -one.count)) for figure, by in counts.items())
+    rows = ((figure, sorted(by.values(), key=lambda maker: -maker.count)) for figure, by in counts.items())
     return events.FigureBook(tuple((figure, tuple(row)) for figure, row in rows))
 
 
@@ -369,5 +367,5 @@ def trial_list(folder: Path) -> Trials:
     except SaveError as error:
         results, troubles = (), (str(error),)
     found = [load_kind(name).list_trials(results, folder) for name in game_names()]
-    lines = tuple(line for one in found for line in one.lines)
-    return Trials(lines, sum((one.troubles for one in found), troubles))
+    lines = tuple(line for trials in found for line in trials.lines)
+    return Trials(lines, sum((trials.troubles for trials in found), troubles))

@@ -47,7 +47,7 @@ class SourcePart(OptionPart):
 
 def source_of(settings: Settings, camera: str | None = None) -> SourcePart:
     wanted = settings.camera if camera is None else camera
-    sources = {one.word: one for one in settings.parts if isinstance(one, SourcePart)}
+    sources = {part.word: part for part in settings.parts if isinstance(part, SourcePart)}
     return sources.get(wanted, sources[""])
 
 

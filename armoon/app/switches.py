@@ -99,7 +99,7 @@ class Switches:
         return presses
 
     def pop_trouble(self) -> str:
-        return next((trouble for one in self._filters.values() if (trouble := one.drain_trouble())), "")
+        return next((trouble for switch in self._filters.values() if (trouble := switch.drain_trouble())), "")
 
     def _is_listening(self, screens: Screens) -> bool:
         """Return whether switches work; on the first start's title they do while nothing has the focus."""

@@ -84,7 +84,7 @@ class Table:
             0.0,
             opening,
             tuple(game.list_sentences(opening)),
-            happened=LazyValue(partial(self.game.list_feed_events, opening)),
+            feed_events=LazyValue(partial(self.game.list_feed_events, opening)),
             standing=LazyValue(self.game.build_standing),
         )
         sinks.distribute(self.opening)
@@ -193,7 +193,7 @@ class Table:
         if choices != self._choices:
             self._choices = choices
             reported.append(choices)
-        if any(isinstance(one, VerdictNews) for one in reported):
+        if any(isinstance(news, VerdictNews) for news in reported):
             self.replay.mark_verdict(self._now_s)
             release_memory()
         elif self.replay.can_replay_verdict and not (self.game.is_awaiting_roll or self.game.match.over):
@@ -244,7 +244,7 @@ class Table:
                 )
             ),
             scene=LazyValue(scene or partial(self.compose_scene, "")),
-            happened=LazyValue(partial(self.game.list_feed_events, out)),
+            feed_events=LazyValue(partial(self.game.list_feed_events, out)),
             standing=LazyValue(self.game.build_standing),
             image=image,
             shown=shown,

@@ -110,7 +110,7 @@ class CommandParser(ArgumentParser):
             raise UsageError(error.message, error.argument_name or "") from error
         del values["help"]
         if self.takes_typed:
-            values["typed"] = {one.name: values.pop(one.name) for one in self.options if one.name in values}
+            values["typed"] = {o.name: values.pop(o.name) for o in self.options if o.name in values}
         return values
 
     def _join_value(self, word: str, remaining: Iterator[str]) -> str:

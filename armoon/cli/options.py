@@ -30,17 +30,15 @@ def list_general_options() -> tuple[Option, ...]:
 def group_options() -> dict[str, tuple[Option, ...]]:
     """Return options by game; those of several games are under "", as the first of these games describes them."""
     by_game = {game: list_command_options(game_options(game)) for game in game_names()}
-    uses = Counter(one.name for group in by_game.values() for one in group)
-    shared = {one.name: one for group in reversed(by_game.values()) for one in group if uses[one.name] > 1}
-    specific = {
-        game: tuple(one for one in group if one.name not in shared) for game, group in by_game.items()
-    }
+    uses = Counter(o.name for group in by_game.values() for o in group)
+    shared = {o.name: o for group in reversed(by_game.values()) for o in group if uses[o.name] > 1}
+    specific = {game: tuple(o for o in group if o.name not in shared) for game, group in by_game.items()}
     return {"": (*list_general_options(), *shared.values()), **specific}
 
 
 def help_groups() -> dict[str, tuple[int, str]]:
     """Return each option's rank and heading in the help, by name; common options have negative ranks."""
-    return {one.name: _help_group(one, game) for game, group in group_options().items() for one in group}
+    return {o.name: _help_group(o, game) for game, group in group_options().items() for o in group}
 
 
 def _help_group(option: Option, game: str) -> tuple[int, str]:
@@ -67,8 +65,10 @@ def read_value(option: Option, typed: Any) -> Any:
 
 def read_values(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
     """Return the typed values of these options. Raises ArmoonError for one that can't be used, like a missing file."""
-    values = {one.name: read_value(one, typed[one.name]) for one in options if one.name in typed}
-    for one in options:
-        if one.name in values and (why := one.kind.explain_fault(values[one.name])):
-            raise ArmoonError(why, remedy=text("option.fault.remedy", option=one.spelling))
+    values = {
+        option.name: read_value(option, typed[option.name]) for option in options if option.name in typed
+    }
+    for option in options:
+        if option.name in values and (why := option.kind.explain_fault(values[option.name])):
+            raise ArmoonError(why, remedy=text("option.fault.remedy", option=option.spelling))
     return values

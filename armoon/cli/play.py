@@ -87,7 +87,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
             own_options.check_players(names)
         except ValueError as error:
             options = list_command_options(game_options(game))
-            spellings = (one.spelling for one in options if one.name in typed and one.name != "trial")
+            spellings = (o.spelling for o in options if o.name in typed and o.name != "trial")
             raise UsageError(str(error), next(spellings, "--players")) from error
         _check_first(values.get("first"), len(names))
     from armoon.app import play as play_game
@@ -107,7 +107,7 @@ _HOST_ONLY = ("game", "no_camera", "seed", "turns", "first", "resume", "now", "r
 
 @command(
     argument("link", nargs="?", metavar="LINK", default=STANDARD_INPUT),
-    options=lambda: (one for one in group_options()[""] if one.name not in _HOST_ONLY),
+    options=lambda: (option for option in group_options()[""] if option.name not in _HOST_ONLY),
 )
 def join(link: str, typed: Mapping[str, Any]) -> int:
     return play_with({**typed, "join": link})

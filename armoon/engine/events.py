@@ -78,11 +78,13 @@ class Output:
     """The result of one frame of the loop."""
 
     events: tuple[MatchEvent[Any], ...]
-    """Everything that happened, in order; the first is the intake."""
+    """Everything that match_event, in order; the first is the intake."""
     state: Any
 
     def match_events(self, *kinds: type[Kind]) -> tuple[MatchEvent[Kind], ...]:
-        return tuple([happened for happened in self.events if isinstance(happened.event, kinds)])
+        return tuple([match_event for match_event in self.events if isinstance(match_event.event, kinds)])
 
     def events_of(self, *kinds: type[Kind]) -> tuple[Kind, ...]:
-        return tuple([happened.event for happened in self.events if isinstance(happened.event, kinds)])
+        return tuple(
+            [match_event.event for match_event in self.events if isinstance(match_event.event, kinds)]
+        )

@@ -320,10 +320,10 @@ def intake_from_record(record: Record) -> Intake:
     )
 
 
-def records_of(happened: MatchEvent[Any]) -> Iterator[Record]:
+def records_of(match_event: MatchEvent[Any]) -> Iterator[Record]:
     """Yield the log's lines of an event. The engine's events have their own kinds; a game's are named by class."""
-    tick = happened.tick
-    match happened.event:
+    tick = match_event.tick
+    match match_event.event:
         case MatchBegan(game, table, start):
             yield {"kind": HEADER, "version": VERSION, "game": game, **table.to_record(), **start.to_record()}
         case Intake() as intake:

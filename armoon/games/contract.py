@@ -235,7 +235,7 @@ class Game(ABC, Generic[AnyMatch]):
 
     def confirm_choice(self, name: str) -> tuple[Command, ...]:
         """Return the commands of a confirmed choice; none if it is no longer offered."""
-        if name not in {one.name for one in self.list_choices()}:
+        if name not in {choice.name for choice in self.list_choices()}:
             return ()
         return (Command(Act.ROLL, "choice"),) if name == "roll" else self.handle_act(_MOVES[name])
 
@@ -333,9 +333,9 @@ class GameKind(ABC, Generic[AnyMatch]):
     counted_kind = "event"
     """The kind of line whose number is reported as a log's length."""
 
-    def encode_event(self, happened: MatchEvent[Any]) -> Iterable[Record]:
+    def encode_event(self, match_event: MatchEvent[Any]) -> Iterable[Record]:
         """Encode an event as log lines; most events have one, under the event's name."""
-        return records_of(happened)
+        return records_of(match_event)
 
     def check_records(self, match: Any, records: Iterable[Record]) -> LogCheck | None:
         """Check a match's lines one by one, for a log from another physics build; None: no line depends on physics."""

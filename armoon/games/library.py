@@ -208,7 +208,7 @@ class _Comparison:
         self.verdicts = 0
 
     def compare_output(self, output: Output) -> None:
-        events = (one for one in output.events if not isinstance(one.event, MatchBegan | Intake))
+        events = (event for event in output.events if not isinstance(event.event, MatchBegan | Intake))
         for record in itertools.chain.from_iterable(map(self._kind.encode_event, events)):
             if self.difference or not self._expected:
                 return

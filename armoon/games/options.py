@@ -40,17 +40,17 @@ class GameOptions:
     def from_values(cls: type[Own], values: Mapping[str, Any]) -> Own:
         """Return options with these values; a field that is a dataclass takes the values of its own fields."""
         own = dict(values)
-        parts: dict[str, Any] = {one.name: one.default for one in fields(cls) if is_dataclass(one.default)}
+        parts: dict[str, Any] = {f.name: f.default for f in fields(cls) if is_dataclass(f.default)}
         for name, part in parts.items():
-            inner = {one.name: own.pop(one.name) for one in fields(part) if one.name in own}
+            inner = {field.name: own.pop(field.name) for field in fields(part) if field.name in own}
             own[name] = replace(own.get(name, part), **inner)
         return cls(**own)
 
     @final
     def collect_values(self) -> dict[str, Any]:
-        parts = (self, *(value for one in fields(self) if is_dataclass(value := getattr(self, one.name))))
-        found = {one.name: getattr(part, one.name) for part in parts for one in fields(part)}
-        return {one.name: found[one.name] for one in self.options()}
+        parts = (self, *(value for field in fields(self) if is_dataclass(value := getattr(self, field.name))))
+        found = {field.name: getattr(part, field.name) for part in parts for field in fields(part)}
+        return {option.name: found[option.name] for option in self.options()}
 
     @final
     def with_values(self: Own, **values: Any) -> Own:
@@ -109,7 +109,7 @@ class GameOptions:
     @final
     @classmethod
     def bot_kinds(cls) -> SeatKind:
-        kinds = (one.kind for one in cls.options() if one.name == "bots")
+        kinds = (option.kind for option in cls.options() if option.name == "bots")
         return next((kind for kind in kinds if isinstance(kind, SeatKind)), NO_BOTS)
 
     @final
@@ -151,12 +151,12 @@ class GameOptions:
     @final
     @classmethod
     def list_page_options(cls, page: PageId) -> tuple[Option, ...]:
-        return tuple(one for one in options_in(cls.options(), PAGE) if one.page is page)
+        return tuple(option for option in options_in(cls.options(), PAGE) if option.page is page)
 
     @final
     def reset_house_rules(self: Own) -> Own:
         usual = type(self)().collect_values()
-        return self.with_values(**{one.name: usual[one.name] for one in self.list_page_options(PageId.HOUSE)})
+        return self.with_values(**{o.name: usual[o.name] for o in self.list_page_options(PageId.HOUSE)})
 
 
 def list_command_options(own: type[GameOptions]) -> tuple[Option, ...]:

@@ -268,13 +268,13 @@ def sketch(lines: Sequence[str], sketcher: type[Sketcher] = Sketcher) -> Animati
         elements.append((kind, [(name, SketchTrack(words, sketcher.colours)) for name, words in tracks]))
 
     def draw(time: float) -> Drawing:
-        one, shapes = sketcher(time), list[Shape]()
+        drawer, shapes = sketcher(time), list[Shape]()
         for kind, tracks in elements:
             values = [(name, track.find_value(time)) for name, track in tracks]
             named = {name: value for name, value in values if name}
             if named.pop("from", -1.0) < time <= named.pop("to", 1.0):
                 unnamed = (value for name, value in values if not name)
-                shapes += getattr(one, kind)(*(one.anchors.get(value, value) for value in unnamed), **named)
+                shapes += getattr(drawer, kind)(*(drawer.anchors.get(v, v) for v in unnamed), **named)
         return Drawing(tuple(shapes))
 
     return draw

@@ -90,12 +90,12 @@ def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Palm |
     return Palm((float(left), float(top), float(right), float(bottom)), wrist, knuckle)
 
 
-def _overlap(boxes: Floats, one: Floats) -> Floats:
+def _overlap(boxes: Floats, box: Floats) -> Floats:
     """Return each box's (n, 4) intersection with one box, as a share of the union of both."""
-    sides = np.minimum(boxes[:, 2:], one[2:]) - np.maximum(boxes[:, :2], one[:2])
+    sides = np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2])
     shared = np.prod(np.clip(sides, 0.0, None), axis=1)
     areas = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
-    union = areas + np.prod(one[2:] - one[:2]) - shared
+    union = areas + np.prod(box[2:] - box[:2]) - shared
     share: Floats = np.where(union > 0.0, shared / np.where(union > 0.0, union, 1.0), 0.0)
     return share
 

@@ -282,7 +282,7 @@ class OneHandWatch:
         """Return the number of landmarks beside the owner's in the picture (0: none count), and since when."""
         reach = BESIDE_PALMS * palm_size(owner.points_px)
         beside = sum(
-            any(math.dist(one, other) <= reach for other in owner.points_px) for one in view.points_px
+            any(math.dist(point, other) <= reach for other in owner.points_px) for point in view.points_px
         )
         # An arm that crosses the owner's counts by its wrist, because its fingers may be far away.
         if math.dist(view.points_px[WRIST], owner.points_px[WRIST]) <= reach:

@@ -308,7 +308,7 @@ class PinchDetector:
         ):
             return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
         lower, upper = RELEASE
-        usual_gap = _middle([_gap(one) for one in self._recent])
+        usual_gap = _middle([_gap(fingers) for fingers in self._recent])
         release = min(upper, max(lower, usual_gap + RELEASE_MARGIN + self._trembling()))
         return _gap(measure) > release + slack
 

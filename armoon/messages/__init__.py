@@ -155,14 +155,14 @@ def _cached_text(language: str, words: tuple[tuple[str, str], ...], key: str, /,
 
 def _filled(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
     own = (f"{key}.{way}" for way in _ways)
-    key = next((one for one in own if one in entries or f"{one}.other" in entries), key)
+    key = next((c for c in own if c in entries or f"{c}.other" in entries), key)
     if _is_you(fields) and (f"{key}.you" in entries or f"{key}.you.other" in entries):
         key = f"{key}.you"
     if key not in entries and "count" in fields:
         key = f"{key}.{_plural(_language, fields['count'])}"
     entry = entries[key]
     own_words = {name: _word(name) for name in _words_in(entry) if name not in fields}
-    escaped = {name: escape_text(one) if isinstance(one, str) else one for name, one in fields.items()}
+    escaped = {name: escape_text(v) if isinstance(v, str) else v for name, v in fields.items()}
     return entry.format(**own_words, **escaped)
 
 

@@ -214,4 +214,4 @@ def read_argument(option: Option, argument: str) -> Any:
 
 def read_record(options: Sequence[Option], record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options' values in a log's or save's header; missing ones are omitted. Raises InvalidValueError."""
-    return {one.name: read(one, record[one.name]) for one in options_in(options, SAVE) if one.name in record}
+    return {o.name: read(o, record[o.name]) for o in options_in(options, SAVE) if o.name in record}

@@ -61,6 +61,6 @@ def part_options(base: type[OptionPart] = OptionPart) -> tuple[Option, ...]:
 def with_values(parts: tuple[OptionPart, ...], values: Mapping[str, Any]) -> tuple[OptionPart, ...]:
     """Return the parts with these values, by their options' names."""
     return tuple(
-        replace(part, **{one.name: values[one.name] for one in options_of(type(part)) if one.name in values})
+        replace(part, **{o.name: values[o.name] for o in options_of(type(part)) if o.name in values})
         for part in parts
     )

@@ -68,7 +68,7 @@ def is_valid_for(certificate: str, names: tuple[str, ...]) -> bool:
     except (ValueError, x509.ExtensionNotFound):
         return False
     still_valid = found.not_valid_after_utc > datetime.now(timezone.utc) + timedelta(days=1)
-    return still_valid and {str(one.value) for one in listed} == set(names)
+    return still_valid and {str(name.value) for name in listed} == set(names)
 
 
 #: This machine only.
@@ -202,7 +202,7 @@ class Server:
 
     def _note(self, line: server_lines.ServiceNotice) -> None:
         if line not in self._noted:
-            self._noted = {line, *(one for one in self._noted if one.where != line.where)}
+            self._noted = {line, *(trouble for trouble in self._noted if trouble.where != line.where)}
             self._notify(text(f"air.noted.{line.what}", where=line.where))
 
     # Process lifecycle --------------------------------------------------------------------------------------

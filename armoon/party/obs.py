@@ -187,7 +187,7 @@ def _fields(
 
 
 def _plain(words: str) -> str:
-    return "".join(one if one.isprintable() else " " for one in words)[: 2 * LONGEST_TEXT]
+    return "".join(character if character.isprintable() else " " for character in words)[: 2 * LONGEST_TEXT]
 
 
 def scene_of(answer: object) -> str | None:

@@ -51,9 +51,7 @@ def page(title: str, language: str, body: str, again_s: int = 0) -> str:
 
 
 def dot(colour: str) -> str:
-    known = (
-        len(colour) == 7 and colour[0] == "#" and all(one in "0123456789abcdefABCDEF" for one in colour[1:])
-    )
+    known = len(colour) == 7 and colour[0] == "#" and all(d in "0123456789abcdefABCDEF" for d in colour[1:])
     return f'<span class="dot" style="background:{colour}"></span>' if known else ""
 
 

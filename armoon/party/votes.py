@@ -46,13 +46,13 @@ def shown_name(name: str) -> str:
 
 
 def _is_offensive(plain: str) -> bool:
-    words = ["".join(one for one in word if one.isalpha()) for word in plain.split()]
+    words = ["".join(letter for letter in word if letter.isalpha()) for word in plain.split()]
     # Single letters in a row form a word.
     spelled = "".join(word if len(word) == 1 else f" {word} " for word in words).split()
     whole = "".join(words)
     once = re.sub(r"(.)\1+", r"\1", whole)
     seen = (whole, once)
-    return any(word in one for word in _ANYWHERE for one in seen) or not _WORDS.isdisjoint((*words, *spelled))
+    return any(word in f for word in _ANYWHERE for f in seen) or not _WORDS.isdisjoint((*words, *spelled))
 
 
 #: Maximum number of guests; further ones are refused unless an absent guest's place can be freed.
@@ -184,7 +184,7 @@ class Ballots:
         if not guest.startswith(OTHER) and any(names.look_alike(wanted, player) for player in self.players):
             raise VoteRefused(VoteRefusal.PLAYER)
         known = known or self.former.pop(guest, None)
-        others = {one.name for key, one in self.guests.items() if key != guest} | self.players
+        others = {other.name for key, other in self.guests.items() if key != guest} | self.players
         usual = f"{called} {len(self.guests) + 1}" if known is None else known.name
         fresh = names.free_name(wanted or usual, others)
         self.guests[guest] = replace(known or Guest(fresh, waiting=waits), name=fresh)
@@ -192,7 +192,7 @@ class Ballots:
 
     def _full(self, others: bool) -> bool:
         most = MAX_OTHERS if others else MAX_GUESTS
-        counted = (key.startswith(OTHER) == others and not one.banned for key, one in self.guests.items())
+        counted = (key.startswith(OTHER) == others and not guest.banned for key, guest in self.guests.items())
         return len(self.guests) >= most and sum(counted) >= most
 
     def leave(self, guest: str) -> None:
@@ -212,14 +212,14 @@ class Ballots:
 
     def _set_banned(self, name: str, *, banned: bool) -> str | None:
         key = next(
-            (key for key, one in self.guests.items() if one.name == name and one.banned != banned), None
+            (key for key, guest in self.guests.items() if guest.name == name and guest.banned != banned), None
         )
         if key is not None:
             self.guests[key] = replace(self.guests[key], banned=banned)
         return key
 
     def admit(self, name: str) -> bool:
-        waiting = [key for key, one in self.guests.items() if one.name == name and one.waiting]
+        waiting = [key for key, guest in self.guests.items() if guest.name == name and guest.waiting]
         for key in waiting:
             self.guests[key] = replace(self.guests[key], waiting=False)
         return bool(waiting)
@@ -237,18 +237,18 @@ class Ballots:
 
     def best_guessers(self, count: int = 8) -> tuple[Guest, ...]:
         """Return the best guessers in order, without those who have no points."""
-        listed = [one for one in self.guests.values() if one.points > 0 and not one.banned]
-        return tuple(sorted(listed, key=lambda one: (-one.points, one.name.casefold()))[:count])
+        listed = [guest for guest in self.guests.values() if guest.points > 0 and not guest.banned]
+        return tuple(sorted(listed, key=lambda guest: (-guest.points, guest.name.casefold()))[:count])
 
     def public_best(self) -> tuple[tuple[str, int], ...]:
         best = enumerate(self.best_guessers(), 1)
-        return tuple((one.name if self.names_shown else f"{place}.", one.points) for place, one in best)
+        return tuple((guest.name if self.names_shown else f"{place}.", guest.points) for place, guest in best)
 
     # Votes --------------------------------------------------------------------------------------------------
 
     @property
     def recent(self) -> tuple[Ballot, ...]:
-        return tuple(one for one in (self._previous, self.ballot) if one is not None)
+        return tuple(ballot for ballot in (self._previous, self.ballot) if ballot is not None)
 
     def open_ballot(
         self,
@@ -289,7 +289,7 @@ class Ballots:
         return 0 if ballot is None else len(ballot.choices)
 
     def _find_ballot(self, number: int) -> Ballot | None:
-        return next((one for one in self.recent if one.number == number), None)
+        return next((ballot for ballot in self.recent if ballot.number == number), None)
 
     def add_late_bet(self, guest: str, number: int, choice: int) -> None:
         """Count a delayed viewer's bet on a closed ballot, once. Raises VoteRefused."""

@@ -209,7 +209,7 @@ class Forecaster:
             if search is None:
                 continue
             search.excess_effort += self.effort - start_effort
-            if not all(one.meets(nearby.wanted) for one in known):
+            if not all(found.meets(nearby.wanted) for found in known):
                 search.remaining_effort = 0
             elif len(known) == KNOWN_DROPS and self._can_rest(free, rested):
                 self._search = None
@@ -277,7 +277,7 @@ def list_neighbours(held: Pose, nearby: Nearby) -> list[Pose]:
                 geometry.quat_from_axis_angle(geometry.vec3(axis), turn), held.rotation
             )
             rated.append((cost, Pose(geometry.vec3(position), rotation)))
-    return [pose for _, pose in sorted(rated, key=lambda one: one[0])]
+    return [pose for _, pose in sorted(rated, key=lambda item: item[0])]
 
 
 def list_level_moves(held: Pose) -> list[Pose]:
@@ -302,7 +302,7 @@ def find_usual_rest(drops: Sequence[ReleaseOutcome]) -> ReleaseOutcome | None:
     """Return the first drop that came to rest where most others did; None without drops."""
     return max(
         drops,
-        key=lambda one: sum(geometry.are_near(one.pose, other.pose, APART_M, APART_RAD) for other in drops),
+        key=lambda drop: sum(geometry.are_near(drop.pose, other.pose, APART_M, APART_RAD) for other in drops),
         default=None,
     )
 

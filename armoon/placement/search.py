@@ -144,7 +144,7 @@ class CandidateFilter:
         for candidate in drawn:
             if len(distinct) == 2 * MAX_PLATES:
                 break
-            if not any(is_same_place(candidate.pose, one.pose) for one in distinct):
+            if not any(is_same_place(candidate.pose, place.pose) for place in distinct):
                 distinct.append(candidate)
         unbalanced = self._known.balance.weigh([candidate.load for candidate in distinct])
         balanced = [

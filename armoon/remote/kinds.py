@@ -88,7 +88,7 @@ class Seats:
     """Number of turns after which the game ends; None: as the rules say."""
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.tables) <= MAX_SEATS or any(len(one) != NAME_DIGITS for one in self.tables):
+        if not 1 <= len(self.tables) <= MAX_SEATS or any(len(table) != NAME_DIGITS for table in self.tables):
             raise ValueError("tables: one to six names")
         if self.turns is not None and self.turns < 1:
             raise ValueError("turns: at least one")

@@ -99,7 +99,7 @@ class LinkRequests:
     @property
     def first(self) -> LinkRequest | None:
         with self._lock:
-            return next((one for one in self._waiting if one.granted is None), None)
+            return next((request for request in self._waiting if request.granted is None), None)
 
     def decide(self, code: str, *, granted: bool) -> None:
         """Decide the oldest request, if it still is the one with these digits."""
@@ -115,7 +115,7 @@ class LinkRequests:
     def answer(self, request: LinkRequest) -> None:
         """Answer a request after the host's decision, in its connection's thread. Raises as ``LinkRequest``."""
         with self._lock:
-            taken = {one.address for one in self._waiting} | self._declined
+            taken = {waiting.address for waiting in self._waiting} | self._declined
             waits = request.address not in taken and len(self._waiting) < MAX_REQUESTS
             if waits:
                 self._waiting.append(request)
@@ -130,7 +130,7 @@ class LinkRequests:
             request.connection.close(1000 if request.granted else DECLINED)
         finally:
             with self._lock:
-                self._waiting = [one for one in self._waiting if one is not request]
+                self._waiting = [waiting for waiting in self._waiting if waiting is not request]
 
 
 class LinkQuery:

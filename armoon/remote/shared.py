@@ -192,7 +192,7 @@ class SharedGame:
         self._request_undo()
         outputs = self._play_own(own, step, over) if self.is_playing else self._play_remote(own, step)
         self._send_keep_alive()
-        events = itertools.chain.from_iterable(one.events for one in outputs)
+        events = itertools.chain.from_iterable(output.events for output in outputs)
         return Output(tuple(events), self._match.state)
 
     def close(self) -> None:
@@ -202,7 +202,7 @@ class SharedGame:
         self._send(kinds.KeepAlive(self.played))
         others = self._others.items()
         while not self.is_stopped and self._now_s() < end_s:
-            if all(self._is_absent(name) or one.played >= self.played for name, one in others):
+            if all(self._is_absent(name) or other.played >= self.played for name, other in others):
                 break
             time.sleep(SEND_INTERVAL_S)
             self._receive()
@@ -296,7 +296,7 @@ class SharedGame:
         self.playout.count_steps(frame.intake.ticks)
 
     def _verdict_lines(self, output: Output) -> tuple[Record, ...]:
-        events = (one for one in output.events if not isinstance(one.event, Intake))
+        events = (event for event in output.events if not isinstance(event.event, Intake))
         lines = itertools.chain.from_iterable(map(self._kind.encode_event, events))
         return tuple(encode(line) for line in lines if line["kind"] in (self._kind.counted_kind, "poses"))
 
@@ -323,7 +323,7 @@ class SharedGame:
             and not steps_known
             and (all_heard or self._now_s() - self._began_s > READY_S)
         ):
-            self._is_complete = self.played >= max((one.played for one in self._others.values()), default=0)
+            self._is_complete = self.played >= max((o.played for o in self._others.values()), default=0)
         # After a restart its own frame may already have been received from others; then that one is stepped.
         return self._is_complete and self.has_turn and (self.played, self._seal.table) not in self._pending
 
@@ -367,7 +367,7 @@ class SharedGame:
         ready, _ = self._pending.count_ready(self.played, self._owner)
         received = self.played - len(self._unsent) + ready
         # Packets keep their order, so silence alone means that they are late, not lost.
-        lost = len(self._pending) > ready or any(one.played > received for one in self._others.values())
+        lost = len(self._pending) > ready or any(other.played > received for other in self._others.values())
         lacks = not self.is_playing and (lost or not self._is_complete) and ready < MAX_AHEAD // 2
         if now_s - self._keep_alive_s > (REQUEST_INTERVAL_S if lacks else KEEP_ALIVE_S):
             self._keep_alive_s = now_s

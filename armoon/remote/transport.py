@@ -153,7 +153,7 @@ class PendingConnections:
             self._began[line] = address, time.monotonic()
             ((busiest, most),) = Counter(where for where, _ in self._began.values()).most_common(1)
             if most > MAX_FROM_ONE or len(self._began) > MAX_NEW:
-                oldest = next(one for one, (where, _) in self._began.items() if where == busiest)
+                oldest = next(key for key, (where, _) in self._began.items() if where == busiest)
                 del self._began[oldest]
                 _shut_down(oldest)
 

@@ -126,7 +126,7 @@ def tree_of(
     widgets = () if page is None else tuple(_nodes(page, numbers))
     table_nodes = (
         *_glass_nodes(glass, numbers, places),
-        *(Node(numbers.number_of("", one.name), Role.PICTURE, aloud(one.words), one.rect) for one in things),
+        *(Node(numbers.number_of("", t.name), Role.PICTURE, aloud(t.words), t.rect) for t in things),
     )
     heading = next((node.name for node in widgets if node.role is Role.HEADING), "")
     name = heading or next((node.name for node in widgets if node.role is Role.LABEL), "armoon")
@@ -138,7 +138,7 @@ def tree_of(
         label = text("reader.table")
         groups.append(Node(TABLE, Role.GROUP, label, children=tuple(node.number for node in table_nodes)))
     window = Node(WINDOW, Role.WINDOW, "armoon", children=tuple(group.number for group in groups))
-    lit = [] if page is None else [one.name for one in page.widgets if one.focused]
+    lit = [] if page is None else [widget.name for widget in page.widgets if widget.focused]
     row = len(lit) > 1 and widgets[0].number
     focus = row or next((node.number for node in widgets if node.widget and node.widget in lit), WINDOW)
     return Tree((window, *groups, *widgets, *table_nodes), focus)
@@ -159,11 +159,11 @@ def _nodes(page: Page, numbers: NodeNumbers) -> list[Node]:
     nodes = []
     lit = [widget for widget in page.widgets if widget.focused]
     if len(lit) > 1:
-        place = reduce(Rect.union, (one.rect for one in lit))
+        place = reduce(Rect.union, (widget.rect for widget in lit))
         words = joined(*(_name(widget) for widget in lit))
         nodes.append(Node(numbers.number_of(page.name, _ROW), Role.GROUP, words, place))
     # A number in the picture is placed at its object.
-    there = (one for one in page.widgets if _name(one) and one.kind is not WidgetKind.NUMBER)
+    there = (widget for widget in page.widgets if _name(widget) and widget.kind is not WidgetKind.NUMBER)
     nodes += (_node(page, widget, numbers) for widget in there)
     if page.notice:
         nodes.append(Node(numbers.number_of(page.name, "notice"), Role.LABEL, aloud(page.notice), live=True))
@@ -205,9 +205,7 @@ def _name(widget: Widget) -> str:
 
 
 def _glass_nodes(glass: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) -> list[Node]:
-    players = [
-        ", ".join((one.name, text("variant.tears", count=one.tears))) for one in glass.players if one.name
-    ]
+    players = [", ".join((p.name, text("variant.tears", count=p.tears))) for p in glass.players if p.name]
     labels = {
         "banner": glass.banner,
         "verdict": glass.verdict_text,

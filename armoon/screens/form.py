@@ -107,7 +107,7 @@ class Form:
             return self
         others = {player.colour for k, player in enumerate(self.players) if k != seat}
         before = self.players[seat].colour
-        newcomer = next((one for one in self.known if one.name == name), FormPlayer(name, before))
+        newcomer = next((player for player in self.known if player.name == name), FormPlayer(name, before))
         colour = before if newcomer.colour in others else newcomer.colour
         return self._with(seat, replace(newcomer, colour=colour))
 
@@ -131,7 +131,7 @@ class Form:
 
     def with_known(self, seat: int) -> Form:
         player = self.players[seat]
-        others = tuple(one for one in self.known if one.name != player.name)
+        others = tuple(known for known in self.known if known.name != player.name)
         return replace(self, known=(*others, player))
 
     def _with_known_bots(self) -> Form:

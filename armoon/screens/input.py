@@ -150,7 +150,7 @@ class OpenChoices:
         return self.has(Act.LET_GO.word)
 
     def has(self, name: str) -> bool:
-        return any(one.name == name for one in self.choices)
+        return any(choice.name == name for choice in self.choices)
 
 
 InputEvent = (

@@ -167,7 +167,7 @@ def choice(
 ) -> Item:
     """Return a label with a value that arrows change; pressing it steps forward. ``offers`` contains ``now``."""
     span = None
-    numbers = [float(one) for one in (now, *offers) if isinstance(one, int | float)]
+    numbers = [float(item) for item in (now, *offers) if isinstance(item, int | float)]
     if len(offers) > 1 and len(numbers) == len(offers) + 1 and not isinstance(now, bool):
         span = (numbers[0], min(numbers[1:]), max(numbers[1:]))
     widget = ui.Widget(
@@ -282,7 +282,7 @@ def arrange_groups(
     if beside:
         areas = ui.columns(area, *[ui.REST] * len(groups), gap=_GROUP_GAP[0])
     else:
-        heights = [ui.FlexPart(sum(one.basis + 0.008 for one in part)) for part in parts]
+        heights = [ui.FlexPart(sum(block.basis + 0.008 for block in part)) for part in parts]
         areas = ui.rows(area, *heights, gap=_GROUP_GAP[1])
     count = len(lead)
     for number, ((title, items, words), part, place) in enumerate(zip(groups, parts, areas, strict=True)):
@@ -356,13 +356,13 @@ def texts(
 
 
 def current_habits(screens: Screens) -> PlayerSettings:
-    return next((one.habits for one in screens.form.players if one.name == screens.on_turn), NO_OVERRIDES)
+    return next((p.habits for p in screens.form.players if p.name == screens.on_turn), NO_OVERRIDES)
 
 
 def others_use_way(screens: Screens, way: Way) -> bool:
     """Return whether a player other than the one on turn uses this way."""
-    others = (one for one in screens.form.players if screens.on_turn not in ("", one.name))
-    return any(one.habits.way is way for one in others)
+    others = (player for player in screens.form.players if screens.on_turn not in ("", player.name))
+    return any(other.habits.way is way for other in others)
 
 
 def set_preference(screens: Screens, name: str, value: str | float | bool | KeyMap) -> Reply:
@@ -372,7 +372,7 @@ def set_preference(screens: Screens, name: str, value: str | float | bool | KeyM
     if getattr(current_habits(screens), name, None) is None:
         house = screens.house and replace(screens.house, **{name: value})  # type: ignore[arg-type]
         return replace(screens, preferences=changed, house=house), (change,)
-    seat = next(n for n, one in enumerate(screens.form.players) if one.name == screens.on_turn)
+    seat = next(n for n, player in enumerate(screens.form.players) if player.name == screens.on_turn)
     form = screens.form.with_player_changes(seat, habits=replace(current_habits(screens), **{name: value}))  # type: ignore[arg-type]
     kept = replace(screens, preferences=changed, form=form.with_known(seat))
     return kept, (SavePlayer(form.players[seat]), change)
@@ -450,7 +450,7 @@ def lay_out(plan: Plan, screens: Screens) -> Plan:
     most = free if plan.veil > _VEILED else min(_UPPER * height, free)
     blocks = _pair_halves(_blocks(plan, main, window, most))
     screens_of = ui.wrap([block.height for block in blocks], most, _GAP * window.letters)
-    parts = [[blocks[k] for k in one] for one in screens_of]
+    parts = [[blocks[k] for k in numbers] for numbers in screens_of]
     number = _open_screen(screens, parts)
     shown = (*(item for block in parts[number] for item in block.items), *([main] if main else []))
     names = {item.widget.name for item in shown}
@@ -514,7 +514,7 @@ def _place_blocks(part: Sequence[_Block], window: _Window, *, carded: bool) -> I
     gap = _GAP * window.letters
     area = ui.Rect(window.margin, window.margin, window.wide, window.height)
     for block, row in zip(
-        part, ui.rows(area, *(ui.FlexPart(one.height) for one in part), gap=gap), strict=True
+        part, ui.rows(area, *(ui.FlexPart(block.height) for block in part), gap=gap), strict=True
     ):
         across = 2 if block.halved else len(block.items)
         for item, cell in zip(block.items, ui.columns(row, *[ui.REST] * across, gap=gap), strict=False):
@@ -564,7 +564,7 @@ def _blocks_of(item: Item, window: _Window, most: float) -> Iterator[_Block]:
             lines = len(_wrap(widget.text, window.wide / letters - 2.2))
             yield _Block((item.change(value="", tears=0),), _lines_height(lines, letters))
             tears = text("variant.tears", count=widget.tears) if widget.tears else ""
-            words = ", ".join(one for one in (tears, widget.value) if one)
+            words = ", ".join(word for word in (tears, widget.value) if word)
             if words:
                 yield from _text_blocks(_value_text(replace(widget, value=words)), window, most)
         case ui.WidgetKind.CHOICE:

@@ -108,7 +108,7 @@ _PASSING: dict[str, Any] = {
     "in_use": None,
     "dwell": Dwell(),
 }
-_LASTING = attrgetter(*(one.name for one in fields(Screens) if one.name not in _PASSING))
+_LASTING = attrgetter(*(field.name for field in fields(Screens) if field.name not in _PASSING))
 #: Plans of the last states. Comparing states that share most of their values is faster than hashing them.
 _PLANS: list[tuple[tuple[Any, ...], Plan]] = []
 
@@ -127,7 +127,7 @@ def _make_plan(screens: Screens) -> Plan:
         plan = lay_out(_PAGES[screens.page](screens), screens)
     if not (screens.preferences.left_handed and screens.page in _WITH_GLASS):
         return plan
-    return replace(plan, items=tuple(one.change(rect=one.widget.rect.mirrored) for one in plan.items))
+    return replace(plan, items=tuple(item.change(rect=item.widget.rect.mirrored) for item in plan.items))
 
 
 def page_of(screens: Screens) -> Page:

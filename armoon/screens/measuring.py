@@ -127,7 +127,7 @@ class Measurement(Generic[AskedStep, Sample]):
     def samples_during(self, step: AskedStep, heard_s: float) -> list[tuple[float, Sample]]:
         """Return a step's frames with their times, except its first ``heard_s`` for hearing or reading."""
         begin_s, end_s = self.spans[step]
-        return [one for one in self.samples if begin_s + heard_s <= one[0] < end_s]
+        return [sample for sample in self.samples if begin_s + heard_s <= sample[0] < end_s]
 
 
 #: Time at the start of a step for hearing the request, in seconds.
@@ -233,14 +233,14 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
         if tremor_mm >= GENTLE_MM:
             steadiness = Steadiness.STRONG if tremor_mm >= STRONG_MM else Steadiness.GENTLE
         wanted = WHOLE_M / max(reach_m, 0.01)
-        reach = max(one for one in REACHES if one <= max(1.0, wanted))
+        reach = max(value for value in REACHES if value <= max(1.0, wanted))
         speed = self.speed_m_s
         dwell_s = DWELLS_S[0] if speed >= QUICK_M_S else DWELLS_S[2 if speed < SLOW_M_S else 1]
         return Movement(steadiness, reach, dwell_s, self.reliable_grips[0])
 
     def _places(self, step: HandStep) -> list[tuple[float, Vec2]]:
         seen = self.samples_during(step, HEARD_S)
-        return [(at_s, one.place_m) for at_s, one in seen if one.place_m is not None]
+        return [(at_s, sample.place_m) for at_s, sample in seen if sample.place_m is not None]
 
 
 #: Radius of the pointer's dead zone, in standard deviations of a resting head's motion.
@@ -308,12 +308,12 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
     @property
     def dead_deg(self) -> float:
         wanted = DEAD_SIGMAS * self.still_deg
-        return next((one for one in DEAD_DEG if one >= wanted - 0.05), DEAD_DEG[-1])
+        return next((angle for angle in DEAD_DEG if angle >= wanted - 0.05), DEAD_DEG[-1])
 
     @property
     def reach_deg(self) -> float:
         wanted = max(REACH_SHARE * self.turns_deg, self.dead_deg + 3.0)
-        return max((one for one in REACH_DEG if one <= wanted), default=REACH_DEG[0])
+        return max((angle for angle in REACH_DEG if angle <= wanted), default=REACH_DEG[0])
 
     @property
     def mouth(self) -> float | None:
@@ -321,7 +321,7 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
         shut, opened = self.mouth_range
         if opened - shut < MIN_MOUTH:
             return None
-        return min(MOUTHS, key=lambda one: abs(one - (shut + opened) / 2.0))
+        return min(MOUTHS, key=lambda mouth: abs(mouth - (shut + opened) / 2.0))
 
     @property
     def confirm(self) -> HeadConfirm:

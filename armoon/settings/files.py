@@ -314,7 +314,7 @@ def load_last_time(path: Path | None = None) -> LastTime:
 
 def save_last_time(last: LastTime, path: Path | None = None) -> None:
     games = {
-        name: {one.name: options.collect_values()[one.name] for one in options_in(options.options(), PAGE)}
+        name: {o.name: options.collect_values()[o.name] for o in options_in(options.options(), PAGE)}
         for name, options in last.games.items()
     }
     write_json(path or last_time_path(), vars(last) | {"games": games})

@@ -45,27 +45,27 @@ class FeedSink(Sink):
         self._paused = False
 
     def select(self, moment: Moment) -> FeedPart | None:
-        if moment.happened is None:
+        if moment.feed_events is None:
             return (moment.now_s, (), None, True) if moment.ended else None
-        happened = moment.happened()
+        events = moment.feed_events()
         due = self._sent_s is None or not 0.0 <= moment.now_s - self._sent_s < LIVE_EVERY_S
-        if not (happened or due or moment.ended):
+        if not (events or due or moment.ended):
             return None
         self._sent_s = moment.now_s
         standing = None if moment.standing is None else moment.standing()
-        return moment.now_s, happened, standing, moment.ended
+        return moment.now_s, events, standing, moment.ended
 
     def process(self, part: FeedPart) -> None:
         at_s, news, standing, ended = part
-        happened = list(news)
+        events = list(news)
         if standing is not None and standing.paused != self._paused:
             self._paused = standing.paused
-            happened.append(FeedPause(standing.paused))
+            events.append(FeedPause(standing.paused))
         if ended:
-            happened.append(FeedClosed(standing is not None and standing.over))
-        lines = [encode_line(self._book.add_event(at_s, one)) for one in happened]
+            events.append(FeedClosed(standing is not None and standing.over))
+        lines = [encode_line(self._book.add_event(at_s, event)) for event in events]
         live = None if standing is None else self._book.build_live_line(at_s, standing)
-        if happened:
+        if events:
             lines.append(encode_line(self._book.build_state_line(at_s)))
         elif live is not None:
             lines.append(encode_line(live))
@@ -116,14 +116,14 @@ class GameNightSink(Sink):
         self.games: list[GameSummary] = []
 
     def select(self, moment: Moment) -> tuple[tuple[Happening, ...], tuple[Seat, ...]] | None:
-        happened = () if moment.happened is None else tuple(moment.happened())
-        if not happened:
+        events = () if moment.feed_events is None else tuple(moment.feed_events())
+        if not events:
             return None
-        return happened, () if moment.standing is None else moment.standing().seats
+        return events, () if moment.standing is None else moment.standing().seats
 
     def process(self, part: tuple[tuple[Happening, ...], tuple[Seat, ...]]) -> None:
-        happened, seats = part
-        for event in happened:
+        events, seats = part
+        for event in events:
             if isinstance(event, FeedBegan):
                 self.games.append(GameSummary(event, datetime.now(), event.seats))
             elif self.games:

@@ -43,10 +43,10 @@ class LogSink(Sink):
         return None if moment.output is None else moment.output.events
 
     def process(self, part: tuple[MatchEvent[Any], ...]) -> None:
-        for happened in part:
-            if isinstance(happened.event, MatchBegan):
-                self._records = load_kind(happened.event.game).encode_event
-            for record in self._records(happened):
+        for match_event in part:
+            if isinstance(match_event.event, MatchBegan):
+                self._records = load_kind(match_event.event.game).encode_event
+            for record in self._records(match_event):
                 self._writer.write_record(record)
 
     def close(self) -> None:

@@ -180,7 +180,7 @@ class Sinks:
     @property
     def leaving(self) -> tuple[Leaving, ...]:
         leavings = (entry.sink.leaving for entry in self._entries if self.is_active(entry.sink))
-        return tuple(one for one in leavings if one is not None)
+        return tuple(leaving for leaving in leavings if leaving is not None)
 
     def distribute(self, moment: Moment) -> None:
         """Pass the moment to sinks that lose nothing, those in the loop, then others. Raises only WindowLostError."""

@@ -67,7 +67,7 @@ class Moment:
     cues: LazyValue[tuple[SoundCue, ...]] = field(default_factory=_silence)
     scene: LazyValue[Scene] | None = None
     """The scene to draw; None if nothing is shown."""
-    happened: LazyValue[tuple[Happening, ...]] | None = None
+    feed_events: LazyValue[tuple[Happening, ...]] | None = None
     """Events for onlookers; None if no game is in progress."""
     standing: LazyValue[Standing] | None = None
     """The table's state for onlookers; None if no game is in progress."""
@@ -83,7 +83,7 @@ class Moment:
 
     @property
     def happenings(self) -> tuple[Happening, ...]:
-        return () if self.happened is None else self.happened()
+        return () if self.feed_events is None else self.feed_events()
 
 
 class Rule(enum.Enum):

@@ -147,13 +147,13 @@ class SpeechSink(Sink):
         return orders or None
 
     def _add_durations(self, utterances: tuple[Utterance, ...], now_s: float) -> None:
-        for one in utterances:
-            lasts_s = spoken_s(one.words, max(1, self._wpm))
-            if one.urgency is Urgency.PAGE:
+        for utterance in utterances:
+            lasts_s = spoken_s(utterance.words, max(1, self._wpm))
+            if utterance.urgency is Urgency.PAGE:
                 self._texts_s = 0.0
-            if one.urgency is Urgency.EVENT:
+            if utterance.urgency is Urgency.EVENT:
                 self._events_s = max(now_s, self._events_s, self._texts_s) + lasts_s
-            elif one.urgency is not Urgency.FOCUS:
+            elif utterance.urgency is not Urgency.FOCUS:
                 self._texts_s = max(now_s, self._events_s, self._texts_s) + lasts_s
 
     def process(self, part: tuple[Utterance | tuple[str, int, int], ...]) -> None:
@@ -164,11 +164,11 @@ class SpeechSink(Sink):
             return
         if self._voice is None:
             self._voice = self._begin()
-        for one in part:
-            if isinstance(one, Utterance):
-                self._voice.say(one)
+        for cue in part:
+            if isinstance(cue, Utterance):
+                self._voice.say(cue)
             else:
-                self._voice.configure(*one)
+                self._voice.configure(*cue)
 
     def close(self) -> None:
         if self._voice is not None:

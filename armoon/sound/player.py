@@ -83,8 +83,8 @@ class PygletPlayer(Player):
     def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
         # Squared, so that equal steps sound equal.
         self._volume, self._night_volume = (
-            0.0 if muted else min(max(one, 0.0), 1.0) ** 2
-            for one in (volume, volume if night is None else night)
+            0.0 if muted else min(max(level, 0.0), 1.0) ** 2
+            for level in (volume, volume if night is None else night)
         )
         for voice in self._voices:
             voice.volume = self._volume

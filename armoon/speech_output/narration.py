@@ -74,7 +74,7 @@ class Narrator:
         utterances += focus
         if page.notice != before.notice:
             utterances.append(_event(page.notice))
-        return tuple(one for one in utterances if one.words)
+        return tuple(utterance for utterance in utterances if utterance.words)
 
     def _of_contact(self, glass: SceneHud, now_s: float) -> str:
         """Return the contacts if they have been stable and weren't spoken since the hint."""
@@ -147,7 +147,7 @@ def _of_page(before: Page, page: Page) -> list[Utterance]:
 
 
 def _heading(page: Page) -> str:
-    return next((one.text for one in page.widgets if one.kind is WidgetKind.HEADING), "")
+    return next((widget.text for widget in page.widgets if widget.kind is WidgetKind.HEADING), "")
 
 
 def _words(widget: Widget) -> str:
@@ -161,12 +161,12 @@ def _of_focus(before: Page, page: Page, speech: Speech) -> list[Utterance]:
     if typed != _field(before) and before.name == page.name:
         return [_event(typed, Urgency.FOCUS)]
     if not focused or (
-        [_state(one) for one in was] == [_state(one) for one in focused] and _same(before, page)
+        [_state(widget) for widget in was] == [_state(widget) for widget in focused] and _same(before, page)
     ):
         return []
     if len(focused) > 1:
         if len(focused) <= MAX_NAMED:
-            return [_event(", ".join(one.spoken for one in focused), Urgency.FOCUS)]
+            return [_event(", ".join(widget.spoken for widget in focused), Urgency.FOCUS)]
         return [_event(text("speech.row", first=focused[0].spoken, count=len(focused) - 1), Urgency.FOCUS)]
     (one,) = focused
     turned = was and was[0].name == one.name and was[0].text == one.text and one.value != was[0].value
@@ -180,7 +180,7 @@ def _same(before: Page, page: Page) -> bool:
 
 
 def _field(page: Page) -> str:
-    return next((one.text for one in page.widgets if one.kind is WidgetKind.FIELD), "")
+    return next((widget.text for widget in page.widgets if widget.kind is WidgetKind.FIELD), "")
 
 
 def _state(widget: Widget) -> tuple[object, ...]:
@@ -192,7 +192,7 @@ def _brief(widget: Widget) -> str:
 
 
 def _full(widget: Widget, page: Page) -> str:
-    pressable = [one for one in page.widgets if one.kind in _PRESSED and one.enabled and one.spoken]
+    pressable = [c for c in page.widgets if c.kind in _PRESSED and c.enabled and c.spoken]
     kind = text(f"speech.{_PRESSED[widget.kind]}") if widget.kind in _PRESSED else ""
     place = ""
     if widget in pressable:
@@ -249,15 +249,15 @@ class Captions:
             if cue.kind in _SEEN:
                 continue
             words = caption_of(cue)
-            same = [one for one in self._shown if one[0] == words]
+            same = [shown for shown in self._shown if shown[0] == words]
             if cue.kind in _SPEAKING:
-                same = [one for one in self._shown if one[1] is cue.kind]
-            others = tuple(one for one in self._shown if one not in same)
+                same = [shown for shown in self._shown if shown[1] is cue.kind]
+            others = tuple(shown for shown in self._shown if shown not in same)
             until_s = now_s + SHORTEST_S + LETTER_S * len(words)
             self._shown = (*others, (words, cue.kind, until_s))[-MOST:]
 
     def lines(self, now_s: float) -> tuple[str, ...]:
-        self._shown = tuple(one for one in self._shown if one[2] > now_s)
+        self._shown = tuple(shown for shown in self._shown if shown[2] > now_s)
         return tuple(words for words, _, _ in self._shown)
 
 

@@ -76,8 +76,8 @@ ENGINES = (
 
 
 def find_engine() -> Engine | None:
-    fitting = (one for one in ENGINES if sys.platform in one.systems)
-    return next((one for one in fitting if shutil.which(one.program)), None)
+    fitting = (engine for engine in ENGINES if sys.platform in engine.systems)
+    return next((engine for engine in fitting if shutil.which(engine.program)), None)
 
 
 def spoken_s(words: str, wpm: int) -> float:

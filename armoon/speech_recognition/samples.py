@@ -114,7 +114,7 @@ class Recogniser:
         # The decoder also returns unfinished phrases.
         if words not in self._phrases and not (call and found == call):
             return HeardPhrase("")
-        segments = [one for one in self._grammar.seg() if one.word[0] not in "<[("]
+        segments = [segment for segment in self._grammar.seg() if segment.word[0] not in "<[("]
         lasts_s = (segments[-1].end_frame + 1 - segments[0].start_frame) / FRAMES_S
         rest_s = len(padded) / RATE_HZ - 2.0 * AROUND_S - lasts_s
         if lasts_s > LONGEST_PHRASE_S or (rest_s > REST_S and not pushed):
@@ -223,7 +223,7 @@ class Samples:
         if not 0 < len(features) <= LONGEST_PHRASE_S * RATE_HZ / STEP or not self.spoken:
             return HeardPhrase("")
         phrases = [phrase for phrase, some in self.spoken.items() for _ in some]
-        differs = difference(features, [one for some in self.spoken.values() for one in some])
+        differs = difference(features, [sample for some in self.spoken.values() for sample in some])
         by_phrase = {phrase: float(np.inf) for phrase in phrases}
         for phrase, far in zip(phrases, differs, strict=True):
             by_phrase[phrase] = min(by_phrase[phrase], float(far))
@@ -240,9 +240,9 @@ class Samples:
         if self._usual is None:
             several = [some for some in self.spoken.values() if len(some) > 1]
             far = [
-                float(difference(one, [other for other in some if other is not one]).min())
+                float(difference(sample, [other for other in some if other is not sample]).min())
                 for some in several
-                for one in some
+                for sample in some
             ]
             self._usual = float(np.median(far)) if far else 0.0
         return self._usual
@@ -255,7 +255,7 @@ def save_samples(folder: Path, samples: Samples) -> None:
         path.unlink(missing_ok=True)
         return
     folder.mkdir(parents=True, exist_ok=True)
-    flat = {f"{phrase}/{k}": one for phrase, some in samples.spoken.items() for k, one in enumerate(some)}
+    flat = {f"{phrase}/{k}": s for phrase, some in samples.spoken.items() for k, s in enumerate(some)}
     data = io.BytesIO()
     np.savez_compressed(data, **flat)
     write_whole(path, data.getvalue(), secret=True)

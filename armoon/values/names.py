@@ -82,7 +82,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
     """Return the name, with a number added if it looks like a name that is taken."""
     used = set[str]().union(*map(_look_alike_keys, taken))
     numbered = (f"{name[: LONGEST_NAME - 2].rstrip()} {n}" for n in range(2, len(taken) + 3))
-    return next(one for one in itertools.chain((name,), numbered) if used.isdisjoint(_look_alike_keys(one)))
+    return next(c for c in itertools.chain((name,), numbered) if used.isdisjoint(_look_alike_keys(c)))
 
 
 def latin_letters(words: str) -> str:

@@ -95,11 +95,11 @@ class Gamepads:
         loop = app.platform_event_loop
         loop.dispatch_posted_events()
         # On Linux devices are files; the window reads its own.
-        files = [one for one in getattr(loop, "select_devices", ()) if not isinstance(one, Display)]
-        ready = [one for one in files if one.poll()] or select.select(files, (), (), 0.0)[0] if files else []
-        for one in ready:
+        files = [d for d in getattr(loop, "select_devices", ()) if not isinstance(d, Display)]
+        ready = [d for d in files if d.poll()] or select.select(files, (), (), 0.0)[0] if files else []
+        for device in ready:
             with suppress(Exception):  # an unreadable pad must not disable the others
-                one.select()
+                device.select()
 
     def close(self) -> None:
         for controller in self._controllers:
@@ -220,8 +220,8 @@ def default_mapping(device: Any) -> dict[str, Any]:
 
     controls = device.get_controls()
     named = ("hat_x", "hat_y", "hat")
-    axes = [one for one in controls if isinstance(one, AbsoluteAxis) and one.name not in named]
-    buttons = [one for one in controls if isinstance(one, Button)]
+    axes = [c for c in controls if isinstance(c, AbsoluteAxis) and c.name not in named]
+    buttons = [c for c in controls if isinstance(c, Button)]
     sticks = _STICK_AXES[: len(axes) // 2 * 2]
     mapping: dict[str, Any] = {"name": device.name, "guid": ""}
     mapping.update({name: Relation("axis", number) for number, name in enumerate(sticks)})

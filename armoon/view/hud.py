@@ -325,7 +325,7 @@ def _draw_die(glass: Glass, hud: SceneHud, area: Rect) -> None:
     by = min(glass.growth, area.height / (_FLAT_DIE_PART * _DIE * glass.unit))
     by = min(glass.fit(plate, area.width, math.inf, by).size / (plate.size * glass.unit) for plate in plates)
     unit, fitted = by * glass.unit, [glass.fit(plate, area.width, math.inf, by) for plate in plates]
-    w = max(glass.plate_width(plate, one) for plate, one in zip(plates, fitted, strict=True))
+    w = max(glass.plate_width(plate, size) for plate, size in zip(plates, fitted, strict=True))
     x = area.x if glass.is_tall else area.x + area.width - w
     place = Rect(x, area.y, w, min(_DIE * unit, area.height))
     line: Rgba = SOFT_GOLD_LINE
@@ -335,8 +335,8 @@ def _draw_die(glass: Glass, hud: SceneHud, area: Rect) -> None:
     middle = place.centre[1]
     half = 21.0 * unit
     glass.draw_icon(DIE, x + 36.0 * unit, middle, half, half, IVORY, INK, number=DIE_FACES[hud.die])
-    for plate, one, low in zip(plates, fitted, (-10.0, 12.0), strict=False):
-        glass.draw_text(plate, one, x + 72.0 * unit, middle + (low * unit if len(plates) > 1 else 0.0))
+    for plate, fit, low in zip(plates, fitted, (-10.0, 12.0), strict=False):
+        glass.draw_text(plate, fit, x + 72.0 * unit, middle + (low * unit if len(plates) > 1 else 0.0))
 
 
 def _draw_players(
@@ -347,9 +347,9 @@ def _draw_players(
         glass.fit(plate, area.width, area.height, glass.growth)
         for plate, area in zip(plates, lines, strict=True)
     ][: len(players)]
-    size = min((one.size for one in fits), default=0.0)
-    fits = [replace(one, size=size) for one in fits]
-    widest = max((glass.plate_width(*one) for one in zip(plates, fits, strict=False)), default=0.0)
+    size = min((fit.size for fit in fits), default=0.0)
+    fits = [replace(fit, size=size) for fit in fits]
+    widest = max((glass.plate_width(*fit) for fit in zip(plates, fits, strict=False)), default=0.0)
     places: dict[int, Vec2] = {}
     for k, (player, plate, fitted, area) in enumerate(zip(players, plates, fits, lines, strict=False)):
         place = replace(area, width=max(_MIN_PLAYER_WIDTH * glass.unit, widest))

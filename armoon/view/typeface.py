@@ -93,7 +93,7 @@ def measure_run(font: Any, run: str) -> float:
     """Return a run's width in pixels, with FreeType and the shipped font without rendering glyphs."""
     if font.name != SHIPPED or not hasattr(getattr(font, "face", None), "ft_face"):
         glyphs, offsets = font.get_glyphs(run)
-        return float(sum(one.advance + by.x_advance for one, by in zip(glyphs, offsets, strict=False)))
+        return float(sum(glyph.advance + by.x_advance for glyph, by in zip(glyphs, offsets, strict=False)))
     from pyglet.font.freetype_lib import FT_LOAD_DEFAULT, FT_Load_Char
 
     font.face.set_char_size(font.size, font.dpi)
@@ -113,7 +113,7 @@ def split_runs(text: str) -> tuple[tuple[str, str], ...]:
         own.append(own[-1] if attached else letter.isascii() or _has(shipped_family(), frozenset(letter)))
     parts = (
         ("".join(letter for letter, _ in part), is_own)
-        for is_own, part in itertools.groupby(zip(line, own, strict=True), key=lambda one: one[1])
+        for is_own, part in itertools.groupby(zip(line, own, strict=True), key=lambda item: item[1])
     )
     return tuple((part, shipped_family() if is_own else family_for(part)) for part, is_own in parts)
 
@@ -186,9 +186,7 @@ def to_visual_order(text: str) -> str:
         else:
             clusters.append(letter)
     levels = _bidi_levels([unicodedata.bidirectional(cluster[0]) for cluster in clusters])
-    turned = [
-        one.translate(_MIRRORED) if level == 1 else one for one, level in zip(clusters, levels, strict=True)
-    ]
+    turned = [c.translate(_MIRRORED) if level == 1 else c for c, level in zip(clusters, levels, strict=True)]
     for lowest in (2, 1):
         at = 0
         for is_turned, run in itertools.groupby([level >= lowest for level in levels]):
@@ -204,18 +202,18 @@ def _bidi_levels(classes: Sequence[str]) -> list[int]:
     base = 0 if "L" in classes else 1
     known: list[int | None] = []
     from_right = base == 1
-    for one in classes:
-        if one in ("L", "R", "AL"):
-            from_right = one != "L"
-        if one in ("EN", "AN"):
+    for kind in classes:
+        if kind in ("L", "R", "AL"):
+            from_right = kind != "L"
+        if kind in ("EN", "AN"):
             # In a left-to-right sentence a number next to a name belongs to the sentence, as if the name were isolated.
             known.append(2 if from_right and (base == 1 or known[-1]) else 0)
         else:
-            known.append(int(from_right) if one in ("L", "R", "AL") else None)
+            known.append(int(from_right) if kind in ("L", "R", "AL") else None)
     levels = []
     for k, level in enumerate(known):
-        before = next((one for one in reversed(known[:k]) if one is not None), base)
-        after = next((one for one in known[k:] if one is not None), base)
+        before = next((item for item in reversed(known[:k]) if item is not None), base)
+        after = next((item for item in known[k:] if item is not None), base)
         inside = 2 if classes[k] in ("CS", "ES") and before == after == 2 else 1
         levels.append(level if level is not None else inside if min(before, after) > 0 else base)
     return levels

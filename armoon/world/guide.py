@@ -53,7 +53,7 @@ def find_place_within(guide: Guide, pose: Pose) -> Pose | None:
 def _find_nearest(guide: Guide, pose: Pose, ignored: Pose | None = None) -> tuple[float, Pose | None]:
     """Return the distance of the nearest place, in units of the reach, and the place; ignore ``ignored``."""
     distances = [(_measure_distance(guide, pose, place), place) for place in guide.places if place != ignored]
-    return min(distances, key=lambda one: one[0], default=(math.inf, None))
+    return min(distances, key=lambda item: item[0], default=(math.inf, None))
 
 
 def _measure_distance(guide: Guide, pose: Pose, place: Pose) -> float:

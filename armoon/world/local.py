@@ -173,7 +173,7 @@ class LocalWorld:
     def _rebuild_at_rest(self, standing: Standing) -> None:
         """Rebuild the structure asleep and keep offered ladders; body numbers become invalid."""
         offered = [
-            (name, one.pose) for name, one in self._pieces.items() if one.status is pieces.PieceStatus.OFFERED
+            (name, p.pose) for name, p in self._pieces.items() if p.status is pieces.PieceStatus.OFFERED
         ]
         self._build_asleep(standing)
         for name, pose in offered:

@@ -33,17 +33,17 @@ def make_game(*more: tuple[float, broadcast.Happening]) -> tuple[tuple[float, br
 
 def test_a_game_without_verdicts_selects_its_most_effective_moves() -> None:
     moved = [broadcast.Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
-    happened = make_game(
+    events = make_game(
         *((10.0 * n, broadcast.FeedVerdict(n, n % 2, None, words)) for n, words in enumerate(moved, 1)),
         (40.0, broadcast.FeedVerdict(4, 0, None, SAID, "taken back")),
     )
-    found = replay.plan_clips(happened, "en")
+    found = replay.plan_clips(events, "en")
     assert [(one.kind, one.time_s) for one in found] == [("move", 20.0), ("move", 30.0), ("move", 10.0)]
     assert [one.title for one in found] == ["Ann", "Ben", "Ben"]
 
 
 def test_each_kind_is_found_and_the_best_come_first() -> None:
-    happened = make_game(
+    events = make_game(
         (10.0, make_verdict(1)),
         (20.0, make_verdict(2, die="crescent", margin_m=0.05)),
         (30.0, make_verdict(3, die="crescent", margin_m=0.002)),
@@ -53,11 +53,11 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
         (50.0, broadcast.FeedFigures(5, 1, "L09", (broadcast.Words("bridge", "pont"),))),
         (60.0, broadcast.FeedResult((0,), broadcast.Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
     )
-    found = replay.plan_clips(happened, "fr")
+    found = replay.plan_clips(events, "fr")
     assert [one.kind for one in found] == ["fall", "result", "narrow", "figure", "crescent"]
     assert [one.title for one in found] == ["Ann", "Ann gagne", "Ben", "Ben", "Ann"]
     assert found[3].words == "pont"
-    assert replay.plan_clips(happened, "en")[3].words == "bridge"
+    assert replay.plan_clips(events, "en")[3].words == "bridge"
 
 
 @pytest.mark.parametrize("time_s", [60.0, 2.0, 0.5])

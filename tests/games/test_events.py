@@ -128,14 +128,14 @@ def test_events_and_states_are_frozen_without_dictionaries(game: str, tmp_path: 
     state: Any = None
     seen = Counter[type]()
     for output in play_outputs(game, tmp_path):
-        for happened in output.events:
-            assert type(happened.event) in kinds
-            seen[type(happened.event)] += 1
-            if seen[type(happened.event)] > ENOUGH:
+        for match_event in output.events:
+            assert type(match_event.event) in kinds
+            seen[type(match_event.event)] += 1
+            if seen[type(match_event.event)] > ENOUGH:
                 continue
-            check_frozen(happened.event)
-            if happened.state is not state:  # most events leave it as it was
-                state = happened.state
+            check_frozen(match_event.event)
+            if match_event.state is not state:  # most events leave it as it was
+                state = match_event.state
                 check_frozen(dataclasses.replace(state, before=None) if hasattr(state, "before") else state)
         assert not output.events or output.state is state
 

@@ -18,4 +18,4 @@ def header_of(game: str, table: TableSetup, start: Any) -> dict[str, Any]:
 
 def records_of(match: Match, *outputs: Output) -> list[dict[str, Any]]:
     lines = load_kind(match.game).encode_event
-    return [record for output in outputs for happened in output.events for record in lines(happened)]
+    return [record for output in outputs for event in output.events for record in lines(event)]

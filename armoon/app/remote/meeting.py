@@ -226,7 +226,7 @@ class Invitation:
         if self._saved:
             return meeting  # the saved game names the players; those of absent tables play at this one
         options = meeting.options
-        everybody = [*local_players(options), *(one for _, hello in meeting.guests for one in hello.players)]
+        everybody = [*local_players(options), *(p for _, hello in meeting.guests for p in hello.players)]
         names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)
         game = options.game_options.with_values(bots=bots) if any(bots) else options.game_options
         try:
@@ -257,7 +257,7 @@ def _wanted_colours(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None,
 
 def _with_free_names(meeting: Meeting, hello: kinds.Hello) -> kinds.Hello:
     """Return the hello with a number after each name that is too similar to another table's."""
-    taken = [*meeting.options.players, *(name for _, one in meeting.guests for name, _ in one.players)]
+    taken = [*meeting.options.players, *(name for _, guest in meeting.guests for name, _ in guest.players)]
     players = list[tuple[str, str | None]]()
     for name, bot in hello.players:
         taken.append(free_name(name, taken))
@@ -267,7 +267,7 @@ def _with_free_names(meeting: Meeting, hello: kinds.Hello) -> kinds.Hello:
 
 def _refusal(meeting: Meeting, hello: kinds.Hello, saved: tuple[str, ...]) -> kinds.RefusalReason | None:
     game = meeting.options.game_options
-    come = [name for _, one in meeting.guests for name, _ in one.players]
+    come = [name for _, guest in meeting.guests for name, _ in guest.players]
     seated = come if saved else [*meeting.options.players, *come]
     names = [name for name, _ in hello.players]
     if hello.version != protocol_version():
@@ -325,7 +325,7 @@ class JoinRequest:
             self._hello_s = time.monotonic()
             options = meeting.options
             colours = options.colours[: len(options.players)]
-            aids = tuple((one.helps, one.guidance) for one in _local_handicaps(options))
+            aids = tuple((handicap.helps, handicap.guidance) for handicap in _local_handicaps(options))
             players = local_players(options)
             meeting.send(kinds.Hello(protocol_version(), players, colours, describe_build(), aids))
         if isinstance(meeting.wire, LanGuest) and meeting.wire.refused is not None:

@@ -30,8 +30,8 @@ _ART = Path(__file__).with_name("art")
 @cache
 def _dome_shapes() -> dict[str, npt.NDArray[Any]]:
     """Load each strength's ``vertices_1`` (n, 6), position over the rim's centre and normal, ``triangles_1`` (m, 3)."""
-    with np.load(_ART / "domes.npz") as kept:
-        return dict(kept)
+    with np.load(_ART / "domes.npz") as archive:
+        return dict(archive)
 
 
 #: position 3; corner 2 and kind; colour 4
@@ -63,8 +63,8 @@ def _water(lake: layout.LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]:
     rows[:count, 3] = 1.0
     rows[:, 5] = _WATER
     rows[:, 6:] = _WATER_COLOUR
-    here = np.arange(count)
-    return rows, np.column_stack([np.full(count, count), here, (here + 1) % count]).astype(np.uint32)
+    corners = np.arange(count)
+    return rows, np.column_stack([np.full(count, count), corners, (corners + 1) % count]).astype(np.uint32)
 
 
 def _quad(mark: layout.SceneMark) -> Array:
@@ -166,10 +166,10 @@ class LakeBoard:
         return _boxes(self._placed[moving])
 
     def relit_hulls(self, before: object) -> Array | None:
-        former, now = cast("tuple[layout.SceneDome, ...]", before), self._placed[False]
-        if [replace(dome, look="") for dome in former] != [replace(dome, look="") for dome in now]:
+        old_domes, new_domes = cast("tuple[layout.SceneDome, ...]", before), self._placed[False]
+        if [replace(dome, look="") for dome in old_domes] != [replace(dome, look="") for dome in new_domes]:
             return None
-        return _boxes([dome for dome, then in zip(now, former, strict=True) if dome != then])
+        return _boxes([dome for dome, old_dome in zip(new_domes, old_domes, strict=True) if dome != old_dome])
 
     def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
         self._meshes[moving].draw(caster)

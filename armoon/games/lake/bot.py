@@ -52,12 +52,12 @@ def _list_lifts(number: int) -> tuple[tuple[int, int, int, int], ...]:
 
     ``below << shift | lifted`` is the resulting stack; a rest of 1 is an empty star.
     """
-    ways = []
+    lifts = []
     for floors in range(1, floors_of(number) + 1):
         shift = _BITS * floors
         lifted = number & (1 << shift) - 1
-        ways.append((_mask(1 << shift | lifted), shift, lifted, number >> shift))
-    return tuple(ways)
+        lifts.append((_mask(1 << shift | lifted), shift, lifted, number >> shift))
+    return tuple(lifts)
 
 
 def _list_stacks() -> list[int]:
@@ -163,13 +163,13 @@ class Search:
         If the nodes run out, the best step so far is in front, because the previous depth's best is tried first.
         """
         alpha, beta = -_BEYOND, _BEYOND
-        for at in range(len(steps)):
+        for index in range(len(steps)):
             value = self._search_step(
-                steps[at], self._board, self._me, self._score, self._quiet, depth, alpha, beta
+                steps[index], self._board, self._me, self._score, self._quiet, depth, alpha, beta
             )
             if value > alpha:
                 alpha = value
-                steps.insert(0, steps.pop(at))
+                steps.insert(0, steps.pop(index))
         return alpha
 
     def _search(
@@ -181,12 +181,12 @@ class Search:
         steps = self._steps(board, seat)
         if not steps or quiet >= self._quiet_limit:
             return score + (WON if score > 0 else -WON if score < 0 else 0)
-        mine = seat == self._me
+        is_own = seat == self._me
         if depth == 1:
             self._cut = True
-            return score + (max(steps) if mine else min(steps))[0]
-        steps.sort(reverse=mine)
-        if mine:
+            return score + (max(steps) if is_own else min(steps))[0]
+        steps.sort(reverse=is_own)
+        if is_own:
             for step in steps:
                 alpha = max(alpha, self._search_step(step, board, seat, score, quiet, depth, alpha, beta))
                 if alpha >= beta:
@@ -215,7 +215,7 @@ class Search:
         count = len(board)
         movable = self._movable[seat]
         values = self._values
-        found: list[_Step] = []
+        steps: list[_Step] = []
         for place, number in enumerate(board):
             strength = (number & 3) + 1
             if strength >= count or not movable >> (number >> 2 & 3) & 1:
@@ -224,23 +224,23 @@ class Search:
                 target = (place + direction * strength) % count
                 below = board[target]
                 colours_below = MASKS[below]
-                lost = values[below] + values[number]
+                removed = values[below] + values[number]
                 for floors, (colours, shift, lifted, left) in enumerate(LIFTS[number], start=1):
                     if colours & colours_below:
                         break
                     built = below << shift | lifted
                     if built < TOWER:
-                        gain = values[built] + values[left] - lost
+                        gain = values[built] + values[left] - removed
                     else:
-                        gain, built = self._tower(built, seat) + values[left] - lost, 1
-                    found.append((gain, place, direction, floors, target, built, left))
-        return found
+                        gain, built = self._tower(built, seat) + values[left] - removed, 1
+                    steps.append((gain, place, direction, floors, target, built, left))
+        return steps
 
     def _tower(self, number: int, seat: int) -> int:
-        known = self._towers[seat].get(number)
-        if known is None:
-            known = self._towers[seat][number] = self._value_split(number, seat)
-        return known
+        value = self._towers[seat].get(number)
+        if value is None:
+            value = self._towers[seat][number] = self._value_split(number, seat)
+        return value
 
     def _value_split(self, number: int, seat: int) -> int:
         if top_colour(number) is self._neutral:
@@ -248,12 +248,12 @@ class Search:
         if not self._heirs[seat]:
             return self._weights[seat] * points_of(number)
         top, bottom = 2 * ((number & 3) + 1), 2 * ((number >> 8 & 3) + 1)
-        ways = [
+        values = [
             self._weights[seat] * kept + self._weights[heir] * given
             for kept, given in ((top, bottom), (bottom, top))
             for heir in self._heirs[seat]
         ]
-        return max(ways) if seat == self._me else min(ways)
+        return max(values) if seat == self._me else min(values)
 
 
 #: Maximum nodes of the strongest bot for a move: under 2 s on a slow laptop. At the start of a game, when nodes are
@@ -262,7 +262,7 @@ STRONG_NODES = 16_000
 #: Search depth in plies; the strongest bot is limited by nodes alone, the weak one doesn't search.
 PLIES = {rules.Strength.MIDDLE: 2}
 
-_Thing = TypeVar("_Thing")
+_Option = TypeVar("_Option")
 
 
 def choose_move(state: rules.LakeState, strength: rules.Strength, nodes: int = STRONG_NODES) -> rules.Move:
@@ -272,8 +272,8 @@ def choose_move(state: rules.LakeState, strength: rules.Strength, nodes: int = S
     if state.phase is rules.LakePhase.SPLIT:
         return _choose_split(state, strength)
     if strength is rules.Strength.WEAK:
-        at_random = _pick(state, (True, False))
-        return _pick(state, rules.legal_moves(state)) if at_random else Search(state).list_gains()[0][1]
+        is_random = _pick(state, (True, False))
+        return _pick(state, rules.legal_moves(state)) if is_random else Search(state).list_gains()[0][1]
     deepest = nodes if strength is rules.Strength.STRONG else PLIES[strength]
     return Search(state).find_best(nodes, deepest).carry
 
@@ -284,8 +284,8 @@ def serve_bot(pipe: Connection) -> None:
         pipe.send((state, choose_move(state, strength)))
 
 
-def _pick(state: rules.LakeState, options: Sequence[_Thing]) -> _Thing:
-    order = shuffled(state.seed, [str(at) for at in range(len(options))], f"bot:{state.turn}:{len(options)}")
+def _pick(state: rules.LakeState, options: Sequence[_Option]) -> _Option:
+    order = shuffled(state.seed, [str(k) for k in range(len(options))], f"bot:{state.turn}:{len(options)}")
     return options[int(order[0])]
 
 
@@ -320,7 +320,7 @@ def _choose_split(state: rules.LakeState, strength: rules.Strength) -> rules.Mov
 def _lead(state: rules.LakeState, move: rules.Move) -> tuple[int, int]:
     after = rules.count_points(rules.apply_move(state, move))
     own = after[state.player]
-    others = [sum_ for seat, sum_ in enumerate(after) if seat != state.player]
+    others = [points for seat, points in enumerate(after) if seat != state.player]
     return own - max(others), -sum(others)
 
 

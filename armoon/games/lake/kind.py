@@ -56,17 +56,17 @@ class LakeKind(GameKind["LakeMatch"]):
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
     ) -> LakeMatch:
         state = create_state(options.players, options.seed, first_chooser=first.seat)
-        return _match(replace(table, bots=_lake(options).bots), LakeSetup(state))
+        return _create_match(replace(table, bots=_lake_options(options).bots), LakeSetup(state))
 
     def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> LakeMatch:
-        own = replace(table, bots=presenters.decode_saved_bots(saved), first_why="")
-        return _match(own, presenters.decode_saved_setup(saved))
+        resumed = replace(table, bots=presenters.decode_saved_bots(saved), first_why="")
+        return _create_match(resumed, presenters.decode_saved_setup(saved))
 
     def create_logged_match(self, header: Record) -> LakeMatch:
         table = replace(TableSetup.from_record(header), **read_record(LakeOptions.options(), header))
-        return _match(table, LakeSetup.from_record(header))
+        return _create_match(table, LakeSetup.from_record(header))
 
     def create_game(self, match: LakeMatch, *, on_time: bool = False) -> Game[Any]:
         from armoon.games.lake.play import LakeBots, LakeGame
@@ -74,7 +74,7 @@ class LakeKind(GameKind["LakeMatch"]):
         return LakeGame(match, LakeBots(background=on_time))
 
     def build_render_setup(self, match: LakeMatch) -> RenderSetup:
-        return replace(RenderSetup.empty(match.table), bodies=_bodies, scenery=_shore)
+        return replace(RenderSetup.empty(match.table), bodies=_create_bodies, scenery=_create_shore)
 
     def create_player_factory(self, match: LakeMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.lake.play import LakePlayer
@@ -83,8 +83,8 @@ class LakeKind(GameKind["LakeMatch"]):
         return partial(LakePlayer, strengths=tuple(map(Strength, words)))
 
     def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
-        option = next(one for one in LakeOptions.options() if one.name == "bots")
-        strengths = read(option, list(bots))
+        bots_option = next(candidate for candidate in LakeOptions.options() if candidate.name == "bots")
+        strengths = read(bots_option, list(bots))
 
         def play(seed: int, first: int) -> tuple[float, tuple[str, ...]]:
             from armoon.games.lake.bot import play_bots
@@ -114,7 +114,7 @@ class LakeKind(GameKind["LakeMatch"]):
         if len(bots) < max(own.fewest, len(own.bots)):
             raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
         table = seat_setup(SEATS["table"](1280, 720), __version__, bots=bots)
-        match = _match(table, LakeSetup(create_state(tuple(names or bot_names(bots)), seed)))
+        match = _create_match(table, LakeSetup(create_state(tuple(names or bot_names(bots)), seed)))
         play_to_end(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
@@ -123,25 +123,25 @@ class LakeKind(GameKind["LakeMatch"]):
         return rulebook(players)
 
 
-def _lake(options: PlayOptions) -> LakeOptions:
+def _lake_options(options: PlayOptions) -> LakeOptions:
     own = options.game_options
     assert isinstance(own, LakeOptions)
     return own
 
 
-def _match(table: TableSetup, setup: LakeSetup) -> LakeMatch:
+def _create_match(table: TableSetup, setup: LakeSetup) -> LakeMatch:
     from armoon.games.lake.match import LakeMatch
 
     return LakeMatch(table, setup)
 
 
-def _bodies() -> GameBodies:
+def _create_bodies() -> GameBodies:
     from armoon.games.lake.board import LakeBoard
 
     return LakeBoard()
 
 
-def _shore() -> Scenery:
+def _create_shore() -> Scenery:
     from armoon.games.lake.board import lake_shore
 
     return lake_shore()

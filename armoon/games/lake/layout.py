@@ -90,42 +90,42 @@ class LakeScene(BoardScene):
     """Seats that a half may be carried to, with their positions; only while a tower is split."""
 
     def bodies(self) -> tuple[BoardBody, ...]:
-        stacks = {star: [one for one in self.domes if one.star == star] for star in range(len(self.stars))}
-        bodies_now = [
+        stacks = {star: [dome for dome in self.domes if dome.star == star] for star in range(len(self.stars))}
+        bodies = [
             BoardBody(
                 f"star {star}",
-                text("reader.stack", star=star_number(star), pawns=_named(stack)),
+                text("reader.stack", star=star_number(star), pawns=_describe_stack(stack)),
                 _corners(stack),
             )
             for star, stack in stacks.items()
             if stack
         ]
         if self.moving:
-            words = text("reader.lifted", pawns=_named(self.moving))
-            bodies_now.append(BoardBody("lifted", words, _corners(self.moving)))
-        return tuple(bodies_now)
+            pawns = text("reader.lifted", pawns=_describe_stack(self.moving))
+            bodies.append(BoardBody("lifted", pawns, _corners(self.moving)))
+        return tuple(bodies)
 
     def turned(self, home_from_table: Pose) -> LakeScene:
         def point(place: Vec3) -> Vec3:
             return pose_apply(home_from_table, place)
 
-        def domes(some: tuple[SceneDome, ...]) -> tuple[SceneDome, ...]:
-            return tuple(replace(dome, foot=point(dome.foot)) for dome in some)
+        def domes(group: tuple[SceneDome, ...]) -> tuple[SceneDome, ...]:
+            return tuple(replace(dome, foot=point(dome.foot)) for dome in group)
 
         _, _, z, w = home_from_table.rotation
-        by_rad = 2.0 * math.atan2(z, w)
+        turn_rad = 2.0 * math.atan2(z, w)
         return replace(
             self,
             shore=tuple(map(point, self.shore)),
             stars=tuple(map(point, self.stars)),
             domes=domes(self.domes),
             moving=domes(self.moving),
-            marks=tuple(replace(m, place=point(m.place), heading=m.heading + by_rad) for m in self.marks),
+            marks=tuple(replace(m, place=point(m.place), heading=m.heading + turn_rad) for m in self.marks),
             signs=tuple((seat, point(place)) for seat, place in self.signs),
         )
 
 
-def _named(stack: Sequence[SceneDome]) -> str:
+def _describe_stack(stack: Sequence[SceneDome]) -> str:
     return ", ".join(
         text("lake.pawn", colour=text(f"lake.colour.{dome.colour}"), strength=dome.strength)
         for dome in sorted(stack, key=lambda dome: -dome.foot[2])
@@ -228,23 +228,23 @@ CHEVRON_M = 0.012
 STAR_MARKS = tuple(SceneMark("star", place, STAR_M) for place in STAR_PLACES)
 
 
-def way_marks(found: LandingStar) -> tuple[SceneMark, ...]:
-    way = found.carry.direction.step
-    marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in found.way[:-1]]
-    marks.append(SceneMark("target", STAR_PLACES[found.star], TARGET_M, 0.0, way))
-    star = found.carry.star
-    while star != found.star:
-        after = (star + way) % rules.STARS
-        marks.append(_chevron(STAR_PLACES[star], STAR_PLACES[after], way))
-        star = after
+def way_marks(landing: LandingStar) -> tuple[SceneMark, ...]:
+    way = landing.carry.direction.step
+    marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in landing.way[:-1]]
+    marks.append(SceneMark("target", STAR_PLACES[landing.star], TARGET_M, 0.0, way))
+    star = landing.carry.star
+    while star != landing.star:
+        following = (star + way) % rules.STARS
+        marks.append(_chevron(STAR_PLACES[star], STAR_PLACES[following], way))
+        star = following
     return tuple(marks)
 
 
 def _chevron(a: Vec3, b: Vec3, way: int) -> SceneMark:
     x, y = b[0] - a[0], b[1] - a[1]
     length = math.hypot(x, y)
-    aside = way * INLAND_M / length
-    place = ((a[0] + b[0]) / 2.0 + y * aside, (a[1] + b[1]) / 2.0 - x * aside, 0.0)
+    inland = way * INLAND_M / length
+    place = ((a[0] + b[0]) / 2.0 + y * inland, (a[1] + b[1]) / 2.0 - x * inland, 0.0)
     return SceneMark("chevron", place, CHEVRON_M, math.atan2(y, x), way)
 
 
@@ -279,12 +279,12 @@ class Flight:
 
     def sample(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
         """Return the lowest rim, scale and number of visible floors, ``fraction`` of the way from the tick before."""
-        part = min(1.0, max(0.0, (tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS))
-        part = part * part * (3.0 - 2.0 * part)
-        x, y, z = (a + (b - a) * part for a, b in zip(self.start, self.end, strict=True))
-        rise = ARC * math.dist(self.start, self.end) * 4.0 * part * (1.0 - part)
-        seen = len(self.stack) if tick >= self.begin_tick or self.waiting < 0 else self.waiting
-        return (x, y, z + rise), 1.0 + (self.end_scale - 1.0) * part, seen
+        progress = min(1.0, max(0.0, (tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS))
+        progress = progress * progress * (3.0 - 2.0 * progress)
+        x, y, z = (a + (b - a) * progress for a, b in zip(self.start, self.end, strict=True))
+        rise = ARC * math.dist(self.start, self.end) * 4.0 * progress * (1.0 - progress)
+        visible = len(self.stack) if tick >= self.begin_tick or self.waiting < 0 else self.waiting
+        return (x, y, z + rise), 1.0 + (self.end_scale - 1.0) * progress, visible
 
 
 def flights_of_carry(
@@ -352,7 +352,7 @@ class Floor:
 
 
 @dataclass(frozen=True)
-class Passing:
+class Approach:
     """How a line of sight passes the vertical axis over a point on the table."""
 
     away_m: float
@@ -363,12 +363,12 @@ class Passing:
     """Distance from the grip along the line of sight, away from the eye."""
 
 
-def passing(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Passing:
+def measure_approach(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Approach:
     x, y, z = grip.pose.position
     u, v, w = grip.view_axis
     level = u * u + v * v
     if level < _LEVEL:  # straight from above, all heights are the same
-        return Passing(math.hypot(x - foot[0], y - foot[1]), high_m, 0.0)
+        return Approach(math.hypot(x - foot[0], y - foot[1]), high_m, 0.0)
     along = ((foot[0] - x) * u + (foot[1] - y) * v) / level
     height = z + along * w
     if low_m <= height <= high_m:
@@ -378,15 +378,15 @@ def passing(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Passin
         dx, dy, dz = foot[0] - x, foot[1] - y, end - z
         nearest = dx * u + dy * v + dz * w
         away = math.dist((x + nearest * u, y + nearest * v, z + nearest * w), (foot[0], foot[1], end))
-    return Passing(away, height, along)
+    return Approach(away, height, along)
 
 
-def passing_floor(grip: GripIntent, floor: Floor) -> Passing:
-    return passing(grip, STAR_PLACES[floor.star], 0.0, (floor.floor + 1) * FLOOR_M)
+def measure_floor_approach(grip: GripIntent, floor: Floor) -> Approach:
+    return measure_approach(grip, STAR_PLACES[floor.star], 0.0, (floor.floor + 1) * FLOOR_M)
 
 
-def passing_tower(grip: GripIntent, half: Half | None = None) -> Passing:
-    return passing(grip, TOWER_FOOT, TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2])
+def measure_tower_approach(grip: GripIntent, half: Half | None = None) -> Approach:
+    return measure_approach(grip, TOWER_FOOT, TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2])
 
 
 def place_at(grip: GripIntent, along_m: float) -> Vec3:
@@ -396,18 +396,18 @@ def place_at(grip: GripIntent, along_m: float) -> Vec3:
 
 def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
     """Return the floor that the grip would take, of the frontmost stack in its line of sight, else of the closest."""
-    found: list[tuple[int, float, Floor]] = []
+    candidates: list[tuple[int, float, Floor]] = []
     for star, stack in enumerate(stars):
         if not stack:
             continue
         top_m = len(stack) * FLOOR_M
-        seen = passing(grip, STAR_PLACES[star], 0.0, top_m)
-        if seen.away_m > GRAB_REACH_M:
+        approach = measure_approach(grip, STAR_PLACES[star], 0.0, top_m)
+        if approach.away_m > GRAB_REACH_M:
             continue
-        floor = Floor(star, min(len(stack) - 1, max(0, int(seen.height_m / FLOOR_M))))
-        covers = seen.away_m <= COVERED_M and 0.0 <= seen.height_m <= top_m + CROWN_M
-        found.append((0, seen.along_m, floor) if covers else (1, seen.away_m, floor))
-    return min(found, key=lambda row: row[:2])[2] if found else None
+        floor = Floor(star, min(len(stack) - 1, max(0, int(approach.height_m / FLOOR_M))))
+        covers = approach.away_m <= COVERED_M and 0.0 <= approach.height_m <= top_m + CROWN_M
+        candidates.append((0, approach.along_m, floor) if covers else (1, approach.away_m, floor))
+    return min(candidates, key=lambda row: row[:2])[2] if candidates else None
 
 
 def star_under(
@@ -416,12 +416,12 @@ def star_under(
     """Return the star over which floors are released, legal landings first; with ``others``, also other stars."""
 
     def nearest(stars: Collection[int], reach_m: float) -> int | None:
-        ways = {
-            star: passing(grip, STAR_PLACES[star], 0.0, heights_m[star] + DROP_ROOM_M).away_m
+        distances_m = {
+            star: measure_approach(grip, STAR_PLACES[star], 0.0, heights_m[star] + DROP_ROOM_M).away_m
             for star in stars
         }
-        star = min(ways, key=lambda s: (ways[s], s), default=None)
-        return star if star is not None and ways[star] <= reach_m else None
+        star = min(distances_m, key=lambda s: (distances_m[s], s), default=None)
+        return star if star is not None and distances_m[star] <= reach_m else None
 
     landing = nearest(sorted(landings), LANDING_REACH_M)
     if landing is not None or not others:
@@ -431,16 +431,18 @@ def star_under(
 
 def half_at(grip: GripIntent) -> Half | None:
     low_m, high_m = TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2]
-    seen = passing_tower(grip)
-    if seen.away_m > GRAB_REACH_M:
+    approach = measure_tower_approach(grip)
+    if approach.away_m > GRAB_REACH_M:
         return None
-    return Half.TOP if seen.height_m >= (low_m + high_m) / 2.0 else Half.BOTTOM
+    return Half.TOP if approach.height_m >= (low_m + high_m) / 2.0 else Half.BOTTOM
 
 
 def sign_under(grip: GripIntent, count: int) -> int | None:
-    ways = [passing(grip, sign_place(number, count), 0.0, DROP_ROOM_M).away_m for number in range(count)]
-    number = min(range(count), key=lambda n: ways[n])
-    return number if ways[number] <= SIGN_REACH_M else None
+    distances_m = [
+        measure_approach(grip, sign_place(k, count), 0.0, DROP_ROOM_M).away_m for k in range(count)
+    ]
+    number = min(range(count), key=lambda k: distances_m[k])
+    return number if distances_m[number] <= SIGN_REACH_M else None
 
 
 #: Keys, with the number of moves and of stars they step by.
@@ -488,9 +490,9 @@ class MoveCursor:
 
 def _other_star(moves: tuple[Move, ...], index: int, step: int) -> int:
     """Return the index of the first move from the next star in this direction; of the next move if it isn't a carry."""
-    here = moves[index]
-    if not isinstance(here, Carry):
+    current = moves[index]
+    if not isinstance(current, Carry):
         return (index + step) % len(moves)
     stars = list(dict.fromkeys(move.star for move in moves if isinstance(move, Carry)))
-    star = stars[(stars.index(here.star) + step) % len(stars)]
+    star = stars[(stars.index(current.star) + step) % len(stars)]
     return next(k for k, move in enumerate(moves) if isinstance(move, Carry) and move.star == star)

@@ -13,7 +13,7 @@ from armoon.engine.match import Match, Stopwatch
 from armoon.engine.setup import Record, TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.lake import layout, rules
-from armoon.games.lake.layout import passing
+from armoon.games.lake.layout import measure_approach
 from armoon.games.lake.rules import (
     LandingStar,
     check_grab,
@@ -151,7 +151,7 @@ def translate_line(line: Line) -> str:
 
 def _translate_field(field: Field) -> str:
     if isinstance(field, tuple):
-        names = [one for one in field if isinstance(one, str)]
+        names = [item for item in field if isinstance(item, str)]
         return enumerated(names) if names else ", ".join(map(_translate_field, field))
     if isinstance(field, Line):
         # Keep numbers as numbers, because catalogues choose singular and plural by them.
@@ -177,24 +177,24 @@ Thing = TypeVar("Thing")
 class OpenHandTarget(Generic[Thing]):
     """The last half second of an open hand over targets of one kind: floors of stacks, or halves of a tower."""
 
-    def __init__(self, passing: Callable[[GripIntent, Thing], layout.Passing]) -> None:
-        self._passing = passing
+    def __init__(self, measure_approach: Callable[[GripIntent, Thing], layout.Approach]) -> None:
+        self._measure_approach = measure_approach
         self._past: deque[tuple[float, Thing | None]] = deque(maxlen=CLOSING_TICKS)
 
-    def add_grip(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
-        self._past.append((grip.closing, thing))
-        return self.choose_target(grip, thing)
+    def add_grip(self, grip: GripIntent, target: Thing | None) -> Thing | None:
+        self._past.append((grip.closing, target))
+        return self.choose_target(grip, target)
 
-    def choose_target(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
+    def choose_target(self, grip: GripIntent, target: Thing | None) -> Thing | None:
         if not self._past:
-            return thing
+            return target
         widest = min([closing for closing, _ in self._past])
         if grip.closing <= widest + CLOSING_BEGUN or not grip.source.startswith(HAND):
-            return thing
-        lit = next(at for closing, at in reversed(self._past) if closing <= widest + CLOSING_BEGUN)
-        if lit is None:
-            return thing
-        return lit if self._passing(grip, lit).away_m <= STILL_AIMED_M else thing
+            return target
+        aimed = next(at for closing, at in reversed(self._past) if closing <= widest + CLOSING_BEGUN)
+        if aimed is None:
+            return target
+        return aimed if self._measure_approach(grip, aimed).away_m <= STILL_AIMED_M else target
 
     def clear(self) -> None:
         self._past.clear()
@@ -247,8 +247,8 @@ class LakeMatch(Match):
         self.state: rules.LakeState = setup.start()
         self.hover: layout.Floor | None = None
         """The floor that a closing hand would take; highlighted."""
-        self._candidate = OpenHandTarget(layout.passing_floor)
-        self._half = OpenHandTarget(layout.passing_tower)
+        self._candidate = OpenHandTarget(layout.measure_floor_approach)
+        self._half = OpenHandTarget(layout.measure_tower_approach)
         self.carried: CarriedStack | None = None
         self.carried_before: CarriedStack | None = None
         """Its value one tick ago, for interpolation."""
@@ -311,12 +311,12 @@ class LakeMatch(Match):
                 )
         elif command.kind is Act.UNDO:
             move = rules.TakeBack(max(1, command.value))
-            why = rules.find_refusal(self.state, move)
-            if why is None:
+            refusal = rules.find_refusal(self.state, move)
+            if refusal is None:
                 self._drop_all()
                 self._play_move(move)
             else:
-                self.emit(LakeMoveRefused(why))
+                self.emit(LakeMoveRefused(refusal))
         elif command.kind is Act.PUT_BACK:
             self.put_back()
 
@@ -355,8 +355,8 @@ class LakeMatch(Match):
             return
         floor = self._find_target_floor(grip)
         self._candidate.clear()
-        coming = {flight.to_star[0] for flight in self.flights if flight.to_star is not None}
-        if floor is None or floor.star in coming:
+        flight_targets = {flight.to_star[0] for flight in self.flights if flight.to_star is not None}
+        if floor is None or floor.star in flight_targets:
             return
         stack = self.state.stars[floor.star]
         if self.state.phase is rules.LakePhase.CHOOSE:
@@ -366,9 +366,9 @@ class LakeMatch(Match):
                 self.emit(LakeMoveRefused(error.refusal, floor.star))
             return
         floors = len(stack) - floor.floor
-        why = check_grab(self.state, floor.star, floors)
-        if why is not None:
-            self.emit(LakeMoveRefused(why, floor.star))
+        refusal = check_grab(self.state, floor.star, floors)
+        if refusal is not None:
+            self.emit(LakeMoveRefused(refusal, floor.star))
             return
         foot = layout.stack_top(floor.star, floor.floor)
         self.carried = self.carried_before = CarriedStack(floor.star, None, stack[floor.floor :], foot)
@@ -387,7 +387,7 @@ class LakeMatch(Match):
         along_m = 0.0
         if self.aimed_star is not None and carried.half is None:
             stack_m = len(self.state.stars[self.aimed_star]) * layout.FLOOR_M
-            along_m = passing(grip, layout.STAR_PLACES[self.aimed_star], 0.0, stack_m).along_m
+            along_m = measure_approach(grip, layout.STAR_PLACES[self.aimed_star], 0.0, stack_m).along_m
         self.carried = carried.move_towards(grip, along_m)
 
     def _find_aimed_star(self, carried: CarriedStack, grip: GripIntent) -> int | None:
@@ -414,7 +414,7 @@ class LakeMatch(Match):
             return False
         low_m = carried.foot[2]
         return (
-            passing(grip, carried.foot, low_m, low_m + carried.floors * layout.FLOOR_M).away_m
+            measure_approach(grip, carried.foot, low_m, low_m + carried.floors * layout.FLOOR_M).away_m
             <= layout.GRAB_REACH_M
         )
 
@@ -422,7 +422,7 @@ class LakeMatch(Match):
         carried = self.carried
         if carried is None or carried.star is None:
             return ()
-        return tuple(found.star for found in list_landings(self.state, carried.star, carried.floors))
+        return tuple(landing.star for landing in list_landings(self.state, carried.star, carried.floors))
 
     def _heights_m(self, carried: CarriedStack) -> tuple[float, ...]:
         return tuple(
@@ -463,7 +463,7 @@ class LakeMatch(Match):
         self.carried = None
         self._play_move(move, start=carried.foot, held=carried)
 
-    def _return_stack(self, why: rules.LakeRefusal | None, *, lost: bool = False) -> None:
+    def _return_stack(self, refusal: rules.LakeRefusal | None, *, lost: bool = False) -> None:
         carried = self.carried
         assert carried is not None  # only called while something is held
         self.carried = None
@@ -475,7 +475,7 @@ class LakeMatch(Match):
             home = (carried.star, carried.floors)
             flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_star=home)
         self.flights += (flight,)
-        self.emit(StackReturned(carried.star, carried.floors, vec3(carried.foot), why, lost))
+        self.emit(StackReturned(carried.star, carried.floors, vec3(carried.foot), refusal, lost))
         if lost:
             self.end_grip()
 
@@ -546,8 +546,8 @@ def _highlight_by_keys(state: rules.LakeState, move: rules.Move) -> Highlight:
     if isinstance(move, rules.Split):
         return Highlight(half=move.keep, heir=move.heir)
     assert isinstance(move, rules.Carry)  # keys point at no other kind of move
-    found = tuple(it for it in list_landings(state, move.star, move.floors) if it.carry == move)
-    return Highlight(layout.Floor(move.star, len(state.stars[move.star]) - move.floors), landings=found)
+    landings = tuple(x for x in list_landings(state, move.star, move.floors) if x.carry == move)
+    return Highlight(layout.Floor(move.star, len(state.stars[move.star]) - move.floors), landings=landings)
 
 
 def stack_domes(stack: rules.Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable[layout.SceneDome]:
@@ -557,15 +557,15 @@ def stack_domes(stack: rules.Stack, foot: Vec3, look: str, scale: float = 1.0) -
         yield layout.SceneDome(place, pawn.colour.value, pawn.strength, floor=floor, look=look, scale=scale)
 
 
-def standing_domes(match: LakeMatch, pointed: Highlight) -> tuple[layout.SceneDome, ...]:
-    return (*_on_stars(match, pointed), *_held(match), *_signs(match, pointed))
+def standing_domes(match: LakeMatch, highlight: Highlight) -> tuple[layout.SceneDome, ...]:
+    return (*_on_stars(match, highlight), *_held(match), *_signs(match, highlight))
 
 
-def moving_domes(match: LakeMatch, fraction: float, pointed: Highlight) -> tuple[layout.SceneDome, ...]:
-    domes = list(_tower(match, pointed))
+def moving_domes(match: LakeMatch, fraction: float, highlight: Highlight) -> tuple[layout.SceneDome, ...]:
+    domes = list(_tower(match, highlight))
     for flight in match.flights:
-        foot, scale, seen = flight.sample(match.tick, fraction)
-        domes += stack_domes(flight.stack[:seen], foot, "plain", scale)
+        foot, scale, visible = flight.sample(match.tick, fraction)
+        domes += stack_domes(flight.stack[:visible], foot, "plain", scale)
     carried = match.carried
     if carried is not None:
         domes += stack_domes(carried.stack, carried_foot(match, fraction), "held")
@@ -581,61 +581,61 @@ def carried_foot(match: LakeMatch, fraction: float) -> Vec3:
     return (x, y, z)
 
 
-def _on_stars(match: LakeMatch, pointed: Highlight) -> Iterable[layout.SceneDome]:
+def _on_stars(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDome]:
     state, carried = match.state, match.carried
-    away = dict(flight.to_star for flight in match.flights if flight.to_star is not None)
+    hidden = dict(flight.to_star for flight in match.flights if flight.to_star is not None)
     if carried is not None and carried.star is not None:
-        away[carried.star] = carried.floors
-    targets = {found.star for found in pointed.landings}
-    hands_turn = match.at_rest and match.bot is None and state.phase is rules.LakePhase.CARRY
-    may_lift = find_liftable(state) if hands_turn and pointed.floor is None else {}
-    lit = pointed.floor
+        hidden[carried.star] = carried.floors
+    targets = {landing.star for landing in highlight.landings}
+    is_persons_turn = match.at_rest and match.bot is None and state.phase is rules.LakePhase.CARRY
+    liftable = find_liftable(state) if is_persons_turn and highlight.floor is None else {}
+    lowest = highlight.floor
     for star, stack in enumerate(state.stars):
-        for floor, pawn in enumerate(stack[: len(stack) - away.get(star, 0)]):
+        for floor, pawn in enumerate(stack[: len(stack) - hidden.get(star, 0)]):
             look = "target" if star in targets else "plain"
-            if star in may_lift and floor == len(stack) - 1:
+            if star in liftable and floor == len(stack) - 1:
                 look = "liftable"
-            over = lit is not None and star == lit.star and floor >= lit.floor
-            if over or pawn.colour is pointed.colour:
-                look = "hover" if pointed.allowed else "refused"
+            is_lit = lowest is not None and star == lowest.star and floor >= lowest.floor
+            if is_lit or pawn.colour is highlight.colour:
+                look = "hover" if highlight.allowed else "refused"
             foot = layout.stack_top(star, floor)
             yield layout.SceneDome(foot, pawn.colour.value, pawn.strength, star, floor, look)
 
 
 def _held(match: LakeMatch) -> Iterable[layout.SceneDome]:
-    coming = {flight.to_seat for flight in match.flights}
+    recipients = {flight.to_seat for flight in match.flights}
     seats = len(match.state.players)
     for seat, parts in enumerate(match.state.held):
         for number, part in enumerate(parts):
-            if (seat, number) not in coming:
+            if (seat, number) not in recipients:
                 yield from stack_domes(
                     part[0], layout.held_place(seat, seats, number), "plain", layout.HELD_SCALE
                 )
 
 
-def _signs(match: LakeMatch, pointed: Highlight) -> Iterable[layout.SceneDome]:
+def _signs(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDome]:
     heirs = match.heirs
     for number, seat in enumerate(heirs):
-        look = "target" if seat == pointed.heir else "plain"
+        look = "target" if seat == highlight.heir else "plain"
         colour = match.state.colours[seat][0].value
         yield layout.SceneDome(
             layout.sign_place(number, len(heirs)), colour, 1, look=look, scale=layout.SIGN_SCALE
         )
 
 
-def _tower(match: LakeMatch, pointed: Highlight) -> Iterable[layout.SceneDome]:
-    away: set[int] = set()
+def _tower(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDome]:
+    hidden: set[int] = set()
     for flight in match.flights:
         if flight.to_tower is not None:
             low, floors = flight.to_tower
-            away |= set(range(low, low + floors))
+            hidden |= set(range(low, low + floors))
     carried = match.carried
     if carried is not None and carried.star is None:
-        away |= set(range(carried.lowest_floor, carried.lowest_floor + carried.floors))
+        hidden |= set(range(carried.lowest_floor, carried.lowest_floor + carried.floors))
     for floor, pawn in enumerate(match.state.tower):
-        if floor not in away:
-            kept = pointed.half is not None and (floor >= layout.HALF_FLOORS) is (
-                pointed.half is rules.Half.TOP
+        if floor not in hidden:
+            kept = highlight.half is not None and (floor >= layout.HALF_FLOORS) is (
+                highlight.half is rules.Half.TOP
             )
             look = "hover" if kept else "plain"
             yield layout.SceneDome(

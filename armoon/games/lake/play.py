@@ -98,8 +98,8 @@ class LakeBots:
             self._request_move(state, strength)
         if self._worker is not None:
             ended = not self._worker.is_alive
-            for asked, move in self._worker.drain_messages():
-                self._answer = move if asked == state.without_history() else self._answer
+            for requested, move in self._worker.drain_messages():
+                self._answer = move if requested == state.without_history() else self._answer
             if ended and self._answer is None:  # the process died during a search: start another
                 self._worker.restart()
                 self._request_move(state, strength)
@@ -167,110 +167,110 @@ class LakePlayer(SimulatedPlayer):
         self._decision: tuple[LakeState, Move] | None = None
         self._bias: Vec3 = (0.0, 0.0, 0.0)
 
-    def aim_hand(self, sight: Observation) -> HandAim:
-        assert isinstance(sight, LakeObservation)
-        dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
-        self._last_s = sight.time_s
-        getattr(self, f"_{self.activity.value}")(sight, dt_s)
+    def aim_hand(self, view: Observation) -> HandAim:
+        assert isinstance(view, LakeObservation)
+        dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, view.time_s - self._last_s))
+        self._last_s = view.time_s
+        getattr(self, f"_{self.activity.value}")(view, dt_s)
         return HandAim(self._hand.pose, self._closing)
 
     # One method for each activity -----------------------------------------------------------------------------
 
-    def _resting(self, sight: LakeObservation, dt_s: float) -> None:
+    def _resting(self, view: LakeObservation, dt_s: float) -> None:
         self._closing = 0.0
-        if not sight.state.over and sight.at_rest:
-            self._start_activity(LakeActivity.REACHING, sight)
-        elif sight.state.over or self._elapsed_s(sight) > 1.0:
+        if not view.state.over and view.at_rest:
+            self._start_activity(LakeActivity.REACHING, view)
+        elif view.state.over or self._elapsed_s(view) > 1.0:
             self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
 
-    def _reaching(self, sight: LakeObservation, dt_s: float) -> None:
-        move = self._move(sight)
-        if move is None or not sight.at_rest:
-            self._start_activity(LakeActivity.RESTING, sight)
+    def _reaching(self, view: LakeObservation, dt_s: float) -> None:
+        move = self._move(view)
+        if move is None or not view.at_rest:
+            self._start_activity(LakeActivity.RESTING, view)
             return
-        goal = self._pick_up_point(sight, move)
-        missing_m = self._steer(sight, goal, sight.ring, REACH_SPEED_M_S, dt_s)
+        goal = self._pick_up_point(view, move)
+        missing_m = self._steer(view, goal, view.ring, REACH_SPEED_M_S, dt_s)
         self._steady_s = self._steady_s + dt_s if missing_m < GRAB_M else 0.0
-        if self._steady_s > STEADY_S or self._elapsed_s(sight) > REACH_PATIENCE_S:
-            self._start_activity(LakeActivity.GRABBING, sight)
+        if self._steady_s > STEADY_S or self._elapsed_s(view) > REACH_PATIENCE_S:
+            self._start_activity(LakeActivity.GRABBING, view)
 
-    def _grabbing(self, sight: LakeObservation, dt_s: float) -> None:
+    def _grabbing(self, view: LakeObservation, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
-        chosen = self._decision is not None and self._decision[0] != sight.state
-        if sight.holding:
+        chosen = self._decision is not None and self._decision[0] != view.state
+        if view.holding:
             self._closing = 1.0
-            self._start_activity(LakeActivity.CARRYING, sight)
-        elif chosen or self._elapsed_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
-            self._start_activity(LakeActivity.OPENING, sight)
+            self._start_activity(LakeActivity.CARRYING, view)
+        elif chosen or self._elapsed_s(view) > CLOSING_S + GRAB_PATIENCE_S:
+            self._start_activity(LakeActivity.OPENING, view)
 
-    def _carrying(self, sight: LakeObservation, dt_s: float) -> None:
-        move = self._move(sight)
-        if move is None or not sight.holding or not self._is_holding_planned(sight, move):
-            self._start_activity(LakeActivity.OPENING, sight)
+    def _carrying(self, view: LakeObservation, dt_s: float) -> None:
+        move = self._move(view)
+        if move is None or not view.holding or not self._is_holding_planned(view, move):
+            self._start_activity(LakeActivity.OPENING, view)
             return
-        floors = sum(dome.look == "held" for dome in sight.lake.moving)
-        held = sight.lake.moving[-floors].foot
-        goal = self._release_point(sight, move)
-        missing_m = self._steer(sight, goal, floor_middle(held), CARRY_SPEED_M_S, dt_s)
+        floors = sum(dome.look == "held" for dome in view.lake.moving)
+        held = view.lake.moving[-floors].foot
+        goal = self._release_point(view, move)
+        missing_m = self._steer(view, goal, floor_middle(held), CARRY_SPEED_M_S, dt_s)
         self._steady_s = self._steady_s + dt_s if missing_m < RELEASE_M else 0.0
-        if self._steady_s > STEADY_S or self._elapsed_s(sight) > PLACE_PATIENCE_S:
-            self._start_activity(LakeActivity.OPENING, sight)
+        if self._steady_s > STEADY_S or self._elapsed_s(view) > PLACE_PATIENCE_S:
+            self._start_activity(LakeActivity.OPENING, view)
 
-    def _opening(self, sight: LakeObservation, dt_s: float) -> None:
+    def _opening(self, view: LakeObservation, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
-        if self._closing == 0.0 and self._elapsed_s(sight) > CLOSING_S + STEADY_S and not sight.holding:
-            self._start_activity(LakeActivity.RESTING, sight)
+        if self._closing == 0.0 and self._elapsed_s(view) > CLOSING_S + STEADY_S and not view.holding:
+            self._start_activity(LakeActivity.RESTING, view)
 
     def _steer(
-        self, sight: LakeObservation, goal: Vec3, seen: Vec3 | None, speed_m_s: float, dt_s: float
+        self, view: LakeObservation, goal: Vec3, observed: Vec3 | None, speed_m_s: float, dt_s: float
     ) -> float:
         """Move one frame towards a goal, correcting the offset seen in the picture; return the remaining metres."""
         x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
-        there = self._hand.move_towards(self._pose_at((x, y, z)), speed_m_s, dt_s)
-        if seen is None:
+        arrived = self._hand.move_towards(self._pose_at((x, y, z)), speed_m_s, dt_s)
+        if observed is None:
             return math.inf
-        missing = _across(sight.eye, seen, goal)
+        missing = _offset_across(view.eye, observed, goal)
         length = math.hypot(*missing)
         if math.dist(self._hand.pose.position, (x, y, z)) < NEAR_M:
             a, b, c = (u + v * BIAS_GAIN_PER_S * dt_s for u, v in zip(self._bias, missing, strict=True))
             most = max(1.0, math.hypot(a, b, c) / BIAS_MOST_M)
             self._bias = (a / most, b / most, c / most)
-        return length if there or length < NEAR_M else math.inf
+        return length if arrived or length < NEAR_M else math.inf
 
     # Helpers -----------------------------------------------------------------------------------------------
 
-    def _start_activity(self, activity: LakeActivity, sight: LakeObservation) -> None:
+    def _start_activity(self, activity: LakeActivity, view: LakeObservation) -> None:
         self.activity = activity
-        self._since_s = sight.time_s
+        self._since_s = view.time_s
         self._steady_s = 0.0
 
-    def _elapsed_s(self, sight: LakeObservation) -> float:
-        return sight.time_s - self._since_s
+    def _elapsed_s(self, view: LakeObservation) -> float:
+        return view.time_s - self._since_s
 
-    def _move(self, sight: LakeObservation) -> Move | None:
-        if sight.state.over:
+    def _move(self, view: LakeObservation) -> Move | None:
+        if view.state.over:
             return None
-        if self._decision is None or self._decision[0] != sight.state:
-            strength = self._strengths[sight.state.player % len(self._strengths)]
-            self._decision = (sight.state, choose_move(sight.state, strength))
+        if self._decision is None or self._decision[0] != view.state:
+            strength = self._strengths[view.state.player % len(self._strengths)]
+            self._decision = (view.state, choose_move(view.state, strength))
         return self._decision[1]
 
-    def _is_holding_planned(self, sight: LakeObservation, move: Move) -> bool:
-        state = sight.state
+    def _is_holding_planned(self, view: LakeObservation, move: Move) -> bool:
+        state = view.state
         if isinstance(move, Carry):
             wanted = state.stars[move.star][-move.floors :]
             left = len(state.stars[move.star]) - move.floors
-            if any(dome.star == move.star and dome.floor >= left for dome in sight.lake.domes):
+            if any(dome.star == move.star and dome.floor >= left for dome in view.lake.domes):
                 return False
         elif isinstance(move, Split):
             wanted = move.keep.other.cut(state.tower)
         else:
             return False
-        held = [(dome.colour, dome.strength) for dome in sight.lake.moving if dome.look == "held"]
+        held = [(dome.colour, dome.strength) for dome in view.lake.moving if dome.look == "held"]
         return held == [(pawn.colour.value, pawn.strength) for pawn in wanted]
 
-    def _pick_up_point(self, sight: LakeObservation, move: Move) -> Vec3:
-        lake, state = sight.lake, sight.state
+    def _pick_up_point(self, view: LakeObservation, move: Move) -> Vec3:
+        lake, state = view.lake, view.state
         if isinstance(move, Split):
             low = TOWER_FLOORS // 2 if move.keep is Half.BOTTOM else 0
             dome = next(d for d in lake.moving if d.floor == low and d.star is None)
@@ -284,29 +284,29 @@ class LakePlayer(SimulatedPlayer):
             dome = min(domes, key=lambda dome: math.dist(dome.foot, here))
         return floor_middle(dome.foot)
 
-    def _release_point(self, sight: LakeObservation, move: Move) -> Vec3:
+    def _release_point(self, view: LakeObservation, move: Move) -> Vec3:
         if isinstance(move, Split):
-            place = dict(sight.lake.signs)[move.heir]
+            place = dict(view.lake.signs)[move.heir]
             return (place[0], place[1], FLOOR_M)
         assert isinstance(move, Carry)  # colours are chosen without carrying
-        target = find_landing(sight.state.stars, move.star, move.direction)
+        target = find_landing(view.state.stars, move.star, move.direction)
         assert target is not None  # a legal move
-        x, y, _ = sight.lake.stars[target]
-        return (x, y, len(sight.state.stars[target]) * FLOOR_M + RELEASE_HEIGHT_M)
+        x, y, _ = view.lake.stars[target]
+        return (x, y, len(view.state.stars[target]) * FLOOR_M + RELEASE_HEIGHT_M)
 
     def _pose_at(self, point: Vec3) -> Pose:
         return Pose(point, self._habits.reach_rotation.rotation)
 
 
-def _across(eye: Vec3, seen: Vec3, wanted: Vec3) -> Vec3:
+def _offset_across(eye: Vec3, observed: Vec3, wanted: Vec3) -> Vec3:
     """Return the vector across the line of sight from ``seen`` to ``wanted``, at the distance of ``wanted``."""
-    far = math.dist(eye, wanted)
-    ray = tuple((w - e) / far for w, e in zip(wanted, eye, strict=True))
-    look = [s - e for s, e in zip(seen, eye, strict=True)]
-    along = sum(a * b for a, b in zip(look, ray, strict=True))
+    distance_m = math.dist(eye, wanted)
+    ray = tuple((w - e) / distance_m for w, e in zip(wanted, eye, strict=True))
+    offset = [s - e for s, e in zip(observed, eye, strict=True)]
+    along = sum(a * b for a, b in zip(offset, ray, strict=True))
     if along <= 0.0:
         return (0.0, 0.0, 0.0)
-    x, y, z = (r * far - a * far / along for r, a in zip(ray, look, strict=True))
+    x, y, z = (r * distance_m - a * distance_m / along for r, a in zip(ray, offset, strict=True))
     return (x, y, z)
 
 
@@ -346,8 +346,8 @@ class LakeGame(Game[LakeMatch]):
 
     def build_scene(self, fraction: float, banner: str) -> Scene:
         keyed = None if self.match.bot is not None else self._cursor.find_move(self.match.state)
-        fresh = self.match.state.over or self.match.tick - self._noticed_tick <= NOTICE_TICKS
-        notice, banner_text = self._notice if fresh else "", self.resolve_banner(banner)
+        is_recent = self.match.state.over or self.match.tick - self._noticed_tick <= NOTICE_TICKS
+        notice, banner_text = self._notice if is_recent else "", self.resolve_banner(banner)
         return compose_scene(self.match, fraction, notice, banner_text, keyed, self._scoring)
 
     def handle_act(self, act: Act) -> tuple[Command, ...]:
@@ -381,12 +381,12 @@ class LakeGame(Game[LakeMatch]):
         self._bots.close()
         super().close()
 
-    def _apply_events(self, out: Output) -> None:
-        for played in out.match_events(*MOVE_KINDS):
+    def _apply_events(self, output: Output) -> None:
+        for played in output.match_events(*MOVE_KINDS):
             self._scoring = self._scoring.add_move(played, self.match.tick)
             self._notice, self._noticed_tick = describe_move(played), self.match.tick
-        for happening in out.events_of(*TABLE_EVENTS):
-            if isinstance(happening, StackLifted):
+        for event in output.events_of(*TABLE_EVENTS):
+            if isinstance(event, StackLifted):
                 self._notice = ""
-            if notice := describe_event(happening, self.match.state):
+            if notice := describe_event(event, self.match.state):
                 self._notice, self._noticed_tick = notice, self.match.tick

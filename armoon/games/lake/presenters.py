@@ -93,7 +93,7 @@ class Scoring:
 
     def add_move(self, played: MatchEvent[Move], tick: int) -> Scoring:
         after: LakeState = played.state
-        place = _place(played)
+        place = _find_score_place(played)
         changes = zip(count_points(played.before), count_points(after), strict=True)
         new = [ScoreChange(seat, b - a, place, tick) for seat, (a, b) in enumerate(changes) if a != b]
         flying = [change for change in self.scored if change.progress_at(tick) < 1.0]
@@ -105,11 +105,11 @@ class Scoring:
         moving = ((change, change.progress_at(tick)) for change in self.scored)
         return tuple(
             # Lost points fly the other way: from the player's line to where they were lost.
-            PointsFlight(change.seat, f"+{change.by}", change.place, part)
+            PointsFlight(change.seat, f"+{change.by}", change.place, progress)
             if change.by > 0
-            else PointsFlight(change.seat, f"−{-change.by}", change.place, 1.0 - part, won=False)
-            for change, part in moving
-            if 0.0 < part < 1.0
+            else PointsFlight(change.seat, f"−{-change.by}", change.place, 1.0 - progress, won=False)
+            for change, progress in moving
+            if 0.0 < progress < 1.0
         )
 
     def count_displayed_points(self, state: LakeState, tick: int) -> tuple[int, ...]:
@@ -124,7 +124,7 @@ class Scoring:
 NO_SCORING = Scoring()
 
 
-def _place(played: MatchEvent[Move]) -> Vec3:
+def _find_score_place(played: MatchEvent[Move]) -> Vec3:
     move, before, after = played.event, played.before, played.state
     if isinstance(move, Carry):
         star = find_landing(before.stars, move.star, move.direction)
@@ -155,14 +155,14 @@ def compose_scene(
     scoring: Scoring = NO_SCORING,
 ) -> Scene:
     """Return the picture of a match; ``keyed`` is the move that the keys point at."""
-    held = _drop_line(match, fraction)
+    drop_line = _drop_line(match, fraction)
     return Scene(
         tick=match.tick,
         pieces=(),
         hands=scene_hands(match),
-        prop=scene_prop(match, lambda grip: None if held is None else held[0]),
+        prop=scene_prop(match, lambda grip: None if drop_line is None else drop_line[0]),
         hud=_hud(match, notice, banner, keyed, scoring.count_displayed_points(match.state, match.tick)),
-        drop_line=held,
+        drop_line=drop_line,
         board=build_lake_scene(match, fraction, keyed),
         framed=frame_lake(match.table),
         counters=scoring.list_counters(match.state, match.tick),
@@ -187,22 +187,22 @@ def frame_lake(table: TableSetup) -> FramedArea:
 
 def build_lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = None) -> layout.LakeScene:
     heirs = match.heirs
-    pointed = find_highlight(match, keyed)
+    highlight = find_highlight(match, keyed)
     return layout.LakeScene(
         shore=SHORE,
         stars=layout.STAR_PLACES,
-        domes=standing_domes(match, pointed),
-        moving=moving_domes(match, fraction, pointed),
-        marks=_marks(match, pointed),
+        domes=standing_domes(match, highlight),
+        moving=moving_domes(match, fraction, highlight),
+        marks=_marks(match, highlight),
         signs=tuple((seat, layout.sign_place(number, len(heirs))) for number, seat in enumerate(heirs)),
     )
 
 
 def describe_move(played: MatchEvent[Move]) -> str:
     move, before, after = played.event, played.before, played.state
-    result = find_outcome(after)
-    if result is not None:
-        return " · ".join(map(translate_line, outcome_lines(after, result)))
+    outcome = find_outcome(after)
+    if outcome is not None:
+        return " · ".join(map(translate_line, outcome_lines(after, outcome)))
     if isinstance(move, Carry):
         target = find_landing(before.stars, move.star, move.direction)
         if target is None or after.stars[target]:
@@ -211,27 +211,27 @@ def describe_move(played: MatchEvent[Move]) -> str:
     return " · ".join(map(translate_line, move_lines(before, move)[:2]))
 
 
-def describe_event(happening: TableEvent, state: LakeState) -> str:
-    if isinstance(happening, LakeMoveRefused):
-        return translate_line(refusal_line(state, happening.refusal, happening.star))
-    if not isinstance(happening, StackReturned):
+def describe_event(event: TableEvent, state: LakeState) -> str:
+    if isinstance(event, LakeMoveRefused):
+        return translate_line(refusal_line(state, event.refusal, event.star))
+    if not isinstance(event, StackReturned):
         return ""
-    if happening.lost:
+    if event.lost:
         return text("lake.table.lost")
-    if happening.star is None:
-        own = happening.refusal is not None
+    if event.star is None:
+        own = event.refusal is not None
         return text("lake.table.own_sign" if own else "lake.table.no_sign")
-    if happening.refusal is None:
+    if event.refusal is None:
         return text("lake.table.nowhere")
-    if happening.refusal is LakeRefusal.LEFT_HERE:
+    if event.refusal is LakeRefusal.LEFT_HERE:
         return ""  # put back deliberately
-    return translate_line(refusal_line(state, happening.refusal, happening.star))
+    return translate_line(refusal_line(state, event.refusal, event.star))
 
 
-def _marks(match: LakeMatch, pointed: Highlight) -> tuple[layout.SceneMark, ...]:
+def _marks(match: LakeMatch, highlight: Highlight) -> tuple[layout.SceneMark, ...]:
     marks = list(layout.STAR_MARKS)
-    for found in pointed.landings:
-        marks += layout.way_marks(found)
+    for landing in highlight.landings:
+        marks += layout.way_marks(landing)
     count = len(match.heirs)
     signs = (layout.SceneMark("sign", layout.sign_place(number, count), SIGN_M) for number in range(count))
     return (*marks, *signs)
@@ -260,7 +260,7 @@ def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: 
         for seat in range(len(state.players))
     )
     neutral = state.neutral
-    end = find_outcome(state)
+    outcome = find_outcome(state)
     return SceneHud(
         title=text("lake.table.title"),
         players=players,
@@ -269,12 +269,12 @@ def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: 
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
         # The verdict's card would cover the near shore, so only the final result uses it.
         verdict_text=notice if state.over else "",
-        feast="" if end is None else translate_line(outcome_lines(state, end)[-1]),
-        banner=banner or ("" if state.over else notice or _begins(match)),
+        feast="" if outcome is None else translate_line(outcome_lines(state, outcome)[-1]),
+        banner=banner or ("" if state.over else notice or _first_player_banner(match)),
     )
 
 
-def _begins(match: LakeMatch) -> str:
+def _first_player_banner(match: LakeMatch) -> str:
     why, first = match.table.first_why, match.setup.first
     if not why or match.tick > BEGIN_TICKS or match.state is not first:
         return ""
@@ -324,9 +324,9 @@ def list_news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News
 
 def _result(match: LakeMatch) -> ResultNews:
     state = match.state
-    result = find_outcome(state)
-    winners = () if result is None else result.winners
-    sentences = [] if result is None else [translate_line(line) for line in outcome_lines(state, result)]
+    outcome = find_outcome(state)
+    winners = () if outcome is None else outcome.winners
+    sentences = [] if outcome is None else [translate_line(line) for line in outcome_lines(state, outcome)]
     counts = count_points(state)
     scores = [translate_line(line) for line in score_lines(state)]
     return ResultNews(
@@ -353,9 +353,9 @@ def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
         sentences.append(first_player_text(setup.first.players[setup.first.player], why))
     for played in output.match_events(*MOVE_KINDS):
         lines = move_lines(played.before, played.event)
-        result = find_outcome(played.state)
-        if result is not None:
-            lines += (*score_lines(played.state), *outcome_lines(played.state, result))
+        outcome = find_outcome(played.state)
+        if outcome is not None:
+            lines += (*score_lines(played.state), *outcome_lines(played.state, outcome))
         sentences += map(translate_line, lines)
     return sentences
 
@@ -372,26 +372,26 @@ def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[broa
     if not (begins or hands or moves):
         return ()
     state = game.match.state
-    found: list[broadcast.Happening] = [_began_event(game.match)] if begins else []
-    for happening in hands:
-        if isinstance(happening, StackLifted):
-            found.append(broadcast.FeedHand(state.player, _star(happening.star), "taken"))
-        elif isinstance(happening, StackReturned):
-            where = "tower" if happening.star is None else _star(happening.star)
-            found.append(broadcast.FeedHand(state.player, where, "back"))
+    events: list[broadcast.Happening] = [_began_event(game.match)] if begins else []
+    for event in hands:
+        if isinstance(event, StackLifted):
+            events.append(broadcast.FeedHand(state.player, _star(event.star), "taken"))
+        elif isinstance(event, StackReturned):
+            where = "tower" if event.star is None else _star(event.star)
+            events.append(broadcast.FeedHand(state.player, where, "back"))
     for played in moves:
-        found += _move_events(played)
-    result = find_outcome(state)
-    if result is not None and (moves or begins):
-        lines = outcome_lines(state, result)
-        more = broadcast.translate(lambda: " · ".join(map(translate_line, lines[1:])))
+        events += _move_events(played)
+    outcome = find_outcome(state)
+    if outcome is not None and (moves or begins):
+        lines = outcome_lines(state, outcome)
+        reason = broadcast.translate(lambda: " · ".join(map(translate_line, lines[1:])))
         scores = tuple(count_points(state))
-        found.append(
+        events.append(
             broadcast.FeedResult(
-                result.winners, broadcast.translate(lambda: translate_line(lines[0])), more, scores
+                outcome.winners, broadcast.translate(lambda: translate_line(lines[0])), reason, scores
             )
         )
-    return tuple(found)
+    return tuple(events)
 
 
 def _star(star: int) -> str:
@@ -400,9 +400,9 @@ def _star(star: int) -> str:
 
 def _move_events(played: engine.MatchEvent[Move]) -> Iterable[broadcast.Happening]:
     before, move, after = played.before, played.event, played.state
-    words = broadcast.translate(lambda: " · ".join(map(translate_line, move_lines(before, move))))
+    sentence = broadcast.translate(lambda: " · ".join(map(translate_line, move_lines(before, move))))
     yield broadcast.FeedVerdict(
-        before.turn, before.player, None, words, "taken back" if isinstance(move, TakeBack) else ""
+        before.turn, before.player, None, sentence, "taken back" if isinstance(move, TakeBack) else ""
     )
     if not after.over and (after.turn, after.player) != (before.turn, before.player):
         yield broadcast.FeedTurn(after.turn, after.player)
@@ -478,10 +478,10 @@ def _piece(number: int, dome: SceneDome) -> broadcast.FeedPiece:
 
 
 def list_sound_cues(game: Game[LakeMatch], output: Output) -> tuple[SoundCue, ...]:
-    found = [SoundCue(CueKind.GRAB, 0.6) for _ in output.events_of(StackLifted)]
-    found += [SoundCue(CueKind.WARNING, 0.4) for _ in output.events_of(StackReturned)]
-    found += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in output.events_of(*MOVE_KINDS)]
-    return tuple(found)
+    cues = [SoundCue(CueKind.GRAB, 0.6) for _ in output.events_of(StackLifted)]
+    cues += [SoundCue(CueKind.WARNING, 0.4) for _ in output.events_of(StackReturned)]
+    cues += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in output.events_of(*MOVE_KINDS)]
+    return tuple(cues)
 
 
 def encode_moves(output: Output) -> list[Record]:
@@ -490,8 +490,8 @@ def encode_moves(output: Output) -> list[Record]:
 
 def build_result(match: LakeMatch, game: str, date: str) -> Result | None:
     state = match.state
-    end = find_outcome(state)
-    if end is None:
+    outcome = find_outcome(state)
+    if outcome is None:
         return None
     return Result(
         game=game,
@@ -499,7 +499,7 @@ def build_result(match: LakeMatch, game: str, date: str) -> Result | None:
         edition="",
         variant="",
         players=state.players,
-        winners=tuple(state.players[seat] for seat in end.winners),
+        winners=tuple(state.players[seat] for seat in outcome.winners),
         score=None,
         kind=GAME,
         points=dict(zip(state.players, count_points(state), strict=True)),
@@ -538,9 +538,9 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
         state = apply_move(state, move)
     score = tuple((name, str(count)) for name, count in zip(state.players, count_points(state), strict=True))
     parts: list[str | TerminalTable] = [TerminalTable(("player", "points"), score)]
-    result = find_outcome(state)
-    if result is not None:
-        parts += [translate_line(line) for line in (*score_lines(state), *outcome_lines(state, result))]
+    outcome = find_outcome(state)
+    if outcome is not None:
+        parts += [translate_line(line) for line in (*score_lines(state), *outcome_lines(state, outcome))]
     return (*parts, *sentences[-LAST_MOVES:])
 
 
@@ -550,20 +550,20 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
     rows: list[tuple[object, ...]] = []
     for number, move in enumerate(setup.moves, start=1):
         player, turn = state.players[state.player], state.turn
-        words = " · ".join(translate_line(line) for line in move_lines(state, move))
+        sentence = " · ".join(translate_line(line) for line in move_lines(state, move))
         state = apply_move(state, move)
-        rows.append((number, turn, player, words, *count_points(state)))
+        rows.append((number, turn, player, sentence, *count_points(state)))
     return ("move", "turn", "player", "what", *(f"points {name}" for name in state.players)), rows
 
 
-def lake_records(happened: MatchEvent[Any]) -> Iterator[Record]:
-    tick, event, state = happened.tick, happened.event, happened.state
+def lake_records(match_event: MatchEvent[Any]) -> Iterator[Record]:
+    tick, event, state = match_event.tick, match_event.event, match_event.state
     if isinstance(event, MOVE_KINDS):
         yield {"kind": "move", "tick": tick, **MOVES.encode(event)}
     if isinstance(event, (*MOVE_KINDS, PawnsPlaced, MatchClosed)):
         yield _position(tick, state)
     else:
-        yield from records_of(happened)
+        yield from records_of(match_event)
     if isinstance(event, MatchClosed):
         ending = None if state.ending is None else state.ending.value
         yield {"kind": "end", "tick": tick, "over": state.over, "ending": ending, "tally": _tally(state)}

@@ -78,7 +78,7 @@ class LakeSketcher(Sketcher):
 
         Only the first ``shown`` stars have their domes; those of the next one are on their way down.
         """
-        part = min(1.0, _CLOSE * DRAWN_STARS / stars)
+        scale = min(1.0, _CLOSE * DRAWN_STARS / stars)
         bright = lit if isinstance(lit, tuple) else (lit,)
         shore = [
             Stroke(find_star(k / 4.0), find_star((k + 1) / 4.0), 0.06, _SHORE) for k in range(4 * DRAWN_STARS)
@@ -92,11 +92,11 @@ class LakeSketcher(Sketcher):
         domes = dict(enumerate(standing.split("|")))
         for number in sorted(range(stars), key=lambda k: find_star(k, stars)[1]):
             x, y = find_star(number, stars)
-            size = part * (0.038 if number in bright else 0.026)
+            size = scale * (0.038 if number in bright else 0.026)
             shapes.append(Mark(Sign.DISC, (x, y), (size * 1.5, size), GOLD if number in bright else _STAR))
             if number < shown:
                 high = 0.25 * max(0.0, number + 1 - shown)
-                shapes += self.stack(domes.get(number, ""), (x, y + 0.02 * part - high), part)
+                shapes += self.stack(domes.get(number, ""), (x, y + 0.02 * scale - high), scale)
         return tuple(shapes)
 
     def hop(self, name: str, begin: float, end: float, part: float, up: float = 0.0) -> Shapes:
@@ -163,6 +163,6 @@ def _load_pictures() -> SketchBook:
 
 
 def rulebook(players: int | None = None) -> RuleBook:
-    parties = (players,) if players in COLOURS_EACH else COLOURS_EACH
-    omitted = set[str]().union(*(steps for count, steps in _STEPS.items() if count not in parties))
+    counts = (players,) if players in COLOURS_EACH else COLOURS_EACH
+    omitted = set[str]().union(*(steps for count, steps in _STEPS.items() if count not in counts))
     return RuleBook("", _load_pictures().list_screens("lake", omitted, _FIELDS))

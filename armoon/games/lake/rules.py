@@ -68,7 +68,7 @@ def format_stack(stack: Stack) -> str:
 def parse_stack(text: str) -> Stack:
     if text == "-":
         return ()
-    names = [text[at : at + 2] for at in range(0, len(text), 2)]
+    names = [text[start : start + 2] for start in range(0, len(text), 2)]
     if not names or not all(name in _PAWNS for name in names):
         raise ValueError(f"not a stack: {short_repr(text)}")
     return tuple(_PAWNS[name] for name in names)
@@ -307,8 +307,8 @@ def find_landing(stars: Stars, star: int, direction: Direction) -> int | None:
 
 
 def has_colour_twice(lifted: Stack, below: Stack) -> bool:
-    there = {pawn.colour for pawn in below}
-    return not there.isdisjoint([pawn.colour for pawn in lifted])
+    colours_below = {pawn.colour for pawn in below}
+    return not colours_below.isdisjoint([pawn.colour for pawn in lifted])
 
 
 def check_lift(stars: Stars, movable: Collection[Colour], star: int, floors: int) -> LakeRefusal | None:
@@ -348,9 +348,10 @@ def iter_carries(stars: Stars, movable: Collection[Colour]) -> Iterator[Carry]:
         if top.colour not in movable or top.strength >= count:
             continue
         for direction in Direction:
-            there = [p.colour for p in stars[occupied[(place + top.strength * direction.step) % count]]]
+            target = occupied[(place + top.strength * direction.step) % count]
+            colours_below = [p.colour for p in stars[target]]
             for floors, pawn in enumerate(reversed(stack), start=1):
-                if pawn.colour in there:
+                if pawn.colour in colours_below:
                     break
                 yield Carry(star, floors, direction)
 
@@ -417,8 +418,8 @@ def create_state(
         layout = tuple((pawn,) for pawn in stars)
     if sorted(str(stack[0]) for stack in layout) != sorted(map(str, PAWNS)):
         raise IllegalLakeSetup(f"The {STARS} stars don't hold each pawn of the game once.")
-    nothing: tuple[tuple[Any, ...], ...] = ((),) * len(names)
-    return LakeState(names, seed, layout, colours=nothing, held=nothing, player=first_chooser)
+    empty: tuple[tuple[Any, ...], ...] = ((),) * len(names)
+    return LakeState(names, seed, layout, colours=empty, held=empty, player=first_chooser)
 
 
 def legal_moves(state: LakeState) -> tuple[Move, ...]:
@@ -447,9 +448,9 @@ def find_refusal(state: LakeState, move: Move) -> LakeRefusal | None:
 
 
 def apply_move(state: LakeState, move: Move) -> LakeState:
-    why = find_refusal(state, move)
-    if why is not None:
-        raise IllegalLakeMove(move, why)
+    refusal = find_refusal(state, move)
+    if refusal is not None:
+        raise IllegalLakeMove(move, refusal)
     return _EFFECTS[type(move)](state, move)
 
 
@@ -462,12 +463,12 @@ def replay_moves(state: LakeState, moves: Iterable[Move]) -> LakeState:
 def find_outcome(state: LakeState) -> LakeOutcome | None:
     if state.ending is None:
         return None
-    total = count_points(state)
+    points = count_points(state)
     return LakeOutcome(
         ending=state.ending,
         ruling=ENDINGS[state.ending],
-        winners=tuple(seat for seat, sum_ in enumerate(total) if sum_ == max(total)),
-        points=total,
+        winners=tuple(seat for seat, count in enumerate(points) if count == max(points)),
+        points=points,
     )
 
 
@@ -516,8 +517,8 @@ def _half(tower: Stack, half: Half) -> HeldTower:
     return half.cut(tower), tower[-1]
 
 
-def _with_share(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tuple[tuple[Any, ...], ...]:
-    return (*shares[:seat], (*shares[seat], thing), *shares[seat + 1 :])
+def _with_share(shares: tuple[tuple[Any, ...], ...], seat: int, share: object) -> tuple[tuple[Any, ...], ...]:
+    return (*shares[:seat], (*shares[seat], share), *shares[seat + 1 :])
 
 
 def _end_turn(state: LakeState) -> LakeState:
@@ -666,21 +667,21 @@ def list_landings(state: LakeState, star: int, floors: int) -> tuple[LandingStar
     """Return where these floors may land, clockwise first; both directions can lead to the same star."""
     if check_grab(state, star, floors) is not None:
         return ()
-    found = []
+    landings = []
     for direction in Direction:
         move = Carry(star, floors, direction)
         if check_carry(state.stars, state.movable_colours, move) is None:
             counted = list_counted_stars(state.stars, star, direction)[: state.stars[star][-1].strength]
-            found.append(LandingStar(move, counted[-1], counted))
-    return tuple(found)
+            landings.append(LandingStar(move, counted[-1], counted))
+    return tuple(landings)
 
 
 def find_liftable(state: LakeState) -> dict[int, tuple[int, ...]]:
-    found = {
+    liftable = {
         star: tuple(floors for floors in range(1, len(stack) + 1) if list_landings(state, star, floors))
         for star, stack in enumerate(state.stars)
     }
-    return {star: floors for star, floors in found.items() if floors}
+    return {star: floors for star, floors in liftable.items() if floors}
 
 
 def plan_drop(state: LakeState, star: int, floors: int, target: int) -> Carry | LakeRefusal:

@@ -185,7 +185,7 @@ def build_ghost(match: MoonMatch, place: LadderPlace) -> Ghost:
 def find_points(
     match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[PieceId, ...]
 ) -> tuple[Vec3, ...]:
-    poses = {one.piece: one.pose for one in match.facts.pieces}
+    poses = {standing.piece: standing.pose for standing in match.facts.pieces}
     own = sample_spots(match.ladders[piece], rest)
     return tuple(
         find_nearest(own, sample_spots(match.ladders[other], poses[other]))[0]
@@ -466,7 +466,7 @@ class Chooser:
         return (again, free, give_up)
 
     def confirm(self, name: str) -> tuple[Command, ...]:
-        if name not in {one.name for one in self.list_choices()}:
+        if name not in {choice.name for choice in self.list_choices()}:
             return ()
         if name == "stop":
             self._moving = ""

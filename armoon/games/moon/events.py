@@ -276,7 +276,7 @@ def to_text(line: Line) -> str:
     fields: dict[str, object] = {}
     for name, field in given.items():
         if isinstance(field, tuple):
-            fields[name] = enumerated([one for one in field if isinstance(one, str)])
+            fields[name] = enumerated([item for item in field if isinstance(item, str)])
         else:
             fields[name] = centimetres(field) if isinstance(field, float) else field
     height, rival = given.get("height"), given.get("rival_height")

@@ -66,8 +66,8 @@ class Figures:
 
 def count_figures(made: Iterable[Figures], players: int) -> tuple[Counter[FigureKind], ...]:
     tally = tuple(Counter[FigureKind]() for _ in range(players))
-    for one in made:
-        tally[one.player].update(figure.kind for figure in one.figures)
+    for record in made:
+        tally[record.player].update(figure.kind for figure in record.figures)
     return tally
 
 

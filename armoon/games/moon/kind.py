@@ -290,7 +290,7 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
     placed = tuple(
         sorted((name for name, _ in free), key=lambda name: (name in page.makers, _turn(name, page.makers)))
     )
-    rest = tuple(one.piece for one in ladders.ladders if one.piece not in {*fixed, *placed, last})
+    rest = tuple(ladder.piece for ladder in ladders.ladders if ladder.piece not in {*fixed, *placed, last})
     state = create_state(
         setup.players, setup.edition, setup.seed, setup.options, starting=fixed, supply=(last, *rest, *placed)
     )

@@ -218,7 +218,7 @@ class LadderForecaster:
         """Return the forecast of a ladder that would be set down at a known place; None if it wouldn't be."""
         match, grip = self._match, self._match.grip
         pose = None if grip is None or match.is_parked else match.find_guided_place(grip.source)
-        place = next((one for one in self._places if one.release == pose), None)
+        place = next((place for place in self._places if place.release == pose), None)
         if place is None:
             return None
         if self._guided is None or self._guided[0] != place:
@@ -285,7 +285,7 @@ class LadderForecaster:
 
     def _add_place(self, place: LadderPlace | None) -> None:
         if place is not None and place not in self._places:
-            others = (one for one in self._places if not is_same_place(one.release, place.release))
+            others = (other for other in self._places if not is_same_place(other.release, place.release))
             self._places = (*others, place)[-MAX_PLACES:]
 
     def _ask_if_due(self, held: str, hold: HeldPose, pose: Pose) -> None:

@@ -84,7 +84,7 @@ BOTS = describe("bots", SeatKind(BotLevel, "bots.name", "bots.about", programs=T
 #: Entry in the table's list of bots for a person who types; saved games record None, as for any person.
 TYPED = "typed"
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))
-_HOUSE_NAMES = tuple(one.name for one in fields(editions.Options))
+_HOUSE_NAMES = tuple(field.name for field in fields(editions.Options))
 
 
 @dataclass(frozen=True)
@@ -158,9 +158,9 @@ class MoonOptions(GameOptions):
         for word in self.bots:
             if word is not None and word not in self.bot_kinds().words:
                 check_program(word)
-        for one in (EDITION, SLOTS) if self.trial else ():
-            if self.collect_values()[one.name] != one.default:
-                raise ValueError(text("option.of_trial", flag=one.spelling))
+        for option in (EDITION, SLOTS) if self.trial else ():
+            if self.collect_values()[option.name] != option.default:
+                raise ValueError(text("option.of_trial", flag=option.spelling))
         # Imported here because `--help` reads the options too.
         from armoon.games.moon.editions import IllegalSetup
         from armoon.games.moon.rules import create_state
@@ -265,7 +265,7 @@ OwnOptions = MoonOptions
 
 def house_from_plain(plain: Mapping[str, Any]) -> editions.Options:
     """Return the house options of a log or save. Raises InvalidValueError, or ValueError for anything else."""
-    described = {one.name: one for one in _OPTIONS}
+    described = {option.name: option for option in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
         raise ValueError(f"no options: {short_repr(plain)}")
     return editions.Options(**{name: read(described[name], value) for name, value in plain.items()})

@@ -134,7 +134,7 @@ class PlanSearch:
             top_m = max((facts[name].highest_m for name, *_ in standing), default=0.0)
             if self.stage == 0 and self._weights != SAFEST and top_m < self._growth_limit_m:
                 # Rising places first, because otherwise most places found are plates.
-                rising = tuple(one for one in offered if rise_deg(Pose((0.0, 0.0, 0.0), one)) > RISING_DEG)
+                rising = tuple(r for r in offered if rise_deg(Pose((0.0, 0.0, 0.0), r)) > RISING_DEG)
                 offered = rising or offered
             wanted = demand_of(Die(die)) if honest else ANYHOW
             self._search_for(facts, piece, wanted, share, offered)
@@ -245,7 +245,7 @@ class PlanSearch:
             return offered
         back = quat_inverse(home_from_table.rotation)
         self._view = quat_rotate(back, self._view_axis)
-        return tuple(quat(quat_multiply(back, one)) for one in offered)
+        return tuple(quat(quat_multiply(back, rotation)) for rotation in offered)
 
     def _choose_offered(self, offered: tuple[Quat, ...], wanted: Quat) -> Quat:
         def missing(one: Quat) -> float:

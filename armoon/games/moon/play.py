@@ -343,8 +343,8 @@ class MoonGame(Game[MoonMatch]):
         return LastVerdict(verdict, self.match.facts.tick, fallen, watch.last_support, pushed)
 
     def _list_fallen(self, verdict: Verdict) -> tuple[FallenLadder, ...]:
-        before = {one.piece: one.pose for one in self._before.pieces}
-        then = {one.piece: one.pose for one in self._then.pieces}
+        before = {piece.piece: piece.pose for piece in self._before.pieces}
+        then = {piece.piece: piece.pose for piece in self._then.pieces}
         return tuple(
             measure_fall(piece, before.get(piece, then[piece]), then[piece])
             for piece, _ in verdict.fallen

@@ -372,8 +372,8 @@ def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[Sound
         kind = CueKind.THUD if TABLE in pair else CueKind.SOFT if BASE in pair else CueKind.KNOCK
         wood = [ladder for ladder in ladders.ladders if ladder.piece in pair]
         # Approximate impulse between two pieces: the mass of the lighter times the speed of the faster.
-        impulse = min((one.mass_kg for one in wood), default=0.0) * speed
-        longest_m = max((one.length_m for one in wood), default=0.10)
+        impulse = min((ladder.mass_kg for ladder in wood), default=0.0) * speed
+        longest_m = max((ladder.length_m for ladder in wood), default=0.10)
         fresh.append(impact_cue(kind, impulse, longest_m, contact.point))
     return loudest(fresh)
 
@@ -381,7 +381,7 @@ def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[Sound
 def _verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:
     cues: list[SoundCue] = []
     if verdict.fallen:
-        places = [one.pose.position for one in before.pieces if one.piece == verdict.fallen[0][0]]
+        places = [piece.pose.position for piece in before.pieces if piece.piece == verdict.fallen[0][0]]
         across = side_of(places[0]) if places else 0.0
         cues.append(SoundCue(CueKind.CLATTER, across=across, count=len(verdict.fallen)))
     if verdict.reason is Reason.HONOURED:

@@ -121,16 +121,16 @@ def rank_results(task: Task, results: Sequence[Result]) -> list[Result]:
         if before is None or task.is_better(reached, before.reached or 0):
             best[result.players[0]] = result
     sign = 1 if task.is_fewer_better else -1
-    return sorted(best.values(), key=lambda one: (sign * (one.reached or 0), one.date, one.players))
+    return sorted(best.values(), key=lambda item: (sign * (item.reached or 0), item.date, item.players))
 
 
 def confirm(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
     """Return the task's results that a replay of their saved games confirms; others may have been edited."""
-    mine = [one for one in results if one.trial == task.name]
+    mine = [result for result in results if result.trial == task.name]
     return [
-        one
-        for one in mine
-        if _read_result(folder / f"{one.game}{SUFFIX}") == (one.trial, one.players, one.reached)
+        result
+        for result in mine
+        if _read_result(folder / f"{result.game}{SUFFIX}") == (result.trial, result.players, result.reached)
     ]
 
 
@@ -155,13 +155,13 @@ def _replay(path: Path, *_stamp: int) -> tuple[str, tuple[str, ...], int | None]
 def list_bests(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
     return tuple(
         BestResult(
-            one.players[0],
-            score_text(task, one.reached),
-            medal.value if (medal := task.find_medal(one.reached)) is not None else "",
-            one.date,
-            one.game,
+            result.players[0],
+            score_text(task, result.reached),
+            medal.value if (medal := task.find_medal(result.reached)) is not None else "",
+            result.date,
+            result.game,
         )
-        for one in rank_results(task, results)
+        for result in rank_results(task, results)
     )
 
 
@@ -191,8 +191,8 @@ def load_best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:
     except SaveError:
         return ()
     return tuple(
-        BestRun(one.players[0], one.reached or 0, load_places(folder, one.game, task) if k == 0 else {})
-        for k, one in enumerate(best)
+        BestRun(r.players[0], r.reached or 0, load_places(folder, r.game, task) if k == 0 else {})
+        for k, r in enumerate(best)
     )
 
 
@@ -354,12 +354,12 @@ def _result(match: MoonMatch, game: str, date: str) -> Result | None:
     return make_result(game, state, date, counts)
 
 
-def encode_event(happened: MatchEvent[Any]) -> Iterator[Record]:
-    kind, fields = _line(happened.event, happened.state)
+def encode_event(match_event: MatchEvent[Any]) -> Iterator[Record]:
+    kind, fields = _line(match_event.event, match_event.state)
     if kind:
-        yield {"kind": kind, "tick": happened.tick, **fields}
+        yield {"kind": kind, "tick": match_event.tick, **fields}
     else:
-        yield from records_of(happened)
+        yield from records_of(match_event)
 
 
 def _line(event: object, state: State) -> tuple[str, Record]:

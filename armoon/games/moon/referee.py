@@ -150,9 +150,9 @@ _ONTO = {TABLE: editions.Onto.TABLE, BASE: editions.Onto.BASE}
 
 
 def find_piece(facts: Facts, piece: PieceId | None) -> PieceFacts | None:
-    for one in facts.pieces:
-        if one.piece == piece:
-            return one
+    for fact in facts.pieces:
+        if fact.piece == piece:
+            return fact
     return None
 
 

@@ -168,7 +168,7 @@ def make_turn_review(played: PlayedTurn) -> TurnReview:
 def make_review(measured: list[PlayedTurn], title: str) -> Review:
     turning, picture = find_turning_point(measured), draw_review(measured, title)
     if turning is None:
-        unknown = sum(one.is_unknown and not one.verdict.ok for one in measured)
+        unknown = sum(turn.is_unknown and not turn.verdict.ok for turn in measured)
         sentence = text("review.even" if measured else "review.empty")
         return Review(text("review.unknown", count=unknown) if unknown else sentence, None, picture)
     number, player = turning.number, turning.player

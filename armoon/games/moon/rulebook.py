@@ -152,24 +152,24 @@ def draw_ladders(looks: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
             width = RAIL_WIDTH if number < rails else RUNG_WIDTH
             away = (p[1] + q[1]) / 2.0 - 0.001 * (number < rails)
             strokes.append((away, Stroke(project(p), project(q), width, look.colour, edge)))
-    strokes.sort(key=lambda one: -one[0])
+    strokes.sort(key=lambda stroke: -stroke[0])
     return (*_ground(), *(stroke for _, stroke in strokes), *_cloud())
 
 
 def draw_whole(looks: tuple[DrawnLadder, ...]) -> Drawing:
     """Return ladders on table and base, in the middle of the picture, scaled so that the highest fits."""
     _, *shapes = draw_ladders(looks)
-    top = min(min(one.a[1], one.b[1]) for one in shapes if isinstance(one, Stroke))
+    top = min(min(shape.a[1], shape.b[1]) for shape in shapes if isinstance(shape, Stroke))
     part = min(_LARGEST, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))
 
     def at(place: Vec2) -> Vec2:
         return (WIDE / 2.0 + part * (place[0] - MIDDLE[0]), MIDDLE[1] + part * (place[1] - MIDDLE[1]))
 
-    def larger(one: Shape) -> Shape:
-        if isinstance(one, Stroke):
-            return replace(one, a=at(one.a), b=at(one.b), width=part * one.width)
-        assert isinstance(one, Mark)
-        return replace(one, centre=at(one.centre), half=(part * one.half[0], part * one.half[1]))
+    def larger(shape: Shape) -> Shape:
+        if isinstance(shape, Stroke):
+            return replace(shape, a=at(shape.a), b=at(shape.b), width=part * shape.width)
+        assert isinstance(shape, Mark)
+        return replace(shape, centre=at(shape.centre), half=(part * shape.half[0], part * shape.half[1]))
 
     return Drawing((*_ground(_MARGIN, WIDE - _MARGIN), *map(larger, shapes)))
 
@@ -246,8 +246,8 @@ class MoonSketcher(Sketcher):
         by_piece: dict[str, dict[str, Any]] = {}
         for name, value in moves.items():
             piece, _, move = name.partition(".")
-            for one in own.fixed if piece == "fixed" else (piece,):
-                by_piece.setdefault(one, {})[move] = value
+            for ladder in own.fixed if piece == "fixed" else (piece,):
+                by_piece.setdefault(ladder, {})[move] = value
         looks = [self._move_ladder(own, ghost, colour=fade(JUDGED, 0.45))] if ghost else []
         looks += [self._move_ladder(own, piece, **by_piece.get(piece, {})) for piece in own.poses]
         if spin:

@@ -152,8 +152,8 @@ def standing_at_first(state: State) -> Places:
 
 def figures_rows(made: Sequence[Figures]) -> tuple[FiguresRow, ...]:
     return tuple(
-        (one.turn, one.player, one.piece, tuple((figure.kind.value, figure.others) for figure in one.figures))
-        for one in made
+        (r.turn, r.player, r.piece, tuple((figure.kind.value, figure.others) for figure in r.figures))
+        for r in made
     )
 
 
@@ -184,10 +184,10 @@ def _counts_by_turn(snapshots: Iterable[Snapshot], players: Sequence[str]) -> di
     """Return the counts at the start of each turn; hints write further snapshots of the same turn."""
     found: dict[int, SeatCounts] = {}
     before = 0
-    for one in snapshots:
-        if one.turn != before or one.hints < found[one.turn][0]:
-            found[one.turn] = one.counts_of(players)
-        before = one.turn
+    for snapshot in snapshots:
+        if snapshot.turn != before or snapshot.hints < found[snapshot.turn][0]:
+            found[snapshot.turn] = snapshot.counts_of(players)
+        before = snapshot.turn
     return found
 
 

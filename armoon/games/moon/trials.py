@@ -151,7 +151,7 @@ def _load(
                 continue
             found.setdefault(task.name, (task, title))
     kinds = list(TaskKind)
-    ordered = sorted(found.items(), key=lambda one: kinds.index(one[1][0].kind))
+    ordered = sorted(found.items(), key=lambda item: kinds.index(item[1][0].kind))
     return dict(ordered), tuple(troubles)
 
 
@@ -187,7 +187,7 @@ def trials_today() -> tuple[tuple[Titled, ...], tuple[str, ...]]:
     days = [today - datetime.timedelta(days=ago) for ago in range(1, DAYS)]
     before = [load_tasks(day, own)[0].get(name_of_day(day)) for day in days]
     first, *others = tasks.values()
-    return (first, *(one for one in before if one is not None), *others), troubles
+    return (first, *(trial for trial in before if trial is not None), *others), troubles
 
 
 def score_text(task: Task, score: int | None) -> str:

@@ -274,9 +274,7 @@ class SlipDetector:
 
     def _check_piece(self, piece: PieceFacts, tick: int) -> None:
         before = () if self._rest is None else self._rest.pieces
-        stood = [
-            one.pose.position for one in before if (one.piece, one.status) == (piece.piece, piece.status)
-        ]
+        stood = [p.pose.position for p in before if (p.piece, p.status) == (piece.piece, piece.status)]
         most = SLIP_M if stood else PLACED_SLIP_M
         place = stood[0] if stood else self._released.setdefault(piece.piece, piece.pose.position)
         if place[2] - piece.pose.position[2] > most:

@@ -50,9 +50,9 @@ class ChunkQueue:
                 self._ended = True
             else:
                 most = MAX_SOUNDS if part.picture is None else MAX_PICTURES
-                same = [one for one in self._parts if (one.picture is None) == (part.picture is None)]
+                same = [q for q in self._parts if (q.picture is None) == (part.picture is None)]
                 if len(same) >= most:
-                    self._parts = deque(one for one in self._parts if one is not same[0])
+                    self._parts = deque(queued for queued in self._parts if queued is not same[0])
                 self._parts.append(part)
             self._changed.notify_all()
 

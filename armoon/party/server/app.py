@@ -49,14 +49,14 @@ STUCK_S = 45.0
 
 def make_room_for(room: Room, listener: RoomStream, most: int) -> bool:
     """Make place for a guest's stream within ``most``, by closing one of the busiest address; return success."""
-    alike = [one for one in room.listeners if one.guest and one.feed == listener.feed]
+    alike = [other for other in room.listeners if other.guest and other.feed == listener.feed]
     if len(alike) < most:
         return True
-    count = Counter(one.where for one in alike)
+    count = Counter(other.where for other in alike)
     where, highest = count.most_common(1)[0]
     if count[listener.where] + 1 >= highest:
         return False
-    closed = next(one for one in alike if one.where == where)
+    closed = next(other for other in alike if other.where == where)
     room.listeners.discard(closed)
     closed.displaced.set()
     return True
@@ -127,14 +127,14 @@ def warning_page(request: Request, host: str, code: str) -> Response:
     """Return the page for an unencrypted phone: it explains the browser's warning and links to the encrypted page."""
     with speaking(_language_of(request)):
         sentences = (text(f"air.page.warning_{part}") for part in ("why", "how", "sure"))
-        paragraphs = "".join(f"<p>{escape(one)}</p>" for one in sentences)
+        paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
         on = f'<a href="https://{escape(host)}/{escape(code)}">{escape(text("air.page.warning_on"))}</a>'
         return _page(f"<h2>{escape(text('air.page.warning'))}</h2>{paragraphs}{on}")
 
 
 def _language_of(request: Request) -> str:
-    asked = [one.strip()[:2].lower() for one in request.headers.get("accept-language", "").split(",")]
-    return next((one for one in asked if one in LANGUAGES), language())
+    asked = [tag.strip()[:2].lower() for tag in request.headers.get("accept-language", "").split(",")]
+    return next((code for code in asked if code in LANGUAGES), language())
 
 
 def _form(wrong: str) -> str:
@@ -324,16 +324,16 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
     def guests(request: Request) -> Response:
         _require_role(request, "host")
         guests = room.ballots.guests.values()
-        listed = [(one.name, one.points) for one in guests if not one.banned]
+        listed = [(guest.name, guest.points) for guest in guests if not guest.banned]
         may = {question.value: room.can_ask(question) for question in room.questions}
         return _json(
             {
                 "guests": listed,
                 "allowed": sorted(room.allowed),
                 "may": may,
-                "banned": [one.name for one in guests if one.banned],
+                "banned": [guest.name for guest in guests if guest.banned],
                 "names_shown": room.ballots.names_shown,
-                "waiting": [one.name for one in guests if one.waiting and not one.banned],
+                "waiting": [guest.name for guest in guests if guest.waiting and not guest.banned],
                 "locked": room.ballots.locked,
                 "approves": room.ballots.approves,
                 "hidden": room.ballots.hidden,

@@ -189,7 +189,7 @@ class GuestRegistry:
             former = self._ballots.former
             if len(former) > MAX_FORMER:
                 del former[
-                    min(reversed(former), key=lambda one: (former[one].points, -self._arrivals(former[one])))
+                    min(reversed(former), key=lambda n: (former[n].points, -self._arrivals(former[n])))
                 ]
             for kept in (self._seen_s, self._asked_s):
                 kept.pop(leaves, None)
@@ -514,7 +514,7 @@ def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             own = {name.lower() for name, _ in message["headers"]}
-            message["headers"] = [*message["headers"], *(one for one in HEADERS if one[0] not in own)]
+            message["headers"] = [*message["headers"], *(h for h in HEADERS if h[0] not in own)]
         await send(message)
 
     return sending
@@ -598,8 +598,8 @@ class LimitedProtocol(H11Protocol):
         """Return the connection that has awaited its request longest, or else a guest's with a running request."""
         if cls._awaited:
             return next(iter(cls._awaited))
-        busy = (one for one in cls._open if one._is_guests_request())
-        return max(busy, key=lambda one: cls._from[one._counted or ""], default=None)
+        busy = (connection for connection in cls._open if connection._is_guests_request())
+        return max(busy, key=lambda connection: cls._from[connection._counted or ""], default=None)
 
     def _is_guests_request(self) -> bool:
         scope = {} if self.cycle is None else self.cycle.scope

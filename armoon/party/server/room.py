@@ -316,7 +316,7 @@ class Room:
         seats, seat = self._seats, self._turn.seat
         if self._delayed is not None and question in _FOR_A_TURN:
             coming = (*range(seat + 1, len(seats)), *range(seat))
-            seat = next((one for one in coming if not seats[one].out), seat)
+            seat = next((candidate for candidate in coming if not seats[candidate].out), seat)
         return seats[seat].name if seat < len(seats) else ""
 
     def broadcast_soon(self) -> None:
@@ -407,7 +407,7 @@ def _apply_vote_request(room: Room, asked: HostRequest) -> bool:
                 return False
             room.open_ballot(question)
         case "ask_own":
-            choices = tuple(one for one in (_line(one, LONGEST_CHOICE) for one in asked.choices) if one)
+            choices = tuple(c for c in (_line(c, LONGEST_CHOICE) for c in asked.choices) if c)
             words = _line(asked.name, LONGEST_QUESTION)
             if not words or not CHOICES[0] <= len(choices) <= CHOICES[1]:
                 raise MalformedError("`choices`")
@@ -443,7 +443,7 @@ def _apply_vote_request(room: Room, asked: HostRequest) -> bool:
 
 
 def _line(words: str, longest: int) -> str:
-    return " ".join("".join(one if one.isprintable() else " " for one in words).split())[:longest]
+    return " ".join("".join(c if c.isprintable() else " " for c in words).split())[:longest]
 
 
 def _question(name: str) -> votes.VoteQuestion:

@@ -55,8 +55,8 @@ class ObsClient:
         self._refused: set[str] = set()
 
     def add_event(self, happening: Happening, seats: tuple[Seat, ...]) -> None:
-        for one in requests_for(self._obs.rules, happening, seats):
-            self._queue_request(one)
+        for request in requests_for(self._obs.rules, happening, seats):
+            self._queue_request(request)
 
     async def stay_connected(self) -> None:
         """Connect, send the requests, and connect again, forever."""

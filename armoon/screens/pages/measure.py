@@ -19,7 +19,7 @@ from armoon.values.choices import Device, Way
 from armoon.values.page import REST, FlexPart, columns, rows
 
 #: The setting for a measured reaction.
-_SCAN = next(one for one in PREFERENCES if one.name == "scan_s")
+_SCAN = next(preference for preference in PREFERENCES if preference.name == "scan_s")
 
 
 def request_page(
@@ -181,8 +181,8 @@ def _restart_head(screens: Screens) -> layout.Reply:
 def way_page(screens: Screens) -> layout.Plan:
     now = screens.preferences.way
     buttons = [
-        layout.button(one.value, text(f"screens.way.{one}"), _choose_way(one), chosen=one is now)
-        for one in Way
+        layout.button(way.value, text(f"screens.way.{way}"), _choose_way(way), chosen=way is now)
+        for way in Way
     ]
     title, about = text("screens.way.heading"), (text("screens.way.about"),)
     return layout.list_page(
@@ -195,7 +195,7 @@ def switch_page(screens: Screens) -> layout.Plan:
         layout.button("one_switch", text("screens.switch.yes"), _try_switch),
         layout.button("no", text("screens.switch.no"), layout.go_back),
     )
-    items = [replace(one, weighed=True) for one in answers]
+    items = [replace(item, weighed=True) for item in answers]
     title, about = text("screens.switch.heading"), (text("screens.switch.about"),)
     return layout.list_page(screens, title, about, items, veil=0.80, first="no")
 

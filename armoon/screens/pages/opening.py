@@ -277,15 +277,15 @@ def unfinished_page(screens: Screens) -> layout.Plan:
     tall, games = screens.is_tall, screens.unfinished
     places = grid(layout.body_place(tall), len(games), COLUMNS[tall], HIGHEST_CARD[tall], (GAP[0], 0.008))
     items: list[layout.Item] = []
-    for number, (place, one) in enumerate(zip(places, games, strict=True), start=1):
-        if one.drawing is not None and screens.preferences.text_scale <= PICTURED_TO:
+    for number, (place, game) in enumerate(zip(places, games, strict=True), start=1):
+        if game.drawing is not None and screens.preferences.text_scale <= PICTURED_TO:
             picture, place = columns(place, 0.32, REST, gap=0.006)
             items.append(
-                layout.Item(Widget(f"picture {number}", WidgetKind.PICTURE, picture, drawing=one.drawing))
+                layout.Item(Widget(f"picture {number}", WidgetKind.PICTURE, picture, drawing=game.drawing))
             )
-        words = text("screens.unfinished.game", game=title_of(one.game), turn=one.turn)
-        about = f"{shorten_names(one.players)} · {date_text(one.played)}"
-        items.append(layout.card(f"game {number}", words, about, resume_saved(one)).change(rect=place))
+        words = text("screens.unfinished.game", game=title_of(game.game), turn=game.turn)
+        about = f"{shorten_names(game.players)} · {date_text(game.played)}"
+        items.append(layout.card(f"game {number}", words, about, resume_saved(game)).change(rect=place))
     return layout.page(
         screens, text("screens.unfinished.heading"), items, layout.back_button(), first="game 1"
     )

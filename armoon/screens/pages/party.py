@@ -128,8 +128,8 @@ def name_page(screens: Screens) -> layout.Plan:
         (
             layout.Item(Widget("field", WidgetKind.FIELD, field, screens.typed, swatches=(colour,))),
             *(
-                layout.Item(Widget(f"key {one}", WidgetKind.KEY, place, one), _press_letter(one))
-                for place, one in letters
+                layout.Item(Widget(f"key {letter}", WidgetKind.KEY, place, letter), _press_letter(letter))
+                for place, letter in letters
             ),
             *layout.arrange(wide, grid(low, 3, 3, gap=gap)),
         ),

@@ -36,7 +36,7 @@ def review_page(screens: Screens) -> layout.Plan:
     divide, gap = (ui.rows, ui.GAP[1]) if tall else (ui.columns, ui.GAP[0])
     picture, note = divide(body, 0.50 if tall else 0.58, ui.REST, gap=gap)
     last = "" if state.done or not state.turns else state.turns[-1].line.strip()
-    words = [one for one in (_progress_text(state), state.trouble, state.turning, last, state.kept) if one]
+    words = [s for s in (_progress_text(state), state.trouble, state.turning, last, state.kept) if s]
     curve: tuple[layout.Item, ...] = ()
     if state.turns:
         curve = (
@@ -273,7 +273,7 @@ def scores_page(screens: Screens) -> layout.Plan:
 
 def _is_rank_reached(screens: Screens, least: int) -> bool:
     points = None if screens.result is None else screens.result.score
-    reached = [one for one, _ in screens.scores.chart if points is not None and one <= points]
+    reached = [score for score, _ in screens.scores.chart if points is not None and score <= points]
     return bool(reached) and least == max(reached)
 
 
@@ -309,5 +309,5 @@ def _turn_leaf(step: int, pages: int) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (replace(screens, leaf=(screens.leaf + step) % pages, picture=""), ())
 
 
-def _maker_text(one: FigureCount) -> str:
-    return text("screens.book.made", name=one.name, count=one.count, day=date_text(one.last))
+def _maker_text(count: FigureCount) -> str:
+    return text("screens.book.made", name=count.name, count=count.count, day=date_text(count.last))

@@ -228,7 +228,7 @@ def seeing_page(screens: Screens) -> layout.Plan:
 
 
 def option_rows(screens: Screens, where: PageId) -> list[layout.Item]:
-    return [option_row(screens, one) for one in PREFERENCES if one.page is where]
+    return [option_row(screens, preference) for preference in PREFERENCES if preference.page is where]
 
 
 def option_row(screens: Screens, option: Option) -> layout.Item:
@@ -260,7 +260,7 @@ def next_offer(offers: Sequence[Any], value: Any, step: int) -> Any:
 
 
 _GROUPS = tuple(acts.GROUPS)
-_KEY_HAND = next(one for one in PREFERENCES if one.name == "key_hand")
+_KEY_HAND = next(preference for preference in PREFERENCES if preference.name == "key_hand")
 
 
 def keys_page(screens: Screens) -> layout.Plan:

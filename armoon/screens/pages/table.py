@@ -37,13 +37,13 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
     choices = screens.choices
     rows: list[list[TableChoice]] = []
     beside = _number_only_places(screens)
-    for one in choices.choices:
-        if one.name in beside:
+    for choice in choices.choices:
+        if choice.name in beside:
             continue
-        if one.group and rows and rows[-1][0].group == one.group and len(rows[-1]) < 2:
-            rows[-1].append(one)
+        if choice.group and rows and rows[-1][0].group == choice.group and len(rows[-1]) < 2:
+            rows[-1].append(choice)
         else:
-            rows.append([one])
+            rows.append([choice])
     squarish = 1.0 <= screens.aspect < SQUARISH
     place, about = ("", choices.said) if choices.said else _focused_place(screens, beside)
     about_rows = (1,) if about else ()
@@ -58,16 +58,16 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
     items = (
         replace(
             layout.button(
-                f"choose {one.name}",
-                one.text,
-                ask_to_give_up if one.name == Act.GIVE_UP.word else layout.emit(TakeChoice(one.name)),
+                f"choose {choice.name}",
+                choice.text,
+                ask_to_give_up if choice.name == Act.GIVE_UP.word else layout.emit(TakeChoice(choice.name)),
             ),
-            group=one.group,
-            weighed=one.weighed,
-            final=one.final,
+            group=choice.group,
+            weighed=choice.weighed,
+            final=choice.final,
         )
         for row in rows
-        for one in row
+        for choice in row
     )
     return (*words, *layout.arrange(items, places), *_number_items(screens))
 
@@ -80,14 +80,14 @@ def _number_only_places(screens: Screens) -> frozenset[str]:
 def _focused_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
     """Return button and text of the focused place, else of the best one, if any."""
     looked_at = (screens.focus or "") if screens.focus_shown else ""
-    words = {f"choose {one.name}": one.text for one in screens.choices.choices if one.name in beside}
+    words = {f"choose {c.name}": c.text for c in screens.choices.choices if c.name in beside}
     name = looked_at if looked_at in words else next(iter(words), "")
     return name, words.get(name, "")
 
 
 def _number_items(screens: Screens) -> tuple[layout.Item, ...]:
     """Return the numbers of places in the picture, which are buttons or stand for buttons."""
-    offered = {one.name: one for one in screens.choices.choices}
+    offered = {choice.name: choice for choice in screens.choices.choices}
     beside = _number_only_places(screens)
     items: list[layout.Item] = []
     for name, rect in screens.numbers:
@@ -117,8 +117,8 @@ def _choice_places(
     every = rows(column, *[ui.FlexPart(row)] * len(counts), gap=_GAP[1])
     return [
         place
-        for one, count in zip(every, counts, strict=True)
-        for place in ui.columns(one, *[ui.REST] * count, gap=_GAP[0])
+        for group, count in zip(every, counts, strict=True)
+        for place in ui.columns(group, *[ui.REST] * count, gap=_GAP[0])
     ]
 
 
@@ -442,7 +442,7 @@ def _low_foot(screens: Screens, *buttons: layout.FootButton) -> tuple[layout.Ite
     return (
         items
         if screens.is_tall
-        else tuple(one.change(rect=replace(one.widget.rect, y=0.885)) for one in items)
+        else tuple(item.change(rect=replace(item.widget.rect, y=0.885)) for item in items)
     )
 
 
@@ -549,8 +549,8 @@ def guide_page(screens: Screens) -> layout.Plan:
         (
             layout.Item(ui.Widget("card", ui.WidgetKind.CARD, card, level=now.progress)),
             *(
-                layout.Item(ui.Widget("picture", ui.WidgetKind.PICTURE, picture, drawing=one))
-                for one in shown
+                layout.Item(ui.Widget("picture", ui.WidgetKind.PICTURE, picture, drawing=sign))
+                for sign in shown
             ),
             layout.Item(ui.Widget("heading", ui.WidgetKind.TEXT, heading, words, chosen=True)),
             *choice_items(screens),

@@ -157,7 +157,7 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
         return layout.button(name, text(f"screens.far.{name}", **names), press)
 
     def group(name: str, rows: Sequence[layout.Item | tuple[layout.Item, ...]], *words: str) -> layout.Group:
-        shown = () if party.trouble else tuple(one for one in words if one)
+        shown = () if party.trouble else tuple(word for word in words if word)
         return text(f"screens.far.group.{name}"), rows, shown
 
     if party.asks:

@@ -111,7 +111,7 @@ def trial_at_table(screens: Screens, asked: StartTrial) -> Screens:
 
 
 def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
-    player = next((one for one in people_of(screens) if one.name == name), FormPlayer(name, 0))
+    player = next((person for person in people_of(screens) if person.name == name), FormPlayer(name, 0))
     party = SeatedPlayers((player.name,), (COLOURS[player.colour],), (player.hand,))
     return StartTrial(game, trial, party, screens.form.seat)
 

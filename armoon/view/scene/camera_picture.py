@@ -406,5 +406,5 @@ def _is_same_picture(before: Frame, frame: Frame) -> bool:
     owner = frame if frame.base is None else frame.base
     if not isinstance(owner, np.ndarray) or owner.base is not None or owner.flags.writeable:
         return False
-    places = [one.__array_interface__["data"][0] for one in (before, frame)]
+    places = [picture.__array_interface__["data"][0] for picture in (before, frame)]
     return places[0] == places[1] and (before.shape, before.strides) == (frame.shape, frame.strides)

@@ -112,7 +112,7 @@ def _pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segment]]:
         for rung in ladder.rungs:
             joint = np.asarray(rung[side])
             near = min(
-                rails[rail], key=lambda one: float(np.linalg.norm(joint - _nearest_on_axis(joint, one)))
+                rails[rail], key=lambda axis: float(np.linalg.norm(joint - _nearest_on_axis(joint, axis)))
             )
             outwards = unit(np.cross(near.along, (0.0, 1.0, 0.0)))
             outwards = outwards if outwards @ (joint - np.asarray(rung[other])) > 0.0 else -outwards

@@ -151,7 +151,7 @@ def estimate_noise(frame_bgr: npt.NDArray[np.uint8]) -> float:
 
 def steady_light(shown: Light, found: Light) -> Light:
     """Return the shown light unless the found one differs visibly."""
-    before, after = (np.array([one.towards, one.key, one.sky, one.bounce]) for one in (shown, found))
+    before, after = (np.array([x.towards, x.key, x.sky, x.bounce]) for x in (shown, found))
     return found if np.abs(after - before).max() > _VISIBLE_CHANGE else shown
 
 

@@ -317,7 +317,7 @@ class Renderer:
         if scene.counters:
             x, y = (0, 0) if glass is None else origin
             places = [self._marks.to_pixel(counter.place) for counter in scene.counters]
-            flying = [(one, (u + x, v + y)) for one, (u, v) in zip(scene.counters, places, strict=True)]
+            flying = [(c, (u + x, v + y)) for c, (u, v) in zip(scene.counters, places, strict=True)]
             self.hud.draw_counters(flying, calm=self.aids.calm)
         self._report_pass("hud")
 

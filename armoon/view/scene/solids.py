@@ -57,7 +57,7 @@ class TableBodies:
         """Corners (n, 8, 3) of boxes around base and lid, table frame."""
         boxes: list[tuple[Vec3, Vec3]] = []
         if self.base is not None:
-            reach = max(abs(v) + max(one.half_extents) for one in self.base.boxes for v in one.centre[:2])
+            reach = max(abs(v) + max(box.half_extents) for box in self.base.boxes for v in box.centre[:2])
             boxes.append(((-reach, -reach, 0.0), (reach, reach, self.base.height_m)))
         if self.lid is not None:
             x, y, _ = self.lid.position
@@ -123,7 +123,7 @@ class Solids:
         if self._real_lid is not None and self._real_lid[0] == lid:
             return
         if self._upright in self._still:
-            self._still = [one for one in self._still if one is not self._upright]
+            self._still = [mesh for mesh in self._still if mesh is not self._upright]
         foot, height_m = lid
         middle = pose_apply(foot, (0.0, WALL_HEIGHT_M / 2.0, 0.0))
         self._real_lid = lid, _body(*upright_lid_mesh(Pose(middle, foot.rotation), height_m))
