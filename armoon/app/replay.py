@@ -106,33 +106,22 @@ def plan_clips(events: Sequence[tuple[float, broadcast.Happening]], language: st
 
     found: list[ClipPlan] = []
     falls: dict[int, int] = {}
-    for time_s, feed_event in events:
-        if isinstance(feed_event, broadcast.FeedFall):
-            falls[feed_event.turn] = len(feed_event.pieces)
-        elif isinstance(feed_event, broadcast.FeedVerdict):
+    for time_s, news in events:
+        if isinstance(news, broadcast.FeedFall):
+            falls[news.turn] = len(news.pieces)
+        elif isinstance(news, broadcast.FeedVerdict):
             found += _verdict_clips(
-                time_s,
-                feed_event,
-                falls.pop(feed_event.turn, 0),
-                player_of(feed_event.seat),
-                spoken(feed_event.words),
+                time_s, news, falls.pop(news.turn, 0), player_of(news.seat), spoken(news.words)
             )
-        elif isinstance(feed_event, broadcast.FeedFigures):
-            figures = ", ".join(spoken(figure) for figure in feed_event.figures)
+        elif isinstance(news, broadcast.FeedFigures):
+            figures = ", ".join(spoken(figure) for figure in news.figures)
             found.append(
                 ClipPlan(
-                    "figure",
-                    time_s,
-                    3.0 + 0.2 * len(feed_event.figures),
-                    player_of(feed_event.seat),
-                    figures,
-                    good=True,
+                    "figure", time_s, 3.0 + 0.2 * len(news.figures), player_of(news.seat), figures, good=True
                 )
             )
-        elif isinstance(feed_event, broadcast.FeedResult):
-            found.append(
-                ClipPlan("result", time_s, 3.6, spoken(feed_event.words), spoken(feed_event.more), good=None)
-            )
+        elif isinstance(news, broadcast.FeedResult):
+            found.append(ClipPlan("result", time_s, 3.6, spoken(news.words), spoken(news.more), good=None))
     chosen: list[ClipPlan] = []
     for clip in sorted(found, key=lambda event: (-event.rank, event.time_s)):
         if all(abs(clip.time_s - other.time_s) >= MIN_SEPARATION_S for other in chosen):

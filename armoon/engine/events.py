@@ -78,13 +78,11 @@ class Output:
     """The result of one frame of the loop."""
 
     events: tuple[MatchEvent[Any], ...]
-    """Everything that match_event, in order; the first is the intake."""
+    """All match events in order; the first is the intake."""
     state: Any
 
     def match_events(self, *kinds: type[Kind]) -> tuple[MatchEvent[Kind], ...]:
-        return tuple([match_event for match_event in self.events if isinstance(match_event.event, kinds)])
+        return tuple([e for e in self.events if isinstance(e.event, kinds)])
 
     def events_of(self, *kinds: type[Kind]) -> tuple[Kind, ...]:
-        return tuple(
-            [match_event.event for match_event in self.events if isinstance(match_event.event, kinds)]
-        )
+        return tuple([e.event for e in self.events if isinstance(e.event, kinds)])
