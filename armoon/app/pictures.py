@@ -44,7 +44,7 @@ class Pictures(Sink):
 
     renderer: Renderer
     window: GameWindow | None
-    surface: HeadlessSurface | None
+    surface: HeadlessSurface | None = None
     pages: PageView | None = None
     tiers: TierController | None = None
     live: LiveSource | None = None
@@ -58,7 +58,7 @@ class Pictures(Sink):
 
     @property
     def size(self) -> tuple[int, int]:
-        return (self.renderer.width, self.renderer.height)
+        return (self.renderer.width, self.renderer.height) if self.window is None else self.window.size
 
     @property
     def name(self) -> str:
@@ -100,18 +100,16 @@ class Pictures(Sink):
             x, y, width, height = self.window.begin_frame()
             start_s = time.perf_counter()
             self.renderer.resize(width, height)
-            whole = self.window.size
-            tall = whole[0] < whole[1]
-            self.renderer.draw_scene(scene, frame, (x, y), glass=whole if tall else None)
+            self.renderer.draw_scene(scene, frame, (x, y), glass=self.size)
             self._adapt(scene, start_s)
             keeps_still, self.still_wanted = self.still_wanted, False
             if keeps_still:
                 self._still = self._read_pixels()
-            if self.pages is not None and (self.pages.width, self.pages.height) != self.window.size:
-                self.pages.resize(*self.window.size)
+            if self.pages is not None and (self.pages.width, self.pages.height) != self.size:
+                self.pages.resize(*self.size)
             self._draw_page(page)
             if leaving:
-                self._draw_sharing_indicator(leaving, self.window.size)
+                self._draw_sharing_indicator(leaving)
             if not keeps_still:  # a picture without its page must not flash up
                 self.window.end_frame()
         elif self.surface is not None:
@@ -134,8 +132,7 @@ class Pictures(Sink):
     def open_pages(self) -> None:
         from armoon.view.pages import PageView
 
-        size = self.size if self.window is None else self.window.size
-        self.pages = PageView(*size)
+        self.pages = PageView(*self.size)
 
     def _draw_page(self, page: Page | None) -> None:
         """Draw the page over the picture, which is kept with it unless the page is private."""
@@ -154,11 +151,11 @@ class Pictures(Sink):
 
         return read_bgr(*self.size)
 
-    def _draw_sharing_indicator(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
+    def _draw_sharing_indicator(self, ways: tuple[Leaving, ...]) -> None:
         from armoon.view.pages import SharingIndicator
 
         self._dot = self._dot or SharingIndicator()
-        self._dot.draw_indicator(" · ".join(text(f"leaves.{way.value}") for way in ways), *size)
+        self._dot.draw_indicator(" · ".join(text(f"leaves.{way.value}") for way in ways), *self.size)
 
     def choose_tier(self, wanted: str) -> None:
         """Set the tier; ``"auto"`` measures the best one for this machine, and adapts it later."""
@@ -225,13 +222,6 @@ class Pictures(Sink):
             self._in_window(Rect(x / width, 1.0 - (y + text_h) / height, text_w / width, text_h / height))
             for x, y, text_w, text_h in self.renderer.text_boxes
         )
-
-    def glass_places(self) -> dict[str, Rect]:
-        places = self.renderer.hud.text_areas
-        # In an upright window the display covers the whole window.
-        if self.window is None or self.window.size[0] < self.window.size[1]:
-            return places
-        return {name: self._in_window(area) for name, area in places.items()}
 
     def close(self) -> None:
         with suppress(Exception):  # a lost OpenGL context can't be closed

@@ -134,8 +134,8 @@ class SessionPictures:
         """Return areas of the display's texts by name, and things on the table, as fractions of the window."""
         viewed = self.viewed
         if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
-            return self.sink.glass_places(), ()
-        return self.sink.glass_places(), things_on_table(viewed, scene, self.sink.to_window)
+            return self.sink.renderer.hud.text_areas, ()
+        return self.sink.renderer.hud.text_areas, things_on_table(viewed, scene, self.sink.to_window)
 
     def show_title(self) -> None:
         self._set_renderer(self._title_renderer())

@@ -15,7 +15,7 @@ from support.screens_kit import fresh, in_game
 from support.table_pictures import GRIP, LOWEST, STANDING
 
 from armoon.app.front import busy_regions, place_numbers, things_on_table
-from armoon.app.pictures import MAX_ZOOM, make_renderer
+from armoon.app.pictures import MAX_ZOOM, Pictures, make_renderer
 from armoon.camera.sources import make_blank
 from armoon.games.contract import Game, load_kind
 from armoon.games.moon.scene import find_frame
@@ -29,7 +29,7 @@ from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.choices import FramingName, Language, TextSize, Way
 from armoon.values.page import Rect, WidgetKind
 from armoon.values.places import TableChoice
-from armoon.values.poses import Pose, Vec2
+from armoon.values.poses import Pose
 from armoon.values.scene import Ghost, Scene, ScenePiece
 from armoon.view.aids import DisplayAids
 from armoon.view.window import letterbox
@@ -48,7 +48,9 @@ WINDOWS = [
     for size, players in (
         ((640, 360), (1, 2)),
         ((640, 480), (3,)),
+        ((1024, 768), (0,)),
         ((1280, 720), (0,)),
+        ((2560, 1080), (0, 1)),
         ((720, 1280), (1, 2)),
         ((1080, 1920), (3,)),
     )
@@ -66,6 +68,27 @@ CASES = [
 ]
 RENDERERS: dict[Any, Any] = {}
 SURFACE = (64, 64, RENDERERS)
+
+
+class Window:
+    """A window without a screen, in the sizes and with the letterbox of a real one."""
+
+    fills_window = True
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        self.size = size
+
+    @property
+    def picture_rect(self) -> tuple[int, int, int, int]:
+        return letterbox(self.size, 16 / 9, fills=self.fills_window)
+
+    def begin_frame(self) -> tuple[int, int, int, int]:
+        return self.picture_rect
+
+    def end_frame(self) -> None:
+        pass
+
+
 #: Share of a body's bounding box that may be covered: its corners are empty.
 CORNER = 0.03
 
@@ -162,8 +185,8 @@ def test_nothing_covers_the_game(
     )
     renderer = RENDERERS.get((name, left)) or make_renderer(viewed, 64, 36)
     RENDERERS[name, left] = renderer
-    x, y, width, height = letterbox(size, 16 / 9, fills=not filmed)
-    renderer.resize(width, height)
+    pictures: Any = Pictures(renderer, Window(size))  # type: ignore[arg-type]
+    renderer.resize(*pictures.window.begin_frame()[2:])
     renderer.framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     renderer.reset_view()
     renderer.aids = DisplayAids(
@@ -177,15 +200,11 @@ def test_nothing_covers_the_game(
     scene = show_state(state, game.build_scene(1.0, ""))
     if state == "guide":
         scene = replace(scene, hud=replace(scene.hud, hint="", ladders_left_text="", height_text=""))
-    camera, tall = viewed.camera, size[0] < size[1]
+    camera = viewed.camera
     picture = make_blank(camera.width, camera.height)
     picture = np.ascontiguousarray(picture) if filmed else picture
-    renderer.draw_scene(scene, picture, (x, y), glass=size if tall else None)
-
-    def window_of(place: Vec2) -> Vec2:
-        across, down = renderer.from_camera(place)
-        return (x + across * width) / size[0], (size[1] - y - height + down * height) / size[1]
-
+    pictures.draw_picture(scene, picture)
+    window_of = pictures.to_window
     bodies = {thing.name: thing.rect for thing in things_on_table(viewed, scene, window_of)}
     if name == "moon":
         *_, bodies["die"] = busy_regions(viewed, replace(scene, pieces=()), window_of)[:3]
@@ -199,11 +218,10 @@ def test_nothing_covers_the_game(
         bodies = {}  # a page of its own, not over the table
     else:
         covers |= {f"[{name}]": rect for name, rect in renderer.hud.text_areas.items()}
-        drawn = [*renderer.text_boxes, *([renderer.inset_place] if renderer.inset_place else [])]
-        covers |= {
-            f"drawn {k}": Rect((x + u) / size[0], 1.0 - (y + v + h) / size[1], w / size[0], h / size[1])
-            for k, (u, v, w, h) in enumerate(drawn)
-        }
+        covers |= {f"drawn {k}": rect for k, rect in enumerate(pictures.word_places())}
+        if inset := renderer.inset_place:
+            left, low = pictures.window.picture_rect[:2]
+            covers["inset"] = in_window((left + inset[0], low + inset[1], *inset[2:]), size)
     numbers = {widget.name for widget in widgets if widget.kind is WidgetKind.NUMBER}
     covered = [
         (name, body)
@@ -216,6 +234,15 @@ def test_nothing_covers_the_game(
     assert not cut
     if page is PageName.TABLE:
         assert {"turn left", "turn right"} <= covers.keys()
+    if page is PageName.TABLE and letters is TextSize.NORMAL:
+        buttons = [widget for widget in widgets if widget.kind is not WidgetKind.NUMBER]
+        pairs = itertools.product(buttons, [in_window(box, size) for box in renderer.hud.boxes])
+        assert not [(one.name, box) for one, box in pairs if overlap_area(one.rect, box) > 1e-5]
+
+
+def in_window(box: tuple[float, float, float, float], size: tuple[int, int]) -> Rect:
+    x, y, width, height = box
+    return Rect(x / size[0], 1.0 - (y + height) / size[1], width / size[0], height / size[1])
 
 
 def _is_inside(rect: Rect) -> bool:

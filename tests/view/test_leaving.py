@@ -36,7 +36,7 @@ class Window:
     def begin_frame(self) -> tuple[int, int, int, int]:
         self.target.use()
         self.target.clear(0.2, 0.3, 0.5, 1.0)
-        return (0, 0, *self.size)
+        return (0, self.size[1] // 8, self.size[0], self.size[1] // 2)  # with bars above and below
 
     def end_frame(self) -> None:
         from armoon.gl import read_bgr
@@ -53,7 +53,7 @@ def draw_window_and_film(
     window = Window(size)
     nothing = SimpleNamespace(
         width=size[0],
-        height=size[1],
+        height=size[1] // 2,
         has_surroundings=False,
         resize=lambda *_: None,
         draw_scene=lambda *_, **__: None,

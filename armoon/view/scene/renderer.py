@@ -227,7 +227,7 @@ class Renderer:
         origin: tuple[int, int] = (0, 0),
         glass: tuple[int, int] | None = None,
     ) -> None:
-        """Draw over ``frame_bgr`` (h, w, 3), lower left at ``origin``; ``glass``: the window, if texts may fill it."""
+        """Draw over ``frame_bgr`` (h, w, 3), lower left at ``origin``; ``glass``: size of the window around it."""
         if scene.seen_from != self._viewpoint:
             self._set_viewpoint(scene.seen_from)
         self.framing.is_eased = not self.aids.calm
@@ -235,7 +235,8 @@ class Renderer:
         aspect = self.width / self.height
         column = LARGE_CHOICES if self.aids.text_scale > IN_PLACE else CHOICES
         # A tall window is filled by a drawn picture.
-        fills = glass is not None and aspect < 1.0 and scene.room is None
+        fills = glass is not None and glass[0] < glass[1] and aspect < 1.0 and scene.room is None
+        glass = glass or (self.width, self.height)
         camera = self._whole_camera
         crop = self.framing.follow(scene, min(TALL_ASPECT, camera.width / camera.height) if fills else aspect)
         if fills:
@@ -266,7 +267,7 @@ class Renderer:
         board = scene.board is not None
         self.hud.set_lettering(aids.text_scale, chooses=aids.chooses, stays=aids.numbers, board=board)
         hud = _without_die(scene.hud) if scene.die is not None and scene.die.is_rolling else scene.hud
-        self.hud.resize(*(glass or (self.width, self.height)))
+        self.hud.resize(*glass)
         self.hud.lay_out(hud, scene.tick, calm=self.aids.calm)
         if self._real_lid is not None:
             parts.solids.set_real_lid(self._real_lid)
@@ -284,7 +285,7 @@ class Renderer:
             grade = float(self._view.values[_GRADE])
             self._picture.draw_frame(ground, (self.width, self.height), self._camera, grade)
         if self._backdrop is not None:
-            panels = _shift_boxes(self.hud.boxes, (0, 0) if glass is None else origin)
+            panels = _shift_boxes(self.hud.boxes, origin)
             self._backdrop.draw_backdrop(
                 scene, self.hand_mask.texture, panels, calm=self.aids.calm or self._is_new
             )
@@ -298,7 +299,7 @@ class Renderer:
         parts.draw_all(ground, sight, self.width / self._camera.width, self.hand_mask)
         self._report_pass("solids")
         listed = aids.listed or aids.chooses
-        busy = _shift_boxes(self.hud.busy_boxes(listed=listed), (0, 0) if glass is None else origin)
+        busy = _shift_boxes(self.hud.busy_boxes(listed=listed), origin)
         inset = self._marks.draw_inset(scene, aids, parts.solids, ground, busy, self._still_boxes)
         self._report_pass("inset")
         self._marks.draw_marks(scene, time_s, aids, inset)
@@ -307,15 +308,13 @@ class Renderer:
         window.viewport = (*origin, self.width, self.height)
         self._report_pass("marks")
         self._marks.draw_texts(scene)
-        if glass is not None:
-            window.viewport = (0, 0, *glass)
+        window.viewport = (0, 0, *glass)
         self.hud.draw_hud(hud, scene.tick, calm=self.aids.calm)
         if scene.hud.tear is not None and self._backdrop is not None:
             x, y = self._backdrop.tear_start
-            spring = (x, y) if glass is None else (x + origin[0], y + origin[1])
-            self.hud.draw_tear(scene.hud.tear, spring, calm=self.aids.calm)
+            self.hud.draw_tear(scene.hud.tear, (x + origin[0], y + origin[1]), calm=self.aids.calm)
         if scene.counters:
-            x, y = (0, 0) if glass is None else origin
+            x, y = origin
             places = [self._marks.to_pixel(counter.place) for counter in scene.counters]
             flying = [(c, (u + x, v + y)) for c, (u, v) in zip(scene.counters, places, strict=True)]
             self.hud.draw_counters(flying, calm=self.aids.calm)
