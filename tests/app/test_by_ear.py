@@ -72,8 +72,6 @@ class TalkingVoice(SpeakerLink):
 
 
 class Listener(Person):
-    goes_on = False
-
     def __init__(self, game: str = "moon") -> None:
         super().__init__(
             game=game,
@@ -184,7 +182,7 @@ def _play_game(listener: Listener) -> int:
     """Follow the announcements until the game is over; return the number of turns. The first ladder is placed."""
     row = f"{text('choose.left')}, and "
     choices = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
-    on, away = text("screens.verdict.on"), text("caption.at_left", sound="")
+    away = text("caption.at_left", sound="")
     turns, ready, since_s = 0, False, math.inf
     for line in listener.words():
         if line == choices["roll"]:
@@ -198,8 +196,7 @@ def _play_game(listener: Listener) -> int:
             assert listener.captions[-1].endswith(away.strip()), "the voice says that it is on the left"
             ready = True
         elif not (
-            line == on
-            or (line == choices["free"] and turns > 1)
+            (line == choices["free"] and turns > 1)
             or (line.startswith(row) and not ready)
             or (line == choices["let_go"] and ready)
         ):

@@ -18,7 +18,6 @@ from armoon.remote.kinds import KeepAlive, Seats, TableCommand
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
 from armoon.screens.input import WidgetRequest
-from armoon.screens.state import PageName
 from armoon.values.acts import Act, Gesture
 from armoon.values.choices import ButtonKind, Way
 from armoon.values.pieces import PieceFacts, PieceStatus
@@ -69,10 +68,7 @@ class RemoteOpponent:
 
 
 class Person(AppSession):
-    """Plays for Ann and Ben: presses everything, reads each verdict and continues."""
-
-    goes_on = True
-    """A verdict's page is closed at once."""
+    """Plays for Ann and Ben: presses everything."""
 
     def __init__(
         self,
@@ -137,11 +133,6 @@ class Person(AppSession):
             self.rest(0.2)
 
     # Time ---------------------------------------------------------------------------------------------------
-
-    def live(self) -> None:
-        super().live()
-        if self.goes_on and self.screens.page is PageName.VERDICT:
-            self.back_to_the_table()
 
     def rest(self, seconds: float) -> None:
         end_s = self.now_s + seconds

@@ -409,8 +409,6 @@ def verdict_page(screens: Screens) -> layout.Plan:
     _, inner, _ = rows(middle, ui.FlexPart(0.025), ui.REST, ui.FlexPart(0.025))
     head, low = rows(inner, 0.42, ui.REST, gap=0.01)
     shown = tuple(line for line in (*news.evidence, news.figure) if line)[:4]
-    go_on = screens.back[-1:] == (PageName.PAUSE,)
-    back = layout.go_back if go_on else resume
     return layout.Plan(
         (
             layout.Item(ui.Widget("card", ui.WidgetKind.CARD, card, good=news.good)),
@@ -420,7 +418,7 @@ def verdict_page(screens: Screens) -> layout.Plan:
             *layout.texts(low, shown, "evidence", 0.065),
             *_low_foot(
                 screens,
-                ("on", text("screens.back" if go_on else "screens.verdict.on"), back, True),
+                layout.back_button(),
                 ("again", text("screens.verdict.again"), layout.emit(TableAct(Act.LOOK_BACK)), True),
                 (
                     "overrule",
@@ -431,8 +429,8 @@ def verdict_page(screens: Screens) -> layout.Plan:
             ),
         ),
         veil=0.12,
-        leave=back,
-        first="on",
+        leave=layout.go_back,
+        first="back",
     )
 
 
