@@ -93,7 +93,8 @@ class ProcessWorld:
     """Ladders on a base, stepped in another process."""
 
     def __init__(self, ladders: pieces.LadderSet, base: pieces.Base) -> None:
-        self._last = LastState()
+        self._facts: pieces.Facts | None = None
+        """The last tick's facts, to which the process's next answer refers."""
         self._is_under_way = False
         self.slow = False
         """Whether the last tick took so long that other work should be done meanwhile."""
@@ -106,11 +107,9 @@ class ProcessWorld:
 
     def apply(self, order: pieces.Order | pieces.Guide) -> None:
         self._request("apply", order)
-        self._last.apply(order)
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
         self._request("rebuild", tuple(standing), asleep=asleep)
-        self._last.rebuild(standing)
 
     def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
         """Follow the grip, advance by one tick and return the facts, or finish a tick under way."""
@@ -125,23 +124,20 @@ class ProcessWorld:
     def finish_tick(self) -> pieces.Facts:
         change, duration_s = self._receive()
         self.slow = duration_s > SLOW_S
-        return self._last.tick(change.restore(self._last.facts))
+        facts: pieces.Facts = change.restore(self._facts)
+        self._facts = facts
+        return facts
 
-    def recover(self) -> Recovery:
-        """Continue from the last poses in another process after WorldLostError; repeat the lost input."""
-        recovery = replace(self._last.make_recovery(), asleep=False)
+    def recover(self, recovery: Recovery) -> None:
+        """Continue in another process after WorldLostError; repeat the lost input."""
         self._worker.restart()
         self._receive_answer(START_TIMEOUT_S)
-        self._request("resume", recovery.tick, recovery.standing, recovery.orders)
-        return recovery
+        self.resume(recovery.tick, recovery.standing, recovery.orders)
 
     def resume(
         self, tick: int, standing: Standing, orders: Sequence[pieces.Order], *, asleep: bool = False
     ) -> None:
         self._request("resume", tick, tuple(standing), tuple(orders), asleep=asleep)
-        self._last.rebuild(standing)
-        for order in orders:
-            self._last.apply(order)
 
     def close(self) -> None:
         self._worker.close()
@@ -322,7 +318,9 @@ class SteppedWorld:
         except WorldLostError:
             if not isinstance(self._world, ProcessWorld):
                 raise
-            self._replaced.append(WorldReplaced(self._operation, self._world.recover()))
+            recovery = replace(self._last.make_recovery(), asleep=False)
+            self._world.recover(recovery)
+            self._replaced.append(WorldReplaced(self._operation, recovery))
             result = work(self._world)
         self._operation += 1
         return result

@@ -16,7 +16,7 @@ from armoon.values import pieces
 from armoon.values.poses import Pose
 from armoon.world import process
 from armoon.world.local import LocalWorld
-from armoon.world.process import ProcessWorld, WorldLostError
+from armoon.world.process import ProcessWorld, SteppedWorld, WorldLostError
 
 Call = pieces.Order | pieces.GripIntent | None
 
@@ -50,7 +50,12 @@ def make_calls(seed: int) -> list[Call]:
     return [*calls, *[None] * 30]
 
 
-def play_calls(world: LocalWorld | ProcessWorld, calls: list[Call]) -> list[pieces.Facts]:
+@pytest.fixture
+def stepped(world: ProcessWorld) -> SteppedWorld:
+    return SteppedWorld(world)
+
+
+def play_calls(world: LocalWorld | ProcessWorld | SteppedWorld, calls: list[Call]) -> list[pieces.Facts]:
     facts = []
     for call in calls:
         if call is None or isinstance(call, pieces.GripIntent):
@@ -82,16 +87,18 @@ def test_a_refused_order_is_reported_here_and_changes_nothing(world: ProcessWorl
 
 # Before anything, among orders, while a ladder falls, while one is held, and when the grips are locked.
 @pytest.mark.parametrize("cut", [0, -3, *(pytest.param(cut, marks=pytest.mark.long) for cut in (1, 30, 75))])
-def test_a_killed_process_is_noticed_and_its_game_replays_bit_for_bit(world: ProcessWorld, cut: int) -> None:
+def test_a_killed_process_is_noticed_and_its_game_replays_bit_for_bit(
+    world: ProcessWorld, stepped: SteppedWorld, cut: int
+) -> None:
     calls = make_calls(2)
-    facts = play_calls(world, calls[:cut])
+    facts = play_calls(stepped, calls[:cut])
     first = world.pid
     os.kill(first, signal.SIGKILL)
     with pytest.raises(WorldLostError, match="process that steps the ladders has ended"):
         world.tick(None)
-    recovery = world.recover()
+    rest = play_calls(stepped, calls[cut:])
     assert world.pid != first
-    rest = play_calls(world, calls[cut:])
+    (recovery,) = (replaced.recovery for replaced in stepped.pop_replaced())
     assert len(facts) + len(rest) == rest[-1].tick
     with world_of(starting=False) as local:
         assert play_calls(local, calls[:cut]) == facts
@@ -99,46 +106,42 @@ def test_a_killed_process_is_noticed_and_its_game_replays_bit_for_bit(world: Pro
         assert play_calls(local, calls[cut:]) == rest
 
 
-def test_a_recovered_world_has_its_last_known_state(world: ProcessWorld) -> None:
+def test_a_recovered_world_has_its_last_known_state(world: ProcessWorld, stepped: SteppedWorld) -> None:
     calls = make_calls(2)
     grabbed = next(k for k, call in enumerate(calls) if isinstance(call, pieces.GripIntent)) + 20
-    seen = play_calls(world, calls[:grabbed])[-1]
+    seen = play_calls(stepped, calls[:grabbed])[-1]
     assert seen.held == "L12"
-    world.apply(pieces.LockGrips(True))
+    stepped.apply(pieces.LockGrips(True))
     os.kill(world.pid, signal.SIGKILL)
-    with pytest.raises(WorldLostError):
-        world.tick(None)
-    recovery = world.recover()
+    last = calls[grabbed - 1]
+    facts = stepped.tick(last if isinstance(last, pieces.GripIntent) else None)
+    (recovery,) = (replaced.recovery for replaced in stepped.pop_replaced())
     assert recovery.tick == seen.tick
     assert {name for name, _, _ in recovery.standing} == {"L01", "L02", "L04", "L09"}
-    last = calls[grabbed - 1]
-    facts = world.tick(last if isinstance(last, pieces.GripIntent) else None)
     assert facts.tick == seen.tick + 1
     assert facts["L12"].status is pieces.PieceStatus.OFFERED, "the held ladder waits in the lid"
     for name in ("L01", "L02", "L04", "L09"):
         assert math.dist(facts[name].pose.position, seen[name].pose.position) < 1e-3
-    assert world.tick(grip(pieces.GripPhase.GRAB, facts["L12"].pose.position)).held is None, "still locked"
+    assert stepped.tick(grip(pieces.GripPhase.GRAB, facts["L12"].pose.position)).held is None, "still locked"
 
 
-def test_a_tick_interrupted_by_a_kill_is_repeated(world: ProcessWorld) -> None:
-    world.apply(pieces.Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
-    world.tick(None)
+def test_a_tick_interrupted_by_a_kill_is_repeated(world: ProcessWorld, stepped: SteppedWorld) -> None:
+    stepped.apply(pieces.Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
+    stepped.tick(None)
     os.kill(world.pid, signal.SIGSTOP)
     world.begin_tick(None)
     os.kill(world.pid, signal.SIGKILL)
-    with pytest.raises(WorldError):
-        world.finish_tick()
-    world.recover()
-    assert world.tick(None).tick == 2
+    assert stepped.tick(None).tick == 2
 
 
-def test_a_hanging_process_is_replaced(world: ProcessWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hanging_process_is_replaced(
+    world: ProcessWorld, stepped: SteppedWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(process, "ANSWER_TIMEOUT_S", 0.3)
     os.kill(world.pid, signal.SIGSTOP)
     with pytest.raises(WorldError, match="doesn't answer"):
         world.tick(None)
-    world.recover()
-    assert world.tick(None).tick == 1
+    assert stepped.tick(None).tick == 1
 
 
 def test_the_process_ends_with_its_owner_and_may_be_closed_twice() -> None:
