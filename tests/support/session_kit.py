@@ -351,7 +351,7 @@ class AppSession(AnyTable):
         for _ in range(5):
             if self.screens.page is PageName.TABLE:
                 return
-            self.choose("on" if item_of(self.screens, "on") else "resume")
+            self.choose(next(name for name in ("on", "resume", "back") if item_of(self.screens, name)))
         raise AssertionError(f"{self.screens.page} doesn't lead back to the table")
 
 
