@@ -44,7 +44,7 @@ HEADER = "header"
 END = "end"
 #: Version of the log, in the header. Raise it whenever older logs would be replayed differently because of changed
 #: lines, pinch thresholds, gestures or physics.
-VERSION = 1
+VERSION = 2
 #: Kinds of lines after which the file is flushed; a crash loses only lines after the last of them.
 FLUSHED = {"header", "move", "die", "verdict", "event", "poses", "end"}
 #: Buffered bytes after which the file is flushed anyway: some seconds of a game.

@@ -25,7 +25,7 @@ from armoon.saves import files
 from armoon.values.text import parse_count, quote_text, short_repr
 
 FORMAT: Final = "armoon game"
-VERSION = 1
+VERSION = 2
 #: Maximum size in bytes, ten times that of a long game of six players, so that a film isn't read by mistake.
 LARGEST_BYTES = 64 * 1024 * 1024
 

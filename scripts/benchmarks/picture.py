@@ -21,7 +21,8 @@ from armoon.camera.profiles import CameraSeat, make_table_seat
 from armoon.clock import FixedStep
 from armoon.engine.setup import Intake, seat_setup
 from armoon.games.moon.kind import rising_moon
-from armoon.games.moon.match import MoonMatch, MoonSetup
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.saving import MoonSetup
 from armoon.games.moon.scene import compose
 from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse, project_table_points
 from armoon.hands.tracker import HandTracker

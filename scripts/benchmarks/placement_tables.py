@@ -16,9 +16,9 @@ from armoon.errors import SettingsError
 from armoon.games.moon import rules
 from armoon.games.moon.editions import Options, Verdict, roll_seeded_face
 from armoon.games.moon.ladder_forecast import LadderForecast, LadderForecaster
-from armoon.games.moon.match import MoonMatch, MoonSetup
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.plan_search import PlacementPlan
-from armoon.games.moon.saving import MoonStart, no_counts, setup_to_plain
+from armoon.games.moon.saving import MoonSetup, Snapshot, no_counts
 from armoon.games.moon.turn import State
 from armoon.hands.landmarks import Hands
 from armoon.synthetic_camera.look import HANDS
@@ -212,39 +212,25 @@ def match_of(
     watch: Stopwatch | None = None,
     world: WorldFactory = LocalWorld,
 ) -> MoonMatch:
-    start, turned_rad = None, 0.0
-    if case is not None:
-        turned_rad, seed = case.turned_rad, case.game_seed
-        start = started(case) if case.placed else None
-    options = Options(handicaps=(Handicap(guidance=guidance),) * len(PLAYERS))
-    if start is not None:
-        start = replace(start, state=replace(start.state, options=options))
     setup = MoonSetup(
         seed=seed,
         edition=EDITION,
         players=PLAYERS,
         auto_roll_s=ROLL_AFTER_S,
-        slots=Slots.FACING if case is None else Slots(CONFIGURATION),
-        start=start,
-        options=options,
+        options=Options(handicaps=(Handicap(guidance=guidance),) * len(PLAYERS)),
     )
+    turned_rad = 0.0
+    if case is not None:
+        turned_rad = case.turned_rad
+        setup = replace(setup, seed=case.game_seed, slots=Slots(CONFIGURATION))
+        if case.placed:
+            state = case.state()
+            places = {piece: pose.row for piece, pose in case.placed}
+            start = Snapshot(state.turn, True, places, (), no_counts(PLAYERS))
+            setup = replace(setup, supply=state.supply, placed=state.placed, snapshots=(start,))
     return MoonMatch(seat_setup(seat, __version__, air=air, turned_rad=turned_rad), setup, watch, world=world)
 
 
 def tower_case(size: int, seed: int) -> Case:
     free = [(piece, pose) for piece, pose, fixed in load_tower(size).standing if not fixed]
     return Case(seed, size, tuple(free))
-
-
-def started(case: Case) -> MoonStart:
-    state = case.state()
-    return MoonStart(
-        state=state,
-        structure=case.placed,
-        at_rest=True,
-        places={},
-        rules=setup_to_plain(state),
-        moves=(),
-        figures=(),
-        counted=no_counts(PLAYERS),
-    )

@@ -17,8 +17,9 @@ from armoon.engine.events import Output
 from armoon.engine.setup import Intake, seat_setup
 from armoon.games.moon.bot_protocol import BotCharacter
 from armoon.games.moon.editions import EditionName, Phase, Task, TaskKind, trial_options
-from armoon.games.moon.match import ATTITUDES, MoonMatch, MoonSetup
+from armoon.games.moon.match import ATTITUDES, MoonMatch
 from armoon.games.moon.offers import make_question
+from armoon.games.moon.saving import MoonSetup
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import estimate_safety, score_place
 from armoon.players.hand import Carrier

@@ -11,12 +11,11 @@ from pathlib import Path
 import platformdirs
 import pytest
 from support.command_line import run
-from support.saves_kit import PROGRAM, SETUP, START_TIME, new_game
+from support.saves_kit import begin_save, new_game
 
 from armoon import messages
 from armoon.games.moon.editions import Die
 from armoon.games.moon.figures import Figure, FigureKind, Figures
-from armoon.games.moon.saving import MoonRecorder
 from armoon.games.moon.turn import Draw, LetGo, Roll, Settle, Take
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.preferences import Settings
@@ -88,7 +87,7 @@ def test_an_unknown_player_gives_one_sentence(folder: Path) -> None:
 
 def test_games_show_lists_the_figures_of_each_player(folder: Path) -> None:
     first = new_game(1)
-    recorder = MoonRecorder.begin(folder / "a.armoon", first, SETUP, begun=START_TIME, program=PROGRAM)
+    recorder = begin_save(folder / "a.armoon", first)
     piece = first.supply[0]
     first_game = Figures(
         1, 0, piece, tuple(Figure(FigureKind(kind), piece, ("L01",)) for kind in ("candle", "swing", "swing"))

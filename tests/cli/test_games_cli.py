@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from support.saves_kit import PROGRAM, SETUP, START_TIME, new_game, open_save, play_game
+from support.saves_kit import PROGRAM, START_TIME, begin_save, new_game, open_save, play_game
 
 from armoon.cli import saved_games as games_cli
 from armoon.games.library import list_games
 from armoon.games.moon.editions import Die
 from armoon.games.moon.records import make_result, structure_heights
-from armoon.games.moon.saving import MoonRecorder, load_state, load_verdicts, resume_point
+from armoon.games.moon.saving import load_state, load_verdicts, resume_setup
 from armoon.games.moon.turn import Draw, LetGo, Roll, Settle, Take
 from armoon.messages import set_language
 from armoon.saves.files import SaveError
@@ -97,7 +97,7 @@ def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path, screen: Scre
 
 def save_one_ladder(path: Path, z_m: float) -> str:
     first = new_game(1)
-    recorder = MoonRecorder.begin(path, first, SETUP, begun=START_TIME, program=PROGRAM)
+    recorder = begin_save(path, first)
     assert first.fixed_face is not None
     piece = first.supply[0]
     touched = first.starting[: 2 if first.fixed_face is Die.TWO else 1]
@@ -109,7 +109,7 @@ def save_one_ladder(path: Path, z_m: float) -> str:
 
 def test_heights_are_measured_at_the_standing_ladders(tmp_path: Path) -> None:
     piece = save_one_ladder(tmp_path / "a.armoon", 1.0)
-    heights = structure_heights(resume_point(open_save(tmp_path / "a.armoon")))
+    heights = structure_heights(resume_setup(open_save(tmp_path / "a.armoon")))
     (top, top_m), *starting = heights
     assert top == piece
     assert 1.04 < top_m < 1.08, "half a ladder above its middle"
@@ -118,8 +118,7 @@ def test_heights_are_measured_at_the_standing_ladders(tmp_path: Path) -> None:
 
 
 def test_a_setup_without_ladders_is_reported_in_a_sentence(tmp_path: Path, screen: Screen) -> None:
-    recorder = MoonRecorder.begin(tmp_path / "a.armoon", new_game(1), {}, begun=START_TIME, program=PROGRAM)
-    recorder.file.close()
+    begin_save(tmp_path / "a.armoon", replace(new_game(1), starting=("L01", "L99"))).file.close()
     with pytest.raises(SaveError, match="set-up can't be used"):
         games_cli.print_game(tmp_path, "1", screen.console)
 
@@ -166,13 +165,7 @@ def test_without_results_scores_say_so(tmp_path: Path, screen: Screen) -> None:
 
 
 def test_a_name_in_brackets_is_printed_unchanged(tmp_path: Path, screen: Screen) -> None:
-    recorder = MoonRecorder.begin(
-        tmp_path / "a.armoon",
-        replace(new_game(1), players=("[b]Ana", "Ben", "Cleo")),
-        SETUP,
-        begun=START_TIME,
-        program=PROGRAM,
-    )
+    recorder = begin_save(tmp_path / "a.armoon", replace(new_game(1), players=("[b]Ana", "Ben", "Cleo")))
     recorder.file.close()
     games_cli.print_games(tmp_path, screen.console)
     games_cli.print_game(tmp_path, "a", screen.console)

@@ -10,7 +10,6 @@ from support.app_kit import HEIGHT, WIDTH
 from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.games.lake.layout import MoveCursor
-from armoon.games.lake.match import LakeSetup
 from armoon.games.lake.rules import create_state, legal_moves
 from armoon.geometry import quat_angle
 from armoon.inputs.controls import Controls
@@ -130,7 +129,7 @@ def test_sticks_push_a_ladder_and_a_released_one_rests() -> None:
 
 
 def test_enter_alone_plays_at_the_lake() -> None:
-    state = LakeSetup(create_state(("Ann", "Ben"), seed=5)).start()
+    state = create_state(("Ann", "Ben"), seed=5)
     cursor = MoveCursor()
     assert cursor.handle_act(Act.TAKE, state) is None
     assert cursor.find_move(state) == legal_moves(state)[0]

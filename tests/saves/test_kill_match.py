@@ -8,15 +8,14 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from benchmarks.towers import CONFIGURATION
-from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
+from support.app_kit import FRAME_S, FRAME_TICKS, MoonStart, setup_for
 from support.kill_kit import SHIFT_M, Witness, check_resumed, kill_and_check, shift
 from support.kill_table import LADDERS, PlayedGame, be_quick, save_tower, score_of
 
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.moon.editions import Phase, Reason, Verdict
-from armoon.games.moon.saving import resume_point
+from armoon.games.moon.saving import resume_setup
 from armoon.saves.game_file import GameFile
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -50,7 +49,7 @@ def test_a_resumed_tower_keeps_its_poses(tmp_path: Path, monkeypatch: pytest.Mon
     """X4: nothing falls, and the next die and ladder are the same."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     path = save_tower(tmp_path, size, seed=3)
-    point = resume_point(GameFile.read_saved(path))
+    point = resume_setup(GameFile.read_saved(path))
     assert len(point.structure) == size - 2
     assert len(point.state.supply) == min(LADDERS, 30 - size)
     witness = Witness()
@@ -90,13 +89,12 @@ def test_undoing_a_turn_restores_the_tower(tmp_path: Path, monkeypatch: pytest.M
 def test_a_ladder_saved_in_mid_fall_keeps_falling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """X4 F5: it doesn't stay in the air, and its fall costs nobody anything."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    point = resume_point(GameFile.read_saved(save_tower(tmp_path, 12, seed=3)))
+    point = resume_setup(GameFile.read_saved(save_tower(tmp_path, 12, seed=3)))
     *others, (falling, pose) = point.structure
     x, y, z = pose.position
-    start = replace(
-        point, at_rest=False, structure=(*others, (falling, replace(pose, position=(x, y - 0.3, z))))
-    )
-    match = setup_for(seed=3, slots=CONFIGURATION, start=start, players=point.state.players).match()
+    places = {piece: stood.row for piece, stood in others} | {falling: (x, y - 0.3, z, *pose.rotation)}
+    last = replace(point.snapshots[-1], at_rest=False, places=places)
+    match = MoonStart(setup_for().table, replace(point, snapshots=(*point.snapshots[:-1], last))).match()
     try:
         for k in range(90):
             match.advance(Intake(k * FRAME_S, FRAME_TICKS, None))

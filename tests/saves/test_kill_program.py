@@ -13,7 +13,7 @@ from support.real_program import FILMED, Begin, Program, await_end, children_of
 from support.waiting import PATIENCE_S
 
 from armoon.engine.logbook import LogReader
-from armoon.games.moon.saving import load_state, load_verdicts, resume_point
+from armoon.games.moon.saving import load_state, load_verdicts, resume_setup
 from armoon.saves.game_file import GameFile
 
 #: Cases: size of the recorded tower, number of its standing ladders, number of kills, and maximum processor time from
@@ -44,7 +44,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
     """X4 E1: the same score, structure, die and ladder after every kill, until the turn is over."""
     chance = random.Random(5)
     path = save_tower(tmp_path, size, seed=5, placed=placed)
-    first = point = resume_point(GameFile.read_saved(path))
+    first = point = resume_setup(GameFile.read_saved(path))
     turn = first.state.turn
     resume = ("--resume", str(path), "--turns", str(turn), *FILMED, "--rate", "15")
     kills = 0
@@ -69,7 +69,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         kills += 1
         assert now.turn == turn
         assert (now.die, now.ladder) == (first.state.fixed_face, first.state.supply[0])
-        before, point = point, resume_point(GameFile.read_saved(path))
+        before, point = point, resume_setup(GameFile.read_saved(path))
         assert score_of(point.state) == score_of(first.state)
         stood = dict(before.structure)
         assert all(shift(stood[piece], pose) < SHIFT_M for piece, pose in point.structure)

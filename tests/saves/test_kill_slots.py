@@ -75,7 +75,7 @@ def test_undoing_puts_a_loose_ladder_back_and_the_verdict_announces_it(game: Pla
             break
     assert announced
     assert text("notice.stood_back") in messages
-    assert game.match.state.starting == game.match.first_state.starting
+    assert game.match.state.starting == game.match.setup.state.starting
 
 
 def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
@@ -90,7 +90,7 @@ def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
     try:
         for _ in range(MAX_FRAMES):
             game.frame()
-            if game.match.state.phase is Phase.ROLL and game.match.state.turn > game.match.first_state.turn:
+            if game.match.state.phase is Phase.ROLL and game.match.state.turn > game.match.setup.state.turn:
                 break
         while game.match.state.phase is Phase.ROLL:
             game.frame()

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from support.saves_kit import PROGRAM, START_TIME, FullDisk, open_save, play_game
 
 from armoon.codec.files import is_locked, write_new
-from armoon.games.moon.saving import ResumePoint, resume_point
+from armoon.games.moon.saving import MoonSetup, resume_setup
 from armoon.saves import game_file
 from armoon.saves.files import SaveError, decode_journal, encode_line, write_whole
 from armoon.saves.game_file import GameFile, SavedGame
@@ -37,7 +37,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def prefixes(game: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[SavedGame, ResumePoint]]:
+def prefixes(game: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[SavedGame, MoonSetup]]:
     found = []
     lines = game.read_bytes().splitlines(keepends=True)
     for count in range(1, len(lines) + 1):
@@ -45,7 +45,7 @@ def prefixes(game: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple
         path.write_bytes(b"".join(lines[:count]))
         saved = open_save(path)
         assert not saved.damage
-        found.append((saved, resume_point(saved)))
+        found.append((saved, resume_setup(saved)))
     return found
 
 
@@ -194,7 +194,7 @@ def test_omitted_repeated_and_exchanged_lines_are_noticed(game: Path) -> None:
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damage_loses_only_later_lines_and_is_reported(
-    game: Path, prefixes: list[tuple[SavedGame, ResumePoint]], tmp_path: Path, data: st.DataObject
+    game: Path, prefixes: list[tuple[SavedGame, MoonSetup]], tmp_path: Path, data: st.DataObject
 ) -> None:
     content = bytearray(game.read_bytes())
     for _ in range(data.draw(st.integers(1, 3), "times")):
@@ -218,7 +218,7 @@ def test_damage_loses_only_later_lines_and_is_reported(
     refusal = ""
     try:
         saved = open_save(path)
-        point = resume_point(saved)
+        point = resume_setup(saved)
     except SaveError as error:
         refusal = str(error)
     if refusal:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.fake_table import SLOTS, FakeTable, table
 from support.moon_play import key
-from support.saves_kit import PROGRAM, SETUP, START_TIME, new_game, open_save, play_game
+from support.saves_kit import begin_save, new_game, open_save, play_game
 
 from armoon.games.moon import saving
 from armoon.games.moon.editions import Onto, Phase
@@ -32,9 +32,7 @@ class SavedTable:
 
     def __init__(self, path: Path, fake: FakeTable, recorder: saving.MoonRecorder | None = None) -> None:
         self.fake = fake
-        self.recorder = recorder or saving.MoonRecorder.begin(
-            path, fake.first, SETUP, begun=START_TIME, program=PROGRAM
-        )
+        self.recorder = recorder or begin_save(path, fake.first)
         PLAYED[path] = self.recorder
         self._take_in = fake.take_in
         fake.take_in = self.take_in  # type: ignore[method-assign]
@@ -53,12 +51,12 @@ def begin(path: Path, **setup: object) -> SavedTable:
     return SavedTable(path, table(**setup))  # type: ignore[arg-type]
 
 
-def restore_table(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable]:
+def restore_table(path: Path) -> tuple[FakeTable, saving.MoonSetup, SavedTable]:
     saved = open_save(path)
-    point = saving.resume_point(saved)
+    point = saving.resume_setup(saved)
     if path in PLAYED:
         PLAYED[path].file._writer.close()  # like the system does for a killed process
-    recorder = saving.MoonRecorder.resume(saved, point)
+    recorder = saving.MoonRecorder.resume(saved)
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)
     judgement = fake.referee.set_table(SLOTS[: len(point.state.starting)], point.structure)
@@ -85,14 +83,14 @@ def play_two_turns(path: Path) -> SavedTable:
 
 
 def hint_counts(path: Path) -> tuple[int, ...]:
-    return saving.resume_point(open_save(path)).counted[0]
+    return saving.resume_setup(open_save(path)).counts[0]
 
 
 def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     """A hint is on disk as soon as it is requested, with the structure at the turn's start."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
-    places = saving.resume_point(open_save(path)).structure
+    places = saving.resume_setup(open_save(path)).structure
     assert hint_counts(path) == (0, 0)
     game.fake.roll()
     standing = tuple(game.fake.pose.items())
@@ -102,21 +100,22 @@ def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -
     game.recorder.write_moves((), standing, at_rest=True, counts=hints)
     assert path.stat().st_size == written, "nothing new"
     fake, point, again = restore_table(path)
-    assert (point.counted, point.structure) == (hints, places)
+    assert (point.counts, point.structure) == (hints, places)
     fake.roll()
     assert hint_counts(path) == (2, 0), "the next structure keeps them"
     again.recorder.write_moves((), standing, at_rest=True, counts=((3, 0), *hints[1:]))
     assert hint_counts(path) == (3, 0)
-    assert saving.MoonStart.from_record(saving.resume_point(open_save(path)).to_record()).counted[0] == (3, 0)
+    assert saving.MoonSetup.from_record(saving.resume_setup(open_save(path)).to_record()).counts[0] == (3, 0)
 
 
 @pytest.mark.parametrize("hints", [[1], [1, -1], [1, 1, 1]])
 def test_hints_that_nobody_has_asked_for_are_refused(hints: list[int], tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
     play_two_turns(path)
-    start = saving.resume_point(open_save(path)).to_record()
-    with pytest.raises(SaveError, match="hints"):
-        saving.MoonStart.from_record({**start, "hints": hints})
+    record = saving.resume_setup(open_save(path)).to_record()
+    record["snapshots"][-1]["counts"][0] = hints
+    with pytest.raises(ValueError, match="hints"):
+        saving.MoonSetup.from_record(record)
 
 
 def test_an_interrupted_turn_begins_again(tmp_path: Path) -> None:
@@ -151,7 +150,7 @@ def test_a_fall_while_the_table_is_restored_costs_nobody(tmp_path: Path) -> None
     assert verdict.removed == (point.state.placed[-1],)
     assert verdict.charged is None
     assert fake.state.tears == point.state.tears
-    assert saving.resume_point(open_save(path)).structure == point.structure[:1]
+    assert saving.resume_setup(open_save(path)).structure == point.structure[:1]
     assert game.recorder.state == fake.state
 
 
@@ -167,12 +166,12 @@ def test_a_fall_interrupts_the_turn_in_the_file_too(tmp_path: Path) -> None:
     game.stand(held, 0.05)
     game.fake.touch(second, "table")
     game.fake.tick()
-    point = saving.resume_point(open_save(path))
+    point = saving.resume_setup(open_save(path))
     assert not point.at_rest
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.15), (held, 0.05)]
     game.stand(first, 0.16)
     game.fake.settle()
-    point = saving.resume_point(open_save(path))
+    point = saving.resume_setup(open_save(path))
     assert point.at_rest
     assert dict(point.structure)[first].position[0] == 0.16
 
@@ -187,7 +186,7 @@ def test_turns_can_be_undone_after_resuming(tmp_path: Path) -> None:
     fake.settle()
     fake.tick(Command(Act.UNDO))
     assert fake.state.placed == (first,)
-    point = saving.resume_point(open_save(path))
+    point = saving.resume_setup(open_save(path))
     assert point.state == fake.state
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]
     assert point.state.turn == 2
@@ -201,7 +200,7 @@ def test_a_restored_structure_differs_from_the_still_visible_one(tmp_path: Path)
     game.stand(first, 0.7)
     moves = (Overrule(Act.UNDO), Overrule(Act.ADD_TEAR, player=1))
     game.recorder.write_moves(moves, tuple(game.fake.pose.items()), at_rest=False)
-    point = saving.resume_point(open_save(path))
+    point = saving.resume_setup(open_save(path))
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]
     assert point.state == game.recorder.state
 
@@ -215,7 +214,7 @@ def test_the_hosts_ruling_in_an_interrupted_turn_stays(tmp_path: Path) -> None:
     game.fake.roll()
     game.fake.tick(Command(Act.GIVE_TEAR_BACK, value=payer))
     fake, point, _ = restore_table(path)
-    assert point.again == (Overrule(Act.GIVE_TEAR_BACK, player=payer),)
+    assert point.moves[-1] == saving.MOVES.encode(Overrule(Act.GIVE_TEAR_BACK, player=payer))
     assert point.state.tears == (0, 0)
     assert point.state.phase is Phase.ROLL
     assert saving.load_state(open_save(path)).tears == (0, 0), "even after resuming"
@@ -230,20 +229,19 @@ def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -
     path.unlink(missing_ok=True)
     pretended = play_game(path, seed, events=events)
     saved = open_save(path)
-    point = saving.resume_point(saved)
+    point = saving.resume_setup(saved)
     assert saving.load_state(saved) == pretended.state
     start = find_resume_state(pretended.state)
     assert key(point.state) == key(start)
     assert point.structure == pretended.resumable
     assert [p for p, _ in point.structure] == list(point.state.placed)
     assert point.state.fixed_face == start.fixed_face
-    assert point.setup == SETUP
-    again = saving.MoonStart.from_record(json.loads(json.dumps(point.to_record())))
+    again = saving.MoonSetup.from_record(json.loads(json.dumps(point.to_record())))
     assert again.state == point.state
     assert (again.structure, again.places) == (point.structure, point.places)
     assert again.at_rest == point.at_rest
     assert again.state.before == point.state.before, "turns can be undone"
-    recorder = saving.MoonRecorder.resume(saved, point)
+    recorder = saving.MoonRecorder.resume(saved)
     assert saving.load_state(open_save(path)) == point.state == recorder.state
     recorder.file.close()
 
@@ -280,7 +278,7 @@ def test_a_structure_at_rest_is_written_once(tmp_path: Path) -> None:
     game.fake.settle()
     game.fake.roll()
     assert len(open_save(path).snapshots) == 3
-    assert saving.resume_point(open_save(path)).places[3] == game.fake.referee.places[3]
+    assert saving.resume_setup(open_save(path)).places[3] == game.fake.referee.places[3]
 
 
 @pytest.mark.parametrize(
@@ -296,10 +294,10 @@ def test_a_structure_at_rest_is_written_once(tmp_path: Path) -> None:
 )
 def test_moves_of_another_program_are_refused_in_a_sentence(tmp_path: Path, moves: list[object]) -> None:
     path = tmp_path / "a.armoon"
-    recorder = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=START_TIME, program="0.0.7")
+    recorder = begin_save(path, new_game(1), "0.0.7")
     recorder.file.append(moves)  # type: ignore[arg-type]
     with pytest.raises(SaveError, match=r"(rules of this program|doesn't know).*armoon 0\.0\.7"):
-        saving.resume_point(open_save(path))
+        saving.resume_setup(open_save(path))
 
 
 def test_a_game_that_drew_a_ladder_twice_is_refused_in_a_sentence(tmp_path: Path) -> None:
@@ -312,10 +310,10 @@ def test_a_game_that_drew_a_ladder_twice_is_refused_in_a_sentence(tmp_path: Path
         for move in moves[-4:]:
             state = apply_move(state, move)
     moves[5] = moves[1]
-    file = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=START_TIME, program="0.0.7").file
+    file = begin_save(path, new_game(1), "0.0.7").file
     file.append([saving.MOVES.encode(move) for move in moves])
     with pytest.raises(SaveError, match=r"rules of this program.*armoon 0\.0\.7"):
-        saving.resume_point(open_save(path))
+        saving.resume_setup(open_save(path))
 
 
 @pytest.mark.parametrize(
@@ -329,7 +327,7 @@ def test_a_game_that_drew_a_ladder_twice_is_refused_in_a_sentence(tmp_path: Path
 )
 def test_snapshots_of_another_program_are_refused_in_a_sentence(tmp_path: Path, snapshot: object) -> None:
     path = tmp_path / "a.armoon"
-    recorder = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=START_TIME, program=PROGRAM)
+    recorder = begin_save(path, new_game(1))
     recorder.file.append([], snapshot)  # type: ignore[arg-type]
     with pytest.raises(SaveError, match=r"rules of this program|doesn.t know"):
-        saving.resume_point(open_save(path))
+        saving.resume_setup(open_save(path))

@@ -17,7 +17,8 @@ from armoon.engine.setup import Intake, TableSetup, seat_setup
 from armoon.games.moon.demo_player import DemoPlayer, MoonObservation
 from armoon.games.moon.editions import Options, Phase
 from armoon.games.moon.kind import KIND
-from armoon.games.moon.match import MoonMatch, MoonSetup
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.saving import MoonSetup
 from armoon.hands.landmarks import Hands
 from armoon.players.demo import hand_habits
 from armoon.players.hand import Observation, SimulatedPlayer

@@ -21,7 +21,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from armoon.games.moon.saving import MOVES, ResumePoint, resume_point
+from armoon.games.moon.saving import MoonSetup, resume_setup
 from armoon.games.moon.turn import Draw, Roll
 from armoon.geometry import quat_angle
 from armoon.saves.game_file import GameFile, SavedGame
@@ -198,8 +198,8 @@ class Witness:
             self.structure = self._by_turn[score["turn"]] if back else _poses(report["poses"])
             self._by_turn[score["turn"]] = self.structure
 
-    def stand(self, point: ResumePoint) -> None:
-        self.moves = [MOVES.encode(move) for move in point.moves]
+    def stand(self, point: MoonSetup) -> None:
+        self.moves = list(point.moves)
         self.score, self.structure = score_of(point.state), dict(point.structure)
         self._by_turn = {turn: dict(places) for turn, places in point.places.items()}
 
@@ -221,7 +221,7 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
     Return whether the game was played to its end. Raises AssertionError, also if a structure at rest shifts.
     """
     game = PlayedGame(copy.parent, seed, resume=copy, host=False)
-    score = witness.score or score_of(game.match.first_state)
+    score = witness.score or score_of(game.match.setup.state)
     try:
         assert score_of(game.match.state) == score
         if score["ending"] is not None:
@@ -315,7 +315,7 @@ def one_game(
     life = 0
     path = save_tower(game_folder, TOWER, seed) if seed % TOWER_EVERY == 0 else None
     if path is not None:
-        witness.stand(resume_point(GameFile.read_saved(path)))
+        witness.stand(resume_setup(GameFile.read_saved(path)))
     prepared = path is not None
     while tally.kills < kills and life < MAX_LIVES:
         order = {
@@ -367,7 +367,7 @@ def one_game(
 
 
 def _check_file(saved: SavedGame, witness: Witness) -> None:
-    point = resume_point(saved)
+    point = resume_setup(saved)
     if witness.score is not None:
         found = score_of(point.state)
         assert found == witness.score, f"{found} is not {witness.score}"

@@ -33,11 +33,10 @@ from armoon.engine.setup import seat_setup
 from armoon.games.moon import plan_search
 from armoon.games.moon.demo_player import DemoPlayer, PlayStyle
 from armoon.games.moon.editions import EDITIONS, Options, Phase, list_supply_ladders
-from armoon.games.moon.match import MoonMatch, MoonSetup
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules import create_state
-from armoon.games.moon.saving import MOVES, MoonRecorder
+from armoon.games.moon.saving import MOVES, MoonRecorder, MoonSetup
 from armoon.games.moon.turn import Draw, LetGo, Move, Roll, Settle, State, Take, get_contact_limits
 from armoon.players.demo import hand_habits
 from armoon.settings.preferences import PlayOptions
@@ -50,7 +49,6 @@ from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
 from support.app_kit import FRAME_S, HEIGHT, WIDTH, ideal_intake, sight_of
-from support.log_kit import header_of
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -127,10 +125,6 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
     starting = tuple(piece for piece, _, fixed in tower.standing if fixed)
     book = list_supply_ladders(EDITIONS[MoonOptions().edition], Options())
     others = [piece for piece in book if piece not in stood]
-    state = create_state(
-        options.players, MoonOptions().edition, seed, starting=starting, supply=[*stood, *others[:LADDERS]]
-    )
-    state = replace(state, supply=(*stood, *others[:LADDERS]))
     table = seat_setup(
         SEATS["table"](WIDTH, HEIGHT), "0", air=AirRelease.FALLS, palm_length_m=options.palm_length_m
     )
@@ -140,11 +134,12 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
         options.players,
         kind_module.DEMO_AUTO_ROLL_S,
         Slots(CONFIGURATION),
+        starting=starting,
+        supply=(*stood, *others[:LADDERS]),
     )
     path = folder / "tower.armoon"
-    recorder = MoonRecorder.begin(
-        path, state, header_of("moon", table, setup), begun="2026-05-04T20:15:30", program="0"
-    )
+    header = {**table.to_record(), **setup.to_record()}
+    recorder = MoonRecorder.begin(path, header, begun="2026-05-04T20:15:30", program="0")
     standing: list[tuple[str, Pose]] = []
     for piece, pose in stood.items():
         face = recorder.state.fixed_face
@@ -271,7 +266,7 @@ def play(order: dict[str, Any]) -> None:
         own_process=order["own_process"],
     )
     helpers = [process.pid for process in multiprocessing.active_children()]
-    tell({"laid": score_of(game.match.first_state), "helpers": helpers})
+    tell({"laid": score_of(game.match.setup.state), "helpers": helpers})
     doing = ""
     while not game.table.is_over:
         if game.doing != doing:

@@ -12,9 +12,9 @@ from armoon.engine.events import Output
 from armoon.engine.setup import Intake, TableSetup, seat_setup
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.layout import FLOOR_M, stack_top
-from armoon.games.lake.match import LakeMatch, LakeSetup
+from armoon.games.lake.match import MOVES, LakeMatch, LakeSetup
 from armoon.games.lake.play import LakeBots, LakeGame, LakePlayer
-from armoon.games.lake.rules import LakeState, Move, Strength, create_state
+from armoon.games.lake.rules import LakeState, Move, Strength
 from armoon.geometry import unit, vec3
 from armoon.players.demo import hand_habits
 from armoon.values.choices import AirRelease
@@ -35,7 +35,7 @@ class LakeStart:
         return LakeMatch(self.table, self.game)
 
     def start(self) -> LakeState:
-        return self.game.start()
+        return self.game.state
 
     def header(self) -> dict[str, Any]:
         return header_of("lake", self.table, self.game)
@@ -53,7 +53,7 @@ def lake_setup(
     table.setdefault("air", AirRelease.FALLS)  # most tests release over the board, and wait for the fall
     return LakeStart(
         seat_setup(profile, __version__, bots=tuple(bots), **table),
-        LakeSetup(create_state(NAMES[:players], seed), tuple(moves)),
+        LakeSetup(NAMES[:players], seed, 0, tuple(map(MOVES.encode, moves))),
     )
 
 

@@ -29,7 +29,7 @@ from armoon.games.contract import load_kind
 from armoon.games.lake.match import LakeSetup
 from armoon.games.lake.rules import IllegalLakeMove
 from armoon.games.library import list_games, read_intakes
-from armoon.games.moon.match import MoonSetup
+from armoon.games.moon.saving import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
 from armoon.party.server.lines import HostRequest, Join, Vote, read_body

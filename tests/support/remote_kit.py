@@ -193,7 +193,7 @@ class LoggedGame:
         self.seals = [Seal(self.key) for _ in range(count)]
         self.host = self.seals[0].table
         self.header, self.frames = load_log_frames(log) if header is None else (header, ())
-        seats = len(self.header.get("rules", self.header)["players"])
+        seats = len(self.header["players"])
         names = tuple(self.seals[seat % count].table for seat in range(seats))
         self.seats = Seats(self.header, names)
         self._start_packet = self.seals[0].seal_message(self.seats)

@@ -15,7 +15,7 @@ from armoon.codec.files import GrowingFile
 from armoon.games.moon.editions import Die, IllegalMove, Mode, Options, Phase, trial_options
 from armoon.games.moon.referee import Places
 from armoon.games.moon.rules import apply_move, create_state
-from armoon.games.moon.saving import MoonRecorder
+from armoon.games.moon.saving import MoonRecorder, MoonSetup, Snapshot, no_counts
 from armoon.games.moon.trials import find_task
 from armoon.games.moon.turn import (
     OVERRULINGS,
@@ -35,19 +35,6 @@ from armoon.values.acts import Act
 from armoon.values.poses import Pose
 from support.moon_invariants import representatives
 
-SETUP = {
-    "kind": "header",
-    "game": "moon",
-    "seed": 1,
-    "edition": "bombyx-2017",
-    "players": ["Ana", "Ben"],
-    "auto_roll_s": None,
-    "slots": "facing",
-    "ladder_seed": 7,
-    "options": {},
-    "first_player": 0,
-    "start": None,
-}
 START_TIME = "2026-05-04T20:15:30"
 PROGRAM = "0.0.1"
 NAMES = ("Ana", "Ben", "Cleo")
@@ -60,10 +47,32 @@ def new_game(seed: int, *, ladders: int | None = None) -> State:
     return create_state(NAMES, "bombyx-2017", seed, Options(supply_size=ladders))
 
 
+def setup_of(first: State) -> MoonSetup:
+    """Return the set-up that begins in this state, with its placed ladders at one place."""
+    places = {piece: Pose((0.0, 0.0, 0.2)).row for piece in first.placed}
+    standing = Snapshot(1, at_rest=True, places=places, figures=(), counts=no_counts(first.players))
+    return MoonSetup(
+        first.seed,
+        first.edition_name,
+        first.players,
+        None,
+        options=first.options,
+        first_player=first.player,
+        starting=first.starting,
+        supply=first.supply,
+        placed=first.placed,
+        snapshots=(standing,) if first.placed and first.options.trial is None else (),
+    )
+
+
+def begin_save(path: Path, first: State, program: str = PROGRAM) -> MoonRecorder:
+    return MoonRecorder.begin(path, setup_of(first).to_record(), begun=START_TIME, program=program)
+
+
 def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
     task = find_task(name)
     first = create_state((player,), "bombyx-2017", 1, trial_options(task))
-    recorder = MoonRecorder.begin(path, first, SETUP, begun=START_TIME, program=PROGRAM)
+    recorder = begin_save(path, first)
     for turn, piece in enumerate(task.deal):
         face = recorder.state.fixed_face
         assert face is not None
@@ -131,10 +140,10 @@ class PretendTable:
         return (move,)
 
 
-def play_game(path: object, seed: int, *, ladders: int | None = 6, events: int | None = None) -> PretendTable:
+def play_game(path: Path, seed: int, *, ladders: int | None = 6, events: int | None = None) -> PretendTable:
     """Play a game into a new file, to its end or for ``events`` events, and close it only at its end."""
     first = new_game(seed, ladders=ladders)
-    recorder = MoonRecorder.begin(path, first, SETUP, begun=START_TIME, program=PROGRAM)  # type: ignore[arg-type]
+    recorder = begin_save(path, first)
     table = PretendTable(first, f"{seed}")
     for number, moves in enumerate(table.batches()):
         recorder.write_moves(moves, table.standing, at_rest=True)

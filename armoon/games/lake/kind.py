@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from armoon.engine.setup import Record, TableSetup
 from armoon.games.contract import BotDuel, Game, GameKind, RenderSetup, SaveFactory
 from armoon.games.lake import presenters
-from armoon.games.lake.match import LakeSetup, encode_setup
+from armoon.games.lake.match import LakeSetup
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
-from armoon.games.lake.rules import Strength, create_state, find_outcome
+from armoon.games.lake.rules import Strength, find_outcome
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer, RuleBook
 from armoon.messages import enumerated, text
@@ -43,20 +43,20 @@ class LakeKind(GameKind["LakeMatch"]):
     list_score_rows = staticmethod(presenters.list_score_rows)
 
     def encode_start(self, match: LakeMatch) -> Record:
-        return {**encode_setup(match.setup.first), "bots": list(match.table.bots)}
+        return {**match.setup.to_record(), "bots": list(match.table.bots)}
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
         from armoon.games.lake.rulebook import LakeSketcher
 
-        stars = presenters.decode_saved_setup(saved).start().stars
+        stars = presenters.decode_saved_setup(saved).state.stars
         standing = "|".join("".join(map(str, stack)) for stack in stars)
         return Drawing(LakeSketcher(0.0).lake(standing, stars=len(stars)))
 
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
     ) -> LakeMatch:
-        state = create_state(options.players, options.seed, first_chooser=first.seat)
-        return _create_match(replace(table, bots=_lake_options(options).bots), LakeSetup(state))
+        setup = LakeSetup(options.players, options.seed, first.seat)
+        return _create_match(replace(table, bots=_lake_options(options).bots), setup)
 
     def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
@@ -114,7 +114,7 @@ class LakeKind(GameKind["LakeMatch"]):
         if len(bots) < max(own.fewest, len(own.bots)):
             raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
         table = seat_setup(SEATS["table"](1280, 720), __version__, bots=bots)
-        match = _create_match(table, LakeSetup(create_state(tuple(names or bot_names(bots)), seed)))
+        match = _create_match(table, LakeSetup(tuple(names or bot_names(bots)), seed, 0))
         play_to_end(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
+from functools import cached_property
+from typing import ClassVar, Generic, TypeVar, get_args
 
 from armoon.codec import Variants, convert, encode, variant_names
 from armoon.engine.match import Match, Stopwatch
@@ -34,34 +35,6 @@ from armoon.values.poses import Vec3
 MOVES = Variants[rules.Move]("move", variant_names(rules.MOVE_KINDS))
 
 
-@dataclass(frozen=True, kw_only=True)
-class _LakeRulesSetup:
-    """The fields that ``create_state`` and a replay need."""
-
-    game: Literal["lake"] = "lake"
-    players: tuple[str, ...]
-    seed: int
-    first_chooser: int
-    stars: tuple[str, ...]
-    """The shuffled order of the pawns, stored rather than computed again from the seed."""
-
-
-def encode_setup(state: rules.LakeState) -> dict[str, Any]:
-    stars = tuple(rules.format_stack(stack) for stack in state.stars)
-    return dict(
-        encode(
-            _LakeRulesSetup(players=state.players, seed=state.seed, first_chooser=state.player, stars=stars)
-        )
-    )
-
-
-def decode_setup(plain: Mapping[str, Any]) -> rules.LakeState:
-    """Return the position that ``encode_setup`` wrote. Raises ValueError, which names the field."""
-    setup = convert(_LakeRulesSetup, plain)
-    pawns = [pawn for name in setup.stars for pawn in rules.parse_stack(name)]
-    return create_state(setup.players, setup.seed, first_chooser=setup.first_chooser, stars=pawns)
-
-
 GAME = "lake"
 
 
@@ -69,23 +42,34 @@ GAME = "lake"
 class LakeSetup:
     """Everything about the game that is fixed before the first tick."""
 
-    first: rules.LakeState
-    moves: tuple[rules.Move, ...] = ()
-    """Earlier moves of a saved game being continued."""
+    players: tuple[str, ...]
+    seed: int
+    first_chooser: int
+    moves: tuple[Record, ...] = ()
+    """The moves of a resumed game, as ``MOVES`` encodes them."""
 
-    def start(self) -> rules.LakeState:
-        """Return the position at the first tick. Raises IllegalLakeMove for an illegal sequence of moves."""
-        return replay_moves(self.first, self.moves)
+    @cached_property
+    def first_state(self) -> rules.LakeState:
+        """The position before the first move. Raises IllegalLakeSetup."""
+        return create_state(self.players, self.seed, first_chooser=self.first_chooser)
+
+    @cached_property
+    def state(self) -> rules.LakeState:
+        """The position at the first tick. Raises ValueError for unknown moves, IllegalLakeMove for illegal ones."""
+        return replay_moves(self.first_state, map(MOVES.convert, self.moves))
 
     def to_record(self) -> Record:
-        return {"rules": encode_setup(self.first), "moves": list(map(MOVES.encode, self.moves))}
+        return dict(encode(self))
 
     @staticmethod
-    def from_record(record: Record) -> LakeSetup:
-        """Read a record of ``to_record``, ignoring other fields. Raises ValueError and IllegalLakeMove."""
-        own, moves = convert(Record, record.get("rules")), convert(tuple[Record, ...], record.get("moves"))
-        setup = LakeSetup(decode_setup(own), tuple(map(MOVES.convert, moves)))
-        setup.start()
+    def from_record(record: Record, moves: tuple[Record, ...] = ()) -> LakeSetup:
+        """Read what ``to_record`` wrote, among other fields, and add moves. Raises ValueError."""
+        setup = convert(LakeSetup, record)
+        setup = replace(setup, moves=(*setup.moves, *moves))
+        try:
+            setup.state  # noqa: B018
+        except rules.IllegalLakeMove as error:
+            raise ValueError(str(error)) from error
         return setup
 
 
@@ -244,7 +228,7 @@ class LakeMatch(Match):
     def __init__(self, table: TableSetup, setup: LakeSetup, stopwatch: Stopwatch | None = None) -> None:
         super().__init__(table, stopwatch)
         self.setup: LakeSetup = setup
-        self.state: rules.LakeState = setup.start()
+        self.state: rules.LakeState = setup.state
         self.hover: layout.Floor | None = None
         """The floor that a closing hand would take; highlighted."""
         self._candidate = OpenHandTarget(layout.measure_floor_approach)

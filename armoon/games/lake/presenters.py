@@ -29,7 +29,6 @@ from armoon.games.lake.match import (
     StackReturned,
     TableEvent,
     carried_foot,
-    decode_setup,
     find_highlight,
     moving_domes,
     standing_domes,
@@ -40,7 +39,6 @@ from armoon.games.lake.rules import (
     MOVE_KINDS,
     STRENGTHS,
     Carry,
-    IllegalLakeMove,
     LakePhase,
     LakeRefusal,
     LakeState,
@@ -275,7 +273,7 @@ def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: 
 
 
 def _first_player_banner(match: LakeMatch) -> str:
-    why, first = match.table.first_why, match.setup.first
+    why, first = match.table.first_why, match.setup.first_state
     if not why or match.tick > BEGIN_TICKS or match.state is not first:
         return ""
     return first_player_text(first.players[first.player], why)
@@ -350,7 +348,7 @@ def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
     setup, why = game.match.setup, game.match.table.first_why
     sentences = [text(noticed.key) for noticed in output.events_of(NoticeShown)]
     if output.events_of(MatchBegan) and why and not setup.moves:
-        sentences.append(first_player_text(setup.first.players[setup.first.player], why))
+        sentences.append(first_player_text(setup.players[setup.first_chooser], why))
     for played in output.match_events(*MOVE_KINDS):
         lines = move_lines(played.before, played.event)
         outcome = find_outcome(played.state)
@@ -512,10 +510,8 @@ LAST_MOVES = 6
 
 def decode_saved_setup(saved: SavedGame) -> LakeSetup:
     """Return the match's start and its moves so far. Raises SaveError if this program can't use them."""
-    with raising_save_error(saved, ValueError, IllegalLakeMove):
-        setup = LakeSetup(decode_setup(saved.header), tuple(map(MOVES.convert, saved.moves)))
-        setup.start()
-        return setup
+    with raising_save_error(saved, ValueError):
+        return LakeSetup.from_record(saved.header, saved.moves)
 
 
 def decode_saved_bots(saved: SavedGame) -> tuple[Strength | None, ...]:
@@ -524,16 +520,16 @@ def decode_saved_bots(saved: SavedGame) -> tuple[Strength | None, ...]:
 
 
 def summarize(saved: SavedGame) -> SaveSummary:
-    state = decode_saved_setup(saved).start()
+    state = decode_saved_setup(saved).state
     options = LakeOptions(decode_saved_bots(saved))
     return SaveSummary(state.players, max(1, state.turn - state.over), state.over, options)
 
 
 def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     setup = decode_saved_setup(saved)
-    state = setup.first
+    state = setup.first_state
     sentences: list[str] = []
-    for move in setup.moves:
+    for move in map(MOVES.convert, setup.moves):
         sentences += [translate_line(line) for line in move_lines(state, move)]
         state = apply_move(state, move)
     score = tuple((name, str(count)) for name, count in zip(state.players, count_points(state), strict=True))
@@ -546,9 +542,9 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
 
 def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     setup = decode_saved_setup(saved)
-    state = setup.first
+    state = setup.first_state
     rows: list[tuple[object, ...]] = []
-    for number, move in enumerate(setup.moves, start=1):
+    for number, move in enumerate(map(MOVES.convert, setup.moves), start=1):
         player, turn = state.players[state.player], state.turn
         sentence = " · ".join(translate_line(line) for line in move_lines(state, move))
         state = apply_move(state, move)

@@ -396,14 +396,8 @@ _PHASES: dict[type[Move], LakePhase] = {
 }
 
 
-def create_state(
-    players: Sequence[str], seed: int = 0, *, first_chooser: int = 0, stars: Sequence[Pawn] | None = None
-) -> LakeState:
-    """Return the position before the first colour is chosen (ruling L1).
-
-    ``stars`` names the pawn on each star; None: shuffled by the seed. Raises IllegalLakeSetup with a sentence for an
-    invalid setup.
-    """
+def create_state(players: Sequence[str], seed: int = 0, *, first_chooser: int = 0) -> LakeState:
+    """Return the position before the first colour is chosen (ruling L1). Raises IllegalLakeSetup with a sentence."""
     names = tuple(players)
     if len(names) not in COLOURS_EACH:
         raise IllegalLakeSetup(f"The lake game is for 2 to 4 players, not {len(names)}.")
@@ -411,13 +405,7 @@ def create_state(
         raise IllegalLakeSetup("Every player needs a name of their own.")
     if not 0 <= first_chooser < len(names):
         raise IllegalLakeSetup(f"There is no player in seat {first_chooser}.")
-    if stars is None:
-        order = shuffled(seed, [str(pawn) for pawn in PAWNS], "lake")
-        layout = tuple(parse_stack(name) for name in order)
-    else:
-        layout = tuple((pawn,) for pawn in stars)
-    if sorted(str(stack[0]) for stack in layout) != sorted(map(str, PAWNS)):
-        raise IllegalLakeSetup(f"The {STARS} stars don't hold each pawn of the game once.")
+    layout = tuple(map(parse_stack, shuffled(seed, [str(pawn) for pawn in PAWNS], "lake")))
     empty: tuple[tuple[Any, ...], ...] = ((),) * len(names)
     return LakeState(names, seed, layout, colours=empty, held=empty, player=first_chooser)
 

@@ -620,8 +620,7 @@ class MoonBots:
         level = word if word in set(BotLevel) else ""
         setup = match.setup
         seed = setup.seed * 10 + seat
-        starting = match.first_state.starting
-        values = (language(), level, seed, setup.ladder_seed, setup.slots.value, starting)
+        values = (language(), level, seed, setup.ladder_seed, setup.slots.value, setup.state.starting)
         return bot_protocol.greeting_lines(bot_protocol.Greeting(*values), match.ladders, match.base)
 
     def _make_hand(self, seat: int, before: Carrier | None = None) -> Carrier:

@@ -15,7 +15,7 @@ from armoon.games.moon import editions, records
 from armoon.games.moon.demo_player import find_style, load_trailer
 from armoon.games.moon.editions import find_rank_key
 from armoon.games.moon.figures import Figures, load_pages
-from armoon.games.moon.match import MoonMatch, MoonSetup, table_from_record
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.recognise import recognise_figures
 from armoon.games.moon.records import variant_text
@@ -32,14 +32,13 @@ from armoon.games.moon.rulebook import (
     make_table,
     rulebook,
 )
-from armoon.games.moon.rules import create_state
-from armoon.games.moon.saving import MoonStart, no_counts, resume_point, setup_to_plain
+from armoon.games.moon.saving import MoonSetup, Snapshot, no_counts, resume_setup
 from armoon.games.moon.trials import TrialKind
 from armoon.games.news import Review, TurnReview
 from armoon.games.options import GameOptions
-from armoon.games.shared import Animation, FirstPlayer, RuleBook
+from armoon.games.shared import Animation, FirstPlayer, RuleBook, shuffled
 from armoon.messages import text
-from armoon.options.option import read
+from armoon.options.option import read, read_record
 from armoon.players.hand import PlayerFactory
 from armoon.saves.game_file import SavedGame, raising_save_error
 from armoon.settings.preferences import PlayOptions
@@ -71,9 +70,9 @@ class MoonKind(GameKind[MoonMatch]):
     list_score_rows = staticmethod(records.list_score_rows)
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
-        point = resume_point(saved)
-        dark = point.state.starting
-        standing = records.list_standing_at(point)
+        setup = resume_setup(saved)
+        dark = setup.state.starting
+        standing = records.list_standing_at(setup)
         return draw_whole(
             tuple(
                 DrawnLadder(ladder, pose, DARK_WOOD if ladder.piece in dark else WOOD)
@@ -106,10 +105,9 @@ class MoonKind(GameKind[MoonMatch]):
     def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> MoonMatch:
-        point = resume_point(saved)
+        setup = replace(resume_setup(saved), auto_roll_s=_auto_roll_s(options))
         with raising_save_error(saved, ValueError):
-            before, own = MoonSetup.from_record(point.setup), table_from_record(point.setup)
-        setup = replace(before, auto_roll_s=_auto_roll_s(options), start=point)
+            own = _read_table(saved.header)
         table = replace(
             table,
             colours=own.colours or table.colours,
@@ -120,7 +118,7 @@ class MoonKind(GameKind[MoonMatch]):
         return self._match(table, setup, on_time=on_time)
 
     def create_logged_match(self, header: Record) -> MoonMatch:
-        return MoonMatch(table_from_record(header), MoonSetup.from_record(header))
+        return MoonMatch(_read_table(header), MoonSetup.from_record(header))
 
     def create_game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
         from armoon.games.moon.bots import MoonBots
@@ -255,6 +253,10 @@ def _moon(options: PlayOptions) -> MoonOptions:
     return own
 
 
+def _read_table(record: Record) -> TableSetup:
+    return replace(TableSetup.from_record(record), **read_record((BOTS,), record))
+
+
 def rising_moon() -> Backdrop:
     from armoon.games.moon.sky import RisingMoon
 
@@ -291,27 +293,29 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
         sorted((name for name, _ in free), key=lambda name: (name in page.makers, _turn(name, page.makers)))
     )
     rest = tuple(ladder.piece for ladder in ladders.ladders if ladder.piece not in {*fixed, *placed, last})
-    state = create_state(
-        setup.players, setup.edition, setup.seed, setup.options, starting=fixed, supply=(last, *rest, *placed)
-    )
-    state = replace(state, supply=(last, *(name for name in state.supply if name in rest)), placed=placed)
+    order = shuffled(setup.seed, (last, *rest, *placed))
     world = LocalWorld(ladders, make_base(tuple(ladders[name] for name in fixed), slots))
     try:
         world.rebuild(tuple(row for row in page.standing if row[0] != last), asleep=True)
         facts = world.tick(None)
     finally:
         world.close()
-    start = MoonStart(
-        state=state,
-        structure=free,
+    start = Snapshot(
+        turn=1,
         at_rest=True,
-        places={},
-        rules=setup_to_plain(state),
-        moves=(),
+        places={name: pose.row for name, pose in free},
         figures=tuple(Figures(0, 0, name, recognise_figures(ladders, facts, name, ())) for name in placed),
-        counted=no_counts(setup.players),
+        counts=no_counts(setup.players),
     )
-    return replace(setup, ladder_seed=page.ladder_seed, slots=slots, start=start)
+    return replace(
+        setup,
+        ladder_seed=page.ladder_seed,
+        slots=slots,
+        starting=fixed,
+        supply=(last, *(name for name in order if name in rest)),
+        placed=placed,
+        snapshots=(start,),
+    )
 
 
 def _turn(name: str, makers: tuple[str, ...]) -> int:

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.codec import convert, encode
 from armoon.engine.match import Match, Stopwatch
-from armoon.engine.setup import Intake, Record, TableSetup
+from armoon.engine.setup import Intake, TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.moon import events as referee
-from armoon.games.moon import rules
-from armoon.games.moon.editions import Options, Phase, Reason, Verdict
+from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.events import Judgement
 from armoon.games.moon.figures import Figure, Figures
-from armoon.games.moon.options import BOTS, EDITION, SLOTS, house_from_plain
 from armoon.games.moon.recognise import recognise_figures
 from armoon.games.moon.referee import Referee, TableStatus, score_above_line
-from armoon.games.moon.saving import GAME, MoonStart, SeatCounts, no_counts, standing_at_first
+from armoon.games.moon.saving import GAME, MoonSetup, SeatCounts
 from armoon.games.moon.turn import Move, Overrule, PutBack, Roll, State
 from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
 from armoon.hands.one_hand_watch import ZONE_TOP_M
 from armoon.hands.tracked_hand import GripRefusal
-from armoon.options.option import read_record
 from armoon.values.acts import Act
-from armoon.values.choices import Slots
 from armoon.values.pieces import (
     CARD_SOURCE,
     UNGUIDED,
@@ -46,74 +41,13 @@ from armoon.values.pieces import (
 )
 from armoon.values.player_settings import Guidance
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
-from armoon.values.text import short_repr
 from armoon.world.base import is_in_lid, make_base, make_offered_pose
 from armoon.world.exact import Ground, Landing
 from armoon.world.grip import is_within_reach
 from armoon.world.guide import find_place_on_request, find_place_within
-from armoon.world.ladders import BOX_SEED, list_standing, make_ground, make_ladder_set
+from armoon.world.ladders import list_standing, make_ground, make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.process import SteppedWorld, WorldFactory
-
-#: Maximum wait for a die, seconds.
-LONGEST_AUTO_ROLL_S = 1e6
-
-
-@dataclass(frozen=True)
-class MoonSetup:
-    """Everything about a game that is fixed before the first roll."""
-
-    seed: int
-    edition: str
-    players: tuple[str, ...]
-    auto_roll_s: float | None
-    """Time at rest after which the die rolls automatically; None: it rolls only on request."""
-    slots: Slots = Slots.FACING
-    ladder_seed: int = BOX_SEED
-    options: Options = field(default_factory=Options)
-    first_player: int = 0
-    start: MoonStart | None = None
-
-    def to_record(self) -> Record:
-        own = asdict(replace(self, start=None))
-        start = None if self.start is None else self.start.to_record()
-        return {**own, "options": encode(self.options), "start": start}
-
-    @staticmethod
-    def from_record(record: Record) -> MoonSetup:
-        """Read what ``to_record`` wrote, among other fields. Raises SaveError, or ValueError with the field's name."""
-        line = convert(_SetupRecord, record)
-        start = None if line.start is None else MoonStart.from_record(line.start)
-        own = {
-            "options": house_from_plain(line.options),
-            "start": start,
-            **read_record((EDITION, SLOTS), record),
-        }
-        return MoonSetup(**{**vars(line), **own})
-
-
-def table_from_record(record: Record) -> TableSetup:
-    """Return the table setup of a log or save, with its bots. Raises ValueError, which names the field."""
-    return replace(TableSetup.from_record(record), **read_record((BOTS,), record))
-
-
-@dataclass(frozen=True)
-class _SetupRecord:
-    """The setup's fields in a file; the edition and the slots are options and are validated as options."""
-
-    seed: int
-    edition: str
-    slots: str
-    players: tuple[str, ...]
-    auto_roll_s: float | None
-    ladder_seed: int
-    options: Record
-    first_player: int
-    start: Record | None
-
-    def __post_init__(self) -> None:
-        if self.auto_roll_s is not None and not 0.0 <= self.auto_roll_s <= LONGEST_AUTO_ROLL_S:
-            raise ValueError(f"auto_roll_s: {short_repr(self.auto_roll_s)} is out of the question")
 
 
 class FigureHistory:
@@ -323,20 +257,12 @@ class MoonMatch(Match):
         super().__init__(table, stopwatch)
         self.setup = setup
         self.ladders: LadderSet = make_ladder_set(setup.ladder_seed)
-        start = setup.start
-        self.first_state = self.state = state = (
-            rules.create_state(
-                setup.players, setup.edition, setup.seed, setup.options, first_player=setup.first_player
-            )
-            if start is None
-            else start.state
-        )
+        self.state = state = setup.state
         starting = tuple(self.ladders[piece] for piece in state.starting)
         self.base: Base = make_base(starting, setup.slots, left_handed=table.left_handed)
         self._world = SteppedWorld(world(self.ladders, self.base))
-        places = None if start is None else start.places
-        self._referee = Referee(state, line_m=state.options.line_m, places=places)
-        self.figures = FigureHistory(self.ladders, () if start is None else start.figures)
+        self._referee = Referee(state, line_m=state.options.line_m, places=setup.places)
+        self.figures = FigureHistory(self.ladders, setup.figures)
         self._guide = Guide()
         self._ground: tuple[object, Ground] | None = None
         """Cached ground under a held ladder, with the standing pieces that it was made from."""
@@ -344,21 +270,16 @@ class MoonMatch(Match):
         self._rest_ticks = 0
         self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
         self._commands: tuple[Command, ...] = ()
-        counted = no_counts(setup.players) if start is None else start.counted
-        self.hints, self.places_chosen, self.by_card = map(list, counted)
+        self.hints, self.places_chosen, self.by_card = map(list, setup.counts)
         self._by_choice = False
         """Whether the simulated hand carries this turn's ladder to a chosen place."""
-        counts = {} if start is None else start.counts
-        self._counts = {turn: count for turn, count in counts.items() if turn <= state.turn}
+        self._counts = {turn: count for turn, count in setup.counts_by_turn.items() if turn <= state.turn}
         """Counts at the start of each turn."""
         self._released_by = ""
         """Source of the last grip that was released."""
         self._last_facts_key: object = None
         self._apply_judgement(
-            self._referee.set_table(
-                self.base.slots, standing_at_first(state) if start is None else start.structure
-            ),
-            at_rest=start is None or start.at_rest,
+            self._referee.set_table(self.base.slots, setup.structure), at_rest=setup.at_rest
         )
         self.previous = self.facts = self._world.tick(None)
         self.start_match()

@@ -21,10 +21,11 @@ from armoon.games.moon.choosing import Chooser, EasySideFinder, HintFinder, Ladd
 from armoon.games.moon.demo_player import BOTS_TURN, MoonObservation
 from armoon.games.moon.editions import DieSource, MoonRefusal, Phase, Reason, Verdict
 from armoon.games.moon.ladder_forecast import LadderForecaster
-from armoon.games.moon.match import MoonMatch, MoonSetup
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.presenters import list_sounds
 from armoon.games.moon.records import BestRun, load_best_runs
+from armoon.games.moon.saving import MoonSetup
 from armoon.games.moon.scene import LONGEST, DieRoll, best_ghost, compose, figure_names, verdict_words
 from armoon.games.moon.turn import State, find_outcome
 from armoon.games.moon.verdict_effects import (
@@ -189,7 +190,7 @@ class MoonGame(Game[MoonMatch]):
     @events.in_edition_terms
     def list_sentences(self, out: Output) -> list[str]:
         match, state, verdicts = self.match, self.match.state, out.events_of(Verdict)
-        why = match.table.first_why if out.events_of(MatchBegan) and match.setup.start is None else ""
+        why = match.table.first_why if out.events_of(MatchBegan) and not match.setup.snapshots else ""
         lines = [first_player_text(match.setup.players[match.setup.first_player], why)] if why else []
         lines += [
             text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])

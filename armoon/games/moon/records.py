@@ -22,11 +22,11 @@ from armoon.games.moon import saving
 from armoon.games.moon.editions import LINE_M, EditionName, IllegalMove, Mode, Options, Task, Verdict
 from armoon.games.moon.events import DieRolled, elimination_line, outcome_lines, to_text, verdict_line
 from armoon.games.moon.figures import FigureKind, Figures, count_figures
-from armoon.games.moon.match import FactsChanged, MoonMatch, MoonSetup, PlaceChosen
+from armoon.games.moon.match import FactsChanged, MoonMatch, PlaceChosen
 from armoon.games.moon.options import BOTS, TYPED, MoonOptions
 from armoon.games.moon.referee import find_leaning
 from armoon.games.moon.rules import apply_move
-from armoon.games.moon.saving import GAME, load_state, resume_point
+from armoon.games.moon.saving import GAME, MoonSetup, load_state, resume_setup
 from armoon.games.moon.trials import score_text, trials_today
 from armoon.games.moon.turn import Move, State, find_outcome
 from armoon.games.news import BestResult, TrialNews, Trials
@@ -199,7 +199,7 @@ def load_best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:
 def load_places(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
     """Return each ladder's pose at the start of the turn after its own; empty without a readable saved game."""
     try:
-        places = resume_point(GameFile.read_saved(folder / f"{game}{SUFFIX}")).places
+        places = resume_setup(GameFile.read_saved(folder / f"{game}{SUFFIX}")).places
     except SaveError:
         return {}
     turns = enumerate(task.deal, start=2)
@@ -211,21 +211,20 @@ LAST_VERDICTS = 5
 
 
 def summarize(saved: SavedGame) -> SaveSummary:
-    point = saving.resume_point(saved)
+    state = resume_setup(saved).state
     with raising_save_error(saved, ValueError):
-        bots = read_record((BOTS,), point.setup)
-    state = point.state
+        bots = read_record((BOTS,), saved.header)
     options = MoonOptions(EditionName(state.edition_name), house=state.options, **bots)
     return SaveSummary(state.players, state.turn - state.over, state.over, options, state.edition_name)
 
 
 def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     """Return score, outcome, last verdicts and heights of ladders, in the edition's terms. Raises SaveError."""
-    point, now = saving.resume_point(saved), saving.load_state(saved)
+    setup, now = resume_setup(saved), load_state(saved)
     with speaking_of(now.edition.terms):
         parts: list[str | TerminalTable] = [
             text("games.edition", edition=text(f"option.edition.word.{now.edition_name}")),
-            _score_table(now, point),
+            _score_table(now, setup.figures),
         ]
         result = find_outcome(now)
         if result is not None:
@@ -233,37 +232,36 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
         for state, verdict in list(saving.load_verdicts(saved))[-LAST_VERDICTS:]:
             sentence = to_text(verdict_line(state, verdict))
             parts.append(text("games.verdict", turn=verdict.turn, sentence=sentence))
-        heights = structure_heights(point)
+        heights = structure_heights(setup)
         if heights:
             rows = tuple((piece, centimetres(highest_m)) for piece, highest_m in heights)
             parts.append(TerminalTable(("ladder", "height"), rows))
         return tuple(parts)
 
 
-def structure_heights(point: saving.ResumePoint) -> tuple[tuple[str, float], ...]:
-    standing = list_standing_at(point)
+def structure_heights(setup: MoonSetup) -> tuple[tuple[str, float], ...]:
+    standing = list_standing_at(setup)
     heights = [(ladder.piece, find_highest_m(ladder.boxes, pose)) for ladder, pose in standing]
     return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
 
 
-def list_standing_at(point: saving.ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
+def list_standing_at(setup: MoonSetup) -> tuple[tuple[Ladder, Pose], ...]:
     try:
-        setup = MoonSetup.from_record(point.setup)
         ladders = make_ladder_set(setup.ladder_seed)
-        starting = tuple(ladders[piece] for piece in point.state.starting)
+        starting = tuple(ladders[piece] for piece in setup.state.starting)
         slots = make_base(starting, setup.slots).slots
         # The structure contains leaning starting ladders, which override their slots.
-        standing = dict(zip(point.state.starting, slots, strict=True)) | dict(point.structure)
+        standing = dict(zip(setup.state.starting, slots, strict=True)) | dict(setup.structure)
         return tuple((ladders[piece], pose) for piece, pose in standing.items())
-    except (KeyError, ValueError, ArmoonError) as error:  # KeyError: a ladder that isn't in the box
+    except (KeyError, ArmoonError) as error:  # KeyError: a ladder that isn't in the box
         raise SaveError(
             f"The saved game's set-up can't be used ({error}).",
             remedy="Open it with the version of armoon that wrote it.",
         ) from error
 
 
-def _score_table(state: State, point: saving.ResumePoint) -> TerminalTable:
-    figures = count_figures(point.figures, len(state.players))
+def _score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
+    figures = count_figures(made, len(state.players))
     rows = []
     for seat, player in enumerate(state.players):
         why = state.out[seat]
@@ -306,15 +304,13 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
 
 
 def begin_save(match: MoonMatch, path: Path, begun: str, program: str) -> SavedGameWriter:
-    (record,) = records_of(match.opening.events[0])
-    setup = {**record, "bots": [None if word == TYPED else word for word in record["bots"]]}
-    return _create_writer(
-        match, saving.MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program)
-    )
+    bots = [None if word == TYPED else word for word in match.table.bots]
+    header = {**match.table.to_record(), **match.setup.to_record(), "bots": bots}
+    return _create_writer(match, saving.MoonRecorder.begin(path, header, begun=begun, program=program))
 
 
 def resume_save(match: MoonMatch, saved: SavedGame) -> SavedGameWriter:
-    return _create_writer(match, saving.MoonRecorder.resume(saved, saving.resume_point(saved)))
+    return _create_writer(match, saving.MoonRecorder.resume(saved))
 
 
 def _create_writer(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGameWriter:
@@ -432,7 +428,7 @@ MAX_SHIFT_M = 0.003
 
 
 def check_log(match: MoonMatch, records: Iterable[Record]) -> LogCheck:
-    state, facts = match.first_state, Record()
+    state, facts = match.setup.state, Record()
     counted = structures = number = 0
     with closing(LocalWorld(match.ladders, match.base)) as world:
         try:

@@ -507,7 +507,7 @@ def _begins(match: MoonMatch) -> str:
     setup, state = match.setup, match.state
     first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
     why = match.table.first_why
-    if not why or setup.start is not None or not first_roll:
+    if not why or setup.snapshots or not first_roll:
         return ""
     return first_player_text(setup.players[setup.first_player], why)
 

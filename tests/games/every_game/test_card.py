@@ -13,7 +13,7 @@ from support.table_kit import IdealTable, Seats, command
 
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.presenters import make_result
-from armoon.games.moon.saving import resume_point
+from armoon.games.moon.saving import resume_setup
 from armoon.messages import text
 from armoon.values.acts import Act
 from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
@@ -107,7 +107,7 @@ def test_a_turn_is_played(
         note = text("card.beside", count=1)
         assert [note in one.note for one in table.scene.hud.players].count(True) == 1
         assert [text("card.count", count=1) in one.note for one in make_result(match).lines].count(True) == 1
-        assert resume_point(table.saved).counted == match.seat_counts
+        assert resume_setup(table.saved).counts == match.seat_counts
     table.press("u")
     table.until(lambda: table.game.match.at_rest, "the undone turn")
     assert not isinstance(match, MoonMatch) or sum(match.by_card) == 0, "it no longer counts as placed"

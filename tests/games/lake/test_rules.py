@@ -43,8 +43,6 @@ def test_only_the_seed_shuffles_the_pawns() -> None:
         (("Ana", "Ana"), {}, "name"),
         (("Ana", ""), {}, "name"),
         (("Ana", "Ben"), {"first_chooser": 2}, "seat 2"),
-        (("Ana", "Ben"), {"stars": rules.PAWNS[1:]}, "each pawn"),
-        (("Ana", "Ben"), {"stars": (rules.PAWNS[0], *rules.PAWNS[:-1])}, "each pawn"),
     ],
 )
 def test_an_impossible_lake_setup_is_refused(

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from support.lake_games import NAMES, check, random_game, slow_move, slow_of
 
 from armoon.games.lake import rules
-from armoon.games.lake.match import MOVES, decode_setup, encode_setup
+from armoon.games.lake.match import MOVES, LakeSetup
 from armoon.games.lake.rules import (
     apply_move,
     count_points,
     create_state,
     find_refusal,
     legal_moves,
-    replay_moves,
 )
 
 
@@ -92,9 +91,10 @@ def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[i
         check(after)
         state = after
         log.append(move)
-    setup, *moves = json.loads(json.dumps([encode_setup(first), *map(MOVES.encode, log)]))
-    assert list(map(MOVES.convert, moves)) == log
-    assert replay_moves(decode_setup(setup), log) == state
+    setup = LakeSetup(first.players, first.seed, first.player, tuple(map(MOVES.encode, log)))
+    again = LakeSetup.from_record(json.loads(json.dumps(setup.to_record())))
+    assert list(map(MOVES.convert, again.moves)) == log
+    assert again.state == state
 
 
 def count_turns(state: rules.LakeState) -> int:

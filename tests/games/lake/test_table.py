@@ -378,4 +378,4 @@ def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
         assert len(scene.domes) + len(scene.moving) == 32 + len(scene.signs)
         json.dumps(records_of(game.match, out), allow_nan=False)
     assert len(moves) > 40
-    assert replay_moves(game.match.setup.first, moves) == game.match.state
+    assert replay_moves(game.match.setup.first_state, moves) == game.match.state

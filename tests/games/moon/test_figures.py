@@ -21,11 +21,12 @@ from armoon.games.contract import find_picture_book_kind, load_kind
 from armoon.games.moon import figures as shape
 from armoon.games.moon.editions import Reason, Verdict
 from armoon.games.moon.kind import MoonKind
-from armoon.games.moon.match import FigureHistory, MoonMatch, MoonSetup
+from armoon.games.moon.match import FigureHistory, MoonMatch
 from armoon.games.moon.recognise import find_support, find_swing, recognise_figures
 from armoon.games.moon.records import encode_event
 from armoon.games.moon.rulebook import find_page, make_leaf
 from armoon.games.moon.rules import create_state
+from armoon.games.moon.saving import MoonSetup
 from armoon.games.moon.turn import State
 from armoon.games.shared import FirstPlayer
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate, vec3

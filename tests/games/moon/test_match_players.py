@@ -21,7 +21,6 @@ from armoon.engine.events import MatchEvent, Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
 from armoon.games.lake.match import LakeSetup
-from armoon.games.lake.rules import create_state
 from armoon.games.library import verify_log
 from armoon.games.moon import match as setup
 from armoon.games.moon.editions import Onto, Options, Reason, Verdict
@@ -30,7 +29,7 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters import make_result
-from armoon.games.moon.saving import resume_point
+from armoon.games.moon.saving import resume_setup
 from armoon.games.moon.scene import compose
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import load_results
@@ -94,7 +93,7 @@ def test_the_log_names_the_player_and_verifies(turn: FirstTurn) -> None:
 
 def lake_start() -> LakeStart:
     start = lake_setup(3, hands=("either", "right", "left"), first_why="chance")
-    return replace(start, game=LakeSetup(create_state(("Ann", "Ben", "Cleo"), 3, first_chooser=2)))
+    return replace(start, game=LakeSetup(("Ann", "Ben", "Cleo"), 3, first_chooser=2))
 
 
 def test_the_lake_shows_the_first_chooser() -> None:
@@ -166,7 +165,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
                     verdicts.append(record)
 
         def count_saved() -> int:
-            return len(resume_point(GameFile.read_saved(writer.path)).figures)
+            return len(resume_setup(GameFile.read_saved(writer.path)).figures)
 
         try:
             write_output(match.opening)
@@ -195,10 +194,10 @@ def test_undoing_a_turn_removes_its_figures_from_the_save(turn: FirstTurn) -> No
 
 def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTurn, tmp_path: Path) -> None:
     saved = GameFile.read_saved(Path(shutil.copy(turn.save, tmp_path / "game.armoon")))
-    point = resume_point(saved)
+    point = resume_setup(saved)
     assert [by_player.figures[0].kind for by_player in point.figures] == [FigureKind.CANDLE]
     path = tmp_path / "resumed.jsonl"
-    again = replace(SHORT, game=replace(SHORT.game, start=point)).match()
+    again = replace(SHORT, game=point).match()
     writer = open_save(KIND, again, tmp_path, print, saved)
     assert writer is not None
     log = LogWriter(path)

@@ -21,10 +21,11 @@ from games.moon import (
     test_rules_parts,
 )
 from support.moon_play import MoonCitations, Playthrough, files, play_through, read_playthrough
+from support.saves_kit import setup_of
 
 from armoon.games.moon.editions import MoonRefusal, Reason
 from armoon.games.moon.rules import replay_moves
-from armoon.games.moon.saving import MOVES, setup_from_plain, setup_to_plain
+from armoon.games.moon.saving import MOVES, MoonSetup
 
 #: Every ruling of the moon game and its subject in a few words.
 RULINGS: dict[str, str] = {
@@ -133,9 +134,9 @@ def test_every_refusal_occurs() -> None:
 def test_a_playthrough_ends_as_written_and_cites_known_rulings(game: Playthrough) -> None:
     state, log = play_through(game)
     assert replay_moves(game.first, log) == state
-    written = json.dumps([setup_to_plain(game.first), *map(MOVES.encode, log)])
+    written = json.dumps([setup_of(game.first).to_record(), *map(MOVES.encode, log)])
     setup, *moves = json.loads(written)
-    assert replay_moves(setup_from_plain(setup), map(MOVES.convert, moves)) == state
+    assert replay_moves(MoonSetup.from_record(setup).first_state, map(MOVES.convert, moves)) == state
     assert game.rulings
     assert set(game.rulings) <= set(RULINGS)
     assert any(step.expected for step in game.steps)

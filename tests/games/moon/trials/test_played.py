@@ -25,7 +25,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.records import confirm, list_bests, load_best_runs, load_places
 from armoon.games.moon.review import BY_CHANCE
-from armoon.games.moon.saving import resume_point
+from armoon.games.moon.saving import resume_setup
 from armoon.games.moon.trials import HOUSE, find_task
 from armoon.games.news import ResultNews
 from armoon.messages import text
@@ -214,7 +214,7 @@ def test_a_finish_task_resumes_after_a_kill(tmp_path: Path) -> None:
     summary = KIND.summarize(saved)
     assert (summary.options.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
     point = GameFile.read_saved(recorder.save)
-    start = resume_point(point)
+    start = resume_setup(point)
     assert [piece for piece, _ in start.structure] == [*(p for p, _ in task.standing), task.deal[0]]
     assert start.state.supply == task.deal[1:]
     assert start.state.trial_score == 1
@@ -229,7 +229,7 @@ def test_a_save_without_a_move_has_its_tower(tmp_path: Path) -> None:
 
     with pytest.raises(EOFError):
         play_task(task, lambda match: None, start_save)
-    start = resume_point(GameFile.read_saved(tmp_path / "a.armoon"))
+    start = resume_setup(GameFile.read_saved(tmp_path / "a.armoon"))
     assert dict(start.structure) == {piece: Pose.from_row(row) for piece, row in task.standing}
 
 
