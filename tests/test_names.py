@@ -16,7 +16,7 @@ from armoon.party.votes import Ballots
 from armoon.saves.profiles import Profile
 from armoon.screens.form import form_for
 from armoon.screens.pages.party import type_letter
-from armoon.screens.state import Screens
+from armoon.screens.state import PageName, Screens
 from armoon.values import names
 from armoon.values.choices import SeatName
 from armoon.values.text import escape_text
@@ -33,9 +33,9 @@ def test_a_name_is_the_same_at_the_table_in_forms_profiles_and_on_phones(
     assert Profile(name).name == name
     assert Ballots().join("phone", written, "Guest").name == name
     assert escape_text(name) == name
-    screens = Screens(form=form_for(("Ann",), "moon", {}, SeatName.MIRROR))
+    screens = Screens(form=form_for(("Ann",), "moon", {}, SeatName.MIRROR), page=PageName.NAME)
     for letter in written:
-        screens = type_letter(screens, letter)
+        screens, _ = type_letter(screens, letter)
     assert screens.typed == name
 
 

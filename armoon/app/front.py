@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 import numpy as np
 
@@ -17,13 +17,22 @@ from armoon.geometry import Array, pose_apply, project_table_points
 from armoon.inputs.controls import PUSHED, RELEASED
 from armoon.messages import language, text
 from armoon.screen_reader.tree import TableObject
-from armoon.screens import input as inputs
-from armoon.screens.events import Action, CameraPaused, Event, TakeChoice
-from armoon.screens.layout import Reply, current_habits, emit, set_preference
-from armoon.screens.machine import handle, is_running, page_of, plan_of
+from armoon.screens import machine
+from armoon.screens.events import Action, TakeChoice
+from armoon.screens.layout import Reply, begin_turn, current_habits, emit, set_preference
+from armoon.screens.machine import is_running, page_of, plan_of
 from armoon.screens.pages.measure import is_measuring_head
-from armoon.screens.pages.table import ask_to_give_up, overlap_area, place_card, set_device
-from armoon.screens.state import PageName, Screens
+from armoon.screens.pages.party import type_letter
+from armoon.screens.pages.settings import assign_key
+from armoon.screens.pages.table import (
+    advance_guide,
+    ask_to_give_up,
+    overlap_area,
+    pause_for,
+    place_card,
+    set_device,
+)
+from armoon.screens.state import Key, OpenChoices, PadButton, PageName, Screens
 from armoon.values import replace
 from armoon.values.acts import KEPT_BUTTONS, MOVES, NUMBERS, TILTS, Act, Feature, act_of_button
 from armoon.values.choices import ButtonKind, Device, HeadConfirm, Way
@@ -34,33 +43,35 @@ from armoon.values.scene import Ghost, Scene, ScenePiece
 from armoon.world.base import LID_HALF_WIDTH_M, LID_X_M, LID_Y_M
 
 if TYPE_CHECKING:
+    from armoon.app.table import Table
+    from armoon.engine.events import Output
     from armoon.view.window import MousePointer
 
-
+P = ParamSpec("P")
 #: Page keys for acts.
 _ON_PAGES = {
-    Act.AWAY: inputs.Key.UP,
-    Act.NEAR: inputs.Key.DOWN,
-    Act.LEFT: inputs.Key.LEFT,
-    Act.RIGHT: inputs.Key.RIGHT,
-    Act.TAKE: inputs.Key.ENTER,
-    Act.ROLL: inputs.Key.ENTER,
-    Act.MENU: inputs.Key.ESCAPE,
-    Act.NEXT: inputs.Key.TAB,
-    Act.PREVIOUS: inputs.Key.BACKTAB,
-    Act.ERASE: inputs.Key.BACKSPACE,
-    Act.RULES: inputs.Key.HELP,
+    Act.AWAY: Key.UP,
+    Act.NEAR: Key.DOWN,
+    Act.LEFT: Key.LEFT,
+    Act.RIGHT: Key.RIGHT,
+    Act.TAKE: Key.ENTER,
+    Act.ROLL: Key.ENTER,
+    Act.MENU: Key.ESCAPE,
+    Act.NEXT: Key.TAB,
+    Act.PREVIOUS: Key.BACKTAB,
+    Act.ERASE: Key.BACKSPACE,
+    Act.RULES: Key.HELP,
 }
 #: Page keys for gamepad buttons; d-pad and Start keep their meaning.
-_PAD_ON_PAGES = {Act.TAKE: inputs.PadButton.A, Act.PUT_BACK: inputs.PadButton.B}
+_PAD_ON_PAGES = {Act.TAKE: PadButton.A, Act.PUT_BACK: PadButton.B}
 #: Pages with animated pictures; in seconds, the interval between two states, and the maximum step after a hiccup.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE, PageName.TOWER)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
 #: Page keys for the d-pad and A while choices are listed at the table: move the focus, take the focused choice.
-_PAD_WALKS: dict[inputs.PadButton | None, inputs.Key] = {
-    inputs.PadButton.UP: inputs.Key.BACKTAB,
-    inputs.PadButton.DOWN: inputs.Key.TAB,
-    inputs.PadButton.A: inputs.Key.ENTER,
+_PAD_WALKS: dict[PadButton | None, Key] = {
+    PadButton.UP: Key.BACKTAB,
+    PadButton.DOWN: Key.TAB,
+    PadButton.A: Key.ENTER,
 }
 #: Time for which a widget must have been under the pointer for a press to count, in seconds; an earlier press was meant
 #: for the widget before it.
@@ -165,12 +176,28 @@ class Front:
         place = self.screens.hover
         return place is not None and self._is_button_at(place)
 
-    def handle(self, event: Event) -> None:
-        self.press(lambda screens: handle(screens, event))
-
-    def press(self, press: Callable[[Screens], Reply]) -> None:
-        self.screens, actions = press(self.screens)
+    def press(
+        self, press: Callable[Concatenate[Screens, P], Reply], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        """Change the screens by a function of them and these arguments."""
+        self.screens, actions = press(self.screens, *args, **kwargs)
         self._actions += actions
+
+    def show_table(self, table: Table, out: Output) -> None:
+        """Show a frame's news, the open choices and the table's state on the pages."""
+        for news in table.list_news(out):
+            self.press(machine.show_news, news)
+        game, match = table.game, table.game.match
+        self.press(advance_guide, game.collect_guide_facts(), table.passed_s)
+        choices = OpenChoices(() if table.is_elsewhere else game.list_help_choices())
+        if game.should_list_choices and not table.is_elsewhere:
+            choices = OpenChoices(game.list_choices(), game.search_status())
+        if choices != self.screens.choices:
+            self.press(machine.offer_choices, choices)
+        player = match.players[match.on_turn[1]]
+        if match.bot is None and not match.over and player != self.screens.on_turn:
+            self.press(begin_turn, player)
+        self.change(**table.page_state())
 
     def drain_actions(self) -> tuple[Action, ...]:
         actions = tuple(self._actions)
@@ -215,7 +242,7 @@ class Front:
         self.set_device(Device.KEYS)
         if act in (Act.MUTE, Act.NIGHT):
             name = "muted" if act is Act.MUTE else "ambience"
-            self.press(lambda screens: set_preference(screens, name, not getattr(screens.preferences, name)))
+            self.press(set_preference, name, not getattr(self.screens.preferences, name))
             return True
         gives_up = (
             act is Act.GIVE_UP and act in self.screens.possible and Feature.GIVE_UP in self.screens.features
@@ -225,18 +252,18 @@ class Front:
             return True
         place = f"place {NUMBERS[act]}" if act in NUMBERS else ""
         if self.is_at_table and self.screens.choices.has(place):
-            self.handle(inputs.WidgetRequest(f"choose {place}"))
+            self.press(machine.request_widget, f"choose {place}")
             return True
         is_roll = act is Act.ROLL
         if is_roll and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
             return True  # the roll key at the end of a game doesn't start another one
         key = None if act is None or (is_roll and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
-        if self.screens.page is PageName.TABLE and key not in (inputs.Key.ESCAPE, inputs.Key.HELP):
+        if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
             return self._walk_focus(key)
         if self._is_guided and (is_roll or not self._is_guide_key(key)):
             return False
         if key is not None:
-            self.handle(key)
+            self.press(machine.press_key, key)
         return True
 
     def handle_loud_sound(self, down: bool) -> None:
@@ -253,26 +280,26 @@ class Front:
         button = self._page_button(name)
         if pressed and self.screens.page is PageName.TABLE and self.screens.choices.choices:
             key = _PAD_WALKS.get(button)
-            if key is not None and (key is not inputs.Key.ENTER or self.screens.walked):
+            if key is not None and (key is not Key.ENTER or self.screens.walked):
                 return self._walk_focus(key)
         if pressed and self._is_guided and self.screens.preferences.chooses:
             key = _PAD_WALKS.get(button)
             if key is not None and self._is_guide_key(key):
                 self.set_device(Device.PAD)
-                self.handle(key)
+                self.press(machine.press_key, key)
                 return True
         is_playing = self.screens.page is PageName.TABLE or self._is_guided
-        for_game = is_playing and button is not inputs.PadButton.START
+        for_game = is_playing and button is not PadButton.START
         if pressed:
             self.set_device(Device.PAD)
         if not pressed or button is None or for_game:
             return False
-        self.handle(button)
+        self.press(machine.press_pad, button)
         return True
 
-    def _page_button(self, name: str) -> inputs.PadButton | None:
+    def _page_button(self, name: str) -> PadButton | None:
         if name in KEPT_BUTTONS:
-            return inputs.PadButton(name)
+            return PadButton(name)
         act = act_of_button(name, switches.current_buttons(self.screens))
         return None if act is None else _PAD_ON_PAGES.get(act)
 
@@ -294,18 +321,18 @@ class Front:
         elif not self._pushed_direction and pushed[name] > PUSHED:
             self._pushed_direction = name
             if is_asking:
-                self.handle(inputs.KeyCaptured(name, pad=True))
+                self.press(assign_key, name, pad=True)
                 return True
             for pressed in (True, False):
                 self.handle_pad(name.rpartition("_")[2], pressed)
         return True
 
-    def _walk_focus(self, key: inputs.Key | None) -> bool:
+    def _walk_focus(self, key: Key | None) -> bool:
         """At the table, handle Tab, which moves the focus, and Enter after it; return whether the key was used."""
         was_walked = self.screens.walked
-        if key in (inputs.Key.TAB, inputs.Key.BACKTAB) or was_walked:
-            self.handle(key or inputs.Key.BACKSPACE)
-        return key in (inputs.Key.TAB, inputs.Key.BACKTAB) or (was_walked and key is inputs.Key.ENTER)
+        if key in (Key.TAB, Key.BACKTAB) or was_walked:
+            self.press(machine.press_key, key or Key.BACKSPACE)
+        return key in (Key.TAB, Key.BACKTAB) or (was_walked and key is Key.ENTER)
 
     @property
     def highlighted_choice(self) -> str | None:
@@ -360,18 +387,14 @@ class Front:
         guide = self.screens.guide
         return self.screens.page is PageName.GUIDE and guide is not None and not guide.is_over
 
-    def _is_guide_key(self, key: inputs.Key | None) -> bool:
+    def _is_guide_key(self, key: Key | None) -> bool:
         """Return whether the guide uses this key: Tab, and Enter after it; other keys belong to the game."""
-        was_tab, self._was_tab = self._was_tab, key in (inputs.Key.TAB, inputs.Key.BACKTAB)
-        return (
-            self._was_tab
-            or key in (inputs.Key.ESCAPE, inputs.Key.HELP)
-            or (was_tab and key is inputs.Key.ENTER)
-        )
+        was_tab, self._was_tab = self._was_tab, key in (Key.TAB, Key.BACKTAB)
+        return self._was_tab or key in (Key.ESCAPE, Key.HELP) or (was_tab and key is Key.ENTER)
 
     def handle_letter(self, letter: str) -> None:
         if not self.screens.preferences.scans:
-            self.handle(inputs.LetterTyped(letter))
+            self.press(type_letter, letter)
 
     def handle_pointer(self, pointer: MousePointer) -> bool:
         self._resting.move_to(pointer, self._now_s)
@@ -385,9 +408,9 @@ class Front:
             self._last_press = None
         if is_press and is_used:
             if not self._has_slipped_under(pointer.over):
-                self.handle(inputs.PointerPressed(pointer.over))
+                self.press(machine.press_pointer, pointer.over)
         else:
-            self.handle(inputs.PointerMoved(pointer.over))
+            self.press(machine.move_pointer, pointer.over)
         return is_used
 
     def _has_slipped_under(self, place: Vec2) -> bool:
@@ -438,7 +461,7 @@ class Front:
     def handle_hand(self, place: Vec2 | None, seconds: float) -> None:
         place = place if not self.is_at_table or self.can_play_with(Way.HAND) else None
         if place is not None or (self.screens.pointer is not None and not self.screens.rested):
-            self.handle(inputs.HandRested(place, seconds))
+            self.press(machine.rest_hand, place, seconds)
 
     def handle_head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
         """Handle a head's pointing, if any; return its place at the table and whether it presses, else None."""
@@ -446,7 +469,7 @@ class Front:
         is_first_page = _is_first_page(screens)
         if pointing is None or not (plays_by_head(screens) or is_first_page):
             if self.is_head_pointing:
-                self.handle(inputs.HandRested(None, 0.0))
+                self.press(machine.rest_hand, None, 0.0)
             self.is_head_pointing = False
             return None
         place = pointing.place
@@ -459,8 +482,8 @@ class Front:
         presses = screens.preferences.head_confirm is not HeadConfirm.DWELL
         grips = self.is_at_table and presses and not self._is_button_at(place)
         if pointing.ended:
-            self.handle(inputs.HandRested(None, 0.0))
-        self.handle(inputs.HandRested(place, pointing.rests_s))
+            self.press(machine.rest_hand, None, 0.0)
+        self.press(machine.rest_hand, place, pointing.rests_s)
         self.is_head_pointing = True
         return (place, pointing.confirmed) if grips else None
 
@@ -468,17 +491,17 @@ class Front:
         """Advance the pages' animations to this time, at most at their usual rate."""
         self._now_s = now_s
         self._update_layout()
-        for event in self._switches.drain_presses(self.screens, now_s):
-            self.handle(event)
+        for switch in self._switches.drain_presses(self.screens, now_s):
+            self.press(machine.press_switch, switch)
         trouble = self._switches.pop_trouble()
         if trouble and self.is_running:
-            self.handle(CameraPaused(text(trouble)))
+            self.press(pause_for, text(trouble))
         seconds = now_s - self._moved_s
         if seconds >= MOVE_S:
             self._moved_s = now_s
             is_scanning = self.screens.is_scanning and not self.is_voice_busy(now_s)
             if self.screens.page in MOVING or is_scanning:
-                self.handle(inputs.TimePassed(min(seconds, LONGEST_MOVE_S)))
+                self.press(machine.pass_time, min(seconds, LONGEST_MOVE_S))
 
     def report_camera_loss(self, key: str | None, sentence: str) -> None:
         """Pause the game if ``key`` names a reason for missing pictures; once per reason if players need no camera."""
@@ -486,12 +509,12 @@ class Front:
             self._reported_loss = None
         elif self.is_running and (self.screens.preferences.uses_camera or key != self._reported_loss):
             self._reported_loss = key
-            self.handle(CameraPaused(sentence))
+            self.press(pause_for, sentence)
 
     def resize_window(self, width: int, height: int) -> None:
         aspect = width / max(1, height)
         if abs(aspect - self.screens.aspect) > 1e-3 or height != self.screens.height_px:
-            self.handle(inputs.Resized(aspect, height))
+            self.change(aspect=aspect, height_px=height)
 
     def _is_button_at(self, place: Vec2) -> bool:
         return any(_is_pressable(widget) and widget.rect.contains(place) for widget in self.page.widgets)

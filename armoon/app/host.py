@@ -38,7 +38,7 @@ from armoon.processes.system import collect_garbage
 from armoon.saves.profiles import Profiles
 from armoon.screens import events
 from armoon.screens.form import Form
-from armoon.screens.machine import first_screens
+from armoon.screens.machine import first_screens, search_table, start_remote_game
 from armoon.screens.state import PageName
 from armoon.settings.files import (
     LastTime,
@@ -239,7 +239,7 @@ class Host:
         self.watch = TableWatch(opened, seat)
         self._requested = options
         self._drawing.show_base(options, seat)
-        self._front.handle(events.TableRequested())
+        self._front.press(search_table)
 
     def _accept_table(self, watch: TableWatch) -> None:
         options, self._requested = self._requested, None
@@ -281,7 +281,7 @@ class Host:
         match = None if self.table is None else self.table.game.match
         if match is not None:
             own = options.game_options if match.game == options.game else game_options(match.game)()
-            self._front.handle(events.RemoteGameStarted(match.game, tuple(match.players), own))
+            self._front.press(start_remote_game, match.game, tuple(match.players), own)
 
     def _trial_options(self, action: events.StartTrial) -> PlayOptions:
         own = load_kind(action.game).build_trial_options(action.trial, game_options(action.game)())

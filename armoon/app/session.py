@@ -42,9 +42,10 @@ from armoon.processes.system import release_memory
 from armoon.saves.profiles import load_profiles
 from armoon.screen_reader.tree import TableObject
 from armoon.screens import events
-from armoon.screens.input import KeyCaptured
 from armoon.screens.layout import TOWER, set_preference
-from armoon.screens.pages.table import close_window, game_area, pause
+from armoon.screens.machine import apply_camera, request_widget
+from armoon.screens.pages.settings import assign_key
+from armoon.screens.pages.table import close_window, game_area, pause, pause_for
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder, load_last_time, save_last_time, save_preferences
 from armoon.settings.preferences import PlayOptions, Preferences
@@ -210,7 +211,11 @@ class Session:
         if profiles.trouble:
             console.print(profiles.trouble)
         front = self._front = make_front(options, profiles)
-        self._reading = ScreenReaders(options.screen_reader, console.print, self._front.handle)
+        self._reading = ScreenReaders(
+            options.screen_reader,
+            console.print,
+            lambda widget, action: front.press(request_widget, widget, action),
+        )
         stack.callback(self._reading.close)
         window.fit_picture(*self._camera.size)
         window.set_handlers(
@@ -235,7 +240,10 @@ class Session:
         stack.callback(self._host.clear_table)
         self._remote = program.attach(
             RemoteTables(
-                self._host.options_of_game, self._host.begin_remote, self._front.handle, self._window
+                self._host.options_of_game,
+                self._host.begin_remote,
+                lambda status: front.change(remote_tables=status),
+                self._window,
             )
         )
         player = open_player()
@@ -274,7 +282,7 @@ class Session:
         if self._front.screens.asks_way:
             self._audio_aids.offer_reading()
         self._camera.start()
-        self._front.handle(self._camera.status(asks_player=bool(self._camera.trouble)))
+        self._front.press(apply_camera, self._camera.status(asks_player=bool(self._camera.trouble)))
         self._clicked = False
         self._numbers = PlaceNumbers(self._front)
         self._seen = title_scene(0.0, "")
@@ -307,7 +315,7 @@ class Session:
             self._carry_out(action)
         self._apply_preferences()
         if fault := self._camera.new_fault(asks_player=self._host.table is None):
-            self._front.handle(fault)
+            self._front.press(apply_camera, fault)
         picture = self._pictures.take_still()
         if picture is not None:
             png = cv2.imencode(".png", picture)[1].tobytes()
@@ -343,7 +351,7 @@ class Session:
     def _handle_key(self, name: str, pressed: bool) -> None:
         if is_asking_key(self._front.screens):
             if pressed:
-                self._front.handle(KeyCaptured(name))
+                self._front.press(assign_key, name)
             return
         act, screens = act_for_key(self._front.screens, name), self._front.screens
         looks_back = act in (Act.LOOK_BACK, Act.LIFT) and (Act.LOOK_BACK in screens.possible)
@@ -380,7 +388,7 @@ class Session:
     def _handle_pad(self, name: str, pressed: bool) -> None:
         if is_asking_key(self._front.screens):
             if pressed:
-                self._front.handle(KeyCaptured(name, pad=True))
+                self._front.press(assign_key, name, pad=True)
             return
         if not self._front.handle_pad(name, pressed) and self._host.table is not None:
             self._host.table.controls.handle_pad_button(name, pressed, current_buttons(self._front.screens))
@@ -423,7 +431,7 @@ class Session:
         )
         if watch is not None:
             if watch.pause_key is not None and self._front.is_running:
-                self._front.handle(events.CameraPaused(text(watch.pause_key)))
+                self._front.press(pause_for, text(watch.pause_key))
             moved = watch.pop_change()
             if moved is not None:
                 self._shown.move_table(moved, watch.state.camera)
@@ -442,9 +450,7 @@ class Session:
         out = table.advance(table_input, now_s, reason, moved)
         scene = self._seen = table.game.build_turned_scene(1.0, text("again.banner"))
         table.replay.add_picture(now_s, scene, self.source.image)
-        for event in table.screen_events(out):
-            self._front.handle(event)
-        self._front.change(**table.page_state())
+        self._front.show_table(table, out)
         place_guide_card(self._front, self._shown.viewed, scene, self._pictures.to_window)
         self._numbers.move(self._shown.viewed, scene, self._pictures.to_window, self._pictures.word_places)
         return table.make_moment(out, now_s)
@@ -462,7 +468,7 @@ class Session:
             case events.Request.OPEN_TRIALS:
                 self._front.change(trials=trial_list(games_folder()))
             case events.Request.FIND_CAMERAS:
-                self._front.handle(self._camera.status(with_pictures=True))
+                self._front.press(apply_camera, self._camera.status(with_pictures=True))
             case events.UseCamera(source):
                 self._use_camera(source)
             case events.ChangeSetting(name, value):
@@ -512,7 +518,7 @@ class Session:
         width, height = self._camera.size
         self._window.aspect = width / height
         self._host.use_camera()
-        self._front.handle(self._camera.status(changed=not self._camera.trouble))
+        self._front.press(apply_camera, self._camera.status(changed=not self._camera.trouble))
         if self._host.table is None:
             self._shown.show_title()
 

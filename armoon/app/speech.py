@@ -17,11 +17,10 @@ from armoon.messages import language, speaking_of, text
 from armoon.processes.child import LineChild
 from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import NOWHERE, NodeNumbers, TableObject, Tree, tree_of
-from armoon.screens.events import Event
-from armoon.screens.input import WidgetAction, WidgetRequest
 from armoon.screens.layout import set_preference
+from armoon.screens.machine import request_widget
 from armoon.screens.measuring import OwnPhrases
-from armoon.screens.state import PageName
+from armoon.screens.state import PageName, WidgetAction
 from armoon.settings.files import voice_folder
 from armoon.settings.preferences import MAX_VOLUME, Preferences
 from armoon.sinks.sink import LazyValue, Moment, Sink
@@ -192,7 +191,7 @@ class VoiceControl:
         elif act is Act.SAY_AGAIN:
             self._repeat()
         elif act in _LISTEN_MODES:
-            self._front.press(lambda screens: set_preference(screens, "listens", _LISTEN_MODES[act]))
+            self._front.press(set_preference, "listens", _LISTEN_MODES[act])
         elif choice in names and choice in _CONFIRMED:
             self._ask_confirmation(choice)
         elif act in _ON_PAGES or (act.row.table and choice not in names and not act.row.confirmed):
@@ -205,7 +204,7 @@ class VoiceControl:
 
     def _press_button(self, name: str, names: list[str], act: Act) -> None:
         if name in names:
-            self._front.handle(WidgetRequest(name))
+            self._front.press(request_widget, name)
         else:
             self._show_line(text("voice.not_now", words=self._phrase_of(act)))
 
@@ -319,9 +318,11 @@ PLACES_S = 0.25
 class ScreenReaders:
     """The screen readers' process as a window listener; a fault is reported once and ends it."""
 
-    def __init__(self, use: ReaderUse, say: Callable[[str], None], tell: Callable[[Event], None]) -> None:
-        """``say`` receives the fault, ``tell`` the readers' requests. Raises ReaderError on unsupported systems."""
-        self._say, self._on_request = say, tell
+    def __init__(
+        self, use: ReaderUse, say: Callable[[str], None], ask: Callable[[str, WidgetAction], None]
+    ) -> None:
+        """``say`` receives the fault, ``ask`` the readers' requests. Raises ReaderError on unsupported systems."""
+        self._say, self._on_request = say, ask
         is_wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
         self._reader = ReaderLink() if is_wanted else None
 
@@ -346,7 +347,7 @@ class ScreenReaders:
             return
         try:
             for widget, action in self._reader.drain_requests():
-                self._on_request(WidgetRequest(widget, WidgetAction(action)))
+                self._on_request(widget, WidgetAction(action))
         except ReaderError as error:
             self.close()
             self._say(str(error))

@@ -11,9 +11,8 @@ from dataclasses import replace
 
 from armoon.inputs.switch import SwitchFilter
 from armoon.messages import set_keys, set_ways
-from armoon.screens.input import Switch
 from armoon.screens.layout import others_use_way
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import PageName, Screens, Switch
 from armoon.settings.preferences import Preferences
 from armoon.values.acts import PAD, Act, Layout, act_of_key, buttons_for, keys_for, words_for
 from armoon.values.choices import Way

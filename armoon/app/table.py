@@ -14,14 +14,12 @@ from armoon.clock import FixedStep
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract import Game
-from armoon.games.news import VerdictNews
+from armoon.games.news import News, VerdictNews
 from armoon.inputs.controls import Controls, GripDevice
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.processes.system import release_memory
-from armoon.screens.events import Event, GuideProgress, TurnPassed
-from armoon.screens.input import OpenChoices
 from armoon.sinks.files import LogSink
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import LazyValue, Moment, Picture, Sink
@@ -69,10 +67,9 @@ class Table:
         self._shared, self._last_note = shared, ""
         self._steps: FixedStep | None = None
         self._now_s = 0.0
-        self._passed_s = 0.0
+        self.passed_s = 0.0
+        """Time since the previous frame, in seconds."""
         self._was_over = False
-        self._choices = OpenChoices()
-        self._on_turn = ""
         self._paused_by: str | None = None
         self._linger_ticks = 0
         # In a shared game tables compare events frame by frame, so each frame finishes its last tick.
@@ -144,7 +141,7 @@ class Table:
         ``reason``: the log's word for a pause; ``moved``: the table's new pose; ``lead_s``: seconds before the first
         frame.
         """
-        self._passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
+        self.passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
         if frame_input.intake is not None:
             return self.play_intake(frame_input.intake)
         if moved is not None:
@@ -182,28 +179,16 @@ class Table:
         self.game.is_replayed = far
         return self.play_intake(intake)
 
-    def screen_events(self, out: Output) -> list[Event]:
+    def list_news(self, out: Output) -> list[News]:
+        """Return the pages' news of a frame; a verdict's can be replayed until the next ladder."""
         over, self._was_over = self.is_over and not self._was_over, self.is_over
-        guide = GuideProgress(self.game.collect_guide_facts(), self._passed_s)
-        reported: list[Event] = [*self.game.list_news(out, over=over), guide]
-        chooses = self.game
-        choices = OpenChoices(() if self.is_elsewhere else chooses.list_help_choices())
-        if self.game.should_list_choices and not self.is_elsewhere:
-            choices = OpenChoices(chooses.list_choices(), chooses.search_status())
-        if choices != self._choices:
-            self._choices = choices
-            reported.append(choices)
-        if any(isinstance(news, VerdictNews) for news in reported):
+        news = self.game.list_news(out, over=over)
+        if any(isinstance(one, VerdictNews) for one in news):
             self.replay.mark_verdict(self._now_s)
             release_memory()
         elif self.replay.can_replay_verdict and not (self.game.is_awaiting_roll or self.game.match.over):
             self.replay.forget_verdict()
-        match = self.game.match
-        player = match.players[match.on_turn[1]]
-        if match.bot is None and not match.over and player != self._on_turn:
-            self._on_turn = player
-            reported.append(TurnPassed(player))
-        return reported
+        return news
 
     def page_state(self) -> dict[str, Any]:
         """Return the fields of the screens that show the table's state."""

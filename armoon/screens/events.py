@@ -1,4 +1,4 @@
-"""Events and actions of the screens: input and news of the table in, requests to the app out."""
+"""States that pages show, set by the app, and requests of the screens to the app."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from armoon.games.news import GuideFacts, News, Review, TurnReview, UnfinishedGame
+from armoon.games.news import Review, TurnReview, UnfinishedGame
 from armoon.games.options import GameOptions
 from armoon.games.shared import SEAT_COLOURS, FirstPlayer, PlayerDates
-from armoon.screens.input import InputEvent
-from armoon.screens.measuring import HandSample, HeadSample
 from armoon.values.acts import Act, KeyMap
 from armoon.values.choices import CameraWay, HandPreference, SeatName
 from armoon.values.look import rgb
@@ -81,15 +79,6 @@ class RemoteTablesStatus:
     trouble: str = ""
 
 
-@dataclass(frozen=True)
-class RemoteGameStarted:
-    """A game of several tables has begun: the app has set the table."""
-
-    game: str
-    players: tuple[str, ...]
-    options: GameOptions
-
-
 HANDS = tuple(HandPreference)
 #: Names for players without one.
 SPARE_NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")
@@ -135,13 +124,6 @@ def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tupl
         kept.add(colour)
         players.append(replace(by_name.get(name, FormPlayer(name, colour)), colour=colour))
     return tuple(players)
-
-
-@dataclass(frozen=True)
-class TurnPassed:
-    """The turn passed to this player; bots' turns aren't reported."""
-
-    player: str
 
 
 @dataclass(frozen=True)
@@ -207,26 +189,6 @@ class CameraStatus:
 
 
 @dataclass(frozen=True)
-class CameraPaused:
-    """The table was paused for a reason other than a player's request."""
-
-    sentence: str
-
-
-@dataclass(frozen=True)
-class GuideProgress:
-    """State of the table for the guided first game, ``seconds`` after the last report."""
-
-    facts: GuideFacts
-    seconds: float
-
-
-@dataclass(frozen=True)
-class TableRequested:
-    """A game was requested on a real table, which has to be found first."""
-
-
-@dataclass(frozen=True)
 class TableSearch:
     """State of the search for the table, in the players' language."""
 
@@ -252,21 +214,6 @@ class FigureBook:
 
     def makers_of(self, figure: str) -> tuple[FigureCount, ...]:
         return dict(self.made).get(figure, ())
-
-
-Event = (
-    InputEvent
-    | News
-    | TurnPassed
-    | CameraStatus
-    | CameraPaused
-    | GuideProgress
-    | TableRequested
-    | RemoteTablesStatus
-    | RemoteGameStarted
-    | HeadSample
-    | HandSample
-)
 
 
 @dataclass(frozen=True)

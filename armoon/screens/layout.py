@@ -378,13 +378,13 @@ def set_preference(screens: Screens, name: str, value: str | float | bool | KeyM
     return kept, (SavePlayer(form.players[seat]), change)
 
 
-def begin_turn(screens: Screens, player: str) -> Screens:
-    """Start a player's turn, with their own settings unless the demo plays."""
+def begin_turn(screens: Screens, player: str) -> Reply:
+    """Start a player's turn, with their own settings unless the demo plays; bots' turns aren't reported."""
     if screens.practice or screens.camera.way is CameraWay.DEMO:
-        return screens
+        return screens, ()
     house, now = screens.house or screens.preferences, replace(screens, on_turn=player)
     mine = house.for_player(current_habits(now))
-    return replace(now, preferences=mine, house=None if mine == house else house)
+    return replace(now, preferences=mine, house=None if mine == house else house), ()
 
 
 #: Pages over a game, which leave the table visible by their own layout.

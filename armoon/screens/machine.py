@@ -1,4 +1,4 @@
-"""The screens as a state machine: one event in, the next state and the app's tasks out.
+"""The screens as a state machine: a function for each input and each news returns the next state and the app's tasks.
 
 Every input ends in one of two events: a widget is pressed, or a choice is changed. So a page that works with one
 device works with all of them.
@@ -13,13 +13,12 @@ from operator import attrgetter
 from typing import Any
 
 from armoon.games import game_names
-from armoon.games.news import FinalNews, ResultNews, VerdictNews
+from armoon.games.news import FinalNews, News, VerdictNews
+from armoon.games.options import GameOptions
 from armoon.messages import language, speaking_of, text
 from armoon.screens import events, scanning
-from armoon.screens import input as inputs
 from armoon.screens.form import form_for
-from armoon.screens.layout import Item, Plan, Reply, begin_turn, lay_out
-from armoon.screens.measuring import HandSample, HeadSample
+from armoon.screens.layout import Item, Plan, Reply, lay_out
 from armoon.screens.pages import (
     measure,
     opening,
@@ -32,7 +31,18 @@ from armoon.screens.pages import (
     together,
     trials,
 )
-from armoon.screens.state import STEADY, Dwell, PageName, Screens
+from armoon.screens.state import (
+    STEADY,
+    Dwell,
+    Key,
+    OpenChoices,
+    PadButton,
+    PageName,
+    Scan,
+    Screens,
+    Switch,
+    WidgetAction,
+)
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values import replace
 from armoon.values.choices import CameraWay, SeatName, Way
@@ -102,7 +112,7 @@ _WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
 #: Fields for scanning and pointing, which don't change the page's contents.
 _PASSING: dict[str, Any] = {
-    "scan": inputs.Scan(),
+    "scan": Scan(),
     "pointer": None,
     "hover": None,
     "in_use": None,
@@ -167,41 +177,31 @@ def page_of(screens: Screens) -> Page:
 _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
 
 
-def handle_news(screens: Screens, event: events.Event) -> Screens:
-    match event:
-        case events.RemoteTablesStatus():
-            return replace(screens, remote_tables=event)
-        case VerdictNews() | FinalNews() | ResultNews():
-            return _handle_game_news(screens, event)
-        case events.CameraStatus():
-            return _handle_camera(screens, event)
-        case events.TurnPassed(player):
-            return begin_turn(screens, player)
-        case events.RemoteGameStarted(game, players, options):
-            # The form keeps only the players of this table.
-            form = replace(screens.form, game=game).with_options(options, game)
-            at_table = replace(screens.cleared_for(PageName.TABLE), form=form, party=players)
-            return replace(at_table, in_game=True, practice=False, trial=None)
-        case events.TableRequested():
-            return replace(screens.reset_to(PageName.FIND), in_game=False, table=events.TableSearch())
-        case events.CameraPaused(sentence) if screens.in_game and screens.page is not PageName.PAUSE:
-            return replace(screens.reset_to(PageName.PAUSE), stopped_by=sentence)
-    return screens
+def start_remote_game(screens: Screens, game: str, players: tuple[str, ...], options: GameOptions) -> Reply:
+    """Show a game of several tables, for which the app has set the table; the form keeps only this table's players."""
+    form = replace(screens.form, game=game).with_options(options, game)
+    at_table = replace(screens.cleared_for(PageName.TABLE), form=form, party=players)
+    return replace(at_table, in_game=True, practice=False, trial=None), ()
 
 
-def _handle_game_news(screens: Screens, news: VerdictNews | FinalNews | ResultNews) -> Screens:
-    at_table = screens.in_game and screens.page in _AT_TABLE
+def search_table(screens: Screens) -> Reply:
+    """Show the search for the real table, which must be found before a requested game."""
+    return replace(screens.reset_to(PageName.FIND), in_game=False, table=events.TableSearch()), ()
+
+
+def show_news(screens: Screens, news: News) -> Reply:
     match news:
         case VerdictNews():
-            return replace(screens, verdict=news)
+            return replace(screens, verdict=news), ()
         case FinalNews():
             tied = replace(screens, final=news)
-            return tied.reset_to(PageName.FINAL) if at_table else tied
+            at_table = screens.in_game and screens.page in _AT_TABLE
+            return (tied.reset_to(PageName.FINAL) if at_table else tied), ()
     over = replace(screens, result=news, alone_s=result.ALONE_S)
-    return over.reset_to(PageName.TOWER) if screens.in_game else screens
+    return (over.reset_to(PageName.TOWER) if screens.in_game else screens), ()
 
 
-def _handle_camera(screens: Screens, camera: events.CameraStatus) -> Screens:
+def apply_camera(screens: Screens, camera: events.CameraStatus) -> Reply:
     """Apply a camera's status: set its usual seat, and leave the page that chose it.
 
     Only players whose way needs a camera are asked about a missing one; all are asked about a lost one.
@@ -212,22 +212,22 @@ def _handle_camera(screens: Screens, camera: events.CameraStatus) -> Screens:
         seen = replace(seen, form=replace(seen.form, seat=camera.seat))
     if camera.asks:
         wanted = screens.preferences.uses_camera or camera.way is CameraWay.REAL
-        return seen.go_to(PageName.CAMERA) if wanted and not (page or screens.asks_way) else seen
-    return replace(seen.go_back(), stopped_by="") if page and camera.seat is not None else seen
+        return (seen.go_to(PageName.CAMERA) if wanted and not (page or screens.asks_way) else seen), ()
+    return (replace(seen.go_back(), stopped_by="") if page and camera.seat is not None else seen), ()
 
 
 #: Number of the side with a choice's name, which a pointer only focuses; its part of a stacked choice's height.
 _NAME, _LABEL = 2, 0.45
 _PAD_KEYS = {
-    inputs.PadButton.UP: inputs.Key.UP,
-    inputs.PadButton.DOWN: inputs.Key.DOWN,
-    inputs.PadButton.LEFT: inputs.Key.LEFT,
-    inputs.PadButton.RIGHT: inputs.Key.RIGHT,
-    inputs.PadButton.A: inputs.Key.ENTER,
-    inputs.PadButton.B: inputs.Key.ESCAPE,
+    PadButton.UP: Key.UP,
+    PadButton.DOWN: Key.DOWN,
+    PadButton.LEFT: Key.LEFT,
+    PadButton.RIGHT: Key.RIGHT,
+    PadButton.A: Key.ENTER,
+    PadButton.B: Key.ESCAPE,
 }
 #: Keys for pages at the table; others belong to the game.
-_TABLE_KEYS = (inputs.Key.ESCAPE,)
+_TABLE_KEYS = (Key.ESCAPE,)
 
 
 def first_screens(
@@ -250,72 +250,39 @@ def is_running(screens: Screens) -> bool:
     return screens.in_game and screens.page in (PageName.TABLE, PageName.GUIDE)
 
 
-def handle(screens: Screens, event: events.Event) -> Reply:
-    match event:
-        case inputs.Resized(aspect, height_px):
-            return replace(screens, aspect=aspect, height_px=height_px), ()
-        case inputs.PointerMoved(place):
-            return _move_pointer(screens, place), ()
-        case inputs.PointerPressed(place):
-            screens, first = measure.end_switch(screens, Way.MOUSE)
-            pressed, actions = _press_at(replace(_move_pointer(screens, place), dwell=Dwell()), place)
-            return pressed, (*first, *actions)
-        case inputs.Key():
-            screens, first = (
-                measure.end_switch(screens, Way.KEYS) if event in scanning.DIRECTIONS else (screens, ())
-            )
-            pressed, actions = _handle_key(screens, event)
-            return pressed, (*first, *actions)
-        case inputs.KeyCaptured():
-            return settings.assign_key(screens, event)
-        case inputs.LetterTyped(letter):
-            return (party.type_letter(screens, letter) if screens.page is PageName.NAME else screens), ()
-        case inputs.PadButton():
-            return _handle_pad(screens, event)
-        case inputs.HandRested(place, seconds):
-            return _handle_rest(screens, place, seconds)
-        case inputs.TimePassed(seconds):
-            return _pass_time(screens, seconds), ()
-        case inputs.Switch():
-            return _handle_switch(screens, event)
-        case inputs.WidgetRequest():
-            return scanning.handle_widget_request(screens, plan_of(screens), event, _press)
-        case inputs.OpenChoices():
-            # New choices restart scanning, even after it has stopped.
-            scan = inputs.Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
-            walked = screens.walked and bool(event.choices)
-            offered = replace(screens, choices=event, scan=scan, walked=walked)
-            if event.has_hint and not screens.choices.has_hint and screens.page is PageName.TABLE:
-                # Enter takes the hint at once; any other key continues the game.
-                offered = replace(offered, walked=True, focus=f"choose {HINT}", focus_shown=True)
-            return offered, ()
-        case HandSample():
-            return profile.add_hand_sample(screens, event), ()
-        case HeadSample():
-            return measure.add_head_sample(screens, event), ()
-        case events.GuideProgress(facts, seconds):
-            now = screens.guide if screens.page is PageName.GUIDE else None
-            return (screens if now is None else table.advance_guide(screens, now, facts, seconds)), ()
-        case _:
-            return handle_news(screens, event), ()
+def offer_choices(screens: Screens, choices: OpenChoices) -> Reply:
+    # New choices restart scanning, even after it has stopped.
+    scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
+    walked = screens.walked and bool(choices.choices)
+    offered = replace(screens, choices=choices, scan=scan, walked=walked)
+    if choices.has_hint and not screens.choices.has_hint and screens.page is PageName.TABLE:
+        # Enter takes the hint at once; any other key continues the game.
+        offered = replace(offered, walked=True, focus=f"choose {HINT}", focus_shown=True)
+    return offered, ()
 
 
-def _pass_time(screens: Screens, seconds: float) -> Screens:
+def request_widget(screens: Screens, name: str, action: WidgetAction = WidgetAction.PRESS) -> Reply:
+    """Carry out a screen reader's or speaker's request to a widget."""
+    return scanning.handle_widget_request(screens, plan_of(screens), name, action, _press)
+
+
+def pass_time(screens: Screens, seconds: float) -> Reply:
+    """Advance moving pictures, measurements and scanning."""
     if measure.is_measuring_reaction(screens):
-        return measure.pass_time(screens, seconds)
+        return measure.pass_time(screens, seconds), ()
     own = {PageName.RULES: rulebook.pass_time, PageName.TOWER: result.pass_time}.get(screens.page)
     moved = screens if own is None else own(screens, seconds)
-    return scanning.pass_time(moved, plan_of(moved), seconds)
+    return scanning.pass_time(moved, plan_of(moved), seconds), ()
 
 
-def _handle_switch(screens: Screens, switch: inputs.Switch) -> Reply:
+def press_switch(screens: Screens, switch: Switch) -> Reply:
     """Handle a switch: select the highlighted widget, measure, or at the first start ask whether it is a switch."""
     if screens.asks_way and screens.page is PageName.TITLE and not screens.is_scanning:
-        rests = inputs.Scan(rests_s=screens.preferences.switch_pause_s)
+        rests = Scan(rests_s=screens.preferences.switch_pause_s)
         asked = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=rests)
-        return (asked if switch is inputs.Switch.DOWN else screens), ()
+        return (asked if switch is Switch.DOWN else screens), ()
     if measure.is_measuring_reaction(screens):
-        return measure.press_target(screens) if switch is inputs.Switch.DOWN else (screens, ())
+        return measure.press_target(screens) if switch is Switch.DOWN else (screens, ())
     return scanning.handle_switch(screens, plan_of(screens), switch, _press)
 
 
@@ -349,8 +316,8 @@ def _side_at(item: Item, place: Vec2) -> int:
     return -1 if less_from <= across <= less_to else 1
 
 
-def _move_pointer(screens: Screens, place: Vec2) -> Screens:
-    """Move the mouse: focus the widget under it, and hide a pointing hand."""
+def move_pointer(screens: Screens, place: Vec2) -> Reply:
+    """Move the mouse or a finger to a place in parts of the window: focus the widget there, hide a pointing hand."""
     item, _ = _item_meant(screens, place)
     return replace(
         screens,
@@ -360,15 +327,18 @@ def _move_pointer(screens: Screens, place: Vec2) -> Screens:
         focus=screens.focus if item is None else item.widget.name,
         focus_shown=item is not None,
         walked=False,
-    )
+    ), ()
 
 
-def _press_at(screens: Screens, place: Vec2) -> Reply:
+def press_pointer(screens: Screens, place: Vec2) -> Reply:
+    """Press the mouse's button, or close fingers, at a place in parts of the window."""
+    screens, first = measure.end_switch(screens, Way.MOUSE)
+    screens = replace(move_pointer(screens, place)[0], dwell=Dwell())
     item, side = _item_meant(screens, place)
     pressed, actions = _press(screens, item, side)
-    if item is None or item.turn is None or abs(side) != 1:
-        return replace(pressed, in_use=None), actions
-    return replace(pressed, in_use=screens.in_use or (place, item.widget.name, side)), actions
+    turned = item is not None and item.turn is not None and abs(side) == 1
+    in_use = (screens.in_use or (place, item.widget.name, side)) if item is not None and turned else None
+    return replace(pressed, in_use=in_use), (*first, *actions)
 
 
 def _item_meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
@@ -379,8 +349,8 @@ def _item_meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
     return (item, side) if item is not None and item.is_live else _item_at(plan, place)
 
 
-def _handle_rest(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
-    """Move a pointing hand; a long enough rest on a widget presses it once."""
+def rest_hand(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
+    """Let a hand, if any, point at a place for another ``seconds``; a long enough rest on a widget presses it once."""
     dwell, plan = screens.dwell, plan_of(screens)
     if place is None:
         return replace(screens, pointer=None, dwell=Dwell()), ()
@@ -405,50 +375,58 @@ def _handle_rest(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
     return _press(replace(pointing, dwell=Dwell(spent=item.widget.rect)), item, side)
 
 
-def _handle_pad(screens: Screens, button: inputs.PadButton) -> Reply:
-    if button is inputs.PadButton.START:
+def press_pad(screens: Screens, button: PadButton) -> Reply:
+    if button is PadButton.START:
         if screens.page is PageName.PAUSE:
             return table.resume(screens)
         return table.pause(screens) if screens.page in (PageName.TABLE, PageName.GUIDE) else (screens, ())
     if screens.page is PageName.TABLE:
         return screens, ()  # A and B belong to the game
-    return _handle_key(screens, _PAD_KEYS[button])
+    return _press_page_key(screens, _PAD_KEYS[button])
 
 
-def _handle_key(screens: Screens, key: inputs.Key) -> Reply:
-    if key is inputs.Key.HELP:
+def press_key(screens: Screens, key: Key) -> Reply:
+    first: tuple[events.Action, ...] = ()
+    if key in scanning.DIRECTIONS:
+        screens, first = measure.end_switch(screens, Way.KEYS)
+    pressed, actions = _press_page_key(screens, key)
+    return pressed, (*first, *actions)
+
+
+def _press_page_key(screens: Screens, key: Key) -> Reply:
+    if key is Key.HELP:
         return rulebook.open_rules(screens)
     plan = plan_of(screens)
     if screens.page is PageName.TABLE and key not in _TABLE_KEYS:
         return _handle_table_key(screens, plan, key)
-    if key is inputs.Key.ESCAPE:
+    if key is Key.ESCAPE:
         return plan.leave(screens)
-    if key is inputs.Key.BACKSPACE:
+    if key is Key.BACKSPACE:
         return (replace(screens, typed=screens.typed[:-1]) if screens.page is PageName.NAME else screens), ()
     at = scanning.focus_of(screens, plan)
     shown = replace(screens, focus_shown=True, pointer=None, dwell=Dwell())
     if at is None:
         return shown, ()
-    if key is inputs.Key.ENTER:
+    if key is Key.ENTER:
         # Someone still playing may press Enter; don't start a new game by accident.
         asks = screens.page is PageName.RESULT and not screens.focus_shown
         return (shown, ()) if asks else _press(shown, at)
     if key in scanning.DIRECTIONS and not screens.focus_shown:
         return replace(shown, focus=at.widget.name), ()
-    if key in (inputs.Key.TAB, inputs.Key.BACKTAB):
-        return replace(shown, focus=scanning.next_widget(plan, at, 1 if key is inputs.Key.TAB else -1)), ()
-    if at.turn is not None and key in (inputs.Key.LEFT, inputs.Key.RIGHT):
-        return at.turn(replace(shown, focus=at.widget.name), 1 if key is inputs.Key.RIGHT else -1)
+    if key in (Key.TAB, Key.BACKTAB):
+        return replace(shown, focus=scanning.next_widget(plan, at, 1 if key is Key.TAB else -1)), ()
+    if at.turn is not None and key in (Key.LEFT, Key.RIGHT):
+        return at.turn(replace(shown, focus=at.widget.name), 1 if key is Key.RIGHT else -1)
     return replace(shown, focus=scanning.nearest_widget(plan, at, key)), ()
 
 
-def _handle_table_key(screens: Screens, plan: Plan, key: inputs.Key) -> Reply:
+def _handle_table_key(screens: Screens, plan: Plan, key: Key) -> Reply:
     """Handle Tab, which steps through the buttons, and Enter after it; other keys belong to the game."""
     at = scanning.focus_of(screens, plan)
-    if at is not None and key in (inputs.Key.TAB, inputs.Key.BACKTAB):
-        step = 1 if key is inputs.Key.TAB else -1
+    if at is not None and key in (Key.TAB, Key.BACKTAB):
+        step = 1 if key is Key.TAB else -1
         focus = scanning.next_widget(plan, at, step) if screens.walked else at.widget.name
         return replace(screens, focus=focus, focus_shown=True, walked=True, pointer=None), ()
-    if key is inputs.Key.ENTER and screens.walked:
+    if key is Key.ENTER and screens.walked:
         return _press(screens, at)
     return replace(screens, walked=False), ()

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armoon.messages import text
-from armoon.screens.input import Key, Scan, Switch, WidgetAction, WidgetRequest
 from armoon.screens.layout import Item, Plan, Reply
-from armoon.screens.state import Dwell, PageName, Screens
+from armoon.screens.state import Dwell, Key, PageName, Scan, Screens, Switch, WidgetAction
 from armoon.settings.preferences import Preferences
 from armoon.values import replace
 from armoon.values.choices import ScanKind, Way
@@ -183,17 +182,19 @@ _SIDES = {WidgetAction.MORE: 1, WidgetAction.LESS: -1}
 
 
 def handle_widget_request(
-    screens: Screens, plan: Plan, request: WidgetRequest, press: Callable[[Screens, Item, int], Reply]
+    screens: Screens,
+    plan: Plan,
+    name: str,
+    action: WidgetAction,
+    press: Callable[[Screens, Item, int], Reply],
 ) -> Reply:
     """Focus the named widget, and press or change it; ignore unknown names."""
-    item = plan.item(request.widget)
+    item = plan.item(name)
     if item is None or not item.is_live:
         return screens, ()
     at_table = screens.page is PageName.TABLE
-    shown = replace(
-        screens, focus=request.widget, focus_shown=True, pointer=None, dwell=Dwell(), walked=at_table
-    )
-    side = _SIDES.get(request.action, 0)
-    if request.action is WidgetAction.FOCUS or (side and item.turn is None):
+    shown = replace(screens, focus=name, focus_shown=True, pointer=None, dwell=Dwell(), walked=at_table)
+    side = _SIDES.get(action, 0)
+    if action is WidgetAction.FOCUS or (side and item.turn is None):
         return shown, ()
     return press(shown, item, side)

@@ -12,13 +12,13 @@ from armoon.games import game_names, game_options
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, Trials, UnfinishedGame, VerdictNews
 from armoon.screens import events
 from armoon.screens.form import Form
-from armoon.screens.input import OpenChoices, Scan
 from armoon.screens.measuring import HandMeasurement, HeadMeasurement, OwnPhrases, ReactionMeasurement
 from armoon.settings.preferences import Preferences
 from armoon.values import replace
 from armoon.values.acts import Act, Feature
 from armoon.values.choices import BY_HAND, Device
 from armoon.values.page import IN_PLACE, Rect
+from armoon.values.places import HINT, TableChoice
 from armoon.values.poses import Vec2
 
 
@@ -126,6 +126,89 @@ class GuidedGame:
         return GuidedGame(min(self.step + 1, len(STEPS)), card=self.card)
 
 
+class Key(enum.Enum):
+    """Keys with a meaning on every page."""
+
+    UP = "up"
+    DOWN = "down"
+    LEFT = "left"
+    RIGHT = "right"
+    ENTER = "enter"
+    ESCAPE = "escape"
+    TAB = "tab"
+    BACKTAB = "backtab"
+    BACKSPACE = "backspace"
+    HELP = "help"
+
+
+class PadButton(enum.Enum):
+    """The gamepad buttons that the screens use."""
+
+    UP = "up"
+    DOWN = "down"
+    LEFT = "left"
+    RIGHT = "right"
+    A = "a"
+    B = "b"
+    START = "start"
+
+
+class Switch(enum.Enum):
+    """An action of a switch."""
+
+    DOWN = "down"
+    """The only switch, or the one of two that selects, went down."""
+    UP = "up"
+    STEP = "step"
+    """The stepping switch of two was pressed."""
+
+
+class WidgetAction(enum.Enum):
+    """A screen reader's request to a widget of the page."""
+
+    PRESS = "click"
+    FOCUS = "focus"
+    MORE = "increment"
+    LESS = "decrement"
+
+
+@dataclass(frozen=True)
+class Scan:
+    """State of scanning: the highlighted widgets and the time."""
+
+    page: str = ""
+    names: tuple[str, ...] = ()
+    """The highlighted widgets: one, or all of a row; empty: none."""
+    row: tuple[str, ...] = ()
+    """The row being scanned; empty: the page."""
+    seconds: float = 0.0
+    rounds: int = 0
+    rests_s: float = 0.0
+    asleep: bool = False
+    down: bool = False
+
+
+@dataclass(frozen=True)
+class OpenChoices:
+    """The choices that are open at the table."""
+
+    choices: tuple[TableChoice, ...] = ()
+    said: str = ""
+    """A sentence beside them, for instance while places are being searched."""
+
+    @property
+    def has_hint(self) -> bool:
+        return self.has(HINT)
+
+    @property
+    def awaits_release(self) -> bool:
+        """Whether the simulated hand holds a ladder over a place until the command to release."""
+        return self.has(Act.LET_GO.word)
+
+    def has(self, name: str) -> bool:
+        return any(choice.name == name for choice in self.choices)
+
+
 #: Margin around a widget that a trembling hand doesn't leave, in parts of the window: about 15 px of 1280.
 STEADY = 0.012
 #: Rest on a widget that presses it, in seconds; dwell systems use 0.5 to 1.0 s.
@@ -225,7 +308,7 @@ class KeysPageState:
 
 @dataclass(frozen=True)
 class Screens:
-    """State of the screens; ``machine.handle`` returns the next one."""
+    """State of the screens; functions of inputs and news return the next one with the app's tasks."""
 
     form: Form = field(default_factory=Form)
     preferences: Preferences = field(default_factory=Preferences)
@@ -291,12 +374,12 @@ class Screens:
     book: events.FigureBook = field(default_factory=events.FigureBook)
     device: Device = Device.HAND
     rules: RulesPosition = field(default_factory=RulesPosition)
-    scan: Scan = Scan()  # noqa: RUF009 - frozen
+    scan: Scan = Scan()
     measuring: ReactionMeasurement = ReactionMeasurement()  # noqa: RUF009 - frozen
     hand: HandMeasurement = HandMeasurement()  # noqa: RUF009 - frozen
     head: HeadMeasurement = HeadMeasurement()  # noqa: RUF009 - frozen
     phrases: OwnPhrases = OwnPhrases()  # noqa: RUF009 - frozen
-    choices: OpenChoices = OpenChoices()  # noqa: RUF009 - frozen
+    choices: OpenChoices = OpenChoices()
     tries_switch: bool = False
     """Whether one switch answered the first start's question, perhaps by mistake."""
     asks_way: bool = False

@@ -18,9 +18,9 @@ from armoon.app.front import Front
 from armoon.app.session_camera import SessionCamera
 from armoon.clock import ManualClock
 from armoon.errors import ArmoonError, CameraError, TrackerError
-from armoon.screens.events import CameraPaused, Request
-from armoon.screens.machine import page_of
-from armoon.screens.pages.table import close_window, resume
+from armoon.screens.events import Request
+from armoon.screens.machine import apply_camera, page_of
+from armoon.screens.pages.table import close_window, pause_for, resume
 from armoon.screens.state import PageName, Screens
 from armoon.settings.files import LastTime
 from armoon.values.choices import CameraWay, Way
@@ -84,7 +84,7 @@ def test_a_video_that_ends_before_a_game_opens_the_camera_page(fault: ArmoonErro
     camera, front = camera_after(fault), Front(fresh())
     status = camera.new_fault(asks_player=True)
     assert status is not None
-    front.handle(status)
+    front.press(apply_camera, status)
     assert front.screens.page is PageName.CAMERA
     note = " ".join(widget.text for widget in front.page.widgets if widget.name.startswith("note"))
     assert note == camera.trouble
@@ -98,8 +98,8 @@ def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) ->
     camera, front = camera_after(fault), Front(in_game(fresh()))
     status = camera.new_fault(asks_player=False)
     assert status is not None
-    front.handle(status)
-    front.handle(CameraPaused(camera.trouble))
+    front.press(apply_camera, status)
+    front.press(pause_for, camera.trouble)
     assert front.screens.page is PageName.PAUSE
     assert not front.is_running
     assert front.page["note 0"].text == camera.trouble
@@ -111,7 +111,7 @@ def test_the_end_of_a_video_before_a_game_is_also_shown_to_players_without_camer
     camera, front = camera_after(None), Front(choose_way(Way.MOUSE, fresh()))
     status = camera.new_fault(asks_player=True)
     assert status is not None
-    front.handle(replace(status, way=CameraWay.REAL))
+    front.press(apply_camera, replace(status, way=CameraWay.REAL))
     assert front.screens.page is PageName.CAMERA
     go_to_title(front.screens, "back")
 

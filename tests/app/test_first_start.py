@@ -14,7 +14,7 @@ from armoon.app.host import make_front
 from armoon.app.session import Session
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import CameraStatus, ChangeSetting, StartGame, StartPractice
-from armoon.screens.machine import page_of
+from armoon.screens.machine import apply_camera, page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import is_stored, load_preferences
 from armoon.values.choices import CameraWay, TextSize, Way
@@ -35,7 +35,7 @@ class StartedProgram:
         self.now_s = 0.0
         self.actions: list[object] = []
         if camera is not None:
-            self.front.handle(camera)
+            self.front.press(apply_camera, camera)
 
     def pass_time(self, seconds: float) -> None:
         for _ in range(round(seconds / FRAME_S)):

@@ -18,9 +18,9 @@ from armoon.games.news import ResultNews
 from armoon.messages import language, set_language
 from armoon.options.option import Option
 from armoon.saves.profiles import Profiles
-from armoon.screens.events import ChangeSetting, StartGame, TableRequested, TableSearch
+from armoon.screens.events import ChangeSetting, StartGame, TableSearch
 from armoon.screens.layout import set_preference
-from armoon.screens.machine import first_screens
+from armoon.screens.machine import first_screens, search_table
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import PageName
 from armoon.settings.files import load_preferences, save_preferences
@@ -79,7 +79,7 @@ def test_a_name_can_contain_a_space() -> None:
 
 def test_the_table_is_located_before_the_game_begins() -> None:
     front = front_at_table()
-    front.handle(TableRequested())
+    front.press(search_table)
     front.change(table=TableSearch("Cover nothing.", "±1 mm, 1 px"))
     assert front.screens.page is PageName.FIND
     assert not front.is_running

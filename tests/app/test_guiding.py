@@ -27,12 +27,18 @@ from armoon.games.lake.layout import FLOOR_M, LakeScene, SceneDome
 from armoon.games.moon.scene import find_frame
 from armoon.games.news import GuideFacts
 from armoon.geometry import pose_apply, quat_from_axis_angle
-from armoon.screens.events import GuideProgress, TakeChoice
-from armoon.screens.input import OpenChoices, PointerMoved, PointerPressed
-from armoon.screens.machine import handle, page_of
+from armoon.screens import machine
+from armoon.screens.events import TakeChoice
+from armoon.screens.machine import page_of
 from armoon.screens.pages.opening import start_guide
-from armoon.screens.pages.table import overlap_area, place_card, set_device
-from armoon.screens.state import STEPS, GuidedGame, PageName, Screens
+from armoon.screens.pages.table import advance_guide, overlap_area, place_card, set_device
+from armoon.screens.state import (
+    STEPS,
+    GuidedGame,
+    OpenChoices,
+    PageName,
+    Screens,
+)
 from armoon.values.choices import CameraWay, Device, Way
 from armoon.values.page import Rect, WidgetKind, reserved_areas
 from armoon.values.places import TableChoice
@@ -146,7 +152,7 @@ def test_the_guide_names_the_device_in_use(device: Device) -> None:
 
 def test_a_pinch_in_view_switches_back_to_hand_play() -> None:
     taking = replace(guided_screens(4), device=Device.KEYS)
-    changed, _ = handle(taking, GuideProgress(GuideFacts(hand_seen=True, pinching=True), 0.1))
+    changed, _ = advance_guide(taking, GuideFacts(hand_seen=True, pinching=True), 0.1)
     assert changed.device is Device.HAND
 
 
@@ -233,15 +239,17 @@ def _nearest_distance_px(view: RenderSetup, seen: Callable[[Vec2], Vec2], ghost:
 
 def test_pointing_at_a_number_points_at_its_place() -> None:
     screens = replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True)
-    screens, _ = handle(screens, OpenChoices((TableChoice("place 1", "1"), TableChoice("place 2", "2"))))
+    screens, _ = machine.offer_choices(
+        screens, OpenChoices((TableChoice("place 1", "1"), TableChoice("place 2", "2")))
+    )
     numbers = (("place 2", Rect(0.4, 0.4, 0.03, 0.04)), ("place 7", Rect(0.5, 0.5, 0.03, 0.04)))
     screens = replace(screens, numbers=numbers)
     assert [w.text for w in page_of(screens).widgets if w.kind is WidgetKind.NUMBER] == ["2"]
-    front = Front(handle(screens, PointerMoved((0.41, 0.42)))[0])
+    front = Front(machine.move_pointer(screens, (0.41, 0.42))[0])
     assert front.highlighted_choice == "place 2"
     assert front.is_over_button
-    assert handle(screens, PointerPressed((0.41, 0.42)))[1] == (TakeChoice("place 2"),)
-    assert handle(screens, PointerPressed((0.51, 0.52)))[1] == (), "not offered"
+    assert machine.press_pointer(screens, (0.41, 0.42))[1] == (TakeChoice("place 2"),)
+    assert machine.press_pointer(screens, (0.51, 0.52))[1] == (), "not offered"
     assert front.handle_key("2", True)
     assert front.drain_actions() == (TakeChoice("place 2"),)
     assert not front.handle_key("3", True)
@@ -257,7 +265,7 @@ def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
     )
     places = tuple(TableChoice(f"place {number}", f"words {number}") for number in range(1, 7))
     numbers = tuple((one.name, Rect(0.3 + 0.04 * k, 0.4, 0.03, 0.04)) for k, one in enumerate(places))
-    screens, _ = handle(screens, OpenChoices((*places, TableChoice("more", "More places"))))
+    screens, _ = machine.offer_choices(screens, OpenChoices((*places, TableChoice("more", "More places"))))
     screens = replace(screens, numbers=numbers)
     view = setup_for_seat("table")
     scene = Scene(0, STANDING, (), SceneHud())
@@ -271,10 +279,10 @@ def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
         words = [widget.text for widget in page_of(screens).widgets if widget.name == "beside"]
         assert words == ["words 1"], "the best place"
         x, y = numbers[3][1].centre
-        looking, _ = handle(screens, PointerMoved((x, y)))
+        looking, _ = machine.move_pointer(screens, (x, y))
         assert page_of(looking)["beside"].text == "words 4"
         beside = page_of(looking)["beside"].rect.centre
-        hovering, _ = handle(looking, PointerMoved(beside))
+        hovering, _ = machine.move_pointer(looking, beside)
         assert page_of(hovering)["beside"].text == "words 4", "pointing at its label points at the place"
-        assert handle(hovering, PointerPressed(beside))[1] == (TakeChoice("place 4"),)
-        assert handle(screens, PointerPressed((x, y)))[1] == (TakeChoice("place 4"),)
+        assert machine.press_pointer(hovering, beside)[1] == (TakeChoice("place 4"),)
+        assert machine.press_pointer(screens, (x, y))[1] == (TakeChoice("place 4"),)

@@ -160,7 +160,7 @@ def test_a_guest_reads_why_the_game_has_not_begun(
         options = play_options(load_settings(), join=str(link), players=players)
         wanted = text(f"remote.{why}", host="127.0.0.1")
         if place == "page":
-            front = list[events.Event]()
+            front = list[events.RemoteTablesStatus]()
             no_clipboard: Any = None
             page = RemoteTables(lambda game: options, lambda met: None, front.append, no_clipboard)
             stack.callback(page.close)

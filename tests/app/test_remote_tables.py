@@ -16,6 +16,7 @@ from armoon.games.moon.editions import Mode
 from armoon.games.moon.options import MoonOptions
 from armoon.messages import text
 from armoon.screens import events
+from armoon.screens.machine import start_remote_game
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -37,7 +38,7 @@ class Table:
         self.far = RemoteTables(
             lambda game: host.options_of_game(game).with_values({"remote_port": 0}),
             host.begin_remote,
-            self.front.handle,
+            lambda status: self.front.change(remote_tables=status),
             board,
         )
 
@@ -191,7 +192,7 @@ def test_no_key_or_password_reaches_the_page(tables: tuple[Table, Table]) -> Non
 def test_local_players_stay_in_the_form_after_others_joined(tables: tuple[Table, Table]) -> None:
     host, _ = tables
     before = host.screens.form.players
-    host.front.handle(events.RemoteGameStarted("lake", ("Ann", "Ben"), host.screens.form.options))
+    host.front.press(start_remote_game, "lake", ("Ann", "Ben"), host.screens.form.options)
     assert host.screens.form.players == before
     assert host.screens.form.game == "lake"
 

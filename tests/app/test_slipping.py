@@ -9,11 +9,10 @@ import pytest
 from support.screens_kit import every_page
 
 from armoon.app.front import SETTLES_S, Front
-from armoon.screens.input import Scan
 from armoon.screens.layout import Item
 from armoon.screens.machine import plan_of
 from armoon.screens.measuring import ReactionMeasurement
-from armoon.screens.state import Screens
+from armoon.screens.state import Scan, Screens
 from armoon.values.choices import Device
 from armoon.values.page import WidgetKind
 from armoon.values.poses import Vec2

@@ -16,8 +16,6 @@ from support.waiting import until
 from armoon.app.speech import PLACES_S, ReaderSink, ScreenReaders
 from armoon.screen_reader.link import MAX_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import WINDOW, Node, NodeNumbers, Role, TableObject, Tree, tree_of
-from armoon.screens.events import Event
-from armoon.screens.input import WidgetRequest
 from armoon.screens.machine import page_of
 from armoon.sinks.sink import LazyValue, Moment
 from armoon.values.choices import ReaderUse
@@ -123,8 +121,8 @@ def test_a_process_that_keeps_dying_gives_one_sentence_and_the_game_continues(
 ) -> None:
     monkeypatch.setattr("armoon.app.speech.ReaderLink", partial(ReaderLink, work))
     messages: list[str] = []
-    events: list[Event] = []
-    reading = ScreenReaders(ReaderUse.ON, messages.append, events.append)
+    requests: list[str] = []
+    reading = ScreenReaders(ReaderUse.ON, messages.append, lambda widget, _: requests.append(widget))
     (sink,) = reading.sinks(dict, lambda scene: ({}, ()))
     sink.process(TREE)
 
@@ -138,7 +136,7 @@ def test_a_process_that_keeps_dying_gives_one_sentence_and_the_game_continues(
     reading.close()
     assert len(messages) == 1
     assert why in messages[0]
-    assert not any(isinstance(one, WidgetRequest) for one in events)
+    assert not requests
 
 
 @pytest.mark.parametrize(

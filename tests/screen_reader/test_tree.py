@@ -9,9 +9,8 @@ from support.screens_kit import every_page, fresh, in_game, resize
 
 from armoon import messages
 from armoon.screen_reader.tree import PRESSED, TURNED, NodeNumbers, Role, fault_of, tree_of
-from armoon.screens.input import Key, WidgetAction, WidgetRequest
-from armoon.screens.machine import handle, page_of, plan_of
-from armoon.screens.state import PageName
+from armoon.screens.machine import page_of, plan_of, press_key, request_widget
+from armoon.screens.state import Key, PageName, WidgetAction
 from armoon.values.choices import Language, TextSize
 from armoon.values.scene import SceneHud, ScenePlayer
 
@@ -82,20 +81,18 @@ def test_requests_press_turn_and_focus_by_name() -> None:
         for item in plan.items:
             if not item.is_live:
                 continue
-            focused, actions = handle(state, WidgetRequest(item.widget.name, WidgetAction.FOCUS))
+            focused, actions = request_widget(state, item.widget.name, WidgetAction.FOCUS)
             assert focused.focus == item.widget.name, name
             assert focused.focus_shown
             assert actions == ()
     settings = fresh().go_to(PageName.SETTINGS)
-    louder, _ = handle(settings, WidgetRequest("volume", WidgetAction.MORE))
-    softer, _ = handle(settings, WidgetRequest("volume", WidgetAction.LESS))
+    louder, _ = request_widget(settings, "volume", WidgetAction.MORE)
+    softer, _ = request_widget(settings, "volume", WidgetAction.LESS)
     assert (louder.preferences.volume, softer.preferences.volume) == (8, 6)
-    pressed, _ = handle(settings, WidgetRequest("back"))
-    by_key, _ = handle(replace(settings, focus="back"), Key.ENTER)
+    pressed, _ = request_widget(settings, "back")
+    by_key, _ = press_key(replace(settings, focus="back"), Key.ENTER)
     assert pressed.page is by_key.page
-    assert handle(settings, WidgetRequest("no such thing")) == (settings, ())
-    assert handle(settings, WidgetRequest("back", WidgetAction.MORE))[0].page is settings.page, (
-        "it has no value"
-    )
+    assert request_widget(settings, "no such thing") == (settings, ())
+    assert request_widget(settings, "back", WidgetAction.MORE)[0].page is settings.page, "it has no value"
     table = in_game(fresh()).reset_to(PageName.TABLE)
-    assert handle(table, WidgetRequest("pause"))[0].page is PageName.PAUSE
+    assert request_widget(table, "pause")[0].page is PageName.PAUSE

@@ -14,9 +14,9 @@ from armoon.app.switches import act_for_key, current_buttons, show_key_names
 from armoon.games.shared import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.events import ChangeSetting
-from armoon.screens.input import KeyCaptured, PointerPressed
-from armoon.screens.machine import handle, page_of, plan_of
+from armoon.screens.machine import page_of, plan_of, press_pointer
 from armoon.screens.pages.rulebook import keys_screen
+from armoon.screens.pages.settings import assign_key
 from armoon.screens.state import PageName, Screens
 from armoon.values import acts
 from armoon.values.choices import KeyHand, Way
@@ -38,7 +38,7 @@ def open_keys(group: int = 0) -> Screens:
 def test_a_free_key_is_taken_at_once() -> None:
     waiting = press_item(open_keys(), "roll")[0]
     assert page_of(waiting)["roll"].value == text("screens.keys.press")
-    after, actions = handle(waiting, KeyCaptured("k"))
+    after, actions = assign_key(waiting, "k")
     assert actions == (ChangeSetting("keys", (("roll", "k"),)),)
     assert page_of(after)["roll"].value == "K"
     assert act_for_key(after, "k") is acts.Act.ROLL
@@ -46,18 +46,18 @@ def test_a_free_key_is_taken_at_once() -> None:
 
 def test_a_used_key_names_its_owner_and_then_the_two_change_places() -> None:
     waiting = press_item(open_keys(), "roll")[0]
-    question, actions = handle(waiting, KeyCaptured("r"))
+    question, actions = assign_key(waiting, "r")
     assert actions == ()
     note = page_of(question)["note"].text
     assert text("act.lift") in note
     assert "R" in note
-    after, _ = handle(question, KeyCaptured("r"))
+    after, _ = assign_key(question, "r")
     assert (act_for_key(after, "r"), act_for_key(after, "space")) == (acts.Act.ROLL, acts.Act.LIFT)
 
 
 @pytest.mark.parametrize("name", acts.KEPT_KEYS)
 def test_keys_that_leave_a_page_cannot_be_moved(name: str) -> None:
-    after, actions = handle(press_item(open_keys(), "take")[0], KeyCaptured(name))
+    after, actions = assign_key(press_item(open_keys(), "take")[0], name)
     assert (actions, after.keys.waits) == ((), "")
     assert not after.preferences.keys
 
@@ -67,7 +67,7 @@ def test_arrows_step_through_free_keys() -> None:
     for _ in range(40):
         widget = page_of(screens)["take"]
         place = (widget.rect.x + 0.95 * widget.rect.width, widget.rect.centre[1])
-        screens, _ = handle(screens, PointerPressed(place))
+        screens, _ = press_pointer(screens, place)
         now = acts.keys_for(screens.preferences.key_hand, screens.preferences.keys)
         assert len(set(now.values())) == len(now)
         assert {act: key for act, key in now.items() if act != "take"}.items() <= acts.KEYS.items()
@@ -76,7 +76,7 @@ def test_arrows_step_through_free_keys() -> None:
 
 
 def test_changing_one_key_often_leaves_other_moved_keys_alone() -> None:
-    screens, _ = handle(press_item(open_keys(), "roll")[0], KeyCaptured("k"))
+    screens, _ = assign_key(press_item(open_keys(), "roll")[0], "k")
     for _ in range(2 * len(acts.KEYS)):
         item = plan_of(screens).item("take")
         assert item is not None
@@ -88,9 +88,9 @@ def test_changing_one_key_often_leaves_other_moved_keys_alone() -> None:
 
 def test_gamepad_buttons_change_places_and_reset_to_the_usual() -> None:
     waiting = press_item(open_keys(list(acts.GROUPS).index("pad")), "roll")[0]
-    assert handle(waiting, KeyCaptured("y")) == (waiting, ()), "that was a key"
-    question, _ = handle(waiting, KeyCaptured("y", pad=True))
-    after, _ = handle(question, KeyCaptured("y", pad=True))
+    assert assign_key(waiting, "y") == (waiting, ()), "that was a key"
+    question, _ = assign_key(waiting, "y", pad=True)
+    after, _ = assign_key(question, "y", pad=True)
     assert [acts.act_of_button(name, current_buttons(after)) for name in "yx"] == [
         acts.Act.ROLL,
         acts.Act.PARK,

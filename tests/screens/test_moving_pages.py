@@ -10,10 +10,9 @@ from support.screens_kit import fresh, press_item
 
 from armoon.messages import text
 from armoon.screens.events import SavePlayer
-from armoon.screens.input import Key
-from armoon.screens.machine import handle, page_of, plan_of
+from armoon.screens.machine import page_of, plan_of, press_key
 from armoon.screens.measuring import STEP_S, HandMeasurement, HandSample, HandStep
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import Key, PageName, Screens
 from armoon.values.choices import GripKind, Steadiness
 from armoon.values.player_settings import AS_USUAL, Movement
 
@@ -116,7 +115,7 @@ def test_the_proposal_is_saved_in_the_players_profile() -> None:
     (saved,) = (action.player for action in actions if isinstance(action, SavePlayer))
     assert saved.movement == now.proposed_movement
     assert moving.form.players[0].movement == AS_USUAL, "the others keep theirs"
-    back, _ = handle(moving, Key.ESCAPE)
+    back, _ = press_key(moving, Key.ESCAPE)
     assert back.page is PageName.PROFILE
     assert text("screens.moving.adapted") in page_of(back)["moving"].text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,33 +16,33 @@ from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreLine
 from armoon.messages import text
 from armoon.options.kinds import MAX_PLAYERS
 from armoon.options.option import PageId
+from armoon.screens import machine
 from armoon.screens.events import (
     COLOURS,
-    CameraPaused,
     CameraStatus,
     ChangeSetting,
-    Event,
-    GuideProgress,
     Request,
     StartGame,
     TableAct,
     UseCamera,
 )
-from armoon.screens.input import (
-    HandRested,
+from armoon.screens.machine import is_running, page_of, plan_of
+from armoon.screens.pages import opening, result
+from armoon.screens.pages.party import type_letter
+from armoon.screens.pages.table import advance_guide, pause_for
+from armoon.screens.scanning import steps_of
+from armoon.screens.state import (
+    DWELL_S,
+    SHORTEST_S,
+    STEPS,
+    GuidedGame,
+    GuideStep,
     Key,
-    LetterTyped,
     OpenChoices,
     PadButton,
-    PointerMoved,
-    PointerPressed,
-    Resized,
-    TimePassed,
+    PageName,
+    Screens,
 )
-from armoon.screens.machine import handle, is_running, page_of, plan_of
-from armoon.screens.pages import opening, result
-from armoon.screens.scanning import steps_of
-from armoon.screens.state import DWELL_S, SHORTEST_S, STEPS, GuidedGame, GuideStep, PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, SeatName, Speech, TextSize, Way
@@ -51,21 +52,26 @@ from armoon.values.places import TableChoice
 from armoon.values.poses import Vec2
 
 PLACES = st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
-EVENTS: st.SearchStrategy[Event] = st.one_of(
-    st.sampled_from(Key),
-    st.sampled_from(PadButton),
-    PLACES.map(PointerPressed),
-    PLACES.map(PointerMoved),
-    st.builds(HandRested, st.one_of(st.none(), PLACES), st.floats(0.0, 1.0)),
-    st.characters().map(LetterTyped),
-    st.sampled_from([0.4, 16 / 9]).map(Resized),
-    st.sampled_from([VERDICT, FinalNews(("Ann",)), ResultNews("Ann wins", ()), CameraPaused("gone")]),
-    st.builds(GuideProgress, st.builds(GuideFacts, st.booleans(), st.booleans()), st.floats(0.0, 5.0)),
+#: A function of the screens, and its further arguments.
+EVENTS: st.SearchStrategy[tuple[Any, ...]] = st.one_of(
+    st.tuples(st.just(machine.press_key), st.sampled_from(Key)),
+    st.tuples(st.just(machine.press_pad), st.sampled_from(PadButton)),
+    st.tuples(st.sampled_from([machine.press_pointer, machine.move_pointer]), PLACES),
+    st.tuples(st.just(machine.rest_hand), st.one_of(st.none(), PLACES), st.floats(0.0, 1.0)),
+    st.tuples(st.just(type_letter), st.characters()),
+    st.tuples(
+        st.just(machine.show_news),
+        st.sampled_from([VERDICT, FinalNews(("Ann",)), ResultNews("Ann wins", ())]),
+    ),
+    st.tuples(st.just(pause_for), st.just("gone")),
+    st.tuples(
+        st.just(advance_guide), st.builds(GuideFacts, st.booleans(), st.booleans()), st.floats(0.0, 5.0)
+    ),
 )
 
 
 def press(screens: Screens, name: str) -> tuple[Screens, tuple[object, ...]]:
-    return handle(screens, PointerPressed(page_of(screens)[name].rect.centre))
+    return machine.press_pointer(screens, page_of(screens)[name].rect.centre)
 
 
 def left_arrow(page: Page, name: str) -> Vec2:
@@ -74,10 +80,10 @@ def left_arrow(page: Page, name: str) -> Vec2:
 
 
 @given(st.lists(EVENTS, max_size=60), st.integers(1, 6))
-def test_any_presses_start_a_legal_game(events: list[Event], seats: int) -> None:
+def test_any_presses_start_a_legal_game(events: list[tuple[Any, ...]], seats: int) -> None:
     screens = fresh(seats)
-    for event in events:
-        screens, actions = handle(screens, event)
+    for function, *arguments in events:
+        screens, actions = function(screens, *arguments)
         names = [widget.name for widget in page_of(screens).widgets]
         assert len(set(names)) == len(names)
         assert sum(widget.focused for widget in page_of(screens).widgets) <= 1
@@ -108,7 +114,7 @@ def test_options_stay_legal_for_any_number_of_players(seats: int, turns: list[tu
             screens = inner.go_back()
             continue
         place = page_of(screens)[name].rect.centre if forward else left_arrow(page_of(screens), name)
-        screens, _ = handle(screens, PointerPressed(place))
+        screens, _ = machine.press_pointer(screens, place)
     start = screens.form.start_game()
     start.options.check_players(start.party.names)
 
@@ -146,7 +152,7 @@ def test_the_cameras_place_is_asked_for_with_a_real_camera(camera: CameraWay) ->
 def test_the_row_at_the_players_position_explains_itself() -> None:
     screens = fresh().go_to(PageName.OPTIONS)
     for name in ("young_climbers", "supply_size"):
-        hovering, _ = handle(screens, PointerMoved(page_of(screens)[name].rect.centre))
+        hovering, _ = machine.move_pointer(screens, page_of(screens)[name].rect.centre)
         assert page_of(hovering)["meaning 0"].text.startswith(page_of(hovering)[name].text)
 
 
@@ -155,7 +161,7 @@ def test_going_back_returns_to_the_widget_that_was_left() -> None:
     screens, _ = press(screens, "first")
     screens, _ = press(screens, "done")
     assert screens.focus == "first"
-    screens, _ = handle(screens, Key.ESCAPE)
+    screens, _ = machine.press_key(screens, Key.ESCAPE)
     assert (screens.page, screens.focus) == (PageName.OTHERS, "more")
 
 
@@ -203,12 +209,12 @@ def test_a_name_is_typed_by_hand() -> None:
 def test_a_name_is_typed_with_keys_and_can_be_left_alone() -> None:
     typing, _ = press(fresh(3).go_to(PageName.PLAYERS), "name 0")
     for _ in range(3):
-        typing, _ = handle(typing, Key.BACKSPACE)
+        typing, _ = machine.press_key(typing, Key.BACKSPACE)
     for letter in "Zoé\n":
-        typing, _ = handle(typing, LetterTyped(letter))
+        typing, _ = type_letter(typing, letter)
     assert typing.typed == "Zoé"
-    assert handle(typing, Key.ENTER)[0].form.players[0].name == "Zoé"
-    assert handle(typing, Key.ESCAPE)[0].form == fresh(3).form
+    assert machine.press_key(typing, Key.ENTER)[0].form.players[0].name == "Zoé"
+    assert machine.press_key(typing, Key.ESCAPE)[0].form == fresh(3).form
 
 
 def test_empty_and_duplicate_names_are_refused() -> None:
@@ -219,7 +225,7 @@ def test_empty_and_duplicate_names_are_refused() -> None:
         assert press(screens, "done")[0].page is PageName.NAME
     long = typing
     for _ in range(40):
-        long, _ = handle(long, LetterTyped("w"))
+        long, _ = type_letter(long, "w")
     assert len(long.typed) == LONGEST_NAME
 
 
@@ -231,7 +237,7 @@ def dwell(
 ) -> tuple[Screens, list[object]]:
     performed: list[object] = []
     for _ in range(round(seconds / step)):
-        screens, actions = handle(screens, HandRested(place, step))
+        screens, actions = machine.rest_hand(screens, place, step)
         performed += actions
     return screens, performed
 
@@ -277,8 +283,8 @@ def test_trembling_at_an_edge_does_not_start_again() -> None:
     edge = rect.x + rect.width
     performed: list[object] = []
     for k in range(20):
-        screens, actions = handle(
-            screens, HandRested((edge + (0.008 if k % 2 else -0.008), rect.centre[1]), 0.06)
+        screens, actions = machine.rest_hand(
+            screens, (edge + (0.008 if k % 2 else -0.008), rect.centre[1]), 0.06
         )
         performed += actions
     assert performed == [Request.QUIT]
@@ -300,7 +306,7 @@ def test_each_arrow_of_a_choice_dwells_by_itself() -> None:
 
 
 def test_a_verdict_is_shown_and_can_be_overruled() -> None:
-    played, _ = handle(in_game(fresh(3)), VERDICT)
+    played, _ = machine.show_news(in_game(fresh(3)), VERDICT)
     assert (played.page, played.verdict) == (PageName.TABLE, VERDICT)
     judged, _ = press(played.go_to(PageName.PAUSE), "verdict")
     assert judged.page is PageName.VERDICT
@@ -314,10 +320,10 @@ def test_a_verdict_is_shown_and_can_be_overruled() -> None:
 
 def test_news_does_not_disturb_busy_players() -> None:
     busy = in_game(fresh()).go_to(PageName.PAUSE).go_to(PageName.SETTINGS)
-    for event in (VERDICT, FinalNews(("Ann",))):
-        assert handle(busy, event)[0].page is PageName.SETTINGS
-    assert handle(fresh(), ResultNews("Ann wins", ()))[0].page is PageName.TITLE
-    assert handle(busy, ResultNews("Ann wins", ()))[0].page is PageName.TOWER
+    for news in (VERDICT, FinalNews(("Ann",))):
+        assert machine.show_news(busy, news)[0].page is PageName.SETTINGS
+    assert machine.show_news(fresh(), ResultNews("Ann wins", ()))[0].page is PageName.TITLE
+    assert machine.show_news(busy, ResultNews("Ann wins", ()))[0].page is PageName.TOWER
 
 
 def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
@@ -330,9 +336,11 @@ def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
 
 @pytest.mark.parametrize("way", CameraWay)
 def test_a_games_picture_is_saved_only_on_request(way: CameraWay) -> None:
-    tower, actions = handle(replace(in_game(fresh()), camera=CameraStatus(way)), ResultNews("Ann wins", ()))
+    tower, actions = machine.show_news(
+        replace(in_game(fresh()), camera=CameraStatus(way)), ResultNews("Ann wins", ())
+    )
     assert not actions
-    over, _ = handle(tower, Key.ESCAPE)
+    over, _ = machine.press_key(tower, Key.ESCAPE)
     assert press(over, "picture")[1] == (Request.SAVE_PICTURE,)
     assert page_of(over)["heading"].text == "Ann wins"
 
@@ -340,21 +348,23 @@ def test_a_games_picture_is_saved_only_on_request(way: CameraWay) -> None:
 @pytest.mark.parametrize("count", [1, 3, 4, 6])
 def test_the_result_lists_the_players_in_one_row_after_a_look_at_the_tower(count: int) -> None:
     lines = tuple(ScoreLine(f"Player {place}", place, place=place) for place in range(count, 0, -1))
-    tower, _ = handle(in_game(fresh()), ResultNews("Player 1 wins", lines, "The last ladder is placed"))
+    tower, _ = machine.show_news(
+        in_game(fresh()), ResultNews("Player 1 wins", lines, "The last ladder is placed")
+    )
     assert [widget.text for widget in page_of(tower).widgets] == [""]
-    alone, _ = handle(tower, TimePassed(result.ALONE_S - 0.1))
+    alone, _ = machine.pass_time(tower, result.ALONE_S - 0.1)
     assert page_of(alone) == page_of(tower)
-    over, _ = handle(alone, TimePassed(0.2))
+    over, _ = machine.pass_time(alone, 0.2)
     cards = [widget for widget in page_of(over).widgets if widget.name.startswith("score ")]
     assert [card.text for card in cards] == [f"{k}. Player {k}" for k in range(1, count + 1)]
     assert len({card.rect.y for card in cards}) == 1
-    pressed, _ = handle(tower, Key.ENTER)
+    pressed, _ = machine.press_key(tower, Key.ENTER)
     assert page_of(pressed) == page_of(over)
-    assert handle(pressed, Key.ENTER)[1] == (), "the press that ends it doesn't start another game"
+    assert machine.press_key(pressed, Key.ENTER)[1] == (), "the press that ends it doesn't start another game"
 
 
 def test_the_page_of_a_lost_camera_explains_why_the_game_is_paused() -> None:
-    paused, _ = handle(in_game(fresh()), CameraPaused("The camera is gone"))
+    paused, _ = pause_for(in_game(fresh()), "The camera is gone")
     assert page_of(paused)["note 0"].text == "The camera is gone"
     on, _ = press(paused, "resume")
     assert on.stopped_by == ""
@@ -362,24 +372,28 @@ def test_the_page_of_a_lost_camera_explains_why_the_game_is_paused() -> None:
 
 def test_another_camera_is_chosen_if_one_is_missing() -> None:
     found = (("0", "Integrated Camera"), ("2", ""))
-    start = handle(fresh(), CameraStatus(CameraWay.NONE, "none", found, "No webcam answers.", None, True))[0]
+    start = machine.apply_camera(
+        fresh(), CameraStatus(CameraWay.NONE, "none", found, "No webcam answers.", None, True)
+    )[0]
     assert start.page is PageName.CAMERA
     assert page_of(start)["note 0"].text == "No webcam answers."
     after, actions = press(start, "webcam 2")
     assert (after.page, actions) == (PageName.CAMERA, (UseCamera("2"),))
-    failed = handle(start, CameraStatus(CameraWay.NONE, "none", found, "Webcam 2 gives no picture."))[0]
+    failed = machine.apply_camera(
+        start, CameraStatus(CameraWay.NONE, "none", found, "Webcam 2 gives no picture.")
+    )[0]
     assert failed.page is PageName.CAMERA
-    found_page = handle(start, CameraStatus(CameraWay.REAL, "2", found, "", SeatName.MIRROR))[0]
+    found_page = machine.apply_camera(start, CameraStatus(CameraWay.REAL, "2", found, "", SeatName.MIRROR))[0]
     assert (found_page.page, found_page.form.seat) == (PageName.TITLE, "mirror")
-    paused, _ = handle(in_game(fresh()), CameraPaused("The camera is gone"))
+    paused, _ = pause_for(in_game(fresh()), "The camera is gone")
     choosing, actions = press(paused, "camera")
     assert actions == (Request.FIND_CAMERAS,)
-    back = handle(choosing, CameraStatus(CameraWay.NONE, "none", found, "", SeatName.TABLE))[0]
+    back = machine.apply_camera(choosing, CameraStatus(CameraWay.NONE, "none", found, "", SeatName.TABLE))[0]
     assert (back.page, back.stopped_by) == (PageName.PAUSE, "")
 
 
 def test_a_partys_request_pauses_the_game() -> None:
-    paused, _ = handle(replace(in_game(fresh(3)), guide=None), Key.ESCAPE)
+    paused, _ = machine.press_key(replace(in_game(fresh(3)), guide=None), Key.ESCAPE)
     question, nothing = press(paused, "give_up")
     assert nothing == ()
     assert press(question, "stay")[0].page is PageName.PAUSE
@@ -403,7 +417,9 @@ def test_in_the_scan_putting_back_is_not_next_to_releasing() -> None:
         TableChoice(name, name, group="nudge" if name in ("left", "right") else "") for name in names
     )
     changed = replace(Preferences(), way=Way.SWITCH)
-    table, _ = handle(replace(in_game(fresh()), guide=None, preferences=changed), OpenChoices(offered))
+    table, _ = machine.offer_choices(
+        replace(in_game(fresh()), guide=None, preferences=changed), OpenChoices(offered)
+    )
     steps = [names[0] for names in steps_of(plan_of(replace(table, page=PageName.TABLE)))]
     place = steps.index("choose put_back")
     assert steps[(place + 1) % len(steps)] != "choose let_go"
@@ -420,7 +436,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
     for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):
         changed = replace(scoring.preferences, text_size=size, way=Way.SWITCH)
         sized = replace(scoring, preferences=changed, aspect=aspect)
-        chooses, _ = handle(sized, OpenChoices((TableChoice("roll", "Roll the die"),)))
+        chooses, _ = machine.offer_choices(sized, OpenChoices((TableChoice("roll", "Roll the die"),)))
         score, roll = (page_of(chooses)[name].rect for name in ("score", "choose roll"))
         assert score.y + score.height <= roll.y or roll.y + roll.height <= score.y
     assert "score" not in {widget.name for widget in page_of(replace(scoring, score=None)).widgets}
@@ -555,19 +571,19 @@ def test_the_tables_signs_show_their_words_to_any_resting_pointer(name: str, lef
     assert sign.drawing is not None
     assert sign.spoken
     place = sign.rect.centre
-    moved, _ = handle(screens, PointerMoved(place))
-    pointed, _ = handle(screens, HandRested(place, 0.01))
+    moved, _ = machine.move_pointer(screens, place)
+    pointed, _ = machine.rest_hand(screens, place, 0.01)
     focused = screens
     while not page_of(focused)[name].focused:
-        focused, _ = handle(focused, Key.TAB)
+        focused, _ = machine.press_key(focused, Key.TAB)
     for resting in (moved, pointed, focused):
         widget = page_of(resting)[name]
         assert widget.text
         assert widget.spoken == sign.spoken
         assert widget.rect.contains(place)
         assert not page_of(resting)["pause" if name != "pause" else "turn left"].text, "the others stay signs"
-    assert not page_of(handle(moved, PointerMoved((0.5, 0.3)))[0])[name].text
-    assert handle(screens, PointerPressed(place)) == handle(moved, PointerPressed(place))
+    assert not page_of(machine.move_pointer(moved, (0.5, 0.3))[0])[name].text
+    assert machine.press_pointer(screens, place) == machine.press_pointer(moved, place)
 
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
@@ -588,14 +604,14 @@ def test_repeated_presses_in_one_place_change_only_the_text_size(size: tuple[int
     place = (x + (1.0 + widget.arrows[2]) / 2.0 * width, y + height / 2.0)
     screens, sizes = start, [start.preferences.text_size]
     for _ in TextSize:
-        screens, _ = handle(screens, PointerPressed((place[0] + 0.002, place[1])))
+        screens, _ = machine.press_pointer(screens, (place[0] + 0.002, place[1]))
         sizes.append(screens.preferences.text_size)
         assert screens.preferences == replace(start.preferences, text_size=sizes[-1])
     assert set(sizes) == set(TextSize)
-    large = handle(
+    large = machine.press_key(
         replace(screens, preferences=replace(start.preferences, text_size=TextSize.LARGEST)), Key.TAB
     )[0]
-    away, _ = handle(large, PointerMoved((0.5, 0.999)))
-    back, _ = handle(away, PointerPressed(place))
+    away, _ = machine.move_pointer(large, (0.5, 0.999))
+    back, _ = machine.press_pointer(away, place)
     under = [one.name for one in page_of(away).widgets if one.rect.contains(place)]
     assert back.preferences.text_size is TextSize.LARGEST or "text_size" in under

@@ -13,9 +13,8 @@ from support.screens_kit import LAST_GAME, TODAY, fresh
 from armoon import messages
 from armoon.screens import events
 from armoon.screens.form import form_for
-from armoon.screens.input import PointerPressed
-from armoon.screens.layout import set_preference
-from armoon.screens.machine import handle, is_running, page_of
+from armoon.screens.layout import begin_turn, set_preference
+from armoon.screens.machine import is_running, page_of, press_pointer
 from armoon.screens.measuring import ReactionMeasurement
 from armoon.screens.pages.profile import last_full_moon
 from armoon.screens.state import PageName, Screens
@@ -35,7 +34,7 @@ def _english(monkeypatch: pytest.MonkeyPatch) -> None:
 def press(screens: Screens, name: str, *, less: bool = False) -> tuple[Screens, tuple[object, ...]]:
     rect = page_of(screens)[name].rect
     x = rect.x + rect.width * ((LESS_FROM + LESS_TO) / 2.0 if less else 0.95)
-    return handle(screens, PointerPressed((x, rect.centre[1])))
+    return press_pointer(screens, (x, rect.centre[1]))
 
 
 def open_profile(seat: int = 0) -> Screens:
@@ -191,16 +190,16 @@ def test_a_players_way_is_saved_in_the_profile_and_applies_in_their_turns() -> N
     house = screens.preferences
     assert house == Preferences(), "on the title nothing has changed"
     screens = replace(screens.reset_to(PageName.TABLE), in_game=True)
-    screens, _ = handle(screens, events.TurnPassed(ben.name))
+    screens, _ = begin_turn(screens, ben.name)
     assert screens.preferences == house.for_player(ben.habits)
     assert screens.preferences.scans
     screens, actions = set_preference(screens, "palette", Palette.TRITAN)
     assert actions[0] == events.SavePlayer(replace(ben, habits=replace(ben.habits, palette=Palette.TRITAN)))
     screens, actions = set_preference(screens, "volume", 3)
     assert actions == (events.ChangeSetting("volume", 3),)
-    screens, _ = handle(screens, events.TurnPassed("Ann"))
+    screens, _ = begin_turn(screens, "Ann")
     assert screens.preferences == replace(house, volume=3)
-    screens, _ = handle(screens, events.TurnPassed(ben.name))
+    screens, _ = begin_turn(screens, ben.name)
     assert (screens.preferences.palette, screens.preferences.volume) == (Palette.TRITAN, 3)
     assert screens.cleared_for(PageName.TITLE).preferences == replace(house, volume=3)
 

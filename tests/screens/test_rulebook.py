@@ -16,10 +16,9 @@ from armoon.games.contract import load_kind
 from armoon.games.moon.editions import EditionName, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import RuleBook, RuleStep
-from armoon.screens.input import Key, TimePassed
-from armoon.screens.machine import handle, page_of
+from armoon.screens.machine import page_of, pass_time, press_key
 from armoon.screens.pages.rulebook import REST_S, STILL_AT, books_of, open_rules
-from armoon.screens.state import PageName
+from armoon.screens.state import Key, PageName
 from armoon.values.choices import Language, OneHand
 from armoon.values.page import WIDE, Drawing, Stroke
 
@@ -116,11 +115,11 @@ def test_a_party_of_four_is_shown_no_rules_for_two_or_three() -> None:
 @pytest.mark.parametrize("page", [page for page in PageName if page is not PageName.RULES])
 def test_f1_opens_the_rules_and_back_returns(page: PageName) -> None:
     before = in_game(fresh(4)).go_to(page)
-    opened, actions = handle(before, F1)
+    opened, actions = press_key(before, F1)
     assert opened.page is PageName.RULES
     assert actions == ()
-    assert handle(opened, F1) == (opened, ())
-    closed, _ = handle(opened, Key.ESCAPE)
+    assert press_key(opened, F1) == (opened, ())
+    closed, _ = press_key(opened, Key.ESCAPE)
     assert closed.page is page
     assert closed.back == before.back
 
@@ -154,24 +153,24 @@ def test_the_rules_open_at_the_chosen_game_and_edition() -> None:
 def test_pictures_move_and_the_next_step_follows() -> None:
     opened, _ = open_rules(fresh())
     first = books_of(opened)[0].screens[0].steps[0]
-    later, _ = handle(opened, TimePassed(0.2 * first.seconds))
+    later, _ = pass_time(opened, 0.2 * first.seconds)
     assert page_of(later)["picture"].drawing != page_of(opened)["picture"].drawing
     assert page_of(later)["sentence"] == page_of(opened)["sentence"]
-    rested, _ = handle(later, TimePassed(first.seconds + REST_S))
+    rested, _ = pass_time(later, first.seconds + REST_S)
     assert rested.rules.step == 1
     assert rested.rules.seconds == 0.0
     for _ in books_of(opened)[0].screens[0].steps:
-        opened, _ = handle(opened, TimePassed(100.0))
+        opened, _ = pass_time(opened, 100.0)
     assert opened.rules.step == 0
 
 
 def test_still_pictures_advance_on_request() -> None:
     calm = replace(fresh(), preferences=replace(fresh().preferences, calm=True))
     opened, _ = open_rules(calm)
-    assert handle(opened, TimePassed(100.0))[0] == opened
+    assert pass_time(opened, 100.0)[0] == opened
     first = books_of(opened)[0].screens[0].steps[0]
     assert page_of(opened)["picture"].drawing == first.picture(STILL_AT)
-    onward, _ = handle(opened, Key.ENTER)
+    onward, _ = press_key(opened, Key.ENTER)
     assert onward.rules.step == 1
 
 

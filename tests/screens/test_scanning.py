@@ -9,12 +9,13 @@ from support.every_case import every_case
 from support.screens_kit import every_page, fresh, in_game, press_item
 
 from armoon.app.switches import show_key_names
+from armoon.screens import machine
 from armoon.screens.events import Action, ChangeSetting, TakeChoice
-from armoon.screens.input import Key, OpenChoices, Switch, TimePassed
-from armoon.screens.machine import handle, page_of, plan_of
+from armoon.screens.layout import Reply
+from armoon.screens.machine import page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, ReactionMeasurement
 from armoon.screens.scanning import FIRST, MAX_ROUNDS, MAX_SINGLE, WEIGHING_S, steps_of
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import Key, OpenChoices, PageName, Screens, Switch
 from armoon.settings.preferences import Preferences
 from armoon.speech_output.narration import NO_GLASS, Narrator
 from armoon.values.choices import ScanKind, Speech, Way
@@ -30,7 +31,7 @@ def start_scan(screens: Screens, way: Way = Way.SWITCH, **changes: object) -> Sc
 
 def advance_scan(screens: Screens, seconds: float) -> Screens:
     for _ in range(round(seconds / TICK_S)):
-        screens, _ = handle(screens, TimePassed(TICK_S))
+        screens, _ = machine.pass_time(screens, TICK_S)
     return screens
 
 
@@ -44,7 +45,7 @@ def table_screens(way: Way = Way.SWITCH) -> Screens:
         TableChoice("place 2", "on two · risky · 15 cm", weighed=True),
         TableChoice("free", "Carry it freely"),
     )
-    screens, _ = handle(start_scan(in_game(fresh()), way), OpenChoices(offered))
+    screens, _ = machine.offer_choices(start_scan(in_game(fresh()), way), OpenChoices(offered))
     return screens
 
 
@@ -60,26 +61,26 @@ def test_the_first_choice_is_highlighted_longer_than_the_following_ones() -> Non
 def test_a_press_takes_the_lit_choice_and_then_nothing_happens_for_a_while() -> None:
     screens = advance_scan(start_scan(fresh()), TICK_S)
     (name,) = lit_names(screens)
-    pressed, actions = handle(screens, Switch.DOWN)
+    pressed, actions = machine.press_switch(screens, Switch.DOWN)
     straight, performed = press_item(screens, name)
     assert (pressed.page, actions) == (straight.page, performed)
     assert pressed.scan.rests_s == 0.5
     assert pressed.page is not screens.page
     for _ in range(3):
-        again, more = handle(pressed, Switch.DOWN)
+        again, more = machine.press_switch(pressed, Switch.DOWN)
         assert (again.page, more, lit_names(again)) == (pressed.page, (), [])
 
 
 def test_a_row_is_left_after_two_rounds() -> None:
     pages = [start_scan(state, Way.SWITCHES) for _, state in every_page()]
     page = next(one for one in pages if _is_row_first(one))
-    screens, _ = handle(advance_scan(page, TICK_S), Switch.DOWN)
+    screens, _ = machine.press_switch(advance_scan(page, TICK_S), Switch.DOWN)
     row = screens.scan.row
     assert len(row) > 1
     screens = advance_scan(screens, 1.0)
     for step in range(2 * len(row)):
         assert screens.scan.row == row, step
-        screens, _ = handle(screens, Switch.STEP)
+        screens, _ = machine.press_switch(screens, Switch.STEP)
     assert screens.scan.row == ()
 
 
@@ -103,7 +104,7 @@ def test_a_place_at_the_table_is_inspected_once() -> None:
 
 def test_an_inverse_switch_released_without_a_press_takes_nothing() -> None:
     screens = advance_scan(start_scan(fresh(), scan=ScanKind.INVERSE), 5.0)
-    up, actions = handle(screens, Switch.UP)
+    up, actions = machine.press_switch(screens, Switch.UP)
     assert (up.page, actions, lit_names(up)) == (screens.page, (), lit_names(screens))
 
 
@@ -111,12 +112,12 @@ def test_an_inverse_switch_scans_while_pressed_and_takes_on_release() -> None:
     screens = advance_scan(start_scan(fresh(), scan=ScanKind.INVERSE), 5.0)
     first = lit_names(screens)
     assert first == lit_names(advance_scan(screens, 5.0)), "nothing moves by itself"
-    screens, actions = handle(screens, Switch.DOWN)
+    screens, actions = machine.press_switch(screens, Switch.DOWN)
     screens = advance_scan(screens, FIRST + 0.5)
     (second,) = lit_names(screens)
     assert [second] != first
     assert actions == ()
-    taken, performed = handle(screens, Switch.UP)
+    taken, performed = machine.press_switch(screens, Switch.UP)
     straight, wanted = press_item(screens, second)
     assert (taken.page, performed) == (straight.page, wanted)
 
@@ -124,22 +125,29 @@ def test_an_inverse_switch_scans_while_pressed_and_takes_on_release() -> None:
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
 def test_irreversible_choices_are_delayed_and_ignore_presses_for_a_period(way: Way) -> None:
     offered = (TableChoice("let_go", "Let go", final=True), TableChoice("put_back", "Put it back"))
-    screens, _ = handle(start_scan(in_game(fresh()), way), OpenChoices(offered))
+    screens, _ = machine.offer_choices(start_scan(in_game(fresh()), way), OpenChoices(offered))
     screens = advance_scan(screens, TICK_S)
+
+    def advance(screens: Screens, seconds: float) -> Reply:
+        return (
+            machine.press_switch(screens, Switch.STEP)
+            if way is Way.SWITCHES
+            else machine.pass_time(screens, seconds)
+        )
+
     assert lit_names(screens) == ["choose let_go"], "at first it is lit at once"
     for _ in range(2):
-        step = Switch.STEP if way is Way.SWITCHES else TimePassed(FIRST)
-        screens, _ = handle(screens, step)
+        screens, _ = advance(screens, FIRST)
     assert len(lit_names(screens)) > 1, "the edge"
-    screens, _ = handle(screens, Switch.STEP if way is Way.SWITCHES else TimePassed(1.0))
+    screens, _ = advance(screens, 1.0)
     for part in (0.0, 0.5, 0.4):
         screens = advance_scan(screens, part)
         assert lit_names(screens) == []
-        screens, actions = handle(screens, Switch.DOWN)
+        screens, actions = machine.press_switch(screens, Switch.DOWN)
         assert actions == ()
     screens = advance_scan(screens, 0.2)
     assert lit_names(screens) == ["choose let_go"]
-    assert handle(screens, Switch.DOWN)[1] == (TakeChoice("let_go"),)
+    assert machine.press_switch(screens, Switch.DOWN)[1] == (TakeChoice("let_go"),)
 
 
 def test_at_the_table_the_next_action_comes_first_and_the_edge_is_one_step() -> None:
@@ -147,34 +155,36 @@ def test_at_the_table_the_next_action_comes_first_and_the_edge_is_one_step() -> 
     assert steps[:3] == (("choose place 1",), ("choose place 2",), ("choose free",))
     assert len(steps) == 4
     assert "pause" in steps[3]
-    _, actions = handle(advance_scan(table_screens(), TICK_S), Switch.DOWN)
+    _, actions = machine.press_switch(advance_scan(table_screens(), TICK_S), Switch.DOWN)
     assert actions == (TakeChoice("place 1"),)
 
 
 def test_new_choices_start_a_new_scan_even_if_nothing_was_lit() -> None:
     asleep = advance_scan(start_scan(in_game(fresh())), 60.0)
     assert asleep.scan.asleep
-    offered, _ = handle(asleep, OpenChoices((TableChoice("roll", "Roll the die"),)))
+    offered, _ = machine.offer_choices(asleep, OpenChoices((TableChoice("roll", "Roll the die"),)))
     assert lit_names(advance_scan(offered, TICK_S)) == ["choose roll"]
 
 
 def test_one_press_stops_any_long_motion() -> None:
-    moving, _ = handle(start_scan(in_game(fresh())), OpenChoices((TableChoice("stop", "Stop", stops=True),)))
+    moving, _ = machine.offer_choices(
+        start_scan(in_game(fresh())), OpenChoices((TableChoice("stop", "Stop", stops=True),))
+    )
     actions: list[Action] = []
     for seconds in range(55, 65):
         late = advance_scan(moving, float(seconds))
         assert lit_names(late), f"nothing can be pressed after {seconds} s"
-        actions += handle(late, Switch.DOWN)[1] if lit_names(late) == ["choose stop"] else ()
+        actions += machine.press_switch(late, Switch.DOWN)[1] if lit_names(late) == ["choose stop"] else ()
     assert set(actions) == {TakeChoice("stop")}
 
 
 def test_two_switches_never_step_into_sleep_while_a_motion_can_be_stopped() -> None:
-    screens, _ = handle(
+    screens, _ = machine.offer_choices(
         start_scan(in_game(fresh()), Way.SWITCHES), OpenChoices((TableChoice("stop", "Stop", stops=True),))
     )
     screens = advance_scan(screens, TICK_S)
     for _ in range((MAX_ROUNDS + 1) * len(plan_of(screens).items)):
-        screens, _ = handle(screens, Switch.STEP)
+        screens, _ = machine.press_switch(screens, Switch.STEP)
         assert lit_names(screens)
         assert not screens.scan.asleep
 
@@ -192,37 +202,37 @@ def test_every_page_is_scanned_completely(name: str, state: Screens) -> None:
 def test_tab_moves_to_a_place_at_the_table_and_enter_takes_it() -> None:
     screens = table_screens(Way.KEYS)
     screens = replace(screens, preferences=replace(screens.preferences, choosing=True))
-    same, actions = handle(screens, Key.ENTER)
+    same, actions = machine.press_key(screens, Key.ENTER)
     assert actions == ()
-    walked, _ = handle(same, Key.TAB)
+    walked, _ = machine.press_key(same, Key.TAB)
     assert lit_names(walked) == ["choose place 1"]
-    walked, _ = handle(walked, Key.TAB)
-    _, actions = handle(walked, Key.ENTER)
+    walked, _ = machine.press_key(walked, Key.TAB)
+    _, actions = machine.press_key(walked, Key.ENTER)
     assert actions == (TakeChoice("place 2"),)
 
 
 def test_a_reaction_is_measured_by_ten_presses_and_a_period_proposed() -> None:
     start = start_scan(fresh()).go_to(PageName.PLAYING).go_to(PageName.MEASURE)
-    early, _ = handle(start, Switch.DOWN)
+    early, _ = machine.press_switch(start, Switch.DOWN)
     assert early.measuring.reactions_s == (), "a press that comes too early doesn't count"
     screens = early
     for number, _ in enumerate(WAITS_S):
         assert not screens.measuring.is_done, f"{number} presses are enough"
         while not screens.measuring.is_lit:
             screens = advance_scan(screens, TICK_S)
-        screens, _ = handle(advance_scan(screens, 0.55 if number % 2 else 0.75), Switch.DOWN)
+        screens, _ = machine.press_switch(advance_scan(screens, 0.55 if number % 2 else 0.75), Switch.DOWN)
     assert len(screens.measuring.reactions_s) == 10
     assert screens.measuring.usual_s == pytest.approx(0.65, abs=TICK_S)
     assert screens.measuring.proposed_s == 1.0
     screens = advance_scan(screens, 1.0)
     assert lit_names(screens) == ["scan_s"]
-    longer, actions = handle(screens, Switch.DOWN)
+    longer, actions = machine.press_switch(screens, Switch.DOWN)
     assert (longer.page, actions) == (PageName.MEASURE, ()), "nothing is set before it is accepted"
     for before, period_s in ((screens, 1.0), (longer, 1.2)):
         lighted = before
         while lit_names(lighted) != ["take"]:
             lighted = advance_scan(lighted, TICK_S)
-        taken, actions = handle(lighted, Switch.DOWN)
+        taken, actions = machine.press_switch(lighted, Switch.DOWN)
         assert (taken.page, actions) == (PageName.PLAYING, (ChangeSetting("scan_s", period_s),))
 
 
@@ -233,7 +243,7 @@ def test_scanning_resumes_without_presses_during_a_measurement() -> None:
     steps = [waited := advance_scan(waited, 0.5) for _ in range(12)]
     assert {name for screens in steps for name in lit_names(screens)} == {"target", "back"}
     lit_there = next(screens for screens in steps if lit_names(screens) == ["target"])
-    pressed, _ = handle(lit_there, Switch.DOWN)
+    pressed, _ = machine.press_switch(lit_there, Switch.DOWN)
     assert (pressed.measuring.reactions_s, pressed.measuring.is_lit) == ((), False), "that wait begins again"
 
 
@@ -269,7 +279,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
         ]
     finally:
         show_key_names(Preferences())
-    woken, actions = handle(asleep, Switch.DOWN)
+    woken, actions = machine.press_switch(asleep, Switch.DOWN)
     assert actions == ()
     assert woken.page is asleep.page
     assert len(lit_names(woken)) == 1
@@ -277,8 +287,8 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
 
 
 def test_enter_takes_the_shown_hint_and_any_other_key_continues_play() -> None:
-    screens, _ = handle(in_game(fresh()), OpenChoices((TableChoice(HINT, "Carry it there"),)))
+    screens, _ = machine.offer_choices(in_game(fresh()), OpenChoices((TableChoice(HINT, "Carry it there"),)))
     assert lit_names(screens) == [f"choose {HINT}"]
-    assert handle(screens, Key.ENTER)[1] == (TakeChoice(HINT),)
-    after, _ = handle(screens, Key.LEFT)
-    assert handle(after, Key.ENTER)[1] == ()
+    assert machine.press_key(screens, Key.ENTER)[1] == (TakeChoice(HINT),)
+    after, _ = machine.press_key(screens, Key.LEFT)
+    assert machine.press_key(after, Key.ENTER)[1] == ()

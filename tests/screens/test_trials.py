@@ -10,12 +10,11 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import ResultNews, Trials
 from armoon.screens.events import Request, ResumeGame, ReviewState, StartTrial
-from armoon.screens.input import Key as PageKey
-from armoon.screens.input import PointerPressed
 from armoon.screens.layout import Reply
-from armoon.screens.machine import handle, page_of
+from armoon.screens.machine import page_of, press_key, press_pointer, show_news
 from armoon.screens.pages.opening import resume_saved
 from armoon.screens.pages.trials import MAX_CARDS, sheets_of, trial_of
+from armoon.screens.state import Key as PageKey
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import WidgetKind
 
@@ -23,7 +22,7 @@ from armoon.values.page import WidgetKind
 def press(screens: Screens, name: str) -> Reply:
     widget = page_of(screens)[name]
     rect, part = widget.rect, 0.95 if widget.kind is WidgetKind.CHOICE else 0.5
-    return handle(screens, PointerPressed((rect.x + part * rect.width, rect.centre[1])))
+    return press_pointer(screens, (rect.x + part * rect.width, rect.centre[1]))
 
 
 def open_trials() -> Screens:
@@ -67,7 +66,7 @@ def test_a_card_starts_for_the_chosen_player() -> None:
     assert (at_table.page, at_table.in_game, at_table.party) == (PageName.TABLE, True, (chosen,))
     assert at_table.form == screens.form  # the party's next game is unchanged
 
-    over, _ = handle(handle(at_table, ResultNews("It is over", ()))[0], PageKey.ESCAPE)
+    over, _ = press_key(show_news(at_table, ResultNews("It is over", ()))[0], PageKey.ESCAPE)
     again, actions = press(over, "again")
     assert actions == (request,)
     assert again.trial == request
@@ -77,7 +76,7 @@ def test_a_card_starts_for_the_chosen_player() -> None:
 
 def test_nothing_can_be_undone_in_a_trial() -> None:
     screens, _ = press(open_trials(), "t0-0")
-    paused, _ = handle(screens, PageKey.ESCAPE)
+    paused, _ = press_key(screens, PageKey.ESCAPE)
     page = page_of(paused)
     assert not page["overrule"].enabled
     assert not page["hint"].enabled

@@ -17,28 +17,41 @@ from support.session_kit import by_switch
 from armoon.app.front import Front
 from armoon.faces import HeadPointing
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, Trials
-from armoon.screens import events
-from armoon.screens.input import HandRested, Key, PadButton, PointerPressed, Switch
-from armoon.screens.machine import handle, page_of, plan_of
+from armoon.screens import events, machine
+from armoon.screens.layout import Reply
+from armoon.screens.machine import page_of, plan_of
 from armoon.screens.measuring import HandSample, HeadSample
-from armoon.screens.state import DWELL_S, PageName, Screens
+from armoon.screens.pages.measure import add_head_sample
+from armoon.screens.pages.profile import add_hand_sample
+from armoon.screens.pages.table import advance_guide
+from armoon.screens.state import (
+    DWELL_S,
+    Key,
+    PadButton,
+    PageName,
+    Screens,
+    Switch,
+)
 from armoon.values.acts import Act
 from armoon.values.choices import Way
 from armoon.values.page import Rect
 from armoon.values.poses import Vec2
 
+Step = Callable[[Screens], Reply]
+JOINING = events.RemoteTablesStatus(pasted="192.168.1.5", joins=True)
+INVITING = events.RemoteTablesStatus(invites="192.168.1.5:8741", tables=(("Zoé",),))
 #: Events at a table that come by themselves, whatever device is used.
-NEWS: tuple[events.Event, ...] = (
-    VERDICT,
-    FinalNews(("Ann", "Cleo")),
-    ResultNews("Ann wins", ()),
-    events.GuideProgress(GuideFacts(hand_seen=True, held=True), 3.0),
-    events.TableRequested(),
-    HeadSample(1.0, (0.0, 0.0), 0.03),
-    HandSample(1.0, (0.0, 0.0)),
-    Switch.DOWN,
-    events.RemoteTablesStatus(pasted="192.168.1.5", joins=True),
-    events.RemoteTablesStatus(invites="192.168.1.5:8741", tables=(("Zoé",),)),
+NEWS: tuple[Step, ...] = (
+    partial(machine.show_news, news=VERDICT),
+    partial(machine.show_news, news=FinalNews(("Ann", "Cleo"))),
+    partial(machine.show_news, news=ResultNews("Ann wins", ())),
+    partial(advance_guide, facts=GuideFacts(hand_seen=True, held=True), seconds=3.0),
+    machine.search_table,
+    partial(add_head_sample, now=HeadSample(1.0, (0.0, 0.0), 0.03)),
+    partial(add_hand_sample, now=HandSample(1.0, (0.0, 0.0))),
+    partial(machine.press_switch, switch=Switch.DOWN),
+    lambda screens: (replace(screens, remote_tables=JOINING), ()),
+    lambda screens: (replace(screens, remote_tables=INVITING), ()),
 )
 #: Actions requested on the walk, by name.
 ASKED = {
@@ -66,29 +79,24 @@ ASKED = {
     "SEARCH_AGAIN",
     "QUIT",
 }
-Step = Callable[[Screens], tuple[Screens, tuple[events.Action, ...]]]
 
 
-def step_of_event(event: events.Event) -> Step:
-    return lambda screens: handle(screens, event)
-
-
-def with_corners(screens: Screens) -> tuple[Screens, tuple[events.Action, ...]]:
+def with_corners(screens: Screens) -> Reply:
     return replace(screens, table=events.TableSearch("Point at the far left corner.", pointing=True)), ()
 
 
-def with_saved_games(screens: Screens) -> tuple[Screens, tuple[events.Action, ...]]:
+def with_saved_games(screens: Screens) -> Reply:
     return replace(screens, unfinished=SEVERAL), ()
 
 
 def key_steps(screens: Screens) -> Iterator[Step]:
     for key in Key:
-        yield step_of_event(key)
+        yield partial(machine.press_key, key=key)
 
 
 def pad_steps(screens: Screens) -> Iterator[Step]:
     for button in PadButton:
-        yield step_of_event(button)
+        yield partial(machine.press_pad, button=button)
 
 
 def places(screens: Screens) -> Iterator[Vec2]:
@@ -102,7 +110,7 @@ def places(screens: Screens) -> Iterator[Vec2]:
 
 def mouse_steps(screens: Screens) -> Iterator[Step]:
     for place in places(screens):
-        yield step_of_event(PointerPressed(place))
+        yield partial(machine.press_pointer, place=place)
 
 
 def dwell_steps(screens: Screens) -> Iterator[Step]:
@@ -110,11 +118,11 @@ def dwell_steps(screens: Screens) -> Iterator[Step]:
         yield partial(rest_at, place=place)
 
 
-def rest_at(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Action, ...]]:
-    screens, _ = handle(screens, HandRested((0.0, 0.0), 0.01))
+def rest_at(screens: Screens, place: Vec2) -> Reply:
+    screens, _ = machine.rest_hand(screens, (0.0, 0.0), 0.01)
     performed: tuple[events.Action, ...] = ()
     for seconds in (0.1, DWELL_S - 0.2, 0.1, 0.1):
-        screens, actions = handle(screens, HandRested(place, seconds))
+        screens, actions = machine.rest_hand(screens, place, seconds)
         performed += actions
     return screens, performed
 
@@ -128,7 +136,7 @@ def screens_for(way: Way, screens: Screens) -> Screens:
     return replace(screens, preferences=replace(screens.preferences, way=way))
 
 
-def open_mouth(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Action, ...]]:
+def open_mouth(screens: Screens, place: Vec2) -> Reply:
     front = Front(screens_for(Way.HEAD, screens))
     for rests_s, confirmed, ended in (
         (0.0, False, False),
@@ -146,7 +154,7 @@ def voice_steps(screens: Screens) -> Iterator[Step]:
         yield partial(say_act, act=act)
 
 
-def say_act(screens: Screens, act: Act) -> tuple[Screens, tuple[events.Action, ...]]:
+def say_act(screens: Screens, act: Act) -> Reply:
     front = Front(screens_for(Way.VOICE, screens))
     front.handle_act(act, True)
     return screens_for(screens.preferences.way, front.screens), front.drain_actions()
@@ -171,11 +179,13 @@ DEVICES: dict[str, Callable[[Screens], Iterator[Step]]] = {
 
 
 #: Input that moves the focus from one widget to the next.
-ARROWS: tuple[events.Event, ...] = tuple(key for key in (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT))
+ARROWS: tuple[Step, ...] = tuple(
+    partial(machine.press_key, key=key) for key in (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT)
+)
 CROSS = (PadButton.UP, PadButton.DOWN, PadButton.LEFT, PadButton.RIGHT)
-FOCUSING: dict[str, tuple[events.Event, ...]] = {
-    "gamepad": tuple(button for button in CROSS),
-    "voice": (Key.TAB, Key.BACKTAB),
+FOCUSING: dict[str, tuple[Step, ...]] = {
+    "gamepad": tuple(partial(machine.press_pad, button=button) for button in CROSS),
+    "voice": tuple(partial(machine.press_key, key=key) for key in (Key.TAB, Key.BACKTAB)),
 }
 
 
@@ -227,11 +237,7 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
         own = list(device(screens))
         is_event = node_of(screens, focused=False) in events_sent  # events don't depend on the focus
         events_sent.add(node_of(screens, focused=False))
-        for number, step in enumerate(
-            own
-            if is_event
-            else [*own, *(step_of_event(news) for news in NEWS), with_corners, with_saved_games]
-        ):
+        for number, step in enumerate(own if is_event else [*own, *NEWS, with_corners, with_saved_games]):
             following, actions = step(screens)
             requests |= {name_of_action(action) for action in actions}
             if number < len(own):
@@ -293,7 +299,7 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
     while waiting:
         screens = waiting.pop()
         for event in FOCUSING.get(name, ARROWS):
-            following = replace(handle(screens, event)[0], form=start.form, preferences=start.preferences)
+            following = replace(event(screens)[0], form=start.form, preferences=start.preferences)
             found |= {widget.name for widget in page_of(following).widgets if widget.focused}
             if following.focus not in seen:
                 seen.add(following.focus)

@@ -43,8 +43,7 @@ from armoon.options.option import (
 )
 from armoon.options.parts import part_options
 from armoon.saves import game_file
-from armoon.screens.input import PointerPressed
-from armoon.screens.machine import first_screens, handle, page_of
+from armoon.screens.machine import first_screens, page_of, press_pointer
 from armoon.screens.state import PageName
 from armoon.settings.files import file_keys, load_preferences, load_settings
 from armoon.settings.preferences import ALL_OPTIONS, GENERAL, PREFERENCES, PlayOptions, Preferences, Settings
@@ -289,7 +288,7 @@ def test_a_settings_page_steps_through_all_values(option: Option, tmp_path: Path
     for _ in option.offers:
         widget = page_of(screens)[option.name]
         more = widget.rect.x + widget.rect.width * (widget.arrows[2] + 1.0) / 2.0
-        screens, _ = handle(screens, PointerPressed((more, widget.rect.centre[1])))
+        screens, _ = press_pointer(screens, (more, widget.rect.centre[1]))
         value = getattr(screens.preferences, option.name)
         values.add(value)
         path = tmp_path / "preferences.json"
@@ -305,7 +304,7 @@ def test_a_number_between_two_steps_moves_to_the_next(saved: float, step: int, t
     screens = first_screens(Settings(), Preferences(scan_s=saved)).go_to(PageName.PLAYING)
     rect = page_of(screens)["scan_s"].rect
     place = (rect.x + rect.width * (LESS_FROM if step < 0 else 0.98), rect.centre[1])
-    screens, _ = handle(screens, PointerPressed(place))
+    screens, _ = press_pointer(screens, place)
     assert screens.preferences.scan_s == then
 
 
@@ -333,7 +332,7 @@ def test_a_games_pages_step_through_all_values(game: str, option: Option) -> Non
     screens = replace(screens, form=form).go_to(_PAGES[option.page])
     values = set()
     for _ in option.offers:
-        screens, _ = handle(screens, PointerPressed(page_of(screens)[option.name].rect.centre))
+        screens, _ = press_pointer(screens, page_of(screens)[option.name].rect.centre)
         start = screens.form.start_game()
         assert start.game == game
         start.options.check_players(start.party.names)

@@ -11,9 +11,8 @@ from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
 from armoon.messages import LANGUAGES, speaking
-from armoon.screens.input import Key
-from armoon.screens.machine import handle, page_of
-from armoon.screens.state import PageName
+from armoon.screens.machine import page_of, press_key
+from armoon.screens.state import Key, PageName
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.speech_output import narration
 from armoon.speech_output.speaker import MAX_WAITING, Urgency, Utterance, UtteranceQueue
@@ -59,7 +58,7 @@ def test_every_focused_widget_is_spoken(language: Language) -> None:
         utter(narrator, page_of(screens))
         live = [w.name for w in page_of(screens).widgets if w.enabled and w.kind in PRESSABLE]
         for _ in live:
-            screens, _ = handle(screens, Key.TAB)
+            screens, _ = press_key(screens, Key.TAB)
             page = page_of(screens)
             focused = [widget for widget in page.widgets if widget.focused]
             spoken = utter(narrator, page)
@@ -74,7 +73,7 @@ def test_a_changed_value_is_spoken_alone() -> None:
         replace(fresh().go_to(PageName.SETTINGS), focus="volume", focus_shown=True),
     )
     utter(narrator, page_of(screens))
-    screens, _ = handle(screens, Key.RIGHT)
+    screens, _ = press_key(screens, Key.RIGHT)
     (one,) = narrator.utterances_for(page_of(screens), narration.NO_GLASS, Speech.BRIEF, 0.0)
     assert (one.words, one.urgency) == ("80 %", Urgency.FOCUS)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -15,9 +15,9 @@ from support.screens_kit import every_page, fresh
 from armoon.app.front import Front
 from armoon.app.speech import CONFIRM_S, AudioAids, ListenerLink, VoiceControl
 from armoon.messages import LANGUAGES, speaking, text
-from armoon.screens.events import ChangeSetting, Event
-from armoon.screens.input import WidgetRequest
-from armoon.screens.machine import page_of
+from armoon.screens.events import ChangeSetting
+from armoon.screens.layout import Reply
+from armoon.screens.machine import page_of, request_widget
 from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import PageName
 from armoon.settings.files import voice_folder
@@ -65,9 +65,11 @@ class Pages(Front):
         super().__init__(fresh())
         self._requests = requests
 
-    def handle(self, event: Event) -> None:
-        assert isinstance(event, WidgetRequest)
-        self._requests.append(event.widget)
+    def press(self, press: Callable[..., Reply], *args: Any, **kwargs: Any) -> None:
+        if press is request_widget:
+            self._requests.append(args[0])
+        else:
+            super().press(press, *args, **kwargs)
 
 
 class _FakeVoice(SpeakerLink):

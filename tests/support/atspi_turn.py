@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 from armoon.app.speech import ScreenReaders
 from armoon.messages import text
+from armoon.screens.machine import request_widget
 from armoon.screens.state import PageName
 from armoon.sinks.sink import Moment
 from armoon.values.choices import ReaderUse, Way
@@ -25,7 +26,9 @@ class BlindPlayer(Person):
 
     def __init__(self, python: str) -> None:
         super().__init__(way=Way.SWITCHES, switch_pause_s=0.0)
-        self.reading = ScreenReaders(ReaderUse.ON, print, self.front.handle)
+        self.reading = ScreenReaders(
+            ReaderUse.ON, print, lambda *request: self.front.press(request_widget, *request)
+        )
         assert self.reading.listener is not None
         (self._sink,) = self.reading.sinks(dict, lambda scene: ({}, ()))
         self.reading.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)

@@ -17,7 +17,7 @@ from armoon.placement.values import Answer
 from armoon.remote.kinds import KeepAlive, Seats, TableCommand
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
-from armoon.screens.input import WidgetRequest
+from armoon.screens.machine import request_widget
 from armoon.values.acts import Act, Gesture
 from armoon.values.choices import ButtonKind, Way
 from armoon.values.pieces import PieceFacts, PieceStatus
@@ -223,7 +223,7 @@ class Person(AppSession):
                 )
             assert self.front.handle_pad("a", True)
         elif device == "reader":
-            self.front.handle(WidgetRequest(name))
+            self.front.press(request_widget, name)
         else:
             wishes, usual, self._press = self.screens.preferences, self._press, DEVICES[device]
             self.choose(name)

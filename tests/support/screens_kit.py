@@ -19,13 +19,12 @@ from armoon.games.news import UnfinishedGame
 from armoon.games.shared import FirstBy
 from armoon.messages import language, text
 from armoon.screens import events, measuring
-from armoon.screens.input import OpenChoices, Scan
 from armoon.screens.layout import Reply
 from armoon.screens.machine import first_screens, page_of, plan_of
 from armoon.screens.pages.result import ALONE_S
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
-from armoon.screens.state import STEPS, GuidedGame, PageName, RulesPosition, Screens
+from armoon.screens.state import STEPS, GuidedGame, OpenChoices, PageName, RulesPosition, Scan, Screens
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values import choices
 from armoon.values.names import LONGEST_NAME

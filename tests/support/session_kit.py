@@ -33,11 +33,17 @@ from armoon.hands.tracker import TrackedFrame
 from armoon.inputs.controls import Controls
 from armoon.placement.forecast import MAX_DROPS, DropRequest
 from armoon.placement.values import ReleaseOutcome
+from armoon.screens import machine
 from armoon.screens.events import Action, SeatedPlayers, StartGame
-from armoon.screens.input import HandRested, Key, PadButton, PointerPressed, Switch, TimePassed
 from armoon.screens.layout import Item
-from armoon.screens.machine import first_screens, handle, page_of, plan_of
-from armoon.screens.state import PageName, Screens
+from armoon.screens.machine import first_screens, page_of, plan_of
+from armoon.screens.state import (
+    Key,
+    PadButton,
+    PageName,
+    Screens,
+    Switch,
+)
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions, Preferences, Settings
 from armoon.sinks import files
@@ -69,13 +75,13 @@ def item_of(screens: Screens, name: str) -> Item | None:
 
 
 def by_mouse(screens: Screens, name: str) -> Reply:
-    return handle(screens, PointerPressed(_place(screens, name)))
+    return machine.press_pointer(screens, _place(screens, name))
 
 
 def by_pointing(screens: Screens, name: str) -> Reply:
-    screens, done = handle(screens, HandRested((0.0, 0.0), 0.01))
+    screens, done = machine.rest_hand(screens, (0.0, 0.0), 0.01)
     for _ in range(9):
-        screens, actions = handle(screens, HandRested(_place(screens, name), 0.1))
+        screens, actions = machine.rest_hand(screens, _place(screens, name), 0.1)
         done += actions
         if actions or plan_of(screens).item(name) is None:
             break
@@ -128,9 +134,9 @@ def by_head(screens: Screens, name: str) -> Reply:
 
 def by_keys(screens: Screens, name: str) -> Reply:
     for _ in range(MAX_STEPS):
-        screens, _ = handle(screens, Key.TAB)
+        screens, _ = machine.press_key(screens, Key.TAB)
         if _focused(screens) == name:
-            return handle(screens, Key.ENTER)
+            return machine.press_key(screens, Key.ENTER)
     raise AssertionError(f"the focus never comes to {name}")
 
 
@@ -139,9 +145,9 @@ def by_pad(screens: Screens, name: str) -> Reply:
     while waiting:
         here = waiting.pop(0)
         if _focused(here) == name:
-            return handle(here, PadButton.A)
+            return machine.press_pad(here, PadButton.A)
         for button in (PadButton.DOWN, PadButton.RIGHT, PadButton.UP, PadButton.LEFT):
-            there, _ = handle(here, button)
+            there, _ = machine.press_pad(here, button)
             if there.form == here.form and there.focus not in seen:
                 seen.add(there.focus)
                 waiting.append(there)
@@ -153,16 +159,16 @@ def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
     usual = replace(screens.preferences, way=way, scan_s=0.5, switch_pause_s=0.0)
     screens = replace(screens, preferences=usual)
     for _ in range(MAX_STEPS * 4):
-        screens, _ = handle(screens, TimePassed(1.8))  # longer than any highlight
+        screens, _ = machine.pass_time(screens, 1.8)  # longer than any highlight
         lit = screens.scan.names
         if name in lit:
-            pressed, actions = handle(screens, Switch.DOWN)
-            pressed, _ = handle(pressed, Switch.UP)
+            pressed, actions = machine.press_switch(screens, Switch.DOWN)
+            pressed, _ = machine.press_switch(pressed, Switch.UP)
             if lit == (name,):
                 return pressed, actions
             screens = pressed
         elif way is Way.SWITCHES:
-            screens, _ = handle(screens, Switch.STEP)
+            screens, _ = machine.press_switch(screens, Switch.STEP)
     raise AssertionError(f"{name} is never lit on {screens.page}")
 
 
@@ -302,9 +308,7 @@ class AppSession(AnyTable):
             paused = self.screens.page is PageName.PAUSE
             reason = table.pause_reason(None) if self.front.is_running else table.page_reason(paused=paused)
             out = table.advance(self._incoming(), self.now_s, reason)
-            for event in table.screen_events(out):
-                self.front.handle(event)
-            self.front.change(**table.page_state())
+            self.front.show_table(table, out)
             self.sinks.distribute(self.composed(table.make_moment(out, self.now_s)))
 
     def _incoming(self) -> FrameInput:
@@ -341,7 +345,7 @@ class AppSession(AnyTable):
         if self.device == "keys":
             self.front.handle_key("escape", True)
         elif self.device == "gamepad":
-            self.front.handle(PadButton.START)
+            self.front.press(machine.press_pad, PadButton.START)
         else:
             self.choose("pause")
         self.frame()

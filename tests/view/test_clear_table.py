@@ -21,10 +21,9 @@ from armoon.games.contract import Game, load_kind
 from armoon.games.moon.scene import find_frame
 from armoon.gl import HeadlessSurface
 from armoon.messages import text
-from armoon.screens.input import OpenChoices
 from armoon.screens.machine import page_of
 from armoon.screens.pages.table import game_area, overlap_area, place_card
-from armoon.screens.state import GuidedGame, PageName
+from armoon.screens.state import GuidedGame, OpenChoices, PageName
 from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.choices import FramingName, Language, TextSize, Way
 from armoon.values.page import Rect, WidgetKind

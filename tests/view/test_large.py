@@ -12,9 +12,8 @@ from support.screens_kit import every_page, fresh, resize
 
 from armoon import messages
 from armoon.gl import HeadlessSurface
-from armoon.screens.input import HandRested, Key, PointerPressed
-from armoon.screens.machine import handle, page_of, plan_of
-from armoon.screens.state import DWELL_S, PageName, Screens
+from armoon.screens.machine import page_of, plan_of, press_key, press_pointer, rest_hand
+from armoon.screens.state import DWELL_S, Key, PageName, Screens
 from armoon.values.choices import TextSize
 from armoon.values.page import WidgetKind, letter_px
 
@@ -86,16 +85,16 @@ def test_letters_are_two_and_a_half_times_as_large(
 def turn_page(screens: Screens, device: str, name: str) -> Screens:
     place = page_of(screens)[name].rect.centre
     if device == "mouse":
-        return handle(screens, PointerPressed(place))[0]
+        return press_pointer(screens, place)[0]
     if device == "keys":
         for _ in plan_of(screens).items:
             if page_of(screens)[name].focused:
-                return handle(screens, Key.ENTER)[0]
-            screens, _ = handle(screens, Key.TAB)
+                return press_key(screens, Key.ENTER)[0]
+            screens, _ = press_key(screens, Key.TAB)
         raise AssertionError(name)
-    screens, _ = handle(screens, HandRested((0.0, 0.0), 0.01))
+    screens, _ = rest_hand(screens, (0.0, 0.0), 0.01)
     for seconds in (0.1, DWELL_S - 0.2, 0.1, 0.1):
-        screens, _ = handle(screens, HandRested(place, seconds))
+        screens, _ = rest_hand(screens, place, seconds)
     return screens
 
 
@@ -128,10 +127,10 @@ def test_back_returns_to_the_screen_with_the_focus() -> None:
     while "depth" not in {widget.name for widget in page_of(screen).widgets}:
         screen = turn_page(screen, "mouse", "later")
     at = screen.scrolled
-    inner, _ = handle(screen, PointerPressed(page_of(screen)["depth"].rect.centre))
+    inner, _ = press_pointer(screen, page_of(screen)["depth"].rect.centre)
     assert inner.page is PageName.DEPTH
     assert inner.scrolled is None
-    back, _ = handle(inner, Key.ESCAPE)
+    back, _ = press_key(inner, Key.ESCAPE)
     assert back.page is PageName.SETTINGS
     assert {w.name for w in page_of(back).widgets} == {w.name for w in page_of(screen).widgets}
     assert at is not None

@@ -15,8 +15,7 @@ from support.screens_kit import every_page, fresh, in_game, resize
 from armoon import messages
 from armoon.gl import HeadlessSurface
 from armoon.screens.events import CameraStatus
-from armoon.screens.input import HandRested
-from armoon.screens.machine import handle, page_of, plan_of
+from armoon.screens.machine import page_of, plan_of, rest_hand
 from armoon.screens.state import PageName
 from armoon.values.choices import CameraWay, Language, TextSize
 from armoon.values.page import Page, WidgetKind
@@ -114,7 +113,7 @@ def test_dwelling_and_focus_are_visible(surface: HeadlessSurface) -> None:
     plain = draw_page(surface, page_of(screens), size)[1][box].astype(int)
     filled = []
     for _ in range(3):
-        screens, _ = handle(screens, HandRested((play.x + 0.9 * play.width, play.centre[1]), 0.2))
+        screens, _ = rest_hand(screens, (play.x + 0.9 * play.width, play.centre[1]), 0.2)
         picture = draw_page(surface, page_of(screens), size)[1][box].astype(int)
         filled.append(int((np.abs(picture - plain).max(axis=2) > 20).sum()))
     assert 0 < filled[0] < filled[1] < filled[2]

@@ -44,7 +44,7 @@ class RemoteTables:
         self,
         options_for: Callable[[events.StartGame], PlayOptions],
         begin: Callable[[Meeting], None],
-        emit: Callable[[events.Event], None],
+        emit: Callable[[events.RemoteTablesStatus], None],
         clipboard: Clipboard,
     ) -> None:
         """``options_for`` returns a game's options, ``begin`` sets the table, ``emit`` gets each new state."""

@@ -133,8 +133,10 @@ def is_measuring_head(screens: Screens) -> bool:
     return screens.page is PageName.HEAD_MEASURE and not screens.head.is_done
 
 
-def add_head_sample(screens: Screens, now: HeadSample) -> Screens:
-    return replace(screens, head=screens.head.add_sample(now)) if is_measuring_head(screens) else screens
+def add_head_sample(screens: Screens, now: HeadSample) -> layout.Reply:
+    if not is_measuring_head(screens):
+        return screens, ()
+    return replace(screens, head=screens.head.add_sample(now)), ()
 
 
 def measure_head_page(screens: Screens) -> layout.Plan:

@@ -116,7 +116,7 @@ def name_page(screens: Screens) -> layout.Plan:
     gap = (0.012, 0.016)
     colour = COLOURS[screens.form.players[screens.editing].colour]
     typing = (
-        ("space", lambda s: (type_letter(s, " "), ())),
+        ("space", lambda s: type_letter(s, " ")),
         ("delete", lambda s: (replace(s, typed=s.typed[:-1]), ())),
         ("clear", lambda s: (replace(s, typed=""), ())),
     )
@@ -140,13 +140,14 @@ def name_page(screens: Screens) -> layout.Plan:
     )
 
 
-def type_letter(screens: Screens, letter: str) -> Screens:
-    if not letter.isprintable() and letter not in names.JOINERS:
-        return screens
+def type_letter(screens: Screens, letter: str) -> layout.Reply:
+    """Add a letter to the name that is being typed, if it can be part of one."""
+    if screens.page is not PageName.NAME or not (letter.isprintable() or letter in names.JOINERS):
+        return screens, ()
     longer = unicodedata.normalize("NFC", screens.typed + letter)
     known = names.tidy_name(f"{longer}a" if letter in names.JOINERS else longer)
     is_begun = bool(known) and known.startswith(longer.strip()) and "  " not in longer
-    return replace(screens, typed=longer) if is_begun else screens
+    return replace(screens, typed=longer if is_begun else screens.typed), ()
 
 
 def _press_letter(letter: str) -> Callable[[Screens], layout.Reply]:
@@ -154,7 +155,7 @@ def _press_letter(letter: str) -> Callable[[Screens], layout.Reply]:
 
     def press(screens: Screens) -> layout.Reply:
         begins = not screens.typed or screens.typed[-1] in " -'"
-        return type_letter(screens, letter.upper() if begins else letter.lower()), ()
+        return type_letter(screens, letter.upper() if begins else letter.lower())
 
     return press
 

@@ -144,8 +144,10 @@ def is_measuring_hand(screens: Screens) -> bool:
     return screens.page is PageName.MOVING_MEASURE and not screens.hand.is_done
 
 
-def add_hand_sample(screens: Screens, now: HandSample) -> Screens:
-    return replace(screens, hand=screens.hand.add_sample(now)) if is_measuring_hand(screens) else screens
+def add_hand_sample(screens: Screens, now: HandSample) -> Reply:
+    if not is_measuring_hand(screens):
+        return screens, ()
+    return replace(screens, hand=screens.hand.add_sample(now)), ()
 
 
 def measure_hand_page(screens: Screens) -> Plan:

@@ -12,7 +12,6 @@ from armoon.messages import key_name, number, text
 from armoon.options.option import Option, PageId
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, PointAtCorners, Request, UseCamera, WriteKit
-from armoon.screens.input import KeyCaptured
 from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import KeysPageState, PageName, Screens
 from armoon.settings.preferences import MAX_VOLUME, PREFERENCES
@@ -290,18 +289,18 @@ def keys_page(screens: Screens) -> layout.Plan:
     return layout.page(screens, text("screens.keys.heading"), items, layout.back_button(), usual)
 
 
-def assign_key(screens: Screens, event: KeyCaptured) -> layout.Reply:
+def assign_key(screens: Screens, name: str, *, pad: bool = False) -> layout.Reply:
     """Assign a pressed key or button to the waiting act; Escape leaves it unchanged."""
     at = screens.keys
-    if not at.waits or event.pad != (_GROUPS[at.group] in acts.PAD_GROUPS):
+    if not at.waits or pad != (_GROUPS[at.group] in acts.PAD_GROUPS):
         return screens, ()
-    kept = acts.KEPT_BUTTONS if event.pad else acts.KEPT_KEYS
-    if event.name in kept:
+    kept = acts.KEPT_BUTTONS if pad else acts.KEPT_KEYS
+    if name in kept:
         return replace(screens, keys=KeysPageState(at.group)), ()
-    other = acts.word_of_key(event.name, _current_keys(screens, at.group))
-    if other not in ("", at.waits) and at.asked != event.name:
-        return replace(screens, keys=replace(at, asked=event.name)), ()
-    return _move_key(screens, at.waits, event.name)
+    other = acts.word_of_key(name, _current_keys(screens, at.group))
+    if other not in ("", at.waits) and at.asked != name:
+        return replace(screens, keys=replace(at, asked=name)), ()
+    return _move_key(screens, at.waits, name)
 
 
 def _key_row(screens: Screens, act: str) -> layout.Item:

@@ -270,6 +270,13 @@ def pause(screens: Screens) -> layout.Reply:
     return screens.reset_to(PageName.PAUSE), ()
 
 
+def pause_for(screens: Screens, sentence: str) -> layout.Reply:
+    """Pause for a reason other than a player's request, given in this sentence."""
+    if not screens.in_game or screens.page is PageName.PAUSE:
+        return screens, ()
+    return replace(screens.reset_to(PageName.PAUSE), stopped_by=sentence), ()
+
+
 def resume(screens: Screens) -> layout.Reply:
     guided = screens.guide is not None and not screens.guide.is_over
     page = PageName.GUIDE if guided else PageName.TABLE
@@ -621,11 +628,13 @@ def set_device(screens: Screens, device: Device) -> Screens:
     return replace(screens, device=device, guide=guide)
 
 
-def advance_guide(screens: Screens, guide: GuidedGame, facts: GuideFacts, seconds: float) -> Screens:
-    """Advance the guide; a visible pinch makes the hand the device."""
+def advance_guide(screens: Screens, facts: GuideFacts, seconds: float) -> layout.Reply:
+    """Advance the guided game by ``seconds``; a visible pinch makes the hand the device."""
+    if screens.guide is None or screens.page is not PageName.GUIDE:
+        return screens, ()
     device = Device.HAND if facts.pinching else screens.device
-    later, chooses = guide.advance(facts, seconds), screens.preferences.chooses
-    return replace(screens, device=device, guide=later.fit_to(device, chooses=chooses))
+    later, chooses = screens.guide.advance(facts, seconds), screens.preferences.chooses
+    return replace(screens, device=device, guide=later.fit_to(device, chooses=chooses)), ()
 
 
 def overlap_area(a: ui.Rect, b: ui.Rect) -> float:

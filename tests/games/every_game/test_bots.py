@@ -12,8 +12,7 @@ from support.table_kit import IdealTable, Seats, command, one_sentence, options_
 from armoon.app.host import last_time_of, make_front
 from armoon.games import game_options
 from armoon.saves.profiles import Profiles
-from armoon.screens.input import PointerPressed
-from armoon.screens.machine import first_screens, handle, page_of
+from armoon.screens.machine import first_screens, page_of, press_pointer
 from armoon.screens.state import PageName, Screens
 from armoon.settings.files import save_last_time
 from armoon.settings.preferences import Preferences, Settings
@@ -107,7 +106,7 @@ def press_widget(screens: Screens, name: str) -> Screens:
     rect = next(one for one in page_of(screens).widgets if one.name == name).rect
     # The right arrow of a choice, the middle of anything else.
     place = (rect.x + rect.width * (0.97 if name == "who" else 0.5), rect.y + rect.height * 0.5)
-    return handle(screens, PointerPressed(place))[0]
+    return press_pointer(screens, place)[0]
 
 
 @BOTS

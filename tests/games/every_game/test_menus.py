@@ -13,7 +13,7 @@ from support.session_kit import DEVICES, AppSession, first_page, item_of, way_to
 
 from armoon.games import GAMES
 from armoon.games.contract import GameKind, load_kind
-from armoon.screens.input import TimePassed
+from armoon.screens.machine import pass_time
 from armoon.screens.pages.result import ALONE_S
 from armoon.screens.state import PageName
 
@@ -111,7 +111,7 @@ def test_the_end_leads_to_the_result_page(driver: Driver, session: AppSession) -
         if not session.game.match.over:
             session.back_to_the_table()
     session.rest(3.0)
-    session.front.handle(TimePassed(ALONE_S))
+    session.front.press(pass_time, ALONE_S)
     assert session.screens.page is PageName.RESULT
     result = session.screens.result
     assert result is not None

@@ -15,8 +15,7 @@ from support.table_kit import Seats
 from armoon.app.front import Front
 from armoon.games.contract import drop_hinted, format_keys
 from armoon.messages import LANGUAGES, set_language, text
-from armoon.screens.input import OpenChoices
-from armoon.screens.state import PageName
+from armoon.screens.state import OpenChoices, PageName
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import Device, Way
 from armoon.values.places import TableChoice
