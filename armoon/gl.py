@@ -281,9 +281,9 @@ def depth_texture(width: int, height: int, *, compared: bool, framed: bool = Fal
 
 def bind_textures(*textures: Texture | moderngl.Texture3D | None) -> None:
     """Bind textures to units 0, 1, ...; None skips a unit that the shader doesn't use."""
-    for unit, one in enumerate(textures):
-        if one is not None:
-            one.use(unit)
+    for unit, bound in enumerate(textures):
+        if bound is not None:
+            bound.use(unit)
 
 
 def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Target:
@@ -380,8 +380,8 @@ def read_light(source: Target) -> npt.NDArray[np.float32]:
 
 def limit_to(box: tuple[int, int, int, int] | None, *targets: Target) -> None:
     """Limit drawing into these targets to (left, first row, width, height); None removes the limit."""
-    for one in targets:
-        one.scissor = box  # type: ignore[assignment]  # accepts None, contrary to its stubs
+    for framebuffer in targets:
+        framebuffer.scissor = box  # type: ignore[assignment]  # accepts None, contrary to its stubs
 
 
 class UniformBlock:

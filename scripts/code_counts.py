@@ -60,7 +60,7 @@ def count_tree(tree: str, root: Path = ROOT) -> Counts:
         for node in _statements(syntax):
             if isinstance(node, ast.ClassDef):
                 counts.classes[node.name] += 1
-                counts.dataclasses += any("dataclass" in ast.unparse(one) for one in node.decorator_list)
+                counts.dataclasses += any("dataclass" in ast.unparse(d) for d in node.decorator_list)
                 counts.protocols += any(ast.unparse(base).startswith("Protocol") for base in node.bases)
             elif isinstance(node, ast.Import | ast.ImportFrom):
                 counts.import_lines += (node.end_lineno or node.lineno) - node.lineno + 1
@@ -93,7 +93,7 @@ def _functions(
                 classes[below] = (set(), bases)
                 yield from _functions(statement, below, classes, below)
             elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-                is_attribute = any(ast.unparse(one) == "property" for one in statement.decorator_list)
+                is_attribute = any(ast.unparse(d) == "property" for d in statement.decorator_list)
                 if owner and not (is_attribute and "Protocol" in classes[owner][1]):
                     classes[owner][0].add(statement.name)
                 if not statement.name.startswith("__"):
@@ -109,9 +109,9 @@ def _count_contracts(functions: set[tuple[str, str, str]], classes: Classes) -> 
 
     def lineage(place: str) -> list[str]:
         bases = (places[base] for base in classes[place][1] if places.get(base, place) != place)
-        return [place, *(one for base in bases for one in lineage(base))]
+        return [place, *(name for base in bases for name in lineage(base))]
 
-    methods = {place: {method for one in lineage(place) for method in classes[one][0]} for place in classes}
+    methods = {place: {method for n in lineage(place) for method in classes[n][0]} for place in classes}
     protocols = [place for place in classes if "Protocol" in classes[place][1]]
     contracts = set()
     for name, place, owner in functions:
@@ -119,8 +119,8 @@ def _count_contracts(functions: set[tuple[str, str, str]], classes: Classes) -> 
         if BENCHMARKS in place and name == "run" and not owner:
             found = [BENCHMARKS]
         elif owner:
-            found = [one for one in protocols if name in methods[one] and methods[one] <= methods[owner]]
-            found = found or [one for one in lineage(owner) if name in classes[one][0]][-1:] or [place]
+            found = [n for n in protocols if name in methods[n] and methods[n] <= methods[owner]]
+            found = found or [n for n in lineage(owner) if name in classes[n][0]][-1:] or [place]
         contracts.add((name, found[0]))
     return Counter(name for name, _ in contracts if name not in SHARED_NAMES)
 

@@ -246,10 +246,10 @@ def test_every_dependency_has_a_tested_version() -> None:
         needed.setdefault(requirement.name, []).append(requirement)
     for name, requirements in needed.items():
         versions = tested.get(name, [])
-        for one in requirements:
-            assert any(one.specifier.contains(version) for version in versions), f"{one}: run scripts/lock"
+        for row in requirements:
+            assert any(row.specifier.contains(version) for version in versions), f"{row}: run scripts/lock"
         for version in versions:
-            assert any(one.specifier.contains(version) for one in requirements), f"{name} {version}"
+            assert any(r.specifier.contains(version) for r in requirements), f"{name} {version}"
 
 
 def test_every_tested_version_has_hashes() -> None:

@@ -289,8 +289,8 @@ def arrange_groups(
         above, *places, below = ui.rows(place, *part, gap=0.008 if tall else 0.014)
         yield Item(ui.Widget(f"group {number}", ui.WidgetKind.HEADING, above, title))
         for row_of, cell in zip(items, places, strict=True):
-            one = row_of if isinstance(row_of, tuple) else (row_of,)
-            for item in arrange(one, ui.columns(cell, *[ui.REST] * len(one), gap=ui.GAP[0])):
+            cells = row_of if isinstance(row_of, tuple) else (row_of,)
+            for item in arrange(cells, ui.columns(cell, *[ui.REST] * len(cells), gap=ui.GAP[0])):
                 yield item.change(stacked=narrow and item.widget.kind is ui.WidgetKind.CHOICE)
         yield from texts(below, words, "note", 1.0, first=count)
         count += len(words)
@@ -477,12 +477,12 @@ def _open_screen(screens: Screens, parts: Sequence[Sequence[_Block]]) -> int:
 
 
 def _foot_heights(main: Item | None, window: _Window) -> tuple[float, float]:
-    one = _lines_height(1, window.letters)
+    line = _lines_height(1, window.letters)
     if main is None:
-        return one, 0.0
+        return line, 0.0
     if _in_one_line(main, window, 1.0 - _ARROWS):
-        return one, 0.0
-    return _button_height(window, main), one
+        return line, 0.0
+    return _button_height(window, main), line
 
 
 def _foot_items(
@@ -598,8 +598,8 @@ def _text_blocks(item: Item, window: _Window, most: float) -> Iterator[_Block]:
     for number, first in enumerate(range(0, len(lines), fit)):
         part = lines[first : first + fit]
         name = widget.name if number == 0 else f"{widget.name} +{number}"
-        one = item.change(name=name, text=" ".join(part))
-        yield _Block((one,), (_STEP * (len(part) - 1) + 1.05) * size / _FILLED)
+        block = item.change(name=name, text=" ".join(part))
+        yield _Block((block,), (_STEP * (len(part) - 1) + 1.05) * size / _FILLED)
 
 
 def _key_blocks(keys: Sequence[Item], window: _Window) -> Iterator[_Block]:

@@ -153,11 +153,11 @@ def page_of(screens: Screens) -> Page:
     widgets = []
     for item in plan.items:
         name = item.widget.name
-        one = item.widget
+        widget = item.widget
         if name in shown or name == dwell.widget:
             rests = (part, dwell.side) if name == dwell.widget else (0.0, 0)
-            one = replace(one, focused=name in shown, dwell=rests[0], dwell_side=rests[1])
-        widgets.append(item.with_words(one, (screens.hover, screens.pointer)))
+            widget = replace(widget, focused=name in shown, dwell=rests[0], dwell_side=rests[1])
+        widgets.append(item.with_words(widget, (screens.hover, screens.pointer)))
     preferences = screens.preferences
     return Page(
         screens.page.value,

@@ -168,11 +168,11 @@ def _of_focus(before: Page, page: Page, speech: Speech) -> list[Utterance]:
         if len(focused) <= MAX_NAMED:
             return [_event(", ".join(widget.spoken for widget in focused), Urgency.FOCUS)]
         return [_event(text("speech.row", first=focused[0].spoken, count=len(focused) - 1), Urgency.FOCUS)]
-    (one,) = focused
-    turned = was and was[0].name == one.name and was[0].text == one.text and one.value != was[0].value
+    widget = focused[0]
+    turned = was and (was[0].name, was[0].text) == (widget.name, widget.text) and widget.value != was[0].value
     if turned and _same(before, page):
-        return [_event(one.value, Urgency.FOCUS)]
-    return [_event(_full(one, page) if speech is Speech.FULL else _brief(one), Urgency.FOCUS)]
+        return [_event(widget.value, Urgency.FOCUS)]
+    return [_event(_full(widget, page) if speech is Speech.FULL else _brief(widget), Urgency.FOCUS)]
 
 
 def _same(before: Page, page: Page) -> bool:
@@ -293,9 +293,9 @@ class SpeakerLink:
     def configure(self, language: str, wpm: int, loud: int = FULL) -> None:
         self._send(settle=[language, wpm, loud])
 
-    def say(self, one: Utterance) -> None:
+    def say(self, utterance: Utterance) -> None:
         """Queue an utterance. Raises SpeechError once the engine has failed."""
-        self._send(say=one.words, urgency=one.urgency.value)
+        self._send(say=utterance.words, urgency=utterance.urgency.value)
 
     def silence(self) -> None:
         self._send(hush=True)

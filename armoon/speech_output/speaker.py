@@ -125,14 +125,15 @@ class UtteranceQueue:
         self._waiting: deque[Utterance] = deque()
         self.current: Utterance | None = None
 
-    def add(self, one: Utterance) -> bool:
+    def add(self, utterance: Utterance) -> bool:
         """Queue an utterance; return whether it cuts short the current one."""
-        ended = _ENDS[one.urgency]
+        ended = _ENDS[utterance.urgency]
         self._waiting = deque(other for other in self._waiting if other.urgency not in ended)
         at = len(self._waiting)
-        if one.urgency is not Urgency.FOCUS and self._waiting and self._waiting[-1].urgency is Urgency.FOCUS:
+        last = self._waiting[-1].urgency if self._waiting else None
+        if utterance.urgency is not Urgency.FOCUS and last is Urgency.FOCUS:
             at -= 1
-        self._waiting.insert(at, one)
+        self._waiting.insert(at, utterance)
         while len(self._waiting) > MAX_WAITING:
             self._waiting.popleft()
         now = self.current
@@ -205,14 +206,14 @@ class Speaker:
                 self._changed.wait_for(lambda: self._ending or self._order.next() is not None)
                 if self._ending:
                     return
-                one, command = (
+                utterance, command = (
                     self._order.current,
                     self._engine.command(self._language, self._wpm, self._loud),
                 )
-            assert one is not None
-            send_to_parent(began=one.words)
-            self._say(one.words, command)
-            send_to_parent(ended=one.words, cut=self._cut)
+            assert utterance is not None
+            send_to_parent(began=utterance.words)
+            self._say(utterance.words, command)
+            send_to_parent(ended=utterance.words, cut=self._cut)
 
     def _say(self, words: str, command: list[str]) -> None:
         try:

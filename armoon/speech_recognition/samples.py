@@ -175,14 +175,14 @@ def features_of(sound: Sound) -> Features:
     return np.asarray(np.concatenate([cepstra, changes], axis=1), np.float32)
 
 
-def difference(one: Features, others: Sequence[Features]) -> npt.NDArray[np.float64]:
+def difference(features: Features, others: Sequence[Features]) -> npt.NDArray[np.float64]:
     """Return an utterance's difference per frame from each sample; infinite if one is too long."""
     longest = max(map(len, others))
     padded = np.stack([np.pad(other, ((0, longest - len(other)), (0, 0))) for other in others])
     squares = np.square(padded).sum(axis=2)
     total = np.full((len(others), longest + 2), np.inf)
     total[:, 1] = 0.0  # before the first frame
-    for number, frame in enumerate(one):
+    for number, frame in enumerate(features):
         cost = np.sqrt(np.maximum(squares - 2.0 * padded @ frame + float(frame @ frame), 0.0))
         # A sample advances by zero, one or two frames.
         before = np.minimum(np.minimum(total[:, 2:], total[:, 1:-1]), total[:, :-2])
@@ -190,7 +190,7 @@ def difference(one: Features, others: Sequence[Features]) -> npt.NDArray[np.floa
         if number == 0:
             total[:, :2] = np.inf
     ends = np.array([len(other) + 1 for other in others])
-    return np.asarray(total[np.arange(len(others)), ends] / max(1, len(one)))
+    return np.asarray(total[np.arange(len(others)), ends] / max(1, len(features)))
 
 
 class Samples:
@@ -295,11 +295,11 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
             whole = True
             for entry in entries:
                 phrase, _, _ = entry.filename.removesuffix(".npy").rpartition("/")
-                one = _sample_in(archive, entry)
-                if one is None or not phrase or len(by_phrase.get(phrase, ())) >= SAMPLES:
+                sample = _sample_in(archive, entry)
+                if sample is None or not phrase or len(by_phrase.get(phrase, ())) >= SAMPLES:
                     whole = False
                 else:
-                    by_phrase.setdefault(phrase, []).append(one)
+                    by_phrase.setdefault(phrase, []).append(sample)
             return by_phrase, whole
     except Exception:  # zipfile raises a dozen kinds for damaged files
         return {}, False
@@ -308,12 +308,12 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
 def _sample_in(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | None:
     try:
         with archive.open(entry) as file:
-            one = np.load(io.BytesIO(file.read(LARGEST_UNFOLDED_BYTES)), allow_pickle=False)
-        one = np.asarray(one, np.float32)
+            sample = np.load(io.BytesIO(file.read(LARGEST_UNFOLDED_BYTES)), allow_pickle=False)
+        sample = np.asarray(sample, np.float32)
     except Exception:  # zipfile, zlib and numpy raise a dozen kinds for damaged data
         return None
-    good = one.ndim == 2 and one.shape[1] == 2 * CEPSTRA and len(one) and np.isfinite(one).all()
-    return one if good else None
+    good = sample.ndim == 2 and sample.shape[1] == 2 * CEPSTRA and len(sample) and np.isfinite(sample).all()
+    return sample if good else None
 
 
 @cache

@@ -191,9 +191,9 @@ def _track_grip(
         if _PRESSED + 8 <= k < _LIFTED - 4:
             _disturb(picture, disturbed, (k - _PRESSED - 8) / (_LIFTED - _PRESSED - 12))
         grip.add_picture(picture, 5.0 + k / RATE_HZ)
-        for one in grip.collect_grips(5.0 + k / RATE_HZ):
-            if one.phase in (GripPhase.GRAB, GripPhase.RELEASE):
-                edges.append((k, one.phase))
+        for intent in grip.collect_grips(5.0 + k / RATE_HZ):
+            if intent.phase in (GripPhase.GRAB, GripPhase.RELEASE):
+                edges.append((k, intent.phase))
     return edges
 
 
@@ -265,7 +265,7 @@ def run(save: Save, trials: int = GRIPS) -> None:
             continue  # a resting card isn't blurred
         row = measure_row(width, distance, speed, exposure).figures()
         rows[f"{width} px, {distance} m, {speed} m/s, 1/{exposure} s"] = row
-        cells = (f"{[*one.values()] if isinstance(one, dict) else one}" for one in row.values())
+        cells = (f"{[*value.values()] if isinstance(value, dict) else value}" for value in row.values())
         table.add_row(str(width), str(distance), str(speed), f"1/{exposure}", *cells)
     grips, empty = measure_grips(trials, GRIPS_WIDTH_PX), measure_empty()
     rubbish = measure_rubbish(RUBBISH_S)

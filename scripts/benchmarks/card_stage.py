@@ -296,7 +296,7 @@ def _shirt(random: Random) -> Image:
     crease = random.uniform(0.0, 6.0) * np.sin(
         rows / random.uniform(20, 60) + columns / random.uniform(30, 90)
     )
-    across, down = ((one + crease) // step % 2 for one in (columns, rows))
+    across, down = ((axis + crease) // step % 2 for axis in (columns, rows))
     mixed = (across + down) % 2 if random.random() < 0.5 else (across + down) / 2.0
     dark, bright = random.uniform(20, 90), random.uniform(140, 240)
     return np.asarray(dark + mixed * (bright - dark), dtype=np.uint8)

@@ -219,7 +219,7 @@ def _script(evening: Any) -> Iterator[None]:
 
 def _began(game: Any) -> bool:
     pieces = getattr(game.match.facts, "pieces", ()) if hasattr(game.match, "facts") else ()
-    return any(one.status.value == "offered" for one in pieces) if pieces else game.match.tick > 0
+    return any(piece.status.value == "offered" for piece in pieces) if pieces else game.match.tick > 0
 
 
 def _note(step: str) -> None:

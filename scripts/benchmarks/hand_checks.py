@@ -96,7 +96,7 @@ def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
             keys += [key(HANGS, 0.0, 0.3), key(HANGS, 0.0, 0.5)]
             position = np.array(HANGS)
         keys += [key(nearer(position), 0.0, 0.8), key(nearer(position), 0.0, 0.7)]
-        before_s = sum(one.duration_s for one in keys)
+        before_s = sum(key.duration_s for key in keys)
         keys += [key(nearer(position), 1.0, WAY_S), key(nearer(position), 1.0, CLOSED_S[rate_hz])]
         keys += [key(nearer(position), 0.0, WAY_S), key(nearer(position), 0.0, WATCHED_S)]
         script = HandScript(keys, tremor=Tremor(seed=seed))
@@ -116,7 +116,7 @@ def _play(
         ticks = steps.advance(start_s + at_s)
         for k in range(ticks):
             table.tick(start_s + at_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None)
-            positions = [one.pose.position for one in table.facts.pieces if one.piece == table.piece]
+            positions = [piece.pose.position for piece in table.facts.pieces if piece.piece == table.piece]
             if at_s < before_s or not positions:
                 continue
             start = start or positions[0]
@@ -249,7 +249,7 @@ def _film_clip(name: str, scene: OneHandScene, look: StageLook) -> tuple[Hands, 
     plain = cached(
         f"{name}-{digest}-{model_name()}", lambda: [hands_to_dict(hands) for hands in film(scene, look)]
     )
-    return tuple(hands_from_dict(one) for one in plain)
+    return tuple(hands_from_dict(record) for record in plain)
 
 
 def _clip(scene: OneHandScene, frames: tuple[Hands, ...]) -> Clip:

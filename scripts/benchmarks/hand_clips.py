@@ -105,7 +105,7 @@ def _cache_hands(files: Sequence[Path], make: Callable[[], list[Hands]]) -> list
     for path in files:
         digest.update(path.read_bytes())
     plain = cached(digest.hexdigest()[:24], lambda: [hands_to_dict(hands) for hands in make()])
-    return [hands_from_dict(one) for one in plain]
+    return [hands_from_dict(record) for record in plain]
 
 
 def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
@@ -301,7 +301,7 @@ def _clip(folder: Path, entry: dict[str, Any]) -> Clip:
         frames=frames,
         camera=CameraModel(width, height, focal, focal, (width - 1) / 2.0, (height - 1) / 2.0),
         table_from_camera=make_table_seat(width, height).table_from_camera,
-        pinches=tuple(Pinch(one["contact_s"], one["parted_s"]) for one in entry.get("pinches", ())),
+        pinches=tuple(Pinch(pinch["contact_s"], pinch["parted_s"]) for pinch in entry.get("pinches", ())),
         unsure_s=tuple((begin, end) for begin, end in entry.get("unsure_s", ())),
         two_hands_s=entry.get("two_hands_s"),
     )
@@ -377,7 +377,7 @@ def _angles(fingers: str, grip: float, stretch: Vec3) -> Array:
     start, end = OPEN_ANGLES.copy(), grip_angles(1.0, stretch).copy()
     others = OTHER_FINGERS[fingers]
     if others is not None:
-        start[_FIRST_OTHER:_LAST_OTHER], end[_FIRST_OTHER:_LAST_OTHER] = (np.radians(one) for one in others)
+        start[_FIRST_OTHER:_LAST_OTHER], end[_FIRST_OTHER:_LAST_OTHER] = (np.radians(a) for a in others)
     return np.asarray(start + (end - start) * grip)
 
 

@@ -153,7 +153,7 @@ def _releases(
     structure: Structure, piece: str, rng: np.random.Generator, dice: random.Random
 ) -> Iterator[tuple[str, Pose, Die]]:
     """Yield poses for releases, each family in turn, with the die's face."""
-    bodies = [(one, structure.ladders[one].boxes, pose) for one, pose, _ in structure.standing]
+    bodies = [(name, structure.ladders[name].boxes, pose) for name, pose, _ in structure.standing]
     ground = Ground([(BASE, structure.base.boxes, IDENTITY_POSE), *bodies])
     for way, pose, die in _candidates(structure, piece, rng, dice):
         fall_m = ground.find_landing(structure.ladders[piece], pose).fall_m
@@ -217,7 +217,7 @@ def _figures(rows: list[Row], when: str = "first") -> dict[str, float | int | No
     aside = [row.aside for row in rows if row.aside]
     for k, way_m in enumerate(ASIDE_M):
         figures[f"green_{1000 * way_m:.0f}_mm_aside"] = (
-            round(fmean(one[k] for one in aside), 3) if aside else None
+            round(fmean(row[k] for row in aside), 3) if aside else None
         )
     return figures
 

@@ -102,14 +102,14 @@ def crowd_in(port: int, count: int) -> int:
         with contextlib.suppress(OSError):
             open_ones.append(socket.create_connection(("127.0.0.1", port), ATTACK_PATIENCE_S))
     closed = count - len(open_ones)
-    for one in open_ones:
-        one.settimeout(0.01)
+    for connection in open_ones:
+        connection.settimeout(0.01)
         try:
-            closed += one.recv(1) == b""
+            closed += connection.recv(1) == b""
         except TimeoutError:
             pass
         except OSError:
             closed += 1
-    for one in open_ones:
-        one.close()
+    for connection in open_ones:
+        connection.close()
     return closed

@@ -227,8 +227,8 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     late_s, drawn_s, fell_s = [], [], -math.inf
     slips, before = SlipDetector(), match.facts
     pictures.tiers = TierController(PLAIN, BUDGET_MS, highest=PLAIN)
-    tower = (one for one in match.facts.pieces if one.status is PieceStatus.FREE)
-    highest = max(tower, key=lambda one: one.highest_m)
+    tower = (piece for piece in match.facts.pieces if piece.status is PieceStatus.FREE)
+    highest = max(tower, key=lambda piece: piece.highest_m)
     lifted = replace(highest.pose, position=(*highest.pose.position[:2], highest.pose.position[2] + FALLS_M))
     try:
         worker.wait_ready(60.0)

@@ -104,7 +104,7 @@ def rows(outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]) -> list[dict
         {
             "person": person,
             "standing": standing,
-            **summary([one for tried in by_seat.values() for one in tried]),
+            **summary([trial for tried in by_seat.values() for trial in tried]),
             "by_seat": {seat: summary(tried) for seat, tried in by_seat.items()},
         }
         for (person, standing), by_seat in outcomes.items()

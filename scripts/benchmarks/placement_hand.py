@@ -160,7 +160,7 @@ def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: 
             here = nearer
             tilting.append(Command(Act.TILT, value=way))
         found.append((quat_angle(here, wanted), steps + len(tilting), (*sides, *tilting)))
-    best = min(found, key=lambda one: one[0] + math.radians(0.5) * one[1])
+    best = min(found, key=lambda candidate: candidate[0] + math.radians(0.5) * candidate[1])
     return best[2]
 
 

@@ -130,7 +130,7 @@ def read_tables(path: Path = TABLES) -> Tables:
 def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
     """Return all goals on towers of this size, alternating between towers."""
     goals = [(table, goal) for table in tables.tables if table.standing == standing for goal in table.goals]
-    goals.sort(key=lambda one: (one[0].goals.index(one[1]), one[0].tower))
+    goals.sort(key=lambda goal: (goal[0].goals.index(goal[1]), goal[0].tower))
     return tuple(
         Case(
             goal.seed,

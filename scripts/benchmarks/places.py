@@ -92,7 +92,7 @@ def figures_of(cases: Sequence[Case]) -> dict[str, list[dict[str, Any]]]:
 def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case]) -> dict[str, Any]:
     """Return the number of cases with a good place, how soon, and the share that came true; size 0: all."""
     good = [
-        [one for kind, one in case.kinds.items() if kind in kinds and one.good_s is not None]
+        [row for kind, row in case.kinds.items() if kind in kinds and row.good_s is not None]
         for case in cases
     ]
     return {
@@ -100,8 +100,8 @@ def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case])
         "kind": " or ".join(kind.value for kind in kinds),
         "trials": len(cases),
         "found": sum(map(bool, good)),
-        "good_s": _middle([min((_or_never(one.good_s) for one in found), default=None) for found in good]),
-        "true_1mm": _mean([one.true_1mm for found in good for one in found]),
+        "good_s": _middle([min((_or_never(row.good_s) for row in found), default=None) for found in good]),
+        "true_1mm": _mean([row.true_1mm for found in good for row in found]),
     }
 
 
@@ -146,7 +146,7 @@ def _text(figure: float | str | None) -> str:
 
 
 def _line(case: Case) -> str:
-    kinds = ", ".join(f"{kind.value} {_text(one.good_s)}" for kind, one in case.kinds.items())
+    kinds = ", ".join(f"{kind.value} {_text(row.good_s)}" for kind, row in case.kinds.items())
     return (
         f"{case.ladders:2d} {case.die:4s} first {_text(case.first_s)} good {_text(case.good_s)} ({case.good}); "
         f"true {_text(case.true_1mm)} {_text(case.true_3mm)}; {kinds}"
@@ -196,8 +196,8 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
         return fmean(live.comes_true(piece, place.release, die, by, rng) for _ in range(TRIED))
 
     kinds = {
-        kind: replace(one, true_1mm=share_true(one.best if one.good_s is not None else None, SLIP_1MM))
-        for kind, one in case.kinds.items()
+        kind: replace(row, true_1mm=share_true(row.best if row.good_s is not None else None, SLIP_1MM))
+        for kind, row in case.kinds.items()
     }
     true_1mm, true_3mm = (share_true(case.best, by) for by in (SLIP_1MM, SLIP_3MM))
     return replace(case, kinds=kinds, true_1mm=true_1mm, true_3mm=true_3mm)

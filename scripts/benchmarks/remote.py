@@ -130,13 +130,13 @@ def run(save: Save) -> None:
     )
     table = Table(*columns, title="one game at two tables", box=None)
     for ms, lost, breaks in lines:
-        one = play_over_line(ms, lost, breaks=breaks)
-        figures.append(one)
+        row = play_over_line(ms, lost, breaks=breaks)
+        figures.append(row)
         table.add_row(
-            *(f"{ms}", f"{lost:.0%}", "yes" if breaks else "", f"{one['turns']}", f"{one['records_equal']}"),
-            *(f"{one['late_ms_median']:.0f}", f"{one['late_ms_p95']:.0f}", f"{one['jerk']:.2f}"),
-            *(f"{one['bytes_per_min'] / 1000:.0f}", f"{one['extra_ms_mean']:.2f}"),
-            f"{one['loop_ms_p95']:.0f}",
+            *(f"{ms}", f"{lost:.0%}", "yes" if breaks else "", f"{row['turns']}", f"{row['records_equal']}"),
+            *(f"{row['late_ms_median']:.0f}", f"{row['late_ms_p95']:.0f}", f"{row['jerk']:.2f}"),
+            *(f"{row['bytes_per_min'] / 1000:.0f}", f"{row['extra_ms_mean']:.2f}"),
+            f"{row['loop_ms_p95']:.0f}",
         )
     Console().print(table)
     save({"lines": figures})
@@ -159,12 +159,12 @@ def play_over_line(ms: int, lost: float, *, breaks: bool) -> dict[str, Any]:
                 line.is_cut = True
                 time.sleep(CUT_S)
                 line.is_cut = False
-            for one in (host, guest):
-                one.wait(LONGEST_S)
+            for side in (host, guest):
+                side.wait(LONGEST_S)
         finally:
-            for one in (host, guest):
-                one.kill()
-                one.wait()
+            for side in (host, guest):
+                side.kill()
+                side.wait()
             line.close()
         return {"round_trip_ms": ms, "lost": lost, "breaks": breaks} | _figures(folder, line)
 

@@ -46,7 +46,7 @@ def watch(path: str) -> None:
         assert shared is not None
         scene = table.game.build_turned_scene(_fraction(table), "")
         held = match.facts.held
-        drawn = next((one.pose.position for one in scene.pieces if one.piece == held), None) if held else None
+        drawn = next((p.pose.position for p in scene.pieces if p.piece == held), None) if held else None
         line = (time.monotonic(), match.tick, shared.has_turn, drawn, took_s[0], match.on_turn[0], now_s)
         notes.write(json.dumps(line) + "\n")
         notes.flush()

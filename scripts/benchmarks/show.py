@@ -350,7 +350,7 @@ def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str,
 
 
 def means(results: list[dict[str, Any]]) -> dict[str, Any]:
-    values_by_key = {key: [one[key] for one in results if one[key] is not None] for key in results[0]}
+    values_by_key = {key: [r[key] for r in results if r[key] is not None] for key in results[0]}
     return {key: float(np.mean(values)) if values else None for key, values in values_by_key.items()}
 
 
@@ -422,10 +422,10 @@ class ShowObserver:
         lying = [p for p in scene.pieces if p.look == "fault" and p.pose.position[2] < _LYING_M]
         standing = [p for p in scene.pieces if p.look not in _UNPLACED and p not in lying]
         if len(standing) >= SHARE_LADDERS:
-            ends = [self._points(camera, one.piece, one.pose, 2)[:, 1] for one in standing]
+            ends = [self._points(camera, piece.piece, piece.pose, 2)[:, 1] for piece in standing]
             high = np.clip(np.concatenate(ends), 0.0, camera.height)
             self._shares.append(float(np.ptp(high)) / camera.height)
-        for goal in (one for one in scene.ghosts if one.landing):
+        for goal in (ghost for ghost in scene.ghosts if ghost.landing):
             points = self._points(camera, goal.piece, goal.pose, 5)
             hands = [np.array(hand.points_px, np.float32) for hand in cropped_scene(scene, crop).hands]
             hulls = [cv2.convexHull(hand) for hand in hands]

@@ -151,13 +151,13 @@ class LiveTable:
             )
             if world.seating_ticks:
                 ticks = world.seating_ticks + 1
-                before = before or {one.piece: one.pose for one in facts.pieces}
+                before = before or {fact.piece: fact.pose for fact in facts.pieces}
             if facts.at_rest:
                 break
         falls = sum(
-            before[one.piece].position[2] - one.pose.position[2] > FALLEN_M
-            for one in facts.pieces
-            if one.piece in before
+            before[fact.piece].position[2] - fact.pose.position[2] > FALLEN_M
+            for fact in facts.pieces
+            if fact.piece in before
         )
         touched = tuple(sorted(name for name in facts.touching(piece) if name not in (BASE, TABLE)))
         rival = max(p.highest_m for p in facts.pieces if p.piece != piece)
@@ -202,7 +202,7 @@ def grow_tables(
 
 def free_pieces(structure: Structure) -> list[str]:
     in_structure = {name for name, _, _ in structure.standing}
-    return [one.piece for one in structure.ladders.ladders if one.piece not in in_structure]
+    return [ladder.piece for ladder in structure.ladders.ladders if ladder.piece not in in_structure]
 
 
 def _turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbing: bool) -> bool:

@@ -113,7 +113,7 @@ class Tower:
         self._sleeping = sleeping
         self._ticks = 0
         self._names = {name for name, _, _ in structure.standing}
-        self.spare = next(one.piece for one in structure.ladders.ladders if one.piece not in self._names)
+        self.spare = next(p.piece for p in structure.ladders.ladders if p.piece not in self._names)
 
     def tick(self, grip: GripIntent | None = None) -> None:
         if not self._sleeping and self._ticks % WAKE_TICKS == 0:

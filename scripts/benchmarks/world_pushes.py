@@ -81,7 +81,7 @@ def push(seed: int) -> Push | None:
     structure = load_tower(12) if size > 2 else starting_structure(2)
     structure = replace(structure, standing=structure.standing[:size])
     in_structure = {name for name, _, _ in structure.standing}
-    piece = dice.choice([one.piece for one in structure.ladders.ladders if one.piece not in in_structure])
+    piece = dice.choice([p.piece for p in structure.ladders.ladders if p.piece not in in_structure])
     side = dice.choice(LEANING)
     turned = quat_from_axis_angle(UP, dice.uniform(-math.pi, math.pi))
     wished = quat_multiply(turned, SIDES[side])
@@ -103,7 +103,7 @@ def push(seed: int) -> Push | None:
 
 def _leaning_place(structure: Structure, piece: PieceId, wished: Quat, dice: random.Random) -> Pose | None:
     """Return the pose of the ladder leaning with its foot on a rung if nothing else moves; None if there is none."""
-    ladders = {one.piece: one for one in structure.ladders.ladders}
+    ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
     try:
         rehearsal.load_ladder(piece)
@@ -216,7 +216,7 @@ def _apart(a: Pose, b: Pose) -> tuple[float, float]:
 
 
 def _fallen(facts: Facts, names: set[PieceId]) -> bool:
-    fixed = {one.piece for one in facts.pieces if one.status is PieceStatus.FIXED}
+    fixed = {piece.piece for piece in facts.pieces if piece.status is PieceStatus.FIXED}
     return any(not {BASE, TABLE}.isdisjoint(facts.touching(name)) for name in names - fixed)
 
 
@@ -225,10 +225,10 @@ def compliance(count: int) -> dict[str, int]:
     all_of = list(islice((pushed for pushed in map(push, itertools.count()) if pushed is not None), count))
     return {
         "pushes": count,
-        "shown": sum(one.shown for one in all_of),
-        "true": sum(one.shown and one.true for one in all_of),
-        "stay": sum(one.stays for one in all_of),
-        "leant": sum(one.leant_deg > 5.0 for one in all_of),
-        "knocked": sum(one.knocked for one in all_of),
-        "energy_made": sum(one.rise_j > MADE_J for one in all_of),
+        "shown": sum(p.shown for p in all_of),
+        "true": sum(p.shown and p.true for p in all_of),
+        "stay": sum(p.stays for p in all_of),
+        "leant": sum(p.leant_deg > 5.0 for p in all_of),
+        "knocked": sum(p.knocked for p in all_of),
+        "energy_made": sum(p.rise_j > MADE_J for p in all_of),
     }

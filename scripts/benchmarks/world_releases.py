@@ -59,7 +59,7 @@ def release(seed: int, size: int = 12) -> Release:
         world.rebuild(tower.standing, asleep=True)
         facts = world.tick(None)
         in_tower = {piece.piece for piece in facts.pieces}
-        ladder = dice.choice([one for one in tower.ladders.ladders if one.piece not in in_tower])
+        ladder = dice.choice([p for p in tower.ladders.ladders if p.piece not in in_tower])
         top_m = max(piece.highest_m for piece in facts.pieces)
         position = (
             dice.uniform(-SPREAD_M, SPREAD_M),
@@ -91,8 +91,8 @@ def release(seed: int, size: int = 12) -> Release:
 
 def releases(count: int) -> dict[str, float]:
     outcomes = [release(seed) for seed in range(count)]
-    depths_mm = sorted(one.deepest_mm for one in outcomes)
-    rises_percent = sorted(one.rise_percent for one in outcomes)
+    depths_mm = sorted(outcome.deepest_mm for outcome in outcomes)
+    rises_percent = sorted(outcome.rise_percent for outcome in outcomes)
     p95 = math.ceil(0.95 * count) - 1
     return {
         "releases": count,
@@ -101,6 +101,6 @@ def releases(count: int) -> dict[str, float]:
         "most_mm": depths_mm[-1],
         "p95_rise_percent": rises_percent[p95],
         "most_rise_percent": rises_percent[-1],
-        "mean_ms": statistics.fmean(one.mean_ms for one in outcomes),
-        "most_ms": max(one.most_ms for one in outcomes),
+        "mean_ms": statistics.fmean(outcome.mean_ms for outcome in outcomes),
+        "most_ms": max(outcome.most_ms for outcome in outcomes),
     }

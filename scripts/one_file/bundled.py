@@ -13,12 +13,12 @@ from pathlib import Path
 
 def python_packages() -> list[dict[str, object]]:
     rows = []
-    for package in sorted(metadata.distributions(), key=lambda one: one.name.lower()):
+    for package in sorted(metadata.distributions(), key=lambda p: p.name.lower()):
         if package.name == "armoon":
             continue
         found = package.metadata
         classes = [
-            one.rpartition(" :: ")[2] for one in found.get_all("Classifier", []) if one.startswith("License")
+            x.rpartition(" :: ")[2] for x in found.get_all("Classifier", []) if x.startswith("License")
         ]
         short = (found["License"] or "").partition("\n")[0]
         rows.append(

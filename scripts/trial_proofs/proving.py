@@ -123,8 +123,8 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
     try:
         return play_task(task, choose, hand=hand, seed=seed)
     finally:
-        for one in searching:
-            one.close()
+        for process in searching:
+            process.close()
 
 
 def best_of(places: Sequence[LadderPlace], weights: PlaceWeights) -> LadderPlace | None:

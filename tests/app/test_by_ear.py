@@ -53,8 +53,8 @@ class TalkingVoice(SpeakerLink):
     def configure(self, language: str, wpm: int, loud: int = 100) -> None:
         self._pace = wpm
 
-    def say(self, one: Utterance) -> None:
-        if self._order.add(one):
+    def say(self, utterance: Utterance) -> None:
+        if self._order.add(utterance):
             self._order.current = None
 
     def silence(self) -> None:
@@ -67,8 +67,8 @@ class TalkingVoice(SpeakerLink):
         if self._order.current is not None and now_s >= self._ends_s:
             self.utterances.append(self._order.current.words)
             self._order.current = None
-        if self._order.current is None and (one := self._order.next()) is not None:
-            self._ends_s = now_s + spoken_s(one.words, self._pace)
+        if self._order.current is None and (utterance := self._order.next()) is not None:
+            self._ends_s = now_s + spoken_s(utterance.words, self._pace)
 
 
 class Listener(Person):
@@ -164,7 +164,7 @@ def test_a_turn_takes_at_most_ten_lines(
         if len(turns) > TURNS:
             break
         presses = {"Place 1", *(text(f"choose.{name}") for name in ("roll", "let_go", "move_play"))}
-        offered = {one.name for one in listener.screens.choices.choices}
+        offered = {choice.name for choice in listener.screens.choices.choices}
         if "play" not in offered:
             presses.add(text("choose.move_next"))
         if _first_choice(line) in presses:

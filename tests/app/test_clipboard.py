@@ -54,7 +54,7 @@ def test_text_is_copied_to_and_pasted_from_another_program(tmp_path: Path) -> No
         output, _ = copies.communicate(timeout=PATIENCE_S)
         assert output.strip() == "another text"
     finally:
-        for one in running:
-            one.kill()
-            one.wait()
+        for process in running:
+            process.kill()
+            process.wait()
         screen.close()

@@ -71,7 +71,7 @@ def list_events(folder: Path) -> list[str]:
         pytest.param(film_log, marks=[pytest.mark.gl]),
         pytest.param(clip_log, marks=[pytest.mark.gl, pytest.mark.long]),
     ],
-    ids=lambda one: one.__name__,
+    ids=lambda kind: kind.__name__,
 )
 def test_the_sink_receives_a_whole_game(
     configuration: Callable[[Path], ProgramResult], tmp_path: Path

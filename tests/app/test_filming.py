@@ -103,8 +103,8 @@ def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.Monkey
         at_s = time_s - first_s
         samples = np.abs(stereo(cue)).max(axis=1)
         if at_s > last_end_s + 0.25 and cue.kind is not CueKind.CLICK and samples.max() > 0.1:
-            together = [np.abs(stereo(one)).max(axis=1) for when_s, one in cues if when_s == time_s]
-            begins_s = min(float(np.argmax(one > 0.05)) for one in together if one.max() > 0.05) / rate
+            together = [np.abs(stereo(sound)).max(axis=1) for when_s, sound in cues if when_s == time_s]
+            begins_s = min(float(np.argmax(sound > 0.05)) for sound in together if sound.max() > 0.05) / rate
             window = levels[round((at_s - 0.2) * rate) : round((at_s + 0.4) * rate)]
             found_s = float(np.argmax(np.abs(window) > 0.04)) / rate - 0.2
             assert abs(found_s - begins_s) <= 0.005, (time_s, cue)

@@ -92,9 +92,9 @@ def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
             assert sorted(up) == sorted(down)
             assert lines[-2:] == ["pointer False False True", "lost"]
     finally:
-        for one in running:
-            one.kill()
-            one.wait()
+        for process in running:
+            process.kill()
+            process.wait()
         screen.close()
 
 

@@ -179,7 +179,7 @@ def test_every_preference_survives_a_restart(
     option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_home(tmp_path, monkeypatch)
-    value = MOVED.get(option.name) or next(one for one in option.offers if one != option.default)
+    value = MOVED.get(option.name) or next(offer for offer in option.offers if offer != option.default)
     begun = begin_game()
     begun.screens = replace(begun.screens, asks_way=False)
     assert getattr(begun.screens.preferences, option.name) == option.default

@@ -116,9 +116,9 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     while (slow := again.verdict_scene(9.0 + len(seen) / 60.0)) is not None:
         seen.append(slow)
     assert len(seen) == pytest.approx((BEFORE_S + AFTER_S) / PACE * 60.0, abs=8)
-    assert {one.seen_from for one in seen} == {SIDE}
-    assert all(one.hands == () and one.hud.hint for one in seen)
-    heights = [one.pieces[0].pose.position[2] for one in seen if one.pieces]
+    assert {scene.seen_from for scene in seen} == {SIDE}
+    assert all(scene.hands == () and scene.hud.hint for scene in seen)
+    heights = [scene.pieces[0].pose.position[2] for scene in seen if scene.pieces]
     assert heights == sorted(heights, reverse=True)
     assert max(a - b for a, b in itertools.pairwise(heights)) < 0.002
     assert again.verdict_scene(100.0) is None, "then the live scene is shown again"
@@ -143,8 +143,8 @@ def fall_height(scene: Scene) -> float:
 def test_a_fall_is_shown_slowly_and_then_catches_up(step: float) -> None:
     slow = SlowMotion()
     ticks = [step * k for k in range(round(120 / step))]
-    seen = [fall_height(slow.delayed_scene(falling(one))) for one in ticks]
-    assert seen == pytest.approx([shown_fall_ticks(one) for one in ticks], abs=1e-6)
+    seen = [fall_height(slow.delayed_scene(falling(tick))) for tick in ticks]
+    assert seen == pytest.approx([shown_fall_ticks(tick) for tick in ticks], abs=1e-6)
     assert seen == sorted(seen)
     assert seen[round(40 / step)] == pytest.approx(SLOW * 40.0, abs=SLOW * step)
     assert seen[-1] == pytest.approx(ticks[-1]), "the picture has caught up with the game"

@@ -38,8 +38,8 @@ def test_a_game_without_verdicts_selects_its_most_effective_moves() -> None:
         (40.0, broadcast.FeedVerdict(4, 0, None, SAID, "taken back")),
     )
     found = replay.plan_clips(events, "en")
-    assert [(one.kind, one.time_s) for one in found] == [("move", 20.0), ("move", 30.0), ("move", 10.0)]
-    assert [one.title for one in found] == ["Ann", "Ben", "Ben"]
+    assert [(clip.kind, clip.time_s) for clip in found] == [("move", 20.0), ("move", 30.0), ("move", 10.0)]
+    assert [clip.title for clip in found] == ["Ann", "Ben", "Ben"]
 
 
 def test_each_kind_is_found_and_the_best_come_first() -> None:
@@ -54,8 +54,8 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
         (60.0, broadcast.FeedResult((0,), broadcast.Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
     )
     found = replay.plan_clips(events, "fr")
-    assert [one.kind for one in found] == ["fall", "result", "narrow", "figure", "crescent"]
-    assert [one.title for one in found] == ["Ann", "Ann gagne", "Ben", "Ben", "Ann"]
+    assert [clip.kind for clip in found] == ["fall", "result", "narrow", "figure", "crescent"]
+    assert [clip.title for clip in found] == ["Ann", "Ann gagne", "Ben", "Ben", "Ann"]
     assert found[3].words == "pont"
     assert replay.plan_clips(events, "en")[3].words == "bridge"
 

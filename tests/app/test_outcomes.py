@@ -134,10 +134,10 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedPerson]:
     with pytest.MonkeyPatch.context() as patch:
         make_home(tmp_path_factory.mktemp("home"), patch)
         patch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
-        one = SharedPerson()
-        yield one
-        if one.person is not None:
-            one.person.host.clear_table()
+        shared = SharedPerson()
+        yield shared
+        if shared.person is not None:
+            shared.person.host.clear_table()
         set_language("en")
 
 
@@ -224,7 +224,7 @@ def test_an_act_of_the_player_on_turn_works_at_their_table(
 def test_each_device_knows_the_possible_acts_of_its_table(shared: SharedPerson) -> None:
     person = shared.take()
     free_placement(person)
-    assert {format_keys(person.moon, one) for one in Device} == {text(f"strip.{one}.wait") for one in Device}
+    assert {format_keys(person.moon, d) for d in Device} == {text(f"strip.{d}.wait") for d in Device}
     for device in Device:
         person.front.set_device(device)
         pick = device in (Device.HAND, Device.MOUSE)
@@ -343,7 +343,7 @@ def test_a_hand_in_view_leaves_another_devices_ladder_alone(
 @pytest.mark.parametrize(
     ("state", "answer"),
     [(to_roll, ""), (judged, ""), *product((lid, free_placement), ("stay", "give_up"))],
-    ids=lambda one: one if isinstance(one, str) else str(one.__name__),
+    ids=lambda value: value if isinstance(value, str) else str(value.__name__),
 )
 def test_every_device_asks_before_giving_up(
     state: Callable[[Person], None], answer: str, shared: SharedPerson

@@ -222,7 +222,7 @@ class CardOnTable:
 
     def lay(self, x: float, seconds: float = 1.5) -> None:
         seen = pose_compose(pose_inverse(self.seat.table_from_camera), Pose((x, -0.05, 0.0)))
-        u, v, w = (one / 0.97 * self.preferences.kit_mm / 100.0 for one in seen.position)
+        u, v, w = (metres / 0.97 * self.preferences.kit_mm / 100.0 for metres in seen.position)
         for _ in range(round(30 * seconds)):
             self.time_s += 1.0 / 30.0
             pose = Pose((u, v, w), seen.rotation)

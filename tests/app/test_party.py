@@ -45,7 +45,7 @@ def test_requests_are_logged_and_replay_without_a_network(
         loop_game.close()
     finally:
         party.close()
-    commands = [tuple(one) for record in LogReader(log).records for one in record.get("commands", ())]
+    commands = [tuple(command) for record in LogReader(log).records for command in record.get("commands", ())]
     assert ("add_tear", "party", 1) in commands
     assert ("ladder", "party", 2) in commands
     assert ("put_turn_back", "party", 1) in commands
@@ -141,7 +141,7 @@ class DareParty:
 
     def commands(self) -> list[tuple[Any, ...]]:
         records = LogReader(self.log).records
-        return [tuple(one) for record in records for one in record.get("commands", ())]
+        return [tuple(command) for record in records for command in record.get("commands", ())]
 
 
 @pytest.mark.slow

@@ -206,7 +206,7 @@ def test_two_players_with_one_colour_get_different_ones() -> None:
     one, other = COLOURS[0], COLOURS[3]
     assert distinct_colours([one, other]) == (one, other)
     assert distinct_colours([None, None]) == ()
-    found = distinct_colours([None, one, one, other, None])
-    assert found[1] == one
-    assert found[3] == other
-    assert len(set(found)) == 5
+    colours = distinct_colours([None, one, one, other, None])
+    assert colours[1] == one
+    assert colours[3] == other
+    assert len(set(colours)) == 5

@@ -30,8 +30,8 @@ class QuietVoice(SpeakerLink):
 
     def configure(self, language: str, wpm: int, loud: int = 100) -> None: ...
 
-    def say(self, one: Utterance) -> None:
-        self.utterances.append(one.words)
+    def say(self, utterance: Utterance) -> None:
+        self.utterances.append(utterance.words)
 
     def silence(self) -> None:
         self.utterances.append("")

@@ -38,10 +38,10 @@ def test_two_changes_in_a_row_are_both_written(tmp_path: Path, monkeypatch: pyte
 
 
 def test_programs_at_different_ports_have_separate_parties(tmp_path: Path) -> None:
-    one, other = PartyFile(tmp_path), PartyFile(tmp_path, 9000)
+    file, other = PartyFile(tmp_path), PartyFile(tmp_path, 9000)
     other.save_changes(kept=KEPT)
     other.close(ended=False)
-    assert one.keys.join != other.keys.join
+    assert file.keys.join != other.keys.join
     assert PartyFile(tmp_path).now.kept is None
     assert PartyFile(tmp_path, 9000).now.kept == KEPT
 

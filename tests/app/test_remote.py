@@ -170,8 +170,8 @@ def test_a_guest_reads_why_the_game_has_not_begun(
             def seen() -> bool:
                 page.poll()
                 return any(
-                    isinstance(one, events.RemoteTablesStatus) and wanted in one.note + one.trouble
-                    for one in front
+                    isinstance(choice, events.RemoteTablesStatus) and wanted in choice.note + choice.trouble
+                    for choice in front
                 )
         else:
             said, over = io.StringIO(), threading.Event()

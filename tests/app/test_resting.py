@@ -33,7 +33,7 @@ def test_it_clicks_once_at_rest_and_again_only_after_moving() -> None:
     assert mouse.progress(10.5, 1.0) == 0.5
     assert mouse.pop_click(10.9, 1.0) == ()
     mouse.move_to(pointer_at(0.3 + STEADY / 2), 10.9)
-    assert [one.pressed for one in mouse.pop_click(11.0, 1.0)] == [True, False]
+    assert [click.pressed for click in mouse.pop_click(11.0, 1.0)] == [True, False]
     assert mouse.pop_click(15.0, 1.0) == ()
     mouse.move_to(pointer_at(0.5), 20.0)
     mouse.move_to(pointer_at(0.5, pressed=True), 20.5)

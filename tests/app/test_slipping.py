@@ -44,7 +44,7 @@ def test_a_second_click_presses_only_the_same_button(name: str) -> None:
         if front.screens.is_scanning:
             continue  # the button is a switch now, at any place of the mouse
         item_there = next(
-            (one for one in plan_of(front.screens).items if one.widget.rect.contains(place)), None
+            (item for item in plan_of(front.screens).items if item.widget.rect.contains(place)), None
         )
         if item_there is not None and _shown_values(front.screens, item_there) == _shown_values(start, item):
             continue

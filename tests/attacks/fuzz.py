@@ -187,7 +187,7 @@ def encode(value: Any) -> str:
     if isinstance(value, Mark):
         return value.words
     if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(str(key))}:{encode(one)}" for key, one in value.items()) + "}"
+        return "{" + ",".join(f"{json.dumps(str(key))}:{encode(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(encode, value)) + "]"
     return json.dumps(value)
@@ -216,7 +216,7 @@ def _top_level(documents: list[str]) -> Iterator[tuple[str, str]]:
 
 def _as_toml(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(key)} = {_as_toml(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{json.dumps(key)} = {_as_toml(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_as_toml, value)) + "]"
     return json.dumps(value)
@@ -268,10 +268,10 @@ def _read_bot(path: Path) -> object:
             lines.append(read_line(line))
         except InvalidBotLine as fault:
             raise UnreadLineError(fault.fault.value, remedy="") from fault
-    for one in lines:
-        again = read_line(format_line(one).encode())
-        assert type(again) is type(one)
-        assert escape_text(format_line(one)) == format_line(one), "it doesn't control the terminal"
+    for row in lines:
+        again = read_line(format_line(row).encode())
+        assert type(again) is type(row)
+        assert escape_text(format_line(row)) == format_line(row), "it doesn't control the terminal"
     return lines
 
 
@@ -322,7 +322,7 @@ def move_damages(damages: list[Damage], chance: int) -> Iterator[list[Damage]]:
     yield damages
     places = random.Random(chance)
     for _ in range(PLACES - 1):
-        yield [replace(one, where=places.random(), other=places.random()) for one in damages]
+        yield [replace(former, where=places.random(), other=places.random()) for former in damages]
 
 
 @contextmanager
@@ -376,9 +376,9 @@ def fuzz_target(
                 attack()
             except Exception as error:
                 # Several failures arrive as an exception group, which Python 3.10 only knows by its attribute.
-                for one in getattr(error, "exceptions", (error,)):
-                    notes = " ".join(getattr(one, "__notes__", ()))
-                    failed.append(f"{type(one).__name__}: {str(one)[:300]} {notes[:1500]}")
+                for cause in getattr(error, "exceptions", (error,)):
+                    notes = " ".join(getattr(cause, "__notes__", ()))
+                    failed.append(f"{type(cause).__name__}: {str(cause)[:300]} {notes[:1500]}")
                 for file in folder.iterdir():
                     file.unlink()
                 if len(failed) >= 5:
@@ -414,12 +414,12 @@ def main() -> int:
         passed_s = time.monotonic() - began_s
         figures[target.name] = {"tried": tried, "failed": failed, "seconds": round(passed_s, 1)}
         sys.stdout.write(f"{target.name:14} {tried:9} {len(failed):7} {tried / passed_s:9.0f}\n")
-        sys.stdout.write("".join(f"    {one}\n" for one in failed))
+        sys.stdout.write("".join(f"    {failure}\n" for failure in failed))
         sys.stdout.flush()
         if arguments.json is not None:
             arguments.json.write_text(json.dumps(figures, indent=1))
-    tried = sum(int(one["tried"]) for one in figures.values())
-    failures = sum(len(one["failed"]) for one in figures.values())
+    tried = sum(int(figure["tried"]) for figure in figures.values())
+    failures = sum(len(figure["failed"]) for figure in figures.values())
     sys.stdout.write(f"{'all':14} {tried:9} {failures:7}\n")
     return 1 if failures else 0
 

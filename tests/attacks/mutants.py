@@ -39,13 +39,13 @@ class Mutant:
 
 def mutants_of(source: str) -> Iterator[Mutant]:
     tree = ast.parse(source)
-    decorating = {id(part) for node in ast.walk(tree) for one in _decorators(node) for part in ast.walk(one)}
+    decorating = {id(part) for node in ast.walk(tree) for d in _decorators(node) for part in ast.walk(d)}
     for index, node in enumerate(ast.walk(tree)):
         if _is_documentation(node) or id(node) in decorating:
             continue
         for changed in _changes(node):
             whole = copy.deepcopy(tree)
-            place = next(one for number, one in enumerate(ast.walk(whole)) if number == index)
+            place = next(node for number, node in enumerate(ast.walk(whole)) if number == index)
             place.__dict__.clear()
             place.__class__ = type(changed)
             place.__dict__.update(changed.__dict__)

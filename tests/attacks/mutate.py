@@ -176,7 +176,7 @@ def list_mutants(area: str, package: Path) -> list[PlantedBug]:
             found += [
                 PlantedBug(module, path, mutant) for mutant in mutants_of(path.read_text(encoding="utf-8"))
             ]
-    return [one for one in found if one.description not in EQUIVALENT]
+    return [mutant for mutant in found if mutant.description not in EQUIVALENT]
 
 
 def is_noticed(planted: PlantedBug | None, tests: tuple[str, ...], longest_s: float = math.inf) -> bool:
@@ -198,7 +198,7 @@ def _run_noticed(planted: PlantedBug | None, tests: tuple[str, ...], longest_s: 
 
             if planted is not None:
                 Planter(planted).plant(folder)
-            files = [str(TESTS / one) for one in tests]
+            files = [str(TESTS / test) for test in tests]
             options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow"]
             code = int(pytest.main([*options, "--rootdir", str(TESTS.parent), *files]))
         finally:
@@ -291,15 +291,15 @@ def main() -> int:
             return 2
         possible = list_mutants(area, package)
         drawn = chance.sample(possible, min(len(possible), arguments.count // len(areas)))
-        left = [one.description for one in drawn if not is_noticed(one, tests, longest_s)]
+        left = [mutant.description for mutant in drawn if not is_noticed(mutant, tests, longest_s)]
         figures[area] = {"possible": len(possible), "planted": len(drawn), "not_noticed": left}
         sys.stdout.write(f"{area:10} {len(possible):8} {len(drawn):8} {len(drawn) - len(left):8}\n")
-        sys.stdout.write("".join(f"    {one}\n" for one in left))
+        sys.stdout.write("".join(f"    {description}\n" for description in left))
         sys.stdout.flush()
         if arguments.json is not None:
             arguments.json.write_text(json.dumps(figures, indent=1))
-    planted = sum(int(one["planted"]) for one in figures.values())
-    missed = sum(len(one["not_noticed"]) for one in figures.values())
+    planted = sum(int(figure["planted"]) for figure in figures.values())
+    missed = sum(len(figure["not_noticed"]) for figure in figures.values())
     sys.stdout.write(f"{planted - missed} of {planted} noticed\n")
     return 0 if missed <= planted * 0.1 else 1
 

@@ -28,9 +28,9 @@ class Row(NamedTuple):
 def _rows() -> tuple[Row, ...]:
     table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     return tuple(
-        Row(one["file"], text, bug, tuple(one["tests"]))
-        for one in table["planted"]
-        for text, bug in one["bugs"]
+        Row(entry["file"], text, bug, tuple(entry["tests"]))
+        for entry in table["planted"]
+        for text, bug in entry["bugs"]
     )
 
 

@@ -170,7 +170,7 @@ ADDRESS = re.compile(
 def addresses_in(trace: Path) -> list[str]:
     """Every network address used by a traced program, except for this machine's own."""
     found = [match[2] or match[3] for match in ADDRESS.finditer(trace.read_text(errors="replace"))]
-    return [one for one in found if not one.startswith("127.") and one != "::1"]
+    return [address for address in found if not address.startswith("127.") and address != "::1"]
 
 
 @pytest.mark.slow

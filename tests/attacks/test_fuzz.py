@@ -31,7 +31,7 @@ def test_a_reader_that_raises_a_wrong_error_is_found() -> None:
     def careless(path: Path) -> object:
         return json.loads(path.read_bytes())["version"] + 1
 
-    reader = replace(next(one for one in READERS if one.name == "players"), read=careless)
+    reader = replace(next(reader for reader in READERS if reader.name == "players"), read=careless)
     _, failed = fuzz_target(Target(reader), lambda tried: tried < FEW, 1)
     assert failed
 

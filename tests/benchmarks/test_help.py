@@ -13,5 +13,5 @@ def test_a_few_releases_over_two_ladders_are_measured(monkeypatch: pytest.Monkey
     live = LiveTable(starting_structure(2))
     rows = list(faint._rows(live, False, 3))
     live.close()
-    assert [one.way for one in rows] == list(faint.WAYS)
+    assert [row.way for row in rows] == list(faint.WAYS)
     assert faint._figures(rows)["stands"] == 1.0

@@ -56,7 +56,7 @@ def test_kinds_are_distinguished_and_two_of_them_climb() -> None:
         (1, 8, {PlaceKind.PLATE: poor}),
     )
     figures = figures_of([Case(seed, size, "ONE", kinds=kinds) for seed, size, kinds in found])
-    rows = {(one["ladders"], one["kind"]): one for one in figures["kinds"]}
+    rows = {(figure["ladders"], figure["kind"]): figure for figure in figures["kinds"]}
     assert [rows[2, kind]["found"] for kind in ("plate", "lean", "hook", "lean or hook")] == [0, 2, 1, 2]
     assert rows[2, "lean or hook"]["good_s"] == pytest.approx(1.25)
     assert rows[2, "lean or hook"]["true_1mm"] == pytest.approx(2.5 / 3.0)

@@ -52,16 +52,16 @@ def test_the_feed_contains_every_verdict(logged_feed: tuple[Path, list[bytes]]) 
     verdicts = [record for record in records if record["kind"] == "verdict"]
     moves = [record for record in records if record["kind"] == "move"]
     if verdicts:
-        assert [(one.turn, one.ok, one.ruling, one.tears) for one in reported] == [
+        assert [(verdict.turn, verdict.ok, verdict.ruling, verdict.tears) for verdict in reported] == [
             (record["turn"], record["ok"], record["ruling"], record["tears"]) for record in verdicts
         ]
-        placed = [list(one.touched) for one in reported]
+        placed = [list(verdict.touched) for verdict in reported]
         assert placed == [record["touched"] for record in verdicts]
         figures = [event for event in events_of(lines) if isinstance(event.happening, FeedFigures)]
         assert len(figures) == len([r for r in records if r["kind"] == "figures" and r["figures"]])
     else:
         assert len(reported) == len(moves) > 0
-    assert all(one.words.en and one.words.fr and one.words.en != one.words.fr for one in reported)
+    assert all(v.words.en and v.words.fr and v.words.en != v.words.fr for v in reported)
 
 
 def test_a_late_reader_misses_nothing(logged_feed: tuple[Path, list[bytes]]) -> None:
@@ -69,7 +69,7 @@ def test_a_late_reader_misses_nothing(logged_feed: tuple[Path, list[bytes]]) -> 
     states, events = states_of(lines), events_of(lines)
     last = states[-1].state
     assert last is not None
-    assert [one.happening for one in events if isinstance(one.happening, FeedVerdict)][-40:] == list(
+    assert [event.happening for event in events if isinstance(event.happening, FeedVerdict)][-40:] == list(
         last.told
     )
     assert last.began == events[0].happening
@@ -96,7 +96,7 @@ def test_the_feed_contains_no_hand_and_no_picture(logged_feed: tuple[Path, list[
     feed = b"\n".join(lines).decode()
     assert numbers
     assert not numbers & set(re.findall(r"\d+\.\d{6,}", feed))
-    names = {name for one in build_schema()["$defs"].values() for name in one.get("properties", {})}
+    names = {name for schema in build_schema()["$defs"].values() for name in schema.get("properties", {})}
     assert not names & {"hands", "points_px", "landmarks", "image", "picture", "frame", "camera"}
     assert max(map(len, lines)) < 100_000
 

@@ -57,7 +57,7 @@ def test_a_slow_reader_gets_the_newest_frame_and_the_rest_is_counted() -> None:
     with camera:
         until(lambda: camera.state is CameraState.ENDED)
         frame = camera.frames.pop()
-    assert [one.index for one in handed] == [0, 1, 2, 3, 4], "the camera's thread waits for no reader"
+    assert [f.index for f in handed] == [0, 1, 2, 3, 4], "the camera's thread waits for no reader"
     assert frame is not None
     assert frame.image[0, 0, 0] == 5
     assert (frame.index, camera.delivered, camera.frames.dropped) == (4, 5, 4)

@@ -156,8 +156,8 @@ def test_films_and_streams_are_read_in_their_stated_orientation_and_shape(
     if name.endswith("mp4"):
         data = bytearray(path.read_bytes())
         at = data.index(b"tkhd") + 44
-        one = 1 << 16
-        data[at : at + 36] = struct.pack(">9i", a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30)
+        unit = 1 << 16
+        data[at : at + 36] = struct.pack(">9i", a * unit, b * unit, 0, c * unit, d * unit, 0, 0, 0, 1 << 30)
         path.write_bytes(data)
     wide = cv2.resize(stored, (round(WIDTH * aspect), HEIGHT))
     expected = shown(np.asarray(wide, np.uint8))

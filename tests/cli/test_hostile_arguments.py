@@ -104,7 +104,7 @@ COMMANDS = [
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
     home.mkdir()
-    for name in [*(one for one in os.environ if one.startswith("XDG_")), "DISPLAY", "WAYLAND_DISPLAY"]:
+    for name in [*(key for key in os.environ if key.startswith("XDG_")), "DISPLAY", "WAYLAND_DISPLAY"]:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.chdir(tmp_path)

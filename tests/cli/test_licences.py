@@ -23,7 +23,7 @@ def list_other_files() -> list[str]:
 
 
 def test_every_file_except_code_has_one_row_and_every_row_has_files() -> None:
-    rows = [pattern for one in read_licences() for pattern in one.files]
+    rows = [pattern for licence in read_licences() for pattern in licence.files]
     files = list_other_files()
     assert len(files) > 150
     narrow = [row for row in rows if row != "scripts/*"]
@@ -37,8 +37,8 @@ def test_every_file_except_code_has_one_row_and_every_row_has_files() -> None:
 def test_the_command_shows_every_row() -> None:
     result = run("licences")
     assert result.exit_code == 0
-    for one in read_licences():
-        assert all(word in result.output for word in (one.what, one.origin, one.licence, *one.files))
+    for row in read_licences():
+        assert all(word in result.output for word in (row.what, row.origin, row.licence, *row.files))
     assert "OFL.txt" in result.output
 
 
@@ -46,5 +46,5 @@ def test_the_locked_packages_have_hashes() -> None:
     locked = (CHECKOUT / "scripts" / "constraints.txt").read_text(encoding="utf-8")
     entries = re.split(r"\n(?=\S)", "\n".join(re.sub(r"(?m)^#.*\n", "", locked).splitlines()))
     assert len(entries) > 50
-    assert [one.splitlines()[0] for one in entries if "--hash=sha256:" not in one] == []
+    assert [entry.splitlines()[0] for entry in entries if "--hash=sha256:" not in entry] == []
     assert Path(CHECKOUT / "LICENSE").is_file()

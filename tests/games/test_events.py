@@ -140,7 +140,7 @@ def test_events_and_states_are_frozen_without_dictionaries(game: str, tmp_path: 
         assert not output.events or output.state is state
 
 
-@pytest.mark.parametrize(("game", "kind"), KINDS, ids=lambda one: getattr(one, "__name__", one))
+@pytest.mark.parametrize(("game", "kind"), KINDS, ids=lambda value: getattr(value, "__name__", value))
 def test_each_event_of_a_game_has_a_line_and_decodes_unchanged(game: str, kind: type) -> None:
     event, state = make_sample(kind), start_state(game)
     lines = list(load_kind(game).encode_event(MatchEvent(7, event, state, state)))

@@ -59,7 +59,7 @@ def test_mediapipe_is_the_first_choice_and_litert_its_substitute(
 ) -> None:
     monkeypatch.setattr(library, "find_spec", lambda name: name if name in installed else None)
     assert library.resolve_tracker(TrackerName.AUTO) is chosen
-    assert {library.resolve_tracker(one) for one in (TrackerName.MEDIAPIPE, TrackerName.LITERT)} == {
+    assert {library.resolve_tracker(n) for n in (TrackerName.MEDIAPIPE, TrackerName.LITERT)} == {
         TrackerName.MEDIAPIPE,
         TrackerName.LITERT,
     }

@@ -158,12 +158,12 @@ def test_no_stream_raises_an_error_or_causes_a_fault_without_a_warning(
             assert not math.isnan(report.since_s)
 
 
-def hand_beside(one: HandView, palms: float, depth_m: float) -> HandView:
+def hand_beside(view: HandView, palms: float, depth_m: float) -> HandView:
     """Return another hand, shifted right in the picture by this many palm lengths, at its own depth."""
-    palm_px = math.dist(one.points_px[0], one.points_px[9])
-    moved = tuple((x + palms * palm_px, y) for x, y in one.points_px)
+    palm_px = math.dist(view.points_px[0], view.points_px[9])
+    moved = tuple((x + palms * palm_px, y) for x, y in view.points_px)
     away = ((9.0, 9.0, 9.0),) * len(moved)
-    return replace(one, identity=2, owner=False, points_px=moved, points_table=away, own_depth_m=depth_m)
+    return replace(view, identity=2, owner=False, points_px=moved, points_table=away, own_depth_m=depth_m)
 
 
 @pytest.mark.parametrize(

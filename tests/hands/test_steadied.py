@@ -33,7 +33,7 @@ def residual_tremor_mm(steadiness: Steadiness, tremor_mm: float, hz: float) -> f
 @pytest.mark.parametrize("hz", [4.0, 6.0, 9.0, 12.0])
 @pytest.mark.parametrize("tremor_mm", [2.0, 5.0, 10.0])
 def test_a_steadied_hand_trembles_much_less(tremor_mm: float, hz: float) -> None:
-    off, gentle, strong = (residual_tremor_mm(one, tremor_mm, hz) for one in Steadiness)
+    off, gentle, strong = (residual_tremor_mm(setting, tremor_mm, hz) for setting in Steadiness)
     assert strong < gentle < off
     assert strong < 0.25 * tremor_mm
     assert off > 0.5 * tremor_mm, "without steadying a tremor passes"

@@ -143,8 +143,8 @@ def test_one_hand_alone_is_never_found_twice(tracker: HandTracker) -> None:
 
 @pytest.mark.media
 def test_without_the_watch_only_one_hand_is_searched(tracker_name: TrackerName) -> None:
-    with HandTracker(tracker_name, watch_second_hand=False) as one:
-        viewer = Viewer(one)
+    with HandTracker(tracker_name, watch_second_hand=False) as tracker:
+        viewer = Viewer(tracker)
         viewer.look(two_hands())
         assert {len(viewer.show(two_hands()).hands) for _ in range(2 * WATCH_EVERY)} == {1}
 

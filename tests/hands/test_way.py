@@ -93,7 +93,7 @@ def test_a_tap_grabs_and_releases_in_place_however_near_the_hand_is(
     grab = next(intent for intent in table.intents if intent.phase is P.GRAB)
     held = [intent for intent in table.intents if intent.phase in (P.GRAB, P.HOLD, P.RELEASE)]
     assert held[-1].phase is P.RELEASE
-    assert max(math.dist(grab.pose.position, one.pose.position) for one in held) <= 0.003
+    assert max(math.dist(grab.pose.position, grip.pose.position) for grip in held) <= 0.003
     assert in_camera(grab)[2] == pytest.approx(pose_apply(pose_inverse(TABLE_FROM_CAMERA), offered)[2])
 
 
@@ -106,7 +106,7 @@ def test_fingers_that_slip_late_in_a_tap_do_not_move_the_ladder() -> None:
     table.show(stick_hand(HERE), frames=5)
     held = [intent for intent in table.intents if intent.phase in (P.GRAB, P.HOLD, P.RELEASE)]
     assert held[-1].phase is P.RELEASE
-    assert max(math.dist(held[0].pose.position, one.pose.position) for one in held) <= 0.001
+    assert max(math.dist(held[0].pose.position, grip.pose.position) for grip in held) <= 0.001
 
 
 def test_a_ladder_carried_off_at_once_is_under_the_fingers_after_three_centimetres() -> None:

@@ -118,4 +118,4 @@ def test_with_shift_the_lid_shows_the_previous_side() -> None:
     controls = Controls()
     for act in (Act.TIP, Act.FINE_HELD, Act.TIP):
         controls.handle_act(act, True)
-    assert [(one.kind, one.value) for one in controls.drain_commands()] == [(Act.TIP, 0), (Act.TIP, -1)]
+    assert [(c.kind, c.value) for c in controls.drain_commands()] == [(Act.TIP, 0), (Act.TIP, -1)]

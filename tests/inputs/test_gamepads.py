@@ -46,7 +46,7 @@ class PadPlayer:
         for _ in range(round(seconds / TICK_S)):
             self.now_s += TICK_S
             phases += [
-                one.phase for one in self.steady.collect_grips(self.now_s, (0.1, 0.0, 0.1), holding=True)
+                grip.phase for grip in self.steady.collect_grips(self.now_s, (0.1, 0.0, 0.1), holding=True)
             ]
         return [phase for k, phase in enumerate(phases) if k == 0 or phases[k - 1] is not phase]
 

@@ -43,7 +43,7 @@ def make_clicking_mouse(seat: str = "table") -> MouseGrip:
 
 
 def list_phases(grip: MouseGrip, time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
-    return [one.phase for one in grip.collect_grips(time_s, holding=holding)]
+    return [g.phase for g in grip.collect_grips(time_s, holding=holding)]
 
 
 def test_a_click_grabs_and_another_releases_but_not_the_buttons_release() -> None:

@@ -158,7 +158,7 @@ def test_a_trembling_press_counts_once_and_a_grip_on_nothing_ends() -> None:
         grip.handle_act(Act.TAKE, pressed)
 
     def phases(time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
-        return [one.phase for one in grip.collect_grips(time_s, holding=holding)]
+        return [g.phase for g in grip.collect_grips(time_s, holding=holding)]
 
     assert phases(1.1) == [GripPhase.GRAB, GripPhase.HOLD]
     assert phases(1.3, holding=False) == [GripPhase.HOLD]

@@ -90,7 +90,7 @@ def test_an_impossible_kit_is_refused_in_one_sentence(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("ladder", [RIGHT_LADDER, LEFT_LADDER], ids=lambda one: one.hand)
+@pytest.mark.parametrize("ladder", [RIGHT_LADDER, LEFT_LADDER], ids=lambda ladder: ladder.hand)
 @pytest.mark.parametrize(
     ("pixels", "inches", "fits"), [((1080, 2340), 5.4, False), ((1668, 2388), 11.0, True)]
 )

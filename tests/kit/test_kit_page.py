@@ -26,7 +26,7 @@ DOT_MM = 25.4 / 300.0
 EVERY_TAG = {
     kit.LID_TAG: kit.LID_TAG_M,
     **dict.fromkeys(kit.DIE_TAGS, kit.DIE_TAG_M),
-    **{tag.number: tag.side_m for one in kit.PAPER_LADDERS for tag in (*one.tags, one.thumb)},
+    **{tag.number: tag.side_m for ladder in kit.PAPER_LADDERS for tag in (*ladder.tags, ladder.thumb)},
 }
 PAGES = [(language, paper) for language in LANGUAGES for paper in PAPERS]
 
@@ -49,7 +49,7 @@ def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
-@pytest.mark.parametrize("ladder", kit.PAPER_LADDERS, ids=lambda one: one.hand)
+@pytest.mark.parametrize("ladder", kit.PAPER_LADDERS, ids=lambda ladder: ladder.hand)
 def test_a_camera_finds_each_tag_at_its_place_on_the_card(
     language: str, paper: str, ladder: kit.PaperLadder
 ) -> None:

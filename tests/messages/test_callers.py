@@ -60,7 +60,7 @@ class Callers:
                 self.join_parts([node.left.value, None])
             elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "SeatKind":
                 # Each of a game's bots has a name and a description under these keys.
-                for key in (one for one in node.args if isinstance(one, ast.Constant)):
+                for key in (arg for arg in node.args if isinstance(arg, ast.Constant)):
                     unread.add(id(key))
                     self.join_parts([f"{key.value!s}.", None])
             elif isinstance(node, ast.ClassDef):  # names of an enum's members, and of a dataclass's fields
@@ -82,7 +82,7 @@ class Callers:
             self.patterns.add(pattern)
 
     def has(self, key: str) -> bool:
-        return key in self.keys or any(self.fits(one, key) for one in self._by_section[key.split(".")[0]])
+        return key in self.keys or any(self.fits(p, key) for p in self._by_section[key.split(".")[0]])
 
     @cached_property
     def _by_section(self) -> defaultdict[str, list[re.Pattern[str]]]:

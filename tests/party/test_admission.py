@@ -67,9 +67,9 @@ def test_honest_guests_join_and_vote_through_a_flood(together: bool) -> None:
         if number % 40 == 20 and number // 40 < len(honest):
             party.enter(honest[number // 40], "10.0.0.2" if together else f"10.0.0.{number}")
     assert is_refused == 2000 - 20 * guard.MAX_JOINS
-    assert sum(one.startswith("hostile") for one in party.ballots.guests) < votes.MAX_GUESTS
+    assert sum(guest.startswith("hostile") for guest in party.ballots.guests) < votes.MAX_GUESTS
     party.ballots.open_ballot(votes.VoteQuestion.BEGINS, TWO)
-    assert [party.vote(one) for one in honest] == [None] * len(honest)
+    assert [party.vote(guest) for guest in honest] == [None] * len(honest)
 
 
 @pytest.mark.parametrize("asleep_s", [0.0, guard.SILENT_S + 30.0], ids=["at once", "after a nap"])
@@ -85,21 +85,21 @@ def test_honest_guests_return_after_a_flood_and_a_restart(addresses: int, asleep
                 party.enter(f"hostile {party.now_s:.2f}", f"10.0.1.{number % 20}")
 
     with ExitStack() as pages:
-        for number, one in enumerate(honest):
+        for number, guest in enumerate(honest):
             party.now_s += guard.JOINS_S / guard.MAX_JOINS + 1.0
             address = f"10.0.0.{number % addresses}"
             if addresses == 1 or number % 5:  # the others' phones are in their pockets
-                pages.enter_context(party.registry.hold_place(one, address))
-            party.enter(one, address)
+                pages.enter_context(party.registry.hold_place(guest, address))
+            party.enter(guest, address)
         flood(800)
     party.restart()
     assert party.registry.present() == 0, "no guest has sent anything yet"
     party.now_s += asleep_s
-    for number, one in enumerate(honest):
+    for number, guest in enumerate(honest):
         flood(10)
-        assert party.registry.count_request(one, f"10.0.0.{number % addresses}")
+        assert party.registry.count_request(guest, f"10.0.0.{number % addresses}")
     party.ballots.open_ballot(votes.VoteQuestion.BEGINS, TWO)
-    assert [party.vote(one) for one in honest] == [None] * len(honest)
+    assert [party.vote(g) for g in honest] == [None] * len(honest)
     party.now_s += guard.SILENT_S
     assert party.registry.present() < len(honest) + 30, "only guests who are present count"
 

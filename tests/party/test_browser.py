@@ -47,8 +47,8 @@ def feed_lines() -> list[bytes]:
 
 def first_carry_line(feed_lines: list[bytes]) -> int:
     """Return the line of the first ladder that was taken and not put back: bets are open until its release."""
-    released = next(n for n, one in enumerate(feed_lines) if b'"what":"released"' in one)
-    return max(n for n, one in enumerate(feed_lines[:released]) if b'"what":"taken"' in one)
+    released = next(n for n, line in enumerate(feed_lines) if b'"what":"released"' in line)
+    return max(n for n, line in enumerate(feed_lines[:released]) if b'"what":"taken"' in line)
 
 
 @contextmanager
@@ -210,7 +210,7 @@ def test_the_host_rings_clears_bans_and_overrules(looking: PageLog, feed_lines: 
         host.get_by_role("button", name="Take a turn back").click()
         host.get_by_role("button", name="Give Ann one back").click()
         host.get_by_role("button", name="Add one to Ann").click()
-        kinds = [one.kind.word for one in receive(server, 3)]
+        kinds = [command.kind.word for command in receive(server, 3)]
         assert kinds == ["undo", "give_tear_back", "add_tear"]
         host.close()
         overlay.close()
@@ -227,8 +227,8 @@ def test_presses_and_the_focus_survive_other_peoples_votes(looking: PageLog, fee
         phone.fill("#name", "Lu")
         host.get_by_role("button", name="Pause").hover()
         host.mouse.down()
-        for number, one in enumerate(phones[1:], 2):
-            one.join(f"Guest {number}")
+        for number, other in enumerate(phones[1:], 2):
+            other.join(f"Guest {number}")
             host.get_by_text(f"Guest {number} · 0").wait_for()
         host.mouse.up()
         assert receive(server, 1)[0].kind.value == "pause"

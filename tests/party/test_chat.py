@@ -157,9 +157,9 @@ def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
     assert ballot is not None
     assert ballot.tally == (600, 600)
     assert ballot.votes[f"{OTHER}voter 0"] == 1, "viewers change their minds"
-    assert sum(one.startswith(OTHER) for one in room.ballots.guests) == MAX_OTHERS
+    assert sum(guest.startswith(OTHER) for guest in room.ballots.guests) == MAX_OTHERS
     room.ballots.settle_bets(1)
-    assert sum(one.points for one in room.ballots.guests.values()) == MAX_OTHERS // 2 * RIGHT
+    assert sum(guest.points for guest in room.ballots.guests.values()) == MAX_OTHERS // 2 * RIGHT
 
 
 # With the server of the party ---------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[
         chat.joined(4)
         assert Client(server, server.keys.view).ask("board").status == 200
         until(lambda: len(messages) >= 2)
-        assert len([one for one in messages if "tried again" in one]) >= 1
+        assert len([message for message in messages if "tried again" in message]) >= 1
 
 
 @pytest.mark.slow
@@ -307,8 +307,8 @@ def test_a_chats_choice_applies_to_the_next_turn(chat: ChatServer, lines: list[b
     [
         ("not a channel", "no chat called", "--chat luna"),
         *(
-            (one, "YouTube's chat isn't read", "docs/party.md")
-            for one in ("https://www.youtube.com/watch?v=abc", "youtube:abc", "https://youtu.be/abc")
+            (address, "YouTube's chat isn't read", "docs/party.md")
+            for address in ("https://www.youtube.com/watch?v=abc", "youtube:abc", "https://youtu.be/abc")
         ),
     ],
 )

@@ -26,8 +26,8 @@ class Program:
         self.server = Server(ServerAddress(port), self.memory.keys, lambda words: None, self.memory)
 
     def bet(self, phones: list[Client], lines: list[bytes]) -> None:
-        released = next(n for n, one in enumerate(lines) if b'"what":"released"' in one)
-        taken = max(n for n, one in enumerate(lines[:released]) if b'"what":"taken"' in one)
+        released = next(n for n, row in enumerate(lines) if b'"what":"released"' in row)
+        taken = max(n for n, row in enumerate(lines[:released]) if b'"what":"taken"' in row)
         for line in (*lines[: end_of(lines, "began")], *lines[taken : taken + 3]):
             self.server.write(line)
         number = Stream(self.server, self.server.keys.join, "room").until(
@@ -41,7 +41,7 @@ class Program:
     def has(self, points: int) -> bool:
         found = convert(SavedParty, parse(self.file.read_bytes()))
         guests = () if found.kept is None else found.kept.guests.values()
-        return len(guests) == PHONES and {one.points for one in guests} == {points}
+        return len(guests) == PHONES and {guest.points for guest in guests} == {points}
 
     def end(self, *, killed: bool) -> None:
         """End it; ``killed``: with all of its processes, without time to write anything."""

@@ -213,5 +213,5 @@ def test_streams_from_a_few_addresses_keep_nobody_out() -> None:
     assert not can_connect("10.0.1.0")
     assert [can_connect(f"10.0.0.{number}") for number in range(20)] == [True] * 20
     assert len(room.listeners) == 40
-    assert sum(one.where.startswith("10.0.0.") for one in room.listeners) == 20, "none of them was closed"
+    assert sum(x.where.startswith("10.0.0.") for x in room.listeners) == 20, "none of them was closed"
     assert can_connect("10.0.1.0", feed=True), "onlookers have room of their own"

@@ -86,7 +86,7 @@ def watch_film(film: Path) -> tuple[list[float], list[float]]:
         pictures: list[Any] = list(opened.decode(video=0))
     with av.open(str(film)) as opened:
         frames: list[Any] = list(opened.decode(audio=0))
-    flashes = [float(one.time) for one in pictures if one.to_ndarray(format="gray").mean() > 150]
+    flashes = [float(picture.time) for picture in pictures if picture.to_ndarray(format="gray").mean() > 150]
     return flashes, onsets_s(samples_of(frames, 0.0), 0.3)
 
 
@@ -140,7 +140,7 @@ def test_a_slow_games_stream_is_as_long_as_it_was_watched(tmp_path: Path) -> Non
         playing.sink.close()
         server.wait(PATIENCE_S)
     with av.open(str(film)) as opened:
-        times = [float(one.time) for one in opened.decode(video=0) if one.time is not None]
+        times = [float(frame.time) for frame in opened.decode(video=0) if frame.time is not None]
     assert times[-1] - times[0] == pytest.approx(lasted_s, abs=1.0)
     assert max(later - sooner for sooner, later in itertools.pairwise(times)) < 1.0, "pictures are repeated"
 

@@ -86,7 +86,7 @@ def test_without_tls_others_get_one_page_that_explains(server: Server, messages:
     own = Client(server, keys.host)
     assert own.ask("host").status == 200, "this machine's own pages need no encryption"
     assert server.drain_requests() == ()
-    until(lambda: any("with encryption only" in one for one in messages))
+    until(lambda: any("with encryption only" in message for message in messages))
 
 
 @pytest.mark.slow
@@ -129,6 +129,6 @@ def test_foreign_and_truncated_handshakes_delay_nobody(server: Server) -> None:
         assert b"200" in tls.recv(4096)
     assert Client(server, server.keys.view).ask("overlay").status == 200
     Stream(server, server.keys.view).close()
-    for one in open_ones:
-        one.close()
+    for connection in open_ones:
+        connection.close()
     assert server.crashes == 0

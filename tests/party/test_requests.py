@@ -51,7 +51,7 @@ class GuardedApp:
             "method": method,
             "scheme": scheme,
             "raw_path": path.encode(),
-            "headers": [*((b"host", one) for one in host), *headers],
+            "headers": [*((b"host", value) for value in host), *headers],
             "client": ("192.168.1.9", 40_000),
         }
         asyncio.run(self.guard(scope, receive, send))

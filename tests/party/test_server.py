@@ -74,7 +74,7 @@ def test_a_late_guest_gets_the_state_and_then_the_events(server: Server, lines: 
         server.write(line)
     late = Stream(server, server.keys.view)
     state = late.until(lambda event, data: event == "feed" and "state" in data and data["state"]["told"])
-    assert [one["turn"] for one in state["state"]["told"]] == [1]
+    assert [verdict["turn"] for verdict in state["state"]["told"]] == [1]
     for line in lines[middle:]:
         server.write(line)
     last = late.until(lambda event, data: event == "feed" and data.get("kind") == "left")
@@ -130,7 +130,7 @@ def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list
         assert host.ask("do", {"what": what, "value": value}).status == 200
     assert host.ask("do", {"what": "add_tear", "value": 99}).status == 400
     assert host.ask("do", {"what": "format the disk"}).status == 400
-    assert [one.kind for one in receive(server, 4)] == [Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK]
+    assert [c.kind for c in receive(server, 4)] == [Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK]
 
 
 def test_the_hosts_own_question_hides_its_result_until_it_closes(server: Server, lines: list[bytes]) -> None:
@@ -167,8 +167,8 @@ def test_the_overlays_parts_stay_where_the_host_puts_them(server: Server) -> Non
     assert watching.until(lambda event, data: event == "places") == places
     until(lambda: server.setup.arranged.places.get("wide.score") == (10.0, 20.5, 1.5))
     wrong: tuple[object, ...] = ({"wide.nothing": [1, 1, 1]}, {"score": [1, 1, 1]}, {"wide.score": [1, 1]}, 3)
-    for one in (*wrong, {"wide.score": [101, 1, 1]}, {"wide.score": [1, -1, 1]}, {"wide.score": [1, 1, 99]}):
-        assert host.ask("layout", {"places": one}).status == 400, one
+    for v in (*wrong, {"wide.score": [101, 1, 1]}, {"wide.score": [1, -1, 1]}, {"wide.score": [1, 1, 99]}):
+        assert host.ask("layout", {"places": v}).status == 400, v
     assert Client(server, server.keys.view).ask("layout", {"places": {}}).status == 400
     assert Client(server, server.keys.view).ask("arrange").status == 404
     watching.close()
@@ -195,7 +195,7 @@ def test_a_wrong_request_is_refused_and_reported_once(server: Server, messages: 
         *(f"//{key}/vote", f"/{key}/vote/", f"/{key}/pages/overlay.css.js"),
     )
     hosts = ("evil.example", f"localhost:{port + 1}", "", f"{good}.evil.example")
-    origins = [{"Origin": one} for one in ("http://evil.example", "null", f"https://{good}", "")]
+    origins = [{"Origin": origin} for origin in ("http://evil.example", "null", f"https://{good}", "")]
     origins.append({"Origin": f"http://{good}", "Sec-Fetch-Site": "cross-site"})
     kinds = ("text/plain", "application/x-www-form-urlencoded", "")
     bodies = (b"", b"{}", b"[]", b'{"name": 3}', b'{"name": "a", "more": 1}', b"\xff", b"[" * 1500)

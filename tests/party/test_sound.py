@@ -67,23 +67,23 @@ def test_sound_and_picture_stay_in_place_in_a_truncated_film(tmp_path: Path) -> 
     whole, cut = tmp_path / "whole.mp4", tmp_path / "cut.mp4"
     with Recorder(whole, 160, 96, 30.0, RATE_HZ) as recorder:
         for number in range(120):
-            flash = any(abs(number * FRAME_S - one) < 1e-6 for one in at_s)
-            for one in at_s if number == 0 else ():
+            flash = any(abs(number * FRAME_S - time_s) < 1e-6 for time_s in at_s)
+            for flash_s in at_s if number == 0 else ():
                 recorder.write_picture(
                     np.zeros((96, 160, 3), np.uint8), 0.0
                 )  # times count from the first picture
-                recorder.add_sound(impact, one)
+                recorder.add_sound(impact, flash_s)
             recorder.write_picture(np.full((96, 160, 3), 250 if flash else 0, np.uint8), number * FRAME_S)
         cut.write_bytes(whole.read_bytes())  # as a killed process leaves it
     for film in (whole, cut):
         with av.open(str(film)) as opened:
             pictures: list[Any] = list(opened.decode(video=0))
-        shown_s = [float(one.pts * one.time_base) for one in pictures]
+        shown_s = [float(picture.pts * picture.time_base) for picture in pictures]
         assert shown_s == pytest.approx([number * FRAME_S for number in range(len(pictures))], abs=1e-4)
         bright_s = [
             time_s
-            for time_s, one in zip(shown_s, pictures, strict=True)
-            if one.to_ndarray(format="gray").mean() > 150
+            for time_s, picture in zip(shown_s, pictures, strict=True)
+            if picture.to_ndarray(format="gray").mean() > 150
         ]
         assert bright_s == pytest.approx(at_s, abs=1e-4)
         by_program = (
@@ -102,11 +102,11 @@ def test_sound_and_picture_stay_in_place_in_a_truncated_film(tmp_path: Path) -> 
 
 def test_a_track_mixes_keeps_time_and_never_clips() -> None:
     track = Track(1000)
-    one = np.full((100, 2), 0.5 / LOUDER, np.float32)
-    track.mix_in(one, 0.05)
+    sound = np.full((100, 2), 0.5 / LOUDER, np.float32)
+    track.mix_in(sound, 0.05)
     assert np.allclose(track.drain(0.1)[:, 0], [0.0] * 50 + [0.5] * 50)
     for _ in range(6):
-        track.mix_in(one, 0.12)
+        track.mix_in(sound, 0.12)
     mixed = track.drain(0.3)
     assert len(mixed) == 200
     assert np.abs(mixed).max() <= 1.0

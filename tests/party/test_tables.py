@@ -75,9 +75,9 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
         recorder, listener = Recorder(at), TablesListener(at.broker)
         until(lambda: recorder.ready and listener.connected, "both listen")
         messages: list[str] = []
-        tables = [Publisher(at.broker, one.name, messages.append) for one in feeds]
-        for one, table in zip(feeds, tables, strict=True):
-            for line in [*one.begin(), *one.judge(1)]:
+        tables = [Publisher(at.broker, f.name, messages.append) for f in feeds]
+        for feed, table in zip(feeds, tables, strict=True):
+            for line in [*feed.begin(), *feed.judge(1)]:
                 table.write(line)
         until(lambda: sum(row.turn == 1 and row.here for row in listener.rows()) == 50, "all are there")
         # The broker keeps the states for late readers.
@@ -87,8 +87,8 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
         assert "Ann table 49" in (tmp_path / "all.html").read_text()
         at.kill()
         for turn in range(2, 6):
-            for one, table in zip(feeds, tables, strict=True):
-                for line in one.judge(turn):
+            for feed, table in zip(feeds, tables, strict=True):
+                for line in feed.judge(turn):
                     table.write(line)
         until(lambda: not listener.connected, "it is noticed")
         at.start()
@@ -102,7 +102,7 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
         until(lambda: not any(row.here for row in listener.rows()), "they have said goodbye")
         listener.close()
         recorder.close()
-    assert {one.lost for one in tables} == {0}
+    assert {t.lost for t in tables} == {0}
     assert listener.unread == 0
     outages = [sentence for sentence in messages if "doesn't answer" in sentence]
     assert len(outages) == 50, "each table reports the lost broker once"
@@ -220,9 +220,9 @@ def test_tables_are_followed_and_kept_for_late_readers(tmp_path: Path) -> None:
         listener, notes = TablesListener(at.broker), list[str]()
         until(lambda: listener.connected, "it listens")
         feeds = [FakeTable("By the window"), FakeTable("no. 7")]
-        tables = [Publisher(at.broker, one.name, notes.append) for one in feeds]
-        for one, table in zip(feeds, tables, strict=True):
-            for line in [*one.begin(), *one.judge(1), *one.judge(2)]:
+        tables = [Publisher(at.broker, f.name, notes.append) for f in feeds]
+        for feed, table in zip(feeds, tables, strict=True):
+            for line in [*feed.begin(), *feed.judge(1), *feed.judge(2)]:
                 table.write(line)
         until(lambda: sum(row.turn == 2 and row.here for row in listener.rows()) == 2, "both are seen")
         late = TablesListener(at.broker)

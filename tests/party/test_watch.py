@@ -59,7 +59,7 @@ def test_every_word_of_the_page_is_there_in_both_languages() -> None:
     keys = set(re.findall(r'\bt\("([a-z_]+)"', read_resource("party/server/pages/onlookers.js").decode()))
     assert "watch_plain" in keys
     for language in ("en", "fr"):
-        assert [one for one in keys if f"air.page.{one}" not in catalogue(language)] == []
+        assert [key for key in keys if f"air.page.{key}" not in catalogue(language)] == []
 
 
 @pytest.mark.slow
@@ -150,7 +150,7 @@ def test_without_3d_the_page_has_one_sentence_and_a_list(browser: Any, server: S
         until(lambda: page.locator(".plain li").count() >= 4, "all that stands")
         assert page.locator("canvas").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-        assert not [one for one in looking.requests if "three" in one], "an unusable library isn't loaded"
+        assert not [r for r in looking.requests if "three" in r], "an unusable library isn't loaded"
         page.close()
         looking.check_quiet()
 

@@ -38,7 +38,7 @@ def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
 @pytest.mark.parametrize("goal", [1, 8, 11])
 def test_a_ladder_that_moves_others_a_little_has_a_place_where_it_is_held(goal: int) -> None:
     with forecaster_over(cases_of(read_tables(), 8)[goal]) as (forecaster, request):
-        found = (one for one in forecaster.forecast(request) if isinstance(one, LadderPlace))
+        found = (answer for answer in forecaster.forecast(request) if isinstance(answer, LadderPlace))
         assert next(found).release == request.pose
 
 

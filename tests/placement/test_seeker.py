@@ -111,7 +111,7 @@ def test_attitudes_stay_within_the_reach() -> None:
 def test_plates_rest_on_the_predicted_ladders() -> None:
     """Lowered onto the frozen structure, a plate touches the predicted ladders, in nine of ten at least."""
     structure = load_tower(12)
-    ladders = {one.piece: one for one in structure.ladders.ladders}
+    ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     piece = free_pieces(structure)[0]
     wood = Wood(ladders, structure.standing)
     plates = draw_plates(wood, ladders[piece], Demand(1, 2), np.random.default_rng(5), 400)[:20]
@@ -135,7 +135,7 @@ def test_plates_rest_on_the_predicted_ladders() -> None:
 
 def test_a_load_on_its_own_support_is_borne_and_one_in_the_air_is_not() -> None:
     structure = load_tower(2)
-    ladders = {one.piece: one for one in structure.ladders.ladders}
+    ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
     try:
         bearing = StaticBalance(ladders, free.standing, free.find_contacts())
@@ -152,17 +152,17 @@ def test_a_load_on_its_own_support_is_borne_and_one_in_the_air_is_not() -> None:
 def test_a_load_is_not_blamed_for_the_structures_own_weakness() -> None:
     """If a load were blamed for it, every place would be skipped and the search would find none."""
     structure = load_tower(2)
-    ladders = {one.piece: one for one in structure.ladders.ladders}
+    ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     bearing = StaticBalance(ladders, structure.standing, [])  # nothing seems to bear it
     name, pose, _ = next(row for row in structure.standing if not row[2])
-    none, one = bearing.weigh([(), ((name, np.asarray(pose.position), 1.0),)])
+    none, loaded = bearing.weigh([(), ((name, np.asarray(pose.position), 1.0),)])
     assert none == pytest.approx(0.0, abs=1e-9)
-    assert one == pytest.approx(1.0, abs=0.01), "the load adds its weight"
+    assert loaded == pytest.approx(1.0, abs=0.01), "the load adds its weight"
 
 
 def test_equal_drops_end_equally_and_leave_everything_standing() -> None:
     structure = load_tower(12)
-    ladders = {one.piece: one for one in structure.ladders.ladders}
+    ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     piece = free_pieces(structure)[0]
     ends = []
     for _ in range(2):

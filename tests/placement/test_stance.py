@@ -19,9 +19,9 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.exact import find_highest_m
 
 START = starting_structure(2)
-LADDERS = {one.piece: one for one in START.ladders.ladders}
+LADDERS = {ladder.piece: ladder for ladder in START.ladders.ladders}
 #: A straight ladder that isn't in the structure: 115 mm long, with rungs 20 mm apart at its middle opening.
-PIECE = next(one.piece for one in START.ladders.ladders if one.piece not in {n for n, _, _ in START.standing})
+PIECE = next(p.piece for p in START.ladders.ladders if p.piece not in {n for n, _, _ in START.standing})
 OTHERS_M = max(find_highest_m(LADDERS[name].boxes, pose) for name, pose, _ in START.standing)
 
 
@@ -165,9 +165,7 @@ def test_a_hanging_ladder_is_within_the_reach_of_a_hand_with_its_attitude() -> N
 def test_a_tower_of_flat_ladders_takes_hooks_and_leans_as_well() -> None:
     """Once plates are known, hooks and leans get a share of the search in proportion to the work."""
     tower = load_tower(12)
-    piece = next(
-        one.piece for one in tower.ladders.ladders if one.piece not in {n for n, _, _ in tower.standing}
-    )
+    piece = next(p.piece for p in tower.ladders.ladders if p.piece not in {n for n, _, _ in tower.standing})
     kinds = {
         place.kind for place in find_places(tower, Question(tower.standing, piece, Demand(1, 2), drops=80))
     }

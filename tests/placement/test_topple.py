@@ -26,22 +26,22 @@ def test_the_most_destructive_drop_brings_a_plate_down() -> None:
         places = {
             finding.number: finding.place for finding in seeker.search(question, 1) if finding is not None
         }
-        place = next(one for one in places.values() if is_good(one) and one.kind is PlaceKind.PLATE)
+        place = next(place for place in places.values() if is_good(place) and place.kind is PlaceKind.PLATE)
         assert table.drop(plate, place.release, Die.TWO).honoured
         standing = table.structure.standing
         ladder, by = START.ladders[dropped], Slip(0.001, 0.01)
         tried = list(islice(drop_randomly(seeker, standing, ladder, REACH, by, 2), 40))
         known = seeker.prepare(standing)
         assert known is not None
-        for one in tried:
-            touched = known.frozen.lower(one.release, None)
+        for drop in tried:
+            touched = known.frozen.lower(drop.release, None)
             assert touched is not None
-            assert one.release.position[2] - touched.position[2] > 0.9 * FALL_M, (
+            assert drop.release.position[2] - touched.position[2] > 0.9 * FALL_M, (
                 "it isn't released inside another"
             )
-        worst = max(tried, key=lambda one: one.fallen)
+        worst = max(tried, key=lambda d: d.fallen)
         assert worst.fallen == 1.0, "only this one doesn't lean on others"
-        assert min(one.fallen for one in tried) == 0.0
+        assert min(drop.fallen for drop in tried) == 0.0
         table.drop(dropped, worst.release, Die.ONE)
         before, after = (
             next(pose.position[2] for name, pose, _ in structure if name == plate)

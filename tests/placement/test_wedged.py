@@ -48,7 +48,7 @@ def test_no_place_around_the_hand_is_held_by_a_wedge_alone() -> None:
     nearby = Nearby(demand_of(Die.MOON), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
     try:
         answers = dropper.forecast(DropRequest(START, "L14", RELEASE, nearby=nearby))
-        places = [one for one in answers if isinstance(one, LadderPlace)]
+        places = [answer for answer in answers if isinstance(answer, LadderPlace)]
         assert places
         known.free.load_ladder("L14")
         for place in places:

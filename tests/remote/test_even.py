@@ -75,7 +75,7 @@ class MixedRates(LoggedGame):
         fraction = 1.0 if table.shared.is_playing else table.shared.playout.fraction
         match = table.match
         held = match.facts.held
-        poses = {one.piece: one.pose for one in match.previous.pieces}
+        poses = {piece.piece: piece.pose for piece in match.previous.pieces}
         ladder = None
         if held is not None and held in poses:
             ladder = pose_between(poses[held], match.facts[held].pose, fraction).position
@@ -108,7 +108,7 @@ def uneven_game(request: pytest.FixtureRequest) -> Iterator[MixedRates]:
 
 
 def settled_pictures(pictures: list[DrawnFrame]) -> list[tuple[DrawnFrame, DrawnFrame]]:
-    moves_s = next(one.now_s for one in pictures if one.ticks > 0.0)
+    moves_s = next(picture.now_s for picture in pictures if picture.ticks > 0.0)
     pairs = itertools.pairwise(pictures)
     return [(a, b) for a, b in pairs if a.now_s > moves_s + SETTLE_S and b.now_s < LENGTH_S]
 
@@ -127,7 +127,7 @@ def test_a_remote_turn_advances_as_much_as_the_clock(game: MixedRates) -> None:
 def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(game: MixedRates) -> None:
     conditions = game.network.conditions
     again_s = 0.2 + 2.0 * conditions.delay_s if conditions.lost else 0.0
-    frames = [(one.ticks, one.now_s) for one in game.pictures[0]]
+    frames = [(picture.ticks, picture.now_s) for picture in game.pictures[0]]
     late_s = sorted(
         now.now_s - frames[bisect(frames, (now.ticks, 0.0))][1]
         for _, now in settled_pictures(game.pictures[1])

@@ -85,8 +85,8 @@ def games() -> Iterator[tuple[CommandGame, CommandGame]]:
     header = build_header("moon", ("Ann", "Ben"))
     both = tuple(CommandGame(Network(), count=2, header=header) for _ in range(2))
     yield both[0], both[1]
-    for one in both:
-        one.close()
+    for table in both:
+        table.close()
 
 
 def attack(games: tuple[CommandGame, CommandGame], count: int, seed: int) -> None:
@@ -94,7 +94,7 @@ def attack(games: tuple[CommandGame, CommandGame], count: int, seed: int) -> Non
     chance = random.Random(seed)
     guest, stranger = target.seals[1], Seal(target.key)
     one_of_each = [
-        kinds.MESSAGES.encode(one) for one in one_of_each_kind(target.host, guest.table, dict(target.header))
+        kinds.MESSAGES.encode(m) for m in one_of_each_kind(target.host, guest.table, dict(target.header))
     ]
     host = target.tables[0]
     sent, batch = 0, -(-count // 50)  # the game is over after some turns

@@ -93,9 +93,9 @@ def check_same_sight(game: CommandGame, frames: int) -> None:
             scene = table.game.build_turned_scene(1.0, "")
             hud = scene.hud
             on_table = {
-                one.piece for one in table.match.facts.pieces
+                piece.piece for piece in table.match.facts.pieces
             }  # a fallen ladder keeps falling only in the picture
-            pieces = [one for one in scene.pieces if one.piece in on_table]
+            pieces = [piece for piece in scene.pieces if piece.piece in on_table]
             scenes[table.match.tick] = (pieces, scene.hands, hud.title, hud.players, hud.die)
     both = seen[0].keys() & seen[1].keys()
     assert len(both) > 100, "at the other table every second picture is between two local ones"

@@ -39,13 +39,13 @@ def test_five_hundred_onlookers_get_every_event_and_one_more_is_refused() -> Non
         onlookers = [Onlooker(server) for _ in range(MAX_ONLOOKERS)]
 
         def read() -> None:
-            for one in onlookers:
-                one.read()
+            for onlooker in onlookers:
+                onlooker.read()
 
-        until(lambda: all(one.messages for one in onlookers), "all are watching", read)
+        until(lambda: all(o.messages for o in onlookers), "all are watching", read)
         assert Client(server, server.keys.join).ask("feed").status == 503
         for line in lines:
             server.write(line)
         events = sum(b'"happening":' in line[:200] for line in lines)
-        until(lambda: all(one.events >= events for one in onlookers), "the game", read)
-        assert {one.events for one in onlookers} == {events}
+        until(lambda: all(o.events >= events for o in onlookers), "the game", read)
+        assert {o.events for o in onlookers} == {events}

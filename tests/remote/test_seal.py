@@ -56,8 +56,8 @@ def test_no_changed_or_truncated_packet_is_accepted() -> None:
 
 def test_a_holder_of_the_link_cannot_sign_for_another_table() -> None:
     """It knows the key, so it can encrypt anything; but it has no signature of the other table."""
-    one, thief = Seal(KEY), Seal(KEY)
-    thief._public = one._public
+    seal, thief = Seal(KEY), Seal(KEY)
+    thief._public = seal._public
     with pytest.raises(UnsealedError):
         Seal(KEY).unseal(thief.seal_message(kinds.Goodbye()))
 

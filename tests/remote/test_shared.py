@@ -171,7 +171,7 @@ def test_a_returning_table_of_another_version_is_notified(
     stranger.send(guest.seal_message(Hello(version, (("Ben", None),))))
     game.pass_time(2)
     messages = [guest.unseal(packet).message for packet in stranger.drain_packets()]
-    refusals = [one for one in messages if isinstance(one, Refusal)]
+    refusals = [message for message in messages if isinstance(message, Refusal)]
     assert refusals == ([] if is_admitted else [Refusal(guest.table, RefusalReason.VERSION)])
 
 

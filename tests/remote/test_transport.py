@@ -105,10 +105,10 @@ def test_all_other_tables_of_the_game_get_packets_in_order(line: Connection) -> 
     def has_arrived() -> bool:
         for packets_of_one, other in zip(got, others, strict=True):
             packets_of_one += other.drain_packets()
-        return all(one[-1] == packets[-1] for one in got)
+        return all(received[-1] == packets[-1] for received in got)
 
     until(has_arrived, "all packets")
-    assert [one[-200:] for one in got] == [packets, packets]
+    assert [received[-200:] for received in got] == [packets, packets]
     if stranger is not None:
         assert stranger.drain_packets() == []
         stranger.close()
@@ -199,9 +199,9 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         assert QUEUE_BYTES / 2 < most_bytes <= QUEUE_BYTES
         assert [packet for packet in got if packet in sent] == sent
         assert {*got} - {*sent} <= {packet for packet in received if packet not in recorded}
-        for one in silent:  # those closed for others, and the rest after the deadline
+        for link in silent:  # those closed for others, and the rest after the deadline
             with suppress(ConnectionError):
-                assert one.recv(1) == b"" if isinstance(one, socket.socket) else close_code(one) >= 0
+                assert link.recv(1) == b"" if isinstance(link, socket.socket) else close_code(link) >= 0
         assert {*host._lines} == {ann.table, ben.table}
 
 

@@ -106,9 +106,9 @@ def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
         again.frame()
     finally:
         again.close()
-    for one in (game, again):
-        now = {piece.piece: piece.pose for piece in one.match.facts.pieces}
-        for piece in (*one.match.state.starting, *one.match.state.placed):
+    for match in (game, again):
+        now = {piece.piece: piece.pose for piece in match.match.facts.pieces}
+        for piece in (*match.match.state.starting, *match.match.state.placed):
             assert shift(stood[piece], now[piece]) < SHIFT_M
 
 

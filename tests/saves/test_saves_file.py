@@ -128,7 +128,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
         write_new(path, b"begun")
     assert list(tmp_path.iterdir()) == []
     write_new(path, b"begun")
-    assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"begun"]
+    assert [p.read_bytes() for p in tmp_path.iterdir()] == [b"begun"]
     with pytest.raises(FileExistsError):
         write_new(path, b"another")
     assert path.read_bytes() == b"begun"

@@ -78,7 +78,7 @@ def test_one_of_several_programs_resumes_a_game(tmp_path: Path, processes: simul
     processes.run(simultaneous.resume, tmp_path)
     results = sorted(path.read_text() for path in tmp_path.glob("*.result"))
     assert results.count("plays") == 1
-    assert all("SaveError" in one and "played in another window" in one for one in results if one != "plays")
+    assert all("SaveError" in r and "played in another window" in r for r in results if r != "plays")
     saved = GameFile.read_saved(tmp_path / "one.armoon")
     assert len(saved.moves) == 1
     assert saved.damage == ""

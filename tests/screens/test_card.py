@@ -24,7 +24,7 @@ def test_choosing_the_paper_ladder_shows_three_pictures() -> None:
     chosen, actions = press_item(fresh().go_to(PageName.WAY), Way.CARD.value)
     assert chosen.page is PageName.CARD
     assert ChangeSetting("way", Way.CARD) in actions
-    drawings = [one.drawing for one in page_of(chosen).widgets if one.kind is WidgetKind.PICTURE]
+    drawings = [widget.drawing for widget in page_of(chosen).widgets if widget.kind is WidgetKind.PICTURE]
     assert len(drawings) == 3
     assert len(set(map(id, drawings))) == 3
     assert press_item(chosen, "practice")[0].page is PageName.PRACTICE

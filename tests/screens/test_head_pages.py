@@ -63,9 +63,9 @@ def test_the_page_names_the_sign_that_confirms() -> None:
     screens = replace(fresh(), preferences=replace(fresh().preferences, way=Way.HEAD))
     front = front_with_sitter(screens, 0.2, 0.4)
     assert front.screens.pointer == pytest.approx((0.5, 0.5), abs=0.05)
-    lit = [one for one in page_of(front.screens).widgets if one.dwell > 0.0]
-    under = [one for one in page_of(front.screens).widgets if one.rect.contains((0.5, 0.5))]
-    assert [one.name for one in lit] == [one.name for one in under if one.enabled]
+    lit = [widget for widget in page_of(front.screens).widgets if widget.dwell > 0.0]
+    under = [widget for widget in page_of(front.screens).widgets if widget.rect.contains((0.5, 0.5))]
+    assert [widget.name for widget in lit] == [widget.name for widget in under if widget.enabled]
 
 
 def measure_head(

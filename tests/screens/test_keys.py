@@ -123,7 +123,7 @@ def test_the_strip_names_the_effective_keys(language: str) -> None:
 
 
 def drawn_keys(screen: RuleScreen, step: str) -> set[str]:
-    picture = next(one for one in screen.steps if one.name == step).picture
+    picture = next(s for s in screen.steps if s.name == step).picture
     return {shape.text for shape in picture(0.5).shapes if isinstance(shape, DrawnWord)}
 
 

@@ -51,12 +51,12 @@ from armoon.values.acts import KEPT_BUTTONS, KEPT_KEYS
 from armoon.values.choices import Language, SeatName, Way
 from armoon.values.page import LESS_FROM
 
-PAGES = [one for one in PREFERENCES if one.scopes == {PAGE}]
+PAGES = [preference for preference in PREFERENCES if preference.scopes == {PAGE}]
 
 
 def in_scope(scope: OptionScope) -> Callable[[Test], Test]:
     return every_case(
-        "game, option", [(game, one) for game, one in EVERY if one in options_in((one,), scope)]
+        "game, option", [(game, option) for game, option in EVERY if option in options_in((option,), scope)]
     )
 
 
@@ -85,7 +85,7 @@ def refusal(option: Option, value: object) -> str:
 
 
 @every_case("language", Language)
-@every_case("option", [*(one for _, one in EVERY), *PAGES])
+@every_case("option", [*(option for _, option in EVERY), *PAGES])
 def test_every_option_has_its_texts_in_both_languages(option: Option, language: Language) -> None:
     messages.set_language(language)
     assert option.help
@@ -103,7 +103,7 @@ def test_every_option_has_its_texts_in_both_languages(option: Option, language: 
 
 def toml(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {toml(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + "}"
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -238,7 +238,7 @@ def test_files_and_addresses_are_checked_before_the_game(
 
 
 def test_every_flag_is_in_the_help_once() -> None:
-    flags = [one.spelling for group in group_options().values() for one in group]
+    flags = [option.spelling for group in group_options().values() for option in group]
     assert len(set(flags)) == len(flags)
     help_text = run("play", "--help").output
     assert all(f"{flag} " in help_text for flag in flags)
@@ -249,7 +249,7 @@ def test_the_help_names_the_common_options_first_and_the_rest_in_groups() -> Non
     flags = [word for line in help_text.splitlines() for word in line.split() if word.startswith("--")]
     assert flags[:3] == ["--game", "--players", "--bots"]
     headings = ("Only for", "On the settings pages", "Camera, hand", "Streams, guests")
-    assert [help_text.index(one) for one in headings] == sorted(help_text.index(one) for one in headings)
+    assert [help_text.index(h) for h in headings] == sorted(help_text.index(h) for h in headings)
     assert help_text.index("--record") < help_text.index(headings[0])
     assert help_text.index("--stream") > help_text.index(headings[-1])
 
@@ -278,7 +278,7 @@ _PAGES = {
 
 
 # Keys have a page and tests of their own: tests/screens/test_keys.py.
-@every_case("option", [one for one in PREFERENCES if one.name not in ("keys", "pad")])
+@every_case("option", [preference for preference in PREFERENCES if preference.name not in ("keys", "pad")])
 def test_a_settings_page_steps_through_all_values(option: Option, tmp_path: Path) -> None:
     assert option.page is not None
     screens = first_screens(Settings(), Preferences()).go_to(_PAGES[option.page])
@@ -464,19 +464,19 @@ def test_without_pages_only_camera_ways_can_be_played(
         result = run(*words, columns=300)
         allowed = way in (Way.HAND, Way.CARD)
         assert result.exit_code == (0 if allowed else 2), (words, result.output)
-        assert [one.way for one in calls] == ([way] if allowed else [])
+        assert [call.way for call in calls] == ([way] if allowed else [])
 
 
 #: Each option that needs another one, alone and with each of those.
 PAIRS = [
-    (one, beside)
-    for one in options_in((*ALL_OPTIONS, *part_options()), COMMAND)
-    if one.needs
-    for beside in (None, *one.needs)
+    (option, beside)
+    for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND)
+    if option.needs
+    for beside in (None, *option.needs)
 ]
 
 
-@pytest.mark.parametrize(("option", "beside"), PAIRS, ids=lambda one: getattr(one, "name", one))
+@pytest.mark.parametrize(("option", "beside"), PAIRS, ids=lambda value: getattr(value, "name", value))
 @pytest.mark.parametrize("where", [(), ("--headless",)], ids=lambda words: " ".join(words))
 def test_an_option_that_needs_another_one_is_refused_without_it(
     option: Option, beside: str | None, where: tuple[str, ...], calls: list[PlayOptions]
@@ -490,7 +490,7 @@ def test_an_option_that_needs_another_one_is_refused_without_it(
         return
     assert result.exit_code == 2, result.output
     assert calls == []
-    spellings = {one.name: one.spelling for one in part_options()}
+    spellings = {o.name: o.spelling for o in part_options()}
     others = " / ".join(spellings[name] for name in option.needs)
     why = messages.text("option.needs", flag=option.spelling, others=others)
     assert why in " ".join(result.output.split())
@@ -505,7 +505,7 @@ def test_a_number_beyond_every_library_is_refused(number: float, whole: bool) ->
 
 @pytest.mark.parametrize(("name", "unchanged"), [("keys", KEPT_KEYS), ("pad", KEPT_BUTTONS)])
 def test_keys_that_lead_out_cannot_be_assigned(name: str, unchanged: tuple[str, ...]) -> None:
-    option = next(one for one in PREFERENCES if one.name == name)
+    option = next(preference for preference in PREFERENCES if preference.name == name)
     for key in unchanged:
         with pytest.raises(InvalidValueError):
             read(option, {"roll": key})

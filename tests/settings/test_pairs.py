@@ -53,7 +53,7 @@ def test_two_options_both_arrive_or_one_is_refused_by_name(
     monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *_args: alone.append(True))
     wrong: list[tuple[str, int, str]] = []
     general = {option.name for option in OWN[""]}
-    options = [one for _, one in EVERY if one in options_in((*OWN[""], *OWN[game]), COMMAND)]
+    options = [option for _, option in EVERY if option in options_in((*OWN[""], *OWN[game]), COMMAND)]
     for one, other in itertools.islice(itertools.combinations(options, 2), 0, None, every):
         both = {one.name, other.name}
         if not both & DECIDING or (game != game_names()[0] and both <= general):

@@ -57,7 +57,7 @@ def test_faster_and_heavier_contacts_are_louder_and_creeping_is_silent() -> None
 
     assert strength(0.01) == 0.0
     assert 0.0 < strength(0.1) < strength(0.5) <= strength(5.0) == 1.0
-    heavy = replace(LADDERS, ladders=tuple(replace(one, mass_kg=0.008) for one in LADDERS.ladders))
+    heavy = replace(LADDERS, ladders=tuple(replace(p, mass_kg=0.008) for p in LADDERS.ladders))
     assert strength(0.1, heavy) == pytest.approx(2.0 * strength(0.1))
 
 

@@ -125,7 +125,7 @@ def test_height_and_risk_are_audible() -> None:
     held = replace(SCENE, drop_line=((0.0, 0.0, 0.1), (0.0, 0.0, 0.0)))
     touching = replace(held, contact_points=((0.0, 0.0, 0.1),))
     last_tear = replace(touching, mood=Mood(0.0, 0.5, 0.0))
-    risks = [tension_of(one).risk for one in (SCENE, held, touching, last_tear)]
+    risks = [tension_of(scene).risk for scene in (SCENE, held, touching, last_tear)]
     assert risks == sorted(set(risks))
     assert risks[-1] <= 1.0
     assert Tension(0.2, 0.7).volume(Layer.ALWAYS) == Tension().volume(Layer.ALWAYS)

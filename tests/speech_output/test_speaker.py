@@ -130,7 +130,7 @@ def test_the_next_widget_interrupts_a_widgets_text_but_no_event(
     engine.make_quick()
     until(lambda: "A ladder falls" in engine.utterances, "the event")
     assert engine.utterances == ["A ladder falls"], "an interrupted text was spoken to its end"
-    cut = [one["ended"] for one in link.received if one.get("cut")]
+    cut = [message["ended"] for message in link.received if message.get("cut")]
     assert cut == ["Play", "Settings"]
 
 
@@ -140,7 +140,7 @@ def test_a_silenced_voice_says_nothing_more(link: SpeakerLink, engine: FakeEngin
         link.say(Utterance(words))
     until(lambda: len(engine.started_commands) == 1, "the first")
     link.silence()
-    until(lambda: any(one.get("cut") for one in link.received), "silence")
+    until(lambda: any(message.get("cut") for message in link.received), "silence")
     assert engine.utterances == []
     assert len(engine.started_commands) == 1
 
@@ -222,7 +222,7 @@ def test_the_real_engine_speaks(language: str, words: str) -> None:
     try:
         link.configure(language, 300)
         link.say(Utterance(words))
-        until(lambda: any(one.get("ended") == words for one in link.received), "the end")
-        assert not any("fault" in one for one in link.received)
+        until(lambda: any(message.get("ended") == words for message in link.received), "the end")
+        assert not any("fault" in message for message in link.received)
     finally:
         link.close()

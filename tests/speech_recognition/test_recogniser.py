@@ -204,7 +204,7 @@ def test_the_process_recognises_a_phrase_loses_the_microphone_and_finds_it_again
     sound.write_bytes(speak("roll the die").tobytes())
     module = textwrap.dedent(_FAKE).format(**dict(zip(names, map(str, files), strict=True)))
     (tmp_path / "sounddevice.py").write_text(module)
-    path = os.pathsep.join([str(tmp_path), *(one for one in sys.path if one)])
+    path = os.pathsep.join([str(tmp_path), *(folder for folder in sys.path if folder)])
     monkeypatch.setenv("PYTHONPATH", path)
     lines: list[dict[str, Any]] = []
     child = LineChild("armoon.speech_recognition.listener", lines.append)

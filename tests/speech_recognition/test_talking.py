@@ -81,7 +81,7 @@ class _FakeVoice(SpeakerLink):
     def configure(self, language: str, wpm: int, loud: int = 100) -> None:
         pass
 
-    def say(self, one: Utterance) -> None:
+    def say(self, utterance: Utterance) -> None:
         pass
 
     def silence(self) -> None:

@@ -30,9 +30,9 @@ def program() -> Any:
     while time.time() < until:
         desktop = Atspi.get_desktop(0)
         for number in range(desktop.get_child_count()):
-            one = desktop.get_child_at_index(number)
-            if one is not None and one.get_child_count():
-                return one
+            child = desktop.get_child_at_index(number)
+            if child is not None and child.get_child_count():
+                return child
         spin(0.1)
     return None
 

@@ -62,4 +62,4 @@ class PageLog:
     def check_quiet(self) -> None:
         """Assert that no page logged an error or sent a request to another host."""
         assert self.complaints == []
-        assert [one for one in self.requests if not one.startswith(("http://127.0.0.1:", "file:"))] == []
+        assert [r for r in self.requests if not r.startswith(("http://127.0.0.1:", "file:"))] == []

@@ -35,10 +35,10 @@ from armoon.values.text import Address
 
 #: The built-in options by game; "" is for every game.
 OWN: dict[str, tuple[Option, ...]] = {
-    "": tuple(one for one in (*ALL_OPTIONS, *part_options()) if one.scopes != {PAGE}),
+    "": tuple(option for option in (*ALL_OPTIONS, *part_options()) if option.scopes != {PAGE}),
     **{g: game_options(g).options() for g in game_names()},
 }
-EVERY = [(game, one) for game, options in OWN.items() for one in options]
+EVERY = [(game, option) for game, options in OWN.items() for option in options]
 
 #: Command-line text of an option that another option requires, by the other one's name.
 WITH = {
@@ -58,13 +58,13 @@ def good_value(option: Option) -> tuple[Any, str, Any]:
     if option.switch is not None and option.switch is not True:
         return option.switch.value, "", option.switch
     if isinstance(kind, EnumValue):
-        word = next(one for one in kind.words if one != option.default)
+        word = next(word for word in kind.words if word != option.default)
         return word.value, str(word.value), word
     if isinstance(kind, YesNo):
         return True, "", True
     if isinstance(kind, Number):
         tried = (kind.least + 1, kind.least + 2, (kind.least + kind.most) / 2)
-        number = next(one for one in tried if one <= kind.most and one != option.default)
+        number = next(number for number in tried if number <= kind.most and number != option.default)
         value = int(number) if kind.whole else float(number)
         return value, f"{value}", value
     name = "rules.toml" if isinstance(kind, File) and not kind.written else "a.file"

@@ -46,18 +46,18 @@ class NoAnswerError(ArmoonError):
 def _hear(path: Path) -> object:
     """Read each line like the party's server does: it raises nothing, and the result stays small."""
     read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
-    for one in read:
-        if isinstance(one, ChatLine):
-            assert 0 < len(one.voter) <= LONGEST_VOTER
-            assert len(one.name) <= LONGEST_VOTER
-            assert choice_of(one.words, 3) in (None, 0, 1, 2)
+    for entry in read:
+        if isinstance(entry, ChatLine):
+            assert 0 < len(entry.voter) <= LONGEST_VOTER
+            assert len(entry.name) <= LONGEST_VOTER
+            assert choice_of(entry.words, 3) in (None, 0, 1, 2)
     return read
 
 
 def _rules(path: Path) -> object:
     rules = read_rules(path)
-    requests = [one for happening in (_FIGURE, FeedPause(True)) for one in requests_for(rules, happening, ())]
-    assert all(one.back_after_s is None or 0.0 < one.back_after_s <= LONGEST_BACK_S for one in requests)
+    requests = [r for happening in (_FIGURE, FeedPause(True)) for r in requests_for(rules, happening, ())]
+    assert all(r.back_after_s is None or 0.0 < r.back_after_s <= LONGEST_BACK_S for r in requests)
     return requests
 
 

@@ -134,7 +134,7 @@ def serve(
 
 def end_of(lines: list[bytes], kind: str, word: str = "") -> int:
     found = next(
-        n for n, one in enumerate(lines) if f'"kind":"{kind}"'.encode() in one and word.encode() in one
+        n for n, line in enumerate(lines) if f'"kind":"{kind}"'.encode() in line and word.encode() in line
     )
     return next(n for n in range(found, len(lines)) if b'"state":' in lines[n][:80]) + 1
 

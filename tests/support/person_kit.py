@@ -53,7 +53,7 @@ class RemoteOpponent:
     @property
     def requests(self) -> tuple[Act, ...]:
         messages = (self._seal.unseal(packet).message for packet in self._packets)
-        return tuple(one.act for one in messages if isinstance(one, TableCommand))
+        return tuple(message.act for message in messages if isinstance(message, TableCommand))
 
     is_connected = True
 

@@ -36,7 +36,7 @@ def page_of_svg(svg: str) -> tuple[float, float, list[Rectangle]]:
     assert root.attrib["width"].endswith("mm")
     width, height = (float(root.attrib[side].removesuffix("mm")) for side in ("width", "height"))
     assert root.attrib["viewBox"] == f"0 0 {width:g} {height:g}"
-    rows = [one.attrib for one in root.iter("{http://www.w3.org/2000/svg}rect") if "x" in one.attrib]
+    rows = [e.attrib for e in root.iter("{http://www.w3.org/2000/svg}rect") if "x" in e.attrib]
     return width, height, [_of_svg(row) for row in rows]
 
 

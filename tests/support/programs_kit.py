@@ -55,10 +55,10 @@ class Programs:
         until(lambda: words in self.read_output(home), words)
 
     def close(self) -> None:
-        for one in self._running:
-            if one.poll() is None:
-                os.killpg(one.pid, signal.SIGKILL)
-            one.wait(PATIENCE_S)
+        for process in self._running:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(PATIENCE_S)
 
 
 def lines_of(log: Path) -> list[dict[str, Any]]:

@@ -38,7 +38,7 @@ def record_again(name: str) -> None:
         outputs = [match.opening, *map(match.advance, read_intakes(reader)), match.finish()]
         match.close()
     records_of = load_kind(match.game).encode_event
-    records = [record for output in outputs for one in output.events for record in records_of(one)]
+    records = [record for output in outputs for event in output.events for record in records_of(event)]
     content = b"".join(encode_json(record) + b"\n" for record in records)
     (SAMPLES / f"{name}.jsonl.gz").write_bytes(gzip.compress(content, mtime=0))
 

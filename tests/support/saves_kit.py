@@ -80,7 +80,7 @@ def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
         placing = (Take(), LetGo(), Settle(touched, 0.2, touched[0], 0.124))
         resting = (Rest(),) if turn > honoured else ()
         moves = (*resting, Roll(face), Draw(piece), *(placing if turn < honoured else (GiveUp(),)))
-        standing = [(one, Pose((0.0, 0.0, 0.2))) for one in (*recorder.state.placed, piece)]
+        standing = [(n, Pose((0.0, 0.0, 0.2))) for n in (*recorder.state.placed, piece)]
         recorder.write_moves(moves, tuple(standing), at_rest=True)
     recorder.file.close()
 

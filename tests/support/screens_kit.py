@@ -368,8 +368,8 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
         "asks": events.RemoteTablesStatus(asks="broker.a-club-of-players.example"),
         "trouble": events.RemoteTablesStatus(trouble=missing),
     }
-    for name, one in statuses.items():
-        yield f"far {name}", replace(home, remote_tables=one).go_to(PageName.FAR)
+    for name, status in statuses.items():
+        yield f"far {name}", replace(home, remote_tables=status).go_to(PageName.FAR)
     announced = replace(far, note=text("screens.far.announced"))
     phones = replace(home, remote_tables=announced, party_state=events.PartyState(tables_code=CODE))
     yield "far phones", phones.go_to(PageName.FAR)
@@ -426,7 +426,7 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
         "stop": OpenChoices((TableChoice("stop", text("choose.stop")),)),
     }
     for name, steps in (("nudge", nudges), ("free", freely)):
-        moved = tuple(TableChoice(one, text(f"choose.{one}"), group="nudge") for one in steps)
+        moved = tuple(TableChoice(step, text(f"choose.{step}"), group="nudge") for step in steps)
         ends = (
             TableChoice("let_go", text("choose.let_go"), weighed=True),
             TableChoice("set_down", text("act.set_down"), weighed=True),

@@ -108,7 +108,7 @@ class SteeredHead:
         while True:
             assert patience(), f"the head never comes to {name}"
             screens = self._front.screens
-            widget = next((one for one in page_of(screens).widgets if one.name == name), None)
+            widget = next((widget for widget in page_of(screens).widgets if widget.name == name), None)
             if widget is None or self.pointer.problem_key or screens.pointer is None:
                 self.frame()
                 continue

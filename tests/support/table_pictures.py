@@ -26,7 +26,7 @@ HUD = SceneHud(tears_left=3)
 TOWER = load_tower(12)
 STANDING = tuple(ScenePiece(piece, pose) for piece, pose, _ in TOWER.standing)
 HIGHEST = max(STANDING, key=lambda piece: piece.pose.position[2])
-HELD = next(one.piece for one in TOWER.ladders.ladders if one.piece not in {p.piece for p in STANDING})
+HELD = next(x.piece for x in TOWER.ladders.ladders if x.piece not in {p.piece for p in STANDING})
 RENDERERS: dict[str, Any] = {}
 
 
@@ -116,8 +116,8 @@ def draw(surface: HeadlessSurface, shown: Scene, tier: str = "plain", aids: Aids
             light=LAMP,
             backdrop=rising_moon(),
         )
-    one = renderer(shown)
-    assert one.set_tier(tier) == tier, one.notices
-    one.aids = aids or Aids()
-    one.draw_scene(shown, FRAME)
+    drawer = renderer(shown)
+    assert drawer.set_tier(tier) == tier, drawer.notices
+    drawer.aids = aids or Aids()
+    drawer.draw_scene(shown, FRAME)
     return surface.read_bgr()

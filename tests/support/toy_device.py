@@ -52,7 +52,7 @@ class Pen(GripDevice):
         phase = GripPhase.HOLD if self._down else GripPhase.HOVER
         edges = () if was is self._down else (GripPhase.GRAB if self._down else GripPhase.RELEASE,)
         pose, view = Pose((x, y, z)), (0.0, 0.0, -1.0)
-        return tuple(GripIntent(time_s, "pen", one, pose, view) for one in (*edges, phase))
+        return tuple(GripIntent(time_s, "pen", edge, pose, view) for edge in (*edges, phase))
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ class LampSink(Sink):
         events = () if moment.output is None else moment.output.events_of(object)
         scene = ["scene"] if moment.shown and moment.scene is not None and moment.scene() else []
         return [
-            *(f"begins {one.game}" if isinstance(one, MatchBegan) else type(one).__name__ for one in events),
+            *(f"begins {e.game}" if isinstance(e, MatchBegan) else type(e).__name__ for e in events),
             *scene,
             *(["ended"] if moment.ended else []),
         ]

@@ -56,8 +56,8 @@ def held() -> Iterator[Callable[..., HeldCard]]:
         return opened[-1]
 
     yield open_one
-    for one in opened:
-        one.camera.close()
+    for video in opened:
+        video.camera.close()
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_a_mirrored_hand_has_the_mirrored_outline(open_camera: Opener) -> None:
     assert (right & left).sum() / (right | left).sum() > 0.9
     # Both show their outside: the inside of a hand turned inside out would lie in the dark.
     shades = [
-        camera.render([one])[mask].mean() for one, mask in ((hand, right), (mirror_hand(hand), left[:, ::-1]))
+        camera.render([h])[mask].mean() for h, mask in ((hand, right), (mirror_hand(hand), left[:, ::-1]))
     ]
     assert shades[1] == pytest.approx(shades[0], rel=0.15)
 

@@ -159,4 +159,4 @@ def test_the_tracker_sees_two_hands_at_once(seat: str) -> None:
         for index in range(20):
             hands = tracker.track(camera.render([hand, mirror_hand(hand)]), index / RATE_HZ, index).hands
     camera.close()
-    assert sorted(one.side for one in hands) == ["left", "right"]
+    assert sorted(h.side for h in hands) == ["left", "right"]

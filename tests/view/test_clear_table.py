@@ -121,10 +121,8 @@ def show_state(state: str, scene: Scene) -> Scene:
         scene, pieces=(*tower, lid), structure_top_m=top_m, framed=find_frame(top_m, across_m), hud=hud
     )
     ghosts = tuple(
-        Ghost(
-            lid.piece, Pose((0.05 - 0.02 * k, 0.03 - 0.06 * (k % 2), top_m), one.pose.rotation), number=k + 1
-        )
-        for k, one in enumerate(tower[2:8])
+        Ghost(lid.piece, Pose((0.05 - 0.02 * k, 0.03 - 0.06 * (k % 2), top_m), p.pose.rotation), number=k + 1)
+        for k, p in enumerate(tower[2:8])
     )
     if state == "held":
         held = ScenePiece(lid.piece, Pose(GRIP, (0.27, 0.65, 0.27, 0.65)), "held")

@@ -90,11 +90,11 @@ def test_a_low_structure_is_shown_larger_than_a_high_one(seat: str) -> None:
 
 
 def test_the_picture_glides_as_the_structure_grows_and_never_while_a_ladder_is_held() -> None:
-    one = frame_scene()
-    before = one.follow(make_scene(0.12), 16 / 9)
+    frame = frame_scene()
+    before = frame.follow(make_scene(0.12), 16 / 9)
     for tick in range(1, 200):
-        assert one.follow(replace(make_scene(0.24, tick), drop_line=DROP), 16 / 9) == before
-    heights = [one.follow(make_scene(0.24, tick), 16 / 9).height for tick in range(200, 500, 2)]
+        assert frame.follow(replace(make_scene(0.24, tick), drop_line=DROP), 16 / 9) == before
+    heights = [frame.follow(make_scene(0.24, tick), 16 / 9).height for tick in range(200, 500, 2)]
     assert heights == sorted(heights)
     assert max(b - a for a, b in itertools.pairwise(heights)) < 0.04 * before.height
     assert heights[-1] == pytest.approx(frame_scene().follow(make_scene(0.24), 16 / 9).height, rel=0.02)
@@ -207,7 +207,7 @@ BUILT = [(TOWER.ladders[piece.piece].boxes, piece.pose) for piece in STANDING] +
 ]
 #: Scenes, and the corners of all boxes of ladders and base, or of all pawns.
 STRUCTURES = (
-    (moon_scene(), np.vstack([PlacedBoxes(*one).corners().reshape(-1, 3) for one in BUILT])),
+    (moon_scene(), np.vstack([PlacedBoxes(*placed).corners().reshape(-1, 3) for placed in BUILT])),
     (lake_scene(), np.vstack([body.corners for body in LAKE.bodies()])),
 )
 

@@ -156,10 +156,10 @@ def test_the_table_can_be_shown_again(surface: HeadlessSurface) -> None:
     seat = pose_looking_at((-0.10, -0.45, 0.33), (0.0, 0.0, 0.08))
     camera = replace(CAMERA, fx=240.0, fy=240.0)
     before = draw(surface, JUDGED, "full")
-    one = RENDERERS["one"]
-    one.set_table(seat, camera)
+    drawer = RENDERERS["one"]
+    drawer.set_table(seat, camera)
     moved = draw(surface, JUDGED, "full")
-    one.set_table(TABLE_FROM_CAMERA, CAMERA)
+    drawer.set_table(TABLE_FROM_CAMERA, CAMERA)
     back = draw(surface, JUDGED, "full")
     fresh = Renderer(
         TOWER.ladders,
@@ -197,15 +197,15 @@ def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
     for eye in ((0.03, -0.50, 0.27), (0.10, -0.36, 0.22), (-0.12, -0.44, 0.15)):
         pose = pose_looking_at(eye, (0.06, 0.0, 0.09))
         lid = Pose((-0.17 if left_handed else 0.17, 0.0, 0.0))
-        one = Renderer(TOWER.ladders, TOWER.base, camera, pose, False, *size, light=LAMP, lid=lid)
-        one.aids = DisplayAids(look=Look(left_handed=left_handed))
+        drawer = Renderer(TOWER.ladders, TOWER.base, camera, pose, False, *size, light=LAMP, lid=lid)
+        drawer.aids = DisplayAids(look=Look(left_handed=left_handed))
         frame = np.asarray(cv2.resize(FRAME, size), np.uint8)
         places = set()
         for x in (0.40, 0.07, 0.05, 0.03, 0.40):
             held = ScenePiece(HELD, Pose((x, -0.03, 0.19), (0.27, 0.65, 0.27, 0.65)), "held")
             shown = scene(held, hud=USUAL, drop_line=((x, -0.03, 0.16), (x, -0.03, 0.0)))
-            one.draw_scene(shown, frame)
-            place = one.inset_place
+            drawer.draw_scene(shown, frame)
+            place = drawer.inset_place
             if x > 0.2:
                 assert place is None, "far from all ladders"
                 continue
@@ -231,7 +231,7 @@ def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
                 for points in map(np.asarray, bodies)
             ]
             upright = [(x0, size[1] - y0 - high, wide, high) for x0, y0, wide, high in around]
-            for box in (*upright, *one.hud.boxes):
+            for box in (*upright, *drawer.hud.boxes):
                 apart = [place[k] + place[k + 2] <= box[k] or box[k] + box[k + 2] <= place[k] for k in (0, 1)]
                 assert any(apart), (eye, x, place, box)
             assert place[0] >= 0

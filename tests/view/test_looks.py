@@ -176,8 +176,8 @@ def test_a_mirrored_glass_has_all_its_panels_on_the_other_side(surface: Headless
     surface.make_current()
     right, left = Hud(*SIZE), Hud(*SIZE)
     left.set_look(Look(left_handed=True))
-    for one in (right, left):
-        one.draw_hud(FULL)
+    for side in (right, left):
+        side.draw_hud(FULL)
     mirrored = {(round(SIZE[0] - x - w, 3), y, w, h) for x, y, w, h in right.boxes}
     assert {(round(x, 3), y, w, h) for x, y, w, h in left.boxes} == mirrored
     assert {line.text for line in left.texts.values()} == {line.text for line in right.texts.values()}
@@ -231,5 +231,5 @@ def test_colours_of_different_meaning_differ_for_their_viewers(palette: Palette)
     kinds, least = (others, 7.0) if palette is Palette.USUAL else ([palette.value], 25.0)
     for codes in PALETTES[palette].groups.values():
         usual = [Color(code) for code in codes]
-        for seen in (usual, *([one.filter(kind).clip() for one in usual] for kind in kinds)):
+        for seen in (usual, *([picture.filter(kind).clip() for picture in usual] for kind in kinds)):
             assert min(a.delta_e(b, method="2000") for a, b in itertools.combinations(seen, 2)) >= least

@@ -23,7 +23,7 @@ def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
 
     surface.make_current()
     upright = (Pose((-0.165, 0.0, 0.0)), 0.20)
-    one = Renderer(
+    drawer = Renderer(
         table_pictures.TOWER.ladders,
         table_pictures.TOWER.base,
         table_pictures.CAMERA,
@@ -34,20 +34,20 @@ def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
         light=LAMP,
         upright=upright,
     )
-    one.set_tier("plain")
+    drawer.set_tier("plain")
 
-    table_pictures.RENDERERS["with a lid"] = one
+    table_pictures.RENDERERS["with a lid"] = drawer
 
     def draw_shown(shown: Scene) -> Array:
-        one.draw_scene(shown, table_pictures.FRAME)
+        drawer.draw_scene(shown, table_pictures.FRAME)
         return np.asarray(read_bgr(table_pictures.WIDTH, table_pictures.HEIGHT), dtype=np.float64)
 
     shown = table_pictures.scene()
     assert shown.pieces == table_pictures.STANDING
     usual = draw_shown(shown)
-    one.set_lid(BEHIND, 0.20)
+    drawer.set_lid(BEHIND, 0.20)
     behind = draw_shown(shown)
-    one.set_lid(LID, 0.20)
+    drawer.set_lid(LID, 0.20)
     before = draw_shown(shown)
     spots = [(x, -0.16, z) for x in (-0.03, 0.0, 0.03) for z in (0.08, 0.12, 0.16)]
     pixels = np.rint(

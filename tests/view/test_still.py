@@ -83,9 +83,9 @@ def move_all(shown: Scene) -> Scene:
 
 def test_the_lake_looks_as_if_every_dome_were_drawn_in_every_picture(surface: HeadlessSurface) -> None:
     originals = [table.draw(surface, shown) for shown in lake_scenes()]
-    for number, (shown, one) in enumerate(zip(lake_scenes(), originals, strict=True)):
+    for number, (shown, picture) in enumerate(zip(lake_scenes(), originals, strict=True)):
         other = table.draw(surface, move_all(shown))
-        off = np.abs(one.astype(int) - other)
+        off = np.abs(picture.astype(int) - other)
         assert off.mean() <= (MEAN if shown.hands else CLEAR), f"picture {number}"
         assert (off.max(axis=2) > OFF).mean() <= FEW, f"picture {number}"
     table.RENDERERS.clear()

@@ -51,18 +51,18 @@ def wood_points(shown: Scene) -> Array:
 
 
 def check_words(shown: Scene) -> int:
-    one, points = renderer(shown), wood_points(shown)
-    for left, low, wide, high in one.text_boxes:
+    drawer, points = renderer(shown), wood_points(shown)
+    for left, low, wide, high in drawer.text_boxes:
         # A box has room for accents and tails: the letters are its middle half.
         low, high = low + 0.25 * high, 0.5 * high
         on = ((points > (left, low)) & (points < (left + wide, low + high))).all(axis=1)
         assert not on.any(), (left, low, wide, high)
-        for x, y, w, h in one.hud.boxes:
+        for x, y, w, h in drawer.hud.boxes:
             assert left >= x + w or left + wide <= x or low >= y + h or low + high <= y
         assert left >= 0.0
         assert left + wide <= WIDTH
         assert low + high <= HEIGHT
-    return len(one.text_boxes)
+    return len(drawer.text_boxes)
 
 
 @pytest.mark.parametrize("rotation", [UPRIGHT, FLAT], ids=["upright", "flat"])

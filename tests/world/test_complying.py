@@ -76,7 +76,7 @@ def test_in_a_simulated_hand_a_ladder_keeps_its_attitude() -> None:
 
 def test_a_foot_pushed_onto_rungs_comes_to_rest_as_shown() -> None:
     pushes = [one for seed in range(0, 30, 3) if (one := push(seed)) is not None]
-    shown = [one for one in pushes if one.shown]
+    shown = [p for p in pushes if p.shown]
     assert len(shown) >= 2
-    assert sum(one.true for one in shown) >= 0.9 * len(shown)
-    assert not any(one.knocked for one in pushes)
+    assert sum(p.true for p in shown) >= 0.9 * len(shown)
+    assert not any(p.knocked for p in pushes)

@@ -150,7 +150,7 @@ def test_an_approaching_pair_is_measured_in_time(pair: Pair) -> None:
             solid.set_pose(pose)
         pair.book.observe([pair.a, pair.b])
         touches = _find_near_touch(pair.engine, pair.a, pair.b) is not None
-        assert touches == any(one.is_near for one in pair.book._pairs.values()), step
+        assert touches == any(touch.is_near for touch in pair.book._pairs.values()), step
         found.append(touches)
     assert not found[0]
     assert any(found)
@@ -186,7 +186,7 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
                 found = {
                     (min(a.name, b.name), max(a.name, b.name))
                     for a, b in boxed
-                    if _find_near_touch(world._engine, *sorted((a, b), key=lambda one: one.name)) is not None
+                    if _find_near_touch(world._engine, *sorted((a, b), key=lambda o: o.name)) is not None
                 }
                 assert {key for key, pair in book._pairs.items() if pair.is_near} == found
                 boxes_meet += len(boxed)

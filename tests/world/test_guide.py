@@ -128,7 +128,7 @@ def test_a_ladder_blocked_by_wood_is_no_longer_drawn_to_its_place() -> None:
         x, y, z = hand.played[-1][HELD].pose.position
         world.apply(pieces.Place("L09", Pose((x, y + 0.006, z)), fixed=True))
         drawn = [hand.hold(1) for _ in range(300)]
-        distances = [math.dist(one[HELD].pose.position, (x, y, z)) for one in drawn]
+        distances = [math.dist(scene[HELD].pose.position, (x, y, z)) for scene in drawn]
         assert 0.001 < max(distances) < 0.007
         assert distances[-1] < 0.001
 
@@ -139,7 +139,7 @@ def test_an_order_sets_down_the_ladder_of_any_device(source: str) -> None:
         hand, place = over_place(world, source)
         world.apply(pieces.Guide((place,), **FULL, sets_down=True))
         held = (hand.hold(1) for _ in range(SET_DOWN_TICKS + 2))
-        facts = next(one for one in held if one.held is None)
+        facts = next(fact for fact in held if fact.held is None)
         assert missing_m(facts, place) < 2e-3
 
 
@@ -154,7 +154,7 @@ def test_an_order_carries_a_ladder_over_obstacles_and_pushes_nothing(touching: b
         x, y, z = before[HELD].pose.position
         place = Pose((x, y + 0.09, z), before[HELD].pose.rotation)
         world.apply(pieces.Guide((place,), **FULL, sets_down=True))
-        facts = next(one for one in (hand.hold(1) for _ in range(300)) if one.held is None)
+        facts = next(fact for fact in (hand.hold(1) for _ in range(300)) if fact.held is None)
         assert missing_m(facts, place) < 2e-3
         assert facts["L09"].pose == before["L09"].pose
 
@@ -168,8 +168,8 @@ def test_a_ladder_that_cannot_get_over_its_place_stays_in_the_hand() -> None:
         world.apply(pieces.Place("L09", Pose((x, y, before.highest_m + 0.01), level), fixed=True))
         world.apply(pieces.Guide((place,), **FULL, sets_down=True))
         facts = [hand.hold(1) for _ in range(6 * 60)]
-        assert {one.held for one in facts} == {HELD}
-        assert min(one.grip_gap_m or 0.0 for one in facts) < 1e-3
+        assert {fact.held for fact in facts} == {HELD}
+        assert min(fact.grip_gap_m or 0.0 for fact in facts) < 1e-3
         assert math.dist(facts[-1][HELD].pose.position, before.pose.position) < 2e-3
 
 

@@ -19,7 +19,7 @@ STARTING = (LADDERS["L01"], LADDERS["L02"])
 BASE_MADE = make_base(STARTING)
 STANDING = [
     (BASE, BASE_MADE.boxes, Pose((0.0, 0.0, 0.0))),
-    *((one.piece, one.boxes, slot) for one, slot in zip(STARTING, BASE_MADE.slots, strict=True)),
+    *((made.piece, made.boxes, slot) for made, slot in zip(STARTING, BASE_MADE.slots, strict=True)),
 ]
 
 

@@ -139,7 +139,7 @@ def _brush_past(seed: int, size: int) -> bool | None:
     names = {name for name, _, _ in tower.standing}
     world = LocalWorld(tower.ladders, tower.base)
     world.rebuild(tower.standing, asleep=True)
-    piece = dice.choice([one.piece for one in tower.ladders.ladders if one.piece not in names])
+    piece = dice.choice([ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in names])
     hand, turn = offer_and_grab(world, piece), random_quat(dice)
     angle, aside_m = dice.uniform(0.0, math.tau), dice.uniform(-0.05, 0.05)
     axis = (math.cos(angle), math.sin(angle), dice.uniform(-0.3, 0.3))

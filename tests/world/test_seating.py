@@ -57,7 +57,7 @@ def drop_onto(world: World | SteppedWorld) -> list[tuple[tuple[PieceFacts, ...],
     assert any(facts["L14"].speed_m_s > 0.0 for facts in seen), "the structure is struck"
     return [
         (
-            tuple(one for one in facts.pieces if one.status is not PieceStatus.OFFERED),
+            tuple(piece for piece in facts.pieces if piece.status is not PieceStatus.OFFERED),
             facts.contacts,
             facts.at_rest,
         )

@@ -117,11 +117,11 @@ def test_quiet_placements_pull_no_ladder_out(size: int, count: int) -> None:
     in_tower = {name for name, _, _ in tower.standing}
     dice, lowering = (
         random.Random(5),
-        Rehearsal({one.piece: one for one in tower.ladders.ladders}, tower.base, tower.standing, frozen=True),
+        Rehearsal({p.piece: p for p in tower.ladders.ladders}, tower.base, tower.standing, frozen=True),
     )
     placed = 0
     while placed < count:
-        piece = dice.choice(sorted({one.piece for one in tower.ladders.ladders} - in_tower))
+        piece = dice.choice(sorted({ladder.piece for ladder in tower.ladders.ladders} - in_tower))
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), dice.uniform(-math.pi, math.pi))
         flat = quat_multiply(turn, quat_from_axis_angle((1.0, 0.0, 0.0), dice.gauss(math.pi / 2.0, 0.1)))
         lowering.load_ladder(piece)

@@ -21,7 +21,7 @@ def sleeping_tower() -> tuple[LocalWorld, str, set[str]]:
     """Return a world, a ladder that isn't in it, and the names of those that are."""
     tower = load_tower(12)
     in_tower = {name for name, _, _ in tower.standing}
-    spare = next(one.piece for one in tower.ladders.ladders if one.piece not in in_tower)
+    spare = next(ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in in_tower)
     world = LocalWorld(tower.ladders, tower.base)
     world.rebuild(tower.standing, asleep=True)
     return world, spare, in_tower

@@ -248,8 +248,8 @@ class PlanSearch:
         return tuple(quat(quat_multiply(back, rotation)) for rotation in offered)
 
     def _choose_offered(self, offered: tuple[Quat, ...], wanted: Quat) -> Quat:
-        def missing(one: Quat) -> float:
-            reached = Attitudes(Reach((one,), self._view, WIDEST_TWIST_RAD)).find_nearest(wanted)
+        def missing(rotation: Quat) -> float:
+            reached = Attitudes(Reach((rotation,), self._view, WIDEST_TWIST_RAD)).find_nearest(wanted)
             return quat_angle(reached, wanted)
 
         return min(offered, key=missing)

@@ -94,19 +94,20 @@ class ObsClient:
                     asking.cancel()
             if client.recv_task.done() or asking.cancelled():
                 return ""
-            since_s, one = asking.result()
+            since_s, request = asking.result()
             if asyncio.get_running_loop().time() - since_s < STALE_S:
-                await self._send_request(client, one)
+                await self._send_request(client, request)
 
-    async def _send_request(self, client: Any, one: ObsRequest) -> None:
-        if one.back_after_s is not None:
-            await self._schedule_return(client, one.back_after_s)
-        answer = await (self._show(client, one) if "sourceName" in one.data else self._call(client, one))
+    async def _send_request(self, client: Any, request: ObsRequest) -> None:
+        if request.back_after_s is not None:
+            await self._schedule_return(client, request.back_after_s)
+        ask = self._show if "sourceName" in request.data else self._call
+        answer = await ask(client, request)
         comment = str(answer.requestStatus.comment or answer.requestStatus.code)
         as_wanted = answer.ok() or answer.requestStatus.code in AS_WANTED
         if not as_wanted and comment not in self._refused:
             self._refused.add(comment)
-            self._note("obs_refused", f"{one.request}: {comment}"[:200])
+            self._note("obs_refused", f"{request.request}: {comment}"[:200])
 
     async def _schedule_return(self, client: Any, after_s: float) -> None:
         """Remember the scene to return to, unless one is remembered, and return after this time, in seconds."""
@@ -117,32 +118,32 @@ class ObsClient:
             self._back.cancel()
         self._back = asyncio.get_running_loop().call_later(after_s, self._show_home)
 
-    async def _show(self, client: Any, one: ObsRequest) -> Any:
+    async def _show(self, client: Any, request: ObsRequest) -> Any:
         """Show or hide a source by its number in a scene; return OBS's answer."""
-        scene = one.data["sceneName"]
+        scene = request.data["sceneName"]
         if not scene:
             scene = scene_of((await self._call(client, ObsRequest("GetCurrentProgramScene"))).responseData)
-        item = {"sceneName": scene or "", "sourceName": one.data["sourceName"]}
+        item = {"sceneName": scene or "", "sourceName": request.data["sourceName"]}
         found = await self._call(client, ObsRequest("GetSceneItemId", item))
         if not found.ok():
             return found
         data = {"sceneName": scene, "sceneItemId": found.responseData["sceneItemId"]}
-        shown = {"sceneItemEnabled": one.data["sceneItemEnabled"]}
-        return await self._call(client, ObsRequest(one.request, {**data, **shown}))
+        shown = {"sceneItemEnabled": request.data["sceneItemEnabled"]}
+        return await self._call(client, ObsRequest(request.request, {**data, **shown}))
 
-    async def _call(self, client: Any, one: ObsRequest) -> Any:
-        request = simpleobsws.Request(one.request, dict(one.data) or None)
-        return await asyncio.wait_for(client.call(request, timeout=ANSWER_S), ANSWER_S + 1.0)
+    async def _call(self, client: Any, request: ObsRequest) -> Any:
+        command = simpleobsws.Request(request.request, dict(request.data) or None)
+        return await asyncio.wait_for(client.call(command, timeout=ANSWER_S), ANSWER_S + 1.0)
 
     def _show_home(self) -> None:
         home, self._home, self._back = self._home, None, None
         if home is not None:
             self._queue_request(ObsRequest("SetCurrentProgramScene", {"sceneName": home}))
 
-    def _queue_request(self, one: ObsRequest) -> None:
+    def _queue_request(self, request: ObsRequest) -> None:
         if self._waiting.full():
             self._waiting.get_nowait()
-        self._waiting.put_nowait((asyncio.get_running_loop().time(), one))
+        self._waiting.put_nowait((asyncio.get_running_loop().time(), request))
 
 
 #: Name prefix of a reader without an account, followed by a number.

@@ -243,12 +243,12 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
             text(f"screens.table.{key}"),
             text(f"screens.table.{key}_said") if key in _ARROWED else "",
         )
-        one = layout.button(key.replace("_", " "), words, press, rect=place).change(said=spoken)
+        item = layout.button(key.replace("_", " "), words, press, rect=place).change(said=spoken)
         sign = replace(place, width=min(place.width, ui.ICON_WIDE * place.height / screens.aspect))
         if not worded:
-            one = one.change(text="", said=spoken or words, rect=sign, drawing=ICONS[key])
-            one = replace(one, words=words, spread=place)
-        found.append(one)
+            item = item.change(text="", said=spoken or words, rect=sign, drawing=ICONS[key])
+            item = replace(item, words=words, spread=place)
+        found.append(item)
     return tuple(found)
 
 

@@ -62,8 +62,8 @@ def _party_groups(screens: Screens) -> tuple[layout.Group, ...]:
     )
     if party.on:
         opened = tuple(
-            layout.button(one, text(f"screens.party.open_{one}"), layout.emit(events.OpenPage(one)))
-            for one in _OPENED
+            layout.button(page, text(f"screens.party.open_{page}"), layout.emit(events.OpenPage(page)))
+            for page in _OPENED
         )
         rows, words = (film, opened), tuple(_party_status(screens))
         guests, host = text("screens.party.group.guests"), text("screens.party.group.host")

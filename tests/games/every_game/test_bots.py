@@ -103,7 +103,7 @@ def test_bots_are_chosen_on_the_players_page(name: str) -> None:
 
 
 def press_widget(screens: Screens, name: str) -> Screens:
-    rect = next(one for one in page_of(screens).widgets if one.name == name).rect
+    rect = next(widget for widget in page_of(screens).widgets if widget.name == name).rect
     # The right arrow of a choice, the middle of anything else.
     place = (rect.x + rect.width * (0.97 if name == "who" else 0.5), rect.y + rect.height * 0.5)
     return press_pointer(screens, place)[0]

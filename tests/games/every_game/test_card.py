@@ -105,8 +105,8 @@ def test_a_turn_is_played(
     if isinstance(match, MoonMatch):
         assert sum(match.by_card) == 1, "a placement by card is declared"
         note = text("card.beside", count=1)
-        assert [note in one.note for one in table.scene.hud.players].count(True) == 1
-        assert [text("card.count", count=1) in one.note for one in make_result(match).lines].count(True) == 1
+        assert [note in p.note for p in table.scene.hud.players].count(True) == 1
+        assert [text("card.count", count=1) in p.note for p in make_result(match).lines].count(True) == 1
         assert resume_setup(table.saved).counts == match.seat_counts
     table.press("u")
     table.until(lambda: table.game.match.at_rest, "the undone turn")

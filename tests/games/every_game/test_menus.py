@@ -118,7 +118,7 @@ def test_the_end_leads_to_the_result_page(driver: Driver, session: AppSession) -
     assert result.sentence
     assert [line.name for line in result.lines] == driver.players.split(",")
     assert any(line.winner for line in result.lines)
-    assert [line.colours for line in result.lines] == [one.swatches for one in session.scene.hud.players]
+    assert [line.colours for line in result.lines] == [p.swatches for p in session.scene.hud.players]
     reviewed = type(load_kind(driver.name)).review_match is not GameKind.review_match
     assert (item_of(session.screens, "review") is not None) == reviewed, "a review is offered if there is one"
     if reviewed:

@@ -131,7 +131,7 @@ def test_a_review_lists_and_draws_each_turn(name: str, seat: Seats, tmp_path: Pa
     assert len(rows) == 2
     assert text("review.kept", path=picture) in result.output
     drawn = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
-    assert sum(one.tag.endswith("polyline") for one in drawn) == 2
+    assert sum(element.tag.endswith("polyline") for element in drawn) == 2
 
 
 @pytest.mark.parametrize("name", REVIEWED)

@@ -93,7 +93,7 @@ def test_the_search_finds_the_same_carry_as_brute_force(players: int, plies: int
             continue
         found = Search(state).find_best(nodes=10**6, deepest=plies)
         after = {move: apply_move(state, move) for move in legal_moves(state)}
-        values = {move: minimax(one, state.player, found.depth - 1) for move, one in after.items()}
+        values = {move: minimax(reply, state.player, found.depth - 1) for move, reply in after.items()}
         assert found.value == max(values.values())
         assert values[found.carry] == found.value
         compared += 1

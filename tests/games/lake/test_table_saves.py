@@ -202,7 +202,7 @@ def test_every_point_arrives_once(players: int) -> None:
 
 def test_points_of_an_undone_turn_stop_flying() -> None:
     before, move, after = next(
-        one for one in random_game(2, 3) if count_points(one[0]) != count_points(one[2])
+        step for step in random_game(2, 3) if count_points(step[0]) != count_points(step[2])
     )
     scoring = NO_SCORING.add_move(MatchEvent(0, move, before, after), 0)
     middle = LEAVE_TICKS + WAY_TICKS // 2

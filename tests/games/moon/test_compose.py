@@ -174,7 +174,7 @@ def fake_match(*ladders: tuple[float, float], seed: int = 1, practice: bool = Fa
         SimpleNamespace(piece=f"L{k}", pose=Pose((aside_m, 0.0, 0.1)), highest_m=high_m)
         for k, (aside_m, high_m) in enumerate(ladders)
     ]
-    state = SimpleNamespace(placed=[one.piece for one in pieces], options=SimpleNamespace(practice=practice))
+    state = SimpleNamespace(placed=[p.piece for p in pieces], options=SimpleNamespace(practice=practice))
     return SimpleNamespace(
         facts=SimpleNamespace(pieces=pieces),
         state=state,

@@ -160,11 +160,11 @@ def test_a_balanced_ladder_that_would_be_caught_is_not_a_walker() -> None:
 def test_a_row_is_counted_by_turns() -> None:
     ladders, facts, piece = settle_scene("crazy_diagonal")
     diagonal = (shape.Figure(shape.FigureKind.CRAZY_DIAGONAL, "L09", ("L08",)),)
-    one = {shape.FigureKind.CRAZY_DIAGONAL}
-    assert find_kinds(ladders, facts, piece, (diagonal,)) == one
-    assert find_kinds(ladders, facts, piece, (diagonal, (), diagonal)) == one
-    assert find_kinds(ladders, facts, piece, (diagonal, diagonal)) == one | {shape.FigureKind.SIN_OF_PRIDE}
-    assert find_kinds(ladders, facts, piece, (diagonal,) * 3) == one | {shape.FigureKind.FOURTH_DIAGONAL}
+    usual = {shape.FigureKind.CRAZY_DIAGONAL}
+    assert find_kinds(ladders, facts, piece, (diagonal,)) == usual
+    assert find_kinds(ladders, facts, piece, (diagonal, (), diagonal)) == usual
+    assert find_kinds(ladders, facts, piece, (diagonal, diagonal)) == usual | {shape.FigureKind.SIN_OF_PRIDE}
+    assert find_kinds(ladders, facts, piece, (diagonal,) * 3) == usual | {shape.FigureKind.FOURTH_DIAGONAL}
 
 
 def test_a_bolt_needs_a_swing() -> None:

@@ -333,7 +333,7 @@ def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
 
     play_frames(30)
     play_frames(400, *chooser.confirm("free"))
-    assert "let_go" in [one.name for one in chooser.list_choices()]
+    assert "let_go" in [choice.name for choice in chooser.list_choices()]
     right, away = ((*way, 0.0) for way in table_axes_as_seen(match.table_from_camera, match.table.mirrored))
     axes = {Act.RIGHT: right, Act.LEFT: right, Act.AWAY: away, Act.NEAR: away}
     for act, axis in axes.items():
@@ -406,7 +406,7 @@ def test_an_accepted_hint_lets_the_programs_hand_carry_the_ladder(
     assert not game.list_help_choices()
     search.answer = Answer((PLACE,), done=True)
     play_frames(2, ASK)
-    assert [one.name for one in game.list_help_choices()] == [HINT, OTHER_HINT]
+    assert [choice.name for choice in game.list_help_choices()] == [HINT, OTHER_HINT]
     play_frames(2, *game.confirm_choice(HINT))
     assert not game.list_help_choices(), "the ladder is on its way"
     held = play_frames(600)

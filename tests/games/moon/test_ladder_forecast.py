@@ -216,12 +216,12 @@ class ForecastsHere:
 
     def drops(self) -> tuple[ReleaseOutcome, ...]:
         while self._limit is None or self._forecaster.effort < self._limit:
-            one = next(self._found, self)
-            if isinstance(one, ReleaseOutcome):
-                self._drops += (one,)
-            elif isinstance(one, LadderPlace):
-                self.place = one
-            if one is self or self._limit is None:
+            answer = next(self._found, self)
+            if isinstance(answer, ReleaseOutcome):
+                self._drops += (answer,)
+            elif isinstance(answer, LadderPlace):
+                self.place = answer
+            if answer is self or self._limit is None:
                 break
         return self._drops
 
@@ -605,10 +605,10 @@ def find_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], Lad
     with contextlib.closing(dropper):
         for drift in range(60):
             request = DropRequest(standing, hand.piece, shift_pose(pose, 0.001 * (drift % 2)), nearby=nearby)
-            for one in islice(dropper.forecast(request), 8):
-                if isinstance(one, LadderPlace):
-                    return drops, one
-                drops += () if one is None else (one,)
+            for answer in islice(dropper.forecast(request), 8):
+                if isinstance(answer, LadderPlace):
+                    return drops, answer
+                drops += () if answer is None else (answer,)
     return drops, None
 
 
@@ -630,7 +630,7 @@ def shift_pose(pose: Pose, by_m: float, way: Vec3 = EYE) -> Pose:
 def near_miss(request: pytest.FixtureRequest) -> tuple[Case, Pose, LadderPlace]:
     """Return a pose 12 mm from a place, where nothing holds, and the place that is found near it."""
     seed, by_m = request.param
-    case = next(one for one in cases_of(read_tables(), 2) if one.seed == seed)
+    case = next(case for case in cases_of(read_tables(), 2) if case.seed == seed)
     pose = shift_pose(case.plan.release, by_m)
     hand = make_hand(case)
     drops, place = find_near(hand, pose)
@@ -750,7 +750,7 @@ def test_without_guidance_a_known_place_changes_nothing(
     near_miss: tuple[Case, Pose, LadderPlace], options: Options, source: str
 ) -> None:
     (verdict, rest, _), (alone, rest_alone, _) = (
-        place_ladder(near_miss, options, guided=one, source=source, ticks=40) for one in (True, False)
+        place_ladder(near_miss, options, guided=guided, source=source, ticks=40) for guided in (True, False)
     )
     assert (verdict, rest) == (alone, rest_alone)
     assert not verdict.ok

@@ -40,7 +40,7 @@ def test_the_turning_point_loses_most(turns: list[tuple[float, float, bool]], tu
 def test_tears_without_a_known_place_leave_it_unknown() -> None:
     turns = weigh_turns([(0.9, 0.9, True), (0.0, 0.0, False), (0.0, 0.0, False)])
     assert make_review(turns, "Ann").turning == text("review.unknown", count=2)
-    assert [text("review.nothing") in make_turn_review(one).line for one in turns] == [False, True, True]
+    assert [text("review.nothing") in make_turn_review(turn).line for turn in turns] == [False, True, True]
 
 
 @pytest.mark.parametrize(

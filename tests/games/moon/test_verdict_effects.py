@@ -53,7 +53,7 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
             heaps.append(heap.simulate(replace(table, tick=tick)))
             knocks.append(heap.pop_knocks())
         resting, placed = heaps[effects.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
-        lie = [placed, *((one.piece, one.pose) for one in resting)]
+        lie = [placed, *((p.piece, p.pose) for p in resting)]
         assert heap.simulate(make_facts(1153, "L10", "L11"))[0].piece == "L12", (
             "ladders on the table leave the heap"
         )
@@ -103,7 +103,7 @@ def test_skipping_ends_the_whole_sequence() -> None:
 
 def test_a_success_has_a_sound_and_its_ladder_fades_to_its_own_colour() -> None:
     rings = [effects.build_rings(WELL, make_facts(1000 + tick, "L07")) for tick in range(effects.RING_TICKS)]
-    alongs = [one[0].along for one in rings]
+    alongs = [ring[0].along for ring in rings]
     assert alongs == sorted(alongs)
     late = make_facts(1000 + effects.RING_TICKS, "L07")
     assert effects.build_rings(WELL, late) == effects.build_rings(PAID, make_facts(1001, "L07")) == ()

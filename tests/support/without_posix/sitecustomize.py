@@ -52,8 +52,8 @@ class _Popen(subprocess.Popen):  # type: ignore[type-arg]
 
 
 def _select(readers: Any, writers: Any, faults: Any, timeout_s: float | None = None) -> Any:
-    for one in (*readers, *writers, *faults):
-        if not isinstance(one, socket.socket):
+    for descriptor in (*readers, *writers, *faults):
+        if not isinstance(descriptor, socket.socket):
             raise OSError(10038, "An operation was attempted on something that is not a socket")
     return select.select(readers, writers, faults, timeout_s)
 

@@ -106,7 +106,7 @@ def test_a_team_of_bots_scores_with_its_last_tear(start: Start, write_bot: Write
         write_bot("a"), write_bot("b"), house=Options(mode=Mode.COOPERATIVE, tears=3, line_m=0.08)
     )
     out = play_until(game, lambda: game.match.over)
-    reasons = [verdict.reason for one in out for verdict in one.events_of(Verdict)]
+    reasons = [verdict.reason for output in out for verdict in output.events_of(Verdict)]
     assert reasons == [Reason.GAVE_UP, Reason.GAVE_UP, Reason.SCORED]
     assert game.match.state.ending is Ending.LAST_TEAR
 

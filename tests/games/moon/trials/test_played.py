@@ -141,7 +141,7 @@ def test_a_trial_keeps_its_log_save_result_and_ghost(played_trial: _Recorder) ->
     assert verified.same, verified.difference
     assert verified.verdicts == len(task.deal)
     results = load_results(tmp_path).results
-    assert [(one.trial, one.reached, one.score, one.winners) for one in results] == [
+    assert [(result.trial, result.reached, result.score, result.winners) for result in results] == [
         (task.name, proof.score, None, ())
     ]
     assert results[0].players == ("Solver",)
@@ -167,7 +167,7 @@ def test_a_trial_keeps_its_log_save_result_and_ghost(played_trial: _Recorder) ->
     news: list[object] = []
     replay_proof(task, proof.releases[:1], watch)
     assert ghosts
-    result_news = next(one for one in news if isinstance(one, ResultNews))
+    result_news = next(item for item in news if isinstance(item, ResultNews))
     assert "No medal" in result_news.why or "Bronze!" in result_news.why
     assert "Your best: 3 ladders." in result_news.more[0]
 
@@ -275,9 +275,9 @@ def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
         *(replace(true, game=game, reached=3) for game in ("other", "gone", "torn", "g\0", "x" * 400)),
     ]
     assert confirm(task, [*edited, true], tmp_path) == [true]
-    for one in (true, *edited):
-        store_result(tmp_path, one.game, one)
-    assert [(one.player, one.score) for one in load_best_runs(task, tmp_path)] == [], (
+    for path in (true, *edited):
+        store_result(tmp_path, path.game, path)
+    assert [(run.player, run.score) for run in load_best_runs(task, tmp_path)] == [], (
         "overwritten by a worse one"
     )
     store_result(tmp_path, "g", true)

@@ -156,12 +156,12 @@ def test_only_rising_ladders_that_honour_the_die_count() -> None:
 
 
 def test_the_towers_of_the_last_days_can_be_played() -> None:
-    today = [one for one in list_trials().lines if one.name.startswith("today-")]
-    assert not any("oday" in one.title for one in today), "the date names the day"
+    today = [trial for trial in list_trials().lines if trial.name.startswith("today-")]
+    assert not any("oday" in trial.title for trial in today), "the date names the day"
     assert len(today) == 7
     assert today[0].name == f"today-{datetime.date.today()}"
-    assert len({one.title for one in today}) == 7
-    assert all(find_task(one.name).name == one.name for one in today)
+    assert len({trial.title for trial in today}) == 7
+    assert all(find_task(trial.name).name == trial.name for trial in today)
 
 
 FIRST = datetime.date(2026, 11, 1)
