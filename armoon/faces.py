@@ -251,18 +251,18 @@ class HeadPointer:
         return None
 
     def _find_straight(self, head: Head, time_s: float) -> bool:
-        seen = self._straight.seen
-        seen.append((time_s, head))
-        while len(seen) > 1 and time_s - seen[1][0] >= RESTLESS_S:
-            seen.pop(0)
-        if time_s - seen[0][0] < STILL_S:
+        heads = self._straight.seen
+        heads.append((time_s, head))
+        while len(heads) > 1 and time_s - heads[1][0] >= RESTLESS_S:
+            heads.pop(0)
+        if time_s - heads[0][0] < STILL_S:
             return False
-        recent = [head for at_s, head in seen if time_s - at_s <= STILL_S]
+        recent = [head for at_s, head in heads if time_s - at_s <= STILL_S]
         yaws, pitches = ([of(head) for head in recent] for of in (_get_yaw, _get_pitch))
         if max(max(some) - min(some) for some in (yaws, pitches)) > STILL_DEG:
-            if time_s - seen[0][0] < RESTLESS_S:
+            if time_s - heads[0][0] < RESTLESS_S:
                 return False
-            yaws, pitches = ([of(head) for _, head in seen] for of in (_get_yaw, _get_pitch))
+            yaws, pitches = ([of(head) for _, head in heads] for of in (_get_yaw, _get_pitch))
         self._straight = _StraightAhead(median(yaws), median(pitches))
         return True
 
@@ -385,11 +385,11 @@ class FaceTracker:
         picture = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2RGB)
         picture.flags.writeable = False  # otherwise mediapipe copies it
         try:
-            found = self._make_mesh.process(picture).multi_face_landmarks or ()
+            faces = self._make_mesh.process(picture).multi_face_landmarks or ()
         except (RuntimeError, ValueError) as error:
             raise TrackerError(f"The face tracker failed ({error}).", remedy="Start armoon again.") from error
         heads: list[Head] = []
-        for face in found:
+        for face in faces:
             # The mesh's coordinates start at the picture's edge, ours at the centre of the first pixel.
             points = [(p.x * width - 0.5, p.y * height - 0.5, p.z * width) for p in face.landmark]
             head = measure_head(points, (width, height))

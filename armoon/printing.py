@@ -125,8 +125,8 @@ def break_lines(
         else:
             lines[-1] = longer
     step = 1.2 * points / POINTS_PER_M
-    at = x + width_m / 2.0 if centred else x
-    return [PageText(line, at, top - (k + 0.8) * step, points, centred) for k, line in enumerate(lines)]
+    left = x + width_m / 2.0 if centred else x
+    return [PageText(line, left, top - (k + 0.8) * step, points, centred) for k, line in enumerate(lines)]
 
 
 def make_outline(x: float, y: float, width: float, height: float) -> Path:

@@ -115,13 +115,13 @@ def _count_contracts(functions: set[tuple[str, str, str]], classes: Classes) -> 
     protocols = [place for place in classes if "Protocol" in classes[place][1]]
     contracts = set()
     for name, place, owner in functions:
-        found = [place]
+        owners = [place]
         if BENCHMARKS in place and name == "run" and not owner:
-            found = [BENCHMARKS]
+            owners = [BENCHMARKS]
         elif owner:
-            found = [n for n in protocols if name in methods[n] and methods[n] <= methods[owner]]
-            found = found or [n for n in lineage(owner) if name in classes[n][0]][-1:] or [place]
-        contracts.add((name, found[0]))
+            owners = [n for n in protocols if name in methods[n] and methods[n] <= methods[owner]]
+            owners = owners or [n for n in lineage(owner) if name in classes[n][0]][-1:] or [place]
+        contracts.add((name, owners[0]))
     return Counter(name for name, _ in contracts if name not in SHARED_NAMES)
 
 

@@ -117,10 +117,10 @@ def test_a_camera_that_looks_at_a_point_sees_it_in_the_middle_upright() -> None:
 def test_projection_agrees_with_opencv(table_from_camera: Pose, points: list[Vec3]) -> None:
     camera = geometry.CameraModel(640, 360, 482.5, 470.0, 322.0, 175.0)
     camera_from_table = geometry.mat_from_pose(geometry.pose_inverse(table_from_camera))
-    seen = np.array(points) @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
-    before = seen[:, 2] > 0.05
+    rotated = np.array(points) @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
+    before = rotated[:, 2] > 0.05
     mine = geometry.project_table_points(camera, table_from_camera, points)
-    assert np.isnan(mine[seen[:, 2] <= 0.0]).all()
+    assert np.isnan(mine[rotated[:, 2] <= 0.0]).all()
     if before.any():
         x, y, z, w = geometry.pose_inverse(table_from_camera).rotation
         sine = math.hypot(x, y, z)

@@ -50,21 +50,21 @@ def find_faults(files: Iterable[File], layers: Layers, free: frozenset[str] = fr
     A module named in ``free`` may name modules of any layer in strings.
     """
     files = tuple(files)
-    found, imports = list[str](), dict[str, set[str]]()
+    faults, imports = list[str](), dict[str, set[str]]()
     for file in files:
         package = package_of(file.module, layers)
         if package is None:
-            found.append(f"{file.module}: a new package needs a row here and in docs/architecture.md")
+            faults.append(f"{file.module}: a new package needs a row here and in docs/architecture.md")
             continue
         layer, allowed = layers[package]
-        found += [f"{file.module} may not import {name}" for name in sorted(file.packages - allowed)]
+        faults += [f"{file.module} may not import {name}" for name in sorted(file.packages - allowed)]
         for target in sorted(file.modules):
             other = package_of(target, layers)
             if other is None or other == package or file.module in free:
                 continue
             imports.setdefault(package, set()).add(other)
             if layers[other][0] >= layer:
-                found.append(
+                faults.append(
                     f"{file.module} of layer {layer} may not import {target} of layer {layers[other][0]}"
                 )
     inside = {
@@ -73,8 +73,8 @@ def find_faults(files: Iterable[File], layers: Layers, free: frozenset[str] = fr
         }
         for file in files
     }
-    found += [f"cycle of packages: {', '.join(cycle)}" for cycle in find_cycles(imports)]
-    return found + [f"cycle of files: {', '.join(cycle)}" for cycle in find_cycles(inside)]
+    faults += [f"cycle of packages: {', '.join(cycle)}" for cycle in find_cycles(imports)]
+    return faults + [f"cycle of files: {', '.join(cycle)}" for cycle in find_cycles(inside)]
 
 
 def find_cycles(arrows: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
@@ -88,13 +88,13 @@ def find_cycles(arrows: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
 
 
 def _reachable(start: str, arrows: Mapping[str, Iterable[str]]) -> set[str]:
-    found, ahead = set[str](), list(arrows[start])
+    reached, ahead = set[str](), list(arrows[start])
     while ahead:
         name = ahead.pop()
-        if name not in found:
-            found.add(name)
+        if name not in reached:
+            reached.add(name)
             ahead += arrows.get(name, ())
-    return found
+    return reached
 
 
 def _module(inside: Path) -> str:
@@ -275,13 +275,13 @@ PROVING = {"games/moon/test_rules_coverage.py", "games/lake/test_coverage.py"}
 def test_no_test_imports_another() -> None:
     """Shared helpers are in ``support``, which has no tests."""
     importing = re.compile(r"^\s*from\s+(\S+)\s+import\s+(\([^)]*\)|.*)", re.MULTILINE)
-    found = [
+    importers = [
         path.relative_to(TESTS).as_posix()
         for path in TESTS.rglob("*.py")
         for taken in importing.findall(path.read_text(encoding="utf-8"))
         if re.search(r"\btest_", " ".join(taken))
     ]
-    assert set(found) == PROVING
+    assert set(importers) == PROVING
     assert not list((TESTS / "support").rglob("test_*.py"))
 
 

@@ -59,24 +59,24 @@ def test_without_arguments_it_plays(tmp_path: Path) -> None:
 
 
 def test_with_arguments_it_is_the_program(tmp_path: Path) -> None:
-    called, seen = launch(tmp_path, "replay", "my log", PYTHONPATH="/elsewhere", PYTHONHOME="/elsewhere")
+    called, env = launch(tmp_path, "replay", "my log", PYTHONPATH="/elsewhere", PYTHONHOME="/elsewhere")
     assert called == "-P -m armoon replay my log"
-    assert not {"PYTHONPATH", "PYTHONHOME"} & set(seen)
-    assert seen["PYTHONNOUSERSITE"] == "1"
+    assert not {"PYTHONPATH", "PYTHONHOME"} & set(env)
+    assert env["PYTHONNOUSERSITE"] == "1"
 
 
 def test_a_system_with_opengl_keeps_its_own_libraries(tmp_path: Path) -> None:
-    _, seen = launch(tmp_path, LD_LIBRARY_PATH="/own")
-    assert seen["LD_LIBRARY_PATH"] == "/own"
-    assert "LIBGL_DRIVERS_PATH" not in seen
+    _, env = launch(tmp_path, LD_LIBRARY_PATH="/own")
+    assert env["LD_LIBRARY_PATH"] == "/own"
+    assert "LIBGL_DRIVERS_PATH" not in env
 
 
 def test_a_system_without_opengl_gets_ours(tmp_path: Path) -> None:
-    _, seen = launch(tmp_path, has="no OpenGL", LD_LIBRARY_PATH="/own")
+    _, env = launch(tmp_path, has="no OpenGL", LD_LIBRARY_PATH="/own")
     spare = f"{tmp_path}/with space/usr/lib/spare"
-    assert seen["LD_LIBRARY_PATH"] == f"{spare}:/own"
-    assert seen["ARMOON_SPARE"] == spare
-    assert seen["LIBGL_DRIVERS_PATH"] == f"{spare}/dri"
+    assert env["LD_LIBRARY_PATH"] == f"{spare}:/own"
+    assert env["ARMOON_SPARE"] == spare
+    assert env["LIBGL_DRIVERS_PATH"] == f"{spare}/dri"
 
 
 def test_a_system_that_is_too_old_is_refused_with_a_message(tmp_path: Path) -> None:

@@ -264,11 +264,11 @@ def test_a_file_with_readers_is_replaced_once_windows_permits(
             raise refusals.pop()
         os.replace(one, other)
 
-    seen = SimpleNamespace(name="posix", replace=refuse)
-    monkeypatch.setattr(system, "os", seen)
+    patched = SimpleNamespace(name="posix", replace=refuse)
+    monkeypatch.setattr(system, "os", patched)
     with pytest.raises(PermissionError):
         system.replace(draft, kept)  # elsewhere it is a matter of permissions
     assert kept.read_bytes() == b"old"
-    seen.name = "nt"
+    patched.name = "nt"
     system.replace(draft, kept)
     assert (kept.read_bytes(), refusals) == (b"new", [])

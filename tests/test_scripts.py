@@ -287,8 +287,8 @@ def test_the_audit_lists_unreviewed_vulnerabilities(
 ) -> None:
     fault = '{"id": "PYSEC-1", "aliases": [], "fix_versions": ["15.0.1"]}'
     known = '{"id": "GHSA-x", "aliases": ["CVE-2025-53644"], "fix_versions": []}'
-    found = answer % f"{fault}, {known}" if "%s" in answer else answer
-    sandbox.stub("uv", f'#!/bin/sh\n[ "$1" = --version ] || echo \'{{"dependencies": [{found}]}}\'\n')
+    packages = answer % f"{fault}, {known}" if "%s" in answer else answer
+    sandbox.stub("uv", f'#!/bin/sh\n[ "$1" = --version ] || echo \'{{"dependencies": [{packages}]}}\'\n')
     run = sandbox.run("audit", ARMOON_PYTHON=sys.executable)
     assert run.returncode == code, run.stderr
     assert expected in run.stdout

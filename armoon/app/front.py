@@ -630,9 +630,9 @@ class PlaceNumbers:
         words = word_places()
         ends = (window_place((0.0, 0.0)), window_place((1.0, 1.0)))
         shown = tuple((ghost.number, ghost.pose) for ghost in ghosts)
-        seen = (shown, ends, viewed.table_from_camera, screens.aspect, screens.preferences, words)
-        if seen != self._seen:
-            self._seen = seen
+        inputs = (shown, ends, viewed.table_from_camera, screens.aspect, screens.preferences, words)
+        if inputs != self._seen:
+            self._seen = inputs
             self._front.change(numbers=place_numbers(viewed, scene, window_place, screens, words))
 
 

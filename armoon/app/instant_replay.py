@@ -264,11 +264,11 @@ def circle_winner(scene: Scene, ticks: float) -> Scene:
         return scene
     angle_rad = -math.tau * (elapsed_ticks / _ROUND_TICKS + 0.25)
     if scene.board:
-        seen = from_around(scene, angle_rad, 1.0, _BOARD_RAD)
+        orbit = from_around(scene, angle_rad, 1.0, _BOARD_RAD)
     else:
-        seen = from_around(scene, angle_rad, 0.5, below_text=True)
+        orbit = from_around(scene, angle_rad, 0.5, below_text=True)
     glass = SceneHud(title=scene.hud.title, feast=scene.hud.feast)
-    return replace(seen, mood=scene.mood, hud=glass, die=None, height_lines=(), contact_points=())
+    return replace(orbit, mood=scene.mood, hud=glass, die=None, height_lines=(), contact_points=())
 
 
 def scene_between(before: Scene, after: Scene, part: float) -> Scene:

@@ -69,9 +69,9 @@ def _measure(
                 continue
             if not card:
                 watch.add_frame(frame_input)
-            found = watch.pop_change()
-            if found is not None:
-                meter = HandSizeMeter(watch.state.camera, found)
+            change = watch.pop_change()
+            if change is not None:
+                meter = HandSizeMeter(watch.state.camera, change)
             if card:
                 trouble = meter.add_frame_with_card(
                     tracked.hands, find_card(seat.camera, tracked.frame.image)

@@ -86,11 +86,11 @@ class OneGame:
             watch.add_frame(frame_input)
             reason = reason or watch.pause_key
             moved = watch.pop_change()
-        out = table.advance(frame_input, now_s, reason, moved, lead_s=self.source.lead_s)
+        frame = table.advance(frame_input, now_s, reason, moved, lead_s=self.source.lead_s)
         if moved is not None and watch is not None and self.pictures is not None:
             self.pictures.renderer.set_table(moved, watch.state.camera)
         banner = notice if reason is None else text(reason)
-        moment = table.make_moment(out, now_s, self.source.image, partial(table.compose_scene, banner))
+        moment = table.make_moment(frame, now_s, self.source.image, partial(table.compose_scene, banner))
         return moment if self.audio_aids is None else self.audio_aids.add_aids(moment, moment.scene)
 
 

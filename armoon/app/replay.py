@@ -104,26 +104,26 @@ def plan_clips(events: Sequence[tuple[float, broadcast.Happening]], language: st
     def player_of(seat: int) -> str:
         return names[seat] if seat < len(names) else ""
 
-    found: list[ClipPlan] = []
+    clips: list[ClipPlan] = []
     falls: dict[int, int] = {}
     for time_s, news in events:
         if isinstance(news, broadcast.FeedFall):
             falls[news.turn] = len(news.pieces)
         elif isinstance(news, broadcast.FeedVerdict):
-            found += _verdict_clips(
+            clips += _verdict_clips(
                 time_s, news, falls.pop(news.turn, 0), player_of(news.seat), spoken(news.words)
             )
         elif isinstance(news, broadcast.FeedFigures):
             figures = ", ".join(spoken(figure) for figure in news.figures)
-            found.append(
+            clips.append(
                 ClipPlan(
                     "figure", time_s, 3.0 + 0.2 * len(news.figures), player_of(news.seat), figures, good=True
                 )
             )
         elif isinstance(news, broadcast.FeedResult):
-            found.append(ClipPlan("result", time_s, 3.6, spoken(news.words), spoken(news.more), good=None))
+            clips.append(ClipPlan("result", time_s, 3.6, spoken(news.words), spoken(news.more), good=None))
     chosen: list[ClipPlan] = []
-    for clip in sorted(found, key=lambda event: (-event.rank, event.time_s)):
+    for clip in sorted(clips, key=lambda event: (-event.rank, event.time_s)):
         if all(abs(clip.time_s - other.time_s) >= MIN_SEPARATION_S for other in chosen):
             chosen.append(replace(clip, first_s=first_s))
     return tuple(chosen[:MAX_CLIPS])

@@ -447,13 +447,13 @@ class Session:
                 device.rests = not self._front.can_play_with(device.way)
                 by_hand = by_hand or not device.rests
         table_input = frame_input if by_hand else frame_input.without_hands()
-        out = table.advance(table_input, now_s, reason, moved)
+        frame = table.advance(table_input, now_s, reason, moved)
         scene = self._seen = table.game.build_turned_scene(1.0, text("again.banner"))
         table.replay.add_picture(now_s, scene, self.source.image)
-        self._front.show_table(table, out)
+        self._front.show_table(table, frame)
         place_guide_card(self._front, self._shown.viewed, scene, self._pictures.to_window)
         self._numbers.move(self._shown.viewed, scene, self._pictures.to_window, self._pictures.word_places)
-        return table.make_moment(out, now_s)
+        return table.make_moment(frame, now_s)
 
     def _carry_out(self, action: events.Action) -> None:
         match action:

@@ -106,22 +106,22 @@ class SessionCamera:
         self, *, changed: bool = False, asks_player: bool = False, with_pictures: bool = False
     ) -> CameraStatus:
         """Return the current camera and all webcams; ``with_pictures``: with pictures of those that share a name."""
-        found = list_webcams()
+        webcams = list_webcams()
         return CameraStatus(
             source_of(self.options).way,
             self.options.camera,
-            tuple((str(number), name) for number, name in found),
+            tuple((str(number), name) for number, name in webcams),
             self.trouble,
             self.options.seat if changed else None,
             asks_player,
-            self._webcam_pictures(found) if with_pictures or asks_player else (),
+            self._webcam_pictures(webcams) if with_pictures or asks_player else (),
         )
 
-    def _webcam_pictures(self, found: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:
-        names = Counter(name for _, name in found)
+    def _webcam_pictures(self, webcams: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:
+        names = Counter(name for _, name in webcams)
         own = parse_webcam_number(self.options.camera)
         pictures = []
-        for number, name in found:
+        for number, name in webcams:
             if names[name] > 1:
                 opened_feed = self.feed if number == own else None
                 image = take_webcam_picture(number) if opened_feed is None else opened_feed.image

@@ -366,6 +366,6 @@ def trial_list(folder: Path) -> Trials:
         results = load_results(folder).results
     except SaveError as error:
         results, troubles = (), (str(error),)
-    found = [load_kind(name).list_trials(results, folder) for name in game_names()]
-    lines = tuple(line for trials in found for line in trials.lines)
-    return Trials(lines, sum((trials.troubles for trials in found), troubles))
+    games = [load_kind(name).list_trials(results, folder) for name in game_names()]
+    lines = tuple(line for trials in games for line in trials.lines)
+    return Trials(lines, sum((trials.troubles for trials in games), troubles))

@@ -380,13 +380,13 @@ class ReaderSink(Sink):
         if not (moment.shown and self._reader.wanted):
             return None
         scene = None if moment.scene is None else moment.scene()
-        seen = (moment.page, SceneHud() if scene is None else scene.hud)
-        if seen == self._seen and moment.now_s < self._next_s:
+        shown = (moment.page, SceneHud() if scene is None else scene.hud)
+        if shown == self._seen and moment.now_s < self._next_s:
             return None
-        self._seen, self._next_s = seen, moment.now_s + PLACES_S
+        self._seen, self._next_s = shown, moment.now_s + PLACES_S
         with speaking_of(self._words()):
             places, things = ({}, ()) if scene is None else self._look(scene)
-            return tree_of(*seen, self._numbers, places, things)
+            return tree_of(*shown, self._numbers, places, things)
 
     def process(self, part: Tree) -> None:
         """Send the tree. Raises ReaderError."""

@@ -159,20 +159,20 @@ class Table:
         ticks = self._steps.advance(now_s, slow=self.game.match.is_tick_running)
         intake = Intake(now_s, ticks, hands, commands, grips, moved)
         if self._shared is None:
-            out = self.play_intake(intake)
+            frame = self.play_intake(intake)
         else:
             self._shared.check()
-            out = self._shared.play(intake, self._step_shared, lambda: self.is_over)
+            frame = self._shared.play(intake, self._step_shared, lambda: self.is_over)
         if self.onlooker is not None:
             self.onlooker(self.game.build_observation(now_s))
-        return out
+        return frame
 
     def play_intake(self, intake: Intake) -> Output:
-        out = self.game.advance(intake)
+        output = self.game.advance(intake)
         all_turns_played = self._turns is not None and self.game.turns_played >= self._turns
         if (all_turns_played and self.game.match.at_rest) or self.game.match.over:
             self._linger_ticks += intake.ticks
-        return out
+        return output
 
     def _step_shared(self, intake: Intake, *, far: bool) -> Output:
         """Play a frame of the table on turn; another table's includes all acts of its bots and helps."""
@@ -212,7 +212,7 @@ class Table:
 
     def make_moment(
         self,
-        out: Output,
+        output: Output,
         now_s: float,
         image: Picture | None = None,
         scene: Callable[[], Scene] | None = None,
@@ -221,15 +221,15 @@ class Table:
     ) -> Moment:
         return Moment(
             now_s,
-            output=out,
-            sentences=(*self.game.list_sentences(out), *self._remote_notes()),
+            output=output,
+            sentences=(*self.game.list_sentences(output), *self._remote_notes()),
             cues=LazyValue(
                 lambda: self._slow.delayed_cues(
-                    self.game.list_sound_cues(out) + self.game.list_click_cues(out)
+                    self.game.list_sound_cues(output) + self.game.list_click_cues(output)
                 )
             ),
             scene=LazyValue(scene or partial(self.compose_scene, "")),
-            feed_events=LazyValue(partial(self.game.list_feed_events, out)),
+            feed_events=LazyValue(partial(self.game.list_feed_events, output)),
             standing=LazyValue(self.game.build_standing),
             image=image,
             shown=shown,
@@ -281,9 +281,9 @@ class Table:
     def close(self) -> None:
         """End the game: write its last records, and close sinks and processes; safe to call after an error."""
         try:
-            out = self.game.finish()
-            sentences = tuple(self.game.list_sentences(out))
-            self._sinks.distribute(Moment(self._now_s, output=out, sentences=sentences, ended=True))
+            output = self.game.finish()
+            sentences = tuple(self.game.list_sentences(output))
+            self._sinks.distribute(Moment(self._now_s, output=output, sentences=sentences, ended=True))
         finally:
             for device in self.controls.devices:
                 device.close()

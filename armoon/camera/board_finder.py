@@ -59,18 +59,18 @@ class CornerFinder:
 
     def find(self, grey: Image, places: Array, pixels: Array) -> tuple[npt.NDArray[np.intp], Array]:
         """Return ids (n,) and pixels (n, 2) of corners, from marker corners ``places`` (m, 2) roughly at ``pixels``."""
-        ids, found = self._measure(grey, places, pixels)
+        ids, px = self._measure(grey, places, pixels)
         if len(ids) >= 4:
             # Corners known to half a pixel need no second pass.
-            accurate = len(ids) == len(places) and np.abs(found - pixels).max() < _ACCURATE_PX
+            accurate = len(ids) == len(places) and np.abs(px - pixels).max() < _ACCURATE_PX
             # Repeat from the measured corners, which predict their neighbours better than markers do.
-            new_ids, new_px = (ids, found) if accurate else self._measure(grey, self._places[ids], found)
+            new_ids, new_px = (ids, px) if accurate else self._measure(grey, self._places[ids], px)
             if len(new_ids) >= len(ids):
-                ids, found = new_ids, new_px
-            clear_px = int(self._clear_squares * _measure_spacing(self._places[ids] / self._square_m, found))
+                ids, px = new_ids, new_px
+            clear_px = int(self._clear_squares * _measure_spacing(self._places[ids] / self._square_m, px))
             if clear_px >= _CLEAR_PX:
-                found = _find_saddles(grey, found, min(clear_px, _MAX_CLEAR_PX))
-        return ids, found
+                px = _find_saddles(grey, px, min(clear_px, _MAX_CLEAR_PX))
+        return ids, px
 
     def _measure(self, grey: Image, places: Array, pixels: Array) -> tuple[npt.NDArray[np.intp], Array]:
         empty = np.zeros(0, np.intp), np.zeros((0, 2))
@@ -100,10 +100,10 @@ class CornerFinder:
         size = np.ceil(np.maximum(guess[ids], pattern_pixels).max(axis=0)).astype(int) + reach + 5 - top_left
         pattern = self._draw_pattern(homography, top_left, size, float(np.median(square_px)))
         view = _blur(_crop(grey, top_left, size))
-        found, correlations = _align(pattern, pattern_pixels - top_left, view, guess[ids] - top_left, reach)
-        shift = np.linalg.norm(found + top_left - guess[ids], axis=1)
+        aligned, correlations = _align(pattern, pattern_pixels - top_left, view, guess[ids] - top_left, reach)
+        shift = np.linalg.norm(aligned + top_left - guess[ids], axis=1)
         good = (correlations > MIN_CORRELATION) & (shift < _MAX_SHIFT_SQUARES * square_px[ids])
-        return ids[good], (found + top_left)[good]
+        return ids[good], (aligned + top_left)[good]
 
     def _draw_pattern(self, homography: Array, top_left: Array, size: Array, square_px: float) -> FloatImage:
         factor = _OVERSAMPLING if square_px < _SMALL_SQUARE_PX else 1
@@ -129,8 +129,8 @@ def _find_saddles(grey: Image, pixels: Array, window_px: int) -> Array:
     """Return the saddle points (n, 2) of the grey levels near ``pixels``."""
     criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
     start = pixels.astype(np.float32).reshape(-1, 1, 2)
-    found = cv2.cornerSubPix(grey, start, (window_px, window_px), (-1, -1), criteria)
-    return np.asarray(found, dtype=np.float64).reshape(-1, 2)
+    refined = cv2.cornerSubPix(grey, start, (window_px, window_px), (-1, -1), criteria)
+    return np.asarray(refined, dtype=np.float64).reshape(-1, 2)
 
 
 def _map_points(homography: Array, places: Array) -> Array:
@@ -180,17 +180,17 @@ def _align(
     columns = np.stack([slope_x, slope_y, expected, np.ones_like(expected)], axis=2)
     normal = np.einsum("nki,k,nkj->nij", columns, weight, columns) + 1e-6 * np.eye(4)
     inverse = np.linalg.inv(normal)
-    found = guess.copy()
+    refined = guess.copy()
     for _ in range(_ROUNDS):
-        observed = _sample(view, found, offsets)
+        observed = _sample(view, refined, offsets)
         solution = np.einsum("nij,nj->ni", inverse, np.einsum("nki,k,nk->ni", columns, weight, observed))
         contrast = np.where(np.abs(solution[:, 2]) > 0.02, solution[:, 2], np.inf)
         # Shifting the picture by d gives the pattern minus d times its slope.
         step = np.clip(-solution[:, :2] / contrast[:, np.newaxis], -1.5, 1.5)
-        found = found + step
+        refined = refined + step
         if float(np.abs(step).max()) < 2e-3:
             break
-    return found, _correlate(expected, _sample(view, found, offsets), weight)
+    return refined, _correlate(expected, _sample(view, refined, offsets), weight)
 
 
 def _sample(picture: FloatImage, centres: Array, offsets: Array) -> Array:
@@ -352,12 +352,12 @@ class BoardFinder:
         return self._detect_markers(grey)
 
     def _detect_markers(self, grey: Image) -> list[tuple[int, Array]]:
-        found, numbers, _ = self._markers.detectMarkers(grey)
+        markers, numbers, _ = self._markers.detectMarkers(grey)
         if numbers is None:
             return []
         return [
             (int(number), np.asarray(corners, dtype=np.float64).reshape(4, 2))
-            for number, corners in zip(np.ravel(numbers), found, strict=True)
+            for number, corners in zip(np.ravel(numbers), markers, strict=True)
         ]
 
     def _measure_offsets(self, known: list[tuple[int, Array]]) -> Array:

@@ -168,13 +168,13 @@ def list_webcams(folder: Path = Path("/sys/class/video4linux")) -> tuple[tuple[i
     """Return the system's webcams: their numbers, and their names if available (Linux)."""
     if sys.platform != "linux":
         return tuple((number, "") for number in range(UNNAMED_WEBCAMS))
-    found = []
+    webcams = []
     for node in sorted(folder.glob("video*"), key=lambda path: (len(path.name), path.name)):
         # A camera has a second node for metadata.
         number = parse_count(node.name[5:])
         if number is not None and _read_line(node / "index") in ("", "0"):
-            found.append((number, _read_line(node / "name")))
-    return tuple(found)
+            webcams.append((number, _read_line(node / "name")))
+    return tuple(webcams)
 
 
 def take_webcam_picture(number: int) -> Image | None:
@@ -241,10 +241,10 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
         if not node.exists():
             numbers = (parse_count(path.name[5:]) for path in devices.glob("video*"))
             others = sorted(other for other in numbers if other is not None)
-            found = f"Try one of {', '.join(map(str, others))}" if others else "Plug one in"
+            remedy = f"Try one of {', '.join(map(str, others))}" if others else "Plug one in"
             return NoCameraError(
                 f"There is no webcam {number} ({node} doesn't exist).",
-                remedy=f"{found}, or name a video file or a stream's URL with --camera.",
+                remedy=f"{remedy}, or name a video file or a stream's URL with --camera.",
             )
         if not os.access(node, os.R_OK | os.W_OK):
             return CameraError(

@@ -210,19 +210,19 @@ class TableLocator:
         if not self._searching or self._source is PlaceSource.BOARD or frame.time_s < self._next_search_s:
             return
         self._next_search_s = frame.time_s + SEARCH_EVERY_S
-        found = locate_table(self._camera, frame.image, self._finder, tuple(PAPERS), self._calibrated)
-        self._unseen = found if isinstance(found, NoPlane) else None
-        if isinstance(found, NoPlane) or _get_source(found).rank <= self._source.rank:
+        table = locate_table(self._camera, frame.image, self._finder, tuple(PAPERS), self._calibrated)
+        self._unseen = table if isinstance(table, NoPlane) else None
+        if isinstance(table, NoPlane) or _get_source(table).rank <= self._source.rank:
             self._candidate = None
             return
-        previous, self._candidate = self._candidate, found
-        if previous is None or previous.method != found.method:
+        previous, self._candidate = self._candidate, table
+        if previous is None or previous.method != table.method:
             return
-        if measure_shift_px(self._camera, previous.table_from_camera, found.table_from_camera) > AGREE_PX:
+        if measure_shift_px(self._camera, previous.table_from_camera, table.table_from_camera) > AGREE_PX:
             return
-        self._camera, self._calibrated = found.camera, True
-        self._paper = found.method
-        self._reset(_get_source(found), found.table_from_camera, (found.pose.error_mm, found.pose.error_px))
+        self._camera, self._calibrated = table.camera, True
+        self._paper = table.method
+        self._reset(_get_source(table), table.table_from_camera, (table.pose.error_mm, table.pose.error_px))
         self._tracker = self._make_tracker(frame.image)
 
     def _reset(self, source: PlaceSource, pose: Pose, error: tuple[float, float] | None) -> None:
@@ -281,8 +281,8 @@ class TableLocator:
         return "table.held" if unseen is None else unseen.key
 
 
-def _get_source(found: LocatedTable) -> PlaceSource:
-    return PlaceSource.BOARD if found.method == BOARD else PlaceSource.SHEET
+def _get_source(table: LocatedTable) -> PlaceSource:
+    return PlaceSource.BOARD if table.method == BOARD else PlaceSource.SHEET
 
 
 #: Timeout of waiting for a frame, after which the thread checks for its end.

@@ -107,9 +107,9 @@ class TableBackground:
         if len(points) < MIN_POINTS:
             return False
         small = _shrink(grey, self._check_step)
-        positions, found, _ = _track_points(self._check_picture, small, points, _CHECK_WINDOW, _CHECK_LEVELS)
+        positions, valid, _ = _track_points(self._check_picture, small, points, _CHECK_WINDOW, _CHECK_LEVELS)
         shifts = np.linalg.norm((positions - points).reshape(-1, 2), axis=1)
-        shifts[found.ravel() != 1] = np.inf
+        shifts[valid.ravel() != 1] = np.inf
         return float(np.median(shifts)) < _CHECK_STILL_PX
 
     def compare(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> BackgroundMotion:
@@ -135,10 +135,10 @@ class TableBackground:
         empty = np.zeros((0, 2))
         if len(self._points) < MIN_POINTS:
             return empty, empty
-        positions, found, _ = _track_points(self._reference, small, self._points, _WINDOW, levels)
+        positions, valid, _ = _track_points(self._reference, small, self._points, _WINDOW, levels)
         returned_points, found_back, _ = _track_points(small, self._reference, positions, _WINDOW, levels)
         errors = np.linalg.norm((returned_points - self._points).reshape(-1, 2), axis=1)
-        is_good = (found.ravel() == 1) & (found_back.ravel() == 1) & (errors < _RETURN_PX)
+        is_good = (valid.ravel() == 1) & (found_back.ravel() == 1) & (errors < _RETURN_PX)
         end_points = positions.reshape(-1, 2)
         height, width = small.shape
         column = np.clip(np.nan_to_num(end_points[:, 0]), 0, width - 1).astype(int)
@@ -217,8 +217,8 @@ def _track_points(
     tracked = cv2.calcOpticalFlowPyrLK(
         start, end, points, np.zeros_like(points), winSize=window, maxLevel=levels
     )
-    places, found, differences = (np.asarray(values) for values in tracked)
-    return places.astype(np.float32), found.astype(np.uint8), differences.astype(np.float32)
+    places, valid, differences = (np.asarray(values) for values in tracked)
+    return places.astype(np.float32), valid.astype(np.uint8), differences.astype(np.float32)
 
 
 #: Finds the sheet or board in a picture.
@@ -324,19 +324,19 @@ class TableTracker:
         """Process one frame; ``hands_px``: landmarks (21, 2) of each hand in it."""
         hands = [np.asarray(hand, dtype=np.float64) for hand in hands_px]
         grey = to_grey(frame.image)
-        found = self._find(frame.image)
-        measured = None if isinstance(found, plane_pose.NoPlane) else self._measure_pose(found)
+        sheet = self._find(frame.image)
+        measured = None if isinstance(sheet, plane_pose.NoPlane) else self._measure_pose(sheet)
         moved = self._reference.compare(grey, hands)
         if not self._bumped and self._is_bump(moved, measured):
             self._bumped = True
             self._reference_pose = self._pose
             self._still_since_s = self._known_s = frame.time_s
         state = (
-            self._follow(frame.time_s, grey, hands, found, measured, moved)
+            self._follow(frame.time_s, grey, hands, sheet, measured, moved)
             if self._bumped
             else self._update_still(measured, moved)
         )
-        return TrackedTable(self._pose, state, _choose_reason(found, moved), *self._error)
+        return TrackedTable(self._pose, state, _choose_reason(sheet, moved), *self._error)
 
     def _is_bump(self, moved: BackgroundMotion, measured: Pose | None) -> bool:
         if measured is None:
@@ -363,7 +363,7 @@ class TableTracker:
         time_s: float,
         grey: Image,
         hands: list[geometry.Array],
-        found: plane_pose.PlanePose | plane_pose.NoPlane,
+        sheet: plane_pose.PlanePose | plane_pose.NoPlane,
         measured: Pose | None,
         moved: BackgroundMotion,
     ) -> TrackingStatus:
@@ -385,21 +385,21 @@ class TableTracker:
             return TrackingStatus.BUMPED
         self._bumped, self._last, self._seen = False, None, 0
         self._reference, self._reference_pose = (
-            TableBackground(grey, hands, self._project_sheet(found)),
+            TableBackground(grey, hands, self._project_sheet(sheet)),
             self._pose,
         )
         return TrackingStatus.HELD if measured is None else TrackingStatus.SEEN
 
-    def _project_sheet(self, found: plane_pose.PlanePose | plane_pose.NoPlane) -> geometry.Array | None:
+    def _project_sheet(self, sheet: plane_pose.PlanePose | plane_pose.NoPlane) -> geometry.Array | None:
         """Return the sheet's corners (4, 2) in the picture."""
-        if self._sheet_corners is None or isinstance(found, plane_pose.NoPlane):
+        if self._sheet_corners is None or isinstance(sheet, plane_pose.NoPlane):
             return None
-        return plane_pose.project_sheet(self._camera, found.camera_from_sheet, self._sheet_corners)
+        return plane_pose.project_sheet(self._camera, sheet.camera_from_sheet, self._sheet_corners)
 
-    def _measure_pose(self, found: plane_pose.PlanePose) -> Pose:
-        self._error = (found.error_px, found.error_mm)
+    def _measure_pose(self, sheet: plane_pose.PlanePose) -> Pose:
+        self._error = (sheet.error_px, sheet.error_mm)
         sheet_from_camera = min(
-            plane_pose.list_quarter_turns(plane_pose.table_from_sheet(found.camera_from_sheet)),
+            plane_pose.list_quarter_turns(plane_pose.table_from_sheet(sheet.camera_from_sheet)),
             key=lambda pose: geometry.quat_angle(self._apply_offset(pose).rotation, self._pose.rotation),
         )
         return self._apply_offset(sheet_from_camera)
@@ -438,7 +438,7 @@ class TableTracker:
         start = plane_pose.split_pose(geometry.pose_inverse(self._pose))
         flat = np.column_stack([places[:, :2], np.zeros(len(places))])
         matrix, lens = self._camera.matrix(), np.array(self._camera.distortion)
-        found, rotation, translation, inliers = cv2.solvePnPRansac(
+        is_solved, rotation, translation, inliers = cv2.solvePnPRansac(
             flat,
             pixels,
             matrix,
@@ -448,7 +448,7 @@ class TableTracker:
             useExtrinsicGuess=True,
             reprojectionError=_MAX_TABLE_ERROR_PX * max(1.0, self._at_1280),
         )
-        if not found or inliers is None or len(inliers) < _MIN_TABLE_SHARE * len(places):
+        if not is_solved or inliers is None or len(inliers) < _MIN_TABLE_SHARE * len(places):
             return None
         kept = np.ravel(inliers).astype(int)
         rotation, translation = cv2.solvePnPRefineLM(
@@ -476,16 +476,16 @@ def measure_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> fl
 
 
 def _choose_reason(
-    found: plane_pose.PlanePose | plane_pose.NoPlane, moved: BackgroundMotion
+    sheet: plane_pose.PlanePose | plane_pose.NoPlane, moved: BackgroundMotion
 ) -> plane_pose.NoPlane | None:
-    if not isinstance(found, plane_pose.NoPlane):
+    if not isinstance(sheet, plane_pose.NoPlane):
         return None
     # With the background clearly visible, the sheet must be covered by something.
-    is_vague = found.reason in (plane_pose.PlaneFault.ABSENT, plane_pose.PlaneFault.BLURRED)
+    is_vague = sheet.reason in (plane_pose.PlaneFault.ABSENT, plane_pose.PlaneFault.BLURRED)
     return (
         plane_pose.NoPlane(plane_pose.PlaneFault.COVERED)
         if is_vague and moved.motion is not Motion.UNKNOWN
-        else found
+        else sheet
     )
 
 

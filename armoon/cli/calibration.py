@@ -70,9 +70,9 @@ def calibrate_camera(source_text: str, request: CameraRequest, board: Board, fol
 
 
 def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder: Path, echo: Echo) -> int:
-    found = text("calibrate.found")
+    good = text("calibrate.found")
     calibration = capture_guide.calibrate_from_pictures(
-        paths, BoardFinder(board), lambda path, unseen: echo(f"{path.name}: {unseen or found}")
+        paths, BoardFinder(board), lambda path, unseen: echo(f"{path.name}: {unseen or good}")
     )
     return _save_calibration(calibration, camera, folder, echo)
 

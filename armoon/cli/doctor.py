@@ -169,14 +169,14 @@ class Check:
 
     def find(self, settings: Settings) -> CheckResult:
         try:
-            level, found, remedy = self.run(settings)
+            level, finding, remedy = self.run(settings)
         except ArmoonError as error:
             return CheckResult(self.name, self.at_worst, error.what, error.remedy)
         except (ImportError, OSError) as error:
             # Wheels contain no system libraries, so a missing libGL or libglib shows here.
             remedy = text("doctor.reinstall", start=this_system().start)
             return CheckResult(self.name, Status.FAIL, f"{type(error).__name__}: {error}", remedy)
-        return CheckResult(self.name, level, found, remedy)
+        return CheckResult(self.name, level, finding, remedy)
 
 
 def run_checks(
@@ -259,10 +259,10 @@ def check_camera(settings: Settings) -> tuple[Status, str, str]:
     finally:
         source.close()
     rate_hz = CAMERA_FRAMES / (times[-1] - times[CAMERA_WARM_UP_FRAMES - 1])
-    found = text("doctor.camera_rate", camera=source.description, rate=number(rate_hz, 1))
+    finding = text("doctor.camera_rate", camera=source.description, rate=number(rate_hz, 1))
     if rate_hz < MIN_CAMERA_HZ:
-        return Status.WARN, found, text("doctor.camera_slow")
-    return Status.OK, found, ""
+        return Status.WARN, finding, text("doctor.camera_slow")
+    return Status.OK, finding, ""
 
 
 def check_display(settings: Settings) -> tuple[Status, str, str]:
@@ -284,10 +284,10 @@ def check_letters(settings: Settings) -> tuple[Status, str, str]:
     scripts = ", ".join(text(f"doctor.script.{script.lower()}") for script in missing or SCRIPTS)
     if missing:
         return Status.MISSING, text("doctor.no_fonts", scripts=scripts), text("doctor.no_fonts_remedy")
-    found = text("doctor.fonts", scripts=scripts)
+    finding = text("doctor.fonts", scripts=scripts)
     if not can_shape():
-        return Status.MISSING, text("doctor.unshaped", found=found), text("doctor.unshaped_remedy")
-    return Status.OK, found, ""
+        return Status.MISSING, text("doctor.unshaped", found=finding), text("doctor.unshaped_remedy")
+    return Status.OK, finding, ""
 
 
 def check_model(settings: Settings) -> tuple[Status, str, str]:
@@ -415,12 +415,12 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
         rate_hz, reductions = measure_pace(draw_tier, controller, clock)
     size = "x".join(map(str, TRACKER_SIZE))
     tier = text(f"doctor.tier.{controller.tier}")
-    found = text("doctor.pace", rate=number(rate_hz), size=size, tier=tier)
+    finding = text("doctor.pace", rate=number(rate_hz), size=size, tier=tier)
     if reductions:
-        found = text("doctor.gave_way", found=found, reductions=", ".join(reductions))
+        finding = text("doctor.gave_way", found=finding, reductions=", ".join(reductions))
     if rate_hz < SMOOTH_HZ or controller.tracker_every > 1:
-        return Status.WARN, found, text("doctor.pace_slow")
-    return Status.OK, found, ""
+        return Status.WARN, finding, text("doctor.pace_slow")
+    return Status.OK, finding, ""
 
 
 def check_sound(settings: Settings) -> tuple[Status, str, str]:
@@ -443,12 +443,12 @@ def check_sound(settings: Settings) -> tuple[Status, str, str]:
 def check_disk(settings: Settings) -> tuple[Status, str, str]:
     folder = games_folder()
     free = shutil.disk_usage(folder).free
-    found = text("doctor.disk", folder=folder, size=number(free / 1e9, 1))
+    finding = text("doctor.disk", folder=folder, size=number(free / 1e9, 1))
     if free < MIN_DISK_BYTES:
-        return Status.FAIL, found, text("doctor.disk_full")
+        return Status.FAIL, finding, text("doctor.disk_full")
     if free < PLENTY_OF_DISK_BYTES:
-        return Status.WARN, found, text("doctor.disk_nearly_full")
-    return Status.OK, found, ""
+        return Status.WARN, finding, text("doctor.disk_nearly_full")
+    return Status.OK, finding, ""
 
 
 def check_speed(settings: Settings) -> tuple[Status, str, str]:
@@ -470,10 +470,10 @@ def check_speed(settings: Settings) -> tuple[Status, str, str]:
 
 
 def _judge_time(key: str, taken_ms: float, good_ms: float) -> tuple[Status, str, str]:
-    found = text(key, taken=number(taken_ms, 1), good=number(good_ms))
+    finding = text(key, taken=number(taken_ms, 1), good=number(good_ms))
     if taken_ms > good_ms:
-        return Status.WARN, found, text("doctor.close_programs")
-    return Status.OK, found, ""
+        return Status.WARN, finding, text("doctor.close_programs")
+    return Status.OK, finding, ""
 
 
 #: All checks, in the order in which a game needs them; without a webcam the demo can be played.

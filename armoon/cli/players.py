@@ -45,12 +45,12 @@ def show(name: str) -> int:
     profiles = load_profiles(announced_games_folder())
     if profiles.trouble:
         say(profiles.trouble, err=True)
-    found = tuple(profile for profile in profiles.profiles if profile.name == name)
-    if not found:
+    named = tuple(profile for profile in profiles.profiles if profile.name == name)
+    if not named:
         raise SettingsError(
             f"There is no player {short_repr(name)}.", remedy="`armoon players list` shows all of them."
         )
-    _print_profiles(found)
+    _print_profiles(named)
     return 0
 
 

@@ -531,7 +531,7 @@ def drop_hinted(hint: str, keys: str) -> str:
     """Return the parts of a key strip whose key or gesture isn't named by the hint above."""
     patterns = (re.escape(_DOES.split(part)[0]) for part in keys.split(_AND))
     named = (re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) for key in patterns)
-    return _AND.join(part for part, found in zip(keys.split(_AND), named, strict=True) if not found)
+    return _AND.join(part for part, match in zip(keys.split(_AND), named, strict=True) if not match)
 
 
 def _strip_key(game: Game[Any], device: Device) -> str:

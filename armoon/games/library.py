@@ -54,7 +54,7 @@ def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
 
 def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
     """Return the recent games that can be continued, last played first, without demos. Raises SaveError."""
-    found: list[UnfinishedGame] = []
+    unfinished: list[UnfinishedGame] = []
     played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
     for path in played[:MAX_RECENT]:
         try:
@@ -66,10 +66,10 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
         if summary is not None and not summary.over and not _played_elsewhere(path):
             day = datetime.date.fromtimestamp(changed_ns(path) / 1e9)
             game = (path, saved.game, summary.players, summary.options, summary.turn)
-            found.append(UnfinishedGame(*game, day, _drawing(kind, saved)))
-            if len(found) == MAX_UNFINISHED:
+            unfinished.append(UnfinishedGame(*game, day, _drawing(kind, saved)))
+            if len(unfinished) == MAX_UNFINISHED:
                 break
-    return tuple(found)
+    return tuple(unfinished)
 
 
 def _drawing(kind: GameKind[Any], saved: SavedGame) -> Drawing | None:

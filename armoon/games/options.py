@@ -49,8 +49,8 @@ class GameOptions:
     @final
     def collect_values(self) -> dict[str, Any]:
         parts = (self, *(value for field in fields(self) if is_dataclass(value := getattr(self, field.name))))
-        found = {field.name: getattr(part, field.name) for part in parts for field in fields(part)}
-        return {option.name: found[option.name] for option in self.options()}
+        values = {field.name: getattr(part, field.name) for part in parts for field in fields(part)}
+        return {option.name: values[option.name] for option in self.options()}
 
     @final
     def with_values(self: Own, **values: Any) -> Own:

@@ -256,27 +256,27 @@ def likeness_at(
     sampled = _sample(camera, cut, prints.points @ rotation.T + origin, len(prints.tags))
     if sampled is None:
         return np.full((len(blurs), len(prints.tags)), np.nan)
-    seen, inside = sampled
+    samples, inside = sampled
     smoothed = np.eye(2) * cut.smoothed_px**2
     scores = [
-        _compare_with_levels(seen[:, :, 0], levels_at(camera, prints, rotation, origin, blur_px + smoothed))[
-            2
-        ]
+        _compare_with_levels(
+            samples[:, :, 0], levels_at(camera, prints, rotation, origin, blur_px + smoothed)
+        )[2]
         for blur_px in blurs
     ]
     return np.where(inside, np.array(scores), np.nan)
 
 
-def _compare_with_levels(seen: Array, levels: Array) -> tuple[Array, Array, Array]:
+def _compare_with_levels(samples: Array, levels: Array) -> tuple[Array, Array, Array]:
     """Return the brightness (tags, n) minus its mean, and each tag's gain and likeness (tags,)."""
-    centred = seen - seen.mean(axis=1, keepdims=True)
+    centred = samples - samples.mean(axis=1, keepdims=True)
     gain = (centred * levels).sum(axis=1)
     return centred, gain, gain / np.sqrt((centred * centred).sum(axis=1) + 1e-9)
 
 
-def _slopes(camera: CameraModel, seen: Array, offsets: Array, points: Array) -> Array:
+def _slopes(camera: CameraModel, samples: Array, offsets: Array, points: Array) -> Array:
     """Return the change of brightness (6, n) with a small rotation about the card's origin and a shift."""
-    along_x, along_y = seen[:, 1] * (camera.fx / points[:, 2]), seen[:, 2] * (camera.fy / points[:, 2])
+    along_x, along_y = samples[:, 1] * (camera.fx / points[:, 2]), samples[:, 2] * (camera.fy / points[:, 2])
     along_z = -(along_x * points[:, 0] + along_y * points[:, 1]) / points[:, 2]
     x, y, z = offsets.T
     return np.stack(
@@ -361,18 +361,18 @@ class CardFinder:
             if len(pixels) < (_TAGS if known is None else 1):
                 continue
             fits = self._fit_poses(grey, left, top, prints, pixels)
-            found = _choose_fit(fits, known)
-            if found is None:
+            fit = _choose_fit(fits, known)
+            if fit is None:
                 # Two tags alone can be ambiguous; a third one, even partly covered or in shadow, often decides.
-                found = _choose_fit(
+                fit = _choose_fit(
                     self._fit_whole_face(grey, left, top, printed_tags(ladder, front=front), fits), known
                 )
-            if found is None or (
-                known and len(pixels) == 1 and math.dist(found.origin, known.fit.origin) > _NEAR_M
+            if fit is None or (
+                known and len(pixels) == 1 and math.dist(fit.origin, known.fit.origin) > _NEAR_M
             ):
                 continue
-            if best is None or len(found.likeness) > len(best.fit.likeness):
-                best = FoundCard(ladder, front, found)
+            if best is None or len(fit.likeness) > len(best.fit.likeness):
+                best = FoundCard(ladder, front, fit)
         return best
 
     def has_card(self, grey: Image) -> bool:
@@ -384,15 +384,15 @@ class CardFinder:
             for front in (True, False)
         )
 
-    def _faces(self, seen: dict[int, Array]) -> Iterator[tuple[PaperLadder, bool, PrintedTags, Array]]:
+    def _faces(self, tags: dict[int, Array]) -> Iterator[tuple[PaperLadder, bool, PrintedTags, Array]]:
         """Yield each face with visible tags, with those tags and their corners (tags, 4, 2)."""
         for ladder in self._ladders:
             for front in (True, False):
                 prints = printed_tags(ladder, front=front)
-                indices = [k for k, tag in enumerate(prints.tags) if tag.number in seen]
+                indices = [k for k, tag in enumerate(prints.tags) if tag.number in tags]
                 if indices:
                     chosen = prints.select(indices)
-                    yield ladder, front, chosen, np.array([seen[tag.number] for tag in chosen.tags])
+                    yield ladder, front, chosen, np.array([tags[tag.number] for tag in chosen.tags])
 
     def _fit_poses(
         self, grey: Image, left: int, top: int, prints: PrintedTags, pixels: Array
@@ -512,15 +512,15 @@ class TagReader:
 
     def read_tags(self, grey: Image) -> dict[int, Array]:
         """Return the pixels (4, 2) of each visible tag, by its number."""
-        seen = self._detect(self._detector, grey)
-        if not seen:
+        tags = self._detect(self._detector, grey)
+        if not tags:
             return {}
-        around = np.concatenate(list(seen.values()))
+        around = np.concatenate(list(tags.values()))
         left, top = np.maximum(around.min(axis=0).astype(int) - _REFINE_MARGIN_PX, 0)
         right, bottom = around.max(axis=0).astype(int) + _REFINE_MARGIN_PX
         part = np.ascontiguousarray(grey[top:bottom, left:right])
         refined = {n: c + np.array([left, top]) for n, c in self._detect(self._refiner, part).items()}
-        return {**seen, **refined}
+        return {**tags, **refined}
 
     def points(self, numbers: Iterable[int]) -> Array:
         """Return the corners (n * 4, 3) of these tags, concatenated."""
@@ -544,7 +544,7 @@ def solve_poses(camera: CameraModel, points: Array, pixels: Array) -> list[tuple
         )
     except cv2.error:
         return []
-    found = [
+    solutions = [
         (
             float(np.ravel(error)[0]),
             np.asarray(cv2.Rodrigues(rotation)[0], np.float64),
@@ -553,8 +553,8 @@ def solve_poses(camera: CameraModel, points: Array, pixels: Array) -> list[tuple
         for error, rotation, origin in zip(np.ravel(errors), rotations, translations, strict=True)
         if float(np.ravel(origin)[2]) > 0.0
     ]
-    best = min((error for error, _, _ in found), default=0.0)
-    return [(rotation, origin) for error, rotation, origin in found if error <= _TAG_BETTER * best + 1e-9]
+    best = min((error for error, _, _ in solutions), default=0.0)
+    return [(rotation, origin) for error, rotation, origin in solutions if error <= _TAG_BETTER * best + 1e-9]
 
 
 def _detector(refinement: int) -> cv2.aruco.ArucoDetector:

@@ -47,14 +47,14 @@ class OpticalFlow:
         self._camera = camera
         self._before: _LastPicture | None = None
 
-    def set_picture(self, grey: card_finder.Image, left: int, top: int, found: card_finder.FoundCard) -> None:
+    def set_picture(self, grey: card_finder.Image, left: int, top: int, card: card_finder.FoundCard) -> None:
         """Store a picture's part, which begins at (left, top), and the card's pose in it."""
-        self._before = _LastPicture(grey, left, top, found)
+        self._before = _LastPicture(grey, left, top, card)
 
-    def area(self, found: card_finder.FoundCard, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
+    def area(self, card: card_finder.FoundCard, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
         """Return left, top, right and bottom of the part to keep of a picture (h, w, ...); None to keep none."""
-        face = card_finder.printed_tags(found.ladder, front=found.front)
-        box = card_finder.bounding_box(self._camera, face, found.fit.rotation, found.fit.origin)
+        face = card_finder.printed_tags(card.ladder, front=card.front)
+        box = card_finder.bounding_box(self._camera, face, card.fit.rotation, card.fit.origin)
         if box is None:
             return None
         left, top = max(0, box[0] - _AROUND_PX), max(0, box[1] - _AROUND_PX)
@@ -161,7 +161,7 @@ def _pose_covariance(
 def _corners(ladder: PaperLadder, front: bool) -> geometry.Array:
     """Return the corners (n, 3) between ink and paper on one face's tags, card frame."""
     prints = card_finder.printed_tags(ladder, front=front)
-    found = []
+    corners = []
     for quad, cells in zip(prints.corners, prints.cells, strict=True):
         border = (len(cells) - TAG_CELLS) // 2
         for row in range(TAG_CELLS + 1):
@@ -169,8 +169,8 @@ def _corners(ladder: PaperLadder, front: bool) -> geometry.Array:
                 square = cells[border + row - 1 : border + row + 1, border + column - 1 : border + column + 1]
                 if round(float(square.sum())) % 2:
                     across, down = quad[1] - quad[0], quad[3] - quad[0]
-                    found.append(quad[0] + (across * column + down * row) / TAG_CELLS)
-    return np.array(found)
+                    corners.append(quad[0] + (across * column + down * row) / TAG_CELLS)
+    return np.array(corners)
 
 
 def _smooth(grey: card_finder.Image) -> card_finder.Image:
@@ -372,22 +372,20 @@ class CardTracker:
         passed_s = time_s - self._seen_s
         if passed_s <= 0.0:
             return None
-        found = None
+        card = None
         if self._last is not None and time_s - self._read_s < _NEAR_S:
-            found = self._fit_expected(image, self._last, passed_s)
-            if found is None:
-                found = self._found_near(image, self._last)
-            elif not self._is_same_card(image, found, time_s):
-                found = None
-            if found is None and time_s - self._read_s < FLOW_S:
-                found = self._flow.find_card(
-                    card_finder.to_grey(image), *self._expected(self._last, passed_s)
-                )
-        if found is None and self._pictures % LOOK_EVERY == 0:
-            found = self._search_picture(image)
-        if found is None:
+            card = self._fit_expected(image, self._last, passed_s)
+            if card is None:
+                card = self._found_near(image, self._last)
+            elif not self._is_same_card(image, card, time_s):
+                card = None
+            if card is None and time_s - self._read_s < FLOW_S:
+                card = self._flow.find_card(card_finder.to_grey(image), *self._expected(self._last, passed_s))
+        if card is None and self._pictures % LOOK_EVERY == 0:
+            card = self._search_picture(image)
+        if card is None:
             return None
-        return self._add_found(image, found, time_s)
+        return self._add_found(image, card, time_s)
 
     def _fit_expected(
         self, image: card_finder.Image, last: card_finder.FoundCard, passed_s: float
@@ -407,13 +405,13 @@ class CardTracker:
             self._adapt_blur(cut, prints, fit.rotation, fit.origin)
         return card_finder.FoundCard(last.ladder, front, fit)
 
-    def _is_same_card(self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float) -> bool:
+    def _is_same_card(self, image: card_finder.Image, card: card_finder.FoundCard, time_s: float) -> bool:
         """Return whether it is still the same card; a lone tag is read again at times, because all tags look alike."""
-        if (found.fit.likeness > _SEEN).sum() > 1:
+        if (card.fit.likeness > _SEEN).sum() > 1:
             self._single_s = -math.inf
             return True
         if time_s - self._single_s > FLOW_S:
-            if self._found_near(image, found) is None:
+            if self._found_near(image, card) is None:
                 return False
             self._single_s = time_s
         return True
@@ -471,10 +469,10 @@ class CardTracker:
         return self._finder.find_card(grey, 0, 0)
 
     def _add_found(
-        self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float
+        self, image: card_finder.Image, card: card_finder.FoundCard, time_s: float
     ) -> CardSighting:
-        fit, prints = found.fit, card_finder.printed_tags(found.ladder, front=found.front)
-        if self._last is not None and self._last.ladder is found.ladder and time_s - self._seen_s < 0.2:
+        fit, prints = card.fit, card_finder.printed_tags(card.ladder, front=card.front)
+        if self._last is not None and self._last.ladder is card.ladder and time_s - self._seen_s < 0.2:
             passed_s = time_s - self._seen_s
             turn = geometry.rotation_vector(
                 geometry.quat_from_matrix(fit.rotation @ self._last.fit.rotation.T)
@@ -482,23 +480,23 @@ class CardTracker:
             self._speed = np.concatenate([turn, fit.origin - self._last.fit.origin]) / passed_s
         else:
             self._speed = np.zeros(6)
-        if self._last is None or self._last.ladder is not found.ladder or time_s - self._read_s > _NEAR_S:
+        if self._last is None or self._last.ladder is not card.ladder or time_s - self._read_s > _NEAR_S:
             self._smoother = PoseSmoother()
-        self._last, self._seen_s = found, time_s
+        self._last, self._seen_s = card, time_s
         if fit.likeness.any():
             self._read_s = time_s
-        self._store_picture(image, found)
+        self._store_picture(image, card)
         sigma = np.sqrt(np.diag(fit.covariance))
         sigma_rad, sigma_m = float(np.linalg.norm(sigma[:3])), float(np.linalg.norm(sigma[3:]))
         visible = [tag.number for tag, alike in zip(prints.tags, fit.likeness, strict=False) if alike > _SEEN]
         raw = Pose(geometry.vec3(fit.origin), geometry.quat_from_matrix(fit.rotation))
         pose = self._smoother.add_pose(time_s, raw, tuple(visible), sigma_m, sigma_rad)
         sharp = int((fit.likeness > _SHARP).sum())
-        thumb = self._thumb(image, found) if found.front and sharp >= 2 else None
+        thumb = self._thumb(image, card) if card.front and sharp >= 2 else None
         return CardSighting(
             time_s,
-            found.ladder,
-            found.front,
+            card.ladder,
+            card.front,
             pose,
             sigma_m,
             sigma_rad,
@@ -508,27 +506,23 @@ class CardTracker:
             self._exposure_s,
         )
 
-    def _store_picture(self, image: card_finder.Image, found: card_finder.FoundCard) -> None:
-        area = self._flow.area(found, image.shape)
+    def _store_picture(self, image: card_finder.Image, card: card_finder.FoundCard) -> None:
+        area = self._flow.area(card, image.shape)
         if area is not None:
             left, top, right, bottom = area
-            self._flow.set_picture(
-                card_finder.to_grey(image[top:bottom, left:right]).copy(), left, top, found
-            )
+            self._flow.set_picture(card_finder.to_grey(image[top:bottom, left:right]).copy(), left, top, card)
 
-    def _thumb(self, image: card_finder.Image, found: card_finder.FoundCard) -> float | None:
+    def _thumb(self, image: card_finder.Image, card: card_finder.FoundCard) -> float | None:
         """Return the visible share of the thumb's tag; None if it is outside the picture."""
-        prints = card_finder.thumb_tag(found.ladder)
+        prints = card_finder.thumb_tag(card.ladder)
         cut = card_finder.crop_around(
-            self._camera, image, prints, found.fit.rotation, found.fit.origin, margin_px=3
+            self._camera, image, prints, card.fit.rotation, card.fit.origin, margin_px=3
         )
         if cut is None:
             return None
-        blur = self._blur(found.fit.origin)
+        blur = self._blur(card.fit.origin)
         likeness = float(
-            card_finder.likeness_at(self._camera, cut, prints, found.fit.rotation, found.fit.origin, blur)[
-                0, 0
-            ]
+            card_finder.likeness_at(self._camera, cut, prints, card.fit.rotation, card.fit.origin, blur)[0, 0]
         )
         return None if math.isnan(likeness) else min(1.0, max(0.0, likeness))
 

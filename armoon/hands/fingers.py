@@ -31,14 +31,14 @@ Reaches = tuple[float, float, float, float]
 def finger_reaches(hand: landmarks.Hand) -> Reaches | None:
     """Return the reaches of the four fingers from index to little of a plausible hand; None if its palm has no size."""
     world = hand.world_m
-    found = []
+    reaches = []
     for knuckle, tip in FINGERS:
         palm_m = math.dist(world[landmarks.WRIST], world[knuckle])
         reach = math.dist(world[landmarks.WRIST], world[tip]) / palm_m if palm_m > 1e-4 else math.inf
         if not math.isfinite(reach):
             return None
-        found.append(reach)
-    return (found[0], found[1], found[2], found[3])
+        reaches.append(reach)
+    return (reaches[0], reaches[1], reaches[2], reaches[3])
 
 
 def mean_reach(reaches: Reaches) -> float:

@@ -150,16 +150,16 @@ class GestureReader:
             [hand.bounds for hand in self._hands], [time_s - hand.seen_s for hand in self._hands], seen_bounds
         )
         known_hands = {s: self._hands[k] for k, s in matched.items()}
-        found = None
+        gesture = None
         for s, (hand, bounds) in enumerate(zip(plausible, seen_bounds, strict=True)):
             known = known_hands.get(s)
             if known is None:
                 known = _GestureHand(bounds)
                 self._hands.append(known)
-            found = found or known.add_hand(hand, bounds, time_s)
-        if found is not None:
+            gesture = gesture or known.add_hand(hand, bounds, time_s)
+        if gesture is not None:
             self._hands, self._quiet_until_s = [], time_s + PAUSE_S
-        return found
+        return gesture
 
 
 Box = tuple[float, float, float, float]

@@ -226,11 +226,11 @@ def _rotate(points: Floats, angle: Single) -> Floats:
 def _libc(name: str, fallback: Callable[..., float], count: int = 1) -> Callable[..., Single]:
     """Return the C library's single-precision function, as mediapipe uses, or Python's, which may differ slightly."""
     try:
-        found = getattr(ctypes.CDLL(None), name)
+        function = getattr(ctypes.CDLL(None), name)
     except (OSError, TypeError, AttributeError):  # Windows has no handle for all loaded libraries
         return lambda *numbers: Single(fallback(*map(float, numbers)))
-    found.restype, found.argtypes = ctypes.c_float, [ctypes.c_float] * count
-    return lambda *numbers: Single(found(*numbers))
+    function.restype, function.argtypes = ctypes.c_float, [ctypes.c_float] * count
+    return lambda *numbers: Single(function(*numbers))
 
 
 _cosine, _sine, _arc = (_libc("cosf", math.cos), _libc("sinf", math.sin), _libc("atan2f", math.atan2, 2))

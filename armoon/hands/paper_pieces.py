@@ -99,21 +99,21 @@ class DieReader:
         self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
     ) -> _DieSighting | None:
         """Return the die in a picture with its valid face; None if there is none or it is ambiguous."""
-        seen = self._tags.read_tags(grey)
-        if not seen:
+        tags = self._tags.read_tags(grey)
+        if not tags:
             return None
-        pixels = np.concatenate(list(seen.values()))
-        found = []
-        for rotation, position in solve_poses(camera, self._tags.points(seen), pixels):
+        pixels = np.concatenate(list(tags.values()))
+        sightings = []
+        for rotation, position in solve_poses(camera, self._tags.points(tags), pixels):
             if table_from_camera is None:
-                found.append((self._value_held_out(rotation, position), position))
+                sightings.append((self._value_held_out(rotation, position), position))
             else:
-                found.append((self._value_on_table(rotation, position, table_from_camera), position))
-        values = {value for value, _ in found if value is not None}
-        if not found or len(values) > 1 or (table_from_camera is None and not values):
+                sightings.append((self._value_on_table(rotation, position, table_from_camera), position))
+        values = {value for value, _ in sightings if value is not None}
+        if not sightings or len(values) > 1 or (table_from_camera is None and not values):
             return None
         value = next(iter(values)) if values else None
-        position = next(position for face, position in found if face == value)
+        position = next(position for face, position in sightings if face == value)
         line_mm = None if value is None else self._line_mm(position, table_from_camera)
         return _DieSighting(time_s, value, geometry.vec3(position), line_mm)
 
@@ -194,19 +194,19 @@ class LidReader:
         self, grey: Image, camera: geometry.CameraModel, table_from_camera: Pose
     ) -> StandingLid | None:
         """Return the lid in a picture; None if there is none or it doesn't stand upright."""
-        seen = self._tags.read_tags(grey)
-        if not seen:
+        tags = self._tags.read_tags(grey)
+        if not tags:
             return None
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
-        found = []
+        lids = []
         for rotation, position in solve_poses(
-            camera, self._tags.points(seen), np.concatenate(list(seen.values()))
+            camera, self._tags.points(tags), np.concatenate(list(tags.values()))
         ):
             lid = self._standing_lid(to_table @ rotation, to_table @ position + table_from_camera.position)
             if lid is not None:
-                found.append(lid)
+                lids.append(lid)
         # If both poses stand, the first one fits better.
-        return found[0] if found else None
+        return lids[0] if lids else None
 
     def _standing_lid(self, rotation: geometry.Array, position: geometry.Array) -> StandingLid | None:
         right, up = rotation[:, 0], rotation[:, 1]

@@ -116,13 +116,13 @@ class PinchMeasure:
 
     def is_closed(self, slack: float = 0.0) -> bool:
         """Return whether the pinch is closed; ``slack`` requires a tighter pinch."""
-        seen = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
+        visibility = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
         return (
             self.picture_gap < CLOSED_PICTURE - slack / 2.0
             and self.world_gap < CLOSED_WORLD
             and self.picture_gap + self.world_gap / 2.0 < CLOSED_BOTH
-            and self.joints_gap < _interpolate(JOINTS, seen)
-            and self.index_reach >= _interpolate(INDEX_REACH, seen)
+            and self.joints_gap < _interpolate(JOINTS, visibility)
+            and self.index_reach >= _interpolate(INDEX_REACH, visibility)
         )
 
     @property

@@ -37,13 +37,13 @@ def drop_duplicates(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ..
 
 
 def match_hands(
-    known: Sequence[landmarks.HandBounds], unseen_s: Sequence[float], seen: Sequence[landmarks.HandBounds]
+    known: Sequence[landmarks.HandBounds], unseen_s: Sequence[float], visible: Sequence[landmarks.HandBounds]
 ) -> dict[int, int]:
     """Match hands, nearest pairs first, none beyond reach. Keys index ``known`` (out of sight for ``unseen_s``)."""
     pairs = []
     for k, (expected, unseen) in enumerate(zip(known, unseen_s, strict=True)):
         reach = min(REACH_PALMS_MOST, REACH_PALMS + REACH_PALMS_PER_S * unseen)
-        for s, place in enumerate(seen):
+        for s, place in enumerate(visible):
             palm = max(expected.palm_px, place.palm_px, 1.0)
             distance = math.dist(expected.centre_px, place.centre_px) / palm
             if distance <= reach:
@@ -122,7 +122,7 @@ def _palm_side(hand: landmarks.Hand) -> tuple[float, float]:
     The first changes sign in mirrored world landmarks, the second where picture and world show different sides.
     """
     # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
-    world, seen = hand.world_m, hand.points_px
+    world, pixels = hand.world_m, hand.points_px
     (x, y, z), (ix, iy, iz), (lx, ly, lz) = (
         world[landmarks.WRIST],
         world[landmarks.INDEX_KNUCKLE],
@@ -134,11 +134,11 @@ def _palm_side(hand: landmarks.Hand) -> tuple[float, float]:
     out = ((tx + sx) / 2.0 - x) * ox + ((ty + sy) / 2.0 - y) * oy + ((tz + sz) / 2.0 - z) * oz
     palm_m = max(math.dist(world[landmarks.WRIST], world[landmarks.MIDDLE_KNUCKLE]), 1e-6)
     (x, y), (ix, iy), (lx, ly) = (
-        seen[landmarks.WRIST],
-        seen[landmarks.INDEX_KNUCKLE],
-        seen[landmarks.LITTLE_KNUCKLE],
+        pixels[landmarks.WRIST],
+        pixels[landmarks.INDEX_KNUCKLE],
+        pixels[landmarks.LITTLE_KNUCKLE],
     )
-    palm_px = max(math.dist(seen[landmarks.WRIST], seen[landmarks.MIDDLE_KNUCKLE]), 1e-3)
+    palm_px = max(math.dist(pixels[landmarks.WRIST], pixels[landmarks.MIDDLE_KNUCKLE]), 1e-3)
     area = ((ix - x) * (ly - y) - (iy - y) * (lx - x)) / (palm_px * palm_px)
     world_area = oz / (palm_m * palm_m)
     shown = math.copysign(min(abs(area), abs(world_area)), area * world_area)

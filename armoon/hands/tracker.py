@@ -166,14 +166,14 @@ class HandTracker:
         second = self._find_second(picture, first, stamp_ms)
         self._pictures += 1
         results = (
-            landmarks.hand_from_arrays(seen.points_px + np.array([x, y]), seen.world_m, seen.side, seen.score)
-            for seen in (first, second)
-            if seen is not None
+            landmarks.hand_from_arrays(h.points_px + np.array([x, y]), h.world_m, h.side, h.score)
+            for h in (first, second)
+            if h is not None
         )
         # The networks have never returned NaN so far, but a log couldn't store it.
-        found = tuple(hand for hand in results if hand.is_plausible)
+        hands = tuple(hand for hand in results if hand.is_plausible)
         filled = (first is None or self._usual_skin is None) and self._is_filled(part)
-        return landmarks.Hands(time_s, frame_index, width, height, found, filled)
+        return landmarks.Hands(time_s, frame_index, width, height, hands, filled)
 
     def set_region(self, region: Region | None) -> None:
         """Track this part of the pictures from now on; None: the whole. Thread-safe."""

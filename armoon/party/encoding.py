@@ -144,12 +144,12 @@ class Track:
 
     def mix_in(self, samples: Stereo, at_s: float) -> None:
         """Mix samples in, amplified by ``LOUDER``; they start no earlier than the end of the returned ones."""
-        at = max(0, round(at_s * self.rate_hz) - self._drained_count)
-        end = at + len(samples)
+        start = max(0, round(at_s * self.rate_hz) - self._drained_count)
+        end = start + len(samples)
         if end > len(self._waiting):
             more = np.zeros((end - len(self._waiting), 2), np.float32)
             self._waiting = np.concatenate((self._waiting, more))
-        self._waiting[at:end] += LOUDER * samples
+        self._waiting[start:end] += LOUDER * samples
 
     def drain(self, until_s: float) -> Stereo:
         """Return all further samples up to a time, silence included, between -1 and 1."""

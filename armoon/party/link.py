@@ -63,11 +63,11 @@ def is_valid_for(certificate: str, names: tuple[str, ...]) -> bool:
     from cryptography import x509
 
     try:
-        found = x509.load_pem_x509_certificate(certificate.encode())
-        listed = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        parsed = x509.load_pem_x509_certificate(certificate.encode())
+        listed = parsed.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except (ValueError, x509.ExtensionNotFound):
         return False
-    still_valid = found.not_valid_after_utc > datetime.now(timezone.utc) + timedelta(days=1)
+    still_valid = parsed.not_valid_after_utc > datetime.now(timezone.utc) + timedelta(days=1)
     return still_valid and {str(name.value) for name in listed} == set(names)
 
 
@@ -155,9 +155,9 @@ class Server:
             certificate = make_certificate(names)
         if self._memory is not None:
             self._memory.save_changes(code=code, certificate=certificate)
-        at = f"{outside}:{self.port}"
+        address = f"{outside}:{self.port}"
         certificate = "" if place.plain else certificate
-        join_at = f"http://{at}/{code}"
+        join_at = f"http://{address}/{code}"
         self.setup = replace(self.setup, lan=self.lan, code=code, certificate=certificate, join_at=join_at)
 
     # Called by the game -------------------------------------------------------------------------------------

@@ -58,16 +58,16 @@ class PartyFile:
         self._written_s = 0.0
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
-        found = SavedParty()
+        party = SavedParty()
         with suppress(OSError, MalformedError):
-            found = convert(SavedParty, parse(read_bytes(self._path)))
+            party = convert(SavedParty, parse(read_bytes(self._path)))
         now_s = time.time()
         if not (
-            _is_key(found.join) and _is_key(found.host) and now_s < found.until_s <= now_s + KEY_LIFETIME_S
+            _is_key(party.join) and _is_key(party.host) and now_s < party.until_s <= now_s + KEY_LIFETIME_S
         ):
             fresh = new_key(), new_key()
-            found = SavedParty(found.view, *fresh, until_s=now_s + KEY_LIFETIME_S, arranged=found.arranged)
-        self.now = found if _is_key(found.view) else replace(found, view=new_key())
+            party = SavedParty(party.view, *fresh, until_s=now_s + KEY_LIFETIME_S, arranged=party.arranged)
+        self.now = party if _is_key(party.view) else replace(party, view=new_key())
         self._write()
 
     @property

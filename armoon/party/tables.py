@@ -200,8 +200,8 @@ class Tables:
 
     def rows(self) -> tuple[TableView, ...]:
         with self._lock:
-            seen = tuple(self._seen.values())
-        return tuple(sorted(seen, key=lambda table: (not table.here, table.name.casefold(), table.name)))
+            tables = tuple(self._seen.values())
+        return tuple(sorted(tables, key=lambda table: (not table.here, table.name.casefold(), table.name)))
 
 
 def _updated_view(known: TableView, what: str, content: bytes) -> TableView:

@@ -51,8 +51,8 @@ def _is_offensive(plain: str) -> bool:
     spelled = "".join(word if len(word) == 1 else f" {word} " for word in words).split()
     whole = "".join(words)
     once = re.sub(r"(.)\1+", r"\1", whole)
-    seen = (whole, once)
-    return any(word in f for word in _ANYWHERE for f in seen) or not _WORDS.isdisjoint((*words, *spelled))
+    forms = (whole, once)
+    return any(word in f for word in _ANYWHERE for f in forms) or not _WORDS.isdisjoint((*words, *spelled))
 
 
 #: Maximum number of guests; further ones are refused unless an absent guest's place can be freed.
@@ -456,7 +456,7 @@ def _chat_line(tags: str, source: str, words: str) -> ChatLine | None:
     voter = (known.get("user-id", "") or nick)[:LONGEST_VOTER]
     if not voter or not voter.isprintable():
         return None
-    name = re.sub(r"\\[s:\\rn]", lambda found: _ESCAPED[found[0]], known.get("display-name", ""))
+    name = re.sub(r"\\[s:\\rn]", lambda match: _ESCAPED[match[0]], known.get("display-name", ""))
     return ChatLine(voter, (name or nick)[:LONGEST_VOTER], words[:200])
 
 
@@ -472,8 +472,8 @@ def choice_of(words: str, count: int) -> int | None:
     a name at the start of a reply.
     """
     plain = unicodedata.normalize("NFKC", words)
-    seen = "".join(" " if letter.isspace() else letter for letter in plain if not _is_invisible(letter))
-    word = _REPLY.sub("", seen.strip()).lstrip(_OPENING).removeprefix("!").removeprefix("#").casefold()
+    visible = "".join(" " if letter.isspace() else letter for letter in plain if not _is_invisible(letter))
+    word = _REPLY.sub("", visible.strip()).lstrip(_OPENING).removeprefix("!").removeprefix("#").casefold()
     word = "".join(str(unicodedata.digit(letter, letter)) for letter in word)
     while word and not word[-1].isalnum():
         word = word[:-1]

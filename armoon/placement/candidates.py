@@ -74,10 +74,10 @@ def draw_plates(
 ) -> list[values.Candidate]:
     """Draw up to ``count`` plates that balance and meet the demand, best first. ``yaws``: the allowed ones."""
     batch = _draw_batch(wood, ladder, wanted, rng, count, yaws)
-    found: list[values.Candidate] = []
+    candidates: list[values.Candidate] = []
     for first in range(0, len(batch.middle), BATCH):
-        found += _find_resting(wood, ladder, wanted, batch.part(slice(first, first + BATCH)))
-    return sorted(found, key=lambda candidate: -candidate.worth)
+        candidates += _find_resting(wood, ladder, wanted, batch.part(slice(first, first + BATCH)))
+    return sorted(candidates, key=lambda candidate: -candidate.worth)
 
 
 def _draw_batch(
@@ -119,7 +119,7 @@ def _find_resting(wood: Wood, ladder: Ladder, wanted: Demand, batch: _PlateBatch
     margin = _measure_margin(heights.x[rows, corner], heights.y[rows, corner])
     is_stable = (heights.owner[rows, corner] >= 0).all(axis=1) & (tilt < MAX_SLOPE) & (margin > MIN_MARGIN_M)
     points = own.corners().reshape(-1, 3)
-    found = []
+    candidates = []
     for row in np.flatnonzero(is_stable):
         owners, gaps = heights.owner[row], slack[row]
         touched = np.unique(owners[(gaps < TOUCHED_M) & (owners >= 0)])
@@ -151,8 +151,8 @@ def _find_resting(wood: Wood, ladder: Ladder, wanted: Demand, batch: _PlateBatch
             )
             for k, load_share in zip(corner[row], share[row], strict=True)
         )
-        found.append(values.Candidate("plate", pose, float(worth), load))
-    return found
+        candidates.append(values.Candidate("plate", pose, float(worth), load))
+    return candidates
 
 
 def _make_pose(batch: _PlateBatch, row: int, plane: Array) -> Pose:
@@ -325,7 +325,7 @@ def draw_hooks(
     free, openings = _find_free_ends(wood, HOOK_SINE), _find_openings(ladder)
     if not len(free) or not openings:
         return []
-    found = []
+    candidates = []
     for end in rng.choice(free, count, p=_normalise(wood.end_firmness[free])):
         rotation = attitudes.draw(rng)
         if rotation is None:
@@ -333,8 +333,8 @@ def draw_hooks(
             face = wood.end_directions[end] + lean * _draw_perpendicular(wood.end_directions[end], rng)
             rotation = _draw_facing(face * rng.choice([-1.0, 1.0]), rng)
         opening = openings[int(rng.integers(len(openings)))] + rng.normal(0.0, 0.002, 3) * (1.0, 0.0, 1.0)
-        found.append(_place_over("hook", wood, wood.ends[end], opening, rotation))
-    return found
+        candidates.append(_place_over("hook", wood, wood.ends[end], opening, rotation))
+    return candidates
 
 
 def draw_hangs(
@@ -344,7 +344,7 @@ def draw_hangs(
     free, openings = _find_free_ends(wood, HANG_SINE), _find_openings(ladder)
     if not len(free) or not openings:
         return []
-    found = []
+    candidates = []
     for end in rng.choice(free, count, p=_normalise(wood.end_firmness[free])):
         direction = wood.end_directions[end] * (1.0, 1.0, 0.0) + rng.normal(0.0, 0.05, 3)
         rotation = attitudes.draw(rng)
@@ -354,8 +354,8 @@ def draw_hangs(
         matrix = mat_from_quat(rotation)
         upper = sorted(openings, key=lambda opening: -float((matrix @ opening)[2]))[:2]
         opening = upper[int(rng.integers(len(upper)))] + rng.normal(0.0, 0.003, 3) * (1.0, 0.0, 1.0)
-        found.append(_place_over("hang", wood, wood.ends[end], opening, rotation))
-    return found
+        candidates.append(_place_over("hang", wood, wood.ends[end], opening, rotation))
+    return candidates
 
 
 def draw_props(
@@ -368,7 +368,7 @@ def draw_props(
     rise, span = (upper - lower)[:, 2], np.linalg.norm(upper - lower, axis=1)
     fits = (a != b) & (span < MAX_PROP_SPAN * ladder.length_m) & (span > MIN_PROP_SPAN_M)
     fits &= (rise > MIN_PROP_SINE * span) & (rise < MAX_PROP_SINE * span)
-    found = []
+    candidates = []
     for row in np.flatnonzero(fits)[:count]:
         axis = (upper - lower)[row] / span[row]
         rotation = attitudes.draw(rng)
@@ -380,10 +380,10 @@ def draw_props(
         below = rungs[(rungs[:, 2] * matrix[2, 2] > span[row] - 0.5 * ladder.length_m)]
         rung = (below if len(below) else rungs)[int(rng.integers(len(below) or len(rungs)))]
         target = upper[row] + axis * rng.uniform(0.001, 0.006)
-        found.append(
+        candidates.append(
             _place_over("prop", wood, target, rung + rng.normal(0.0, 0.004, 3) * (1.0, 0.0, 0.0), rotation)
         )
-    return found
+    return candidates
 
 
 def draw_leans(
@@ -400,11 +400,11 @@ def draw_flats(
     wood: Wood, ladder: Ladder, attitudes: values.Attitudes, rng: np.random.Generator, count: int
 ) -> list[values.Candidate]:
     """Draw ``count`` nearly level ladders, mostly with the middle over wood."""
-    found = []
+    candidates = []
     for target in wood.draw_points(rng, count)[0]:
         point = np.zeros(3) if rng.random() < BALANCED_SHARE else _draw_point(ladder, rng)
-        found.append(_place_over("flat", wood, target, point, attitudes.draw(rng) or _draw_level(rng)))
-    return found
+        candidates.append(_place_over("flat", wood, target, point, attitudes.draw(rng) or _draw_level(rng)))
+    return candidates
 
 
 def _find_free_ends(wood: Wood, up: float) -> IntArray:

@@ -170,7 +170,7 @@ class Rehearsal:
         """Return the engine's contacts of free ladders at rest."""
         names = {solid.bodies[0]: solid.name for solid in self._solids}
         loose = {solid.name for solid in self._moving}
-        found: list[LadderContacts] = []
+        contacts: list[LadderContacts] = []
         for solid in self._moving:
             forces: dict[int, list[ContactForce]] = {}
             for force in self._engine.get_contact_forces(solid.bodies[0]):
@@ -180,8 +180,8 @@ class Rehearsal:
                 if other in names and (names[other] < solid.name or names[other] not in loose):
                     points = np.array([force.point for force in pair_forces])
                     normals = np.array([force.normal for force in pair_forces])
-                    found.append(LadderContacts(solid.name, names[other], points, normals))
-        return found
+                    contacts.append(LadderContacts(solid.name, names[other], points, normals))
+        return contacts
 
     def load_ladder(self, piece: PieceId) -> None:
         # Rebuild, so that results don't depend on earlier questions.

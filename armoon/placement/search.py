@@ -120,16 +120,16 @@ class CandidateFilter:
         family = str(self._rng.choice(list(self._tried), p=probabilities / probabilities.sum()))
         wood, rng = self._known.wood, self._rng
         if family == "hook":
-            found = draw_hooks(wood, self._ladder, self._attitudes, rng, PER_TURN)
+            candidates = draw_hooks(wood, self._ladder, self._attitudes, rng, PER_TURN)
         elif family in ("lean", "flat"):
             draw = draw_leans if family == "lean" else draw_flats
-            found = draw(wood, self._ladder, self._attitudes, rng, PER_TURN)
+            candidates = draw(wood, self._ladder, self._attitudes, rng, PER_TURN)
         else:
             if not self._plates:
                 self._plates = self._draw_plates(FIRST_DRAW if self._plates is None else NEXT_DRAW)
-            found, self._plates = self._plates[:PER_TURN], self._plates[PER_TURN:]
-        self._tried[family] += len(found) or EMPTY_DRAW_COST
-        return found
+            candidates, self._plates = self._plates[:PER_TURN], self._plates[PER_TURN:]
+        self._tried[family] += len(candidates) or EMPTY_DRAW_COST
+        return candidates
 
     def _estimate_yield(self, family: str) -> float:
         drops = [good for filtered, good in self.dropped if filtered.family == family]
@@ -586,9 +586,9 @@ class PlaceSearch:
         failed = done and not any(worker.finished for worker in self._workers)
         mean_work = sum(worker.work for worker in self._workers) / max(1, len(self._workers))
         share = 1.0 if done else min(1.0, mean_work / question.drops) if question.drops else 0.0
-        found = _drop_duplicates(places)
+        kept = _drop_duplicates(places)
         unsteady = any(worker.unsteady for worker in self._workers)
-        return values.Answer(found, done, share, self._work_s, self._drops, failed=failed, unsteady=unsteady)
+        return values.Answer(kept, done, share, self._work_s, self._drops, failed=failed, unsteady=unsteady)
 
     def wait(self, seconds: float = 60.0) -> values.Answer:
         """Return the complete answer, or the partial one after a timeout."""

@@ -72,8 +72,8 @@ def _unpacked(hand: dict[str, Any]) -> dict[str, Any]:
         if len(numbers) != count * LANDMARKS:
             raise ValueError(f"{field}: {len(numbers)} numbers")
         whole = list(numbers)
-        for at in range(count, len(whole)):
-            whole[at] += whole[at - count]
+        for k in range(count, len(whole)):
+            whole[k] += whole[k - count]
         scale = 10**decimals
-        changed[field] = [[n / scale for n in whole[at : at + count]] for at in range(0, len(whole), count)]
+        changed[field] = [[n / scale for n in whole[k : k + count]] for k in range(0, len(whole), count)]
     return changed

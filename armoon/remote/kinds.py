@@ -113,12 +113,12 @@ class PlayedFrames:
     def intakes(self) -> tuple[Intake, ...]:
         """Return the frames' intakes. Raises ValueError for an invalid line."""
         try:
-            found = tuple(intake_from_record(unpack_line(line)) for line in self.lines)
+            intakes = tuple(intake_from_record(unpack_line(line)) for line in self.lines)
         except (ArithmeticError, LookupError, TypeError) as error:
             raise ValueError(f"lines: {error}") from error
-        if any(intake.ticks > MAX_TICKS for intake in found):
+        if any(intake.ticks > MAX_TICKS for intake in intakes):
             raise ValueError("lines: a frame of more than a second")
-        return found
+        return intakes
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,7 @@ class LinkRequests:
 class LinkQuery:
     """A guest's request to a table in the same network, in a thread of its own."""
 
-    def __init__(self, at: str, names: str) -> None:
+    def __init__(self, address: str, names: str) -> None:
         """Start asking the table at ``ws://HOST:PORT``."""
         self.code = ""
         """The digits to compare, once the host has answered."""
@@ -144,17 +144,17 @@ class LinkQuery:
         self.failed = ""
         """Message key below ``remote`` of the reason why it wasn't admitted; empty: none."""
         self._names, self._closing = names[:LONGEST_NAMES], threading.Event()
-        threading.Thread(target=self._exchange, args=(at,), name="remote link", daemon=True).start()
+        threading.Thread(target=self._exchange, args=(address,), name="remote link", daemon=True).start()
 
     def close(self) -> None:
         self._closing.set()
 
-    def _exchange(self, at: str) -> None:
+    def _exchange(self, address: str) -> None:
         key = X25519PrivateKey.generate()
         revealed = key.public_key().public_bytes_raw() + self._names.encode()
         limits: Any = {"open_timeout": STEP_S, "max_size": LONGEST_LINK, "compression": None}
         try:
-            with connect(at + PATH, logger=SILENT, **limits) as line:
+            with connect(address + PATH, logger=SILENT, **limits) as line:
                 line.send(_digest(b"asks", revealed))
                 public: Any = line.recv(STEP_S)
                 line.send(revealed)
@@ -170,11 +170,11 @@ class LinkQuery:
             self.failed = "silent"
 
 
-def announce_table(names: str, at: str) -> Callable[[], None]:
+def announce_table(names: str, address: str) -> Callable[[], None]:
     """Announce the players' names and the table's address in the network, never the key; return its stop function."""
     from zeroconf import Error, ServiceInfo, Zeroconf
 
-    place, name, ends = urlsplit(at), f"armoon-{secrets.token_hex(4)}", threading.Event()
+    place, name, ends = urlsplit(address), f"armoon-{secrets.token_hex(4)}", threading.Event()
     addresses, server = [socket.inet_aton(place.hostname or "")], f"{name}.local."
     properties: Any = {PLAYERS: names.encode()[:LONGEST_NAMES].decode(errors="ignore")}
     info = ServiceInfo(
@@ -219,9 +219,9 @@ class NearbyTables:
         from zeroconf import IPVersion
 
         info = zeroconf.get_service_info(service_type, name, int(READ_S * 1000))
-        found = {known: table for known, table in self._found.items() if known != name}
-        if state_change.name != "Removed" and info is not None and len(found) < 4 * MAX_FOUND:
+        tables = {known: table for known, table in self._found.items() if known != name}
+        if state_change.name != "Removed" and info is not None and len(tables) < 4 * MAX_FOUND:
             with suppress(IndexError, ValueError):
                 names = _printable(info.properties.get(PLAYERS) or b"")
-                found[name] = names, f"{LAN}://{info.parsed_addresses(IPVersion.V4Only)[0]}:{info.port}"
-        self._found = found
+                tables[name] = names, f"{LAN}://{info.parsed_addresses(IPVersion.V4Only)[0]}:{info.port}"
+        self._found = tables

@@ -74,16 +74,16 @@ class Link:
     @staticmethod
     def parse(text: str) -> Link:
         """Read a link. Raises ValueError without quoting it."""
-        at, _, secret = text.strip().partition("#")
+        address, _, secret = text.strip().partition("#")
         try:
             both = base64.b64decode(secret + "=" * (-len(secret) % 4), altchars=b"-_", validate=True)
-            parts = urlsplit(at)
+            parts = urlsplit(address)
             known = parts.scheme in (LAN, *BROKERS) and bool(parts.hostname) and parts.port != 0
         except (ValueError, binascii.Error):
             raise ValueError("no link") from None
-        if not known or len(both) != 2 * KEY_BYTES or len(text) > LONGEST_LINK or not at.isprintable():
+        if not known or len(both) != 2 * KEY_BYTES or len(text) > LONGEST_LINK or not address.isprintable():
             raise ValueError("no link")
-        return Link(at.rstrip("/"), both[:KEY_BYTES], both[KEY_BYTES:].hex())
+        return Link(address.rstrip("/"), both[:KEY_BYTES], both[KEY_BYTES:].hex())
 
 
 class UnsealedError(ValueError):

@@ -332,11 +332,11 @@ def find_game(folder: Path, which: str) -> Path:
     if os.path.isfile(which):  # unlike Path.is_file, it accepts any string
         return Path(which)
     named = [path for path in paths if which in (path.name, path.stem)]
-    found = named or [path for path in paths if which and path.name.startswith(which)]
-    if len(found) == 1:
-        return found[0]
+    games = named or [path for path in paths if which and path.name.startswith(which)]
+    if len(games) == 1:
+        return games[0]
     name = short_repr(which)
-    problem = f"{len(found)} saved games begin with {name}" if found else f"There is no saved game {name}"
+    problem = f"{len(games)} saved games begin with {name}" if games else f"There is no saved game {name}"
     raise files.SaveError(f"{problem} in {folder}.", remedy="`armoon games list` shows numbers and names.")
 
 

@@ -49,7 +49,7 @@ class Item:
     def with_words(self, widget: ui.Widget, places: Iterable[Vec2 | None]) -> ui.Widget:
         """Return the widget, with an icon's text if it has the focus or contains one of the places."""
         if self.spread is None or not (
-            widget.focused or any(at is not None and widget.rect.contains(at) for at in places)
+            widget.focused or any(place is not None and widget.rect.contains(place) for place in places)
         ):
             return widget
         rect = self.spread if self.spread.contains(widget.rect.centre) else self.spread.mirrored
@@ -525,13 +525,13 @@ def _place_blocks(part: Sequence[_Block], window: _Window, *, carded: bool) -> I
 
 
 def _pair_halves(blocks: Iterable[_Block]) -> list[_Block]:
-    found: list[_Block] = []
+    rows: list[_Block] = []
     for block in blocks:
-        if block.halved and found and found[-1].halved and len(found[-1].items) == 1:
-            found[-1] = replace(found[-1], items=found[-1].items + block.items)
+        if block.halved and rows and rows[-1].halved and len(rows[-1].items) == 1:
+            rows[-1] = replace(rows[-1], items=rows[-1].items + block.items)
         else:
-            found.append(block)
-    return found
+            rows.append(block)
+    return rows
 
 
 def _blocks(plan: Plan, main: Item | None, window: _Window, most: float) -> Iterator[_Block]:

@@ -207,13 +207,13 @@ def apply_camera(screens: Screens, camera: events.CameraStatus) -> Reply:
     Only players whose way needs a camera are asked about a missing one; all are asked about a lost one.
     """
     before, page = screens.camera, screens.page is PageName.CAMERA
-    seen = replace(screens, camera=camera)
+    after = replace(screens, camera=camera)
     if camera.seat is not None and camera.way is not before.way:
-        seen = replace(seen, form=replace(seen.form, seat=camera.seat))
+        after = replace(after, form=replace(after.form, seat=camera.seat))
     if camera.asks:
         wanted = screens.preferences.uses_camera or camera.way is CameraWay.REAL
-        return (seen.go_to(PageName.CAMERA) if wanted and not (page or screens.asks_way) else seen), ()
-    return (replace(seen.go_back(), stopped_by="") if page and camera.seat is not None else seen), ()
+        return (after.go_to(PageName.CAMERA) if wanted and not (page or screens.asks_way) else after), ()
+    return (replace(after.go_back(), stopped_by="") if page and camera.seat is not None else after), ()
 
 
 #: Number of the side with a choice's name, which a pointer only focuses; its part of a stacked choice's height.
@@ -403,30 +403,30 @@ def _press_page_key(screens: Screens, key: Key) -> Reply:
         return plan.leave(screens)
     if key is Key.BACKSPACE:
         return (replace(screens, typed=screens.typed[:-1]) if screens.page is PageName.NAME else screens), ()
-    at = scanning.focus_of(screens, plan)
+    focused = scanning.focus_of(screens, plan)
     shown = replace(screens, focus_shown=True, pointer=None, dwell=Dwell())
-    if at is None:
+    if focused is None:
         return shown, ()
     if key is Key.ENTER:
         # Someone still playing may press Enter; don't start a new game by accident.
         asks = screens.page is PageName.RESULT and not screens.focus_shown
-        return (shown, ()) if asks else _press(shown, at)
+        return (shown, ()) if asks else _press(shown, focused)
     if key in scanning.DIRECTIONS and not screens.focus_shown:
-        return replace(shown, focus=at.widget.name), ()
+        return replace(shown, focus=focused.widget.name), ()
     if key in (Key.TAB, Key.BACKTAB):
-        return replace(shown, focus=scanning.next_widget(plan, at, 1 if key is Key.TAB else -1)), ()
-    if at.turn is not None and key in (Key.LEFT, Key.RIGHT):
-        return at.turn(replace(shown, focus=at.widget.name), 1 if key is Key.RIGHT else -1)
-    return replace(shown, focus=scanning.nearest_widget(plan, at, key)), ()
+        return replace(shown, focus=scanning.next_widget(plan, focused, 1 if key is Key.TAB else -1)), ()
+    if focused.turn is not None and key in (Key.LEFT, Key.RIGHT):
+        return focused.turn(replace(shown, focus=focused.widget.name), 1 if key is Key.RIGHT else -1)
+    return replace(shown, focus=scanning.nearest_widget(plan, focused, key)), ()
 
 
 def _handle_table_key(screens: Screens, plan: Plan, key: Key) -> Reply:
     """Handle Tab, which steps through the buttons, and Enter after it; other keys belong to the game."""
-    at = scanning.focus_of(screens, plan)
-    if at is not None and key in (Key.TAB, Key.BACKTAB):
+    focused = scanning.focus_of(screens, plan)
+    if focused is not None and key in (Key.TAB, Key.BACKTAB):
         step = 1 if key is Key.TAB else -1
-        focus = scanning.next_widget(plan, at, step) if screens.walked else at.widget.name
+        focus = scanning.next_widget(plan, focused, step) if screens.walked else focused.widget.name
         return replace(screens, focus=focus, focus_shown=True, walked=True, pointer=None), ()
     if key is Key.ENTER and screens.walked:
-        return _press(screens, at)
+        return _press(screens, focused)
     return replace(screens, walked=False), ()

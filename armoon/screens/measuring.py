@@ -101,13 +101,13 @@ class Measurement(Generic[AskedStep, Sample]):
     samples: tuple[tuple[float, Sample], ...] = field(default=(), hash=False)
     missing: bool = True
 
-    def add_sample(self: Measured, seen: Sample) -> Measured:
+    def add_sample(self: Measured, sample: Sample) -> Measured:
         if self.is_done:
             return self
-        if not seen.is_visible:
+        if not sample.is_visible:
             return replace(self, missing=True)
-        seconds = self.seconds + min(seen.seconds, LONGEST_FRAME_S)
-        return replace(self, seconds=seconds, samples=(*self.samples, (self.seconds, seen)), missing=False)
+        seconds = self.seconds + min(sample.seconds, LONGEST_FRAME_S)
+        return replace(self, seconds=seconds, samples=(*self.samples, (self.seconds, sample)), missing=False)
 
     @property
     def step(self) -> AskedStep:
@@ -216,8 +216,8 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
 
     def count_closings(self, step: HandStep) -> int:
         shut = [
-            seen.pinched if step is HandStep.PINCH else seen.fist
-            for _, seen in self.samples_during(step, 0.0)
+            sample.pinched if step is HandStep.PINCH else sample.fist
+            for _, sample in self.samples_during(step, 0.0)
         ]
         return sum(now and not before for before, now in zip([False, *shut], shut, strict=False))
 
@@ -239,8 +239,8 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
         return Movement(steadiness, reach, dwell_s, self.reliable_grips[0])
 
     def _places(self, step: HandStep) -> list[tuple[float, Vec2]]:
-        seen = self.samples_during(step, HEARD_S)
-        return [(at_s, sample.place_m) for at_s, sample in seen if sample.place_m is not None]
+        samples = self.samples_during(step, HEARD_S)
+        return [(at_s, sample.place_m) for at_s, sample in samples if sample.place_m is not None]
 
 
 #: Radius of the pointer's dead zone, in standard deviations of a resting head's motion.
@@ -301,8 +301,8 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
 
     @property
     def mouth_range(self) -> tuple[float, float]:
-        shut = median(seen.mouth for seen in self._samples_of(HeadStep.STRAIGHT))
-        mouths = sorted(seen.mouth for seen in self._samples_of(HeadStep.MOUTH))
+        shut = median(sample.mouth for sample in self._samples_of(HeadStep.STRAIGHT))
+        mouths = sorted(sample.mouth for sample in self._samples_of(HeadStep.MOUTH))
         return shut, fmean(mouths[-max(1, len(mouths) // 5) :])
 
     @property
@@ -328,10 +328,10 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
         return HeadConfirm.DWELL if self.mouth is None else HeadConfirm.MOUTH
 
     def _samples_of(self, step: HeadStep) -> list[HeadSample]:
-        return [seen for _, seen in self.samples_during(step, HEAD_HEARD_S) or self.samples_during(step, 0.0)]
+        return [s for _, s in self.samples_during(step, HEAD_HEARD_S) or self.samples_during(step, 0.0)]
 
     def _turns(self, step: HeadStep) -> list[tuple[float, float]]:
-        return [seen.turned for seen in self._samples_of(step) if seen.turned is not None]
+        return [sample.turned for sample in self._samples_of(step) if sample.turned is not None]
 
 
 #: Phrases to record, in order.
@@ -356,7 +356,7 @@ class OwnPhrases:
         return now if now.sample_count < SAMPLES else now.next_phrase()
 
     def next_phrase(self) -> OwnPhrases:
-        counts, at = dict(self.kept), ASKED.index(self.asked) + 1
-        after = (*ASKED[at:], *ASKED[:at])
+        counts, start = dict(self.kept), ASKED.index(self.asked) + 1
+        after = (*ASKED[start:], *ASKED[:start])
         lacking = (phrase for phrase in after if counts.get(phrase, 0) < SAMPLES)
         return replace(self, asked=next(lacking, after[0]))

@@ -157,18 +157,18 @@ def focus_of(screens: Screens, plan: Plan) -> Item | None:
     return next((item for item in wanted if item is not None and item.is_live), live[0] if live else None)
 
 
-def next_widget(plan: Plan, at: Item, step: int) -> str:
+def next_widget(plan: Plan, focused: Item, step: int) -> str:
     live = [item.widget.name for item in plan.items if item.is_live]
-    return live[(live.index(at.widget.name) + step) % len(live)]
+    return live[(live.index(focused.widget.name) + step) % len(live)]
 
 
-def nearest_widget(plan: Plan, at: Item, key: Key) -> str:
+def nearest_widget(plan: Plan, focused: Item, key: Key) -> str:
     """Return the nearest live widget in a direction; sideways distance counts more, to stay in a column."""
     along = DIRECTIONS[key]
-    x, y = at.widget.rect.centre
-    best, least = at.widget.name, float("inf")
+    x, y = focused.widget.rect.centre
+    best, least = focused.widget.name, float("inf")
     for item in plan.items:
-        if not item.is_live or item is at:
+        if not item.is_live or item is focused:
             continue
         cx, cy = item.widget.rect.centre
         ahead = (cx - x) * along[0] + (cy - y) * along[1]

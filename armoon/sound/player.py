@@ -270,8 +270,8 @@ def pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
         def get_audio_data(self, num_bytes: float, compensation_time: float = 0.0) -> Any:
             size = int(kind.align(int(num_bytes)))
             if loop:
-                at = self._given % len(pcm)
-                data = (pcm[at:] + pcm * (size // len(pcm) + 1))[:size]
+                start = self._given % len(pcm)
+                data = (pcm[start:] + pcm * (size // len(pcm) + 1))[:size]
             else:
                 data = pcm[self._given : self._given + size]
             if not data:

@@ -129,11 +129,11 @@ class UtteranceQueue:
         """Queue an utterance; return whether it cuts short the current one."""
         ended = _ENDS[utterance.urgency]
         self._waiting = deque(other for other in self._waiting if other.urgency not in ended)
-        at = len(self._waiting)
+        index = len(self._waiting)
         last = self._waiting[-1].urgency if self._waiting else None
         if utterance.urgency is not Urgency.FOCUS and last is Urgency.FOCUS:
-            at -= 1
-        self._waiting.insert(at, utterance)
+            index -= 1
+        self._waiting.insert(index, utterance)
         while len(self._waiting) > MAX_WAITING:
             self._waiting.popleft()
         now = self.current

@@ -109,10 +109,10 @@ class Recogniser:
         data = np.clip(padded, -32768, 32767).astype(np.int16).tobytes()
         call = "" if pushed or called else self._call
         self._grammar.activate_search("called" if call else "phrases")
-        found, score = _decoded(self._grammar, data)
-        words = found.removeprefix(call).strip()
+        phrase, score = _decoded(self._grammar, data)
+        words = phrase.removeprefix(call).strip()
         # The decoder also returns unfinished phrases.
-        if words not in self._phrases and not (call and found == call):
+        if words not in self._phrases and not (call and phrase == call):
             return HeardPhrase("")
         segments = [segment for segment in self._grammar.seg() if segment.word[0] not in "<[("]
         lasts_s = (segments[-1].end_frame + 1 - segments[0].start_frame) / FRAMES_S
@@ -136,10 +136,10 @@ def _decoded(decoder: Any, data: bytes) -> tuple[str, float]:
     decoder.start_utt()
     decoder.process_raw(data, full_utt=True)
     decoder.end_utt()
-    found = decoder.hyp()
-    if found is None:
+    hypothesis = decoder.hyp()
+    if hypothesis is None:
         return "", -math.inf
-    return str(found.hypstr), math.log(found.score) if found.score > 0.0 else -1e4
+    return str(hypothesis.hypstr), math.log(hypothesis.score) if hypothesis.score > 0.0 else -1e4
 
 
 Features = npt.NDArray[np.float32]

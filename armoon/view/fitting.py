@@ -111,15 +111,15 @@ class TextFitter:
         if rest > _SHORT_LINE * first:
             return lines
         words, whole = lines[0].split(" "), first + rest
-        found: list[tuple[bool, float, int]] = []
+        breaks: list[tuple[bool, float, int]] = []
         for count in range(1, len(words)):
             wide = self._width(" ".join(words[:count]), size, bold)
             longer = max(wide, whole - wide)
             if longer <= width * _SAFE_PART:
-                found.append((not words[count - 1].endswith(_SEPARATOR), longer, count))
-        if not found:
+                breaks.append((not words[count - 1].endswith(_SEPARATOR), longer, count))
+        if not breaks:
             return lines
-        count = min(found)[2]
+        count = min(breaks)[2]
         return [" ".join(words[:count]), " ".join((*words[count:], lines[1]))]
 
     def _width(self, words: str, size: float, bold: bool) -> float:

@@ -136,15 +136,15 @@ class GhostLabels:
             if away is None:
                 continue
             self._last_offsets[number] = away
-            at = (top[0] + away[0], top[1] + away[1])
-            taken.append((at[0] - half[0], at[1] - half[1], 2.0 * half[0], 2.0 * half[1]))
+            mid = (top[0] + away[0], top[1] + away[1])
+            taken.append((mid[0] - half[0], mid[1] - half[1], 2.0 * half[0], 2.0 * half[1]))
             colour = ghost_colour(ghost)
             self._lines[f"ghost {number}"] = TextLine(
-                ghost.label, *at, size, to_rgba8(colour), True, "center"
+                ghost.label, *mid, size, to_rgba8(colour), True, "center"
             )
             if math.hypot(away[0], away[1]) > 2.0 * size:
                 edge = tuple(
-                    at[k] - math.copysign(min(half[k] + 0.3 * size, abs(away[k])), away[k]) for k in (0, 1)
+                    mid[k] - math.copysign(min(half[k] + 0.3 * size, abs(away[k])), away[k]) for k in (0, 1)
                 )
                 faint: Rgba = (*colour[:3], _LEADER_OPACITY)
                 self._leaders.append(shapes.pixel_line_quad((edge[0], edge[1]), top, faint))

@@ -226,9 +226,9 @@ class Glass:
             self.draw_panel(place, plate.line, strong=plate.strong, stars=plate.stars, shown=opacity)
         left = place.x + plate.before * fitted.size
         right = place.x + place.width - plate.after * fitted.size
-        at = (left + right) / 2.0 if plate.anchor == "center" else left
+        anchor_x = (left + right) / 2.0 if plate.anchor == "center" else left
         colour = (*plate.colour[:3], round(255 * opacity))
-        self.draw_text(replace(plate, colour=colour), fitted, at, place.centre[1])
+        self.draw_text(replace(plate, colour=colour), fitted, anchor_x, place.centre[1])
         return place, fitted.size
 
     def draw_panel(

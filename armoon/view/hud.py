@@ -98,8 +98,8 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
         if needed + gap * (len(parts) - 1) <= area.height:
             break
     parts = fitting_parts(parts, area.height, gap)
-    found = zip(parts, rows(area, *parts.values(), gap=gap, to=1.0), strict=True)
-    places = {name: replace(place, x=across[name].x, width=across[name].width) for name, place in found}
+    placed = zip(parts, rows(area, *parts.values(), gap=gap, to=1.0), strict=True)
+    places = {name: replace(place, x=across[name].x, width=across[name].width) for name, place in placed}
     if beside is not None:
         first = min((place.y for place in places.values()), default=bottom)
         # No higher than its text: the middle belongs to the structure.
@@ -179,9 +179,9 @@ def _find_banner_area(glass: Glass, banner: Plate | None, end: float) -> Rect | 
         return None
     wide = glass.width_share(banner).basis
     top = DIE_END[glass.is_tall] * glass.height + GAP * glass.unit
-    found = glass.free_area(Rect(end, top, glass.width - MARGIN * glass.unit - end, glass.height - top))
+    free = glass.free_area(Rect(end, top, glass.width - MARGIN * glass.unit - end, glass.height - top))
     least = min(wide, max(wide / _BANNER_LINES, _MIN_BANNER_WIDTH * glass.unit))
-    return found if found.width >= least else None
+    return free if free.width >= least else None
 
 
 def _draw_row_icon(glass: Glass, hud: SceneHud, name: str, place: Rect, size: float) -> None:
@@ -526,14 +526,14 @@ class Hud:
     @property
     def text_areas(self) -> dict[str, Rect]:
         """Bounds of the last layout's texts by name, in parts of the picture, with all lines of a text together."""
-        found: dict[str, Rect] = {}
+        areas: dict[str, Rect] = {}
         for name, line in self._lines.items():
             left, low, right, high = self._letters.line_box(line)
             across, down = 1.0 / self._width, 1.0 / self._height
             place = Rect(left * across, 1.0 - high * down, (right - left) * across, (high - low) * down)
             whole = name.split(".")[0]
-            found[whole] = place.union(found[whole]) if whole in found else place
-        return found
+            areas[whole] = place.union(areas[whole]) if whole in areas else place
+        return areas
 
     @property
     def boxes(self) -> tuple[Box, ...]:

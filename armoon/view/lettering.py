@@ -115,10 +115,10 @@ class TextLayer:
         document = (FormattedDocument if len(parts) > 1 else UnformattedDocument)(words)
         weight, points = "bold" if line.bold else "normal", line.size * _POINTS_PER_PIXEL
         document.set_style(0, len(words), {"font_size": points, "weight": weight, "color": line.colour})
-        at = 0
+        start = 0
         for run, family in parts:
-            document.set_style(at, at + len(run), {"font_name": family})
-            at += len(run)
+            document.set_style(start, start + len(run), {"font_name": family})
+            start += len(run)
         return _Label(
             document,
             x=round(line.x),

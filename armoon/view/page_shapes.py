@@ -181,7 +181,7 @@ def _crop_photo(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, .
     picture = cv2.cvtColor(cv2.resize(part, (width, height), interpolation=way), cv2.COLOR_BGR2RGBA)
     radius = _CORNER_PART * height
     y, x = np.indices((height, width), dtype=np.float32) + 0.5
-    beyond = [np.maximum(radius - np.minimum(at, side - at), 0.0) for at, side in ((x, width), (y, height))]
+    beyond = [np.maximum(radius - np.minimum(v, side - v), 0.0) for v, side in ((x, width), (y, height))]
     opacity = np.clip(radius + 0.5 - np.hypot(*beyond), 0.0, 1.0)[..., None]
     return np.asarray(np.round(picture[::-1] * opacity), np.uint8)
 

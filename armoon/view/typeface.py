@@ -175,7 +175,7 @@ def to_visual_order(text: str) -> str:
     if SYSTEM_SHAPES_TEXT:
         return text
     # pyglet draws at most one glyph for each letter, so vowels of two parts are decomposed.
-    text = _INDIC.sub(lambda found: unicodedata.normalize("NFD", found[0]), text)
+    text = _INDIC.sub(lambda match: unicodedata.normalize("NFD", match[0]), text)
     text = _SARA_AM.sub("\u0e4d\\1\u0e32", text)
     if classes.isdisjoint(("R", "AL")):
         return text
@@ -188,12 +188,12 @@ def to_visual_order(text: str) -> str:
     levels = _bidi_levels([unicodedata.bidirectional(cluster[0]) for cluster in clusters])
     turned = [c.translate(_MIRRORED) if level == 1 else c for c, level in zip(clusters, levels, strict=True)]
     for lowest in (2, 1):
-        at = 0
+        start = 0
         for is_turned, run in itertools.groupby([level >= lowest for level in levels]):
-            end = at + len(list(run))
+            end = start + len(list(run))
             if is_turned:
-                turned[at:end] = turned[at:end][::-1]
-            at = end
+                turned[start:end] = turned[start:end][::-1]
+            start = end
     return "".join(turned)
 
 
@@ -236,12 +236,12 @@ def _join_arabic(text: str) -> str:
     shown = list(letters)
     bare = [k for k, letter in enumerate(letters) if not unicodedata.combining(letter[0])]
 
-    def can_join(at: int | None, form: str) -> bool:
-        return at is not None and (form in forms[at] or letters[at] in (_TATWEEL, _JOINER))
+    def can_join(index: int | None, form: str) -> bool:
+        return index is not None and (form in forms[index] or letters[index] in (_TATWEEL, _JOINER))
 
-    for before, at, after in zip([None, *bare], bare, [*bare[1:], None], strict=False):
-        back = can_join(before, "<initial>") and can_join(at, "<final>")
-        ahead = can_join(at, "<initial>") and can_join(after, "<final>")
+    for before, current, after in zip([None, *bare], bare, [*bare[1:], None], strict=False):
+        back = can_join(before, "<initial>") and can_join(current, "<final>")
+        ahead = can_join(current, "<initial>") and can_join(after, "<final>")
         form = "<medial>" if back and ahead else "<final>" if back else "<initial>" if ahead else "<isolated>"
-        shown[at] = forms[at].get(form, letters[at])
+        shown[current] = forms[current].get(form, letters[current])
     return "".join(shown).replace(_JOINER, "").replace(_NON_JOINER, "")

@@ -43,11 +43,9 @@ def key_by_position(symbol: int) -> str:
 
 def names_by_position(printed: Mapping[int, str]) -> dict[str, str]:
     """Map printed names to names by position, from pyglet's names by X11 key code (``printed``)."""
-    at = {printed.get(code, key).lower().lstrip("_"): key for code, key in _X11_KEYS.items()}
+    keys = {printed.get(code, key).lower().lstrip("_"): key for code, key in _X11_KEYS.items()}
     # Letters of other scripts, for which pyglet has numbers, are named by ``key_by_position``.
-    names = {
-        name: key for name, key in at.items() if key in _POSITION_KEYS and name != key and not name.isdigit()
-    }
+    names = {name: k for name, k in keys.items() if k in _POSITION_KEYS and name != k and not name.isdigit()}
     letters = {name: key for name, key in names.items() if key.isalpha()}
     lost, free = sorted({*letters.values()} - {*letters}), sorted({*letters} - {*letters.values()})
     return names | dict(zip(lost, free, strict=True))

@@ -184,13 +184,13 @@ def find_closest_points(engine: Bullet, a: Solid, b: Solid, within_m: float) -> 
     """Return the closest points of two solids, or None beyond ``within_m``."""
     if len(a.bodies) == len(b.bodies) == 1:  # two ladders, by far the most frequent case
         return engine.find_closest(a.bodies[0], b.bodies[0], within_m)
-    found = [
+    contacts = [
         closest
         for body_a in a.bodies
         for body_b in b.bodies
         if (closest := engine.find_closest(body_a, body_b, within_m)) is not None
     ]
-    return min(found, key=lambda closest: closest.distance_m, default=None)
+    return min(contacts, key=lambda closest: closest.distance_m, default=None)
 
 
 def find_touch(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:

@@ -237,7 +237,7 @@ def _find_falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
     i, j = _find_pairs(above, below)
     min_fall_m = above.low[i, 2] - below.high[j, 2]
     order = np.argsort(min_fall_m, kind="stable")
-    best, found = MAX_FALL_M, []
+    best, touches = MAX_FALL_M, []
     for start in range(0, order.size, _BATCH):
         batch = order[start : start + _BATCH]
         batch = batch[min_fall_m[batch] <= best + SIMULTANEOUS_M]
@@ -248,8 +248,8 @@ def _find_falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
             fall = max(0.0, float(falls_m[k]))
             best = min(best, fall)
             x, y, z = points[k]
-            found.append((int(j[batch[k]]), fall, (float(x), float(y), float(z))))
-    return found
+            touches.append((int(j[batch[k]]), fall, (float(x), float(y), float(z))))
+    return touches
 
 
 def _measure_heights(upper: _Boxes, i: Rows, lower: _Boxes, j: Rows) -> tuple[Array, Array]:

@@ -73,7 +73,7 @@ def measure(
     """Return the figures on rendered pictures."""
     stage, finder = SheetStage(TRUE, seed=5), BoardFinder(load_board())
     calibration = calibrate(_views(stage, finder, views), TRUE.width, TRUE.height)
-    found = calibration.camera
+    camera = calibration.camera
     board = _pose_errors(stage, poses, lambda image: finder.find_pose(TRUE, image), blank=False)
     sheet = _pose_errors(stage, poses, lambda image: _pose(locate_sheet(TRUE, image, ("a4",))), blank=True)
     centred = CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)
@@ -86,8 +86,8 @@ def measure(
     )
     return {
         "views": calibration.views,
-        "focal_error": max(abs(found.fx / TRUE.fx - 1.0), abs(found.fy / TRUE.fy - 1.0)),
-        "centre_error_px": math.hypot(found.cx - TRUE.cx, found.cy - TRUE.cy),
+        "focal_error": max(abs(camera.fx / TRUE.fx - 1.0), abs(camera.fy / TRUE.fy - 1.0)),
+        "centre_error_px": math.hypot(camera.cx - TRUE.cx, camera.cy - TRUE.cy),
         "reprojection_px": calibration.error_px,
         "held_out_px": calibration.held_out_px,
         "pose_error_mm_board": board[0],
@@ -98,8 +98,8 @@ def measure(
         "pose_error_deg_sheet": sheet[2],
         "pose_error_mm_sheet_focal_unknown": unknown[0],
         "pose_error_deg_sheet_focal_unknown": unknown[2],
-        "registration_px": registration_px(stage, finder, found),
-        "registration_px_turned": registration_px_turned(stage, finder, found, turned),
+        "registration_px": registration_px(stage, finder, camera),
+        "registration_px_turned": registration_px_turned(stage, finder, camera, turned),
     }
 
 
@@ -170,8 +170,8 @@ def _pose_errors(
     return float(mm.max()), float(mm.mean()), math.degrees(float(radians.max()))
 
 
-def _pose(found: SheetPose | NoPlane) -> PlanePose | NoPlane:
-    return found if isinstance(found, NoPlane) else found.pose
+def _pose(sheet: SheetPose | NoPlane) -> PlanePose | NoPlane:
+    return sheet if isinstance(sheet, NoPlane) else sheet.pose
 
 
 def _covered_photo(

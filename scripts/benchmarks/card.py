@@ -161,9 +161,9 @@ def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
         releases = [k for k, phase in edges if phase is GripPhase.RELEASE]
         false_grips += sum(k < _PRESSED for k in grabs)
         false_releases += sum(k < _LIFTED for k in releases)
-        seen = any(k >= _LIFTED for k in releases)
-        seen_releases += seen
-        missed += bool(grabs) and not seen
+        released = any(k >= _LIFTED for k in releases)
+        seen_releases += released
+        missed += bool(grabs) and not released
     return {
         "grips": count,
         "false_grab": 100.0 * false_grips / count,
@@ -178,7 +178,7 @@ def _track_grip(
 ) -> list[tuple[int, GripPhase]]:
     """Show a card that is found, gripped, carried, held still and released; return its edges by picture."""
     grip = CardGrip(camera, Pose((0.0, 0.0, 0.0)))
-    found = stage.frame(carry.at(0.0)[0], 0.0)
+    still = stage.frame(carry.at(0.0)[0], 0.0)
     edges: list[tuple[int, GripPhase]] = []
     for k in range(_PRESSED - _FOUND_WITHIN, _LIFTED + 12):
         translate_pose = _PRESSED + 8 <= k < _LIFTED - 4
@@ -187,7 +187,7 @@ def _track_grip(
             min(1.0, max(0.0, (k - _PRESSED) / 2.0)) if k < _LIFTED else max(0.0, 1.0 - (k - _LIFTED) / 2.0)
         )
         poses = blur_poses(camera, pose, velocity, 1.0 / 60.0) if translate_pose and carry.speed_m_s else pose
-        picture = found if k < _PRESSED else stage.frame(poses, down)
+        picture = still if k < _PRESSED else stage.frame(poses, down)
         if _PRESSED + 8 <= k < _LIFTED - 4:
             _disturb(picture, disturbed, (k - _PRESSED - 8) / (_LIFTED - _PRESSED - 12))
         grip.add_picture(picture, 5.0 + k / RATE_HZ)
@@ -209,16 +209,16 @@ def _disturb(picture: Image, how: str, part: float) -> None:
 
 def measure_empty() -> dict[str, float]:
     """Return the number of false detections in pictures without a card, and the processor time."""
-    found, spent = 0, list[float]()
+    count, spent = 0, list[float]()
     for seed in range(6):
         camera = camera_of(1280)
         stage, follower = CardStage(camera, RIGHT_LADDER, seed=100 + seed), CardTracker(camera)
         pictures = [stage.frame(None) for _ in range(4)]
         began_s = time.thread_time()
         for k in range(48):
-            found += follower.find_paper_ladder(pictures[k % 4], 1.0 + k / RATE_HZ) is not None
+            count += follower.find_paper_ladder(pictures[k % 4], 1.0 + k / RATE_HZ) is not None
         spent.append(1000.0 * (time.thread_time() - began_s) / 48)
-    return {"found": float(found), "processor_ms": round(float(np.median(spent)), 3)}
+    return {"found": float(count), "processor_ms": round(float(np.median(spent)), 3)}
 
 
 def measure_rubbish(
@@ -229,7 +229,7 @@ def measure_rubbish(
     Every other scene begins with a card, because a tracker that has just lost one is easier to deceive.
     """
     looked = Counter[str]()
-    seen = Counter[str]()
+    counts = Counter[str]()
     for scene in range(round(seconds / scene_s)):
         kind, own = kinds[scene % len(kinds)], scene // len(kinds)
         camera = camera_of(1280 if own % _LARGE_SCENES == _LARGE_SCENES - 1 else 640)
@@ -244,11 +244,11 @@ def measure_rubbish(
                 continue
             looked[kind] += 1
             followed = follower.find_paper_ladder(picture, 1.0 + time_s) is not None
-            seen[kind] += followed or finder.find_card(picture, 0, 0) is not None
+            counts[kind] += followed or finder.find_card(picture, 0, 0) is not None
     return {
         "pictures": looked.total(),
-        "rubbish_seen": seen.total(),
-        "by_kind": {kind: f"{seen[kind]} of {looked[kind]}" for kind in kinds},
+        "rubbish_seen": counts.total(),
+        "by_kind": {kind: f"{counts[kind]} of {looked[kind]}" for kind in kinds},
     }
 
 

@@ -78,15 +78,15 @@ class CardStage:
 
         ``thumb`` goes from 0, lifted, to 1, on its tag. ``behind`` (h, w): seen instead of the clutter.
         """
-        seen: Floats = (self._behind if behind is None else behind).astype(np.float32)
+        view: Floats = (self._behind if behind is None else behind).astype(np.float32)
         if poses is not None:
-            self._draw(seen, [poses] if isinstance(poses, Pose) else poses, thumb)
+            self._draw(view, [poses] if isinstance(poses, Pose) else poses, thumb)
         if self.conditions.lens_sigma_px:
-            seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), self.conditions.lens_sigma_px), dtype=np.float32)
-        seen = seen * self.conditions.light
+            view = np.asarray(cv2.GaussianBlur(view, (0, 0), self.conditions.lens_sigma_px), dtype=np.float32)
+        view = view * self.conditions.light
         y, x = self._random.integers(0, _GRAIN_SPARE_PX, 2)
-        seen += self.conditions.noise * self._grain[y : y + len(seen), x : x + seen.shape[1]]
-        grey = np.clip(seen, 0, 255).astype(np.uint8)
+        view += self.conditions.noise * self._grain[y : y + len(view), x : x + view.shape[1]]
+        grey = np.clip(view, 0, 255).astype(np.uint8)
         picture = cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR)
         if self.conditions.jpeg:
             _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, self.conditions.jpeg])

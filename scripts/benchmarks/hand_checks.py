@@ -203,7 +203,7 @@ def watch_figures(
 def warning_time_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[float]:
     """Return the time of the first warning; ``as_if_held``: the hand seen longest counts as holding."""
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
-    found, warns = [], False
+    times_s, warns = [], False
     for hands in frames:
         interpreter.add_hands(hands)
         interpreter.intent(hands.time_s)
@@ -216,8 +216,8 @@ def warning_time_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> 
             watch.add_frame(hands.time_s, views, as_if_held or interpreter.is_holding, top_m).warns,
         )
         if warns and not before:
-            found.append(hands.time_s)
-    return found
+            times_s.append(hands.time_s)
+    return times_s
 
 
 def _delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float]) -> dict[str, float | None]:

@@ -109,7 +109,7 @@ def _cache_hands(files: Sequence[Path], make: Callable[[], list[Hands]]) -> list
 
 
 def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
-    found, index = [], 0
+    frames, index = [], 0
     with HandTracker() as tracker:
         for entry in entries:
             picture = photograph(folder / entry["file"])
@@ -118,8 +118,8 @@ def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
             for image in (*[blank] * BLANKS, *[picture] * looks):
                 index += 1
                 hands = tracker.track(image, index / 30.0, index)
-            found.append(hands)
-    return found
+            frames.append(hands)
+    return frames
 
 
 def photograph(path: Path) -> Image:
@@ -137,18 +137,18 @@ def _film(path: Path) -> list[Hands]:
     capture = cv2.VideoCapture(str(path))
     said_hz = float(capture.get(cv2.CAP_PROP_FPS))
     rate_hz = said_hz if 5.0 <= said_hz <= 100.0 else USUAL_RATE_HZ
-    found: list[Hands] = []
+    frames: list[Hands] = []
     with HandTracker() as tracker:
         while True:
             has_frame, frame = capture.read()
             if not has_frame:
                 break
             picture = np.ascontiguousarray(frame, dtype=np.uint8)
-            found.append(tracker.track(picture, len(found) / rate_hz, len(found)))
+            frames.append(tracker.track(picture, len(frames) / rate_hz, len(frames)))
     capture.release()
-    if not found:
+    if not frames:
         raise ArmoonError(f"The video {path} can't be read.", remedy="Get the test media again.")
-    return found
+    return frames
 
 
 #: Focal lengths of webcams, in parts of the picture's longer side; the clips' own are unknown.
@@ -344,13 +344,13 @@ def _rendered_clip(seat_name: str, fingers: str) -> Clip:
 
 
 def _pinches(times: list[float], grips: list[float]) -> tuple[Pinch, ...]:
-    found: list[Pinch] = []
+    pinches: list[Pinch] = []
     for k in range(1, len(grips)):
         if grips[k] >= CONTACT_GRIP > grips[k - 1]:
-            found.append(Pinch(times[k], None))
-        elif grips[k] < CONTACT_GRIP <= grips[k - 1] and found:
-            found[-1] = Pinch(found[-1].contact_s, times[k])
-    return tuple(found)
+            pinches.append(Pinch(times[k], None))
+        elif grips[k] < CONTACT_GRIP <= grips[k - 1] and pinches:
+            pinches[-1] = Pinch(pinches[-1].contact_s, times[k])
+    return tuple(pinches)
 
 
 def rendered_frames(seat_name: str, fingers: str) -> Iterator[tuple[float, Image]]:

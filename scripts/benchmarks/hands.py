@@ -70,23 +70,23 @@ def photo_figures(folder: Path) -> dict[str, Any]:
     """Hands found, and pinches separated from everything else; ring gestures, which are neither, are counted apart."""
     entries = [entry for entry in manifest(folder) if entry["kind"] == "photo"]
     total = found = 0
-    seen: Counter[tuple[str, bool]] = Counter()
+    counts: Counter[tuple[str, bool]] = Counter()
     for entry, hands in zip(entries, photo_hands(folder, entries), strict=True):
         total += entry["hands"]
         found += len(hands.hands)
-        seen.update((entry["gesture"], is_pinched(hand)) for hand in hands.hands)
-    true, missed = seen["pinch", True], seen["pinch", False]
-    others = {gesture for gesture, _ in seen} - {"pinch", "o-pinch"}
-    false = sum(seen[gesture, True] for gesture in others)
-    rings = seen["o-pinch", True]
+        counts.update((entry["gesture"], is_pinched(hand)) for hand in hands.hands)
+    true, missed = counts["pinch", True], counts["pinch", False]
+    others = {gesture for gesture, _ in counts} - {"pinch", "o-pinch"}
+    false = sum(counts[gesture, True] for gesture in others)
+    rings = counts["o-pinch", True]
     return {
         "hands": total,
         "found": _part(found, total),
         "precision": _part(true, true + false),
         "recall": _part(true, true + missed),
-        "rings": _part(rings, rings + seen["o-pinch", False]),
+        "rings": _part(rings, rings + counts["o-pinch", False]),
         "pinches": true + missed,
-        "others": sum(seen[gesture, shut] for gesture in others for shut in (True, False)),
+        "others": sum(counts[gesture, shut] for gesture in others for shut in (True, False)),
         "false_pinches": false,
     }
 

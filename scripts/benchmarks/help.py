@@ -176,11 +176,11 @@ def _candidates(
                     yield way, place, die
                 continue
             if way == "plate" or (way == "hand" and rng.random() < 0.3):
-                found = draw_plates(known.wood, ladder, demand_of(Die.MOON), rng, 20 * DRAWN)[:DRAWN]
+                plates = draw_plates(known.wood, ladder, demand_of(Die.MOON), rng, 20 * DRAWN)[:DRAWN]
             else:
                 hung = draw_leans if way == "lean" or (way == "hand" and rng.random() < 0.5) else draw_hooks
-                found = hung(known.wood, ladder, free, rng, DRAWN)
-            for candidate in found:
+                plates = hung(known.wood, ladder, free, rng, DRAWN)
+            for candidate in plates:
                 wished = add_slip(candidate.pose, STEADY, rng) if way == "hand" else candidate.pose
                 release = known.frozen.lower(wished, 0.012 if candidate.family == "plate" else None)
                 if release is not None:

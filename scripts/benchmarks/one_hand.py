@@ -80,13 +80,13 @@ class OneHandScene:
 
 def violations(times_s: Sequence[float], violated: Sequence[bool]) -> tuple[tuple[float, float], ...]:
     """Start and end of each violation."""
-    found: list[tuple[float, float]] = []
+    spans: list[tuple[float, float]] = []
     for k, now in enumerate(violated):
         if now and k > 0 and violated[k - 1]:
-            found[-1] = (found[-1][0], times_s[k])
+            spans[-1] = (spans[-1][0], times_s[k])
         elif now:
-            found.append((times_s[k], times_s[k]))
-    return tuple(found)
+            spans.append((times_s[k], times_s[k]))
+    return tuple(spans)
 
 
 def script(spots: Sequence[Spot], seat: str, side: Side = "right", tremor_seed: int = 0) -> HandScript:
@@ -190,7 +190,7 @@ def _hand(spots: list[Spot], seat_name: str, side: Side, beside: Beside) -> Hand
     for axis, degrees in ((fingers, beside.turned[which]), (sight, beside.leaning[which])):
         x, y, z = axis.tolist()
         rotation = rotate(rotation, (x, y, z), math.radians(degrees))
-    keys = [Keyframe(place_palm(at, rotation, grip, side), grip, seconds) for at, grip, seconds in spots]
+    keys = [Keyframe(place_palm(spot, rotation, grip, side), grip, seconds) for spot, grip, seconds in spots]
     return HandScript(keys, side, Tremor(seed=which + 1))
 
 
@@ -348,7 +348,7 @@ def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
     frames = []
     for index in range(math.floor(scene.duration_s * rate_hz)):
-        found = []
+        hands = []
         for state in scene.states(index / rate_hz):
             there = (
                 get_landmarks(state, look.hand_scale) @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
@@ -360,6 +360,6 @@ def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[
                 continue
             world = there - there.mean(axis=0) + rng.normal(0.0, WORLD_M, there.shape)
             pixels = pixels + rng.normal(0.0, PIXELS, pixels.shape)
-            found.append(hand_from_arrays(pixels.tolist(), world.tolist(), state.side, SCORE))
-        frames.append(Hands(index / rate_hz, index, WIDTH, HEIGHT, tuple(found)))
+            hands.append(hand_from_arrays(pixels.tolist(), world.tolist(), state.side, SCORE))
+        frames.append(Hands(index / rate_hz, index, WIDTH, HEIGHT, tuple(hands)))
     return tuple(frames)

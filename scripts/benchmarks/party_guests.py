@@ -64,8 +64,8 @@ def malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
     if kind == 0:
         return good
     if kind == 1:
-        at = chance.randrange(len(good))
-        return good[:at] + bytes([chance.randrange(256)]) + good[at + 1 :]
+        index = chance.randrange(len(good))
+        return good[:index] + bytes([chance.randrange(256)]) + good[index + 1 :]
     if kind == 2:
         return good[: chance.randrange(1, len(good))]
     if kind == 3:

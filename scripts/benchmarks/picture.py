@@ -303,12 +303,12 @@ def _table(device: str, rows: list[dict[str, Any]]) -> Table:
 
 
 def _plain_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for row in rows:
         if (row["tier"], row["ladders"], row["carries"]) == ("plain", 12, False):
             name = {640: "plain_640", 1280: "plain_720"}[row["width"]]
-            found |= {f"{name}_ms": row["ms"], f"{name}_cpu_ms": row["cpu_ms"]}
-    return found
+            figures |= {f"{name}_ms": row["ms"], f"{name}_cpu_ms": row["cpu_ms"]}
+    return figures
 
 
 def _targets(rows: list[dict[str, Any]]) -> str:

@@ -74,22 +74,22 @@ class PaperHand(SteeredHand):
 
     def nudge(
         self,
-        seen: Pose,
+        observed: Pose,
         wanted: Pose,
         dt_s: float,
         speed_m_s: float = CARRY_SPEED_M_S,
         gain_per_s: float = GAIN_PER_S,
     ) -> None:
         before = self.pose.rotation
-        super().nudge(seen, wanted, dt_s, speed_m_s, PAPER_GAIN_PER_S)
+        super().nudge(observed, wanted, dt_s, speed_m_s, PAPER_GAIN_PER_S)
         turn = quat_multiply(self.pose.rotation, quat_inverse(before))
-        lever = np.array(seen.position) - np.array(self.pose.position)
+        lever = np.array(observed.position) - np.array(self.pose.position)
         stays = lever - np.array(quat_rotate(turn, vec3(lever)))
         self.pose = Pose(vec3(np.array(self.pose.position) + stays), self.pose.rotation)
 
-    def _turned(self, seen: Quat, wanted: Quat, dt_s: float) -> Quat:
+    def _turned(self, observed: Quat, wanted: Quat, dt_s: float) -> Quat:
         rotation = self.pose.rotation
-        missing = quat_multiply(wanted, quat_inverse(seen))
+        missing = quat_multiply(wanted, quat_inverse(observed))
         angle = quat_angle(IDENTITY_QUAT, missing)
         if angle < 1e-6:
             return rotation
@@ -187,11 +187,11 @@ class PaperPlacingHand(PlacingHand):
             self._begin(Phase.GRABBING, time_s)
 
     def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        seen, goal = self._sight.at_home(), self._goal()
+        observed, goal = self._sight.at_home(), self._goal()
         x, y, z = goal.position
         wanted = Pose((x, y, max(self._travel_m(facts), z + HOVER_M)), goal.rotation)
-        self._hand.nudge(seen, wanted, dt_s)
-        if pose_distance(seen, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
+        self._hand.nudge(observed, wanted, dt_s)
+        if pose_distance(observed, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
             self._begin(Phase.LINING_UP, time_s)
 
     def _feel(self, before: Pose, dt_s: float) -> None:

@@ -147,7 +147,7 @@ MAX_PRESSES, WORTH_RAD = 24, math.radians(1.0)
 def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: float) -> tuple[Command, ...]:
     """Return the side changes and tilts that bring the ladder in the lid nearest to its release pose (table frame)."""
     wanted = quat_multiply(home_from_table.rotation, goal)
-    found: list[tuple[float, int, tuple[Command, ...]]] = []
+    candidates: list[tuple[float, int, tuple[Command, ...]]] = []
     for steps, attitude in enumerate(ATTITUDES):
         sides = (Command(Act.TIP, value=steps),) if steps else ()
         here = attitude
@@ -159,16 +159,16 @@ def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: 
                 break
             here = nearer
             tilting.append(Command(Act.TILT, value=way))
-        found.append((quat_angle(here, wanted), steps + len(tilting), (*sides, *tilting)))
-    best = min(found, key=lambda candidate: candidate[0] + math.radians(0.5) * candidate[1])
+        candidates.append((quat_angle(here, wanted), steps + len(tilting), (*sides, *tilting)))
+    best = min(candidates, key=lambda candidate: candidate[0] + math.radians(0.5) * candidate[1])
     return best[2]
 
 
 def fine_press(
-    home_from_table: Pose, seen: Quat, goal: Quat, view: Array, tilted: Tilted, step_rad: float
+    home_from_table: Pose, observed: Quat, goal: Quat, view: Array, tilted: Tilted, step_rad: float
 ) -> int | None:
     """Return the way to tilt the held ladder out of the picture by a step; None if no tilt helps."""
-    missing = quat_multiply(goal, quat_inverse(seen))
+    missing = quat_multiply(goal, quat_inverse(observed))
     at_home = quat_multiply(
         quat_multiply(home_from_table.rotation, missing), quat_inverse(home_from_table.rotation)
     )
@@ -244,13 +244,13 @@ class Keys:
         if self._commands:
             return
         step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD
-        seen, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad
+        observed, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad
         # Waiting doesn't reduce a person's uncertainty, so visible differences are corrected at once.
-        visible = around.manner.key_s is not None and quat_angle(seen, wanted) > doubt_rad
+        visible = around.manner.key_s is not None and quat_angle(observed, wanted) > doubt_rad
         if doubt_rad > max(step_rad, TOLD_RAD) and not visible:
             return
         view = np.array(around.habits.view_axis)
-        way = fine_press(sight.home, seen, wanted, view, around.tilted, step_rad)
+        way = fine_press(sight.home, observed, wanted, view, around.tilted, step_rad)
         if way is not None and step_rad >= FINE_TILT_RAD:
             self._commands.append(Command(Act.TILT, value=way))
             self._tilt = rotation_vector(around.tilted(way, step_rad))
@@ -421,39 +421,39 @@ class PlacingHand:
             self._begin(Phase.OPENING, time_s)
 
     def _lifting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        seen = self._sight.at_home()
-        x, y, _ = seen.position
-        wanted = Pose((x, y, self._travel_m(facts)), seen.rotation)
-        self._steer(seen, wanted, dt_s)
-        if pose_distance(seen, wanted)[0] < 0.015 or waited_s > CARRY_PATIENCE_S:
+        observed = self._sight.at_home()
+        x, y, _ = observed.position
+        wanted = Pose((x, y, self._travel_m(facts)), observed.rotation)
+        self._steer(observed, wanted, dt_s)
+        if pose_distance(observed, wanted)[0] < 0.015 or waited_s > CARRY_PATIENCE_S:
             self._begin(Phase.CARRYING, time_s)
 
     def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        seen, goal = self._sight.at_home(), self._goal()
+        observed, goal = self._sight.at_home(), self._goal()
         x, y, z = goal.position
         there = np.array((x, y, max(self._travel_m(facts), z + HOVER_M)))
         # Depth hardly matters while the hand moves across the view; it is corrected afterwards.
-        along = float((there - np.array(seen.position)) @ self._view)
+        along = float((there - np.array(observed.position)) @ self._view)
         wanted = Pose(vec3(there - along * self._view), goal.rotation)
-        self._steer(seen, wanted, dt_s)
-        if pose_distance(seen, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
+        self._steer(observed, wanted, dt_s)
+        if pose_distance(observed, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
             self._begin(Phase.LINING_UP, time_s)
 
     def _lining_up(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        seen, goal = self._sight.at_home(), self._goal()
+        pose, goal = self._sight.at_home(), self._goal()
         x, y, z = goal.position
         wanted = Pose((x, y, z + HOVER_M), goal.rotation)
-        aside_m, twisted = math.dist(seen.position[:2], (x, y)), pose_distance(seen, goal)[1]
+        aside_m, twisted = math.dist(pose.position[:2], (x, y)), pose_distance(pose, goal)[1]
         self._above = self._above or (aside_m < ABOVE_M and twisted < ABOVE_RAD)
         if self._sight.touched:
-            self._steer(seen, Pose((*seen.position[:2], seen.position[2] + FREE_M), seen.rotation), dt_s)
+            self._steer(pose, Pose((*pose.position[:2], pose.position[2] + FREE_M), pose.rotation), dt_s)
         elif self._above:
-            self._steer(seen, wanted, dt_s)
+            self._steer(pose, wanted, dt_s)
         else:
             high_m = max(self._travel_m(facts), z + HOVER_M)
-            self._steer(seen, Pose((x, y, high_m), goal.rotation), dt_s)
+            self._steer(pose, Pose((x, y, high_m), goal.rotation), dt_s)
         self._tilt_by_keys(facts)
-        metres, radians = pose_distance(seen, wanted)
+        metres, radians = pose_distance(pose, wanted)
         there = metres < LINED_UP_M and radians < LINED_UP_RAD and not self._keys.waiting
         self._steady_s = self._steady_s + dt_s if there else 0.0
         if self._steady_s < SETTLED_S and waited_s < LINE_UP_PATIENCE_S:
@@ -474,36 +474,36 @@ class PlacingHand:
             self._begin(Phase.LINING_UP, time_s)
 
     def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        seen, goal = self._sight.at_home(), self._goal()
-        missing = np.array(goal.position) - np.array(seen.position)
+        observed, goal = self._sight.at_home(), self._goal()
+        missing = np.array(goal.position) - np.array(observed.position)
         along = float(missing @ self._view)
         across_m = math.sqrt(max(0.0, float(missing[:2] @ missing[:2]) - along * along))
-        metres, radians = pose_distance(seen, goal)
+        metres, radians = pose_distance(observed, goal)
         x, y, z = goal.position
         right = bool(self._sight.touched) and set(self._sight.touched) <= set(self.plan.touched)
         whole = right and set(self._sight.touched) == set(self.plan.touched)
         ghost, fate = set(self._sight.ghost.touched), self._sight.ghost.fate
         good = fate is Fate.HOLDS and ghost == set(self.plan.touched)
         bad = fate is not None and not good
-        low = bool(self._sight.touched) or seen.position[2] - z < LOW_M
+        low = bool(self._sight.touched) or observed.position[2] - z < LOW_M
         # The colour appears once the ladder is held still.
         asks = self._heeds and low and fate is None and self._looked_s < LOOKS_S
         self._looked_s = self._looked_s + dt_s if asks else self._looked_s if low else 0.0
         if asks or (good and low):
-            (x, y, height), goal = seen.position, seen
+            (x, y, height), goal = observed.position, observed
         elif self._sight.touched:
             # One of two touches: slightly lower, the other may follow.
-            height = seen.position[2] - (PRESSED_M if right and not whole else 0.0)
+            height = observed.position[2] - (PRESSED_M if right and not whole else 0.0)
         elif math.hypot(missing[0], missing[1]) > max(OVER_M, self._sight.seen.along_sigma_m):
-            height = min(z + HOVER_M, seen.position[2])
-        elif seen.position[2] - z < RELEASE_M:
+            height = min(z + HOVER_M, observed.position[2])
+        elif observed.position[2] - z < RELEASE_M:
             # While the faint ladder lands where it should, it is followed down.
             shown_right = bool(ghost) and ghost <= set(self.plan.touched)
             deepest_m = FOLLOW_M if shown_right else FEEL_M
-            height = max(z - deepest_m, seen.position[2] - FEEL_AHEAD_M)
+            height = max(z - deepest_m, observed.position[2] - FEEL_AHEAD_M)
         else:
             height = z
-        self._steer(seen, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
+        self._steer(observed, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
         # The screen names the touched ladders; release at the first wanted touch.
         near = (
             (whole if self._heeds else right)
@@ -555,9 +555,9 @@ class PlacingHand:
         self._steady_s = self._wrong_s = self._looked_s = 0.0
         self._above = False
 
-    def _steer(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_SPEED_M_S) -> None:
+    def _steer(self, observed: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_SPEED_M_S) -> None:
         """Move by the visible difference at this hand's rate of correction."""
-        self._hand.nudge(seen, wanted, dt_s, speed_m_s, self._around.manner.gain_per_s or GAIN_PER_S)
+        self._hand.nudge(observed, wanted, dt_s, speed_m_s, self._around.manner.gain_per_s or GAIN_PER_S)
 
     def _goal(self) -> Pose:
         goal = pose_compose(self._sight.home, self.plan.release)

@@ -51,7 +51,7 @@ class Mouse:
             self._shift = 0.0
         seat = self.seat
         pixels = project_table_points(seat.camera, seat.table_from_camera, [grip.position])
-        across, down = ((float(at) + 0.5) / size for at, size in zip(pixels[0], (WIDTH, HEIGHT), strict=True))
+        across, down = ((float(px) + 0.5) / size for px, size in zip(pixels[0], (WIDTH, HEIGHT), strict=True))
         self._pointer = ((1.0 - across if seat.mirrored else across) + self._shift, down)
         wheel = round((self._depth_of(grip) - self._depth_m) / WHEEL_M)
         self._mouse.move_pointer(self._pointer, pressed, float(wheel))

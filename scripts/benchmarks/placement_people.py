@@ -297,8 +297,8 @@ class PersonEye:
         return _Look(read + self._misread(spread), np.concatenate(means) @ turn, spread)
 
     def _project(self, points: list[Vec3]) -> Array:
-        seen = project_table_points(self._seat.camera, self._seat.table_from_camera, points)
-        return self._scale * np.asarray(seen).ravel()
+        pixels = project_table_points(self._seat.camera, self._seat.table_from_camera, points)
+        return self._scale * np.asarray(pixels).ravel()
 
     def _misread(self, spread: Array) -> Array:
         count = len(spread)
@@ -339,8 +339,8 @@ def _alike(points: int, common_px: float) -> Array:
 
 def _blocks(parts: list[Array]) -> Array:
     size = sum(len(part) for part in parts)
-    whole, at = np.zeros((size, size)), 0
+    whole, start = np.zeros((size, size)), 0
     for part in parts:
-        whole[at : at + len(part), at : at + len(part)] = part
-        at += len(part)
+        whole[start : start + len(part), start : start + len(part)] = part
+        start += len(part)
     return whole

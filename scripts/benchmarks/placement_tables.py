@@ -193,8 +193,8 @@ class PlacementTable:
         self.time_s = time_s
         grips, self.grips = self.grips, ()
         places = self.forecaster.pop_new_places() if self._guides else None
-        out = self.match.advance(Intake(time_s, 1, hands, commands, grips, places=places))
-        self.verdict = self.verdict or next(iter(out.events_of(Verdict)), None)
+        output = self.match.advance(Intake(time_s, 1, hands, commands, grips, places=places))
+        self.verdict = self.verdict or next(iter(output.events_of(Verdict)), None)
         if self._watches:
             self.forecast = self.forecaster.update()
 

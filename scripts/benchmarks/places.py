@@ -100,8 +100,8 @@ def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case])
         "kind": " or ".join(kind.value for kind in kinds),
         "trials": len(cases),
         "found": sum(map(bool, good)),
-        "good_s": _middle([min((_or_never(row.good_s) for row in found), default=None) for found in good]),
-        "true_1mm": _mean([row.true_1mm for found in good for row in found]),
+        "good_s": _middle([min((_or_never(row.good_s) for row in rows), default=None) for rows in good]),
+        "true_1mm": _mean([row.true_1mm for rows in good for row in rows]),
     }
 
 

@@ -199,10 +199,10 @@ def _link(home: Path, host: subprocess.Popen[bytes]) -> str:
 
 def _wait_for(look: Callable[[], Any]) -> Any:
     end_s = time.monotonic() + LONGEST_S
-    while not (found := look()):
+    while not (answer := look()):
         assert time.monotonic() < end_s, "nothing happens"
         time.sleep(0.05)
-    return found
+    return answer
 
 
 def _seconds(notes: Path) -> float:

@@ -41,7 +41,7 @@ def watch(path: str) -> None:
             took_s[0] = time.thread_time() - began_s - stepped_s[0]
 
     def noted_advance(table: Table, fed: Any, now_s: float, *arguments: Any, **more: Any) -> Any:
-        out = advance(table, fed, now_s, *arguments, **more)
+        frame = advance(table, fed, now_s, *arguments, **more)
         shared, match = table._shared, table.game.match
         assert shared is not None
         scene = table.game.build_turned_scene(_fraction(table), "")
@@ -50,7 +50,7 @@ def watch(path: str) -> None:
         line = (time.monotonic(), match.tick, shared.has_turn, drawn, took_s[0], match.on_turn[0], now_s)
         notes.write(json.dumps(line) + "\n")
         notes.flush()
-        return out
+        return frame
 
     for kind, name, function in (
         (Table, "_step_shared", timed_step),

@@ -234,10 +234,10 @@ class Outcome:
         return f"right within {self.error_mm:.1f} mm, {math.degrees(self.error_rad):.2f} degrees"
 
 
-def pose_error(found: Pose, true: Pose) -> tuple[float, float]:
+def pose_error(measured: Pose, true: Pose) -> tuple[float, float]:
     """Return the difference of two ``table_from_camera``: of the origin in the camera frame, mm, and in radians."""
-    apart = np.subtract(pose_inverse(found).position, pose_inverse(true).position)
-    return 1000.0 * float(np.linalg.norm(apart)), quat_angle(found.rotation, true.rotation)
+    apart = np.subtract(pose_inverse(measured).position, pose_inverse(true).position)
+    return 1000.0 * float(np.linalg.norm(apart)), quat_angle(measured.rotation, true.rotation)
 
 
 class Scenes:
@@ -281,19 +281,19 @@ class Scenes:
     def play(self, name: str) -> Outcome:
         sheets, light = self.scenes[name]
         image = self._stage.render(SEAT, sheets, light)
-        found: PlanePose | NoPlane
+        pose: PlanePose | NoPlane
         if name.startswith("board"):
-            found = self._finder.find_pose(CAMERA, image)
+            pose = self._finder.find_pose(CAMERA, image)
         else:
             sheet = locate_sheet(CAMERA, image, ("a4", "letter"))
-            found = sheet if isinstance(sheet, NoPlane) else sheet.pose
-        if isinstance(found, NoPlane):
-            return Outcome(name, found)
+            pose = sheet if isinstance(sheet, NoPlane) else sheet.pose
+        if isinstance(pose, NoPlane):
+            return Outcome(name, pose)
         # The table frame follows the nearest of the sheet's four orientations, so a rotated sheet rotates it.
         turn = sheets[0].turn if sheets[0].turn < math.pi / 4.0 else 0.0
         turned = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), turn))
         true = pose_compose(pose_inverse(turned), SEAT)
-        return Outcome(name, None, *pose_error(table_from_sheet(found.camera_from_sheet), true))
+        return Outcome(name, None, *pose_error(table_from_sheet(pose.camera_from_sheet), true))
 
 
 def _cover(left: float, right: float, far: float) -> Conditions:
@@ -345,7 +345,7 @@ class LocatorScenes:
         card_boards, paper = (board(),), (blank_sheet(),)
         pushed = (board(centre=(0.03, 0.02), turn=0.1),)
         two = (board(centre=(-0.13, 0.0)), board(centre=(0.13, 0.0)))
-        found, paper_found = Shot(SETTLE_S + 0.3, card_boards), Shot(SETTLE_S + 0.3, paper)
+        charuco, paper_found = Shot(SETTLE_S + 0.3, card_boards), Shot(SETTLE_S + 0.3, paper)
         self.scripts: dict[str, tuple[Shot, ...]] = {
             "board": (Shot(3.0, card_boards),),
             "board, second one": (Shot(2.0, two),),
@@ -355,20 +355,20 @@ class LocatorScenes:
             "searching: sheet, then a board": (Shot(1.5, paper), Shot(2.0, card_boards)),
             "sheet taken away": (paper_found, Shot(1.5)),
             "board in the sheet's place": (paper_found, Shot(1.5, card_boards)),
-            "bump": (found, Shot(2.0, card_boards, camera=BUMPED)),
-            "bump while covered": (found, Shot(2.0, card_boards, _UNDER_NOISELESS_PALM, BUMPED)),
+            "bump": (charuco, Shot(2.0, card_boards, camera=BUMPED)),
+            "bump while covered": (charuco, Shot(2.0, card_boards, _UNDER_NOISELESS_PALM, BUMPED)),
             "bump of the sheet": (paper_found, Shot(2.0, paper, camera=BUMPED)),
             "bump of pointed corners": (Shot(1.5), Shot(2.0, camera=BUMPED)),
             "bump of a bare table": (Shot(1.5), Shot(2.0, camera=BUMPED)),
             "hand over the board": (
-                found,
+                charuco,
                 Shot(1.5, card_boards, _UNDER_NOISELESS_PALM, hand=True),
                 Shot(1.0, card_boards),
             ),
-            "second board later": (found, Shot(1.5, (*card_boards, board(centre=(0.25, 0.05))))),
-            "board pushed": (found, Shot(2.0, pushed)),
-            "board taken away": (found, Shot(1.5)),
-            "light out": (found, Shot(1.5, card_boards, _BLACK), Shot(1.0, card_boards)),
+            "second board later": (charuco, Shot(1.5, (*card_boards, board(centre=(0.25, 0.05))))),
+            "board pushed": (charuco, Shot(2.0, pushed)),
+            "board taken away": (charuco, Shot(1.5)),
+            "light out": (charuco, Shot(1.5, card_boards, _BLACK), Shot(1.0, card_boards)),
         }
 
     def play(self, name: str) -> list[Moment]:
@@ -441,14 +441,14 @@ def seats_before(count: int) -> list[Pose]:
 
 
 def registration_px(
-    stage: SheetStage, finder: BoardFinder, found: CameraModel, orientation: Orientation = UPRIGHT
+    stage: SheetStage, finder: BoardFinder, model: CameraModel, orientation: Orientation = UPRIGHT
 ) -> float | None:
     """Return the distance between the board's corners in the drawn picture and drawn points; None without OpenGL.
 
     End to end, as the largest root mean square over three seats. ``orientation``: of the stage's camera.
     """
     # A picture mirrored by a driver has the mirrored camera model.
-    orientation_sent = Orientation(0, orientation.mirrored).turn_camera_upright(found)
+    orientation_sent = Orientation(0, orientation.mirrored).turn_camera_upright(model)
     camera = orientation.turn_camera_upright(orientation_sent)
     rolled = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), orientation.quarter_turns * math.pi / 2.0))
     errors = []
@@ -474,10 +474,10 @@ def registration_px(
 
 
 def registration_px_turned(
-    stage: SheetStage, finder: BoardFinder, found: CameraModel, turned: Sequence[Orientation] = TURNED
+    stage: SheetStage, finder: BoardFinder, model: CameraModel, turned: Sequence[Orientation] = TURNED
 ) -> float | None:
     """Return the worst of these distances for cameras in other orientations."""
-    errors = [registration_px(stage, finder, found, orientation) for orientation in turned]
+    errors = [registration_px(stage, finder, model, orientation) for orientation in turned]
     return max((error for error in errors if error is not None), default=None) if all(errors) else None
 
 

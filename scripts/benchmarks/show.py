@@ -430,7 +430,7 @@ class ShowObserver:
             hands = [np.array(hand.points_px, np.float32) for hand in cropped_scene(scene, crop).hands]
             hulls = [cv2.convexHull(hand) for hand in hands]
             under = [
-                any(cv2.pointPolygonTest(hull, at, False) >= 0 for hull in hulls) for at in points.tolist()
+                any(cv2.pointPolygonTest(hull, p, False) >= 0 for hull in hulls) for p in points.tolist()
             ]
             self._covered.append(bool(np.mean(under | self._under_panels(points, camera, scene)) >= COVERED))
         self._standing = len(standing)

@@ -168,15 +168,15 @@ def _farthest_mm(before: dict[PieceId, Pose], after: dict[PieceId, Pose]) -> flo
 def _distances(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
     """Return the exact distances in metres of all pairs that nearly touch, without starting ladders' slots."""
     near = 1e-4
-    found = []
+    distances_m = []
     fixed = {name for name, _, is_fixed in structure.standing if is_fixed}
     for a, b in itertools.combinations(sorted(poses), 2):
         if math.dist(poses[a].position, poses[b].position) < REACH_M and not {a, b} <= fixed:
             boxes_a, boxes_b = structure.ladders[a].boxes, structure.ladders[b].boxes
             distance = find_distance_m(boxes_a, poses[a], boxes_b, poses[b], near)
             if distance < near:
-                found.append(distance)
-    return found
+                distances_m.append(distance)
+    return distances_m
 
 
 def _hovering(engine: Tower) -> Callable[[], None]:

@@ -16,17 +16,17 @@ def python_packages() -> list[dict[str, object]]:
     for package in sorted(metadata.distributions(), key=lambda p: p.name.lower()):
         if package.name == "armoon":
             continue
-        found = package.metadata
+        fields = package.metadata
         classes = [
-            x.rpartition(" :: ")[2] for x in found.get_all("Classifier", []) if x.startswith("License")
+            x.rpartition(" :: ")[2] for x in fields.get_all("Classifier", []) if x.startswith("License")
         ]
-        short = (found["License"] or "").partition("\n")[0]
+        short = (fields["License"] or "").partition("\n")[0]
         rows.append(
             {
                 "what": f"{package.name} {package.version}",
                 "files": [f"usr/lib/python3/dist-packages/{package.name}*"],
                 "origin": "Python's package index",
-                "licence": found["License-Expression"] or ", ".join(classes) or short or "see its files",
+                "licence": fields["License-Expression"] or ", ".join(classes) or short or "see its files",
             }
         )
     return rows
@@ -36,8 +36,8 @@ def debian_packages(texts: Path, versions: dict[str, str]) -> list[dict[str, obj
     rows = []
     for text in sorted(texts.glob("*/copyright")):
         lines = text.read_text(encoding="utf-8", errors="replace").splitlines()
-        found = [line[8:].strip() for line in lines if line.startswith("License:")]
-        named = dict.fromkeys(name for name in found if 0 < len(name) < 60)  # longer: the licence itself
+        licences = [line[8:].strip() for line in lines if line.startswith("License:")]
+        named = dict.fromkeys(name for name in licences if 0 < len(name) < 60)  # longer: the licence itself
         package = text.parent.name
         rows.append(
             {

@@ -221,12 +221,12 @@ def test_only_ways_that_need_a_camera_ask_for_one(way: Way, home: Path) -> None:
     started.click(started.place(way.value))
     assert load_preferences().way is way
     assert started.is_on(PageName.CAMERA if way in (Way.HAND, Way.CARD, Way.HEAD) else PageName.TITLE)
-    seen = StartedProgram(CameraStatus(CameraWay.REAL, "0", (("0", ""),)))
-    seen.front.screens = replace(first_start(), camera=seen.front.screens.camera)
+    program = StartedProgram(CameraStatus(CameraWay.REAL, "0", (("0", ""),)))
+    program.front.screens = replace(first_start(), camera=program.front.screens.camera)
     for name in ("settings", "ways"):
-        seen.click(seen.place(name))
-    seen.click(seen.place(way.value))
-    assert seen.is_on(PageName.CARD if way is Way.CARD else PageName.TITLE), "a card is explained first"
+        program.click(program.place(name))
+    program.click(program.place(way.value))
+    assert program.is_on(PageName.CARD if way is Way.CARD else PageName.TITLE), "a card is explained first"
 
 
 @pytest.mark.parametrize("way", Way)

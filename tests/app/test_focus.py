@@ -67,9 +67,9 @@ def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
         until(lambda: line in output.read_text().splitlines(), line)
 
     try:
-        with output.open("w") as out:
+        with output.open("w") as file:
             for script in (LISTENER, OTHER):
-                running.append(subprocess.Popen([sys.executable, "-c", script], env=screen.env, stdout=out))
+                running.append(subprocess.Popen([sys.executable, "-c", script], env=screen.env, stdout=file))
             listens, other = find("listens"), find("other")
             focus(listens)
             screen.fingers("mousemove", "--window", listens, "200", "120")

@@ -60,8 +60,8 @@ TOP_M = 0.125
 
 
 def setup_for_seat(seat: str) -> RenderSetup:
-    at = SEATS[seat](WIDTH, HEIGHT)
-    return RenderSetup(at.camera, at.table_from_camera, at.mirrored, LADDERS, BASE)
+    camera_seat = SEATS[seat](WIDTH, HEIGHT)
+    return RenderSetup(camera_seat.camera, camera_seat.table_from_camera, camera_seat.mirrored, LADDERS, BASE)
 
 
 def pointer_near(view: RenderSetup, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
@@ -188,13 +188,13 @@ def test_a_number_covers_no_panel_lid_wood_words_or_other_number(
     panels = [SCORE, DIE, FOOT, *reserved_areas(tall=False, text_scale=1.0, chooses=True)]
     for count in (1, 3, 6):
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered_ghosts(count))
-        seen = pointer_near(view, scene, nearest)
-        middle = seen((0.5, 0.5))
+        pointer = pointer_near(view, scene, nearest)
+        middle = pointer((0.5, 0.5))
         words = Rect(middle[0] - 0.1, middle[1] - 0.25, 0.2, 0.2)  # a hint's number, on the tower
-        numbers = [rect for _, rect in place_numbers(view, scene, seen, screens, (words,))]
+        numbers = [rect for _, rect in place_numbers(view, scene, pointer, screens, (words,))]
         assert len(numbers) == count
         words = words.mirrored if left_handed else words  # the page is laid out for a right hand
-        lid = busy_regions(view, scene, seen)[2]
+        lid = busy_regions(view, scene, pointer)[2]
         lid = lid.mirrored if left_handed else lid
         for one in numbers:
             assert min(one.x, one.y, 1.0 - one.x - one.width, 1.0 - one.y - one.height) >= 0.0
@@ -203,10 +203,10 @@ def test_a_number_covers_no_panel_lid_wood_words_or_other_number(
             for piece in scene.pieces:
                 for rail in LADDERS[piece.piece].rails:
                     points = [pose_apply(piece.pose, point) for point in rail]
-                    for (x, y), (u, v) in pairwise(_window_points(view, points, seen)):
+                    for (x, y), (u, v) in pairwise(_window_points(view, points, pointer)):
                         for part in np.linspace(0.0, 1.0, 60):
-                            at = (x + part * (u - x), y + part * (v - y))
-                            assert not one.contains((1.0 - at[0], at[1]) if left_handed else at)
+                            spot = (x + part * (u - x), y + part * (v - y))
+                            assert not one.contains((1.0 - spot[0], spot[1]) if left_handed else spot)
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -216,16 +216,16 @@ def test_a_number_is_nearest_to_its_own_place(seat: str) -> None:
     for count in (2, 3, 4, 5, 6):
         ghosts = offered_ghosts(count)
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=ghosts)
-        seen = pointer_near(view, scene, 1.0)
-        for ghost, (_, rect) in zip(ghosts, place_numbers(view, scene, seen, screens), strict=True):
-            away = {other.number: _nearest_distance_px(view, seen, other, rect.centre) for other in ghosts}
+        pointer = pointer_near(view, scene, 1.0)
+        for ghost, (_, rect) in zip(ghosts, place_numbers(view, scene, pointer, screens), strict=True):
+            away = {other.number: _nearest_distance_px(view, pointer, other, rect.centre) for other in ghosts}
             wrong += min(away, key=away.__getitem__) != ghost.number
     assert wrong <= 1, "where ladders cross there may be no position nearer to one of them"
 
 
-def _nearest_distance_px(view: RenderSetup, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2) -> float:
+def _nearest_distance_px(view: RenderSetup, warp: Callable[[Vec2], Vec2], ghost: Ghost, spot: Vec2) -> float:
     rails = [
-        list(_window_points(view, [pose_apply(ghost.pose, point) for point in rail], seen))
+        list(_window_points(view, [pose_apply(ghost.pose, point) for point in rail], warp))
         for rail in LADDERS[ghost.piece].rails
     ]
     along = [
@@ -234,7 +234,7 @@ def _nearest_distance_px(view: RenderSetup, seen: Callable[[Vec2], Vec2], ghost:
         for (x, y), (u, v) in pairwise(rail)
         for part in np.linspace(0.0, 1.0, 60)
     ]
-    return min(math.hypot((x - at[0]) * WIDTH / HEIGHT, y - at[1]) for x, y in along)
+    return min(math.hypot((x - spot[0]) * WIDTH / HEIGHT, y - spot[1]) for x, y in along)
 
 
 def test_pointing_at_a_number_points_at_its_place() -> None:

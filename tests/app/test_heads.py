@@ -207,16 +207,16 @@ def test_a_failing_tracker_gives_one_sentence(stack: ExitStack, monkeypatch: pyt
 
 
 def test_a_face_lost_during_a_turn_gives_one_sentence_and_points_again_later(stack: ExitStack) -> None:
-    sitter, seen = Sitter(), [True]
-    session = HeadSession(choose_head(in_game(fresh())), stack, lambda: (sitter.head(),) if seen[0] else ())
+    sitter, shown = Sitter(), [True]
+    session = HeadSession(choose_head(in_game(fresh())), stack, lambda: (sitter.head(),) if shown[0] else ())
     session.until(lambda: session.front.screens.pointer is not None)
     assert session.front.key_hints is not None
-    seen[0] = False
+    shown[0] = False
     session.until(lambda: session.heads.trouble != "")
     assert session.heads.trouble == text("head.nobody")
     assert session.front.screens.pointer is None
     assert session.front.screens.page is PageName.TABLE, "the game continues"
-    seen[0] = True
+    shown[0] = True
     session.until(lambda: session.front.screens.pointer is not None)
     assert session.heads.trouble == ""
 

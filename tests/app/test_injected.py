@@ -161,7 +161,7 @@ def test_a_tracker_that_fails_on_a_picture_is_restarted() -> None:
 
     worker: TrackerThread[Frame] = TrackerThread(make)
     assert worker.wait_ready(PATIENCE_S)
-    found = []
+    indices = []
     for index in range(1, 5):
         worker.submit(Frame(index, index * 0.01, PICTURE))
         if index == 2:
@@ -169,8 +169,8 @@ def test_a_tracker_that_fails_on_a_picture_is_restarted() -> None:
         else:
             result = worker.get_hands(PATIENCE_S)
             assert result is not None
-            found.append(result.frame.index)
-    assert found == [1, 3, 4]
+            indices.append(result.frame.index)
+    assert indices == [1, 3, 4]
     worker.close()
 
 

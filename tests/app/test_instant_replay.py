@@ -112,13 +112,13 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     for k in range(1, 40):
         again.add_picture(4.0 + k / RATE_HZ, make_scene(240 + 2 * k), SMALL)
     again.replay_verdict(9.0)
-    seen: list[Scene] = []
-    while (slow := again.verdict_scene(9.0 + len(seen) / 60.0)) is not None:
-        seen.append(slow)
-    assert len(seen) == pytest.approx((BEFORE_S + AFTER_S) / PACE * 60.0, abs=8)
-    assert {scene.seen_from for scene in seen} == {SIDE}
-    assert all(scene.hands == () and scene.hud.hint for scene in seen)
-    heights = [scene.pieces[0].pose.position[2] for scene in seen if scene.pieces]
+    scenes: list[Scene] = []
+    while (slow := again.verdict_scene(9.0 + len(scenes) / 60.0)) is not None:
+        scenes.append(slow)
+    assert len(scenes) == pytest.approx((BEFORE_S + AFTER_S) / PACE * 60.0, abs=8)
+    assert {scene.seen_from for scene in scenes} == {SIDE}
+    assert all(scene.hands == () and scene.hud.hint for scene in scenes)
+    heights = [scene.pieces[0].pose.position[2] for scene in scenes if scene.pieces]
     assert heights == sorted(heights, reverse=True)
     assert max(a - b for a, b in itertools.pairwise(heights)) < 0.002
     assert again.verdict_scene(100.0) is None, "then the live scene is shown again"
@@ -143,11 +143,11 @@ def fall_height(scene: Scene) -> float:
 def test_a_fall_is_shown_slowly_and_then_catches_up(step: float) -> None:
     slow = SlowMotion()
     ticks = [step * k for k in range(round(120 / step))]
-    seen = [fall_height(slow.delayed_scene(falling(tick))) for tick in ticks]
-    assert seen == pytest.approx([shown_fall_ticks(tick) for tick in ticks], abs=1e-6)
-    assert seen == sorted(seen)
-    assert seen[round(40 / step)] == pytest.approx(SLOW * 40.0, abs=SLOW * step)
-    assert seen[-1] == pytest.approx(ticks[-1]), "the picture has caught up with the game"
+    heights = [fall_height(slow.delayed_scene(falling(tick))) for tick in ticks]
+    assert heights == pytest.approx([shown_fall_ticks(tick) for tick in ticks], abs=1e-6)
+    assert heights == sorted(heights)
+    assert heights[round(40 / step)] == pytest.approx(SLOW * 40.0, abs=SLOW * step)
+    assert heights[-1] == pytest.approx(ticks[-1]), "the picture has caught up with the game"
 
 
 def test_slow_motion_delays_no_questions_or_messages() -> None:
@@ -182,13 +182,13 @@ def test_the_camera_circles_the_structure_for_the_winner() -> None:
     )
     assert circle_winner(over, FINALE_FROM_TICKS - 1) == over, "the last verdict stays until it is read"
     orbit = [circle_winner(over, ticks) for ticks in range(FINALE_FROM_TICKS, FINALE_TICKS + 1)]
-    eyes = [seen.seen_from.position for seen in orbit if seen.seen_from is not None]
+    eyes = [scene.seen_from.position for scene in orbit if scene.seen_from is not None]
     assert len(eyes) == len(orbit)
     assert eyes[0][0] == pytest.approx(0.0, abs=1e-9), "starts at the players' side"
     angles = np.unwrap([math.atan2(y, x) for x, y, _ in eyes])
     assert abs(angles[-1] - angles[0]) > 1.5
     assert np.ptp(np.diff(angles)) < 1e-9, "the angle changes steadily"
     assert np.ptp([math.hypot(x, y) for x, y, _ in eyes]) < 1e-9
-    assert {(seen.hud, seen.mood) for seen in orbit} == {(SceneHud("The Heron", feast="Ann wins"), over.mood)}
+    assert {(s.hud, s.mood) for s in orbit} == {(SceneHud("The Heron", feast="Ann wins"), over.mood)}
     lost = replace(over, hud=SceneHud("The Heron"))
     assert circle_winner(lost, FINALE_TICKS) == lost

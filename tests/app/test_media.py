@@ -39,8 +39,8 @@ def test_a_real_video_becomes_a_film_and_a_log_that_replays(take: Path, tmp_path
 
     intakes = [r for r in lines_of(tmp_path / "game.jsonl") if r["kind"] == "hands"]
     assert len(intakes) == FRAMES  # in lock step no frame is skipped
-    seen = sum(bool(r["hands"]["hands"]) for r in intakes)
-    assert seen >= 0.9 * FRAMES
+    count = sum(bool(r["hands"]["hands"]) for r in intakes)
+    assert count >= 0.9 * FRAMES
     assert any(r["kind"] == "intent" and r["phase"] == "hover" for r in lines_of(tmp_path / "game.jsonl"))
 
     with av.open(str(tmp_path / "film.mp4")) as film:

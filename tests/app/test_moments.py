@@ -37,9 +37,9 @@ def test_a_game_without_verdicts_selects_its_most_effective_moves() -> None:
         *((10.0 * n, broadcast.FeedVerdict(n, n % 2, None, words)) for n, words in enumerate(moved, 1)),
         (40.0, broadcast.FeedVerdict(4, 0, None, SAID, "taken back")),
     )
-    found = replay.plan_clips(events, "en")
-    assert [(clip.kind, clip.time_s) for clip in found] == [("move", 20.0), ("move", 30.0), ("move", 10.0)]
-    assert [clip.title for clip in found] == ["Ann", "Ben", "Ben"]
+    clips = replay.plan_clips(events, "en")
+    assert [(clip.kind, clip.time_s) for clip in clips] == [("move", 20.0), ("move", 30.0), ("move", 10.0)]
+    assert [clip.title for clip in clips] == ["Ann", "Ben", "Ben"]
 
 
 def test_each_kind_is_found_and_the_best_come_first() -> None:
@@ -53,10 +53,10 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
         (50.0, broadcast.FeedFigures(5, 1, "L09", (broadcast.Words("bridge", "pont"),))),
         (60.0, broadcast.FeedResult((0,), broadcast.Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
     )
-    found = replay.plan_clips(events, "fr")
-    assert [clip.kind for clip in found] == ["fall", "result", "narrow", "figure", "crescent"]
-    assert [clip.title for clip in found] == ["Ann", "Ann gagne", "Ben", "Ben", "Ann"]
-    assert found[3].words == "pont"
+    clips = replay.plan_clips(events, "fr")
+    assert [clip.kind for clip in clips] == ["fall", "result", "narrow", "figure", "crescent"]
+    assert [clip.title for clip in clips] == ["Ann", "Ann gagne", "Ben", "Ben", "Ann"]
+    assert clips[3].words == "pont"
     assert replay.plan_clips(events, "en")[3].words == "bridge"
 
 
@@ -80,10 +80,10 @@ def test_time_slows_around_the_moment_and_never_runs_back(time_s: float) -> None
 @pytest.mark.parametrize("size", [(1920, 1080), (1080, 1080), (1080, 1920)])
 @pytest.mark.parametrize("board", [False, True])
 def test_a_clip_of_any_shape_crops_no_standing_ladder(size: tuple[int, int], board: bool) -> None:
-    out = 0.0 if board else 0.15
-    pieces = tuple(ScenePiece(f"L{n}", Pose((x, 0.0, 0.1))) for n, x in enumerate((-out, 0.0, out)))
+    slot_m = 0.0 if board else 0.15
+    pieces = tuple(ScenePiece(f"L{n}", Pose((x, 0.0, 0.1))) for n, x in enumerate((-slot_m, 0.0, slot_m)))
     scene = replace(title_scene(0.0, ""), pieces=pieces, board=BoardScene() if board else None)
-    reach_m = 0.265 if board else out + 0.06
+    reach_m = 0.265 if board else slot_m + 0.06
     ends = [(reach_m * math.cos(turn), reach_m * math.sin(turn), 0.0) for turn in np.linspace(0.0, 6.2, 16)]
     camera = CameraModel.from_field_of_view(*size, replay.field_across_rad(size))
     for along in (0.0, 0.5, 1.0):

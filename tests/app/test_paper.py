@@ -221,11 +221,11 @@ class CardOnTable:
         self.size = PaperSize(cast(Front, front), lambda: RenderSetup.empty(self.seat), lambda: self.sight)
 
     def lay(self, x: float, seconds: float = 1.5) -> None:
-        seen = pose_compose(pose_inverse(self.seat.table_from_camera), Pose((x, -0.05, 0.0)))
-        u, v, w = (metres / 0.97 * self.preferences.kit_mm / 100.0 for metres in seen.position)
+        lid = pose_compose(pose_inverse(self.seat.table_from_camera), Pose((x, -0.05, 0.0)))
+        u, v, w = (metres / 0.97 * self.preferences.kit_mm / 100.0 for metres in lid.position)
         for _ in range(round(30 * seconds)):
             self.time_s += 1.0 / 30.0
-            pose = Pose((u, v, w), seen.rotation)
+            pose = Pose((u, v, w), lid.rotation)
             self.sight = CardSighting(self.time_s, RIGHT_LADDER, True, pose, 0.001, 0.01, 3, 3, None, 0.01)
             self.size.poll()
 

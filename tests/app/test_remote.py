@@ -124,8 +124,8 @@ def host_for(why: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
         stack.callback(listens.close)
         if why == "unreachable":
             listens.close()
-        at = f"ws://127.0.0.1:{listens.port}"
-        return Link(at, new_key() if why == "refused.key" else key, own.table), lambda: None
+        address = f"ws://127.0.0.1:{listens.port}"
+        return Link(address, new_key() if why == "refused.key" else key, own.table), lambda: None
     options = play_options(load_settings(), players=("Ann",), game="moon")
     opened = stack.enter_context(ExitStack())
     host = Invitation(options, Address("lan"), 0, opened)
@@ -174,7 +174,7 @@ def test_a_guest_reads_why_the_game_has_not_begun(
                     for choice in front
                 )
         else:
-            said, over = io.StringIO(), threading.Event()
+            messages, over = io.StringIO(), threading.Event()
 
             def nap(seconds: float) -> None:
                 if over.wait(seconds):
@@ -182,9 +182,9 @@ def test_a_guest_reads_why_the_game_has_not_begun(
 
             def run() -> None:
                 try:
-                    meet(options, Console(file=said, width=1000), stack)
+                    meet(options, Console(file=messages, width=1000), stack)
                 except ArmoonError as error:
-                    said.write(str(error))
+                    messages.write(str(error))
                 except SystemExit:
                     pass  # the test is over
 
@@ -193,7 +193,7 @@ def test_a_guest_reads_why_the_game_has_not_begun(
             guest.start()
 
             def seen() -> bool:
-                return wanted in said.getvalue()
+                return wanted in messages.getvalue()
 
         until(seen, wanted, look)
         if place == "terminal":

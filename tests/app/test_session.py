@@ -105,13 +105,13 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
         pages.press("Escape", "quitting")
         screen.fingers("key", "Right")
         screen.fingers("key", "Return")
-        said, complained = program.communicate(timeout=PATIENCE_S)
+        output, complained = program.communicate(timeout=PATIENCE_S)
     finally:
         program.kill()
     assert program.returncode == 0, complained
     assert complained == ""
-    assert "Ann begins." in said
-    assert "the ladder is given up" in said
+    assert "Ann begins." in output
+    assert "the ladder is given up" in output
     records = so_far(played)
     assert [r["ending"] for r in records if r["kind"] == "end"] == ["last_tear"]
     assert len(list(tmp_path.rglob("*.armoon"))) == 1

@@ -173,7 +173,7 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
 
 def test_one_switch_plays_the_guided_first_game(home: Path) -> None:
     person = Person(way=Way.SWITCH, begun=False)
-    seen: list[str] = []
+    names: list[str] = []
 
     def guide_step() -> str:
         guide = person.screens.guide
@@ -181,7 +181,7 @@ def test_one_switch_plays_the_guided_first_game(home: Path) -> None:
 
     def reach_step(name: str) -> None:
         person.until(lambda: guide_step() == name, f"the step {name}")
-        seen.append(name)
+        names.append(name)
 
     person.press_when_lit("learn")
     person.press_when_lit("guide")
@@ -199,7 +199,7 @@ def test_one_switch_plays_the_guided_first_game(home: Path) -> None:
     reach_step("end")
     person.press_when_lit("next")
     person.until(lambda: person.screens.page is PageName.GAME, "the choice of a game")
-    assert seen == ["roll", "take", "let_go", "table", "die", "tears", "help", "end"]
+    assert names == ["roll", "take", "let_go", "table", "die", "tears", "help", "end"]
 
 
 def test_a_move_of_the_lake_is_shown_before_it_can_be_played(home: Path) -> None:

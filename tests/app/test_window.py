@@ -45,8 +45,8 @@ def test_the_window_shows_the_moon_before_cameras_and_most_modules_are_loaded(
     own, *loaded = program.stdout.readline().split()
     picture = screen.picture()
     program.kill()
-    _, said = program.communicate()
-    assert 0 < int(own) <= MAX_BEFORE_WINDOW, said
+    _, errors = program.communicate()
+    assert 0 < int(own) <= MAX_BEFORE_WINDOW, errors
     assert not SLOW_PACKAGES & {*loaded}
     height, width = picture.shape[:2]
     assert picture[height // 2, width // 2].max() > 100

@@ -170,16 +170,16 @@ def damage(documents: list[Any], change: Damage) -> None:
 
 
 def damage_bytes(content: bytes, change: Damage) -> bytes:
-    at = int(change.where * len(content))
-    to = at + int(change.other * 64)
+    start = int(change.where * len(content))
+    to = start + int(change.other * 64)
     if change.way == "flip" and content:
-        return content[:at] + bytes([content[at] ^ (1 << int(change.other * 8))]) + content[at + 1 :]
+        return content[:start] + bytes([content[start] ^ (1 << int(change.other * 8))]) + content[start + 1 :]
     if change.way == "cut":
-        return content[:at]
+        return content[:start]
     if change.way == "insert":
-        return content[:at] + change.value.encode("utf-8", "surrogatepass")[:100] + content[at:]
+        return content[:start] + change.value.encode("utf-8", "surrogatepass")[:100] + content[start:]
     if change.way == "again":
-        return content[:to] + content[at:]
+        return content[:to] + content[start:]
     return content
 
 
@@ -206,11 +206,11 @@ def _top_level(documents: list[str]) -> Iterator[tuple[str, str]]:
     """Yield an object's keys and values as TOML, which writes most values like JSON."""
     for document in documents:
         try:
-            found = json.loads(document)
+            parsed = json.loads(document)
         except (ValueError, RecursionError):
             yield "players", document
             continue
-        for key, value in found.items() if isinstance(found, dict) else [("grace_s", found)]:
+        for key, value in parsed.items() if isinstance(parsed, dict) else [("grace_s", parsed)]:
             yield json.dumps(key), _as_toml(value)
 
 

@@ -168,15 +168,15 @@ class Planter(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
 
 
 def list_mutants(area: str, package: Path) -> list[PlantedBug]:
-    found = []
+    mutants = []
     for pattern in AREAS[area][0]:
         for path in sorted(package.glob(pattern)):
             parts = path.relative_to(package.parent).with_suffix("").parts
             module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-            found += [
+            mutants += [
                 PlantedBug(module, path, mutant) for mutant in mutants_of(path.read_text(encoding="utf-8"))
             ]
-    return [mutant for mutant in found if mutant.description not in EQUIVALENT]
+    return [mutant for mutant in mutants if mutant.description not in EQUIVALENT]
 
 
 def is_noticed(planted: PlantedBug | None, tests: tuple[str, ...], longest_s: float = math.inf) -> bool:
@@ -246,14 +246,14 @@ def plant_again(package: Path, word: str) -> int:
         planted = find_planted(row, package)
         if planted is not None and row.tests not in fails:
             fails[row.tests], longest_s[row.tests] = check_without_bug(row.tests)
-        seen = (
+        ok = (
             planted is not None
             and not fails[row.tests]
             and is_noticed(planted, row.tests, longest_s[row.tests])
         )
-        left += not seen
+        left += not ok
         description = f"{row.file}: {row.text.strip()!r}" if planted is None else planted.description
-        word = "noticed" if seen else "GONE" if planted is None else "FAILS" if fails[row.tests] else "LEFT"
+        word = "noticed" if ok else "GONE" if planted is None else "FAILS" if fails[row.tests] else "LEFT"
         sys.stdout.write(f"{word:8} {description}\n")
         sys.stdout.flush()
     sys.stdout.write(f"{len(rows) - left} of {len(rows)} noticed\n")

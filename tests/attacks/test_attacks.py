@@ -24,9 +24,9 @@ def make_series(slope_per_hour: float) -> list[float]:
 
 @pytest.mark.parametrize("slope", [-30.0, 0.0, 6.0, 60.0])
 def test_a_slope_is_found_through_noise_and_steps(slope: float) -> None:
-    found = slope_of(list(HOUR_S), make_series(slope))
-    assert abs(found.per_hour - slope) < 3.0
-    assert found.noise_per_hour < 3.0
+    measured = slope_of(list(HOUR_S), make_series(slope))
+    assert abs(measured.per_hour - slope) < 3.0
+    assert measured.noise_per_hour < 3.0
 
 
 def test_a_leak_is_found_and_noise_is_not_mistaken_for_one() -> None:

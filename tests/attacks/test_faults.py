@@ -169,8 +169,8 @@ ADDRESS = re.compile(
 
 def addresses_in(trace: Path) -> list[str]:
     """Every network address used by a traced program, except for this machine's own."""
-    found = [match[2] or match[3] for match in ADDRESS.finditer(trace.read_text(errors="replace"))]
-    return [address for address in found if not address.startswith("127.") and address != "::1"]
+    addresses = [match[2] or match[3] for match in ADDRESS.finditer(trace.read_text(errors="replace"))]
+    return [address for address in addresses if not address.startswith("127.") and address != "::1"]
 
 
 @pytest.mark.slow

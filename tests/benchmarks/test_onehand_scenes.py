@@ -18,16 +18,16 @@ WHOLE = {"all": (1000.0, (0.0,))}
 LOOK = StageLook(skin="tan")
 
 
-def clip_of(scene: one_hand.OneHandScene, seen: tuple[Hands, ...], arrival_s: float | None = None) -> Clip:
+def clip_of(scene: one_hand.OneHandScene, frames: tuple[Hands, ...], arrival_s: float | None = None) -> Clip:
     place = SEATS[scene.seat](one_hand.WIDTH, one_hand.HEIGHT)
-    return Clip(scene.name, seen, place.camera, place.table_from_camera, two_hands_s=arrival_s)
+    return Clip(scene.name, frames, place.camera, place.table_from_camera, two_hands_s=arrival_s)
 
 
-def check_warning(scene: one_hand.OneHandScene, path: str, seen: tuple[Hands, ...]) -> None:
+def check_warning(scene: one_hand.OneHandScene, path: str, frames: tuple[Hands, ...]) -> None:
     arrival_s = one_hand.arrival_time_s(
-        scene, tuple(hands.time_s for hands in seen), (one_hand.WIDTH, one_hand.HEIGHT)
+        scene, tuple(hands.time_s for hands in frames), (one_hand.WIDTH, one_hand.HEIGHT)
     )
-    figures = watch_figures({path: [clip_of(scene, seen, arrival_s)]}, [], [], WHOLE)["ways"][path]["all"]
+    figures = watch_figures({path: [clip_of(scene, frames, arrival_s)]}, [], [], WHOLE)["ways"][path]["all"]
     assert figures["warned"] == 1.0
     assert figures["warned_s"] <= 0.6
 
@@ -44,16 +44,16 @@ def test_a_second_hand_causes_a_warning_at_every_depth_and_angle(way: str, seat:
 def test_the_tracker_sees_two_hands_that_cross() -> None:
     scene = one_hand.beside_scene("mirror", "crossed before")
     try:
-        seen = one_hand.film(scene, LOOK)
+        frames = one_hand.film(scene, LOOK)
     except DisplayError as error:
         pytest.skip(str(error))
-    check_warning(scene, "crossed before", seen)
+    check_warning(scene, "crossed before", frames)
 
 
 @pytest.mark.parametrize(("seed", "rate_hz"), [(0, 15.0), (1, 10.0)])
 def test_fair_play_causes_no_warning(seed: int, rate_hz: float) -> None:
     clip, look = one_hand.fair_clip(seed)
     assert one_hand.is_fair(clip, look.hand_scale)
-    seen = one_hand.skeletons(clip, rate_hz=rate_hz, look=look)
-    assert sum(bool(hands.hands) for hands in seen) > 0.5 * len(seen)
-    assert watch_figures({}, [], [clip_of(clip, seen)], WHOLE)["false_alarms"] == {"all": 0}
+    frames = one_hand.skeletons(clip, rate_hz=rate_hz, look=look)
+    assert sum(bool(hands.hands) for hands in frames) > 0.5 * len(frames)
+    assert watch_figures({}, [], [clip_of(clip, frames)], WHOLE)["false_alarms"] == {"all": 0}

@@ -141,19 +141,19 @@ def test_a_ladder_that_touches_something_else_is_not_placed() -> None:
 
 
 def test_a_person_halves_the_depth_error_by_looking_but_not_by_waiting() -> None:
-    at, ladder = SEAT, make_ladder_set(BOX_SEED).ladders[0]
+    seat, ladder = SEAT, make_ladder_set(BOX_SEED).ladders[0]
     goal, true = Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.02, 0.16))
-    found: dict[str, list[float]] = {}
+    errors_m: dict[str, list[float]] = {}
     for name, person in PEOPLE.items():
         for seed in range(12):
-            eye = PersonEye(person, at, ladder, goal, 1.0 / 30.0, np.random.default_rng(seed))
+            eye = PersonEye(person, seat, ladder, goal, 1.0 / 30.0, np.random.default_rng(seed))
             eye.begin(true)
             sigmas = []
             for _ in range(90):
-                seen = eye.look(true, IDENTITY_POSE, 0.15)
+                sight = eye.look(true, IDENTITY_POSE, 0.15)
                 eye.felt((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-                sigmas.append(seen.along_sigma_m)
-            found.setdefault(name, []).append(abs(seen.pose.position[1] - true.position[1]))
+                sigmas.append(sight.along_sigma_m)
+            errors_m.setdefault(name, []).append(abs(sight.pose.position[1] - true.position[1]))
             assert sigmas[-1] > 0.9 * sigmas[45], "a lasting error is not averaged away"
-    means = {name: float(np.mean(errors)) for name, errors in found.items()}
+    means = {name: float(np.mean(errors)) for name, errors in errors_m.items()}
     assert 0.001 < means["practised"] < means["novice"] < 0.008

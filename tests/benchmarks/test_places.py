@@ -50,12 +50,12 @@ def test_a_place_that_was_never_found_has_no_time() -> None:
 def test_kinds_are_distinguished_and_two_of_them_climb() -> None:
     lean, hook = KindFound(2.0, BEST, 1.0), KindFound(0.5, BEST, 0.5)
     poor = KindFound(None, BEST)
-    found = (
+    cases = (
         (1, 2, {PlaceKind.LEAN: lean, PlaceKind.HOOK: hook}),
         (2, 2, {PlaceKind.LEAN: lean, PlaceKind.PLATE: poor}),
         (1, 8, {PlaceKind.PLATE: poor}),
     )
-    figures = figures_of([Case(seed, size, "ONE", kinds=kinds) for seed, size, kinds in found])
+    figures = figures_of([Case(seed, size, "ONE", kinds=kinds) for seed, size, kinds in cases])
     rows = {(figure["ladders"], figure["kind"]): figure for figure in figures["kinds"]}
     assert [rows[2, kind]["found"] for kind in ("plate", "lean", "hook", "lean or hook")] == [0, 2, 1, 2]
     assert rows[2, "lean or hook"]["good_s"] == pytest.approx(1.25)

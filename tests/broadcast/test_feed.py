@@ -86,11 +86,11 @@ def test_a_replay_makes_the_same_feed(name: str, tmp_path: Path) -> None:
 
 def test_the_feed_contains_no_hand_and_no_picture(logged_feed: tuple[Path, list[bytes]]) -> None:
     log, lines = logged_feed
-    seen = [r for r in LogReader(log).records if r["kind"] == "hands" and r["hands"] and r["hands"]["hands"]]
-    assert seen, "hands were seen"
+    hands = [r for r in LogReader(log).records if r["kind"] == "hands" and r["hands"] and r["hands"]["hands"]]
+    assert hands, "hands were seen"
     numbers = {
         number
-        for record in seen[:200]
+        for record in hands[:200]
         for number in re.findall(r"\d+\.\d{6,}", json.dumps(record["hands"]["hands"]))
     }
     feed = b"\n".join(lines).decode()

@@ -77,8 +77,8 @@ def opencv_pixels(camera: CameraModel, directions: Array) -> Array:
     """Return the pixels (n, 2) of directions (n, 2), x and y at z = 1, by OpenCV with the camera's lens."""
     rays = np.column_stack([directions, np.ones(len(directions))])
     zero = np.zeros(3)
-    seen, _ = cv2.projectPoints(rays, zero, zero, camera.matrix(), np.array(camera.distortion))
-    return seen.reshape(-1, 2).astype(float)
+    pixels, _ = cv2.projectPoints(rays, zero, zero, camera.matrix(), np.array(camera.distortion))
+    return pixels.reshape(-1, 2).astype(float)
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS, ids=str)
@@ -98,8 +98,8 @@ def test_an_upright_camera_agrees_with_the_upright_picture(orientation: Orientat
     expected = origin + sent @ axes
     upright = orientation.turn_camera_upright(CROOKED)
     assert (upright.height, upright.width) == turned.shape[:2]
-    found = opencv_pixels(upright, rays @ axes)
-    assert found == pytest.approx(expected, abs=1e-9)
+    pixels = opencv_pixels(upright, rays @ axes)
+    assert pixels == pytest.approx(expected, abs=1e-9)
 
 
 class RotatedCamera:
@@ -135,9 +135,9 @@ def test_a_rotated_camera_locates_the_table(stage: SheetStage, orientation: Orie
     assert (source.height, source.width) == frame.image.shape[:2]
     assert "turned by" in source.description
     camera = orientation.turn_camera_upright(MIRROR_IMAGE_OF_CAMERA if orientation.mirrored else CAMERA)
-    found = BoardFinder(load_board()).find_pose(camera, frame.image)
-    assert not isinstance(found, NoPlane)
-    mm, radians = pose_error(table_from_sheet(found.camera_from_sheet), SEAT)
+    pose = BoardFinder(load_board()).find_pose(camera, frame.image)
+    assert not isinstance(pose, NoPlane)
+    mm, radians = pose_error(table_from_sheet(pose.camera_from_sheet), SEAT)
     assert mm < 1.0
     assert radians < 0.005
 

@@ -105,7 +105,7 @@ def test_a_truncated_film_is_played_up_to_its_break_and_then_reported(
 def test_damaged_pictures_in_a_film_are_skipped(tmp_path: Path) -> None:
     path = write_film(tmp_path / "film.avi", "mjpeg", list(range(30)))
     data = bytearray(path.read_bytes())
-    starts = [found.start() for found in re.finditer(b"\xff\xd8\xff", bytes(data))]
+    starts = [match.start() for match in re.finditer(b"\xff\xd8\xff", bytes(data))]
     assert len(starts) == 30
     for start in starts[5::10]:
         data[start : start + 600] = bytes(600)
@@ -155,9 +155,9 @@ def test_films_and_streams_are_read_in_their_stated_orientation_and_shape(
     (a, b, c, d), shown = MATRICES[way]
     if name.endswith("mp4"):
         data = bytearray(path.read_bytes())
-        at = data.index(b"tkhd") + 44
+        pos = data.index(b"tkhd") + 44
         unit = 1 << 16
-        data[at : at + 36] = struct.pack(">9i", a * unit, b * unit, 0, c * unit, d * unit, 0, 0, 0, 1 << 30)
+        data[pos : pos + 36] = struct.pack(">9i", a * unit, b * unit, 0, c * unit, d * unit, 0, 0, 0, 1 << 30)
         path.write_bytes(data)
     wide = cv2.resize(stored, (round(WIDTH * aspect), HEIGHT))
     expected = shown(np.asarray(wide, np.uint8))

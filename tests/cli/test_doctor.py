@@ -154,10 +154,10 @@ def test_writing_systems_without_a_font_are_named(lacks: str, monkeypatch: pytes
 
     monkeypatch.setattr(typeface, "has_letters", lambda letters: letters != doctor.SCRIPTS.get(lacks))
     monkeypatch.setattr(typeface, "can_shape", lambda: lacks != "HarfBuzz")
-    level, found, remedy = doctor.check_letters(Settings())
+    level, finding, remedy = doctor.check_letters(Settings())
     assert (level, bool(remedy)) == ((Status.MISSING, True) if lacks else (Status.OK, False))
-    assert lacks in found + remedy
-    assert all((script in found) == (lacks in ("", script, "HarfBuzz")) for script in doctor.SCRIPTS)
+    assert lacks in finding + remedy
+    assert all((script in finding) == (lacks in ("", script, "HarfBuzz")) for script in doctor.SCRIPTS)
 
 
 class TestAbilities:
@@ -174,24 +174,24 @@ class TestAbilities:
         assert set(self.judge().values()) == {(True, "")}
 
     def test_a_slow_part_still_works(self) -> None:
-        found = self.judge(CheckResult("camera", Status.WARN, "12 Hz", "Turn on more light."))
-        assert found["play by hand before a webcam"] == (True, "")
+        judged = self.judge(CheckResult("camera", Status.WARN, "12 Hz", "Turn on more light."))
+        assert judged["play by hand before a webcam"] == (True, "")
 
     def test_without_a_webcam_the_demo_and_films_remain(self) -> None:
-        found = self.judge(CheckResult("camera", Status.MISSING, "There is no webcam 0.", "Plug one in."))
-        lost = {name for name, result in found.items() if result != (True, "")}
+        judged = self.judge(CheckResult("camera", Status.MISSING, "There is no webcam 0.", "Plug one in."))
+        lost = {name for name, result in judged.items() if result != (True, "")}
         assert lost == {"play by hand before a webcam", "play with mouse and keys over a webcam's picture"}
-        assert {found[name] for name in lost} == {(False, "Plug one in.")}
+        assert {judged[name] for name in lost} == {(False, "Plug one in.")}
 
     def test_each_ability_has_the_most_useful_remedy(self) -> None:
-        found = self.judge(
+        judged = self.judge(
             CheckResult("display", Status.MISSING, "none", "Start it in a desktop session."),
             CheckResult("GL", Status.FAIL, "none", "Install a driver."),
             CheckResult("sound", Status.MISSING, "none", "Plug in a loudspeaker."),
         )
-        assert found["watch the demo in a window"] == (False, "Start it in a desktop session.")
-        assert found["play by hand before a webcam"] == (False, "Install a driver.")
-        assert found["hear sounds"] == (False, "Plug in a loudspeaker.")
+        assert judged["watch the demo in a window"] == (False, "Start it in a desktop session.")
+        assert judged["play by hand before a webcam"] == (False, "Install a driver.")
+        assert judged["hear sounds"] == (False, "Plug in a loudspeaker.")
 
 
 @pytest.mark.parametrize(
@@ -214,9 +214,9 @@ class TestAbilities:
 def test_systems_are_judged_by_the_packages_that_exist(
     system: str, machine: str, python: tuple[int, int], glibc: tuple[int, ...], level: Status, word: str
 ) -> None:
-    judged, found, remedy = judge_system(system, machine, python, glibc)
+    judged, finding, remedy = judge_system(system, machine, python, glibc)
     assert judged is level
-    assert word in found
+    assert word in finding
     assert bool(remedy) is (level is not Status.OK)
 
 
@@ -232,9 +232,9 @@ READY = (Status.OK, "Linux: ready", "")
     ],
 )
 def test_unusual_systems_are_reported(release: str, folder: str, word: str, remedy: str) -> None:
-    level, found, cure = judge_kind(release, folder, READY)
+    level, finding, cure = judge_kind(release, folder, READY)
     assert level is (Status.WARN if word else Status.OK)
-    assert word in found
+    assert word in finding
     assert remedy in cure
     bad = (Status.FAIL, "Linux on aarch64", "Use another.")
     assert judge_kind(release, folder, bad) == bad

@@ -124,7 +124,7 @@ def repeats_value(result: ProgramResult, value: str) -> bool:
     output = (result.stdout + result.stderr).replace("\n", "")
     runs = [run for run in re.split(r"[,=\s]", value) if run.isprintable()]
     long = MAX_QUOTED + 1
-    return any(run[at : at + long] in output for run in runs for at in range(len(run) - MAX_QUOTED))
+    return any(run[k : k + long] in output for run in runs for k in range(len(run) - MAX_QUOTED))
 
 
 def check_ending(result: ProgramResult, *values: str) -> None:

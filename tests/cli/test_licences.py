@@ -17,8 +17,8 @@ FOLDERS = ("armoon", "calibration", "shaders", "docs", "scripts", "tests")
 
 
 def list_other_files() -> list[str]:
-    found = [path for folder in FOLDERS for path in (CHECKOUT / folder).rglob("*") if path.is_file()]
-    names = [path.relative_to(CHECKOUT).as_posix() for path in found]
+    files = [path for folder in FOLDERS for path in (CHECKOUT / folder).rglob("*") if path.is_file()]
+    names = [path.relative_to(CHECKOUT).as_posix() for path in files]
     return sorted(name for name in names if not OURS.search(name))
 
 
@@ -28,10 +28,10 @@ def test_every_file_except_code_has_one_row_and_every_row_has_files() -> None:
     assert len(files) > 150
     narrow = [row for row in rows if row != "scripts/*"]
     of = {name: [row for row in narrow if fnmatch(name, row)] or ["scripts/*"] for name in files}
-    assert {name: found for name, found in of.items() if len(found) > 1} == {}
-    assert [name for name, found in of.items() if not fnmatch(name, found[0])] == []
+    assert {name: patterns for name, patterns in of.items() if len(patterns) > 1} == {}
+    assert [name for name, patterns in of.items() if not fnmatch(name, patterns[0])] == []
     assert [row for row in rows if [row] not in of.values()] == []
-    assert [name for name, found in of.items() if found == ["scripts/*"] and name.count("/") > 1] == []
+    assert [name for name, patterns in of.items() if patterns == ["scripts/*"] and name.count("/") > 1] == []
 
 
 def test_the_command_shows_every_row() -> None:

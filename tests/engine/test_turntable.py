@@ -17,10 +17,10 @@ EYE: Vec3 = (0.0, -0.6, 0.3)
 RIM = Rim(0.08, 0.01)
 
 
-def grip_at(at: Vec3, phase: GripPhase = GripPhase.HOLD) -> GripIntent:
-    away = [a - e for a, e in zip(at, EYE, strict=True)]
+def grip_at(place: Vec3, phase: GripPhase = GripPhase.HOLD) -> GripIntent:
+    away = [a - e for a, e in zip(place, EYE, strict=True)]
     x, y, z = (a / math.hypot(*away) for a in away)
-    return GripIntent(0.0, "mouse", phase, Pose(at, IDENTITY_QUAT), (x, y, z))
+    return GripIntent(0.0, "mouse", phase, Pose(place, IDENTITY_QUAT), (x, y, z))
 
 
 def settle_table(table: Turntable) -> list[float]:

@@ -36,8 +36,8 @@ class WatchedTracker:
     def heads(self, picture: Image, frames: int = 4) -> tuple[Head, ...]:
         for _ in range(frames):
             self.frames += 1
-            seen = self.tracker.track(picture, self.frames / 30.0, self.frames)
-        return seen.heads
+            tracked = self.tracker.track(picture, self.frames / 30.0, self.frames)
+        return tracked.heads
 
 
 @pytest.fixture(scope="module")

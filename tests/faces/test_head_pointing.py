@@ -84,10 +84,10 @@ def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
 ) -> None:
     """The player sees the pointer 0.25 s late, turns further the further it has to move, and stops over the button."""
     pointing, half = begin_pointing(HeadSettings(confirm=confirm)), (0.08, 0.04)
-    seen = [(0.5, 0.5)] * round(0.25 * RATE_HZ)
-    inside, place = 0, seen[0]
+    places = [(0.5, 0.5)] * round(0.25 * RATE_HZ)
+    inside, place = 0, places[0]
     for _ in range(round(15.0 * RATE_HZ)):
-        off = [wanted - actual for wanted, actual in zip(target, seen[0], strict=True)]
+        off = [wanted - actual for wanted, actual in zip(target, places[0], strict=True)]
         turns = [
             0.0 if abs(off[k]) < 0.6 * half[k] else math.copysign(min(15.0, 6.5 + 25.0 * abs(off[k])), off[k])
             for k in range(2)
@@ -95,7 +95,7 @@ def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
         now = pointing.hold(1.0 / RATE_HZ, turns[0], -turns[1])
         assert now is not None
         place = now.place
-        seen = [*seen[1:], place]
+        places = [*places[1:], place]
         over = all(
             abs(wanted - actual) < size for wanted, actual, size in zip(target, place, half, strict=True)
         )
@@ -187,14 +187,14 @@ def test_the_first_of_several_heads_plays_on_even_if_another_is_nearer() -> None
     sitter = pointing.sitter
     before = pointing.hold(0.1)
     assert before is not None
-    seen = before
+    last = before
     for _ in range(60):
         other = make_stranger(sitter.head(15.0, mouth=OPEN))
         now = pointing.pointer.add_heads(sitter.next_heads(other, sitter.head()))
         assert now is not None
         assert not now.confirmed
-        seen = now
-    assert seen.place == pytest.approx(before.place, abs=0.01)
+        last = now
+    assert last.place == pytest.approx(before.place, abs=0.01)
     moved = None
     for _ in range(30):
         moved = pointing.pointer.add_heads(sitter.next_heads(make_stranger(sitter.head()), sitter.head(15.0)))
@@ -232,10 +232,10 @@ def test_pointing_depends_on_seconds_not_on_frames(rate: float) -> None:
         at_s = k / rate
         mouth = OPEN if at_s >= 4.0 else 0.03
         head = sitter.head(12.0 if 2.0 <= at_s < 3.0 else 0.0, mouth=mouth)
-        seen = pointer.add_heads(replace(sitter.next_heads(head), time_s=at_s))
-        if seen is not None:
-            place = seen.place
-            if seen.confirmed:
+        pointer_state = pointer.add_heads(replace(sitter.next_heads(head), time_s=at_s))
+        if pointer_state is not None:
+            place = pointer_state.place
+            if pointer_state.confirmed:
                 assert confirmed_s is None
                 confirmed_s = at_s
     assert 0.75 < place[0] < 0.95

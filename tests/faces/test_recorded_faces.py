@@ -47,8 +47,8 @@ def read_recording(name: str) -> list[tuple[float, Head]]:
 def test_only_open_mouths_are_recognised_as_open(name: str) -> None:
     pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.MOUTH)), []
     for index, (time_s, head) in enumerate(read_recording(name)):
-        seen = pointer.add_heads(Heads(time_s, index, (head,)))
-        if seen is not None and seen.confirmed:
+        pointing = pointer.add_heads(Heads(time_s, index, (head,)))
+        if pointing is not None and pointing.confirmed:
             confirmed.append(time_s)
     for from_s, to_s in OPENED[name]:
         assert sum(from_s < at_s < to_s + 0.2 for at_s in confirmed) == 1, f"{confirmed}"
@@ -78,8 +78,8 @@ def test_only_held_smiles_are_recognised_as_smiles(name: str) -> None:
     rest = [head for time_s, head in read_recording(name) if from_s <= time_s <= to_s]
     lead = [(index / 30.0 - 3.0, rest[index % len(rest)]) for index in range(90)]
     for index, (time_s, head) in enumerate([*lead, *read_recording(name)]):
-        seen = pointer.add_heads(Heads(time_s, index, (head,)))
-        if seen is not None and seen.confirmed:
+        pointing = pointer.add_heads(Heads(time_s, index, (head,)))
+        if pointing is not None and pointing.confirmed:
             confirmed.append(time_s)
     smiled = SMILED.get(name, ())
     assert all(sum(start < at_s < end + 0.3 for at_s in confirmed) == 1 for start, end in smiled), confirmed

@@ -126,12 +126,12 @@ def test_events_and_states_are_frozen_without_dictionaries(game: str, tmp_path: 
     union = EVENTS[game]
     kinds = {union, *get_args(union), *get_args(EngineEvent)}
     state: Any = None
-    seen = Counter[type]()
+    counts = Counter[type]()
     for output in play_outputs(game, tmp_path):
         for match_event in output.events:
             assert type(match_event.event) in kinds
-            seen[type(match_event.event)] += 1
-            if seen[type(match_event.event)] > ENOUGH:
+            counts[type(match_event.event)] += 1
+            if counts[type(match_event.event)] > ENOUGH:
                 continue
             check_frozen(match_event.event)
             if match_event.state is not state:  # most events leave it as it was

@@ -70,11 +70,11 @@ def find_rows(camera: CameraModel) -> Iterator[Row]:
         grey = read_photograph(name)
         inner, numbers, _, _ = cv2.aruco.CharucoDetector(board).detectBoard(grey)
         _, turn, shift = cv2.solvePnP(squares[np.ravel(numbers)], np.asarray(inner), camera.matrix(), lens)
-        found, which, _ = cv2.aruco.ArucoDetector(BOOK).detectMarkers(grey)
-        seen = {int(n): np.reshape(four, (4, 2)) for n, four in zip(np.ravel(which), found, strict=True)}
+        boxes, which, _ = cv2.aruco.ArucoDetector(BOOK).detectMarkers(grey)
+        quads = {int(n): np.reshape(four, (4, 2)) for n, four in zip(np.ravel(which), boxes, strict=True)}
         heights = sorted({round(float(four[:, 1].mean()), 3) for four in corners.values()})
         for height in heights:
-            row = [n for n in seen if abs(corners[n][:, 1].mean() - height) < 1e-3]
+            row = [n for n in quads if abs(corners[n][:, 1].mean() - height) < 1e-3]
             if len(row) != 3:
                 continue
             middle = np.mean([corners[n].mean(axis=0) for n in row], axis=0)
@@ -82,7 +82,7 @@ def find_rows(camera: CameraModel) -> Iterator[Row]:
             tags = [Tag(n, (x, y), TAG_M, front=True) for n, (x, y, _) in zip(row, centres, strict=True)]
             cells = [cv2.aruco.generateImageMarker(BOOK, n, CELLS) / 255.0 for n in row]
             matrix: Array = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64)
-            pixels = np.array([seen[n] for n in row], dtype=np.float64)
+            pixels = np.array([quads[n] for n in row], dtype=np.float64)
             yield Row(
                 grey, prints_with(tags, cells), pixels, matrix @ OVER, matrix @ middle + np.ravel(shift)
             )
@@ -116,7 +116,7 @@ def test_the_whole_print_gives_a_better_pose_than_its_corners() -> None:
         by_print.append(pose_errors(fit.rotation, fit.origin, row))
     assert len(by_print) >= 12
     (corner_mm, corner_deg), (print_mm, print_deg) = (
-        np.median(found, axis=0).tolist() for found in (by_corners, by_print)
+        np.median(measured, axis=0).tolist() for measured in (by_corners, by_print)
     )
     assert print_mm < 1.2
     assert print_deg < 0.5

@@ -190,23 +190,23 @@ def test_a_lost_card_is_reported_lost_and_found_again() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_things_lying_around_are_not_taken_for_a_card(kind: str) -> None:
     """Neither before a card was seen nor where one was put down."""
-    found = measure_rubbish(3.0, [kind], 1.5)
-    assert found["pictures"] == 60
-    assert found["rubbish_seen"] == 0
+    measured = measure_rubbish(3.0, [kind], 1.5)
+    assert measured["pictures"] == 60
+    assert measured["rubbish_seen"] == 0
 
 
 @pytest.mark.parametrize("scene", [15, 79])
 def test_a_foreign_tag_where_a_card_was_put_down_is_not_that_card(scene: int) -> None:
     """The tag resembles one of the card's, or is misread as one at another distance."""
     stage, follower = RubbishStage(CAMERA, "other tags", scene), CardTracker(CAMERA)
-    card, seen = CardStage(CAMERA, RIGHT_LADDER, seed=scene), []
+    card, sightings = CardStage(CAMERA, RIGHT_LADDER, seed=scene), []
     for k in range(60):
         behind = stage.frame(k * STEP_S)
         away = k >= 30
         picture = behind if away else card.frame(Pose((0.0, 0.0, 0.40), tilted_card(20.0)), behind=behind)
-        seen.append((away, follower.find_paper_ladder(picture, 1.0 + k * STEP_S) is not None))
-    assert (False, True) in seen
-    assert (True, True) not in seen
+        sightings.append((away, follower.find_paper_ladder(picture, 1.0 + k * STEP_S) is not None))
+    assert (False, True) in sightings
+    assert (True, True) not in sightings
 
 
 def test_a_distant_tilted_card_is_located() -> None:
@@ -217,9 +217,9 @@ def test_a_distant_tilted_card_is_located() -> None:
     for _ in range(16):
         picture = stage.frame(pose)
         finger_over_last_tag(camera, picture, pose)
-        found = finder.find_card(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8), 0, 0)
-        if found is not None:
-            off.append(math.degrees(quat_angle(quat_from_matrix(found.fit.rotation), pose.rotation)))
+        card = finder.find_card(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8), 0, 0)
+        if card is not None:
+            off.append(math.degrees(quat_angle(quat_from_matrix(card.fit.rotation), pose.rotation)))
     assert off
     assert max(off) < 5.0
 
@@ -248,7 +248,7 @@ def test_the_flow_follows_a_blurred_card_with_growing_uncertainty() -> None:
 def test_an_object_passing_in_front_does_not_move_the_card() -> None:
     truth, viewer = Pose((0.0, 0.0, 0.40), tilted_card(20.0)), CardViewer()
     viewer.locate(truth)
-    seen = []
+    sightings = []
     arm = np.random.default_rng(3).normal(128.0, 12.0, (360, 300))
     for k in range(24):
         picture = viewer.stage.frame(truth)
@@ -256,7 +256,7 @@ def test_an_object_passing_in_front_does_not_move_the_card() -> None:
         picture[:, max(0, left) : max(0, left + 300)] = arm[:, max(0, -left) : max(0, 640 - left), np.newaxis]
         viewer.time_s += STEP_S
         sight = viewer.follower.find_paper_ladder(picture, viewer.time_s)
-        seen.append(sight is not None)
+        sightings.append(sight is not None)
         assert sight is None or pose_errors(sight, truth)[0] < 8.0
-    assert not all(seen), "completely covered for a while"
-    assert seen[-1]
+    assert not all(sightings), "completely covered for a while"
+    assert sightings[-1]

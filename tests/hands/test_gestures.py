@@ -195,8 +195,8 @@ def test_no_stream_raises(stream: list[tuple[float, list[tuple[float, bool]]]]) 
         with np.errstate(all="ignore"):
             frame = Hands(time_s, index, 640, 480, tuple(hands))
             reader.read_gesture(frame)
-            seen = pointer.point(frame, BUTTONS)
-        assert seen is None or all(math.isfinite(v) for v in (*seen.place, seen.progress))
+            pointing = pointer.point(frame, BUTTONS)
+        assert pointing is None or all(math.isfinite(v) for v in (*pointing.place, pointing.progress))
 
 
 # The real tracker -------------------------------------------------------------------------------------------
@@ -223,14 +223,14 @@ def test_hands_in_conversation_make_no_gesture(clip: str) -> None:
 
     video = cv2.VideoCapture(str(media_folder() / clip))
     rate_hz = video.get(cv2.CAP_PROP_FPS) or 30.0
-    reader, gestures, seen = GestureReader(), [], 0
+    reader, gestures, count = GestureReader(), [], 0
     with HandTracker() as tracker:
         for index in range(120):
             good, image = video.read()
             if not good:
                 break
             hands = tracker.track(np.asarray(image, dtype=np.uint8), index / rate_hz, index)
-            seen += len(hands.hands)
+            count += len(hands.hands)
             gestures.append(reader.read_gesture(hands))
-    assert seen > 20
+    assert count > 20
     assert not any(gestures)

@@ -385,9 +385,9 @@ def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
     with gzip.open(
         hands_kit.media_folder() / "landmarks" / f"{clip}.jsonl.gz", "rt", encoding="utf-8"
     ) as file:
-        seen = [hands_from_dict(json.loads(line)) for line in file]
-    assert len(seen) > 40
-    assert not any(merged.add_hands(drop_duplicates(frame.hands), frame.time_s) for frame in seen)
+        frames = [hands_from_dict(json.loads(line)) for line in file]
+    assert len(frames) > 40
+    assert not any(merged.add_hands(drop_duplicates(frame.hands), frame.time_s) for frame in frames)
 
 
 @pytest.mark.parametrize(

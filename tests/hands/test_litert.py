@@ -77,14 +77,14 @@ def check_same_hands(films: Iterable[Iterable[Image]]) -> None:
                     for tracker in (mediapipe, litert):
                         tracker.track(np.full_like(frame, 128), index / 30.0, index)
                 index += 1
-                expected, found = (
+                expected, tracked = (
                     tracker.track(frame, index / 30.0, index).hands for tracker in (mediapipe, litert)
                 )
                 frames += 1
-                if len(expected) != len(found):
+                if len(expected) != len(tracked):
                     continue
                 same_count += 1
-                for one, other in zip(expected, found, strict=True):
+                for one, other in zip(expected, tracked, strict=True):
                     hands += 1
                     assert one.side == other.side
                     apart_px += np.linalg.norm(one.points - other.points, axis=1).tolist()

@@ -31,11 +31,11 @@ def measure_print(
         pose = Pose(place, tilted.rotation)
         stage = CardStage(SEAT.camera, RIGHT_LADDER, Conditions(printed=printed, hand=False), seed=k)
         follower = CardTracker(SEAT.camera, [RIGHT_LADDER.scaled(nominal)])
-        seen = pose_compose(pose_inverse(SEAT.table_from_camera), pose)
+        card = pose_compose(pose_inverse(SEAT.table_from_camera), pose)
         aside = pose_compose(
             pose_inverse(SEAT.table_from_camera), Pose((place[0] + shakes_m, *place[1:]), pose.rotation)
         )
-        pictures = [stage.frame(seen), stage.frame(aside)]
+        pictures = [stage.frame(card), stage.frame(aside)]
         for frame in range(66):
             time_s += 1.0 / 30.0
             sight = follower.find_paper_ladder(pictures[frame // 8 % 2], time_s)

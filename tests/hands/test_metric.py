@@ -26,14 +26,14 @@ def tilted_palm(angle: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0)
 )
 def test_an_ideal_hand_is_located(x: float, y: float, z: float, turn: float, pinch: float) -> None:
     place = np.array([x, y, z])
-    found = PoseSolver(CAMERA, PALM_M).solve(stick_hand((x, y, z), tilted_palm(turn), pinch))
+    solved = PoseSolver(CAMERA, PALM_M).solve(stick_hand((x, y, z), tilted_palm(turn), pinch))
     truth = joints_in_camera(place, tilted_palm(turn), pinch)
-    assert found is not None
+    assert solved is not None
     # The stick hand's palm doesn't quite have the average proportions, so the size is off by up to 3 %.
-    scale = found.points_m[:, 2].mean() / truth[:, 2].mean()
+    scale = solved.points_m[:, 2].mean() / truth[:, 2].mean()
     assert scale == pytest.approx(1.0, abs=0.04)
-    assert np.abs(found.points_m - truth * scale).max() < 0.004
-    assert quat_angle(found.camera_from_palm, tilted_palm(turn)) < math.radians(6.0)
+    assert np.abs(solved.points_m - truth * scale).max() < 0.004
+    assert quat_angle(solved.camera_from_palm, tilted_palm(turn)) < math.radians(6.0)
 
 
 @pytest.mark.parametrize("size", [0.85, 1.0, 1.15])
@@ -54,9 +54,9 @@ def test_jitter_in_the_picture_stays_small_in_space() -> None:
     solver = PoseSolver(CAMERA, PALM_M)
     places = []
     for _ in range(60):
-        found = solver.solve(stick_hand(noise_px=0.6, rng=rng))
-        assert found is not None
-        places.append(found.points_m.mean(axis=0))
+        solved = solver.solve(stick_hand(noise_px=0.6, rng=rng))
+        assert solved is not None
+        places.append(solved.points_m.mean(axis=0))
     spread = np.std(places, axis=0)
     assert spread[:2].max() < 0.001
     assert spread[2] < 0.004
@@ -96,8 +96,8 @@ def test_depth_is_most_uncertain_edge_on_and_always_more_than_sideways() -> None
 )
 def test_impossible_landmarks_give_no_pose_or_a_finite_one(hand: Hand) -> None:
     solver = PoseSolver(CAMERA, PALM_M)
-    found = solver.solve(hand)
-    assert found is None or np.isfinite(found.points_m).all()
+    solved = solver.solve(hand)
+    assert solved is None or np.isfinite(solved.points_m).all()
     after = solver.solve(stick_hand())
     assert after is not None
     assert after.points_m[:, 2].mean() == pytest.approx(0.48, abs=0.05)

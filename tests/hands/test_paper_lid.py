@@ -46,8 +46,8 @@ def test_a_standing_lid_is_located(x: float, y: float, top_m: float, turned: flo
     assert lid is not None
     assert lid.top_m == pytest.approx(top_m, abs=0.004)
     assert lid.foot.position == pytest.approx((x, y, 0.0), abs=0.012)
-    seen = quat_rotate(lid.foot.rotation, (1.0, 0.0, 0.0))
-    assert abs(math.atan2(seen[1], seen[0]) - turned) < math.radians(6.0)
+    axis = quat_rotate(lid.foot.rotation, (1.0, 0.0, 0.0))
+    assert abs(math.atan2(axis[1], axis[0]) - turned) < math.radians(6.0)
 
 
 def test_a_lying_or_missing_lid_is_not_found() -> None:

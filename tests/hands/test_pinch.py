@@ -79,12 +79,12 @@ def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(
     assert fingers.show(*[WIDE] * 3).index(True) == frames - 1
     fingers.close()
     assert fingers.show(*[HALF] * 10).index(True) == half_frames - 1
-    for doubtful, at in (
+    for doubtful, frame in (
         (PinchMeasure(0.36, 0.6, 1.5), 1),
         (PinchMeasure(0.5, 0.43, 1.5), max(1, half_frames - 1)),
     ):
         fingers.close()
-        assert fingers.show(*[doubtful] * 10).index(True) == at, "a doubtful gap needs another frame"
+        assert fingers.show(*[doubtful] * 10).index(True) == frame, "a doubtful gap needs another frame"
     # Loosely closed fingers have to move further apart.
     loose = Fingers(rate_hz=rate_hz)
     loose.show(*[WIDE] * 5, *[PinchMeasure(0.2, 0.3, 1.5)] * round(rate_hz))

@@ -45,12 +45,12 @@ UNFILTERED = GripSettings(across=RAW, along=RAW, rotation=RAW, prediction_s=0.0)
 def record(seat: CameraSeat, script: HandScript, look: StageLook) -> list[Hands]:
     camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
     with HandTracker(watch_second_hand=False) as tracker:
-        seen = [
+        frames = [
             tracker.track(camera.render([script.state(k / RATE_HZ)]), k / RATE_HZ, k)
             for k in range(int(script.duration_s * RATE_HZ))
         ]
     camera.close()
-    return seen
+    return frames
 
 
 def make_reaches(seat: str) -> HandScript:

@@ -81,7 +81,7 @@ def test_the_crop_finds_a_hand_at_two_metres_that_is_lost_without_it() -> None:
     except DisplayError as error:
         pytest.skip(str(error))
     empty = stage.render([])
-    found = {"whole": 0, "crop": 0}
+    counts = {"whole": 0, "crop": 0}
     looks = {"whole": None, "crop": region}
     with_hand = []
     for place in PLACES:
@@ -92,10 +92,10 @@ def test_the_crop_finds_a_hand_at_two_metres_that_is_lost_without_it() -> None:
         with HandTracker(watch_second_hand=False, region=looked_at) as tracker:
             for k, (picture, truth) in enumerate(with_hand):
                 tracker.track(empty, k / 10.0, 2 * k)  # the hand has to be found again
-                seen = tracker.track(picture, k / 10.0 + 0.03, 2 * k + 1).hands
-                found[name] += any(_is_same_hand(np.array(hand.points_px), truth) for hand in seen)
-    assert found["crop"] == len(PLACES)
-    assert found["whole"] < len(PLACES) // 2
+                hands = tracker.track(picture, k / 10.0 + 0.03, 2 * k + 1).hands
+                counts[name] += any(_is_same_hand(np.array(hand.points_px), truth) for hand in hands)
+    assert counts["crop"] == len(PLACES)
+    assert counts["whole"] < len(PLACES) // 2
 
 
 def _is_same_hand(points: Array, truth: Array) -> bool:

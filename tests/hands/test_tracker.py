@@ -92,12 +92,12 @@ def two_hands() -> Image:
 
 def judge_tracker(tracker: HandTracker, every: int) -> None:
     viewer = Viewer(tracker)
-    found = wanted = true_pinch = false_pinch = missed_pinch = 0
+    tracked = wanted = true_pinch = false_pinch = missed_pinch = 0
     for entry in photographs(every):
         hands = viewer.look(read_picture(entry["file"]), 2 if entry["hands"] == 1 else 2 * WATCH_EVERY)
         assert len(hands.hands) <= entry["hands"], f"{entry['file']}: a hand that is not there"
         wanted += entry["hands"]
-        found += len(hands.hands)
+        tracked += len(hands.hands)
         assert all(hand.is_plausible for hand in hands.hands)
         for hand in hands.hands:
             pinched = is_pinched(hand)
@@ -106,7 +106,7 @@ def judge_tracker(tracker: HandTracker, every: int) -> None:
                 missed_pinch += not pinched
             elif entry["gesture"] in ("open", "fist", "other"):
                 false_pinch += pinched
-    assert found >= WANTED_RECALL * wanted, f"{found} of {wanted}"
+    assert tracked >= WANTED_RECALL * wanted, f"{tracked} of {wanted}"
     assert true_pinch >= WANTED_PINCH * (true_pinch + missed_pinch)
     assert true_pinch >= WANTED_PINCH * (true_pinch + false_pinch)
     assert true_pinch > 0

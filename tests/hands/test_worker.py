@@ -87,12 +87,12 @@ def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
     for index in (1, 2, 3):
         thread.submit(make_frame(index))
     tracker.go_on.set()
-    seen: list[int] = []
-    while not seen or seen[-1] != 3:
+    indices: list[int] = []
+    while not indices or indices[-1] != 3:
         result = thread.get_hands(PATIENCE_S)
         assert result is not None
-        seen.append(result.frame.index)
-    assert set(seen) <= {0, 3}
+        indices.append(result.frame.index)
+    assert set(indices) <= {0, 3}
     assert thread._frames.dropped == 2
     thread.close()
 

@@ -131,9 +131,9 @@ def test_a_briefly_hidden_card_keeps_its_grip_and_a_longer_one_loses_it() -> Non
 def palm_hands(held: HeldCard, *, aside_px: float = 0.0) -> Hands:
     seat = SEATS["table"](640, 360)
     card = pose_compose(held.card.pose, pose_inverse(CARD_FROM_GRIP))
-    seen = pose_compose(pose_inverse(seat.table_from_camera), card)
+    pose = pose_compose(pose_inverse(seat.table_from_camera), card)
     wrist, knuckle = seat.camera.project(
-        [pose_apply(seen, (-0.125, 0.0, 0.0)), pose_apply(seen, (-0.065, 0.0, 0.0))]
+        [pose_apply(pose, (-0.125, 0.0, 0.0)), pose_apply(pose, (-0.065, 0.0, 0.0))]
     )
     points = np.linspace(wrist, knuckle, 21) + np.array([aside_px, 0.0])
     points[MIDDLE_KNUCKLE] = points[-1]

@@ -273,13 +273,13 @@ def test_an_invalid_mapping_line_is_skipped(line: str) -> None:
 
 def test_a_stick_moves_over_pages_like_the_cross() -> None:
     front = Front(fresh().go_to(PageName.SETTINGS))
-    seen = []
+    focused = []
     for push in (0.0, 0.5, 0.8, 1.0, 0.5, 0.2, 0.9):
         assert front.handle_sticks({"leftstick_down": push, "leftstick_up": 0.0})
-        seen.append(front.screens.focus)
-    assert seen[1] is None
-    assert seen[2] == seen[3] == seen[4] == seen[5], "a held stick moves one step"
-    assert seen[6] != seen[2]
+        focused.append(front.screens.focus)
+    assert focused[1] is None
+    assert focused[2] == focused[3] == focused[4] == focused[5], "a held stick moves one step"
+    assert focused[6] != focused[2]
     at_table = Front(in_game(fresh()))
     assert at_table.screens.page is PageName.TABLE
     assert not at_table.handle_sticks({"leftstick_right": 1.0})

@@ -12,14 +12,14 @@ from armoon.inputs.switch import DEBOUNCE_S, MAX_BOUNCES, STUCK_S, SwitchFilter
 def list_presses(
     switch: SwitchFilter, moves: list[tuple[float, bool]], until_s: float
 ) -> list[tuple[float, bool]]:
-    out, left = [], list(moves)
+    presses, left = [], list(moves)
     for frame in range(int(until_s * 60) + 1):
         now_s = frame / 60
         while left and left[0][0] <= now_s:
             at_s, down = left.pop(0)
             switch.set_state(down, at_s)
-        out += [(now_s, edge) for edge in switch.drain_edges(now_s)]
-    return out
+        presses += [(now_s, edge) for edge in switch.drain_edges(now_s)]
+    return presses
 
 
 def test_a_press_within_a_frame_is_not_lost() -> None:
@@ -37,15 +37,15 @@ def test_bouncing_contacts_are_one_press() -> None:
 def test_a_press_below_the_minimum_duration_is_ignored() -> None:
     switch = SwitchFilter()
     switch.hold_s = 0.3
-    out = list_presses(switch, [(1.0, True), (1.2, False), (2.0, True), (2.5, False)], 4.0)
-    assert [edge for _, edge in out] == [True, False]
-    assert out[0][0] == pytest.approx(2.3, abs=0.02)
+    presses = list_presses(switch, [(1.0, True), (1.2, False), (2.0, True), (2.5, False)], 4.0)
+    assert [edge for _, edge in presses] == [True, False]
+    assert presses[0][0] == pytest.approx(2.3, abs=0.02)
 
 
 def test_a_stuck_switch_is_reported_once_and_released() -> None:
     switch = SwitchFilter()
-    out = list_presses(switch, [(1.0, True)], STUCK_S + 5.0)
-    assert [edge for _, edge in out] == [True, False]
+    presses = list_presses(switch, [(1.0, True)], STUCK_S + 5.0)
+    assert [edge for _, edge in presses] == [True, False]
     assert switch.drain_trouble() == "switch.stuck"
     assert switch.drain_trouble() == ""
     switch.set_state(False, STUCK_S + 6.0)
@@ -56,8 +56,8 @@ def test_a_stuck_switch_is_reported_once_and_released() -> None:
 def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
     moves = [(1.0 + 0.01 * k, k % 2 == 0) for k in range(200)]
     switch = SwitchFilter()
-    out = list_presses(switch, moves, 5.0)
-    assert sum(edge for _, edge in out) == 1
+    presses = list_presses(switch, moves, 5.0)
+    assert sum(edge for _, edge in presses) == 1
     assert len(moves) > MAX_BOUNCES
     assert switch.drain_trouble() == "switch.chatters"
     assert switch.drain_trouble() == ""
@@ -67,8 +67,8 @@ def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
 def test_many_good_presses_are_not_chatter() -> None:
     switch = SwitchFilter()
     moves = [(1.0 + 0.2 * k, k % 2 == 0) for k in range(3 * MAX_BOUNCES)]
-    out = list_presses(switch, moves, moves[-1][0] + 1.0)
-    assert len(out) == len(moves)
+    presses = list_presses(switch, moves, moves[-1][0] + 1.0)
+    assert len(presses) == len(moves)
     assert switch.drain_trouble() == ""
 
 

@@ -100,13 +100,13 @@ def test_a_screen_shows_the_front_in_the_stated_size(
     picture, scale = draw_on_screen(ladder, pixels, inches)
     assert picture.shape == pixels[::-1]
     assert (scale == 1.0) is fits
-    seen = tags_in(picture)
-    assert set(seen) == {tag.number for tag in (*ladder.tags, ladder.thumb) if tag.front}
+    tags = tags_in(picture)
+    assert set(tags) == {tag.number for tag in (*ladder.tags, ladder.thumb) if tag.front}
     pixel_m = inches * 0.0254 / np.hypot(*pixels)
     for tag in (*ladder.scaled(scale).tags[:3], ladder.scaled(scale).thumb):
-        side_m = np.ptp(seen[tag.number], axis=0) * pixel_m
+        side_m = np.ptp(tags[tag.number], axis=0) * pixel_m
         assert side_m == pytest.approx([tag.side_m] * 2, abs=2.0 * pixel_m)
-    first, last = (seen[ladder.tags[k].number].mean(axis=0) for k in (0, 2))
+    first, last = (tags[ladder.tags[k].number].mean(axis=0) for k in (0, 2))
     # The far end is up, and the tags are as far apart as the scale says.
     assert (first - last) * pixel_m == pytest.approx([0.0, 0.08 * scale], abs=pixel_m)
 

@@ -40,9 +40,9 @@ def page_of(language: str, paper: str) -> PaperPage:
 def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
     ((width, height, rectangles),) = pages_of_pdf(write_pdf([page_of(language, paper)]))
     assert (width, height) == pytest.approx([1000 * side for side in PAPERS[paper]], abs=0.01)
-    found = tags_in(rasterise(width, height, rectangles))
-    assert set(found) == set(EVERY_TAG)
-    for number, corners in found.items():
+    tags = tags_in(rasterise(width, height, rectangles))
+    assert set(tags) == set(EVERY_TAG)
+    for number, corners in tags.items():
         sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1) * DOT_MM
         # The detector's corners are the outermost black dots.
         assert sides + DOT_MM == pytest.approx(1000 * EVERY_TAG[number], abs=1.5 * DOT_MM)
@@ -67,9 +67,9 @@ def test_a_camera_finds_each_tag_at_its_place_on_the_card(
         origin[name] = shift.reshape(-1, 2).mean(axis=0)
     assert origin["back"] - origin["front"] == pytest.approx([0.0, 1000 * kit.HEIGHT_M], abs=DOT_MM)
     view, homography = webcam_view(picture, 0.2)
-    seen = tags_in(view)
+    visible = tags_in(view)
     for tag in (*front, *back):
-        assert np.abs(seen[tag.number] - map_points(homography, flat[tag.number])).max() < 1.5
+        assert np.abs(visible[tag.number] - map_points(homography, flat[tag.number])).max() < 1.5
 
 
 @pytest.mark.parametrize("turn", [0.0, 1.1, 2.9])

@@ -116,17 +116,17 @@ def test_a_chat_is_a_twitch_channel_or_an_address() -> None:
 
 
 def test_delayed_viewers_vote_on_the_vote_that_they_see() -> None:
-    seen = DelayedBallot(15.0)
-    assert seen.ballot_at(0.0) is None
-    seen.note_state(1, 100.0)
-    assert seen.ballot_at(101.0) == 1, "some see it sooner"
-    seen.note_state(None, 108.0)
-    assert seen.ballot_at(109.0) is None, "it has closed, but no viewer has seen that yet"
-    assert seen.ballot_at(116.0) == 1, "it has closed, but viewers still see it open"
-    assert seen.ballot_at(124.0) is None, "viewers have seen it close"
-    seen.note_state(2, 118.0)
-    assert seen.ballot_at(119.0) == 1, "the next one is open, but viewers still see the last one"
-    assert seen.ballot_at(125.0) == 2
+    ballots = DelayedBallot(15.0)
+    assert ballots.ballot_at(0.0) is None
+    ballots.note_state(1, 100.0)
+    assert ballots.ballot_at(101.0) == 1, "some see it sooner"
+    ballots.note_state(None, 108.0)
+    assert ballots.ballot_at(109.0) is None, "it has closed, but no viewer has seen that yet"
+    assert ballots.ballot_at(116.0) == 1, "it has closed, but viewers still see it open"
+    assert ballots.ballot_at(124.0) is None, "viewers have seen it close"
+    ballots.note_state(2, 118.0)
+    assert ballots.ballot_at(119.0) == 1, "the next one is open, but viewers still see the last one"
+    assert ballots.ballot_at(125.0) == 2
 
 
 def test_a_large_chat_takes_no_phones_place() -> None:

@@ -39,8 +39,8 @@ class Program:
             self.server.write(line)
 
     def has(self, points: int) -> bool:
-        found = convert(SavedParty, parse(self.file.read_bytes()))
-        guests = () if found.kept is None else found.kept.guests.values()
+        party = convert(SavedParty, parse(self.file.read_bytes()))
+        guests = () if party.kept is None else party.kept.guests.values()
         return len(guests) == PHONES and {guest.points for guest in guests} == {points}
 
     def end(self, *, killed: bool) -> None:

@@ -44,16 +44,16 @@ time.sleep(60)
 
 
 class Recorder:
-    def __init__(self, at: Mosquitto) -> None:
+    def __init__(self, server: Mosquitto) -> None:
         self.numbers: dict[str, list[int]] = {}
         self.ready = False
-        self._client = create_client(at.broker)
+        self._client = create_client(server.broker)
         self._client._client_id = b"recorder"
         self._client.on_connect = self._on_connect
         self._client.on_message = self._on_message
         properties: Any = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         properties.SessionExpiryInterval = 3600
-        self._client.connect_async("127.0.0.1", at.port, 15, clean_start=False, properties=properties)
+        self._client.connect_async("127.0.0.1", server.port, 15, clean_start=False, properties=properties)
         self._client.loop_start()
 
     def _on_connect(self, client: Any, *_: object) -> None:
@@ -71,31 +71,31 @@ class Recorder:
 @pytest.mark.slow
 def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(tmp_path: Path) -> None:
     feeds = [FakeTable(f"table {number:02}") for number in range(50)]
-    with mosquitto(tmp_path) as at:
-        recorder, listener = Recorder(at), TablesListener(at.broker)
+    with mosquitto(tmp_path) as server:
+        recorder, listener = Recorder(server), TablesListener(server.broker)
         until(lambda: recorder.ready and listener.connected, "both listen")
         messages: list[str] = []
-        tables = [Publisher(at.broker, f.name, messages.append) for f in feeds]
+        tables = [Publisher(server.broker, f.name, messages.append) for f in feeds]
         for feed, table in zip(feeds, tables, strict=True):
             for line in [*feed.begin(), *feed.judge(1)]:
                 table.write(line)
         until(lambda: sum(row.turn == 1 and row.here for row in listener.rows()) == 50, "all are there")
         # The broker keeps the states for late readers.
-        result = run("tables", at.address, "--once", "--page", str(tmp_path / "all.html"))
+        result = run("tables", server.address, "--once", "--page", str(tmp_path / "all.html"))
         assert result.exit_code == 0, result.output
         assert all(f"table {number:02}" in result.output for number in range(50))
         assert "Ann table 49" in (tmp_path / "all.html").read_text()
-        at.kill()
+        server.kill()
         for turn in range(2, 6):
             for feed, table in zip(feeds, tables, strict=True):
                 for line in feed.judge(turn):
                     table.write(line)
         until(lambda: not listener.connected, "it is noticed")
-        at.start()
-        until(lambda: all(len(set(seen)) == 6 for seen in recorder.numbers.values()), "every event has come")
+        server.start()
+        until(lambda: all(len(set(ids)) == 6 for ids in recorder.numbers.values()), "every event has come")
         assert len(recorder.numbers) == 50
-        for seen in recorder.numbers.values():
-            assert list(dict.fromkeys(seen)) == [1, 2, 3, 4, 5, 6], "in order, at least once"
+        for ids in recorder.numbers.values():
+            assert list(dict.fromkeys(ids)) == [1, 2, 3, 4, 5, 6], "in order, at least once"
         until(lambda: sum(row.turn == 5 and row.here for row in listener.rows()) == 50, "the newest states")
         for table in tables:
             table.close()
@@ -111,9 +111,9 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
 @needs_mosquitto
 @pytest.mark.slow
 def test_the_last_will_of_a_killed_table_is_shown(tmp_path: Path) -> None:
-    with mosquitto(tmp_path) as at:
-        listener = TablesListener(at.broker)
-        process = subprocess.Popen([sys.executable, "-c", BRIEF, str(at.port)], stdout=subprocess.DEVNULL)
+    with mosquitto(tmp_path) as server:
+        listener = TablesListener(server.broker)
+        process = subprocess.Popen([sys.executable, "-c", BRIEF, str(server.port)], stdout=subprocess.DEVNULL)
         until(lambda: [row.name for row in listener.rows() if row.here] == ["short"], "it is there")
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -125,12 +125,12 @@ def test_the_last_will_of_a_killed_table_is_shown(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_page_is_refreshed_without_a_terminal_until_it_is_ended(tmp_path: Path) -> None:
     page = tmp_path / "club.html"
-    with mosquitto(tmp_path) as at:
-        address = f"mqtt://127.0.0.1:{at.port}/{at.broker.prefix}"
+    with mosquitto(tmp_path) as server:
+        address = f"mqtt://127.0.0.1:{server.port}/{server.broker.prefix}"
         words = [sys.executable, "-m", "armoon", "tables", address, "--page", str(page)]
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
         until(lambda: page.is_file(), "the first page")
-        table = Publisher(at.broker, "late", lambda message: None)
+        table = Publisher(server.broker, "late", lambda message: None)
         table.write(FakeTable("late").begin()[1])
         until(lambda: "late" in page.read_text(), "it is updated")
         process.send_signal(signal.SIGTERM)
@@ -216,16 +216,16 @@ def test_a_tables_name_is_encoded_for_every_brokers_topics(name: str) -> None:
 @needs_nats
 @pytest.mark.slow
 def test_tables_are_followed_and_kept_for_late_readers(tmp_path: Path) -> None:
-    with nats(tmp_path) as at:
-        listener, notes = TablesListener(at.broker), list[str]()
+    with nats(tmp_path) as server:
+        listener, notes = TablesListener(server.broker), list[str]()
         until(lambda: listener.connected, "it listens")
         feeds = [FakeTable("By the window"), FakeTable("no. 7")]
-        tables = [Publisher(at.broker, f.name, notes.append) for f in feeds]
+        tables = [Publisher(server.broker, f.name, notes.append) for f in feeds]
         for feed, table in zip(feeds, tables, strict=True):
             for line in [*feed.begin(), *feed.judge(1), *feed.judge(2)]:
                 table.write(line)
         until(lambda: sum(row.turn == 2 and row.here for row in listener.rows()) == 2, "both are seen")
-        late = TablesListener(at.broker)
+        late = TablesListener(server.broker)
         until(lambda: sum(row.turn == 2 and row.here for row in late.rows()) == 2, "and by a late one")
         assert [row.name for row in late.rows()] == ["By the window", "no. 7"]
         for table in tables:

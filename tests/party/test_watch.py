@@ -51,8 +51,8 @@ def watch_page(server: Server, more: str = "") -> str:
 
 
 def test_the_library_equals_npms_byte_for_byte() -> None:
-    found = {name: hashlib.sha256(gzip.decompress(read_library(name))).hexdigest() for name in LIBRARY}
-    assert found == HASHES
+    hashes = {name: hashlib.sha256(gzip.decompress(read_library(name))).hexdigest() for name in LIBRARY}
+    assert hashes == HASHES
 
 
 def test_every_word_of_the_page_is_there_in_both_languages() -> None:
@@ -96,11 +96,11 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     canvas = page.locator("canvas")
     box = canvas.bounding_box()
     assert box["height"] > 300
-    seen = [picture(page)]
+    pictures = [picture(page)]
 
     def changes() -> None:
-        until(lambda: picture(page) not in seen, "another picture")
-        seen.append(picture(page))
+        until(lambda: picture(page) not in pictures, "another picture")
+        pictures.append(picture(page))
 
     canvas.focus()
     page.keyboard.press("ArrowLeft")
@@ -113,7 +113,7 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     page.locator(".handles button").nth(4).click()
     changes()
     page.locator(".handles button").nth(6).click()
-    until(lambda: picture(page) == seen[0], "the whole structure, as at first")
+    until(lambda: picture(page) == pictures[0], "the whole structure, as at first")
     page.close()
     looking.check_quiet()
 

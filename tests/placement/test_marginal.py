@@ -29,7 +29,7 @@ def structure() -> Structure:
     ladders = make_ladder_set(recorded["ladder_seed"])
     base = make_base(tuple(ladders[piece] for piece in recorded["starting"]), Slots(recorded["slots"]))
     standing = tuple(
-        (name, Pose(tuple(at), tuple(turned)), fixed) for name, at, turned, fixed in recorded["standing"]
+        (name, Pose(tuple(p), tuple(turned)), fixed) for name, p, turned, fixed in recorded["standing"]
     )
     return Structure(ladders, base, standing)
 

@@ -38,8 +38,8 @@ def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
 @pytest.mark.parametrize("goal", [1, 8, 11])
 def test_a_ladder_that_moves_others_a_little_has_a_place_where_it_is_held(goal: int) -> None:
     with forecaster_over(cases_of(read_tables(), 8)[goal]) as (forecaster, request):
-        found = (answer for answer in forecaster.forecast(request) if isinstance(answer, LadderPlace))
-        assert next(found).release == request.pose
+        places = (answer for answer in forecaster.forecast(request) if isinstance(answer, LadderPlace))
+        assert next(places).release == request.pose
 
 
 def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_three_drops() -> None:
@@ -50,11 +50,11 @@ def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_three_drops()
         for number in range(30):
             moved = Pose((x, y + 0.0015 * (number % 2), z), request.pose.rotation)
             begun = forecaster.effort
-            for found in forecaster.forecast(
+            for answer in forecaster.forecast(
                 DropRequest(request.standing, request.piece, moved, nearby=request.nearby)
             ):
-                if isinstance(found, LadderPlace):
-                    assert math.dist(found.release.position, moved.position) < 0.02
+                if isinstance(answer, LadderPlace):
+                    assert math.dist(answer.release.position, moved.position) < 0.02
                     return
                 if forecaster.effort - begun > BETWEEN:
                     break

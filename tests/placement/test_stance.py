@@ -139,7 +139,7 @@ def test_a_question_that_weighs_height_is_answered_with_the_higher_good_place_fi
 
 def find_places(structure: Structure, question: Question) -> list[LadderPlace]:
     with closing(PlaceFinder(structure.ladders, structure.base)) as seeker:
-        places = {found.number: found.place for found in seeker.search(question, 5) if found is not None}
+        places = {f.number: f.place for f in seeker.search(question, 5) if f is not None}
     return [place for place in places.values() if is_good(place)]
 
 

@@ -69,15 +69,15 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulatedTable]:
 
 def test_the_player_reaches_for_the_offered_ladder_and_pinches_it(table: SimulatedTable) -> None:
     facts = table.facts(table.offered)
-    seen = [table.look(facts) for _ in range(150)]
-    order = list(dict.fromkeys(seen))
+    activities = [table.look(facts) for _ in range(150)]
+    order = list(dict.fromkeys(activities))
     assert order[:3] == [Activity.THINKING, Activity.REACHING, Activity.GRABBING]
 
 
 def test_a_pinch_without_a_ladder_is_opened_and_tried_again(table: SimulatedTable) -> None:
     facts = table.facts(table.offered)
-    seen = [table.look(facts) for _ in range(600)]
-    order = [activity for n, activity in enumerate(seen) if n == 0 or activity is not seen[n - 1]]
+    activities = [table.look(facts) for _ in range(600)]
+    order = [activity for n, activity in enumerate(activities) if n == 0 or activity is not activities[n - 1]]
     assert order.count(Activity.GRABBING) >= 2
     first = order.index(Activity.GRABBING)
     assert order[first + 1 : first + 3] == [Activity.OPENING, Activity.REACHING]
@@ -106,9 +106,9 @@ def test_a_ladder_taken_by_the_referee_opens_the_hand(table: SimulatedTable) -> 
     while table.look(table.facts(table.offered)) is not Activity.GRABBING:
         assert table.time_s < 30.0
     table.look(table.held(), phase="HOLD", frames=3)
-    seen = [table.look(table.facts(table.offered)) for _ in range(40)]
-    assert Activity.GRABBING in seen
-    assert Activity.THINKING not in seen, "the plan of the lost ladder is repeated"
+    activities = [table.look(table.facts(table.offered)) for _ in range(40)]
+    assert Activity.GRABBING in activities
+    assert Activity.THINKING not in activities, "the plan of the lost ladder is repeated"
     table.look(table.held(), phase="HOLD", frames=3)
     assert table.look(table.facts(), phase="ROLL") is Activity.OPENING
     assert table.look(table.facts(), phase="ROLL", frames=200) is Activity.RESTING
@@ -134,7 +134,7 @@ def test_the_player_acts_on_the_faint_ladder(
     monkeypatch.setattr(PlanSearch, "search_step", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
     table = SimulatedTable(PlayStyle(sides=1))
     table.player._experience.add_losses(1, 2 * gave_up)
-    seen, places = [], []
+    done, places = [], []
     try:
         while table.look(table.facts(table.offered)) is not Activity.GRABBING:
             assert table.time_s < 30.0
@@ -142,14 +142,14 @@ def test_the_player_acts_on_the_faint_ladder(
         for _ in range(900):
             x, y, z = (p + a - g for p, a, g in zip(PLACE.position, table.aim.position, grip, strict=True))
             held = replace(table.offered, status=PieceStatus.HELD, pose=Pose((x, y, z)), lowest_m=z - 0.05)
-            seen.append(table.look(table.facts(held, held=held.piece), "HOLD", fate=fate, guided=guided))
+            done.append(table.look(table.facts(held, held=held.piece), "HOLD", fate=fate, guided=guided))
             places.append(held.pose.position)
     finally:
         table.player.close()
-    order = [activity for n, activity in enumerate(seen) if n == 0 or activity is not seen[n - 1]]
+    order = [activity for n, activity in enumerate(done) if n == 0 or activity is not done[n - 1]]
     assert order[: len(expected) + 2] == [Activity.LIFTING, Activity.CARRYING, *expected]
-    assert not guided or seen.count(Activity.LOWERING) < 15
-    opened = places[seen.index(Activity.OPENING)]
+    assert not guided or done.count(Activity.LOWERING) < 15
+    opened = places[done.index(Activity.OPENING)]
     assert (is_in_lid(opened), opened[0] > 0.2) == (fate is Fate.FAILS and not gave_up, gave_up > 0)
 
 

@@ -46,11 +46,11 @@ def test_corrections_by_sight_converge_at_any_tracker_error_and_delay(error: Vec
     hand = SteeredHand(START, IDENTITY_QUAT)
     wanted = Pose((0.0, 0.02, 0.15), quat_from_axis_angle((0, 1, 0), math.radians(15.0)))
     grip = Pose(error, quat_from_axis_angle((0, 0, 1), 0.03))
-    seen = deque([pose_compose(hand.pose, grip)] * (delay_frames + 1), maxlen=delay_frames + 1)
+    poses = deque([pose_compose(hand.pose, grip)] * (delay_frames + 1), maxlen=delay_frames + 1)
     for _ in range(450):
-        seen.append(pose_compose(hand.pose, grip))
-        hand.nudge(seen[0], wanted, FRAME_S)
-    metres, radians = pose_distance(seen[0], wanted)
+        poses.append(pose_compose(hand.pose, grip))
+        hand.nudge(poses[0], wanted, FRAME_S)
+    metres, radians = pose_distance(poses[0], wanted)
     assert metres < 0.001
     assert radians < math.radians(1.0)
 

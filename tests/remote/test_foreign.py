@@ -130,8 +130,8 @@ def make_packet(
     number = chance.choice((0, 1, 2**63, 2**64 - 1))
     packet = seal_packet(chance.choice((guest, stranger)), target.key, content, number)
     if chance.random() < 0.2:
-        at = chance.randrange(len(packet))
-        packet = packet[:at] + bytes((packet[at] ^ (1 + chance.randrange(255)),)) + packet[at + 1 :]
+        index = chance.randrange(len(packet))
+        packet = packet[:index] + bytes((packet[index] ^ (1 + chance.randrange(255)),)) + packet[index + 1 :]
     return packet
 
 

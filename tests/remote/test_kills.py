@@ -84,8 +84,8 @@ class RemoteSession:
 
     def played_s(self, home: str) -> float:
         log = self.log(home)
-        found = re.findall(r'"tick":(\d+)', log.read_text()[-4000:]) if log.exists() else []
-        return int(found[-1]) / 60.0 if found else 0.0
+        ticks = re.findall(r'"tick":(\d+)', log.read_text()[-4000:]) if log.exists() else []
+        return int(ticks[-1]) / 60.0 if ticks else 0.0
 
     def finish(self) -> None:
         """Wait for the end at both tables.

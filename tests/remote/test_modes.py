@@ -76,8 +76,8 @@ def test_every_mode_has_the_same_outcome_at_all_tables(mode: str) -> None:
         else:
             game.pass_time(played_mode.frames)
         lines = game.tables[0].lines[: check_equal(game.tables)]
-        seen = {line["kind"] for line in lines}
-        assert seen >= played_mode.kinds, seen
+        kinds = {line["kind"] for line in lines}
+        assert kinds >= played_mode.kinds, kinds
         assert game.tables[0].match.on_turn[0] > 2
         assert mode != "final" or game.tables[0].match.state.final
     finally:
@@ -86,10 +86,10 @@ def test_every_mode_has_the_same_outcome_at_all_tables(mode: str) -> None:
 
 def check_same_sight(game: CommandGame, frames: int) -> None:
     """Check that ladders, hands and the player on turn look the same at the other table."""
-    seen: list[dict[int, Any]] = [{}, {}]
+    drawn: list[dict[int, Any]] = [{}, {}]
     for _ in range(frames):
         game.pass_time()
-        for scenes, table in zip(seen, game.tables, strict=True):
+        for scenes, table in zip(drawn, game.tables, strict=True):
             scene = table.game.build_turned_scene(1.0, "")
             hud = scene.hud
             on_table = {
@@ -97,10 +97,10 @@ def check_same_sight(game: CommandGame, frames: int) -> None:
             }  # a fallen ladder keeps falling only in the picture
             pieces = [piece for piece in scene.pieces if piece.piece in on_table]
             scenes[table.match.tick] = (pieces, scene.hands, hud.title, hud.players, hud.die)
-    both = seen[0].keys() & seen[1].keys()
+    both = drawn[0].keys() & drawn[1].keys()
     assert len(both) > 100, "at the other table every second picture is between two local ones"
     for tick in both:
-        assert seen[0][tick] == seen[1][tick]
+        assert drawn[0][tick] == drawn[1][tick]
 
 
 def wait_for_seat(game: CommandGame, seat: int) -> None:

@@ -144,7 +144,7 @@ def test_a_guests_false_verdict_is_reported_and_its_turn_undone(
     two_player_game.play_until_turn(2)
     judged = guest.shared._verdict_lines
     monkeypatch.setattr(
-        guest.shared, "_verdict_lines", lambda out: tuple({**line, "tears": 9} for line in judged(out))
+        guest.shared, "_verdict_lines", lambda output: tuple({**line, "tears": 9} for line in judged(output))
     )
     for _ in range(300):
         two_player_game.pass_time()

@@ -150,8 +150,8 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
     with ExitStack() as stack:
         host = LanHost("127.0.0.1", 0, own)
         stack.callback(host.close)
-        at, silent = f"ws://127.0.0.1:{host.port}", list[Any]()
-        first = LanGuest(at, ann)
+        url, silent = f"ws://127.0.0.1:{host.port}", list[Any]()
+        first = LanGuest(url, ann)
         stack.callback(first.close)
         until(lambda: first.is_connected, "the first guest")
         recorded = [ann.seal_message(Hello("this one", (("Ann", None),))), ann.seal_message(KeepAlive(1))]
@@ -163,25 +163,25 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         for _ in range(1000):
             silent.append(stack.enter_context(socket.create_connection(("127.0.0.1", host.port))))
         for _ in range(3 * MAX_NEW):
-            silent.append(stack.enter_context(connect(at)))
+            silent.append(stack.enter_context(connect(url)))
             tls = stack.enter_context(socket.create_connection(("127.0.0.1", host.port)))
             tls.sendall(bytes.fromhex("1603010200010001fc0303"))  # the beginning of a handshake
-        with pytest.raises(InvalidStatus, match="403"), connect(at, origin=Origin("http://page.example")):
+        with pytest.raises(InvalidStatus, match="403"), connect(url, origin=Origin("http://page.example")):
             pass
         flipped = bytearray(recorded[0])
         flipped[-1] ^= 1
         junks = ((os.urandom(LARGEST_PACKET), 4001), (os.urandom(1 << 20), 1009), (bytes(flipped), 4001))
         for content, code in junks * 3:
-            with connect(at) as junk:
+            with connect(url) as junk:
                 with suppress(ConnectionClosed):
                     junk.send(content)
                 assert close_code(junk) == code
         for packet in recorded:
-            silent.append(stack.enter_context(connect(at)))
+            silent.append(stack.enter_context(connect(url)))
             silent[-1].send(packet)
-        stack.enter_context(connect(at, max_queue=1)).send(slow.seal_message(KeepAlive(2)))
+        stack.enter_context(connect(url, max_queue=1)).send(slow.seal_message(KeepAlive(2)))
 
-        late = LanGuest(at, ben)
+        late = LanGuest(url, ben)
         stack.callback(late.close)
         joins = ben.seal_message(Hello("this one", (("Ben", None),)))
         until(lambda: joins in collect_packets(host, received), "a late guest", lambda: late.send(joins))

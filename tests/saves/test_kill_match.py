@@ -67,16 +67,16 @@ def test_undoing_a_turn_restores_the_tower(tmp_path: Path, monkeypatch: pytest.M
 
     def frame(*commands: Command) -> Output:
         """Nobody's hand is visible: the die rolls by itself."""
-        out = game.table.play_step(Intake(next(frames) * FRAME_S, FRAME_TICKS, None, commands)).output
-        assert out is not None
-        return out
+        output = game.table.play_step(Intake(next(frames) * FRAME_S, FRAME_TICKS, None, commands)).output
+        assert output is not None
+        return output
 
     try:
         while game.match.state.phase is Phase.ROLL:
             frame()
         stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
-        out = frame(Command(Act.UNDO, "host", 1))
-        assert [verdict.reason for verdict in out.events_of(Verdict)] == [Reason.TURN_PUT_BACK]
+        frame_output = frame(Command(Act.UNDO, "host", 1))
+        assert [verdict.reason for verdict in frame_output.events_of(Verdict)] == [Reason.TURN_PUT_BACK]
         for _ in range(20):
             frame()
         now = {piece.piece: piece.pose for piece in game.match.facts.pieces}

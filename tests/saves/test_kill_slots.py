@@ -68,9 +68,9 @@ def test_undoing_puts_a_loose_ladder_back_and_the_verdict_announces_it(game: Pla
     announced: list[StartingLadderRestored] = []
     messages: list[str] = []
     for _ in range(MAX_FRAMES):
-        out = game.frame()
-        announced += out.events_of(StartingLadderRestored)
-        messages += game.table.game.list_sentences(out)
+        output = game.frame()
+        announced += output.events_of(StartingLadderRestored)
+        messages += game.table.game.list_sentences(output)
         if announced and game.match.state.phase is Phase.ROLL and game.match.at_rest and not _any_out(game):
             break
     assert announced

@@ -38,15 +38,15 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def prefixes(game: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[SavedGame, MoonSetup]]:
-    found = []
+    games = []
     lines = game.read_bytes().splitlines(keepends=True)
     for count in range(1, len(lines) + 1):
         path = tmp_path_factory.mktemp("prefix") / "prefix.armoon"
         path.write_bytes(b"".join(lines[:count]))
         saved = open_save(path)
         assert not saved.damage
-        found.append((saved, resume_setup(saved)))
-    return found
+        games.append((saved, resume_setup(saved)))
+    return games
 
 
 def rewrite(path: Path, **changes: Any) -> None:
@@ -164,10 +164,10 @@ def test_every_changed_byte_is_noticed(game: Path) -> None:
     for position, byte in enumerate(content):
         changed = bytearray(content)
         changed[position] = byte ^ (1 << position % 8)
-        found = decode_journal(bytes(changed))
-        assert found.records == whole.records[:line]
+        journal = decode_journal(bytes(changed))
+        assert journal.records == whole.records[:line]
         assert (
-            found.damage == f"line {line + 1} is {'cut off' if position == len(content) - 1 else 'damaged'}"
+            journal.damage == f"line {line + 1} is {'cut off' if position == len(content) - 1 else 'damaged'}"
         )
         if byte == ord("\n"):
             cut = decode_journal(content[:position])
@@ -186,9 +186,9 @@ def test_omitted_repeated_and_exchanged_lines_are_noticed(game: Path) -> None:
             ([*before, line, line, *after], number + 1),
             ([*before, after[0], line, *after[1:]], number),
         ):
-            found = decode_journal(b"".join(damaged))
-            assert found.records == whole[:count]
-            assert found.damage == f"line {count + 1} is damaged"
+            journal = decode_journal(b"".join(damaged))
+            assert journal.records == whole[:count]
+            assert journal.damage == f"line {count + 1} is damaged"
 
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
@@ -198,21 +198,21 @@ def test_damage_loses_only_later_lines_and_is_reported(
 ) -> None:
     content = bytearray(game.read_bytes())
     for _ in range(data.draw(st.integers(1, 3), "times")):
-        at = data.draw(st.integers(0, len(content) - 1), "at") if content else 0
+        index = data.draw(st.integers(0, len(content) - 1), "at") if content else 0
         kind = data.draw(st.sampled_from(["change", "cut", "remove", "insert", "zeros", "repeat"]), "kind")
         count = data.draw(st.integers(1, 600), "count")
         if kind == "change" and content:
-            content[at] ^= data.draw(st.integers(1, 255), "by")
+            content[index] ^= data.draw(st.integers(1, 255), "by")
         elif kind == "cut":
-            del content[at:]
+            del content[index:]
         elif kind == "remove":
-            del content[at : at + count]
+            del content[index : index + count]
         elif kind == "insert":
-            content[at:at] = data.draw(st.binary(min_size=1, max_size=40), "inserted")
+            content[index:index] = data.draw(st.binary(min_size=1, max_size=40), "inserted")
         elif kind == "zeros":
-            content[at : at + count] = bytes(min(count, len(content) - at))
+            content[index : index + count] = bytes(min(count, len(content) - index))
         else:
-            content[at:at] = content[at : at + count]
+            content[index:index] = content[index : index + count]
     path = tmp_path / "damaged.armoon"
     path.write_bytes(content)
     refusal = ""

@@ -124,9 +124,9 @@ def test_a_broken_file_is_reported_until_repaired_and_kept_when_it_changes(
         for copy, content in (("broken", broken), ("broken-2", "x")):
             path.write_text(content, encoding="utf-8")
             for _ in range(2):
-                found = load_profiles(tmp_path) if name == "players.json" else load_results(tmp_path)
-                assert f"{name} is broken (" in found.trouble
-                assert found in (Profiles(trouble=found.trouble), Results(trouble=found.trouble))
+                loaded = load_profiles(tmp_path) if name == "players.json" else load_results(tmp_path)
+                assert f"{name} is broken (" in loaded.trouble
+                assert loaded in (Profiles(trouble=loaded.trouble), Results(trouble=loaded.trouble))
                 assert path.read_text(encoding="utf-8") == content
             if name == "players.json":
                 change_profile(tmp_path, "Ben", lambda before: before)
@@ -169,10 +169,10 @@ def test_the_good_rows_of_a_broken_file_are_read(tmp_path: Path, damage: Callabl
     broken = damage(path.read_text(encoding="utf-8"))
     assert broken != path.read_text(encoding="utf-8")
     path.write_bytes(broken.encode(errors="surrogateescape"))
-    found = load_profiles(tmp_path)
-    assert found.profiles == (cleo, BEN)
-    assert "could be read: 2" in found.trouble
-    assert change_profile(tmp_path, "Ben", lambda before: before) == found.trouble
+    loaded = load_profiles(tmp_path)
+    assert loaded.profiles == (cleo, BEN)
+    assert "could be read: 2" in loaded.trouble
+    assert change_profile(tmp_path, "Ben", lambda before: before) == loaded.trouble
     assert load_profiles(tmp_path) == Profiles((cleo, BEN))
     assert path.with_name("players.json.broken").read_bytes() == broken.encode(errors="surrogateescape")
 

@@ -70,8 +70,8 @@ def test_a_press_by_a_reader_is_returned_by_name(
 def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
     make_link: Callable[..., ReaderLink],
 ) -> None:
-    reader, seen = make_link(faulty_readers.wakes), [Rect(0.4, 0.5, 0.1, 0.2)]
-    sink = ReaderSink(reader, look=lambda scene: ({"hint": HINT}, (TableObject("L07", "Ladder 7", seen[0]),)))
+    reader, area = make_link(faulty_readers.wakes), [Rect(0.4, 0.5, 0.1, 0.2)]
+    sink = ReaderSink(reader, look=lambda scene: ({"hint": HINT}, (TableObject("L07", "Ladder 7", area[0]),)))
 
     def part(now_s: float, hint: str = "Roll the die") -> Tree | None:
         scene = Scene(0, (), (), SceneHud(hint=hint))
@@ -83,14 +83,14 @@ def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
     assert tree is not None
     assert {node.name: node.rect for node in tree.nodes if node.name in ("Roll the die", "Ladder 7")} == {
         "Roll the die": HINT,
-        "Ladder 7": seen[0],
+        "Ladder 7": area[0],
     }
     assert part(0.01) is None
-    seen[0] = Rect(0.1, 0.1, 0.1, 0.2)
+    area[0] = Rect(0.1, 0.1, 0.1, 0.2)
     assert part(0.02) is None, "places are sent a few times a second"
     moved = part(PLACES_S)
     assert moved is not None
-    assert seen[0] in [node.rect for node in moved.nodes]
+    assert area[0] in [node.rect for node in moved.nodes]
     assert part(PLACES_S + 0.01, hint="Take the ladder") is not None, "words are sent at once"
 
 

@@ -126,8 +126,8 @@ def test_every_row_can_be_changed_by_hand() -> None:
         item = plan_of(screens).item(name)
         assert item is not None
         assert item.turn is not None
-        seen = set()
+        values = set()
         for _ in range(8):
             screens, _ = item.turn(screens, 1)
-            seen.add(getattr(screens.form.players[0].movement, name))
-        assert len(seen) >= 3
+            values.add(getattr(screens.form.players[0].movement, name))
+        assert len(values) >= 3

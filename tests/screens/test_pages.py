@@ -187,12 +187,12 @@ def test_colours_are_taken_in_turn_and_never_twice() -> None:
     screens = fresh(6).go_to(PageName.PLAYERS)
     assert press(screens, "colour 0")[0].form == screens.form
     screens = fresh(3).go_to(PageName.PLAYERS)
-    seen = []
+    colours = []
     for _ in range(4):
         screens, _ = press(screens, "colour 0")
-        seen.append(screens.form.players[0].colour)
+        colours.append(screens.form.players[0].colour)
         assert len({player.colour for player in screens.form.players}) == 3
-    assert seen == [3, 4, 5, 0]
+    assert colours == [3, 4, 5, 0]
     assert len(set(COLOURS)) == len(COLOURS) == MAX_PLAYERS
 
 
@@ -371,24 +371,24 @@ def test_the_page_of_a_lost_camera_explains_why_the_game_is_paused() -> None:
 
 
 def test_another_camera_is_chosen_if_one_is_missing() -> None:
-    found = (("0", "Integrated Camera"), ("2", ""))
+    cams = (("0", "Integrated Camera"), ("2", ""))
     start = machine.apply_camera(
-        fresh(), CameraStatus(CameraWay.NONE, "none", found, "No webcam answers.", None, True)
+        fresh(), CameraStatus(CameraWay.NONE, "none", cams, "No webcam answers.", None, True)
     )[0]
     assert start.page is PageName.CAMERA
     assert page_of(start)["note 0"].text == "No webcam answers."
     after, actions = press(start, "webcam 2")
     assert (after.page, actions) == (PageName.CAMERA, (UseCamera("2"),))
     failed = machine.apply_camera(
-        start, CameraStatus(CameraWay.NONE, "none", found, "Webcam 2 gives no picture.")
+        start, CameraStatus(CameraWay.NONE, "none", cams, "Webcam 2 gives no picture.")
     )[0]
     assert failed.page is PageName.CAMERA
-    found_page = machine.apply_camera(start, CameraStatus(CameraWay.REAL, "2", found, "", SeatName.MIRROR))[0]
+    found_page = machine.apply_camera(start, CameraStatus(CameraWay.REAL, "2", cams, "", SeatName.MIRROR))[0]
     assert (found_page.page, found_page.form.seat) == (PageName.TITLE, "mirror")
     paused, _ = pause_for(in_game(fresh()), "The camera is gone")
     choosing, actions = press(paused, "camera")
     assert actions == (Request.FIND_CAMERAS,)
-    back = machine.apply_camera(choosing, CameraStatus(CameraWay.NONE, "none", found, "", SeatName.TABLE))[0]
+    back = machine.apply_camera(choosing, CameraStatus(CameraWay.NONE, "none", cams, "", SeatName.TABLE))[0]
     assert (back.page, back.stopped_by) == (PageName.PAUSE, "")
 
 

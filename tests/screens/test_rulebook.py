@@ -32,12 +32,12 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def all_books(language: str) -> list[tuple[str, RuleBook]]:
     messages.set_language(language)
-    found = []
+    books = []
     for name in GAMES:
         kind = load_kind(name)
         for own in load_kind(name).list_rule_variants(game_options(name)()):
-            found += [(name, kind.build_rule_book(own)), (name, kind.build_rule_book(own, own.most))]
-    return found
+            books += [(name, kind.build_rule_book(own)), (name, kind.build_rule_book(own, own.most))]
+    return books
 
 
 def list_steps(language: str) -> list[tuple[str, RuleStep]]:
@@ -50,10 +50,10 @@ def list_steps(language: str) -> list[tuple[str, RuleStep]]:
 
 
 def list_points(drawing: Drawing) -> list[tuple[float, float]]:
-    found = []
+    points = []
     for shape in drawing.shapes:
-        found += [shape.a, shape.b] if isinstance(shape, Stroke) else [shape.centre]
-    return found
+        points += [shape.a, shape.b] if isinstance(shape, Stroke) else [shape.centre]
+    return points
 
 
 @pytest.mark.parametrize("language", Language)

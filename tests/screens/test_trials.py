@@ -39,12 +39,12 @@ def test_every_trial_is_on_one_sheet() -> None:
     assert sorted(names) == sorted(line.name for line in TRIALS.lines)
     assert all(len(lines) <= MAX_CARDS for _, lines in sheets)
     assert len({label for label, _ in sheets}) == len(sheets)
-    screens, seen = open_trials(), []
+    screens, groups = open_trials(), []
     for _ in sheets:
-        seen.append(page_of(screens)["group"].value)
+        groups.append(page_of(screens)["group"].value)
         screens, _ = press(screens, "group")
-    assert seen == [label for label, _ in sheets]
-    assert page_of(screens)["group"].value == seen[0]
+    assert groups == [label for label, _ in sheets]
+    assert page_of(screens)["group"].value == groups[0]
 
 
 def test_a_card_names_each_remaining_medal() -> None:

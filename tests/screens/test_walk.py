@@ -294,17 +294,17 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
                 holds = [w.name for w in page_of(start).widgets if w.rect.contains(item.widget.rect.centre)]
                 assert [n for n in holds if n in live] == [item.widget.name]
         return
-    found: set[str] = set()
+    focused: set[str] = set()
     waiting, seen = [start], {start.focus}
     while waiting:
         screens = waiting.pop()
         for event in FOCUSING.get(name, ARROWS):
             following = replace(event(screens)[0], form=start.form, preferences=start.preferences)
-            found |= {widget.name for widget in page_of(following).widgets if widget.focused}
+            focused |= {widget.name for widget in page_of(following).widgets if widget.focused}
             if following.focus not in seen:
                 seen.add(following.focus)
                 waiting.append(following)
-    assert found == live
+    assert focused == live
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])

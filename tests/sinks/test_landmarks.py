@@ -60,8 +60,8 @@ def make_log(path: Path) -> Path:
     records: list[dict[str, Any]] = [header | {"players": ["Zoé"], "options": {"trial": task}}]
     for k in range(10):
         hands = frame_of(stick_hand((0.0, 0.0, 0.5)), time_s=100.0 + k / 15.0)
-        seen = hands_to_dict(hands) if k % 2 == 0 else None
-        records.append({"kind": "hands", "now_s": 100.05 + k / 15.0, "ticks": 4, "hands": seen})
+        plain = hands_to_dict(hands) if k % 2 == 0 else None
+        records.append({"kind": "hands", "now_s": 100.05 + k / 15.0, "ticks": 4, "hands": plain})
     verdict = dict.fromkeys(JUDGED, None) | {"ok": True, "fallen": ["L02"], "turn": 1}
     records.append({"kind": "verdict", "tick": 7, "player": "Zoé", "tally": {"Zoé": 0}} | verdict)
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")

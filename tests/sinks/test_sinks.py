@@ -75,14 +75,14 @@ def test_pictures_count_as_leaving_while_their_sink_works(tmp_path: Path) -> Non
 
     sink = PublishingSink(Rule.QUEUES)
     window = sink_kit.CountingSink(Rule.IN_LOOP)
-    seen: list[tuple[Leaving, ...]] = []
-    window.select = lambda moment: seen.append(moment.leaving)  # type: ignore[method-assign]
+    leavings: list[tuple[Leaving, ...]] = []
+    window.select = lambda moment: leavings.append(moment.leaving)  # type: ignore[method-assign]
     loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", window, sink)
     loop_game.until(lambda: not loop_game.sinks.is_active(sink))
-    assert seen[0] == (Leaving.FILM,)
+    assert leavings[0] == (Leaving.FILM,)
     assert loop_game.sinks.leaving == ()
     loop_game.frames(1)
-    assert seen[-1] == ()
+    assert leavings[-1] == ()
     loop_game.close()
 
 

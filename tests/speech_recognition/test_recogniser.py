@@ -92,7 +92,7 @@ def test_its_own_voice_is_ignored_until_a_moment_after_it() -> None:
     def count_heard(from_s: float = 0.0, to_s: float = 10.0) -> int:
         part = sound[round(from_s * RATE_HZ) : round(to_s * RATE_HZ)]
         utterances_found = [
-            listening.add_block(part[at : at + size].tobytes()) for at in range(0, len(part) - size, size)
+            listening.add_block(part[k : k + size].tobytes()) for k in range(0, len(part) - size, size)
         ]
         return sum(map(bool, utterances_found))
 

@@ -83,8 +83,8 @@ def test_phrases_in_french_are_recognised_in_noise_and_other_talk_is_ignored(
         for phrase, words in SAID.items()
         for pace in ((145, 51), (165, 47))
     ]
-    assert sum(meant == found for meant, found in recognised) >= least * len(recognised), recognised
-    assert all(found in ("", meant) for meant, found in recognised), recognised
+    assert sum(meant == heard for meant, heard in recognised) >= least * len(recognised), recognised
+    assert all(heard in ("", meant) for meant, heard in recognised), recognised
     taken = [words for words in OTHERS if player.recognise(speak_words(words, 158, 50, ratio_db)).words]
     assert len(taken) <= 1, taken
 
@@ -180,11 +180,11 @@ def test_a_broken_file_of_samples_is_kept_and_named_in_one_sentence(
     path = tmp_path / "samples.npz"
     written = content()
     path.write_bytes(written)
-    found = load_samples(tmp_path)
-    assert sum(map(len, found.spoken.values())) == read
-    assert str(path) in found.trouble
-    found.spoken["c"] = [np.ones((20, 2 * CEPSTRA), np.float32)]
-    save_samples(tmp_path, found)
+    loaded = load_samples(tmp_path)
+    assert sum(map(len, loaded.spoken.values())) == read
+    assert str(path) in loaded.trouble
+    loaded.spoken["c"] = [np.ones((20, 2 * CEPSTRA), np.float32)]
+    save_samples(tmp_path, loaded)
     assert [broken.read_bytes() == written for broken in tmp_path.glob("*.broken")] == [True]
     again = load_samples(tmp_path)
     assert (again.trouble, sum(map(len, again.spoken.values()))) == ("", read + 1)

@@ -90,9 +90,9 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
     for number, child in zip(node.children, read["children"], strict=True):
         below = tree.node(number)
         assert below is not None
-        found = differs(tree, below, child)
-        if found:
-            return found
+        difference = differs(tree, below, child)
+        if difference:
+            return difference
     return ""
 
 
@@ -112,13 +112,13 @@ def main() -> None:
             state = replace(full.go_to(page), editing=1, focus_shown=True, walked=True)
             tree = tree_of(page_of(state), glass, numbers)
             reader.publish(tree)
-            until, found = time.monotonic() + PATIENCE_S, "never read"
-            while found and time.monotonic() < until:  # delivered by a thread of the library
+            until, difference = time.monotonic() + PATIENCE_S, "never read"
+            while difference and time.monotonic() < until:  # delivered by a thread of the library
                 requests += reader.drain_requests()
-                found = differs(tree, tree.nodes[0], listener.query("read")["children"][0])
+                difference = differs(tree, tree.nodes[0], listener.query("read")["children"][0])
             report["read"] += 1
-            if found:
-                report["differs"].append(f"{page.value} {language}: {found}")
+            if difference:
+                report["differs"].append(f"{page.value} {language}: {difference}")
     messages.set_language(Language.EN)
     reader.publish(tree_of(page_of(replace(fresh(), focus_shown=True)), glass, numbers))
     for request in ("focus Settings", "press Learn"):

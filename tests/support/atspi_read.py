@@ -70,9 +70,9 @@ def find(node: Any, name: str) -> Any:
         return node
     for number in range(node.get_child_count()):
         child = node.get_child_at_index(number)
-        found = None if child is None else find(child, name)
-        if found is not None:
-            return found
+        descendant = None if child is None else find(child, name)
+        if descendant is not None:
+            return descendant
     return None
 
 

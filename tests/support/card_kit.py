@@ -42,8 +42,8 @@ class TableCard:
         if self.hidden:
             return None
         table_from_card = pose_compose(self.pose, pose_inverse(CARD_FROM_GRIP))
-        seen = pose_compose(pose_inverse(self._seat.table_from_camera), table_from_card)
-        return CardSighting(time_s, self._ladder, True, seen, 0.0005, 0.003, 3, 3, self.thumb, 1.0 / 60.0)
+        pose = pose_compose(pose_inverse(self._seat.table_from_camera), table_from_card)
+        return CardSighting(time_s, self._ladder, True, pose, 0.0005, 0.003, 3, 3, self.thumb, 1.0 / 60.0)
 
     def rest(self, seconds: float) -> None:
         for _ in range(max(1, round(seconds * 30.0))):

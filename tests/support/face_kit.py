@@ -127,11 +127,11 @@ def _triangles(points: npt.NDArray[np.float64], shape: tuple[int, ...]) -> list[
     for number, (x, y) in enumerate(points):
         known[(round(float(np.float32(x)), 2), round(float(np.float32(y)), 2))] = number
         divided.insert((float(x), float(y)))
-    found = []
+    triangles = []
     for triangle in divided.getTriangleList():
         corners = [
             known.get((round(float(x), 2), round(float(y), 2))) for x, y in np.array(triangle).reshape(3, 2)
         ]
         if None not in corners:
-            found.append([corner for corner in corners if corner is not None])
-    return found
+            triangles.append([corner for corner in corners if corner is not None])
+    return triangles

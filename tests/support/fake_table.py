@@ -181,7 +181,7 @@ def table(
 
 def table_with_die(face: str, **setup: object) -> FakeTable:
     for seed in range(100):
-        found = table(seed=seed, **setup)  # type: ignore[arg-type]
-        if found.state.fixed_face is not None and found.state.fixed_face.value == face:
-            return found
+        dealt = table(seed=seed, **setup)  # type: ignore[arg-type]
+        if dealt.state.fixed_face is not None and dealt.state.fixed_face.value == face:
+            return dealt
     raise AssertionError(f"no seed below 100 rolls {face} first")

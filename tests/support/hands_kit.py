@@ -89,11 +89,11 @@ def photographed(
     """Return a webcam's blurred, noisy picture of square textures with corners (4, 3), table frame."""
     fine = 4
     turn = mat_from_quat(camera_from_table.rotation)
-    seen = [camera.project(corners @ turn.T + camera_from_table.position) for _, corners in faces]
-    low = np.min(seen, axis=(0, 1)).astype(int) - 30
-    wide, high = ((np.max(seen, axis=(0, 1)).astype(int) + 30 - low) * fine).tolist()
+    corners_px = [camera.project(corners @ turn.T + camera_from_table.position) for _, corners in faces]
+    low = np.min(corners_px, axis=(0, 1)).astype(int) - 30
+    wide, high = ((np.max(corners_px, axis=(0, 1)).astype(int) + 30 - low) * fine).tolist()
     part = np.full((high, wide), 110, np.uint8)
-    for (texture, _), pixels in zip(faces, seen, strict=True):
+    for (texture, _), pixels in zip(faces, corners_px, strict=True):
         dots = len(texture)
         to = ((pixels - low + 0.5) * fine - 0.5).astype(np.float32)
         src = (np.array([[0, 0], [dots, 0], [dots, dots], [0, dots]]) - 0.5).astype(np.float32)
@@ -115,13 +115,13 @@ def bent_shape(bent: float, index_bent: float | None = None) -> Array:
     for finger in range(1, 5):
         part = bent if finger > 1 or index_bent is None else index_bent
         first = 1 + 4 * finger
-        at, bend = shape[first].copy(), 0.0
+        point, bend = shape[first].copy(), 0.0
         for joint, most in enumerate((1.35, 1.65, 1.0)):
             bend += part * most
             length = float(np.linalg.norm(OPEN[first + joint + 1] - OPEN[first + joint]))
-            at = at + length * np.array([0.0, np.cos(bend), np.sin(bend)])
-            shape[first + joint + 1] = (1.0 - part) * OPEN[first + joint + 1] + part * at
-            at = shape[first + joint + 1]
+            point = point + length * np.array([0.0, np.cos(bend), np.sin(bend)])
+            shape[first + joint + 1] = (1.0 - part) * OPEN[first + joint + 1] + part * point
+            point = shape[first + joint + 1]
     shape[3:5] = (1.0 - bent) * OPEN[3:5] + bent * np.array([(0.035, 0.060, 0.040), (0.015, 0.065, 0.045)])
     return shape
 

@@ -369,7 +369,7 @@ def one_game(
 def _check_file(saved: SavedGame, witness: Witness) -> None:
     point = resume_setup(saved)
     if witness.score is not None:
-        found = score_of(point.state)
-        assert found == witness.score, f"{found} is not {witness.score}"
+        score = score_of(point.state)
+        assert score == witness.score, f"{score} is not {witness.score}"
     assert dict(point.structure) == witness.structure, "the last known poses are restored exactly"
     assert point.at_rest == witness.at_rest

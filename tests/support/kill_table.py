@@ -168,11 +168,11 @@ class ReportingWriter(SavedGameWriter):
         if not moves:
             return writing
         facts, state = self._match.facts, self._match.state
-        seen = {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}
+        poses = {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}
         report = {
             "writing": [MOVES.encode(move) for move in moves],
             "score": score_of(state),
-            "poses": {piece: seen[piece] for piece in state.placed if piece in seen},
+            "poses": {piece: poses[piece] for piece in state.placed if piece in poses},
             "at_rest": facts.at_rest,
         }
         assert writing is not None, "moves were made"
@@ -234,10 +234,10 @@ class PlayedGame:
         sight = sight_of(self.match, self._frames * FRAME_S)
         self._frames += 1
         intake = ideal_intake(self._seat, self._player, sight, *commands, *self._interference())
-        out = self.table.play_step(intake).output
-        assert out is not None
-        self.moves += out.events_of(Move)
-        return out
+        output = self.table.play_step(intake).output
+        assert output is not None
+        self.moves += output.events_of(Move)
+        return output
 
     def close(self) -> None:
         self._player.close()

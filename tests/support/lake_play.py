@@ -118,8 +118,8 @@ class LakeCitations:
     refusals: set[LakeRefusal] = field(default_factory=set)
 
 
-def play_through(game: Playthrough, said: LakeCitations | None = None) -> tuple[LakeState, list[Move]]:
-    state, log, said = game.first, [], said or LakeCitations()
+def play_through(game: Playthrough, citations: LakeCitations | None = None) -> tuple[LakeState, list[Move]]:
+    state, log, citations = game.first, [], citations or LakeCitations()
     for step in game.steps:
         where = f"{game.name} line {step.number}: {step.event}"
         move = move_of(step.event, state)
@@ -131,15 +131,15 @@ def play_through(game: Playthrough, said: LakeCitations | None = None) -> tuple[
             except IllegalLakeMove as error:
                 refused = error.refusal
         if refused is not None:
-            said.refusals.add(refused)
-            said.rulings |= {REFUSED_BY[refused]} if refused in REFUSED_BY else set()
+            citations.refusals.add(refused)
+            citations.rulings |= {REFUSED_BY[refused]} if refused in REFUSED_BY else set()
         if (result := find_outcome(state)) is not None:
-            said.rulings.add(result.ruling)
+            citations.rulings.add(result.ruling)
         for text in step.expected:
             kind, _, wanted = text.partition(" ")
             if kind != "refused":
-                found = actual(kind, wanted, state)
-                assert found == wanted, f"{where}: {kind} is {found!r}"
+                measured = actual(kind, wanted, state)
+                assert measured == wanted, f"{where}: {kind} is {measured!r}"
         why = next((text.partition(" ")[2] for text in step.expected if text.startswith("refused")), None)
         assert why == (refused.value if refused else None), f"{where}: refused {refused}"
     return state, log

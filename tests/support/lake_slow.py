@@ -55,7 +55,7 @@ class SlowGame:
             if self.players == 4:
                 others = {seat for seat in others if abs(seat - self.turn) == 2}
             return {("split", half, other) for half in ("top", "bottom") for other in others}
-        found: set[Move] = set()
+        carries: set[Move] = set()
         for star in range(32):
             pile = self.stars[star]
             if not pile or not self.may_move(pile[-1]):
@@ -67,8 +67,8 @@ class SlowGame:
                 for floors in range(1, len(pile) + 1):
                     together = [pawn[0] for pawn in self.stars[end] + pile[len(pile) - floors :]]
                     if len(set(together)) == len(together):
-                        found.add(("carry", star, floors, direction))
-        return found
+                        carries.add(("carry", star, floors, direction))
+        return carries
 
     def make_move(self, move: Move) -> None:
         assert move in self.moves(), move

@@ -89,9 +89,9 @@ class PointedLake:
         self, grips: Sequence[GripIntent] = (), commands: Sequence[Command] = (), ticks: int = 1
     ) -> Output:
         self.now_s += ticks / 60.0
-        out = self.match.advance(Intake(self.now_s, ticks, None, tuple(commands), tuple(grips)))
-        self.outs.append(out)
-        return out
+        output = self.match.advance(Intake(self.now_s, ticks, None, tuple(commands), tuple(grips)))
+        self.outs.append(output)
+        return output
 
     def at(self, point: Vec3, phase: GripPhase, ticks: int = 1) -> Output:
         return self.step([grip_at(self.match, point, phase, self.nearer)], ticks=ticks)
@@ -100,9 +100,9 @@ class PointedLake:
         self.at(start, GripPhase.HOVER)
         self.at(start, GripPhase.GRAB)
         self.at(end, GripPhase.HOLD, 20)
-        out = self.at(end, GripPhase.RELEASE)
+        output = self.at(end, GripPhase.RELEASE)
         self.at(end, GripPhase.HOVER, 70)
-        return out
+        return output
 
 
 class IdealLake:

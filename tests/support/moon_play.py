@@ -154,8 +154,8 @@ class MoonCitations:
     refusals: set[MoonRefusal] = field(default_factory=set)
 
 
-def play_through(game: Playthrough, said: MoonCitations | None = None) -> tuple[State, list[moves.Move]]:
-    state, log, said = game.first, [], said or MoonCitations()
+def play_through(game: Playthrough, citations: MoonCitations | None = None) -> tuple[State, list[moves.Move]]:
+    state, log, citations = game.first, [], citations or MoonCitations()
     for step in game.steps:
         where = f"{game.name} line {step.number}: {step.event}"
         refused = None
@@ -164,18 +164,18 @@ def play_through(game: Playthrough, said: MoonCitations | None = None) -> tuple[
                 state = apply_move(state, move)
                 log.append(move)
                 if state.verdict is not None:
-                    said.rulings.update(state.verdict.rulings)
-                    said.reasons.add(state.verdict.reason)
+                    citations.rulings.update(state.verdict.rulings)
+                    citations.reasons.add(state.verdict.reason)
         except IllegalMove as error:
             refused = error.refusal.value
-            said.refusals.add(error.refusal)
+            citations.refusals.add(error.refusal)
         if (result := find_outcome(state)) is not None:
-            said.rulings.add(result.ruling)
+            citations.rulings.add(result.ruling)
         expected = dict(_kinds(step.expected))
         assert expected.pop("refused", None) == refused, f"{where}: refused {refused}"
         if state.verdict is not None and refused is None:
-            found = f"{state.verdict.ruling} {state.verdict.reason.value}"
-            assert expected.pop("verdict", None) == found, f"{where}: {found}"
+            verdict = f"{state.verdict.ruling} {state.verdict.reason.value}"
+            assert expected.pop("verdict", None) == verdict, f"{where}: {verdict}"
         for kind, wanted in expected.items():
             assert _actual(kind, state) == wanted, f"{where}: {kind} is {_actual(kind, state)!r}"
     return state, log

@@ -110,8 +110,8 @@ def near_place(person: Person) -> None:
     assert goal is not None
     x, y, z = goal.position
     hand.set_goal(Pose((x, y, z - AWAIT_M + 0.015), goal.rotation))
-    found = Pose((x - 0.04, y, z), goal.rotation)
-    person.moon._forecaster._places = (LadderPlace(found, found, (), False, z, 1.0),)
+    beside = Pose((x - 0.04, y, z), goal.rotation)
+    person.moon._forecaster._places = (LadderPlace(beside, beside, (), False, z, 1.0),)
     person.until(lambda: person.offers("choose set_down"), "a place near the ladder")
 
 

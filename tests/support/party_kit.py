@@ -133,10 +133,10 @@ def serve(
 
 
 def end_of(lines: list[bytes], kind: str, word: str = "") -> int:
-    found = next(
+    event = next(
         n for n, line in enumerate(lines) if f'"kind":"{kind}"'.encode() in line and word.encode() in line
     )
-    return next(n for n in range(found, len(lines)) if b'"state":' in lines[n][:80]) + 1
+    return next(n for n in range(event, len(lines)) if b'"state":' in lines[n][:80]) + 1
 
 
 def receive(server: Server, count: int) -> list[PartyRequest]:

@@ -23,11 +23,11 @@ def pages_of_pdf(pdf: bytes) -> list[tuple[float, float, list[Rectangle]]]:
     pages = []
     for (wide, high), stream in zip(boxes, streams, strict=True):
         height = float(high) * _POINT_MM
-        found = []
+        rectangles = []
         for row in re.findall(rb"^([-\d. ]+) re f$", stream, re.M):
             x, y, width, tall = (float(v) * _POINT_MM for v in row.split())
-            found.append((x, height - y - tall, x + width, height - y))
-        pages.append((float(wide) * _POINT_MM, height, found))
+            rectangles.append((x, height - y - tall, x + width, height - y))
+        pages.append((float(wide) * _POINT_MM, height, rectangles))
     return pages
 
 
@@ -61,11 +61,9 @@ def tags_in(picture: npt.NDArray[np.uint8]) -> dict[int, npt.NDArray[np.float64]
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY)))
     corners, numbers, _ = detector.detectMarkers(picture)
     assert numbers is not None, "no tag was found"
-    found = [int(number) for number in np.ravel(numbers)]
-    assert len(set(found)) == len(found), "a tag was found twice"
-    return {
-        number: np.asarray(four, float).reshape(4, 2) for number, four in zip(found, corners, strict=True)
-    }
+    tags = [int(number) for number in np.ravel(numbers)]
+    assert len(set(tags)) == len(tags), "a tag was found twice"
+    return {number: np.asarray(four, float).reshape(4, 2) for number, four in zip(tags, corners, strict=True)}
 
 
 def webcam_view(

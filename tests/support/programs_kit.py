@@ -67,9 +67,9 @@ def lines_of(log: Path) -> list[dict[str, Any]]:
 
 
 def link_of(output: str) -> str:
-    found = LINK.search(output)
-    assert found is not None, output
-    return re.sub("^ws://[^:]+:", "ws://127.0.0.1:", found[0])
+    match = LINK.search(output)
+    assert match is not None, output
+    return re.sub("^ws://[^:]+:", "ws://127.0.0.1:", match[0])
 
 
 def invitation(programs: Programs, home: str) -> str:

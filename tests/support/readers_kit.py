@@ -85,8 +85,8 @@ def _pretty(plain: Any) -> bytes:
 
 def log_of(game: str) -> bytes:
     lines = sample_lines(game)
-    seen = next(line for line in lines if b'"px"' in line)
-    return lines[0] + lines[2] + seen + lines[-1]
+    hands = next(line for line in lines if b'"px"' in line)
+    return lines[0] + lines[2] + hands + lines[-1]
 
 
 def _read_log(path: Path) -> object:
@@ -194,12 +194,12 @@ def _read_message(content: bytes) -> object:
 
 
 def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
-    header, *_, seen, _ = map(parse, log_of("moon").splitlines())
+    header, *_, record, _ = map(parse, log_of("moon").splitlines())
     table = "0123456789abcdef" * 4
     for message in (
         kinds.Hello("1 5 4", (("Ann", None), ("Nova", "nova"))),
         kinds.Seats(header, (table, table), 3),
-        kinds.PlayedFrames(7, (pack_line(seen), pack_line(seen)), ({"kind": "verdict", "tick": 9},)),
+        kinds.PlayedFrames(7, (pack_line(record), pack_line(record)), ({"kind": "verdict", "tick": 9},)),
         kinds.TableCommand(Act.PAUSE),
         kinds.KeepAlive(12, wants=True),
         kinds.Refusal(table, kinds.RefusalReason.NAME),
@@ -310,8 +310,8 @@ def outcome(reader: Reader, content: bytes, folder: Path) -> str:
     path.write_bytes(content)
     message = ""
     try:
-        found = reader.read(path)
-        message = getattr(found, "trouble", "")
+        read = reader.read(path)
+        message = getattr(read, "trouble", "")
     except reader.raises as error:
         message = str(error)
     assert "\n" not in message, "one sentence"

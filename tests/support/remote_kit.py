@@ -122,9 +122,9 @@ class OrderedNetwork(Network):
         self._ends[1 - sender].put(self._due_s[sender], packet)
 
 
-def played_lines(match: Match, out: Output) -> list[Record]:
+def played_lines(match: Match, output: Output) -> list[Record]:
     """The log's lines, without the facts that another table has shown."""
-    return [{name: line[name] for name in line if name != "shown"} for line in records_of(match, out)]
+    return [{name: line[name] for name in line if name != "shown"} for line in records_of(match, output)]
 
 
 class SimulatedTable:
@@ -162,9 +162,9 @@ class SimulatedTable:
         return self.game.advance(intake)
 
     def play(self, own: Intake) -> Output:
-        out = self.shared.play(own, self.advance)
-        self.lines += played_lines(self.match, out)
-        return out
+        output = self.shared.play(own, self.advance)
+        self.lines += played_lines(self.match, output)
+        return output
 
     @property
     def verdicts(self) -> list[Record]:
@@ -246,8 +246,8 @@ class LoggedGame:
         commands = frame.commands + self.commands_for.pop(number, ())
         return replace(frame, now_s=now_s, ticks=2, hands=hands, commands=commands)
 
-    def _frame_of_turn(self, at: int, match: Match) -> Intake:
-        return self.frames[min(at, len(self.frames) - 1)]
+    def _frame_of_turn(self, number: int, match: Match) -> Intake:
+        return self.frames[min(number, len(self.frames) - 1)]
 
     def close(self) -> None:
         for table in self.tables:
@@ -267,6 +267,6 @@ def build_header(game: str, players: tuple[str, ...], options: GameOptions | Non
 class CommandGame(LoggedGame):
     """A game without hands: a player rolls the die and gives the ladder up at fixed frames of a turn."""
 
-    def _frame_of_turn(self, at: int, match: Match) -> Intake:
-        act = {ROLL_FRAME: Act.ROLL, GIVE_UP_FRAME: Act.GIVE_UP}.get(at % (2 * GIVE_UP_FRAME))
+    def _frame_of_turn(self, number: int, match: Match) -> Intake:
+        act = {ROLL_FRAME: Act.ROLL, GIVE_UP_FRAME: Act.GIVE_UP}.get(number % (2 * GIVE_UP_FRAME))
         return Intake(0.0, 2, None, () if act is None or match.bot is not None else (Command(act, "key"),))

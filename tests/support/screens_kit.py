@@ -202,8 +202,8 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         yield f"guide {k}", replace(full.go_to(PageName.GUIDE), guide=GuidedGame(k))
     for device in choices.Device:
         for card in range(4):
-            at = replace(full.go_to(PageName.GUIDE), guide=GuidedGame(5, card=card), device=device)
-            yield f"guide carry {device} {card}", at
+            guided = replace(full.go_to(PageName.GUIDE), guide=GuidedGame(5, card=card), device=device)
+            yield f"guide carry {device} {card}", guided
     all_dates = with_dates(full)
     yield "give_up practice", replace(full, practice=True).go_to(PageName.GIVE_UP)
     yield "title resume", replace(fresh(), unfinished=(LAST_GAME,))
@@ -377,7 +377,7 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
 
 def hands_measured() -> dict[str, measuring.HandMeasurement]:
     moments: dict[str, measuring.HandMeasurement] = {}
-    for sure, found in ((True, "done"), (False, "no grip")):
+    for sure, name in ((True, "done"), (False, "no grip")):
         now = measuring.HandMeasurement()
         for k in range(310):
             moments.setdefault(now.step.value, now)
@@ -385,13 +385,13 @@ def hands_measured() -> dict[str, measuring.HandMeasurement]:
             place = (0.06 * math.sin(k / 6.0) if far else 0.006 * math.sin(1.3 * k), 0.0)
             is_closed = sure and k // 8 % 2 == 1
             now = now.add_sample(measuring.HandSample(1.0 / 30.0, place, is_closed, is_closed))
-        moments[found] = now
+        moments[name] = now
     return moments
 
 
 def heads_measured() -> dict[str, measuring.HeadMeasurement]:
     moments: dict[str, measuring.HeadMeasurement] = {}
-    for opens, found in ((0.4, "done"), (0.06, "no mouth")):
+    for opens, name in ((0.4, "done"), (0.06, "no mouth")):
         now = measuring.HeadMeasurement()
         for k in range(310):
             moments.setdefault(now.step.value, now)
@@ -399,7 +399,7 @@ def heads_measured() -> dict[str, measuring.HeadMeasurement]:
             turns = {measuring.HeadStep.TURN: (24.0, -22.0)[k % 2]}.get(now.step, tremble)
             mouth = opens if now.step is measuring.HeadStep.MOUTH else 0.03
             now = now.add_sample(measuring.HeadSample(1.0 / 30.0, (turns, -4.0 + tremble), mouth))
-        moments[found] = now
+        moments[name] = now
     return moments
 
 
@@ -448,13 +448,13 @@ def resize(
 ) -> Iterator[Screens]:
     """Yield each screen of a page, for a window size, language and text size."""
     preferences = replace(state.preferences, language=choices.Language(language), text_size=text_size)
-    seen = replace(state, aspect=size[0] / size[1], height_px=size[1], preferences=preferences)
-    if "later" not in {widget.name for widget in page_of(seen).widgets}:
-        yield seen
+    resized = replace(state, aspect=size[0] / size[1], height_px=size[1], preferences=preferences)
+    if "later" not in {widget.name for widget in page_of(resized).widgets}:
+        yield resized
         return
     number, more = 0, True
     while more:
-        screen = replace(seen, scrolled=number)
+        screen = replace(resized, scrolled=number)
         yield screen
         number, more = number + 1, page_of(screen)["later"].enabled
 
@@ -465,5 +465,5 @@ def every_rule(before: Screens) -> Iterator[tuple[str, Screens]]:
     for number, book in enumerate(books_of(opened)):
         for place, screen in enumerate(book.screens):
             longest = max(range(len(screen.steps)), key=lambda step: len(screen.steps[step].sentence))
-            at = RulesPosition(number, place, longest, screen.steps[longest].seconds)
-            yield f"rules {number} {screen.name}", replace(opened, rules=at)
+            position = RulesPosition(number, place, longest, screen.steps[longest].seconds)
+            yield f"rules {number} {screen.name}", replace(opened, rules=position)

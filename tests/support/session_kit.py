@@ -112,7 +112,7 @@ class SteeredHead:
             if widget is None or self.pointer.problem_key or screens.pointer is None:
                 self.frame()
                 continue
-            off = [to - at for to, at in zip(widget.rect.centre, screens.pointer, strict=True)]
+            off = [to - now for to, now in zip(widget.rect.centre, screens.pointer, strict=True)]
             if max(map(abs, off)) < 0.02:
                 break
             self.frame(*(_degrees_for(part) for part in off))
@@ -307,9 +307,9 @@ class AppSession(AnyTable):
         if table is not None:
             paused = self.screens.page is PageName.PAUSE
             reason = table.pause_reason(None) if self.front.is_running else table.page_reason(paused=paused)
-            out = table.advance(self._incoming(), self.now_s, reason)
-            self.front.show_table(table, out)
-            self.sinks.distribute(self.composed(table.make_moment(out, self.now_s)))
+            frame = table.advance(self._incoming(), self.now_s, reason)
+            self.front.show_table(table, frame)
+            self.sinks.distribute(self.composed(table.make_moment(frame, self.now_s)))
 
     def _incoming(self) -> FrameInput:
         if self.seen is None:
@@ -322,8 +322,8 @@ class AppSession(AnyTable):
         assert self.host.table is not None
         for _ in range(count):
             self.clock.set_s(self.clock.now_s() + TICK_S)
-            out = self.host.table.advance(FrameInput(), self.clock.now_s())
-            self.sinks.distribute(self.host.table.make_moment(out, self.clock.now_s()))
+            frame = self.host.table.advance(FrameInput(), self.clock.now_s())
+            self.sinks.distribute(self.host.table.make_moment(frame, self.clock.now_s()))
 
     def live(self) -> None:
         """One pass of the loop as in the app: time passes on the pages, and the possible choices are offered."""

@@ -84,8 +84,8 @@ class SlotPusher:
         x, y, z = find_foot(ladders()[PUSHED])
         mouth = (x, y, z + SLOT_DEPTH_M)
         across = quat_multiply(self.slot.rotation, quat_from_axis_angle((0.0, 1.0, 0.0), 1.5707963267948966))
-        at = pose_apply(self.slot, (mouth[0], -(THICKNESS_M + gap_m), mouth[2] + HEIGHT_M))
-        self.world.apply(Place(PUSHER, Pose(at, across), fixed=False))
+        position = pose_apply(self.slot, (mouth[0], -(THICKNESS_M + gap_m), mouth[2] + HEIGHT_M))
+        self.world.apply(Place(PUSHER, Pose(position, across), fixed=False))
         self.engine.axis = quat_rotate(self.slot.rotation, (0.0, 1.0, 0.0))
         self.engine.weight_n = ladders()[PUSHER].mass_kg * GRAVITY_M_S2
         # The most recently added body.

@@ -29,10 +29,10 @@ def samples_of(frames: list[Any], start_s: float) -> npt.NDArray[np.float32]:
     """Return the decoded sound (n, 2) from a time on, with silence in the gaps."""
     samples = np.zeros((round(float(frames[-1].time + 1.0 - start_s) * RATE_HZ), 2), np.float32)
     for frame in frames:
-        at = round((float(frame.pts * frame.time_base) - start_s) * RATE_HZ)
+        start = round((float(frame.pts * frame.time_base) - start_s) * RATE_HZ)
         content = frame.to_ndarray().T
-        begin = max(0, at)
-        samples[begin : at + len(content)] = content[begin - at :]
+        begin = max(0, start)
+        samples[begin : start + len(content)] = content[begin - start :]
     return samples
 
 

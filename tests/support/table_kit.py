@@ -222,13 +222,13 @@ class IdealTable(AnyTable):
 
     def step(self, *hands: Hand, commands: Sequence[Command] = ()) -> Output:
         self.frames += 1
-        seen = Hands(self.now_s, self.frames, WIDTH, HEIGHT, hands)
+        tracked = Hands(self.now_s, self.frames, WIDTH, HEIGHT, hands)
         grips = self.controls.collect_grips(self.now_s, self.game)
         all_commands = (*self.controls.drain_commands(), *commands)
-        out = self.table.play_step(Intake(self.now_s, FRAME_TICKS, seen, all_commands, grips)).output
-        assert out is not None
-        self.outs.append(out)
-        return out
+        output = self.table.play_step(Intake(self.now_s, FRAME_TICKS, tracked, all_commands, grips)).output
+        assert output is not None
+        self.outs.append(output)
+        return output
 
     def ask(self, kind: Act, value: int = 0) -> Output:
         return self.step(commands=(Command(kind, "screen", value),))
@@ -364,10 +364,10 @@ class TableHand(SimulatedHand[Output]):
         point = next((hand.grip_point for hand in self._table.scene.hands if hand.grip_point), None)
         return self.position if point is None else point
 
-    def _missing(self, wanted: Vec3, seen: Vec3) -> Vec3:
+    def _missing(self, wanted: Vec3, observed: Vec3) -> Vec3:
         """Return the offset from visible to wanted grip across the line of sight, at the wanted point's distance."""
         eye = np.array(self._table.seat.table_from_camera.position)
-        to_wanted, to_seen = np.array(wanted) - eye, np.array(seen) - eye
+        to_wanted, to_seen = np.array(wanted) - eye, np.array(observed) - eye
         ray = to_wanted / np.linalg.norm(to_wanted)
         x, y, z = (to_wanted - to_seen * (float(to_wanted @ ray) / float(to_seen @ ray))).tolist()
         return (x, y, z)

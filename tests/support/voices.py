@@ -66,7 +66,7 @@ def add_noise(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound
 
 def utterances(sound: Sound) -> list[Sound]:
     listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ)
-    blocks = (sound[at : at + size].tobytes() for at in range(0, len(sound) - size + 1, size))
+    blocks = (sound[k : k + size].tobytes() for k in range(0, len(sound) - size + 1, size))
     return [np.frombuffer(clip, np.int16) for block in blocks if (clip := listening.add_block(block))]
 
 

@@ -85,9 +85,9 @@ def test_a_held_card_is_located_and_the_thumb_recognised(
     assert pressed.thumb is not None
     assert pressed.thumb < 0.35
     for sight in (lifted, pressed):
-        seen = pose_compose(hand.seat.table_from_camera, sight.camera_from_card)
-        assert 1000.0 * math.dist(pose_apply(seen, TIP), pose_apply(card, TIP)) < 3.0
-        assert math.degrees(quat_angle(seen.rotation, card.rotation)) < 3.0
+        tracked = pose_compose(hand.seat.table_from_camera, sight.camera_from_card)
+        assert 1000.0 * math.dist(pose_apply(tracked, TIP), pose_apply(card, TIP)) < 3.0
+        assert math.degrees(quat_angle(tracked.rotation, card.rotation)) < 3.0
 
 
 @pytest.mark.parametrize("degrees", [pytest.param(20.0, marks=pytest.mark.long), 0.0])
@@ -102,5 +102,5 @@ def test_a_card_turned_over_shows_its_back_and_the_fingers_over_its_handle(
     sight = hand.see_card(card, 1.0)
     assert not sight.front
     assert sight.thumb is None
-    seen = pose_compose(hand.seat.table_from_camera, sight.camera_from_card)
-    assert math.degrees(quat_angle(seen.rotation, card.rotation)) < 3.0
+    tracked = pose_compose(hand.seat.table_from_camera, sight.camera_from_card)
+    assert math.degrees(quat_angle(tracked.rotation, card.rotation)) < 3.0

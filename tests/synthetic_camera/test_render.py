@@ -73,8 +73,8 @@ def changed_pixels(camera: RenderedCamera, hands: Sequence[HandState], least: in
 
 def mask_at(mask: Mask, pixels: Array) -> Mask:
     columns, rows = np.round(pixels).astype(int).T
-    found: Mask = mask[rows, columns]
-    return found
+    covered: Mask = mask[rows, columns]
+    return covered
 
 
 def in_picture(pixels: Array) -> Array:

@@ -120,19 +120,19 @@ def test_the_tracker_accepts_hands_of_other_people(seat: str, hand: HandVariant)
 
 def check_tracking(seat: str, hand: HandVariant, rate_hz: float = RATE_HZ) -> None:
     watched = TrackedScript(SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat, hand), hand, rate_hz)
-    found = watched.found
+    tracked = watched.found
     assert len(watched.truth) > 3.3 * rate_hz
-    assert len(found) >= 0.97 * len(watched.truth)
-    assert sum(seen.side == "right" for _, _, seen in found) >= 0.97 * len(found)
+    assert len(tracked) >= 0.97 * len(watched.truth)
+    assert sum(tracked_hand.side == "right" for _, _, tracked_hand in tracked) >= 0.97 * len(tracked)
 
     errors = []
-    for _, pixels, seen in found:
+    for _, pixels, tracked_hand in tracked:
         palm = np.linalg.norm(pixels[WRIST] - pixels[MIDDLE_KNUCKLE])
-        errors.append(np.linalg.norm(np.array(seen.points_px) - pixels, axis=1).mean() / palm)
+        errors.append(np.linalg.norm(np.array(tracked_hand.points_px) - pixels, axis=1).mean() / palm)
     assert np.median(errors) < 0.08  # of a palm's length; photographs give 0.04 to 0.06
 
-    pinched = [pinch_ratio(seen) for state, _, seen in found if state.grip > 0.98]
-    opened = [pinch_ratio(seen) for state, _, seen in found if state.grip < 0.02]
+    pinched = [pinch_ratio(tracked_hand) for state, _, tracked_hand in tracked if state.grip > 0.98]
+    opened = [pinch_ratio(tracked_hand) for state, _, tracked_hand in tracked if state.grip < 0.02]
     assert len(pinched) > 1.3 * rate_hz
     assert len(opened) > 0.65 * rate_hz
     assert np.quantile(pinched, 0.90) < 0.2
@@ -145,9 +145,9 @@ def test_the_tracker_recognises_the_left_hand(seat: str) -> None:
     camera = RenderedCamera(place.camera, place.table_from_camera, StageLook())
     hand = mirror_hand(HandState(place_palm((0.05, 0.0, 0.14), ROTATION[seat])))
     with HandTracker(watch_second_hand=False) as tracker:
-        seen = [tracker.track(camera.render([hand]), index / RATE_HZ, index).hands for index in range(8)]
+        frames = [tracker.track(camera.render([hand]), index / RATE_HZ, index).hands for index in range(8)]
     camera.close()
-    assert [hand.side for hands in seen[2:] for hand in hands] == ["left"] * 6
+    assert [hand.side for hands in frames[2:] for hand in hands] == ["left"] * 6
 
 
 @pytest.mark.parametrize("seat", [pytest.param("table", marks=pytest.mark.long), "mirror"])

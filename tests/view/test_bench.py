@@ -15,9 +15,9 @@ def test_the_drawn_mask_fits_the_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(picture, "POSES", picture.POSES[::2])
     try:
-        found = picture.measure_hand()
+        figures = picture.measure_hand()
     except DisplayError as error:
         pytest.skip(str(error))
-    assert found["hand_poses_seen"] == len(picture.POSES)
-    assert found["hand_mask_iou"] >= 0.90
-    assert found["hand_mask_iou_least"] >= 0.75
+    assert figures["hand_poses_seen"] == len(picture.POSES)
+    assert figures["hand_mask_iou"] >= 0.90
+    assert figures["hand_mask_iou_least"] >= 0.75

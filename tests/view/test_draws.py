@@ -102,24 +102,24 @@ def count_calls(
     counts(camera_picture, "write_bgra", 0, lambda args: int(args[1].nbytes))
     for owner in (moderngl.Buffer, moderngl.Texture):
         counts(owner, "write", 0, lambda args: memoryview(args[1]).nbytes)
-    found: dict[str, tuple[int, float]] = {}
+    calls: dict[str, tuple[int, float]] = {}
 
     def note(part: str) -> None:
-        found[part] = (now[0], round(now[1] / 1024.0, 1))
+        calls[part] = (now[0], round(now[1] / 1024.0, 1))
         now[:] = [0, 0]
 
     renderer = table.renderer(scenes(WARM))
     renderer.after_pass = note
     table.draw(surface, scenes(WARM))
     renderer.after_pass = None
-    return found
+    return calls
 
 
-def list_excesses(found: dict[str, tuple[int, float]], least: dict[str, tuple[int, float]]) -> list[str]:
+def list_excesses(calls: dict[str, tuple[int, float]], least: dict[str, tuple[int, float]]) -> list[str]:
     nothing = (0, 0.0)
     return [
         f"The pass {part!r} takes {now} {what}, and took {before}."
-        for part, figures in found.items()
+        for part, figures in calls.items()
         for what, now, before in zip(
             ("draws and copies", "kilobytes"), figures, least.get(part, nothing), strict=True
         )

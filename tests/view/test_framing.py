@@ -39,8 +39,8 @@ def make_scene(top_m: float, tick: int = 0) -> Scene:
 def frame_scene(
     seat: str = "mirror", size: tuple[int, int] = (1280, 720), nearest: float = 1.7
 ) -> camera_picture.Framing:
-    at = SEATS[seat](*size)
-    framing = camera_picture.Framing(at.camera, at.table_from_camera)
+    eye = SEATS[seat](*size)
+    framing = camera_picture.Framing(eye.camera, eye.table_from_camera)
     framing.max_zoom = nearest
     return framing
 
@@ -51,21 +51,21 @@ def frame_scene(
 def test_all_important_objects_are_in_the_picture_and_the_base_low_in_its_middle(
     seat: str, size: tuple[int, int], top_m: float
 ) -> None:
-    at = SEATS[seat](*size)
+    eye = SEATS[seat](*size)
     crop = frame_scene(seat, size).follow(make_scene(top_m), size[0] / size[1])
-    camera = camera_picture.cropped_camera(at.camera, crop)
+    camera = camera_picture.cropped_camera(eye.camera, crop)
     points = find_frame(top_m)
-    x, y = project_table_points(camera, at.table_from_camera, [points.middle])[0]
+    x, y = project_table_points(camera, eye.table_from_camera, [points.middle])[0]
     assert x / camera.width == pytest.approx(0.5, abs=0.06)
     assert 0.55 < y / camera.height < 0.95
     # Points above the camera's own picture, over the highest towers, can't be in any part of it.
     corners = [
-        p for p in points.points if project_table_points(at.camera, at.table_from_camera, [p])[0, 1] > -1.0
+        p for p in points.points if project_table_points(eye.camera, eye.table_from_camera, [p])[0, 1] > -1.0
     ]
     assert len(corners) >= len(points.points) - 2 * (top_m > 0.25)
-    seen = project_table_points(camera, at.table_from_camera, corners)
-    inside = (seen > -1.0).all(axis=1) & (seen < [camera.width, camera.height]).all(axis=1)
-    assert inside.all() or crop == camera_picture.whole_crop(at.camera)
+    px = project_table_points(camera, eye.table_from_camera, corners)
+    inside = (px > -1.0).all(axis=1) & (px < [camera.width, camera.height]).all(axis=1)
+    assert inside.all() or crop == camera_picture.whole_crop(eye.camera)
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -75,12 +75,12 @@ def test_an_upright_ladder_carried_nearer_keeps_foot_and_grip_in_the_picture(
     seat: str, size: tuple[int, int], top_m: float
 ) -> None:
     """Held by its middle, 2 cm above the structure, up to 6 cm in front of its middle or behind it."""
-    at = SEATS[seat](*size)
+    eye = SEATS[seat](*size)
     crop = frame_scene(seat, size).follow(make_scene(top_m), size[0] / size[1])
     ends = [(x, y, top_m + 0.02 + z) for x in (-0.02, 0.02) for y in (-0.06, 0.0, 0.06) for z in (0.0, 0.055)]
-    seen = project_table_points(camera_picture.cropped_camera(at.camera, crop), at.table_from_camera, ends)
-    assert (seen > 0.0).all()
-    assert (seen < [crop.width - 1, crop.height - 1]).all()
+    px = project_table_points(camera_picture.cropped_camera(eye.camera, crop), eye.table_from_camera, ends)
+    assert (px > 0.0).all()
+    assert (px < [crop.width - 1, crop.height - 1]).all()
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -128,13 +128,13 @@ def test_hands_and_frames_are_cropped_alike() -> None:
 
 @pytest.mark.parametrize("aspect", [TALL_ASPECT, 1.1, 1.0])
 def test_a_tall_window_still_shows_base_and_lid(aspect: float) -> None:
-    at = SEATS["mirror"](1280, 720)
+    eye = SEATS["mirror"](1280, 720)
     crop = frame_scene("mirror").follow(make_scene(0.15), aspect)
     assert crop.width / crop.height == pytest.approx(aspect, rel=0.01)
     points = [p for p in find_frame(0.15).points if abs(p[0]) < 0.2 or aspect > 1.05]
-    seen = project_table_points(camera_picture.cropped_camera(at.camera, crop), at.table_from_camera, points)
-    assert (seen[:, 0] > -1.0).all()
-    assert (seen[:, 0] < crop.width).all()
+    px = project_table_points(camera_picture.cropped_camera(eye.camera, crop), eye.table_from_camera, points)
+    assert (px[:, 0] > -1.0).all()
+    assert (px[:, 0] < crop.width).all()
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -149,9 +149,9 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float)
         return view.follow(replace(fallen, **more), 16 / 9)  # type: ignore[arg-type]
 
     def from_middle(crop: camera_picture.Crop) -> float:
-        at = SEATS[seat](1280, 720)
-        camera = camera_picture.cropped_camera(at.camera, crop)
-        x, _ = project_table_points(camera, at.table_from_camera, [place])[0]
+        eye = SEATS[seat](1280, 720)
+        camera = camera_picture.cropped_camera(eye.camera, crop)
+        x, _ = project_table_points(camera, eye.table_from_camera, [place])[0]
         return abs(float(x) / camera.width - 0.5)
 
     crops = [heights_in(near) for near in (0.0, 0.25, 0.5, 0.75, 1.0)]
@@ -177,8 +177,8 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float)
 def test_the_lid_is_beside_the_list_of_places(
     seat: str, size: tuple[int, int], top_m: float, lid_x_m: float
 ) -> None:
-    at = SEATS[seat](*size)
-    at_right = (lid_x_m > 0.0) is not at.mirrored
+    eye = SEATS[seat](*size)
+    at_right = (lid_x_m > 0.0) is not eye.mirrored
     across = BETWEEN if at_right else (1.0 - BETWEEN[1], 1.0 - BETWEEN[0])
     frame, shown = frame_scene(seat, size), replace(make_scene(top_m), framed=find_frame(top_m, lid_x_m))
     before = frame.follow(shown, size[0] / size[1])
@@ -190,16 +190,16 @@ def test_the_lid_is_beside_the_list_of_places(
     def under_the_list(of: camera_picture.Crop) -> float:
         x, y = np.meshgrid([lid_x_m - HALF_WIDTH_M, lid_x_m + HALF_WIDTH_M], [-HALF_DEPTH_M, HALF_DEPTH_M])
         corners = np.column_stack([x.ravel(), y.ravel(), np.zeros(4)])
-        camera = camera_picture.cropped_camera(at.camera, of)
-        seen = (
-            project_table_points(camera, at.table_from_camera, list(map(vec3, corners)))[:, 0] / camera.width
+        camera = camera_picture.cropped_camera(eye.camera, of)
+        px = (
+            project_table_points(camera, eye.table_from_camera, list(map(vec3, corners)))[:, 0] / camera.width
         )
-        beyond = seen.max() - across[1] if at_right else across[0] - seen.min()
-        return float(max(0.0, beyond) / np.ptp(seen))
+        beyond = px.max() - across[1] if at_right else across[0] - px.min()
+        return float(max(0.0, beyond) / np.ptp(px))
 
     assert under_the_list(crop) <= under_the_list(before)
     if seat == "table" and at_right and size[0] / size[1] > 1.5:
-        assert under_the_list(crop) <= (0.15 if crop == camera_picture.whole_crop(at.camera) else 0.0)
+        assert under_the_list(crop) <= (0.15 if crop == camera_picture.whole_crop(eye.camera) else 0.0)
 
 
 BUILT = [(TOWER.ladders[piece.piece].boxes, piece.pose) for piece in STANDING] + [
@@ -222,11 +222,11 @@ def test_no_panel_of_the_result_crosses_the_structure(
     results = [state for name, state in every_page() if name.split()[0] in ("tower", "result")]
     for state, turn in itertools.product(results, range(8)):
         for page in map(page_of, resize(state, size, "en", text_size)):
-            seen = stand_alone(shown[0], turn * math.tau / 8.0, page["tower"].rect)
-            assert seen.seen_from is not None
-            crop = camera_picture.Framing(whole, seen.seen_from).follow(seen, size[0] / size[1])
+            alone = stand_alone(shown[0], turn * math.tau / 8.0, page["tower"].rect)
+            assert alone.seen_from is not None
+            crop = camera_picture.Framing(whole, alone.seen_from).follow(alone, size[0] / size[1])
             camera = camera_picture.cropped_camera(whole, crop)
-            pixels = project_table_points(camera, seen.seen_from, shown[1])
+            pixels = project_table_points(camera, alone.seen_from, shown[1])
             outline = cv2.convexHull((pixels / [crop.width, crop.height]).astype(np.float32))
             assert 0.0 < outline.min() < outline.max() < 1.0
             assert np.ptp(outline, axis=0).max() > 0.12, "it isn't small"

@@ -193,7 +193,7 @@ def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
 
     surface.make_current()
     camera = CameraModel(*size, 0.82 * size[0], 0.82 * size[0], size[0] / 2.0 - 0.5, size[1] / 2.0 - 0.5)
-    seen = 0
+    count = 0
     for eye in ((0.03, -0.50, 0.27), (0.10, -0.36, 0.22), (-0.12, -0.44, 0.15)):
         pose = pose_looking_at(eye, (0.06, 0.0, 0.09))
         lid = Pose((-0.17 if left_handed else 0.17, 0.0, 0.0))
@@ -211,7 +211,7 @@ def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
                 continue
             if place is None:
                 continue  # nothing is free
-            seen += 1
+            count += 1
             places.add(place)
             rails = [
                 pose_apply(p.pose, end)
@@ -237,4 +237,4 @@ def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
             assert place[0] >= 0
             assert place[0] + place[2] <= size[0]
         assert len(places) <= 1, "it stays in place"
-    assert seen >= 3
+    assert count >= 3

@@ -177,11 +177,11 @@ def test_the_winners_name_is_above_the_tower_not_over_it(
     name = next(place for name, place in drawn.text_areas.items() if name == "feast")
     for top_m in (0.12, 0.16, 0.2, 0.25, 0.3):
         over = Scene(0, (), (), SceneHud("The Heron", feast="Ann wins"), structure_top_m=top_m)
-        seen = circle_winner(over, FINALE_FROM_TICKS)
-        assert seen.seen_from is not None
+        circled = circle_winner(over, FINALE_FROM_TICKS)
+        assert circled.seen_from is not None
         tops = [(0.05 * math.cos(angle), 0.05 * math.sin(angle), top_m) for angle in range(6)]
         foot = (0.0, -BASE_HALF_M, 0.0)
-        y = project_table_points(camera, seen.seen_from, [*tops, foot])[:, 1] / camera.height
+        y = project_table_points(camera, circled.seen_from, [*tops, foot])[:, 1] / camera.height
         assert name.y + name.height - 0.01 < y[:-1].min(), top_m
         assert y[-1] < 0.95, top_m
 
@@ -231,15 +231,15 @@ def words_on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
 def test_a_verdict_over_a_hint_leaves_the_base_visible(
     surface: HeadlessSurface, size: tuple[int, int], seat: str
 ) -> None:
-    drawn, at = make_glass(surface, size), SEATS[seat](*size)
+    drawn, profile = make_glass(surface, size), SEATS[seat](*size)
     drawn.lay_out(replace(USUAL, keys=""))
     (low,) = (place.y for name, place in drawn.text_areas.items() if name == "verdict")
-    framing = Framing(at.camera, at.table_from_camera)
+    framing = Framing(profile.camera, profile.table_from_camera)
     framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     for top_m in (0.12, 0.16, 0.19):
         scene = Scene(0, (), (), SceneHud(), structure_top_m=top_m, framed=find_frame(top_m))
-        camera = cropped_camera(at.camera, framing.follow(scene, size[0] / size[1]))
-        front = project_table_points(camera, at.table_from_camera, [(0.0, -BASE_HALF_M, 0.0)])[0, 1]
+        camera = cropped_camera(profile.camera, framing.follow(scene, size[0] / size[1]))
+        front = project_table_points(camera, profile.table_from_camera, [(0.0, -BASE_HALF_M, 0.0)])[0, 1]
         assert front / camera.height < low + 0.01, top_m
 
 
@@ -318,11 +318,11 @@ def test_nothing_disappears_in_the_largest_letters(
 
 
 def words_of(drawn: Any) -> dict[str, str]:
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for key, line in drawn.texts.items():
         name = key.split(".")[0]
-        found[name] = f"{found.get(name, '')} {line.text}".replace("\N{NO-BREAK SPACE}", " ")
-    return found
+        texts[name] = f"{texts.get(name, '')} {line.text}".replace("\N{NO-BREAK SPACE}", " ")
+    return texts
 
 
 def check_panels(drawn: Any, size: tuple[int, int], buttons: Sequence[Box], where: object) -> None:
@@ -361,8 +361,8 @@ def list_tables() -> tuple[tuple[str, Screens], ...]:
 
 def list_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[str, Box]]:
     for name, state in list_tables():
-        seen = next(resize(replace(state, possible=BOTH), size, text_size=text_size))
-        for widget in page_of(seen).widgets:
+        resized = next(resize(replace(state, possible=BOTH), size, text_size=text_size))
+        for widget in page_of(resized).widgets:
             rect = widget.rect
             low = (1.0 - rect.y - rect.height) * size[1]
             yield name, (rect.x * size[0], low, rect.width * size[0], rect.height * size[1])

@@ -121,9 +121,9 @@ def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
     part = pixel_window("table", 24)
     counts = []
     for strength in (1, 2, 3, 4):
-        seen = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[24], "sapphire", strength)))[part]
+        picture = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[24], "sapphire", strength)))[part]
         # Points are pale, and blue is dark in red: runs of bright red along the row that has most of them.
-        bright = seen[len(seen) // 2 :, :, 2] > 150
+        bright = picture[len(picture) // 2 :, :, 2] > 150
         row = bright[bright.sum(axis=1).argmax()]
         counts.append(int(row[0]) + int((row[1:] & ~row[:-1]).sum()))
     assert counts == [1, 2, 3, 4]
@@ -149,12 +149,12 @@ def test_the_tables_buttons_cover_no_dome(seat: str, size: tuple[int, int], left
     camera = cropped_camera(profile.camera, framing.follow(scene, size[0] / size[1]))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
     across = project_table_points(camera, profile.table_from_camera, rims)[:, 0] / camera.width
-    seen = 1.0 - across if profile.mirrored else across
+    shown = 1.0 - across if profile.mirrored else across
     buttons = [widget.rect for widget in page_of(in_game(fresh())).widgets]
     edge = max(rect.x + rect.width for rect in buttons if rect.x < 0.2)
-    assert float((1.0 - seen if left_handed else seen).min()) > edge + 0.005
-    assert float(seen.max()) < 1.0
-    assert float(seen.min()) > 0.0
+    assert float((1.0 - shown if left_handed else shown).min()) > edge + 0.005
+    assert float(shown.max()) < 1.0
+    assert float(shown.min()) > 0.0
 
 
 @pytest.mark.parametrize("seat", SEATS)

@@ -126,12 +126,12 @@ def test_back_returns_to_the_screen_with_the_focus() -> None:
     screen = next(resize(fresh().go_to(PageName.SETTINGS), (640, 360), text_size=TextSize.ENORMOUS))
     while "depth" not in {widget.name for widget in page_of(screen).widgets}:
         screen = turn_page(screen, "mouse", "later")
-    at = screen.scrolled
+    scrolled = screen.scrolled
     inner, _ = press_pointer(screen, page_of(screen)["depth"].rect.centre)
     assert inner.page is PageName.DEPTH
     assert inner.scrolled is None
     back, _ = press_key(inner, Key.ESCAPE)
     assert back.page is PageName.SETTINGS
     assert {w.name for w in page_of(back).widgets} == {w.name for w in page_of(screen).widgets}
-    assert at is not None
-    assert at > 0
+    assert scrolled is not None
+    assert scrolled > 0

@@ -31,10 +31,10 @@ def table_picture(slope: tuple[float, float] = (0.0, 0.0), colour: Array = WOOD)
 
 
 def estimate_light(frame: Picture, frames: int = 1, start: LightEstimate | None = None) -> LightEstimate:
-    found = start or LightEstimate(LAMP, CAMERA, SEAT)
+    estimate = start or LightEstimate(LAMP, CAMERA, SEAT)
     for _ in range(frames):
-        found.add_frame(frame, small_copy(frame))
-    return found
+        estimate.add_frame(frame, small_copy(frame))
+    return estimate
 
 
 def azimuth_of(towards: tuple[float, float, float]) -> float:

@@ -125,9 +125,9 @@ def test_words_have_contrast_on_every_page(surface: HeadlessSurface, look: str) 
             if widget.kind is WidgetKind.PICTURE:
                 continue  # words inside a drawing repeat the text beside it
             least = MIN_OFF if not widget.enabled else MIN_HIGH if look == "contrast" else MIN_CONTRAST
-            found = contrast_in(shown, under, box_of(line, view.width_of(line)))
-            if found < least:
-                low_contrast.append((name, key, line.text, round(found, 2)))
+            contrast = contrast_in(shown, under, box_of(line, view.width_of(line)))
+            if contrast < least:
+                low_contrast.append((name, key, line.text, round(contrast, 2)))
     assert not low_contrast, "\n".join(map(str, low_contrast))
 
 
@@ -146,11 +146,11 @@ def test_words_on_the_glass_have_contrast_over_a_bright_table(
     glass.set_look(replace(Preferences(), **LOOKS[look]).look)
     pictures = draw_view(glass, hud, 0.85)
     least = MIN_CONTRAST if look == "usual" else MIN_HIGH
-    found = {
+    contrasts = {
         name: contrast_in(*pictures, box_of(line, glass._letters.width(line.text, line.size, bold=line.bold)))
         for name, line in glass.texts.items()
     }
-    assert {name: round(c, 2) for name, c in found.items() if c < least} == {}
+    assert {name: round(c, 2) for name, c in contrasts.items() if c < least} == {}
 
 
 @pytest.mark.gl
@@ -231,5 +231,5 @@ def test_colours_of_different_meaning_differ_for_their_viewers(palette: Palette)
     kinds, least = (others, 7.0) if palette is Palette.USUAL else ([palette.value], 25.0)
     for codes in PALETTES[palette].groups.values():
         usual = [Color(code) for code in codes]
-        for seen in (usual, *([picture.filter(kind).clip() for picture in usual] for kind in kinds)):
-            assert min(a.delta_e(b, method="2000") for a, b in itertools.combinations(seen, 2)) >= least
+        for colours in (usual, *([picture.filter(kind).clip() for picture in usual] for kind in kinds)):
+            assert min(a.delta_e(b, method="2000") for a, b in itertools.combinations(colours, 2)) >= least

@@ -35,8 +35,8 @@ def sample_surface(ladder: Ladder, count: int, rng: np.random.Generator) -> Arra
         local[np.arange(count), axis] = np.sign(local[np.arange(count), axis]) * half[axis]
         points.append(local @ mat_from_quat(box.rotation).T + np.asarray(box.centre))
     all_points = np.concatenate(points)
-    seen: Array = all_points[outside_distance(ladder.boxes, all_points) > -1e-7]
-    return seen
+    outer: Array = all_points[outside_distance(ladder.boxes, all_points) > -1e-7]
+    return outer
 
 
 def triangle_distance(points: Array, corners: Array) -> Array:

@@ -42,13 +42,13 @@ def moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Ve
     glass.lay_out(hud)
     matrix = clip_from_table(where.camera, where.table_from_camera, where.mirrored)
     moon.fit_view(matrix, *size, mirrored=where.mirrored)
-    found = []
+    discs = []
     for top_m in TOPS_M:
         moon.draw_backdrop(
             Scene(0, (), (), hud, structure_top_m=top_m), texture(1, 1, 1), glass.boxes, calm=True
         )
-        found.append(moon.disc)
-    return found, list(glass.boxes)
+        discs.append(moon.disc)
+    return discs, list(glass.boxes)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -56,11 +56,11 @@ def moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Ve
 def test_the_moon_is_under_no_panel(surface: HeadlessSurface, size: tuple[int, int], name: str) -> None:
     surface.make_current()
     for seat in SeatName:
-        found, boxes = moon_discs(size, seat, HUDS[name])
-        for (x, y, radius), (left, low, wide, high) in itertools.product(found, boxes):
+        discs, boxes = moon_discs(size, seat, HUDS[name])
+        for (x, y, radius), (left, low, wide, high) in itertools.product(discs, boxes):
             away = np.hypot(max(left - x, 0.0, x - left - wide), max(low - y, 0.0, y - low - high))
             assert away >= radius, (seat, (x, y, radius), (left, low, wide, high))
-        for x, y, radius in found:
+        for x, y, radius in discs:
             assert radius <= x <= size[0] - radius
             assert radius <= y <= size[1] - radius
             assert radius >= 0.02 * min(size)
@@ -85,11 +85,11 @@ def test_the_moon_moves_quickly_out_from_under_a_new_panel(surface: HeadlessSurf
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_moon_comes_nearer_as_the_tower_grows(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     surface.make_current()
-    found, _ = moon_discs(size, SeatName.TABLE, SceneHud())
-    radii = [radius for _, _, radius in found]
+    discs, _ = moon_discs(size, SeatName.TABLE, SceneHud())
+    radii = [radius for _, _, radius in discs]
     assert radii == sorted(radii)
     assert radii[-1] > 1.5 * radii[0] > 0.1 * min(size)
-    highest = [y + radius for _, y, radius in found]
+    highest = [y + radius for _, y, radius in discs]
     assert highest == sorted(highest)
     usual, _ = moon_discs(size, SeatName.TABLE, HUDS["usual"])
     assert usual[-1][2] > usual[0][2]

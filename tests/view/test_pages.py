@@ -62,7 +62,7 @@ def test_every_text_fits_its_widget_and_is_readable(
 ) -> None:
     messages.set_language(language)
     view, _ = draw_page(surface, page_of(fresh()), size)
-    seen = [
+    pages = [
         (
             name,
             replace(
@@ -77,13 +77,13 @@ def test_every_text_fits_its_widget_and_is_readable(
         for name, state in every_page()
     ]
     # A sign's words are there while a pointer rests on it.
-    seen += [
+    pages += [
         (f"{name} {widget.name}", replace(screens, hover=widget.rect.centre))
-        for name, screens in seen
+        for name, screens in pages
         for widget in page_of(screens).widgets
         if name.startswith("table") and widget.kind is WidgetKind.BUTTON and widget.drawing is not None
     ]
-    for name, screens in seen:
+    for name, screens in pages:
         page = page_of(screens)
         view.lay_out(page)
         sizes = []
@@ -147,8 +147,8 @@ def test_webcams_of_one_name_show_their_pictures(surface: HeadlessSurface, size:
         (name, cv2.imencode(".jpg", np.full((180, 320, 3), colour, np.uint8))[1].tobytes())
         for name, colour in colours.items()
     )
-    found = (("0", "BRIO"), ("1", "Integrated Camera"), ("2", "BRIO"))
-    cameras = CameraStatus(CameraWay.NONE, "none", found, pictures=pictures)
+    webcams = (("0", "BRIO"), ("1", "Integrated Camera"), ("2", "BRIO"))
+    cameras = CameraStatus(CameraWay.NONE, "none", webcams, pictures=pictures)
     screens = replace(fresh(), camera=cameras, aspect=size[0] / size[1], height_px=size[1]).go_to(
         PageName.CAMERA
     )

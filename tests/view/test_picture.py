@@ -107,8 +107,8 @@ def test_pieces_are_drawn_at_their_camera_projection(surface: HeadlessSurface, m
         near = np.hypot(*(np.indices((HEIGHT, WIDTH))[::-1] - middle[:, None, None])) < 12.0
         assert (mask & near).sum() > 9
         rows, columns = np.nonzero(mask & near)
-        seen = np.array([(columns.min() + columns.max()) / 2.0, (rows.min() + rows.max()) / 2.0])
-        errors.append(float(np.linalg.norm(seen - middle)))
+        centre = np.array([(columns.min() + columns.max()) / 2.0, (rows.min() + rows.max()) / 2.0])
+        errors.append(float(np.linalg.norm(centre - middle)))
     assert np.mean(errors) <= 0.5
 
 
@@ -147,11 +147,11 @@ def test_nothing_is_drawn_over_near_hands(
             cv2.line(skin, start, end, (255,), max(1, across - 8))
     pieces = tuple(ScenePiece("L02", Pose((0.05 * k - 0.05, 0.0, 0.10 + 0.05 * k))) for k in range(3))
     drawn = draw_picture(surface, make_scene(*pieces, hands=hands), mirrored=mirrored, frame=frame)
-    seen = np.ascontiguousarray(frame[:, ::-1]) if mirrored else frame
+    bare = np.ascontiguousarray(frame[:, ::-1]) if mirrored else frame
     skin = np.ascontiguousarray(skin[:, ::-1]) if mirrored else skin
     without = draw_picture(surface, make_scene(*pieces), mirrored=mirrored, frame=frame)
-    assert changed_pixels(without, seen)[skin > 0].sum() > 300, "the hands are in front of all drawn objects"
-    assert changed_pixels(drawn, seen)[skin > 0].sum() <= 10
+    assert changed_pixels(without, bare)[skin > 0].sum() > 300, "the hands are in front of all drawn objects"
+    assert changed_pixels(drawn, bare)[skin > 0].sum() <= 10
 
 
 @pytest.mark.gl
@@ -180,8 +180,8 @@ def test_a_paper_ladder_hides_objects_behind_it_and_no_others(
 ) -> None:
     place = (0.13, 0.0, 0.20)
     piece = ScenePiece("L02", Pose(place))
-    seen = geometry.pose_inverse(TABLE_FROM_CAMERA)
-    x, y, z = geometry.pose_apply(seen, place)
+    camera_from_table = geometry.pose_inverse(TABLE_FROM_CAMERA)
+    x, y, z = geometry.pose_apply(camera_from_table, place)
     level = geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
 
     def card(nearer: float) -> SceneProp:

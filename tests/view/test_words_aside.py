@@ -46,8 +46,8 @@ def wood_points(shown: Scene) -> Array:
         for start, end in np.array(bars):
             along = start + np.linspace(0.0, 1.0, 25)[:, None] * (end - start)
             points.append(along @ matrix[:3, :3].T + matrix[:3, 3])
-    seen = np.asarray(project_table_points(CAMERA, TABLE_FROM_CAMERA, np.concatenate(points)))
-    return np.column_stack([seen[:, 0] + 0.5, HEIGHT - 0.5 - seen[:, 1]])
+    pixels = np.asarray(project_table_points(CAMERA, TABLE_FROM_CAMERA, np.concatenate(points)))
+    return np.column_stack([pixels[:, 0] + 0.5, HEIGHT - 0.5 - pixels[:, 1]])
 
 
 def check_words(shown: Scene) -> int:

@@ -142,7 +142,7 @@ def test_removing_a_support_wakes_the_ladders_that_leaned_on_it() -> None:
 
 def test_an_approaching_pair_is_measured_in_time(pair: Pair) -> None:
     """Side by side and tilted, so that their boxes overlap long before they touch; in steps of 0.1 mm."""
-    found = []
+    touching = []
     for step in range(400):
         for solid, x in ((pair.a, 0.0), (pair.b, 0.060 - 1e-4 * step)):
             pose = Pose((x, 0.0, 0.5), quat_from_axis_angle((0.0, 1.0, 0.0), 0.6))
@@ -151,9 +151,9 @@ def test_an_approaching_pair_is_measured_in_time(pair: Pair) -> None:
         pair.book.observe([pair.a, pair.b])
         touches = _find_near_touch(pair.engine, pair.a, pair.b) is not None
         assert touches == any(touch.is_near for touch in pair.book._pairs.values()), step
-        found.append(touches)
-    assert not found[0]
-    assert any(found)
+        touching.append(touches)
+    assert not touching[0]
+    assert any(touching)
 
 
 @pytest.mark.parametrize("seed", [1])
@@ -172,8 +172,8 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
         book = world._tracker
         boxes_meet = touching = 0
         for name in dice.sample([f"L{n:02d}" for n in range(4, 31)], 7):
-            at = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.2)
-            world.apply(Place(name, Pose(at, random_quat(dice)), fixed=False))
+            position = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.2)
+            world.apply(Place(name, Pose(position, random_quat(dice)), fixed=False))
             for _ in range(45):
                 world.tick(None)
                 solids = world._list_solids()
@@ -183,14 +183,14 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
                     for b in solids[i + 1 :]
                     if bound_gap_m(a, b) <= TOUCH_M and not (a.rooted and b.rooted)
                 ]
-                found = {
+                near = {
                     (min(a.name, b.name), max(a.name, b.name))
                     for a, b in boxed
                     if _find_near_touch(world._engine, *sorted((a, b), key=lambda o: o.name)) is not None
                 }
-                assert {key for key, pair in book._pairs.items() if pair.is_near} == found
+                assert {key for key, pair in book._pairs.items() if pair.is_near} == near
                 boxes_meet += len(boxed)
-                touching += len(found)
+                touching += len(near)
     assert touching > 500
     assert touching < measured["pairs"] < 0.95 * boxes_meet, "some pairs are skipped even in a fall"
 
@@ -207,5 +207,5 @@ class InaccurateEngine:
 @pytest.mark.parametrize(("gap_m", "touch"), [(1e-5, True), (3e-4, False)])
 def test_in_doubt_the_exact_geometry_overrides_the_engine(pair: Pair, gap_m: float, touch: bool) -> None:
     pair.b.set_pose(Pose((0.032 + gap_m, 0.0, 0.5)))
-    found = _find_near_touch(InaccurateEngine(), pair.a, pair.b)  # type: ignore[arg-type]
-    assert (found is not None) is touch
+    nearest = _find_near_touch(InaccurateEngine(), pair.a, pair.b)  # type: ignore[arg-type]
+    assert (nearest is not None) is touch

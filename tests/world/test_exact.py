@@ -100,8 +100,8 @@ def test_the_engine_agrees_on_random_pairs(pairs: int) -> None:
     ]
     for _ in range(pairs):
         i, j = dice.sample(range(30), 2)
-        at: Vec3 = (dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05))
-        poses = {i: Pose((0.0, 0.0, 0.0), random_quat(dice)), j: Pose(at, random_quat(dice))}
+        position: Vec3 = (dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05))
+        poses = {i: Pose((0.0, 0.0, 0.0), random_quat(dice)), j: Pose(position, random_quat(dice))}
         for k, pose in poses.items():
             engine.set_pose(bodies[k], pose)
         a, b = ladders().ladders[i], ladders().ladders[j]

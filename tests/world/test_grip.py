@@ -150,7 +150,7 @@ def test_a_paper_ladders_ladder_reaches_its_end_while_moving_and_not_before() ->
         assert math.dist(position_of(card.hold(60)), start.position) < 1e-4, "a card that rests moves nothing"
         card.move_to((x, y, z + 0.15))
         now = position_of(card.hold(60))
-        end = [at + here - before for at, here, before in zip(held_at, now, start.position, strict=True)]
+        end = [held + here - before for held, here, before in zip(held_at, now, start.position, strict=True)]
         apart_m = math.dist((x, y, z), held_at)
         assert math.dist(end, card.position) < apart_m * math.exp(-0.15 / APPROACH_M) + 1e-3
 

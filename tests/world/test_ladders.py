@@ -35,11 +35,11 @@ PLAN = make_straight_plan()
 
 def is_inside(ladder: Ladder, points: Array) -> Mask:
     """Return which of the points (n, 3), in the ladder's frame, lie in its wood."""
-    found = np.zeros(len(points), bool)
+    inside = np.zeros(len(points), bool)
     for box in ladder.boxes:
         local = (points - np.asarray(box.centre)) @ mat_from_quat(box.rotation)
-        found |= (np.abs(local) <= np.asarray(box.half_extents)).all(axis=1)
-    return found
+        inside |= (np.abs(local) <= np.asarray(box.half_extents)).all(axis=1)
+    return inside
 
 
 def test_equal_seeds_give_equal_ladders_and_others_differ() -> None:
@@ -96,9 +96,9 @@ def test_boxes_and_drawn_lines_agree_within_a_fifth_of_a_millimetre(ladder: Ladd
         for k, point in enumerate(line):
             a, b = steps[max(k - 1, 0)], steps[min(k, len(steps) - 1)]
             middle = (a + b) / np.linalg.norm(a + b)
-            out = np.array([middle[1], -middle[0]]) * half / (middle @ b)
+            normal = np.array([middle[1], -middle[0]]) * half / (middle @ b)
             for sign in (-1.0, 1.0):
-                x, z = point + sign * out
+                x, z = point + sign * normal
                 corner = np.array([[x, THICKNESS_M / 2.0, z]])
                 assert _distance_to_wood(ladder, corner) < 2e-4
     ends = [np.array([p]) for rung in ladder.rungs for p in rung]

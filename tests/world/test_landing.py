@@ -42,7 +42,7 @@ def lower_pose(pose: Pose, by_m: float) -> Pose:
 
 def clearance_m(piece: str, pose: Pose) -> float:
     boxes = LADDERS[piece].boxes
-    return min(find_distance_m(boxes, pose, other, at, 0.05) for _, other, at in STANDING)
+    return min(find_distance_m(boxes, pose, other, place, 0.05) for _, other, place in STANDING)
 
 
 @pytest.mark.parametrize("pose", random_poses(12))

@@ -36,8 +36,8 @@ def make_calls(seed: int) -> list[Call]:
         for ladder, slot in zip(ladders().ladders, base().slots, strict=False)
     ]
     for name in ("L04", "L09"):
-        at = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.18)
-        calls += [pieces.Place(name, Pose(at, random_quat(dice)), fixed=False), *[None] * 20]
+        position = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.18)
+        calls += [pieces.Place(name, Pose(position, random_quat(dice)), fixed=False), *[None] * 20]
     calls += [pieces.Offer("L12"), grip(pieces.GripPhase.GRAB, (0.17, 0.0, 0.08))]
     for k in range(60):
         calls.append(grip(pieces.GripPhase.HOLD, (0.17 - 0.0028 * k, 0.0, 0.08 + 0.001 * k)))
@@ -109,19 +109,19 @@ def test_a_killed_process_is_noticed_and_its_game_replays_bit_for_bit(
 def test_a_recovered_world_has_its_last_known_state(world: ProcessWorld, stepped: SteppedWorld) -> None:
     calls = make_calls(2)
     grabbed = next(k for k, call in enumerate(calls) if isinstance(call, pieces.GripIntent)) + 20
-    seen = play_calls(stepped, calls[:grabbed])[-1]
-    assert seen.held == "L12"
+    stepped_facts = play_calls(stepped, calls[:grabbed])[-1]
+    assert stepped_facts.held == "L12"
     stepped.apply(pieces.LockGrips(True))
     os.kill(world.pid, signal.SIGKILL)
     last = calls[grabbed - 1]
     facts = stepped.tick(last if isinstance(last, pieces.GripIntent) else None)
     (recovery,) = (replaced.recovery for replaced in stepped.pop_replaced())
-    assert recovery.tick == seen.tick
+    assert recovery.tick == stepped_facts.tick
     assert {name for name, _, _ in recovery.standing} == {"L01", "L02", "L04", "L09"}
-    assert facts.tick == seen.tick + 1
+    assert facts.tick == stepped_facts.tick + 1
     assert facts["L12"].status is pieces.PieceStatus.OFFERED, "the held ladder waits in the lid"
     for name in ("L01", "L02", "L04", "L09"):
-        assert math.dist(facts[name].pose.position, seen[name].pose.position) < 1e-3
+        assert math.dist(facts[name].pose.position, stepped_facts[name].pose.position) < 1e-3
     assert stepped.tick(grip(pieces.GripPhase.GRAB, facts["L12"].pose.position)).held is None, "still locked"
 
 

@@ -63,8 +63,8 @@ def pour_ladders(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
     try:
         facts = []
         for name in chosen:
-            at = (dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05), 0.16)
-            world.apply(Place(name, Pose(at, random_quat(dice)), fixed=False))
+            position = (dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05), 0.16)
+            world.apply(Place(name, Pose(position, random_quat(dice)), fixed=False))
             facts += [world.tick(None) for _ in range(40)]
         while not facts[-1].at_rest and len(facts) < 40 * POURED + STOP_TICKS + QUIET_TICKS + 1:
             facts.append(world.tick(None))

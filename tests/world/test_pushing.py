@@ -31,8 +31,8 @@ HEIGHTS_M = (0.05, 0.09)
 OVER_M = 0.42
 
 
-def _along(at: Vec3, axis: Vec3, by_m: float) -> Vec3:
-    x, y, z = (a + by_m * b for a, b in zip(at, axis, strict=True))
+def _along(point: Vec3, axis: Vec3, by_m: float) -> Vec3:
+    x, y, z = (a + by_m * b for a, b in zip(point, axis, strict=True))
     return (x, y, z)
 
 
@@ -76,12 +76,12 @@ class Push:
     def deep(self, way_m: float, stay: int = 90) -> list[Facts]:
         """Continue at a hand's usual speed, then stay for this many ticks, or until the ladder is out."""
         ticks = math.ceil(abs(way_m) / PUSH_M_S * 60.0)
-        seen: list[Facts] = []
+        states: list[Facts] = []
         for k in range(ticks + stay):
-            seen.append(self.go(way_m / ticks if k < ticks else 0.0))
-            if seen[-1][PUSHED].status is PieceStatus.FREE:
+            states.append(self.go(way_m / ticks if k < ticks else 0.0))
+            if states[-1][PUSHED].status is PieceStatus.FREE:
                 break
-        return seen
+        return states
 
     def lean_rad(self, facts: Facts) -> float:
         return geometry.quat_angle(self.slot.rotation, facts[PUSHED].pose.rotation)
@@ -94,9 +94,9 @@ def test_from_every_side_a_ladder_leans_and_topples_once_the_hand_continues(
 ) -> None:
     push = Push(side, height_m)
     assert all(facts[PUSHED].pose == push.slot for facts in push.deep(CARELESS_M)), "not meant as a push"
-    seen = push.deep(ON_PURPOSE_M - CARELESS_M)
-    assert seen[-1][PUSHED].status is PieceStatus.FREE
-    leans = [push.lean_rad(facts) for facts in seen[:-1]]
+    states = push.deep(ON_PURPOSE_M - CARELESS_M)
+    assert states[-1][PUSHED].status is PieceStatus.FREE
+    leans = [push.lean_rad(facts) for facts in states[:-1]]
     assert 0.2 * PLAY_RAD < max(leans) <= PLAY_RAD
     push.world.close()
 
@@ -149,9 +149,9 @@ def _brush_past(seed: int, size: int) -> bool | None:
     pace_m = dice.uniform(0.03, 0.1) / 60.0
     fell = False
 
-    def go(at: Vec3) -> Facts:
+    def go(place: Vec3) -> Facts:
         nonlocal fell
-        x, y, z = (a + dice.gauss(0.0, 0.003) for a in at)
+        x, y, z = (a + dice.gauss(0.0, 0.003) for a in place)
         axis = geometry.vec3([dice.gauss(0.0, 1.0) for _ in range(3)])
         tremble = geometry.quat_from_axis_angle(axis, dice.gauss(0.0, math.radians(3.0)))
         facts = hand.do(GripPhase.HOLD, (x, y, z), geometry.quat_multiply(tremble, turn))

@@ -30,8 +30,8 @@ def digest_game(seed: int) -> str:
 
         names = dice.sample(PIECES, 5)
         for name in names[:3]:
-            at = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.2)
-            world.apply(Place(name, Pose(at, random_quat(dice)), fixed=False))
+            position = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.2)
+            world.apply(Place(name, Pose(position, random_quat(dice)), fixed=False))
             for _ in range(25):
                 note(world.tick(None))
         world.apply(Offer(names[3]))

@@ -53,15 +53,15 @@ def world_with(*orders: Order) -> Iterator[LocalWorld]:
 def drop_onto(world: World | SteppedWorld) -> list[tuple[tuple[PieceFacts, ...], tuple[Contact, ...], bool]]:
     """Return the facts in each tick after another ladder is dropped onto the structure, without the offered one."""
     world.apply(Place("L07", Pose((0.01, 0.0, 0.2)), fixed=False))
-    seen = [world.tick(None) for _ in range(TICKS)]
-    assert any(facts["L14"].speed_m_s > 0.0 for facts in seen), "the structure is struck"
+    states = [world.tick(None) for _ in range(TICKS)]
+    assert any(facts["L14"].speed_m_s > 0.0 for facts in states), "the structure is struck"
     return [
         (
             tuple(piece for piece in facts.pieces if piece.status is not PieceStatus.OFFERED),
             facts.contacts,
             facts.at_rest,
         )
-        for facts in seen
+        for facts in states
     ]
 
 
@@ -117,15 +117,15 @@ def test_a_live_structure_continues_like_its_rebuilt_twin(
 
 def test_a_ladder_held_only_by_a_wedge_slips_before_rest_is_reported() -> None:
     with world_with(WEDGED) as world:
-        seen = [world.tick(None) for _ in range(60)]
-        assert not any(facts.at_rest for facts in seen)
-        wedged = seen[-1]["L14"].pose
-        while not seen[-1].at_rest:
-            seen.append(world.tick(None))
-        assert len(seen) < 60 + MAX_PASS_TICKS
-        slipped = seen[-1]["L14"].pose
+        states = [world.tick(None) for _ in range(60)]
+        assert not any(facts.at_rest for facts in states)
+        wedged = states[-1]["L14"].pose
+        while not states[-1].at_rest:
+            states.append(world.tick(None))
+        assert len(states) < 60 + MAX_PASS_TICKS
+        slipped = states[-1]["L14"].pose
         assert math.dist(slipped.position, wedged.position) > 0.01
-        positions = [facts["L14"].pose.position for facts in seen[59:]]
+        positions = [facts["L14"].pose.position for facts in states[59:]]
         assert max(math.dist(a, b) for a, b in itertools.pairwise(positions)) < 0.008, "it slides visibly"
         world.disturb()
         again = wait_for_rest(world)

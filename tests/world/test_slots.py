@@ -35,9 +35,9 @@ def _loose_ladders(facts: Facts) -> list[str]:
 @given(st.floats(0.01, 1.0 - TOLERANCE))
 def test_a_ladder_pushed_below_the_holding_moment_stays_within_its_play_and_returns(share: float) -> None:
     with make_pusher() as table:
-        seen = table.push(share * MAX_HOLD_N_M / HEIGHT_M)
-        assert seen[-1][PUSHED].status is FIXED
-        leans = [table.lean_rad(facts) for facts in seen]
+        states = table.push(share * MAX_HOLD_N_M / HEIGHT_M)
+        assert states[-1][PUSHED].status is FIXED
+        leans = [table.lean_rad(facts) for facts in states]
         assert max(leans) <= PLAY_RAD
         if share * MAX_HOLD_N_M < (1.0 - TOLERANCE) * FRICTION_N_M:
             assert max(leans) == 0.0
@@ -52,9 +52,9 @@ def test_a_ladder_pushed_below_the_holding_moment_stays_within_its_play_and_retu
 @given(st.floats(1.0 + TOLERANCE, 3.0))
 def test_a_ladder_pushed_above_the_holding_moment_is_pulled_out(share: float) -> None:
     with make_pusher() as table:
-        seen = table.push(share * MAX_HOLD_N_M / HEIGHT_M)
-        assert seen[-1][PUSHED].status is FREE
-        assert max(table.lean_rad(facts) for facts in seen[:-1]) <= PLAY_RAD
+        states = table.push(share * MAX_HOLD_N_M / HEIGHT_M)
+        assert states[-1][PUSHED].status is FREE
+        assert max(table.lean_rad(facts) for facts in states[:-1]) <= PLAY_RAD
         facts = table.leave(ticks=90)
         assert math.degrees(table.lean_rad(facts)) > 30.0, "it topples"
         assert "table" in facts.touching(PUSHED) or "base" in facts.touching(PUSHED)
@@ -63,9 +63,9 @@ def test_a_ladder_pushed_above_the_holding_moment_is_pulled_out(share: float) ->
 @pytest.mark.parametrize(("speed_m_s", "out"), [(0.2, False), (0.4, False), (1.5, True), (2.5, True)])
 def test_a_hard_impact_pulls_a_ladder_out(speed_m_s: float, out: bool) -> None:
     with make_pusher() as table:
-        seen = table.strike(speed_m_s)
-        assert (seen[-1][PUSHED].status is FREE) is out
-        assert max(facts[PUSHED].speed_m_s for facts in seen) < 3.0 * speed_m_s
+        states = table.strike(speed_m_s)
+        assert (states[-1][PUSHED].status is FREE) is out
+        assert max(facts[PUSHED].speed_m_s for facts in states) < 3.0 * speed_m_s
 
 
 def test_a_ladder_out_of_its_slot_is_put_back_as_it_was() -> None:
@@ -151,16 +151,16 @@ def _drop_ladder(seed: int, height_m: float) -> list[Facts]:
     with world_of() as world:
         head = world.tick(None)["L01"]
         x, y, _ = head.pose.position
-        at = (x + dice.uniform(-0.04, 0.04), y + dice.uniform(-0.04, 0.04), head.highest_m + height_m)
-        world.apply(Place("L09", Pose(at, random_quat(dice)), fixed=False))
+        position = (x + dice.uniform(-0.04, 0.04), y + dice.uniform(-0.04, 0.04), head.highest_m + height_m)
+        world.apply(Place("L09", Pose(position, random_quat(dice)), fixed=False))
         return [world.tick(None) for _ in range(75)]
 
 
 @pytest.mark.parametrize("seed", HARD_FALLS)
 def test_a_hard_fall_may_pull_a_ladder_out_and_repeats_bit_for_bit(seed: int) -> None:
-    seen = _drop_ladder(seed, 0.9)
-    assert _loose_ladders(seen[-1])
-    assert seen == _drop_ladder(seed, 0.9)
+    states = _drop_ladder(seed, 0.9)
+    assert _loose_ladders(states[-1])
+    assert states == _drop_ladder(seed, 0.9)
 
 
 def test_a_fall_that_pulls_a_ladder_out_of_a_tower_adds_no_energy() -> None:

@@ -96,10 +96,10 @@ def test_a_tower_that_trembles_in_place_comes_to_rest() -> None:
     world = LocalWorld(ladders(), base("parallel"))
     world.rebuild(tuple(stood), asleep=True)
     world.apply(Place(piece, _pose(release), fixed=False))
-    seen = [world.tick(None) for _ in range(150)]
-    first = next(facts for facts in seen if facts.at_rest)
-    assert seen[-1].at_rest
-    assert max(measure_motion_m(first[p.piece].pose, p.pose) for p in seen[-1].pieces) < TREMBLE_M
+    states = [world.tick(None) for _ in range(150)]
+    first = next(facts for facts in states if facts.at_rest)
+    assert states[-1].at_rest
+    assert max(measure_motion_m(first[p.piece].pose, p.pose) for p in states[-1].pieces) < TREMBLE_M
     world.close()
 
 

@@ -240,8 +240,8 @@ class Invitation:
         handicaps = [*_local_handicaps(options)]  # guests choose only their aids
         seat = len(handicaps) - sum(len(hello.players) for _, hello in meeting.guests)
         for _, hello in meeting.guests:
-            for at, (helps, guidance) in enumerate(hello.aids, start=seat):
-                handicaps[at] = replace(handicaps[at], helps=helps, guidance=guidance)
+            for number, (helps, guidance) in enumerate(hello.aids, start=seat):
+                handicaps[number] = replace(handicaps[number], helps=helps, guidance=guidance)
             seat += len(hello.players)
         meeting.options = replace(options, game_options=game.with_handicaps(handicaps))
         return meeting

@@ -131,9 +131,9 @@ class RemoteTables:
             way = _broker(self._pasted)
         port = options.part(RemotePart).remote_port
         self._invitation = Invitation(options, way, port, self._open, announced=True)
-        at = urlsplit(self._invitation.link).netloc.rpartition("@")[2]
+        address = urlsplit(self._invitation.link).netloc.rpartition("@")[2]
         note = "" if broker else text("screens.far.announced")
-        self._status = replace(self._status, invites=at, note=note)
+        self._status = replace(self._status, invites=address, note=note)
 
     def _join(self, game: events.StartGame, link: str) -> None:
         from armoon.app.remote.meeting import JoinRequest
@@ -150,11 +150,11 @@ class RemoteTables:
         self._open.callback(self._nearby.close)
         self._status = replace(self._status, seeks=True)
 
-    def _ask_for_link(self, game: events.StartGame, names: str, at: str) -> None:
+    def _ask_for_link(self, game: events.StartGame, names: str, address: str) -> None:
         from armoon.remote.nearby import LinkQuery
 
         self._leave()
-        self._query = LinkQuery(at, ", ".join(game.party.names)), game
+        self._query = LinkQuery(address, ", ".join(game.party.names)), game
         self._open.callback(self._query[0].close)
         self._status = replace(self._status, asks=names)
 
@@ -207,9 +207,9 @@ class RemoteTables:
 def _broker(words: str) -> Address:
     """Return a broker's address. Raises ArmoonError for an invalid one."""
     try:
-        found = RemoteWay("remote", ("mqtt", "mqtts")).read(words)
+        way = RemoteWay("remote", ("mqtt", "mqtts")).read(words)
     except ValueError:
-        found = Address(LAN_WORD)
-    if found.whole == LAN_WORD:
+        way = Address(LAN_WORD)
+    if way.whole == LAN_WORD:
         raise ArmoonError(text("remote.not_pasted"), remedy=text("remote.not_pasted_remedy"))
-    return found
+    return way

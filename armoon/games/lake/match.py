@@ -175,7 +175,7 @@ class OpenHandTarget(Generic[Thing]):
         widest = min([closing for closing, _ in self._past])
         if grip.closing <= widest + CLOSING_BEGUN or not grip.source.startswith(HAND):
             return target
-        aimed = next(at for closing, at in reversed(self._past) if closing <= widest + CLOSING_BEGUN)
+        aimed = next(past for closing, past in reversed(self._past) if closing <= widest + CLOSING_BEGUN)
         if aimed is None:
             return target
         return aimed if self._measure_approach(grip, aimed).away_m <= STILL_AIMED_M else target

@@ -209,8 +209,8 @@ def read_line(line: bytes) -> BotLine:
 
 
 def format_line(heard: BotLine) -> str:
-    said = heard.words if heard.pose is None else _numbers(heard.pose.row)
-    return f"{heard.verb} {said}".rstrip()
+    detail = heard.words if heard.pose is None else _numbers(heard.pose.row)
+    return f"{heard.verb} {detail}".rstrip()
 
 
 def _clean_text(words: str) -> str:

@@ -85,23 +85,23 @@ def search_places(
     Without a place the search continues until its drops are used up, even on a busy machine.
     ``spent``: returns the share of time used, 0 to 1 or more; None if the answer is no longer needed.
     """
-    found, known = FoundPlaces(), seeker.prepare(turn.standing)
+    places, known = FoundPlaces(), seeker.prepare(turn.standing)
     blocked: set[int] = set()
     before, most_drops = seeker.work, get_drop_budget(turn.standing)
     findings: Iterator[FoundPlace | None] = seeker.search(make_question(turn, character, seed), seed)
     for finding in findings:
         if finding is not None and finding.number not in blocked:
-            if finding.number not in found.places and not is_reachable(known, finding.place):
+            if finding.number not in places.places and not is_reachable(known, finding.place):
                 blocked.add(finding.number)
                 continue
-            found.places[finding.number] = finding.place
-            yield found
+            places.places[finding.number] = finding.place
+            yield places
         hurry, used = hurried(), spent()
-        if used is None or found.is_enough(character, used):
+        if used is None or places.is_enough(character, used):
             break
-        if (hurry or used >= 1.0) and (found.places or seeker.work - before >= most_drops):
+        if (hurry or used >= 1.0) and (places.places or seeker.work - before >= most_drops):
             break
-    yield found
+    yield places
 
 
 #: Probability of a comment.
@@ -240,8 +240,8 @@ class BuiltInBot:
                 answer.given = True  # the turn is void, and an answer could be taken for the next one's
             return None if answer.given else (self._now_s() - began_s) / limit_s
 
-        for found in search_places(seeker, turn, character, seed, hurried, spent):
-            answer.set_best(found.find_best(character))
+        for places in search_places(seeker, turn, character, seed, hurried, spent):
+            answer.set_best(places.find_best(character))
         clock.cancel()
         answer.give()
         for line in stopped:

@@ -95,8 +95,8 @@ class HintFinder:
     @property
     def outdated_sentence(self) -> str:
         """The last sentence, once a place is shown or the ladder is released; otherwise empty."""
-        found = self._turn is not None and self._seat is None and not self._has_reported
-        return self._last_sentence if found or self._match.state.phase not in HINT_PHASES else ""
+        is_done = self._turn is not None and self._seat is None and not self._has_reported
+        return self._last_sentence if is_done or self._match.state.phase not in HINT_PHASES else ""
 
     def update(self) -> str:
         """Start and end searches; call once per frame. Return a sentence for the players, or ""."""
@@ -293,8 +293,8 @@ class LadderWatch:
 
     def _update_support(self, facts: Facts, ladder: str, presses: list[tuple[str, Vec3, float]]) -> None:
         support = self._seen_support or Support(self._release_poses[ladder].position)
-        at = next((piece.pose.position for piece in facts.pieces if piece.piece == ladder), None)
-        after = support if at is None else support.with_contacts(at, presses)
+        position = next((piece.pose.position for piece in facts.pieces if piece.piece == ladder), None)
+        after = support if position is None else support.with_contacts(position, presses)
         if after is not support:
             moved = next(iter(_list_moved(self._release_poses, facts, ladder)), None)
             self._seen_support = replace(after, gave_way=moved)
@@ -599,16 +599,16 @@ class Chooser:
         if goal is None:
             return
         self._is_nudged = True
-        act, seen = _STEPS[name], (self._match.table_from_camera, self._match.table.mirrored)
+        act, view = _STEPS[name], (self._match.table_from_camera, self._match.table.mirrored)
         home = self._match.home_from_table().rotation
         back = geometry.quat_inverse(home)  # the goal is in the table frame; the table may be turned
         if act in TILTS:
             turn = geometry.quat_multiply(
-                back, geometry.quat_multiply(geometry.quat_as_seen(TILTS[act], by_rad, *seen), home)
+                back, geometry.quat_multiply(geometry.quat_as_seen(TILTS[act], by_rad, *view), home)
             )
             self._hand.set_goal(Pose(goal.position, geometry.quat_multiply(turn, goal.rotation)))
             return
-        right, away = (geometry.quat_rotate(back, (*way, 0.0)) for way in geometry.table_axes_as_seen(*seen))
+        right, away = (geometry.quat_rotate(back, (*way, 0.0)) for way in geometry.table_axes_as_seen(*view))
         across, deep, up = (part * by_m for part in MOVES[act])
         x, y = (goal.position[k] + across * right[k] + deep * away[k] for k in range(2))
         x, y = (max(-FARTHEST_M, min(FARTHEST_M, part)) for part in (x, y))
@@ -625,10 +625,10 @@ def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int
     """
     wheres = [_where(match, place) for place in places]
     for finer in (_attitude, _offset):
-        seen = Counter((where, len(place.touched)) for where, place in zip(wheres, places, strict=True))
+        counts = Counter((where, len(place.touched)) for where, place in zip(wheres, places, strict=True))
         wheres = [
             ", ".join(filter(None, (where, finer(match, place))))
-            if seen[where, len(place.touched)] > 1
+            if counts[where, len(place.touched)] > 1
             else where
             for where, place in zip(wheres, places, strict=True)
         ]

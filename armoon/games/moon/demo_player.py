@@ -494,8 +494,8 @@ class DemoPlayer(SimulatedPlayer):
         self._closing = min(1.0, self._closing + dt_s / PINCH_S)
         if sight.facts.held is not None and not sight.facts.held_waits:
             self._closing = 1.0
-            at, held_at = self._hand.pose.position, self._held(sight.facts).pose.position
-            self._grip = (at[0] - held_at[0], at[1] - held_at[1], at[2] - held_at[2])
+            hand, held_at = self._hand.pose.position, self._held(sight.facts).pose.position
+            self._grip = (hand[0] - held_at[0], hand[1] - held_at[1], hand[2] - held_at[2])
             rotation = self._held(sight.facts).pose.rotation
             wrong_side = self._plan is not None and quat_angle(rotation, self._side) > SIDE_RAD
             self._tapping = wrong_side and self._taps < MAX_TAPS
@@ -633,15 +633,15 @@ class DemoPlayer(SimulatedPlayer):
     def _elapsed_s(self, sight: MoonObservation) -> float:
         return sight.time_s - self._since_s
 
-    def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
-        if abs(self._hand.pose.position[0] - seen.position[0] - self._grip[0]) > STRAY_M:
+    def _carry(self, observed: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
+        if abs(self._hand.pose.position[0] - observed.position[0] - self._grip[0]) > STRAY_M:
             # The ladder doesn't follow: return the hand to it.
-            back = tuple(p + g for p, g in zip(seen.position, self._grip, strict=True))
+            back = tuple(p + g for p, g in zip(observed.position, self._grip, strict=True))
             self._hand.move_towards(
                 Pose((back[0], back[1], back[2]), self._hand.pose.rotation), speed_m_s, dt_s
             )
         else:
-            self._hand.nudge(seen, wanted, dt_s, speed_m_s, CARRY_GAIN_PER_S)
+            self._hand.nudge(observed, wanted, dt_s, speed_m_s, CARRY_GAIN_PER_S)
             self._hand.pose = clamp_to_view(self._hand.pose)
 
     def _should_turn_table(self, sight: MoonObservation) -> bool:

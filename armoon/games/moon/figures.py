@@ -312,8 +312,8 @@ def find_meeting(
 ) -> dict[PieceId, Vec3]:
     """Return where a ladder touches each ladder that it touches, table frame; for display, not for judging."""
     spots = {name: sample_spots(ladders[name], pose) for name, pose in poses.items()}
-    found = {name: find_nearest(spots[piece], theirs) for name, theirs in spots.items() if name != piece}
-    return {name: middle for name, (middle, apart_m) in found.items() if apart_m < TOUCHING_M}
+    nearest = {name: find_nearest(spots[piece], theirs) for name, theirs in spots.items() if name != piece}
+    return {name: middle for name, (middle, apart_m) in nearest.items() if apart_m < TOUCHING_M}
 
 
 #: Minimum z of the normal of a touch that bears weight: 27 degrees from level, more than the angle of friction
@@ -382,7 +382,7 @@ def find_touches(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touc
 def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
     placed_a, placed_b = LadderBoxes(a, pose_a), LadderBoxes(b, pose_b)
     parts_a, parts_b = list_parts(a), list_parts(b)
-    found: dict[tuple[LadderPart, LadderPart], Touch] = {}
+    touches: dict[tuple[LadderPart, LadderPart], Touch] = {}
     for i, j in placed_a.list_near(placed_b, SKIN_M):
         points = np.concatenate(
             [placed_a.edges_inside(i, placed_b, j), placed_b.edges_inside(j, placed_a, i)]
@@ -390,13 +390,13 @@ def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
         if len(points) == 0:
             continue
         normals = np.tile(placed_a.measure_gap(i, placed_b, j)[1], (len(points), 1))
-        before = found.get((parts_a[i], parts_b[j]))
+        before = touches.get((parts_a[i], parts_b[j]))
         if before is not None:  # a bent rail is several boxes
             points, normals = (
                 np.concatenate(both) for both in ((before.points, points), (before.normals, normals))
             )
-        found[parts_a[i], parts_b[j]] = Touch(b.piece, parts_a[i], parts_b[j], points, normals)
-    return list(found.values())
+        touches[parts_a[i], parts_b[j]] = Touch(b.piece, parts_a[i], parts_b[j], points, normals)
+    return list(touches.values())
 
 
 def _distance_to_line(point: Array, line: Array) -> float:

@@ -208,8 +208,8 @@ class LadderForecaster:
     def find_nearest_place(self) -> LadderPlace | None:
         """Return the place where a request would set the held ladder down; only while its own forecast fails."""
         match = self._match
-        seen, held = self.update(), match.facts.held
-        if seen is None or seen.fate is not Fate.FAILS or held is None:
+        outcome, held = self.update(), match.facts.held
+        if outcome is None or outcome.fate is not Fate.FAILS or held is None:
             return None
         nearest = find_place_on_request([place.release for place in self._places], match.facts[held].pose)
         return next((place for place in self._places if place.release == nearest), None)
@@ -274,14 +274,14 @@ class LadderForecaster:
             self._prepared = key
             self._send_request(None)
 
-    def _read_answer(self, at: HeldPose, pose: Pose, die: Die) -> None:
+    def _read_answer(self, hold: HeldPose, pose: Pose, die: Die) -> None:
         drops = self._process.drops()
         self._add_place(self._process.place)
-        if not at.contains(pose):
+        if not hold.contains(pose):
             return
-        known = self._answer is not None and self._answer[0] is not at
+        known = self._answer is not None and self._answer[0] is not hold
         if drops and not (known and len(drops) < forecast.KNOWN_DROPS):
-            self._answer = (at, build_forecast(self._match, die, drops))
+            self._answer = (hold, build_forecast(self._match, die, drops))
 
     def _add_place(self, place: LadderPlace | None) -> None:
         if place is not None and place not in self._places:
@@ -292,11 +292,11 @@ class LadderForecaster:
         match = self._match
         if hold.speed_m_s > SLOW_M_S or self._find_guided() is not None:
             return
-        if (at := self._question) is not None:
-            if _is_similar(at, hold) or match.tick - self._asked_tick < APART_TICKS:
+        if (question := self._question) is not None:
+            if _is_similar(question, hold) or match.tick - self._asked_tick < APART_TICKS:
                 return
-            unanswered = self._answer is None or self._answer[0] is not at
-            if unanswered and at.contains(pose) and at.reach_m < ASK_TREMBLE * hold.reach_m:
+            unanswered = self._answer is None or self._answer[0] is not question
+            if unanswered and question.contains(pose) and question.reach_m < ASK_TREMBLE * hold.reach_m:
                 return  # the open question is good enough for now
         release = self._find_release(held, hold)
         if release is not None:

@@ -130,14 +130,14 @@ class OfferedPlaces:
             self._start_search(key, self.share)  # the structure has moved
             return
         self.share = max(self.share, answer.share)
-        found = tuple(place for place in answer.places if place.slips >= FEWEST_SLIPS)
+        tried = tuple(place for place in answer.places if place.slips >= FEWEST_SLIPS)
         if answer.done:
-            found = keep_tried(answer.places)
-        good = sum(is_good(place) for place in found)
+            tried = keep_tried(answer.places)
+        good = sum(is_good(place) for place in tried)
         enough = good >= ENOUGH and waited_s >= SOONEST_S
-        fair = any(place.safety >= FAIR for place in found)
+        fair = any(place.safety >= FAIR for place in tried)
         if answer.done or enough or (fair and waited_s >= LATEST_S):
-            self._append(found)
+            self._append(tried)
             self.is_known = True
 
     def cancel_search(self) -> None:
@@ -154,9 +154,9 @@ class OfferedPlaces:
         self._key, self._since_tick = key, match.tick
         self._ranked, self._from, self.is_known, self.share = (), 0, False, share
 
-    def _append(self, found: tuple[LadderPlace, ...]) -> None:
+    def _append(self, places: tuple[LadderPlace, ...]) -> None:
         known = {place.release for place in self._ranked}
-        self._ranked += interleave(tuple(place for place in found if place.release not in known))
+        self._ranked += interleave(tuple(place for place in places if place.release not in known))
 
 
 def keep_tried(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:

@@ -188,13 +188,13 @@ class MoonGame(Game[MoonMatch]):
         return (Command(act, "keys"),) if options.practice and act is Act.PLACE_AGAIN else ()
 
     @events.in_edition_terms
-    def list_sentences(self, out: Output) -> list[str]:
-        match, state, verdicts = self.match, self.match.state, out.events_of(Verdict)
-        why = match.table.first_why if out.events_of(MatchBegan) and not match.setup.snapshots else ""
+    def list_sentences(self, output: Output) -> list[str]:
+        match, state, verdicts = self.match, self.match.state, output.events_of(Verdict)
+        why = match.table.first_why if output.events_of(MatchBegan) and not match.setup.snapshots else ""
         lines = [first_player_text(match.setup.players[match.setup.first_player], why)] if why else []
         lines += [
             text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])
-            for rolled in out.events_of(events.DieRolled)
+            for rolled in output.events_of(events.DieRolled)
         ]
         for verdict in verdicts:
             before, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
@@ -202,16 +202,16 @@ class MoonGame(Game[MoonMatch]):
                 lines.append("  " + verdict_words(match, self._make_last_verdict(verdict)))
             if names := figure_names(match, verdict):
                 lines.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
-        lines += [text(noticed.key) for noticed in out.events_of(NoticeShown)]
-        lines += event_notices(state, out)
+        lines += [text(noticed.key) for noticed in output.events_of(NoticeShown)]
+        lines += event_notices(state, output)
         lines += ["  " + words for words in self._bot_sentences]
         end = find_outcome(state) if verdicts else None
         ends = () if end is None else events.outcome_lines(state, end)
         return lines + [events.to_text(line) for line in ends]
 
     @events.in_edition_terms
-    def list_news(self, out: Output, *, over: bool) -> list[News]:
-        return presenters.list_news(self.match, out, self._bests, over=over)
+    def list_news(self, output: Output, *, over: bool) -> list[News]:
+        return presenters.list_news(self.match, output, self._bests, over=over)
 
     def is_awaiting_face(self) -> bool:
         return self.match.status.is_awaiting_face
@@ -323,8 +323,8 @@ class MoonGame(Game[MoonMatch]):
         fate, guided = (None, False) if forecast is None else (forecast.fate, forecast.guided)
         return MoonObservation(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
 
-    def _apply_events(self, out: Output) -> None:
-        for event in out.events_of(Verdict, events.DieRolled):
+    def _apply_events(self, output: Output) -> None:
+        for event in output.events_of(Verdict, events.DieRolled):
             if isinstance(event, events.DieRolled):
                 self._start_roll(self.match.tick)
                 self._slips.end_early(self.match.facts.tick)
@@ -353,9 +353,9 @@ class MoonGame(Game[MoonMatch]):
         )
 
 
-def event_notices(state: State, out: Output) -> list[str]:
+def event_notices(state: State, output: Output) -> list[str]:
     sentences = []
-    for event in out.events_of(events.PlayerEliminated, events.ActRefused, events.StartingLadderRestored):
+    for event in output.events_of(events.PlayerEliminated, events.ActRefused, events.StartingLadderRestored):
         if isinstance(event, events.PlayerEliminated):
             sentences.append(events.to_text(events.elimination_line(state, event.player, event.why)))
         elif isinstance(event, events.ActRefused):

@@ -33,17 +33,17 @@ OVER_BASE_M = 0.10
 TURNED_RAD = math.radians(3.0)
 
 
-def list_news(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
+def list_news(match: MoonMatch, output: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
     """Return a frame's news, and with ``over`` the result. ``bests``: in a trial, the best runs before this one."""
     state = match.state
-    found: list[News] = [
-        _verdict(state, verdict, figure_names(match, verdict)) for verdict in out.events_of(Verdict)
+    items: list[News] = [
+        _verdict(state, verdict, figure_names(match, verdict)) for verdict in output.events_of(Verdict)
     ]
-    found += [
+    items += [
         news.FinalNews(tuple(state.players[seat] for seat in event.players), state.can_share)
-        for event in out.events_of(FinalBegan)
+        for event in output.events_of(FinalBegan)
     ]
-    return [*found, make_result(match, bests)] if over else found
+    return [*items, make_result(match, bests)] if over else items
 
 
 def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNews:
@@ -182,15 +182,15 @@ def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broa
     if not (begins or events_ or verdicts):
         return ()
     match, end = game.match, find_outcome(game.match.state)
-    found: list[broadcast.Happening] = [_began(match)] if begins else []
+    feed: list[broadcast.Happening] = [_began(match)] if begins else []
     for event in events_:
-        found += _hand_events(match, event)
+        feed += _hand_events(match, event)
     for verdict in verdicts:
-        found += _verdict_events(match, verdict)
-    found += [broadcast.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
+        feed += _verdict_events(match, verdict)
+    feed += [broadcast.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
     if end is not None and (verdicts or begins):
-        found.append(_result(match, end))
-    return tuple(found)
+        feed.append(_result(match, end))
+    return tuple(feed)
 
 
 def _began(match: MoonMatch) -> broadcast.FeedBegan:

@@ -318,7 +318,7 @@ def _list_crossed(scene: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
     shape, touched = scene.shapes[piece], scene.facts.touching(piece)
     rise = math.asin(min(1.0, abs(float(shape.along[2]))))
     slants = DIAGONAL_LEAST_SLANT <= rise <= math.pi / 2.0 - DIAGONAL_LEAST_SLANT
-    found = []
+    crossed = []
     for name, other in sorted(scene.shapes.items()):
         if name == piece or name not in touched:
             continue
@@ -328,8 +328,8 @@ def _list_crossed(scene: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
             and passage[0] >= DIAGONAL_LEAST_SIDE_M
             and (slants or passage[1] >= DIAGONAL_LEAST_SLANT)
         ):
-            found.append(name)
-    return tuple(found)
+            crossed.append(name)
+    return tuple(crossed)
 
 
 def _find_row(scene: SettledShapes) -> set[PieceId]:

@@ -481,18 +481,18 @@ def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, 
     known = {piece for piece, _, _ in standing} | {BASE, TABLE}
     logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= known}
     world.rebuild(standing, asleep=True)
-    *_, seen = (world.tick(None) for _ in range(TOUCH_TICKS + 1))
-    here = {(contact.a, contact.b): contact.distance_m for contact in seen.contacts}
+    *_, facts = (world.tick(None) for _ in range(TOUCH_TICKS + 1))
+    here = {(contact.a, contact.b): contact.distance_m for contact in facts.contacts}
     for one, other, ending in ((logged, here, "don't touch here"), (here, logged, "touch here")):
         for a, b in _reliable_pairs(one, other):
             return f"{a} and {b} {ending}"
     world.rebuild(standing)
-    *_, seen = (world.tick(None) for _ in range(REST_TICKS))
+    *_, facts = (world.tick(None) for _ in range(REST_TICKS))
     for piece, pose, _ in standing:
-        shift_m = max(abs(x - y) for x, y in zip(seen[piece].pose.position, pose.position, strict=True))
+        shift_m = max(abs(x - y) for x, y in zip(facts[piece].pose.position, pose.position, strict=True))
         if shift_m > MAX_SHIFT_M:
             return f"{piece} doesn't rest here: it moves by {shift_m * 1000.0:.1f} mm"
-    return "" if seen.at_rest else "nothing comes to rest here"
+    return "" if facts.at_rest else "nothing comes to rest here"
 
 
 def _reliable_pairs(

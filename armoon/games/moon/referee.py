@@ -202,7 +202,7 @@ def find_fallen(
         ground: {c.b if c.a == ground else c.a for c in facts.contacts if ground in (c.a, c.b)}
         for ground in _ONTO
     }
-    found = []
+    fallen = []
     for piece in sorted(facts.pieces, key=attrgetter("piece")):
         if piece.piece not in in_play or piece.status in (PieceStatus.OFFERED, PieceStatus.FIXED):
             continue
@@ -217,8 +217,8 @@ def find_fallen(
         over_lid = held and lid is not None and math.dist(piece.pose.position[:2], lid[:2]) <= LID_REACH_M
         by_right = (onto is editions.Onto.BASE and in_slot) or (onto is editions.Onto.TABLE and over_lid)
         if not by_right:
-            found.append(Fallen(piece.piece, onto))
-    return tuple(found)
+            fallen.append(Fallen(piece.piece, onto))
+    return tuple(fallen)
 
 
 def find_leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
@@ -447,8 +447,8 @@ class Referee:
 
     def _watch_falls(self, facts: Facts, tick: int) -> None:
         """Judge falls immediately, without waiting for rest (F2)."""
-        seen = find_fallen(self.state, facts, self._slots, self._lid)
-        fallen = tuple(fallen for fallen in seen if fallen.piece not in self._awaited)
+        visible = find_fallen(self.state, facts, self._slots, self._lid)
+        fallen = tuple(fallen for fallen in visible if fallen.piece not in self._awaited)
         if not fallen:
             return
         verdict = self._apply_move(moves.Fall(fallen))

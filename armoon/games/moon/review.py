@@ -74,10 +74,10 @@ def replay_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
     release: Pose | None = None
     standing: Standing = ()
     for intake in intakes:
-        out = match.advance(intake)
-        if out.events_of(LetGo) and before.held is not None:
+        output = match.advance(intake)
+        if output.events_of(LetGo) and before.held is not None:
             release = before[before.held].pose
-        for verdict in out.events_of(Verdict):
+        for verdict in output.events_of(Verdict):
             if verdict.reason in _NOT_FINAL or die is None or piece is None:
                 continue
             player = match.players[verdict.player]
@@ -130,14 +130,14 @@ class SafetyMeter:
         question = Question(played.standing, played.piece, demand_of(played.die), STEADY)
         # Limited by processor time, and while nothing is found by drops, so that a busy machine finds the same.
         until_s, before = time.process_time() + self._think_s, self._finder.work
-        found: dict[int, LadderPlace] = {}
+        places: dict[int, LadderPlace] = {}
         for finding in self._finder.search(question, played.number):
             if finding is not None:
-                found[finding.number] = finding.place
-            tried = any(place.slips for place in found.values()) or self._finder.work - before >= drops
+                places[finding.number] = finding.place
+            tried = any(place.slips for place in places.values()) or self._finder.work - before >= drops
             if tried and time.process_time() > until_s:
                 break
-        return max((place for place in found.values() if place.slips), key=estimate_safety, default=None)
+        return max((place for place in places.values() if place.slips), key=estimate_safety, default=None)
 
 
 def find_turning_point(measured: list[PlayedTurn]) -> PlayedTurn | None:
@@ -235,8 +235,8 @@ def _legend(measured: list[PlayedTurn], turning: PlayedTurn | None) -> list[str]
 
 
 def _words(x: float, y: float, words: str, size: int, colour: str, anchor: str = "start") -> str:
-    at = f'x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"'
-    return f"<text {at}>{escape(words)}</text>"
+    attributes = f'x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"'
+    return f"<text {attributes}>{escape(words)}</text>"
 
 
 def _percent(share: float) -> str:

@@ -173,10 +173,10 @@ class RisingMoon:
         self._weeping.clear()
         for late, side in ((0.0, -1.0), (0.5, 1.0)):
             along = 0.5 if calm else (time_s / _CRY_S + late) % 1.0
-            seen = -self._face * min(1.0, 6.0 * along, 5.0 * (1.0 - along))
+            opacity = -self._face * min(1.0, 6.0 * along, 5.0 * (1.0 - along))
             place = (x + side * 0.32 * radius, y + (0.02 - 0.80 * along * along) * radius)
             drop = 0.13 * radius
-            colours = [(*colour[:3], colour[3] * seen) for colour in (_TEAR_LOW, _TEAR_TOP)]
+            colours = [(*colour[:3], colour[3] * opacity) for colour in (_TEAR_LOW, _TEAR_TOP)]
             self._weeping.add(TEAR, place, (drop, drop), *colours)
         self._weeping.upload()
         self._weeping.draw()

@@ -110,16 +110,16 @@ def find_task(word: str, own: Path | None = None) -> Task:
     day = datetime.date.today()
     if word.startswith(f"{TODAY}-"):
         day = datetime.date.fromisoformat(word.removeprefix(f"{TODAY}-"))
-    found = load_tasks(day, own)[0].get(name_of_day(day) if word == TODAY else word)
-    if found is None:
+    entry = load_tasks(day, own)[0].get(name_of_day(day) if word == TODAY else word)
+    if entry is None:
         raise ValueError(word)
-    return found[0]
+    return entry[0]
 
 
 def read_task(path: Path, day: datetime.date) -> Titled:
     try:
-        seen = path.stat()
-        file = _file(path, seen.st_mtime_ns, seen.st_size)
+        stat = path.stat()
+        file = _file(path, stat.st_mtime_ns, stat.st_size)
         task = file.make_task(path.stem, day)
     except MalformedError as error:
         raise ValueError(str(error)) from error
@@ -140,7 +140,7 @@ def _file(path: Path, changed_ns: int, size: int) -> TaskFile:
 def _load(
     day: datetime.date, own: Path | None, spoken: str, stamp: object
 ) -> tuple[Mapping[str, Titled], tuple[str, ...]]:
-    found: dict[str, Titled] = {}
+    tasks: dict[str, Titled] = {}
     troubles: list[str] = []
     for folder in (HOUSE, own):
         for path in sorted(folder.glob(f"*{SUFFIX}")) if folder is not None else ():
@@ -149,9 +149,9 @@ def _load(
             except ValueError as error:
                 troubles.append(text("trials.broken", path=path, why=error))
                 continue
-            found.setdefault(task.name, (task, title))
+            tasks.setdefault(task.name, (task, title))
     kinds = list(TaskKind)
-    ordered = sorted(found.items(), key=lambda item: kinds.index(item[1][0].kind))
+    ordered = sorted(tasks.items(), key=lambda item: kinds.index(item[1][0].kind))
     return dict(ordered), tuple(troubles)
 
 

@@ -128,10 +128,10 @@ class FallenHeap:
         for piece in self._standing.keys() - poses.keys():
             engine.remove(self._standing.pop(piece)[0])
         for piece, pose in poses.items():
-            body, seen = self._standing.get(piece, (None, None))
+            body, former = self._standing.get(piece, (None, None))
             if body is None:
                 body = engine.add_ladder(self._ladders[piece], pose, movable=False)
-            elif pose != seen:
+            elif pose != former:
                 engine.set_pose(body, pose)
             self._standing[piece] = body, pose
 

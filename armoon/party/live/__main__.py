@@ -131,12 +131,12 @@ def _read(queue: ChunkQueue) -> None:
 
 
 def _open_sockets() -> set[int]:
-    found = set()
+    numbers = set()
     for entry in Path("/proc/self/fd").glob("*"):
         with suppress(OSError):
             if os.readlink(entry).startswith("socket:"):
-                found.add(int(entry.name))
-    return found
+                numbers.add(int(entry.name))
+    return numbers
 
 
 def _write_word(word: str) -> None:

@@ -224,7 +224,7 @@ def fingerprint(certificate: str) -> str:
         return ""
     public = certificate[certificate.index("-----BEGIN CERTIFICATE") :]
     digits = hashlib.sha256(ssl.PEM_cert_to_DER_cert(public)).hexdigest().upper()[:_DIGITS]
-    return " ".join(digits[at : at + 4] for at in range(0, _DIGITS, 4))
+    return " ".join(digits[start : start + 4] for start in range(0, _DIGITS, 4))
 
 
 class TlsTransport:

@@ -124,10 +124,10 @@ class ObsClient:
         if not scene:
             scene = scene_of((await self._call(client, ObsRequest("GetCurrentProgramScene"))).responseData)
         item = {"sceneName": scene or "", "sourceName": request.data["sourceName"]}
-        found = await self._call(client, ObsRequest("GetSceneItemId", item))
-        if not found.ok():
-            return found
-        data = {"sceneName": scene, "sceneItemId": found.responseData["sceneItemId"]}
+        answer = await self._call(client, ObsRequest("GetSceneItemId", item))
+        if not answer.ok():
+            return answer
+        data = {"sceneName": scene, "sceneItemId": answer.responseData["sceneItemId"]}
         shown = {"sceneItemEnabled": request.data["sceneItemEnabled"]}
         return await self._call(client, ObsRequest(request.request, {**data, **shown}))
 

@@ -447,8 +447,9 @@ def _focused_meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layou
     if screens.has_large_text:
         return ()
     _, place = rows(layout.body_place(screens.is_tall), REST, _SAID)
-    at = next((option for option in offered if option.name == screens.focus), offered[0])
-    return texts(place, (text("screens.options.meaning", label=at.label, help=at.help),), "meaning", 1.0)
+    shown = next((option for option in offered if option.name == screens.focus), offered[0])
+    meaning = text("screens.options.meaning", label=shown.label, help=shown.help)
+    return texts(place, (meaning,), "meaning", 1.0)
 
 
 def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[layout.Item, ...]:
@@ -508,7 +509,7 @@ def first_page(screens: Screens) -> layout.Plan:
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
     if form.options.first_note:
         words.append(form.options.first_note)
-    found = (
+    cells = (
         layout.button(way.value, _way_text(form, way), _choose_first(way), chosen=by is way)
         for way in FirstBy
     )
@@ -519,7 +520,7 @@ def first_page(screens: Screens) -> layout.Plan:
         ).change(swatches=(COLOURS[player.colour],))
         for seat, player in enumerate(form.players)
     )
-    items = (*layout.arrange(found, places), *texts(note, words, "why", 1.0), *layout.arrange(named, players))
+    items = (*layout.arrange(cells, places), *texts(note, words, "why", 1.0), *layout.arrange(named, players))
     return layout.page(
         screens, text("screens.first.heading"), items, layout.done_button(), veil=0.74, first="done"
     )

@@ -34,10 +34,10 @@ def players_page(screens: Screens) -> layout.Plan:
         else:
             name = layout.button(f"name {seat}", named, edit_name(seat))
         more = _sign_button(f"profile {seat}", text("screens.profile.open"), named, profile)
-        out = _sign_button(f"remove {seat}", "×", named, _remove_player(seat)).change(
+        drop = _sign_button(f"remove {seat}", "×", named, _remove_player(seat)).change(
             enabled=len(form.players) > 1
         )
-        items += layout.arrange((colour, name, more, out), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
+        items += layout.arrange((colour, name, more, drop), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
     full = len(form.players) >= form.options.most
     return layout.page(
         screens,

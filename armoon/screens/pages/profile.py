@@ -105,8 +105,8 @@ def _turn_field(which: str, name: str, offered: tuple[Any, ...]) -> Callable[[Sc
     def turn(screens: Screens, step: int) -> Reply:
         now = getattr(screens.form.players[screens.editing], which)
         value = getattr(now, name)
-        at = offered.index(value) if value in offered else 0
-        return _save_field(screens, which, replace(now, **{name: offered[(at + step) % len(offered)]}))
+        index = offered.index(value) if value in offered else 0
+        return _save_field(screens, which, replace(now, **{name: offered[(index + step) % len(offered)]}))
 
     return turn
 
@@ -163,8 +163,8 @@ def measure_hand_page(screens: Screens) -> Plan:
 
 
 def _hand_result(now: HandMeasurement) -> tuple[str, ...]:
-    found, proposal = now.reliable_grips[:-1], now.proposed_movement
-    grips = " · ".join(text(f"option.grip.word.{grip}") for grip in found) or text("screens.moving.no_grip")
+    known, proposal = now.reliable_grips[:-1], now.proposed_movement
+    grips = " · ".join(text(f"option.grip.word.{grip}") for grip in known) or text("screens.moving.no_grip")
     return (
         text(
             "screens.moving.found",
@@ -233,8 +233,8 @@ def _turn_who(screens: Screens, step: int) -> Reply:
     form, seat = screens.form, screens.editing
     words = ("", *form.options.bot_kinds().words)
     now = form.players[seat].bot
-    at = words.index(now) if now in words else 0
-    return replace(screens, form=form.with_bot(seat, words[(at + step) % len(words)])), ()
+    index = words.index(now) if now in words else 0
+    return replace(screens, form=form.with_bot(seat, words[(index + step) % len(words)])), ()
 
 
 def _person_rows(player: FormPlayer, seat: int, colour: Item, order: Item) -> list[Item]:

@@ -179,8 +179,8 @@ def result_page(screens: Screens) -> layout.Plan:
         ui.grid(below, len(lines), -(-len(lines) // down), _CARD[tall], (0.012, ui.GAP[1])) if down else []
     )
     if tall:
-        said, room = ui.rows(body, ui.FlexPart(_ABOVE * max(len(words), len(listed))), ui.REST)
-        left, *right = ui.columns(said, *[ui.REST] * (2 if listed else 1), gap=ui.GAP[0])
+        texts, room = ui.rows(body, ui.FlexPart(_ABOVE * max(len(words), len(listed))), ui.REST)
+        left, *right = ui.columns(texts, *[ui.REST] * (2 if listed else 1), gap=ui.GAP[0])
     else:
         left, room, *right = ui.columns(body, _BESIDE, ui.REST, _BESIDE, gap=ui.GAP[0])
     trial = screens.trial is not None

@@ -35,14 +35,14 @@ def books_of(screens: Screens) -> tuple[RuleBook, ...]:
 
 
 def rules_page(screens: Screens) -> Plan:
-    at, books = screens.rules, _book_keys(screens)
-    book = _book(*books[at.book])
-    screen = book.screens[at.screen]
+    rules, books = screens.rules, _book_keys(screens)
+    book = _book(*books[rules.book])
+    screen = book.screens[rules.screen]
     still = screens.preferences.calm
-    step = screen.steps[at.step]
-    part = STILL_AT if still else min(1.0, at.seconds / step.seconds)
+    step = screen.steps[rules.step]
+    part = STILL_AT if still else min(1.0, rules.seconds / step.seconds)
     words = text(
-        "screens.rules.heading", number=at.screen + 1, count=len(book.screens), heading=screen.heading
+        "screens.rules.heading", number=rules.screen + 1, count=len(book.screens), heading=screen.heading
     )
     picture, which, sentence_area, low = _rules_places(screens.is_tall)
     row = grid(low, len(screen.steps), len(screen.steps), 0.10, (0.010, 0.0))
@@ -51,7 +51,7 @@ def rules_page(screens: Screens) -> Plan:
         Item(Widget("sentence", WidgetKind.TEXT, sentence_area, step.sentence, chosen=True)),
         *(
             Item(
-                Widget(f"step {number}", WidgetKind.KEY, place, f"{number + 1}", chosen=number == at.step),
+                Widget(f"step {number}", WidgetKind.KEY, place, f"{number + 1}", chosen=number == rules.step),
                 _go_to_step(number),
             )
             for number, place in enumerate(row)
@@ -61,7 +61,7 @@ def rules_page(screens: Screens) -> Plan:
         items.append(
             button(
                 "book",
-                _book_title(*books[at.book]),
+                _book_title(*books[rules.book]),
                 lambda s: (replace(s, rules=RulesPosition((s.rules.book + 1) % len(books))), ()),
                 rect=which,
             )
@@ -91,33 +91,34 @@ def _go_to_step(number: int) -> Callable[[Screens], Reply]:
 
 
 def pass_time(screens: Screens, seconds: float) -> Screens:
-    at, screen = screens.rules, _current_screen(screens)
+    rules, screen = screens.rules, _current_screen(screens)
     if screens.preferences.calm:
         return screens
-    later = at.seconds + seconds
-    if later < screen.steps[at.step].seconds + REST_S:
-        return replace(screens, rules=replace(at, seconds=later))
-    return replace(screens, rules=RulesPosition(at.book, at.screen, (at.step + 1) % len(screen.steps)))
+    later = rules.seconds + seconds
+    if later < screen.steps[rules.step].seconds + REST_S:
+        return replace(screens, rules=replace(rules, seconds=later))
+    following = RulesPosition(rules.book, rules.screen, (rules.step + 1) % len(screen.steps))
+    return replace(screens, rules=following)
 
 
 def _step_by(way: int) -> Callable[[Screens], Reply]:
     """Return the action for the next (1) or previous (-1) step, also across screens."""
 
     def turn(screens: Screens) -> Reply:
-        at = screens.rules
-        book = _book(*_book_keys(screens)[at.book])
-        if 0 <= at.step + way < len(book.screens[at.screen].steps):
-            return _go_to_step(at.step + way)(screens)
-        number = (at.screen + way) % len(book.screens)
+        rules = screens.rules
+        book = _book(*_book_keys(screens)[rules.book])
+        if 0 <= rules.step + way < len(book.screens[rules.screen].steps):
+            return _go_to_step(rules.step + way)(screens)
+        number = (rules.screen + way) % len(book.screens)
         step = 0 if way > 0 else len(book.screens[number].steps) - 1
-        return replace(screens, rules=RulesPosition(at.book, number, step)), ()
+        return replace(screens, rules=RulesPosition(rules.book, number, step)), ()
 
     return turn
 
 
 def _current_screen(screens: Screens) -> RuleScreen:
-    at = screens.rules
-    return _book(*_book_keys(screens)[at.book]).screens[at.screen]
+    rules = screens.rules
+    return _book(*_book_keys(screens)[rules.book]).screens[rules.screen]
 
 
 #: A game's name, its options, the number of players (None: any), and the language.

@@ -263,8 +263,8 @@ _KEY_HAND = next(preference for preference in PREFERENCES if preference.name == 
 
 
 def keys_page(screens: Screens) -> layout.Plan:
-    at, body = screens.keys, layout.body_place(screens.is_tall)
-    group = _GROUPS[at.group]
+    state, body = screens.keys, layout.body_place(screens.is_tall)
+    group = _GROUPS[state.group]
     row = 0.06 if screens.is_tall else 0.09
     across = 1 if screens.is_tall else 2
     chosen = FlexPart(2.0 * row + 0.008 if screens.is_tall else row)
@@ -291,16 +291,16 @@ def keys_page(screens: Screens) -> layout.Plan:
 
 def assign_key(screens: Screens, name: str, *, pad: bool = False) -> layout.Reply:
     """Assign a pressed key or button to the waiting act; Escape leaves it unchanged."""
-    at = screens.keys
-    if not at.waits or pad != (_GROUPS[at.group] in acts.PAD_GROUPS):
+    state = screens.keys
+    if not state.waits or pad != (_GROUPS[state.group] in acts.PAD_GROUPS):
         return screens, ()
     kept = acts.KEPT_BUTTONS if pad else acts.KEPT_KEYS
     if name in kept:
-        return replace(screens, keys=KeysPageState(at.group)), ()
-    other = acts.word_of_key(name, _current_keys(screens, at.group))
-    if other not in ("", at.waits) and at.asked != name:
-        return replace(screens, keys=replace(at, asked=name)), ()
-    return _move_key(screens, at.waits, name)
+        return replace(screens, keys=KeysPageState(state.group)), ()
+    other = acts.word_of_key(name, _current_keys(screens, state.group))
+    if other not in ("", state.waits) and state.asked != name:
+        return replace(screens, keys=replace(state, asked=name)), ()
+    return _move_key(screens, state.waits, name)
 
 
 def _key_row(screens: Screens, act: str) -> layout.Item:
@@ -314,13 +314,13 @@ def _key_row(screens: Screens, act: str) -> layout.Item:
 
 
 def _keys_note(screens: Screens, group: str) -> str:
-    at = screens.keys
-    if at.asked:
-        other = acts.word_of_key(at.asked, _current_keys(screens, at.group))
+    state = screens.keys
+    if state.asked:
+        other = acts.word_of_key(state.asked, _current_keys(screens, state.group))
         act = text(acts.act_of_word(other).text_key)
-        return text("screens.keys.taken", named=key_name((at.asked,)), act=act)
-    if at.waits:
-        act = text(acts.act_of_word(at.waits).text_key)
+        return text("screens.keys.taken", named=key_name((state.asked,)), act=act)
+    if state.waits:
+        act = text(acts.act_of_word(state.waits).text_key)
         return text(
             "screens.keys.waiting_pad" if group in acts.PAD_GROUPS else "screens.keys.waiting", act=act
         )

@@ -237,7 +237,7 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
     # Players who hear, say or scan the buttons need text.
     way = screens.preferences.way
     worded = not screens.has_large_text and (way in _WORDED or screens.preferences.speaks)
-    found: list[layout.Item] = []
+    items: list[layout.Item] = []
     for (key, press), place in zip(buttons, places, strict=False):
         words, spoken = (
             text(f"screens.table.{key}"),
@@ -248,8 +248,8 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
         if not worded:
             item = item.change(text="", said=spoken or words, rect=sign, drawing=ICONS[key])
             item = replace(item, words=words, spread=place)
-        found.append(item)
-    return tuple(found)
+        items.append(item)
+    return tuple(items)
 
 
 def _table_requests(screens: Screens) -> tuple[tuple[str, Action], ...]:

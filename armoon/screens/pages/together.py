@@ -71,10 +71,10 @@ def _party_groups(screens: Screens) -> tuple[layout.Group, ...]:
     who = text("screens.party.who_lan" if screens.lan else "screens.party.who_own")
     lan = layout.choice("lan", text("screens.party.who"), who, lambda s, _: (replace(s, lan=not s.lan), ()))
     about = text("screens.party.lan_about" if screens.lan else "screens.party.own_about")
-    seen = text("screens.party.seen"), text("screens.party.kept")
+    notes = text("screens.party.seen"), text("screens.party.kept")
     return (
         (text("screens.party.group.guests"), (lan,), () if party.trouble else (about,)),
-        (text("screens.party.group.seen"), (film,), () if party.trouble else seen),
+        (text("screens.party.group.seen"), (film,), () if party.trouble else notes),
     )
 
 
@@ -177,7 +177,7 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
         if not phones or asked:
             yield group("tables", asked, *(came or (text("screens.far.nobody"),)))
     elif party.seeks:
-        found = [
+        tables = [
             layout.button(
                 f"found {number}",
                 text("screens.far.ask", players=shorten_names((names,))),
@@ -185,7 +185,7 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
             )
             for number, names in enumerate(party.found)
         ]
-        yield group("network", found, text("screens.far.found" if found else "screens.far.seeks"))
+        yield group("network", tables, text("screens.far.found" if tables else "screens.far.seeks"))
     else:
         own = [row("players", layout.go_to(PageName.PLAYERS), players=here)]
         own += [row(*_ways_to_meet()[0])] if party.joins else []

@@ -122,8 +122,8 @@ def open_trials(screens: Screens) -> Reply:
 
 def _turn_choice(which: str, count: int) -> Callable[[Screens, int], Reply]:
     def turn(screens: Screens, side: int) -> Reply:
-        at: dict[str, Any] = {which: (getattr(screens, which) + side) % count}
-        return replace(screens, **at), ()
+        changes: dict[str, Any] = {which: (getattr(screens, which) + side) % count}
+        return replace(screens, **changes), ()
 
     return turn
 

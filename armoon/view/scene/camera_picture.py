@@ -113,8 +113,8 @@ class Framing:
         return self._to_crop(shown, aspect)
 
     def _fill_room(self, points: Sequence[Vec3], room: Rect, aspect: float) -> Crop:
-        seen = project_table_points(self._camera, self._table_from_camera, points)
-        (left, top), (right, low) = seen.min(axis=0), seen.max(axis=0)
+        pixels = project_table_points(self._camera, self._table_from_camera, points)
+        (left, top), (right, low) = pixels.min(axis=0), pixels.max(axis=0)
         height = max((low - top) / room.height, (right - left) / (room.width * aspect))
         x = (left + right) / 2.0 - room.centre[0] * height * aspect
         y = (top + low) / 2.0 - room.centre[1] * height
@@ -375,9 +375,9 @@ class CameraPicture:
         if any(camera.distortion):
             key = (camera, width, height, self._size)
             if self._lens[0] != key:
-                seen, shown = lens_matrix(camera, width, height), lens_matrix(camera, *self._size)
+                source, shown = lens_matrix(camera, width, height), lens_matrix(camera, *self._size)
                 bends = np.array(camera.distortion)
-                maps = cv2.initUndistortRectifyMap(seen, bends, np.eye(3), shown, self._size, cv2.CV_32FC1)
+                maps = cv2.initUndistortRectifyMap(source, bends, np.eye(3), shown, self._size, cv2.CV_32FC1)
                 self._lens = (key, maps)
             across, up = self._lens[1]
             fitted = cv2.remap(fitted, across, up, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

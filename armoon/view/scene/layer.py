@@ -82,19 +82,19 @@ def to_parts(covered: npt.NDArray[np.bool_], width: int, height: int, *, large: 
 
 def _rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
     """Return the covered squares as rectangles: first column and row, and those beyond."""
-    found: list[tuple[int, int, int, int]] = []
+    rectangles: list[tuple[int, int, int, int]] = []
     wide = covered.shape[1] + 2
     ends = np.flatnonzero(np.diff(np.pad(covered, ((0, 0), (1, 1))).ravel()))
     last: dict[tuple[int, int], int] = {}
     for left, right in ends.reshape(-1, 2).tolist():
         row, columns = left // wide, (left % wide, right % wide)
         above = last.get(columns)
-        if above is not None and found[above][3] == row:
-            found[above] = (*found[above][:3], row + 1)
+        if above is not None and rectangles[above][3] == row:
+            rectangles[above] = (*rectangles[above][:3], row + 1)
         else:
-            last[columns] = len(found)
-            found.append((columns[0], row, columns[1], row + 1))
-    return found
+            last[columns] = len(rectangles)
+            rectangles.append((columns[0], row, columns[1], row + 1))
+    return rectangles
 
 
 def box_corners(least: Array, greatest: Array) -> Array:

@@ -138,21 +138,21 @@ def estimate_noise(frame_bgr: npt.NDArray[np.uint8]) -> float:
     side = _NOISE_PATCH_PX
     if height <= 4 * side or width <= 4 * side:
         return 0.0
-    found = []
+    noise = []
     for row in (0.2, 0.5, 0.8):
         for column in (0.2, 0.5, 0.8):
             y, x = int(row * (height - side)), int(column * (width - side))
             p = frame_bgr[y : y + side, x : x + side, 1].astype(np.float32)
             across = p[:, :-2] - 2.0 * p[:, 1:-1] + p[:, 2:]
             both = across[:-2] - 2.0 * across[1:-1] + across[2:]
-            found.append(float(np.abs(both).mean()))
-    return float(np.sqrt(np.pi / 2.0) / 6.0 * np.median(found) / 255.0)
+            noise.append(float(np.abs(both).mean()))
+    return float(np.sqrt(np.pi / 2.0) / 6.0 * np.median(noise) / 255.0)
 
 
-def steady_light(shown: Light, found: Light) -> Light:
+def steady_light(shown: Light, estimate: Light) -> Light:
     """Return the shown light unless the found one differs visibly."""
-    before, after = (np.array([x.towards, x.key, x.sky, x.bounce]) for x in (shown, found))
-    return found if np.abs(after - before).max() > _VISIBLE_CHANGE else shown
+    before, after = (np.array([x.towards, x.key, x.sky, x.bounce]) for x in (shown, estimate))
+    return estimate if np.abs(after - before).max() > _VISIBLE_CHANGE else shown
 
 
 class LightEstimate:
@@ -173,10 +173,10 @@ class LightEstimate:
         pixels = project_table_points(camera, table_from_camera, places)
         small = np.floor((pixels + 0.5) / [camera.width, camera.height] * [SMALL_WIDTH, SMALL_HEIGHT])
         with np.errstate(invalid="ignore"):
-            seen = np.isfinite(small).all(axis=1)
-            seen &= (small >= 0).all(axis=1) & (small < [SMALL_WIDTH, SMALL_HEIGHT]).all(axis=1)
-        self._places = places[seen, :2]
-        self._columns, self._rows = small[seen].astype(np.intp).T
+            visible = np.isfinite(small).all(axis=1)
+            visible &= (small >= 0).all(axis=1) & (small < [SMALL_WIDTH, SMALL_HEIGHT]).all(axis=1)
+        self._places = places[visible, :2]
+        self._columns, self._rows = small[visible].astype(np.intp).T
 
     def add_frame(self, frame_bgr: npt.NDArray[np.uint8], small: npt.NDArray[np.uint8]) -> Light:
         """Return the light after this frame; ``small``: its small copy."""
@@ -186,11 +186,11 @@ class LightEstimate:
         if frames % _NOISE_EVERY == 0:
             noise = min(estimate_noise(frame_bgr), _MAX_NOISE)
             self.noise = noise if frames == 0 else self.noise + 0.3 * (noise - self.noise)
-        found = self._estimate(small)
+        estimate = self._estimate(small)
         if self._values is None:
-            self._values = found
+            self._values = estimate
         else:
-            self._values += _RATE * (found - self._values)
+            self._values += _RATE * (estimate - self._values)
         towards, key, sky, bounce = self._values.reshape(4, 3)
         self.light = replace(
             self._known, towards=vec3(unit(towards)), key=vec3(key), sky=vec3(sky), bounce=vec3(bounce)

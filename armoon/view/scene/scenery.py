@@ -130,9 +130,9 @@ class Surroundings:
     def read_small(self) -> npt.NDArray[np.uint8]:
         before, into = gl.open_target(), gl.target(colour=gl.texture(SMALL_WIDTH, SMALL_HEIGHT, 4))
         self._paint(into)
-        found = gl.read_bgr(SMALL_WIDTH, SMALL_HEIGHT, upright=True)
+        picture = gl.read_bgr(SMALL_WIDTH, SMALL_HEIGHT, upright=True)
         before.use()
-        return found
+        return picture
 
     def _paint(self, into: gl.Target) -> None:
         into.use()

@@ -133,8 +133,8 @@ class StillLayer:
         gl.begin_pass(gl.Blend.PREMULTIPLIED)
         shadows = (self._dark, self._shadows.map, self._shadows.still_map)
         gl.bind_textures(self._layer.texture, self._depths, hand_mask, *shadows)
-        for kind, found in parts.items():
-            draw_parts(self._mesh, self._programs[kind], found, into)
+        for kind, part in parts.items():
+            draw_parts(self._mesh, self._programs[kind], part, into)
 
 
 #: Size of an unused surface, in pixels.

@@ -53,16 +53,16 @@ def test_the_board_is_found_from_usual_camera_positions(
 def test_a_known_place_is_searched_first_and_a_wrong_one_is_harmless() -> None:
     finder = BoardFinder(load_board())
     image = SheetStage(CAMERA).render(SEAT, [board_sheet(load_board())])
-    found = finder.find_pose(CAMERA, image)
-    assert not isinstance(found, NoPlane)
+    pose = finder.find_pose(CAMERA, image)
+    assert not isinstance(pose, NoPlane)
     elsewhere = pose_inverse(pose_looking_at((0.1, -0.5, 0.45), (0.05, 0.0, 0.0)))
-    for near in (found.camera_from_sheet, elsewhere):
+    for near in (pose.camera_from_sheet, elsewhere):
         again = finder.find_pose_near(CAMERA, image, near)
         assert not isinstance(again, NoPlane)
         assert np.array(again.camera_from_sheet.position) == pytest.approx(
-            np.array(found.camera_from_sheet.position), abs=2e-4
+            np.array(pose.camera_from_sheet.position), abs=2e-4
         )
-    missing = finder.find_pose_near(CAMERA, np.full_like(image, 128), found.camera_from_sheet)
+    missing = finder.find_pose_near(CAMERA, np.full_like(image, 128), pose.camera_from_sheet)
     assert isinstance(missing, NoPlane)
 
 
@@ -80,10 +80,10 @@ def test_any_described_board_is_found_even_if_partly_covered(fine_stage: SheetSt
 def test_another_layout_of_the_same_markers_is_refused() -> None:
     image = SheetStage(CAMERA).render(SEAT, [board_sheet(BOARDS[0])])
     for other in (BOARDS[1], Board("other", "DICT_4X4_50", 6, 7, 0.025, 0.019)):
-        found = BoardFinder(other).find_pose(CAMERA, image)
-        assert isinstance(found, NoPlane)
+        pose = BoardFinder(other).find_pose(CAMERA, image)
+        assert isinstance(pose, NoPlane)
         # With few markers visible, another layout can look like parts of two boards.
-        assert found.reason in (PlaneFault.WRONG_BOARD, PlaneFault.TWO)
+        assert pose.reason in (PlaneFault.WRONG_BOARD, PlaneFault.TWO)
 
 
 def test_the_background_holds_while_the_middle_of_the_picture_changes() -> None:

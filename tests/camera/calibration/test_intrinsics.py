@@ -28,15 +28,15 @@ BLACK: Image = np.zeros((360, 480, 3), dtype=np.uint8)
 
 def random_poses(count: int, seed: int = 3) -> list[Pose]:
     random = np.random.default_rng(seed)
-    found = []
+    poses = []
     for _ in range(count):
         around, above = random.uniform(-math.pi, math.pi), random.uniform(0.75, 1.3)
         aim = np.array([*random.uniform(-0.06, 0.06, 2), 0.0])
         side = math.cos(above)
         towards = np.array([math.sin(around) * side, -math.cos(around) * side, math.sin(above)])
         # The board stays upright in the picture, so that it leans to all sides in turn.
-        found.append(pose_looking_at(aim + random.uniform(0.3, 0.5) * towards, aim, (0.0, 1.0, 0.3)))
-    return found
+        poses.append(pose_looking_at(aim + random.uniform(0.3, 0.5) * towards, aim, (0.0, 1.0, 0.3)))
+    return poses
 
 
 def exact_view(seat: Pose, noise_px: float = 0.0, seed: int = 0) -> BoardView:
@@ -58,44 +58,44 @@ class ScriptedFinder(BoardFinder):
 
 
 def test_exact_views_give_the_exact_camera() -> None:
-    found = calibrate([exact_view(seat) for seat in random_poses(15)], CAMERA.width, CAMERA.height)
-    assert found.camera.fx == pytest.approx(CAMERA.fx, rel=1e-4)
-    assert (found.camera.cx, found.camera.cy) == pytest.approx((CAMERA.cx, CAMERA.cy), abs=0.02)
-    assert found.error_px < 0.01
-    assert found.held_out_px is not None
-    assert found.held_out_px < 0.01
+    fitted = calibrate([exact_view(seat) for seat in random_poses(15)], CAMERA.width, CAMERA.height)
+    assert fitted.camera.fx == pytest.approx(CAMERA.fx, rel=1e-4)
+    assert (fitted.camera.cx, fitted.camera.cy) == pytest.approx((CAMERA.cx, CAMERA.cy), abs=0.02)
+    assert fitted.error_px < 0.01
+    assert fitted.held_out_px is not None
+    assert fitted.held_out_px < 0.01
 
 
 def test_held_out_views_measure_the_noise() -> None:
     sights = [exact_view(seat, 0.3, i) for i, seat in enumerate(random_poses(20))]
-    found = calibrate(sights, CAMERA.width, CAMERA.height)
+    fitted = calibrate(sights, CAMERA.width, CAMERA.height)
     # Six numbers of each held-out view's pose are fitted to its noise of 0.3 px in x and in y.
-    assert found.held_out_px == pytest.approx(0.3 * math.sqrt(2.0), rel=0.25)
-    assert measure_view_error(CAMERA, sights) == pytest.approx(found.held_out_px, rel=0.25)
-    assert abs(found.camera.fx / CAMERA.fx - 1.0) < 5.0 * found.focal_sigma
+    assert fitted.held_out_px == pytest.approx(0.3 * math.sqrt(2.0), rel=0.25)
+    assert measure_view_error(CAMERA, sights) == pytest.approx(fitted.held_out_px, rel=0.25)
+    assert abs(fitted.camera.fx / CAMERA.fx - 1.0) < 5.0 * fitted.focal_sigma
 
 
 def test_a_held_out_view_is_not_fitted() -> None:
     sights = [exact_view(seat, 0.3, i) for i, seat in enumerate(random_poses(8))]
-    found = calibrate(sights, CAMERA.width, CAMERA.height)
-    assert found.views == 8
+    fitted = calibrate(sights, CAMERA.width, CAMERA.height)
+    assert fitted.views == 8
     others = calibrate([*sights[:4], *sights[5:]], CAMERA.width, CAMERA.height)
     assert (others.views, others.held_out_px) == (7, None), "there are too few to hold one out"
-    assert found.held_out_px == pytest.approx(measure_view_error(others.camera, sights[4:5]), abs=1e-9)
-    assert found.held_out_px != pytest.approx(measure_view_error(found.camera, sights[4:5]), abs=1e-6)
+    assert fitted.held_out_px == pytest.approx(measure_view_error(others.camera, sights[4:5]), abs=1e-9)
+    assert fitted.held_out_px != pytest.approx(measure_view_error(fitted.camera, sights[4:5]), abs=1e-6)
 
 
 def test_a_stray_view_is_left_out() -> None:
     sights = [exact_view(seat, 0.05, i) for i, seat in enumerate(random_poses(15))]
     strayed = sights[4].pixels + np.random.default_rng(1).normal(0.0, 6.0, sights[4].pixels.shape)
     sights[4] = BoardView(sights[4].ids, strayed, sights[4].places)
-    found = calibrate(sights, CAMERA.width, CAMERA.height)
-    assert found.views == 14
-    assert found.error_px < 0.1
-    assert found.held_out_px is not None
-    assert found.held_out_px < 0.2
-    assert abs(found.camera.fx / CAMERA.fx - 1.0) < 4.0 * found.focal_sigma
-    assert found.focal_sigma < 0.01
+    fitted = calibrate(sights, CAMERA.width, CAMERA.height)
+    assert fitted.views == 14
+    assert fitted.error_px < 0.1
+    assert fitted.held_out_px is not None
+    assert fitted.held_out_px < 0.2
+    assert abs(fitted.camera.fx / CAMERA.fx - 1.0) < 4.0 * fitted.focal_sigma
+    assert fitted.focal_sigma < 0.01
 
 
 def test_too_few_or_hopeless_views_are_refused() -> None:
@@ -166,8 +166,8 @@ def test_the_guide_ends_and_never_takes_too_many_views(
     assert advices[-1].hint is capture_guide.Hint.DONE
     assert guide.examine_frame(Frame(999, 999.0, picture)).hint is capture_guide.Hint.DONE
     assert all(capture_guide.format_hint(advice) for advice in advices)
-    found = calibrate(guide.sights, CAMERA.width, CAMERA.height)
-    assert found.camera.fx == pytest.approx(CAMERA.fx, rel=0.005)
+    calibration = calibrate(guide.sights, CAMERA.width, CAMERA.height)
+    assert calibration.camera.fx == pytest.approx(CAMERA.fx, rel=0.005)
 
 
 @pytest.mark.parametrize("breaks", [False, True])

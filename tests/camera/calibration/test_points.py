@@ -57,10 +57,10 @@ def test_four_clicks_locate_the_table() -> None:
 
 
 def test_clicks_are_on_the_drawn_picture_and_touches_on_the_cameras() -> None:
-    drawn, seen = np.array(drawn_corners()), np.array(seen_corners())
-    assert np.abs(drawn - seen).max() > 0.3, "the lens makes a difference here"
-    assert distort_pixels(CAMERA, drawn) == pytest.approx(seen, abs=1e-4)
-    assert np.array(click_corners(*drawn_corners()).points_px) == pytest.approx(seen, abs=1e-3)
+    drawn, distorted = np.array(drawn_corners()), np.array(seen_corners())
+    assert np.abs(drawn - distorted).max() > 0.3, "the lens makes a difference here"
+    assert distort_pixels(CAMERA, drawn) == pytest.approx(distorted, abs=1e-4)
+    assert np.array(click_corners(*drawn_corners()).points_px) == pytest.approx(distorted, abs=1e-3)
 
 
 def rest_finger(
@@ -131,9 +131,9 @@ def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> Non
 
 
 def pointed_table() -> four_points.PointedTable:
-    found = click_corners(*drawn_corners()).table
-    assert found is not None
-    return found
+    pose = click_corners(*drawn_corners()).table
+    assert pose is not None
+    return pose
 
 
 def test_a_pointed_table_is_saved_for_the_next_game(tmp_path: Path) -> None:

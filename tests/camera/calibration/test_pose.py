@@ -62,23 +62,23 @@ def test_the_stated_error_matches_the_error_caused_by_noise() -> None:
 @pytest.mark.parametrize(("paper", "turn"), [("a4", 0.0), ("letter", 0.25)])
 def test_a_blank_sheet_gives_table_and_paper(stage: SheetStage, paper: str, turn: float) -> None:
     image = stage.render(SEAT, [blank_sheet(paper, turn=turn)])
-    found = locate_sheet(CAMERA, image, ("a4", "letter"))
-    assert not isinstance(found, plane_pose.NoPlane)
-    assert found.paper == paper
+    sheet = locate_sheet(CAMERA, image, ("a4", "letter"))
+    assert not isinstance(sheet, plane_pose.NoPlane)
+    assert sheet.paper == paper
     true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -turn)), SEAT)
-    mm, radians = pose_error(plane_pose.table_from_sheet(found.pose.camera_from_sheet), true)
+    mm, radians = pose_error(plane_pose.table_from_sheet(sheet.pose.camera_from_sheet), true)
     assert mm < 3.0
     assert radians < math.radians(1.0)
 
 
 def test_a_blank_sheet_gives_the_focal_length_as_well() -> None:
     image = SheetStage(STRAIGHT).render(SEAT, [blank_sheet("a4", turn=0.2)])
-    found = locate_sheet_and_focal(make_webcam_model(640, 480), image)
-    assert not isinstance(found, plane_pose.NoPlane)
-    assert found.camera.fx == pytest.approx(520.0, rel=0.02)
-    assert 0.0 < found.focal_error < 0.06
+    sheet = locate_sheet_and_focal(make_webcam_model(640, 480), image)
+    assert not isinstance(sheet, plane_pose.NoPlane)
+    assert sheet.camera.fx == pytest.approx(520.0, rel=0.02)
+    assert 0.0 < sheet.focal_error < 0.06
     true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -0.2)), SEAT)
-    mm, radians = pose_error(plane_pose.table_from_sheet(found.pose.camera_from_sheet), true)
+    mm, radians = pose_error(plane_pose.table_from_sheet(sheet.pose.camera_from_sheet), true)
     assert mm < 10.0
     assert radians < math.radians(1.0)
 
@@ -87,19 +87,19 @@ def test_a_sheet_seen_from_straight_above_gives_no_focal_length() -> None:
     above = geometry.pose_looking_at((0.0, 0.0, 0.6), (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0))
     image = SheetStage(STRAIGHT).render(above, [blank_sheet("a4", turn=math.pi / 2)])
     guess = make_webcam_model(640, 480)
-    found = locate_sheet_and_focal(guess, image)
-    assert not isinstance(found, plane_pose.NoPlane)
-    assert found.camera == guess
-    assert found.focal_error > 0.06
+    sheet = locate_sheet_and_focal(guess, image)
+    assert not isinstance(sheet, plane_pose.NoPlane)
+    assert sheet.camera == guess
+    assert sheet.focal_error > 0.06
 
 
 @pytest.mark.parametrize("eye", EYES[:3])
 def test_four_corners_and_one_length_give_a_table(eye: tuple[float, float, float]) -> None:
     seat = geometry.pose_looking_at(eye, (0.0, 0.0, 0.0))
     corners = np.column_stack([plane_pose.list_sheet_corners(0.36, 0.22), np.zeros(4)])
-    found = solve_rectangle(STRAIGHT, geometry.project_table_points(STRAIGHT, seat, corners), 0.36)
-    assert not isinstance(found, plane_pose.NoPlane)
-    pose, depth_m = found
+    solved = solve_rectangle(STRAIGHT, geometry.project_table_points(STRAIGHT, seat, corners), 0.36)
+    assert not isinstance(solved, plane_pose.NoPlane)
+    pose, depth_m = solved
     assert depth_m == pytest.approx(0.22, abs=1e-4)
     assert pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), seat)[0] < 0.1
     assert pose.error_mm > 1.0, "fingers can't point more precisely"
@@ -108,9 +108,9 @@ def test_four_corners_and_one_length_give_a_table(eye: tuple[float, float, float
 def test_four_points_that_cannot_be_a_table_are_refused() -> None:
     crossed = np.array([[100.0, 100.0], [300.0, 100.0], [100.0, 300.0], [300.0, 300.0]])
     for points, length in ((crossed, 0.5), (np.zeros((4, 2)), 0.5), (crossed[[0, 1, 3, 2]], 0.0)):
-        found = solve_rectangle(STRAIGHT, points, length)
-        assert isinstance(found, plane_pose.NoPlane)
-        assert found.reason is plane_pose.PlaneFault.SHAPE
+        solved = solve_rectangle(STRAIGHT, points, length)
+        assert isinstance(solved, plane_pose.NoPlane)
+        assert solved.reason is plane_pose.PlaneFault.SHAPE
 
 
 def test_the_best_visible_reference_is_used(stage: SheetStage, board_picture: Image) -> None:
@@ -127,6 +127,6 @@ def test_the_best_visible_reference_is_used(stage: SheetStage, board_picture: Im
 
 
 def test_a_mirrored_board_is_reported_as_mirrored(board_picture: Image) -> None:
-    found = BoardFinder(load_board()).find(np.ascontiguousarray(board_picture[:, ::-1]))
-    assert isinstance(found, plane_pose.NoPlane)
-    assert found.reason is plane_pose.PlaneFault.MIRRORED
+    corners = BoardFinder(load_board()).find(np.ascontiguousarray(board_picture[:, ::-1]))
+    assert isinstance(corners, plane_pose.NoPlane)
+    assert corners.reason is plane_pose.PlaneFault.MIRRORED

@@ -87,18 +87,18 @@ def test_the_mouse_grabs_nothing_during_a_bots_turn(name: str, seat: Seats) -> N
 def test_bots_are_chosen_on_the_players_page(name: str) -> None:
     screens = first_screens(Settings(), Preferences(), games=(name,)).go_to(PageName.PLAYERS)
     screens = press_widget(screens, "add_bot")
-    at = len(screens.form.players) - 1
-    assert screens.form.players[at].bot == weakest_bot(name)
-    screens = press_widget(screens, f"profile {at}")
+    seat = len(screens.form.players) - 1
+    assert screens.form.players[seat].bot == weakest_bot(name)
+    screens = press_widget(screens, f"profile {seat}")
     screens = press_widget(screens, "who")
     second = game_options(name).bot_kinds().words[1]
-    assert screens.form.players[at].bot == second
+    assert screens.form.players[seat].bot == second
     start = screens.form.start_game()
-    assert start.options.bots_by_seat == (*(None,) * at, second)
-    assert start.party.names[at] == game_options(name).bot_kinds().name(second)
+    assert start.options.bots_by_seat == (*(None,) * seat, second)
+    assert start.party.names[seat] == game_options(name).bot_kinds().name(second)
     for _ in game_options(name).bot_kinds().words[1:]:
         screens = press_widget(screens, "who")
-    assert not screens.form.players[at].bot, "the seat is a person's again"
+    assert not screens.form.players[seat].bot, "the seat is a person's again"
     assert screens.form.start_game().options.bots_by_seat == ()
 
 

@@ -53,9 +53,9 @@ def test_the_search_lists_the_legal_carries_and_their_points(players: int) -> No
             continue
         gains = Search(state).list_gains()
         allowed = {move for move in legal_moves(state) if isinstance(move, Carry)}
-        found = {carry for _, carry in gains}
-        assert found <= allowed
-        assert {apply_move(state, move) for move in found} == {apply_move(state, move) for move in allowed}
+        listed = {carry for _, carry in gains}
+        assert listed <= allowed
+        assert {apply_move(state, move) for move in listed} == {apply_move(state, move) for move in allowed}
         for gain, carry in gains:
             after = apply_move(state, carry)
             if after.phase is not LakePhase.SPLIT:
@@ -91,11 +91,11 @@ def test_the_search_finds_the_same_carry_as_brute_force(players: int, plies: int
         state = after_plies(players, seed, before)
         if state.phase is not LakePhase.CARRY or len(legal_moves(state)) < 2:
             continue
-        found = Search(state).find_best(nodes=10**6, deepest=plies)
+        result = Search(state).find_best(nodes=10**6, deepest=plies)
         after = {move: apply_move(state, move) for move in legal_moves(state)}
-        values = {move: minimax(reply, state.player, found.depth - 1) for move, reply in after.items()}
-        assert found.value == max(values.values())
-        assert values[found.carry] == found.value
+        values = {move: minimax(reply, state.player, result.depth - 1) for move, reply in after.items()}
+        assert result.value == max(values.values())
+        assert values[result.carry] == result.value
         compared += 1
     assert compared >= 3
 
@@ -104,9 +104,9 @@ def test_a_won_ending_is_played_to_its_end() -> None:
     """L7: jade covers the last pawn that Ben could move; any other carry lets him continue."""
     state = position(NAMES[:2], "0:J1 1:R1 7:A4 12:S2", OF_TWO)
     over = {move for move in legal_moves(state) if apply_move(state, move).over}
-    found = Search(state).find_best(1000)
-    assert found.value > WON
-    after = apply_move(state, found.carry)
+    search = Search(state).find_best(1000)
+    assert search.value > WON
+    after = apply_move(state, search.carry)
     for _ in range(10):
         if not after.over:
             after = apply_move(after, choose_move(after, Strength.STRONG, nodes=1000))
@@ -129,10 +129,10 @@ def test_bots_play_whole_games_by_the_rules(players: int, strength: Strength) ->
 
 def test_a_budget_bounds_the_search() -> None:
     state = after_plies(2, 1, 6)
-    found = Search(state).find_best(nodes=500)
-    assert found.nodes <= 501
+    result = Search(state).find_best(nodes=500)
+    assert result.nodes <= 501
     more = Search(state).find_best(nodes=5000)
-    assert more.depth > found.depth >= 2
+    assert more.depth > result.depth >= 2
     assert Search(state).find_best(nodes=5000) == more
 
 

@@ -69,7 +69,7 @@ def drop_point(state: rules.LakeState, star: int) -> Vec3:
 
 
 def last_return(game: PointedLake) -> StackReturned:
-    return next(h for out in reversed(game.outs) for h in out.events_of(StackReturned))
+    return next(h for output in reversed(game.outs) for h in output.events_of(StackReturned))
 
 
 # Layout ------------------------------------------------------------------------------------------------------
@@ -152,8 +152,8 @@ def test_floors_are_carried_to_a_lit_star(seat: str, floors: int) -> None:
     assert target in game.match.landing_stars()
     game.at(drop_point(state, target), GripPhase.HOLD, 25)
     assert game.match.aimed_star == target
-    out = game.at(drop_point(state, target), GripPhase.RELEASE)
-    assert out.events_of(*rules.MOVE_KINDS) == (move,)
+    output = game.at(drop_point(state, target), GripPhase.RELEASE)
+    assert output.events_of(*rules.MOVE_KINDS) == (move,)
     assert game.match.state == apply_move(state, move)
     assert not game.match.at_rest, "the floors fly the last bit"
     game.step(ticks=70)
@@ -163,20 +163,20 @@ def test_floors_are_carried_to_a_lit_star(seat: str, floors: int) -> None:
 def test_colours_are_chosen_by_gripping_a_dome() -> None:
     game = PointedLake(lake_setup())
     colour = game.match.state.stars[7][0].colour
-    out = game.at(floor_point(7, 0), GripPhase.GRAB)
-    assert out.events_of(*rules.MOVE_KINDS) == (rules.Choose(colour),)
+    output = game.at(floor_point(7, 0), GripPhase.GRAB)
+    assert output.events_of(*rules.MOVE_KINDS) == (rules.Choose(colour),)
     again = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
     game.at(floor_point(again, 0), GripPhase.RELEASE)
-    out = game.at(floor_point(again, 0), GripPhase.GRAB)
-    assert out.events_of(*TABLE_EVENTS) == (LakeMoveRefused(rules.LakeRefusal.COLOUR_TAKEN, again),)
+    output = game.at(floor_point(again, 0), GripPhase.GRAB)
+    assert output.events_of(*TABLE_EVENTS) == (LakeMoveRefused(rules.LakeRefusal.COLOUR_TAKEN, again),)
 
 
 def test_a_stack_of_another_player_is_not_lifted() -> None:
     game = game_in_carry_phase()
     state = game.match.state
     star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
-    out = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
-    assert out.events_of(*TABLE_EVENTS) == (LakeMoveRefused(rules.LakeRefusal.NOT_YOURS, star),)
+    output = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
+    assert output.events_of(*TABLE_EVENTS) == (LakeMoveRefused(rules.LakeRefusal.NOT_YOURS, star),)
     assert game.match.carried is None
 
 
@@ -184,7 +184,7 @@ def test_a_stack_dropped_elsewhere_returns_with_a_reason() -> None:
     game = game_in_carry_phase()
     state = game.match.state
     move = find_carry(state)
-    lit = {found.star for found in list_landings(state, move.star, 1)}
+    lit = {landing.star for landing in list_landings(state, move.star, 1)}
     empty = next(s for s, stack in enumerate(state.stars) if not stack)
     far = next(
         s
@@ -230,8 +230,8 @@ def test_with_three_players_a_half_goes_to_the_chosen_heir(half: rules.Half, flo
     assert game.outs[-1].events_of(*TABLE_EVENTS) == (TowerHalfLifted(half),)
     sign = layout.sign_place(heir, 3)
     game.at(sign, GripPhase.HOLD, 20)
-    out = game.at(sign, GripPhase.RELEASE)
-    assert out.events_of(*rules.MOVE_KINDS) == (rules.Split(half.other, state.heirs[heir - 1]),)
+    output = game.at(sign, GripPhase.RELEASE)
+    assert output.events_of(*rules.MOVE_KINDS) == (rules.Split(half.other, state.heirs[heir - 1]),)
 
 
 def test_with_three_players_a_players_own_sign_chooses_no_heir() -> None:
@@ -244,8 +244,8 @@ def test_with_three_players_a_players_own_sign_chooses_no_heir() -> None:
 def test_with_four_players_a_players_own_sign_keeps_a_half() -> None:
     game = game_in_split_phase(4)
     state = game.match.state
-    out = game.drag(layout.tower_floor(3), layout.sign_place(0, 2))
-    assert out.events_of(*rules.MOVE_KINDS) == (rules.Split(rules.Half.TOP, state.heirs[0]),)
+    output = game.drag(layout.tower_floor(3), layout.sign_place(0, 2))
+    assert output.events_of(*rules.MOVE_KINDS) == (rules.Split(rules.Half.TOP, state.heirs[0]),)
     assert len(game.match.state.held[state.player]) == 1
 
 
@@ -255,11 +255,11 @@ def test_with_four_players_a_players_own_sign_keeps_a_half() -> None:
 def replay_records(records: list[dict[str, object]]) -> list[dict[str, object]]:
     text = [json.loads(json.dumps(record)) for record in records]
     match = read_start(text[0]).match()
-    out = records_of(match, match.opening)
+    logged = records_of(match, match.opening)
     for record in text:
         if record["kind"] == "hands":
-            out += records_of(match, match.advance(intake_from_record(record)))
-    return [json.loads(json.dumps(record)) for record in (*out, *records_of(match, match.finish()))]
+            logged += records_of(match, match.advance(intake_from_record(record)))
+    return [json.loads(json.dumps(record)) for record in (*logged, *records_of(match, match.finish()))]
 
 
 def test_bots_play_a_whole_game_and_its_log_replays_without_search() -> None:
@@ -268,9 +268,9 @@ def test_bots_play_a_whole_game_and_its_log_replays_without_search() -> None:
     records = records_of(game.match, game.match.opening)
     sentences: list[str] = []
     while not game.match.over:
-        out = demo.pass_time(ticks=40)
-        records += records_of(game.match, out)
-        sentences += game.list_sentences(out)
+        output = demo.pass_time(ticks=40)
+        records += records_of(game.match, output)
+        sentences += game.list_sentences(output)
     records += records_of(game.match, game.finish())
     assert game.turns_played > 10
     assert any("wins" in sentence or "share" in sentence for sentence in sentences)
@@ -291,10 +291,10 @@ def test_the_demo_player_plays_with_an_ideal_tracker_and_the_log_replays(seat: s
     records = records_of(demo.game.match, demo.game.match.opening)
     moves: list[rules.Move] = []
     while len(moves) < 6 and demo.frame < 1200:
-        out = demo.step()
-        records += records_of(demo.game.match, out)
-        moves += out.events_of(*rules.MOVE_KINDS)
-        assert not out.events_of(StackReturned, LakeMoveRefused)
+        output = demo.step()
+        records += records_of(demo.game.match, output)
+        moves += output.events_of(*rules.MOVE_KINDS)
+        assert not output.events_of(StackReturned, LakeMoveRefused)
     assert len(moves) == 6
     records += records_of(demo.game.match, demo.game.finish())
     assert replay_records(records) == json.loads(json.dumps(records))
@@ -371,11 +371,11 @@ def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
     for _ in range(1200):
         grips = [grip_at(game.match, chance.choice(places), chance.choice(phases), chance.uniform(0.3, 1.5))]
         command = Command(chance.choice(kinds), "keys", chance.randrange(-1, 12))
-        out = game.step(grips, [command] if chance.random() < 0.1 else [], chance.randrange(0, 12))
-        moves += out.events_of(*rules.MOVE_KINDS)
+        output = game.step(grips, [command] if chance.random() < 0.1 else [], chance.randrange(0, 12))
+        moves += output.events_of(*rules.MOVE_KINDS)
         check(game.match.state)
         scene = build_lake_scene(game.match, chance.random())
         assert len(scene.domes) + len(scene.moving) == 32 + len(scene.signs)
-        json.dumps(records_of(game.match, out), allow_nan=False)
+        json.dumps(records_of(game.match, output), allow_nan=False)
     assert len(moves) > 40
     assert replay_moves(game.match.setup.first_state, moves) == game.match.state

@@ -58,8 +58,8 @@ def test_a_background_bot_plays_the_same_moves() -> None:
         now_s = 0.0
         while len(moves) < 3:
             now_s += 1.0
-            out = game.advance(Intake(now_s, 60, None))
-            moves += out.events_of(*MOVE_KINDS)
+            output = game.advance(Intake(now_s, 60, None))
+            moves += output.events_of(*MOVE_KINDS)
     finally:
         game.close()
     for move in moves:
@@ -78,8 +78,8 @@ def test_a_bot_waits_before_its_move_and_while_the_game_is_paused() -> None:
     assert sum(counts) >= 1
 
 
-def _count_moves(out: Output) -> int:
-    return len(out.events_of(*MOVE_KINDS))
+def _count_moves(output: Output) -> int:
+    return len(output.events_of(*MOVE_KINDS))
 
 
 @pytest.mark.parametrize("keyed", [False, True])
@@ -127,12 +127,12 @@ def test_every_event_of_the_lake_has_a_sentence(language: str) -> None:
     messages.set_language(language)
     try:
         state = PointedLake(lake_setup(2)).match.state
-        at = (0.0, 0.0, 0.0)
+        p = (0.0, 0.0, 0.0)
         for refusal in LakeRefusal:
             assert describe_event(LakeMoveRefused(refusal, 3), state)
             quiet = refusal is LakeRefusal.LEFT_HERE
-            assert (describe_event(StackReturned(3, 1, at, refusal), state) == "") is quiet
-        for home in (StackReturned(3, 1, at), StackReturned(3, 1, at, lost=True), StackReturned(None, 2, at)):
+            assert (describe_event(StackReturned(3, 1, p, refusal), state) == "") is quiet
+        for home in (StackReturned(3, 1, p), StackReturned(3, 1, p, lost=True), StackReturned(None, 2, p)):
             assert describe_event(home, state)
     finally:
         messages.set_language("en")
@@ -145,8 +145,8 @@ def test_a_whole_game_has_pictures_and_sentences() -> None:
     now_s = 0.0
     while not game.match.over:
         now_s += 0.2
-        out = game.advance(Intake(now_s, 12, None))
-        sentences += game.list_sentences(out)
+        output = game.advance(Intake(now_s, 12, None))
+        sentences += game.list_sentences(output)
         scene = game.build_scene(0.5, "")
         assert isinstance(scene, Scene)
         assert isinstance(scene.board, LakeScene)

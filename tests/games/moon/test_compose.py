@@ -38,8 +38,8 @@ class DemoStills:
 
     def play_until(self, doing: Activity | None) -> None:
         for _ in range(2500):
-            out = self.demo.step()
-            for verdict in out.events_of(Verdict):
+            output = self.demo.step()
+            for verdict in output.events_of(Verdict):
                 self.verdict = verdict
             if self.verdict is not None if doing is None else self.demo.player.activity is doing:
                 return
@@ -199,9 +199,9 @@ def test_a_tower_is_named_by_its_look(
 ) -> None:
     with speaking(language):
         names, endings = text(f"tower.{look.value}").split(" | "), text("tower.endings").split(" | ")
-        found = {scene.tower_name(fake_match(*ladders, seed=seed)) for seed in range(300)}
-        assert found <= {f"{name} {ending}" for name in names for ending in endings}
-        assert len(found) > 0.9 * len(names) * len(endings)
+        titles = {scene.tower_name(fake_match(*ladders, seed=seed)) for seed in range(300)}
+        assert titles <= {f"{name} {ending}" for name in names for ending in endings}
+        assert len(titles) > 0.9 * len(names) * len(endings)
         assert scene.tower_name(fake_match(*ladders)) == scene.tower_name(fake_match(*ladders))
 
 

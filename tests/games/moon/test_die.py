@@ -129,11 +129,11 @@ def play_records(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
     commands: tuple[Command, ...] = ()
     try:
         for frame in range(80):
-            out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, commands))
-            commands = (Command(Act.TIP, "keys"),) if out.events_of(DieRolled) else ()
+            output = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, commands))
+            commands = (Command(Act.TIP, "keys"),) if output.events_of(DieRolled) else ()
             if seen:
                 game.build_turned_scene(1.0, "")
-            yield records_of(game.match, out)
+            yield records_of(game.match, output)
     finally:
         game.close()
 
@@ -148,10 +148,10 @@ def test_the_roll_delays_nothing() -> None:
     try:
         rolled = None
         for frame in range(80):
-            out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None))
-            if out.events_of(DieRolled):
+            output = game.advance(Intake(frame / 30.0, FRAME_TICKS, None))
+            if output.events_of(DieRolled):
                 rolled = game.match.tick
-                cues = game.list_sound_cues(out)
+                cues = game.list_sound_cues(output)
                 impacts = [cue.impacts for cue in cues if cue.kind is CueKind.DIE]
                 assert len(impacts) == 1
                 assert impacts[0], "the die is audible when it is visible"

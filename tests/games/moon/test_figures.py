@@ -220,13 +220,13 @@ def test_a_figure_is_named_once_and_counted_for_its_player(kind: shape.FigureKin
     page = next(page for page in shape.load_pages() if page.kind is kind)
     ladders, facts = settle_page(page)
     state, figures = state_of_page(page), FigureHistory(ladders)
-    found = figures.add_verdict(make_verdict(page), state, facts)
-    assert found is not None
-    assert kind in [figure.kind for figure in found.figures]
+    event = figures.add_verdict(make_verdict(page), state, facts)
+    assert event is not None
+    assert kind in [figure.kind for figure in event.figures]
     assert figures.add_verdict(make_verdict(page), state, facts) is None
     assert shape.count_figures(figures.made, 2)[1][kind] == 1
     assert shape.count_figures(figures.made, 2)[0].total() == 0
-    (line,) = encode_event(MatchEvent(7, found, state, state))
+    (line,) = encode_event(MatchEvent(7, event, state, state))
     assert line["player"] == "Ben"
 
 

@@ -42,9 +42,9 @@ def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
     scene = compose(match, 1.0, None)
     assert [player.note for player in scene.hud.players] == ["1 free, 1 hint, all helps", "no helps"]
     assert scene.helping is VisualAids.ALL
-    out = advance(match, GIVE_UP)
-    assert [(verdict.charged, verdict.tears) for verdict in out.events_of(Verdict)] == [(0, 0)]
-    assert out.events_of(Verdict)[0].rulings[-1] == "X5"
+    output = advance(match, GIVE_UP)
+    assert [(verdict.charged, verdict.tears) for verdict in output.events_of(Verdict)] == [(0, 0)]
+    assert output.events_of(Verdict)[0].rulings[-1] == "X5"
     assert (match.state.tears, match.state.tears_left) == ((0, 0), match.state.tears_total)
     scene = compose(match, 1.0, None)
     assert scene.hud.players[0].note.startswith("0 free")

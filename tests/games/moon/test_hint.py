@@ -78,14 +78,14 @@ def search(monkeypatch: pytest.MonkeyPatch) -> type[FakeSearch]:
     return FakeSearch
 
 
-def hint_records(match: MoonMatch, out: Output) -> list[dict[str, Any]]:
-    return [dict(record) for record in records_of(match, out) if record["kind"] == "hint"]
+def hint_records(match: MoonMatch, output: Output) -> list[dict[str, Any]]:
+    return [dict(record) for record in records_of(match, output) if record["kind"] == "hint"]
 
 
 def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> None:
     assert text("places.count", count=1) not in make_result(match).lines[0].note
-    out = advance(match, ASK)
-    assert [record["player"] for record in hint_records(match, out)] == [match.players[0]]
+    output = advance(match, ASK)
+    assert [record["player"] for record in hint_records(match, output)] == [match.players[0]]
     assert match.hints == [1, 0]
     assert text("places.count", count=1) in make_result(match).lines[0].note
     assert match.state.tears == (0, 0), "a hint costs nothing"
@@ -93,10 +93,10 @@ def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> N
 
 @pytest.mark.parametrize("match", [{"options": Options(no_hints=True)}], indirect=True)
 def test_a_game_without_hints_says_so(match: MoonMatch) -> None:
-    out = advance(match, ASK)
-    assert out.events_of(NoticeShown) == (NoticeShown("places.forbidden"),)
+    output = advance(match, ASK)
+    assert output.events_of(NoticeShown) == (NoticeShown("places.forbidden"),)
     assert match.hints == [0, 0]
-    assert not hint_records(match, out)
+    assert not hint_records(match, output)
 
 
 def test_no_hint_is_given_before_the_roll() -> None:

@@ -554,9 +554,9 @@ def test_a_drop_from_above_gives_the_last_support(hand: CarryingHand) -> None:
     assert fell
 
 
-def make_facts(at: dict[str, float], *contacts: Contact) -> Facts:
+def make_facts(tops: dict[str, float], *contacts: Contact) -> Facts:
     pieces = tuple(
-        PieceFacts(name, PieceStatus.FREE, Pose((0.0, 0.0, z)), z, z, 0.0) for name, z in sorted(at.items())
+        PieceFacts(name, PieceStatus.FREE, Pose((0.0, 0.0, z)), z, z, 0.0) for name, z in sorted(tops.items())
     )
     return Facts(0, pieces, contacts, None, held_frozen=False, grip_gap_m=None, at_rest=False)
 

@@ -63,8 +63,8 @@ class HeldLadder:
         for _ in range(times):
             time_s = self.frames * FRAME_S
             self.frames += 1
-            seen = None if hands is None else replace(hands, time_s=time_s, frame_index=self.frames)
-            self.outputs.append(self.match.advance(Intake(time_s, ticks, seen, commands)))
+            tracked = None if hands is None else replace(hands, time_s=time_s, frame_index=self.frames)
+            self.outputs.append(self.match.advance(Intake(time_s, ticks, tracked, commands)))
         return self.outputs[-1]
 
     def pinch(self, *closings: tuple[float, int]) -> None:
@@ -73,7 +73,7 @@ class HeldLadder:
             self.step(ideal_hands(self.seat, self.grip, closing, 0.0), times=frames)
 
     def list_records(self, kind: str) -> list[dict[str, Any]]:
-        return [r for out in self.outputs for r in records_of(self.match, out) if r["kind"] == kind]
+        return [r for output in self.outputs for r in records_of(self.match, output) if r["kind"] == kind]
 
     def pinch_hands(self) -> Hands:
         return ideal_hands(self.seat, self.grip, 1.0, 0.0)
@@ -149,8 +149,8 @@ def test_with_a_paper_ladder_the_other_hand_is_the_second_hand(closed: float) ->
         phase = GripPhase.HOLD if match.holding else GripPhase.GRAB if drawn else GripPhase.HOVER
         card = GripIntent(time_s, CARD_SOURCE, phase, lid, (0.0, 0.9, -0.43))
         second = (replace(other, side="left"),) if frame > 100 else ()
-        seen = replace(holds, time_s=time_s, frame_index=frame, hands=(*holds.hands, *second))
-        match.advance(Intake(time_s, FRAME_TICKS, seen, (), (card,)))
+        both = replace(holds, time_s=time_s, frame_index=frame, hands=(*holds.hands, *second))
+        match.advance(Intake(time_s, FRAME_TICKS, both, (), (card,)))
         if frame == 100:
             assert match.holding
             assert match.watch.level is WatchLevel.CLEAR, "a single hand isn't a second hand"
@@ -184,7 +184,7 @@ def slow_world(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def list_lines(held: HeldLadder) -> list[dict[str, Any]]:
-    return [record for out in held.outputs for record in records_of(held.match, out)]
+    return [record for output in held.outputs for record in records_of(held.match, output)]
 
 
 def place_ladder(held: HeldLadder) -> None:
@@ -205,9 +205,9 @@ def test_slow_ticks_that_end_in_the_next_frame_give_the_same_game() -> None:
     frame = overlapping.match.advance
 
     def advance(intake: Intake) -> Output:
-        out = frame(intake)
+        output = frame(intake)
         running.append(overlapping.match.is_tick_running)
-        return out
+        return output
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(overlapping.match, "advance", advance)
@@ -239,14 +239,14 @@ def test_a_killed_world_is_replaced_reported_and_replayed(overlaps: bool, tmp_pa
         held.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
         held.pinch((0.0, 30))
         held.outputs.append(held.match.finish())
-        assert [notice.key for out in held.outputs for notice in out.events_of(NoticeShown)] == [
+        assert [notice.key for output in held.outputs for notice in output.events_of(NoticeShown)] == [
             "notice.world_replaced"
         ]
         assert status_of(held, held.piece) is PieceStatus.OFFERED
         assert held.match.state.phase is Phase.DRAW
         assert held.match.state.tears == (0, 0)
-        for out in held.outputs:
-            for record in records_of(held.match, out):
+        for output in held.outputs:
+            for record in records_of(held.match, output):
                 log.write_record(record)
     finally:
         log.close()

@@ -157,9 +157,9 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
         log, demo = LogWriter(folder / "game.jsonl"), IdealDemo(match)
         verdicts: list[dict[str, Any]] = []
 
-        def write_output(out: Output) -> None:
-            writer.write_now(out)
-            for record in records_of(match, out):
+        def write_output(output: Output) -> None:
+            writer.write_now(output)
+            for record in records_of(match, output):
                 log.write_record(record)
                 if record["kind"] == "verdict":
                     verdicts.append(record)
@@ -208,9 +208,9 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
         writer.write_now(again.opening)
         for frame in range(600):
             gives_up = (Command(Act.GIVE_UP),) if again.state.ladder is not None else ()
-            out = again.advance(Intake(frame * FRAME_S, FRAME_TICKS, None, gives_up))
-            writer.write_now(out)
-            for record in records_of(again, out):
+            output = again.advance(Intake(frame * FRAME_S, FRAME_TICKS, None, gives_up))
+            writer.write_now(output)
+            for record in records_of(again, output):
                 log.write_record(record)
             if again.state.over:
                 break

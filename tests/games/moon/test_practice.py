@@ -46,8 +46,8 @@ def game() -> Iterator[MoonGame]:
 def play_ticks(game: MoonGame, *commands: Command, ticks: int = 60) -> list[Output]:
     outs = []
     for k in range(ticks):
-        out = game.advance(Intake(k / 60.0, 1, None, commands if k == 0 else ()))
-        outs.append(out)
+        output = game.advance(Intake(k / 60.0, 1, None, commands if k == 0 else ()))
+        outs.append(output)
     return outs
 
 
@@ -96,7 +96,7 @@ def test_the_die_shows_the_requested_face(game: MoonGame, number: int, die: Die)
 def test_a_mistake_is_reported_with_its_usual_price(game: MoonGame) -> None:
     play_ticks(game, roll_command(2))
     outs = play_ticks(game, Command(Act.GIVE_UP), ticks=5)
-    sentences = [sentence for out in outs for sentence in game.list_sentences(out)]
+    sentences = [sentence for output in outs for sentence in game.list_sentences(output)]
     assert sentences == ["  It would have cost a tear: the ladder is given up"]
     scene = compose(game.match, 1.0, None)
     assert scene.hud.tears_left == 0  # the moon holds none
@@ -129,7 +129,7 @@ def test_a_competitive_game_has_no_practice_acts() -> None:
         game = MoonGame(match)
         assert game.handle_act(Act.ONE) == game.handle_act(Act.PLACE_AGAIN) == ()
         outs = play_ticks(game, Command(Act.PLACE_AGAIN), ticks=2)
-        sentences = [sentence for out in outs for sentence in game.list_sentences(out)]
+        sentences = [sentence for output in outs for sentence in game.list_sentences(output)]
         assert sentences == [messages.text(f"refusal.{MoonRefusal.OPTION_OFF.value}")]
     finally:
         match.close()

@@ -33,8 +33,8 @@ def weigh_turns(turns: list[tuple[float, float, bool]]) -> list[PlayedTurn]:
     ids=["the mistake", "the riskiest", "no place held", "none", "nothing played"],
 )
 def test_the_turning_point_loses_most(turns: list[tuple[float, float, bool]], turn: int | None) -> None:
-    found = find_turning_point(weigh_turns(turns))
-    assert (None if found is None else found.number) == turn
+    turning = find_turning_point(weigh_turns(turns))
+    assert (None if turning is None else turning.number) == turn
 
 
 def test_tears_without_a_known_place_leave_it_unknown() -> None:

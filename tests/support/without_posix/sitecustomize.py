@@ -139,8 +139,8 @@ def _seen_import(
     root = name.partition(".")[0]
     if root in MODULES:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-    found = _import(name, globals, locals, fromlist, level)
-    return _SEEN[root] if root in _SEEN and (name == root or not fromlist) else found
+    module = _import(name, globals, locals, fromlist, level)
+    return _SEEN[root] if root in _SEEN and (name == root or not fromlist) else module
 
 
 def _refuse(event: str, arguments: tuple[Any, ...]) -> None:

@@ -109,8 +109,8 @@ def play_turn(
 ) -> tuple[MoonGame, MoonBots, list[str]]:
     game, bots = begin(word, None, names=("Rascal", "Ann"), fault=fault)
     sentences: list[str] = []
-    for out in play_frames(game):
-        sentences += game.list_sentences(out)
+    for output in play_frames(game):
+        sentences += game.list_sentences(output)
         if game.match.state.turn > 1:
             break
     return game, bots, sentences
@@ -172,8 +172,8 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: BeginGame) -> No
     )
     game, bots = begin(str(path), str(path), names=("Rascal", "Scamp"))
     reasons: list[Reason] = []
-    for out in play_frames(game):
-        reasons += [verdict.reason for verdict in out.events_of(Verdict)]
+    for output in play_frames(game):
+        reasons += [verdict.reason for verdict in output.events_of(Verdict)]
         if game.match.over:
             break
     assert game.match.over

@@ -79,11 +79,11 @@ def play_frame(game: MoonGame, *commands: Command) -> Output:
 
 
 def play_until(game: MoonGame, done: Callable[[], bool]) -> list[Output]:
-    out: list[Output] = []
+    outputs: list[Output] = []
     for _ in range(MAX_FRAMES):
         if done():
-            return out
-        out.append(play_frame(game))
+            return outputs
+        outputs.append(play_frame(game))
     raise AssertionError("the condition never held")
 
 
@@ -105,8 +105,8 @@ def test_a_team_of_bots_scores_with_its_last_tear(start: Start, write_bot: Write
     game, _ = start(
         write_bot("a"), write_bot("b"), house=Options(mode=Mode.COOPERATIVE, tears=3, line_m=0.08)
     )
-    out = play_until(game, lambda: game.match.over)
-    reasons = [verdict.reason for output in out for verdict in output.events_of(Verdict)]
+    outputs = play_until(game, lambda: game.match.over)
+    reasons = [verdict.reason for output in outputs for verdict in output.events_of(Verdict)]
     assert reasons == [Reason.GAVE_UP, Reason.GAVE_UP, Reason.SCORED]
     assert game.match.state.ending is Ending.LAST_TEAR
 
