@@ -411,8 +411,8 @@ _HEAD = {"feed": {"const": VERSION}, "number": {"type": "integer"}, "at_s": {"ty
 
 def build_schema() -> dict[str, Any]:
     kinds = [StateLine, LiveLine, *KINDS.values()]
-    made, components = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
-    del made
+    schemas, components = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    del schemas
     events = [
         {
             "type": "object",
@@ -434,10 +434,10 @@ def build_schema() -> dict[str, Any]:
 
 
 def format_schema() -> str:
-    whole = build_schema()
-    parts = [f'  "{key}": {json.dumps(whole[key])},' for key in ("$schema", "title")]
-    parts += ['  "oneOf": [', ",\n".join(f"    {json.dumps(r)}" for r in whole["oneOf"]), "  ],"]
-    defined = (f"    {json.dumps(name)}: {json.dumps(r)}" for name, r in whole["$defs"].items())
+    schema = build_schema()
+    parts = [f'  "{key}": {json.dumps(schema[key])},' for key in ("$schema", "title")]
+    parts += ['  "oneOf": [', ",\n".join(f"    {json.dumps(r)}" for r in schema["oneOf"]), "  ],"]
+    defined = (f"    {json.dumps(name)}: {json.dumps(r)}" for name, r in schema["$defs"].items())
     parts += ['  "$defs": {', ",\n".join(defined), "  }"]
     return "\n".join(("{", *parts, "}"))
 

@@ -259,7 +259,7 @@ class HeadPointer:
             return False
         recent = [head for at_s, head in heads if time_s - at_s <= STILL_S]
         yaws, pitches = ([of(head) for head in recent] for of in (_get_yaw, _get_pitch))
-        if max(max(some) - min(some) for some in (yaws, pitches)) > STILL_DEG:
+        if max(max(angles) - min(angles) for angles in (yaws, pitches)) > STILL_DEG:
             if time_s - heads[0][0] < RESTLESS_S:
                 return False
             yaws, pitches = ([of(head) for _, head in heads] for of in (_get_yaw, _get_pitch))

@@ -56,15 +56,15 @@ def current() -> moderngl.Context:
     opened = gl.current_context
     if opened is None:
         raise DisplayError("Nothing can be drawn before a window or surface is open.", remedy=REMEDY)
-    made = _known.get(opened)
-    if made is None:
+    programs = _known.get(opened)
+    if programs is None:
         moderngl.init_context()
-        made = _known[opened] = moderngl.get_context()
-        made.gc_mode = "context_gc"
-        made.depth_func = "<"
-    if made.objects:
-        made.gc()
-    return made
+        programs = _known[opened] = moderngl.get_context()
+        programs.gc_mode = "context_gc"
+        programs.depth_func = "<"
+    if programs.objects:
+        programs.gc()
+    return programs
 
 
 def begin_pass(
@@ -224,7 +224,7 @@ def texture(
     smaller levels.
     """
     kind = np.float32 if half_floats else np.uint8
-    made = current().texture(
+    texture = current().texture(
         (width, height),
         channels,
         None if data is None else np.ascontiguousarray(data, dtype=kind),
@@ -232,11 +232,11 @@ def texture(
         internal_format=_RGBA16F if half_floats else None,
     )
     if channels == 3:
-        made.swizzle = "BGR1"
-    made.repeat_x = made.repeat_y = repeat
+        texture.swizzle = "BGR1"
+    texture.repeat_x = texture.repeat_y = repeat
     if mipmaps:
-        build_mipmaps(made, mipmaps)
-    return made
+        build_mipmaps(texture, mipmaps)
+    return texture
 
 
 def write_bgra(into: Texture, pixels: npt.NDArray[np.uint8]) -> None:
@@ -257,26 +257,26 @@ def build_mipmaps(picture: Texture, levels: int) -> None:
 def solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
     """Return a 3-D RGBA texture from texels (nz, ny, nx, 4)."""
     depth, height, width, channels = texels.shape
-    made = current().texture3d((width, height, depth), channels, np.ascontiguousarray(texels))
-    made.repeat_x = made.repeat_y = made.repeat_z = False
-    return made
+    texture = current().texture3d((width, height, depth), channels, np.ascontiguousarray(texels))
+    texture.repeat_x = texture.repeat_y = texture.repeat_z = False
+    return texture
 
 
 def depth_texture(width: int, height: int, *, compared: bool, framed: bool = False) -> Texture:
     """Return a depth texture, for sampler2DShadow if ``compared``; ``framed``: everything outside counts as far."""
-    made = current().depth_texture((width, height))
-    made.compare_func = "<=" if compared else ""
-    made.filter = (moderngl.LINEAR, moderngl.LINEAR)
-    made.repeat_x = made.repeat_y = False
+    texture = current().depth_texture((width, height))
+    texture.compare_func = "<=" if compared else ""
+    texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
+    texture.repeat_x = texture.repeat_y = False
     if framed:
         from pyglet import gl
 
-        made.use(0)
+        texture.use(0)
         for axis in (gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T):
             gl.glTexParameteri(gl.GL_TEXTURE_2D, axis, gl.GL_CLAMP_TO_BORDER)
         farthest = (gl.GLfloat * 4)(1.0, 1.0, 1.0, 1.0)
         gl.glTexParameterfv(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_BORDER_COLOR, farthest)
-    return made
+    return texture
 
 
 def bind_textures(*textures: Texture | moderngl.Texture3D | None) -> None:
@@ -432,17 +432,17 @@ class Mesh:
             array.render(vertices=count * 3, first=first * 3)
 
     def _array(self, program: ShaderProgram) -> moderngl.VertexArray:
-        made = self._arrays.get(program)
-        if made is None:
+        array = self._arrays.get(program)
+        if array is None:
             layout = " ".join(f"{floats}f" for floats in self._layout)
-            made = current().vertex_array(
+            array = current().vertex_array(
                 program.linked,
                 [(self._vertices, layout, *range(len(self._layout)))],
                 self._triangles,
                 skip_errors=True,
             )
-            self._arrays[program] = made
-        return made
+            self._arrays[program] = array
+        return array
 
 
 def whole_picture() -> Mesh:

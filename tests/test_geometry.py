@@ -64,12 +64,12 @@ def test_the_angle_between_rotations_is_that_of_the_rotation_from_one_to_the_oth
 
 @given(rotations, rotations, st.floats(0.0, 1.0))
 def test_slerp_takes_the_shorter_arc_at_constant_speed(a: Quat, b: Quat, t: float) -> None:
-    whole = geometry.quat_angle(a, b)
+    angle = geometry.quat_angle(a, b)
     between = geometry.quat_slerp(a, b, t)
     assert math.hypot(*between) == pytest.approx(1.0, abs=TIGHT)
-    if whole < math.pi - 1e-3:  # opposite rotations have two short ways
-        assert geometry.quat_angle(a, between) == pytest.approx(t * whole, abs=1e-6)
-        assert geometry.quat_angle(between, b) == pytest.approx((1.0 - t) * whole, abs=1e-6)
+    if angle < math.pi - 1e-3:  # opposite rotations have two short ways
+        assert geometry.quat_angle(a, between) == pytest.approx(t * angle, abs=1e-6)
+        assert geometry.quat_angle(between, b) == pytest.approx((1.0 - t) * angle, abs=1e-6)
 
 
 @given(poses, poses, st.floats(0.0, 1.0))
@@ -119,17 +119,17 @@ def test_projection_agrees_with_opencv(table_from_camera: Pose, points: list[Vec
     camera_from_table = geometry.mat_from_pose(geometry.pose_inverse(table_from_camera))
     rotated = np.array(points) @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
     before = rotated[:, 2] > 0.05
-    mine = geometry.project_table_points(camera, table_from_camera, points)
-    assert np.isnan(mine[rotated[:, 2] <= 0.0]).all()
+    own = geometry.project_table_points(camera, table_from_camera, points)
+    assert np.isnan(own[rotated[:, 2] <= 0.0]).all()
     if before.any():
         x, y, z, w = geometry.pose_inverse(table_from_camera).rotation
         sine = math.hypot(x, y, z)
         scale = 2.0 * math.atan2(sine, w) / sine if sine > 0.0 else 0.0
         turn = np.array([x, y, z]) * scale  # OpenCV's rotation vector
-        theirs, _ = cv2.projectPoints(
+        reference, _ = cv2.projectPoints(
             np.array(points)[before], turn, camera_from_table[:3, 3], camera.matrix(), np.zeros(5)
         )
-        assert np.allclose(mine[before], theirs.reshape(-1, 2), rtol=1e-9, atol=1e-6)
+        assert np.allclose(own[before], reference.reshape(-1, 2), rtol=1e-9, atol=1e-6)
 
 
 @given(st.floats(0.0, 639.0), st.floats(0.0, 359.0), st.floats(0.1, 3.0))

@@ -66,9 +66,9 @@ def read_style(options: PartyPart) -> str:
     try:
         return read_bytes(path, LARGEST_STYLE).decode()
     except (OSError, ValueError, MalformedError) as error:
-        why = quote_text(getattr(error, "strerror", None) or str(error))
+        reason = quote_text(getattr(error, "strerror", None) or str(error))
         raise ArmoonError(
-            text("air.no_style", path=path, why=why), remedy=text("air.no_style_remedy")
+            text("air.no_style", path=path, why=reason), remedy=text("air.no_style_remedy")
         ) from error
 
 

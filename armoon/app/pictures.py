@@ -77,9 +77,9 @@ class Pictures(Sink):
         except Exception as error:
             if self.window is None:
                 raise
-            why = error.what if isinstance(error, ArmoonError) else f"{type(error).__name__}: {error}"
+            reason = error.what if isinstance(error, ArmoonError) else f"{type(error).__name__}: {error}"
             raise WindowLostError(
-                f"The window can't be drawn any more ({why}).",
+                f"The window can't be drawn any more ({reason}).",
                 remedy="What was played is saved: `armoon games list` shows it, --resume goes on with it.",
             ) from error
 

@@ -62,8 +62,8 @@ class Program:
         self.sinks.add(*pictures_sinks, *audio)
         for part in self._parts:
             if part.draws and pictures is None:
-                why = text("sink.no_pictures", option=part.spelling)
-                raise ArmoonError(why, remedy=text("sink.no_pictures_remedy"))
+                reason = text("sink.no_pictures", option=part.spelling)
+                raise ArmoonError(reason, remedy=text("sink.no_pictures_remedy"))
         part_sinks = [part.sink(rate_hz, self.console.print, pictures) for part in self._parts]
         for sink in part_sinks:
             if isinstance(sink, FilmSink):

@@ -223,8 +223,8 @@ class VoiceControl:
         self._has_failed = True
         if message["trouble"] != "microphone":
             self.close()
-        why = str(message.get("why", "")) or text("speech.gone")
-        self._report(text(f"voice.trouble_{message['trouble']}", why=why))
+        reason = str(message.get("why", "")) or text("speech.gone")
+        self._report(text(f"voice.trouble_{message['trouble']}", why=reason))
 
     def _report(self, sentence: str) -> None:
         self._say(sentence)

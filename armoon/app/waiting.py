@@ -295,8 +295,8 @@ def _stage_picture(camera: geometry.CameraModel, eye: Pose) -> Picture:
     down = np.minimum(directions[..., 2], -1e-3)
     points = np.array(eye.position)[:2] - directions[..., :2] * (eye.position[2] / down)[..., None]
     distance = np.linalg.norm(points, axis=-1)
-    lit = np.exp(-((distance / _POOL_M) ** 2))[..., None]
-    cloth = np.array(_DARK) + (np.array(_CLOTH) - np.array(_DARK)) * lit
+    light = np.exp(-((distance / _POOL_M) ** 2))[..., None]
+    cloth = np.array(_DARK) + (np.array(_CLOTH) - np.array(_DARK)) * light
     # Far away the cloth is dark; behind the structure is the lamp's glow.
     far = np.clip((distance - 0.45) / 0.55, 0.0, 1.0)[..., None]
     picture = cloth + (np.array(_NIGHT) - cloth) * far * far * (3.0 - 2.0 * far)

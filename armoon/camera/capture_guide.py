@@ -133,7 +133,7 @@ class CaptureGuide:
         return Hint.MOVE_ON, None, None
 
     def _find_missing_tilt(self) -> Hint | None:
-        return next((hint for hint, done in self._check_tilts().items() if not done), None)
+        return next((hint for hint, is_done in self._check_tilts().items() if not is_done), None)
 
     def _check_tilts(self) -> dict[Hint, bool]:
         tilts = [view_pose.tilt for view_pose in self._view_poses]

@@ -316,10 +316,10 @@ class VideoFile:
         """Open ``path`` and decode its first frames, so that a file without pictures is detected at once."""
         _silence_opencv()
         if not os.path.isfile(path):
-            what = "a folder" if os.path.isdir(path) else "not there"
+            kind = "a folder" if os.path.isdir(path) else "not there"
             is_short = len(path.name) <= MAX_FILE_NAME and path.parent.is_dir()
             raise NoCameraError(
-                f"The video {escape_text(str(path)) if is_short else quote_text(str(path))} is {what}.",
+                f"The video {escape_text(str(path)) if is_short else quote_text(str(path))} is {kind}.",
                 remedy="--camera takes a webcam's number, a video file or a stream's URL.",
             )
         self._path = path

@@ -92,8 +92,8 @@ def read_board(path: Path | None, ruler_mm: float | None = None) -> Board:
         try:
             board = parse_board(read_bytes(path), str(path))
         except (OSError, MalformedError) as error:
-            why = text("calibrate.unreadable", path=path)
-            raise SettingsError(why, remedy=text("calibrate.unreadable_remedy")) from error
+            reason = text("calibrate.unreadable", path=path)
+            raise SettingsError(reason, remedy=text("calibrate.unreadable_remedy")) from error
     return board if ruler_mm is None else scale_by_ruler(board, ruler_mm)
 
 
@@ -119,5 +119,5 @@ def write_file(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        why = text("kit.unwritable", path=path, why=error.strerror)
-        raise SettingsError(why, remedy=text("kit.name_file")) from error
+        reason = text("kit.unwritable", path=path, why=error.strerror)
+        raise SettingsError(reason, remedy=text("kit.name_file")) from error

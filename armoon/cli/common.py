@@ -171,15 +171,15 @@ def writing_output() -> Iterator[None]:
         finally:
             sys.stdout.flush()
     except OSError as error:
-        why = error.errno
-        if why == errno.EPIPE:  # a pager or `head` closed the pipe
+        number = error.errno
+        if number == errno.EPIPE:  # a pager or `head` closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(1)
-        if error.filename is not None or why not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF):
+        if error.filename is not None or number not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF):
             raise
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        print_error(text("start.no_output", why=os.strerror(why)))
+        print_error(text("start.no_output", why=os.strerror(number)))
         sys.exit(ArmoonError.exit_code)
 
 

@@ -52,11 +52,11 @@ def kit(
     return _write_pages(out, paper or "a4")
 
 
-def _refuse_others(what: str, **others: object) -> None:
+def _refuse_others(kind: str, **others: object) -> None:
     for name, value in others.items():
         if value is not None:
             remedy = text("kit.leave_out", flag=f"--{name}")
-            raise SettingsError(text("kit.no_effect", flag=f"--{name}", what=what), remedy=remedy)
+            raise SettingsError(text("kit.no_effect", flag=f"--{name}", what=kind), remedy=remedy)
 
 
 def _write_pages(out: Path, paper: str) -> int:

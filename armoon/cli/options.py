@@ -69,6 +69,6 @@ def read_values(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str
         option.name: read_value(option, typed[option.name]) for option in options if option.name in typed
     }
     for option in options:
-        if option.name in values and (why := option.kind.explain_fault(values[option.name])):
-            raise ArmoonError(why, remedy=text("option.fault.remedy", option=option.spelling))
+        if option.name in values and (fault := option.kind.explain_fault(values[option.name])):
+            raise ArmoonError(fault, remedy=text("option.fault.remedy", option=option.spelling))
     return values

@@ -160,8 +160,8 @@ def _check_mode(typed: Mapping[str, Any], values: Mapping[str, Any], *, without_
             option.name == "way" and mode is not Configuration.MENUS and values.get("way") not in BY_HAND
         )
         if option.name in typed and (mode not in option.works or needs_pages):
-            why = text(f"option.not_where.{mode}", flag=option.spelling)
-            raise UsageError(why, option.spelling)
+            reason = text(f"option.not_where.{mode}", flag=option.spelling)
+            raise UsageError(reason, option.spelling)
     _check_needs(typed)
 
 
@@ -170,8 +170,8 @@ def _check_needs(typed: Mapping[str, Any]) -> None:
     for option in list_general_options():
         if option.name in typed and option.needs and not typed.keys() & set(option.needs):
             others = " / ".join(flags[name] for name in option.needs)
-            why = text("option.needs", flag=option.spelling, others=others)
-            raise UsageError(why, option.spelling)
+            reason = text("option.needs", flag=option.spelling, others=others)
+            raise UsageError(reason, option.spelling)
 
 
 def _check_effective(typed: Mapping[str, Any], game: str) -> None:
@@ -183,8 +183,8 @@ def _check_effective(typed: Mapping[str, Any], game: str) -> None:
         ineffective = WITHOUT_EFFECT[cause] | game_specific | ({"game"} if other_game else set())
         flags = {option.name: option.spelling for group in group_options().values() for option in group}
         for name in ineffective & typed.keys():
-            why = text("option.settled", flag=flags[name], other=flags[cause])
-            raise UsageError(why, flags[name])
+            reason = text("option.settled", flag=flags[name], other=flags[cause])
+            raise UsageError(reason, flags[name])
 
 
 def _may_replace(log: Path | None) -> bool:

@@ -114,8 +114,8 @@ def _wait_for_answer(listener: TablesListener, host: str) -> None:
         listener.heard.wait(0.1)
         listener.heard.clear()
     if not listener.connected and not stopping.is_stop_asked():
-        why = listener.refused or text("tables.silent")
-        raise ArmoonError(text("tables.refused", host=host, why=why), remedy=text("tables.refused_remedy"))
+        reason = listener.refused or text("tables.silent")
+        raise ArmoonError(text("tables.refused", host=host, why=reason), remedy=text("tables.refused_remedy"))
 
 
 def _show_pages(listener: TablesListener, prefix: str, console: Console, page: Path | None) -> None:
@@ -157,7 +157,7 @@ def _write_page(path: Path | None, prefix: str, listener: TablesListener) -> Non
     try:
         write_whole(path, tables_page(prefix, listener.rows(), listener.more).encode())
     except OSError as error:
-        why = os.strerror(error.errno or 0)
+        reason = os.strerror(error.errno or 0)
         raise ArmoonError(
-            text("tables.page", path=path, why=why), remedy=text("tables.page_remedy")
+            text("tables.page", path=path, why=reason), remedy=text("tables.page_remedy")
         ) from error

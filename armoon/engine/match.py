@@ -548,8 +548,8 @@ class Match(ABC):
         self._last_state = self.state
 
     @final
-    def refuse_grip(self, why: GripRefusal) -> None:
-        self._interpreter.set_refusal(why)
+    def refuse_grip(self, refusal: GripRefusal) -> None:
+        self._interpreter.set_refusal(refusal)
 
     @final
     def notice(self, key: str) -> None:

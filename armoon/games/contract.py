@@ -167,8 +167,8 @@ class Game(ABC, Generic[AnyMatch]):
     @final
     def resolve_banner(self, banner: str) -> str:
         """Return the line over the picture: the app's banner, the warning of a second hand, or the last sentence."""
-        fresh = self.match.tick - self._sentence_tick <= SENTENCE_TICKS
-        return banner or watch_warning(self.match) or (self._sentence if fresh else "")
+        is_recent = self.match.tick - self._sentence_tick <= SENTENCE_TICKS
+        return banner or watch_warning(self.match) or (self._sentence if is_recent else "")
 
     @property
     def turns_played(self) -> int:
@@ -228,8 +228,8 @@ class Game(ABC, Generic[AnyMatch]):
             return (TableChoice("roll", text("choose.roll")),)
         if Feature.CHOOSE in match.has:
             # Without a highlighted move there is nothing to play, so only stepping is offered.
-            lit = self.describe_highlighted_move()
-            names = [name for name, act in _MOVES.items() if lit or act is not Act.TAKE]
+            highlighted = self.describe_highlighted_move()
+            names = [name for name, act in _MOVES.items() if highlighted or act is not Act.TAKE]
             return tuple(TableChoice(name, text(f"choose.move_{name}")) for name in names)
         return ()
 

@@ -135,11 +135,11 @@ class Interpreter:
         self._owner = None
         self._choose_focus()
 
-    def set_refusal(self, why: GripRefusal | None) -> None:
+    def set_refusal(self, refusal: GripRefusal | None) -> None:
         """Set the reason why the hand that has just closed took nothing; None if it took something."""
         self._views = None
         if self._owner is not None:
-            self._owner.refused = why
+            self._owner.refused = refusal
 
     def views(self) -> tuple[HandView, ...]:
         """Return the hands of the newest frame, at their positions in that frame; the longest known first."""

@@ -286,8 +286,8 @@ class _Network:
             from ai_edge_litert.interpreter import Interpreter
         except ImportError as error:
             missing = find_spec(PACKAGE) is None
-            what = "has no package for this system" if missing else f"can't be loaded ({error})"
-            raise TrackerError(f"The hand tracker LiteRT {what}.", remedy=REMEDY) from error
+            problem = "has no package for this system" if missing else f"can't be loaded ({error})"
+            raise TrackerError(f"The hand tracker LiteRT {problem}.", remedy=REMEDY) from error
         threads = max(1, min(MAX_THREADS, (os.cpu_count() or 1) // 2))
         try:
             self._interpreter: Any = Interpreter(model_content=network, num_threads=threads)

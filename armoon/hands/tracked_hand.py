@@ -49,11 +49,11 @@ def match_hands(
             if distance <= reach:
                 pairs.append((distance, k, s))
     matched: dict[int, int] = {}
-    taken: set[int] = set()
+    used: set[int] = set()
     for _, k, s in sorted(pairs):
-        if k not in matched and s not in taken:
+        if k not in matched and s not in used:
             matched[k] = s
-            taken.add(s)
+            used.add(s)
     return matched
 
 

@@ -230,8 +230,8 @@ class File(Kind):
             usable = os.access(existing, os.W_OK) and (existing == value or existing.is_dir())
             return "" if usable else text("option.fault.unwritable", path=value, there=existing)
         except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            return text("option.fault.no_name", path=f"{str(value)[:40]}", why=why)
+            reason = getattr(error, "strerror", None) or str(error)
+            return text("option.fault.no_name", path=f"{str(value)[:40]}", why=reason)
 
 
 #: Names of keys and buttons in lower case, as reported by window and gamepad.

@@ -154,16 +154,16 @@ class Track:
     def drain(self, until_s: float) -> Stereo:
         """Return all further samples up to a time, silence included, between -1 and 1."""
         count = max(0, round(until_s * self.rate_hz) - self._drained_count)
-        taken, self._waiting = self._waiting[:count], self._waiting[count:]
-        if len(taken) < count:
-            taken = np.concatenate((taken, np.zeros((count - len(taken), 2), np.float32)))
+        block, self._waiting = self._waiting[:count], self._waiting[count:]
+        if len(block) < count:
+            block = np.concatenate((block, np.zeros((count - len(block), 2), np.float32)))
         self._drained_count += count
         # Compress only samples above _STRAIGHT, where many sounds coincide.
-        loud = np.abs(taken) > _STRAIGHT
+        loud = np.abs(block) > _STRAIGHT
         if loud.any():
-            over = (np.abs(taken) - _STRAIGHT) / (1.0 - _STRAIGHT)
-            taken = np.where(loud, np.sign(taken) * (_STRAIGHT + (1.0 - _STRAIGHT) * np.tanh(over)), taken)
-        return taken.astype(np.float32)
+            over = (np.abs(block) - _STRAIGHT) / (1.0 - _STRAIGHT)
+            block = np.where(loud, np.sign(block) * (_STRAIGHT + (1.0 - _STRAIGHT) * np.tanh(over)), block)
+        return block.astype(np.float32)
 
 
 #: Amplification of films and streams relative to the loudspeaker, for a loudness between -20 and -16 LUFS.

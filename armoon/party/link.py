@@ -307,13 +307,13 @@ def qr_rows(address: str) -> tuple[str, ...]:
 def _open_listener(place: ServerAddress) -> socket.socket:
     """Return the socket, which outlives the process that serves. Raises ArmoonError."""
     try:
-        made = open_listener("0.0.0.0" if place.lan else _OWN, place.port)
+        listener = open_listener("0.0.0.0" if place.lan else _OWN, place.port)
     except (OSError, OverflowError) as error:
         raise ArmoonError(
             text("air.port_taken", port=place.port, why=error), remedy=text("air.port_taken_remedy")
         ) from error
-    os.set_inheritable(made.fileno(), True)
-    return made
+    os.set_inheritable(listener.fileno(), True)
+    return listener
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:

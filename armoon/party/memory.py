@@ -65,8 +65,8 @@ class PartyFile:
         if not (
             _is_key(party.join) and _is_key(party.host) and now_s < party.until_s <= now_s + KEY_LIFETIME_S
         ):
-            fresh = new_key(), new_key()
-            party = SavedParty(party.view, *fresh, until_s=now_s + KEY_LIFETIME_S, arranged=party.arranged)
+            keys = new_key(), new_key()
+            party = SavedParty(party.view, *keys, until_s=now_s + KEY_LIFETIME_S, arranged=party.arranged)
         self.now = party if _is_key(party.view) else replace(party, view=new_key())
         self._write()
 

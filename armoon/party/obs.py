@@ -229,8 +229,8 @@ def read_rules(path: Path) -> Rules:
 
 def find_password() -> str:
     """Return OBS's password from the environment or the system's keyring; empty if there is none."""
-    if given := os.environ.get(VARIABLE):
-        return given
+    if password := os.environ.get(VARIABLE):
+        return password
     import keyring
     import keyring.errors
 

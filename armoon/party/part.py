@@ -22,8 +22,8 @@ class Chat(Text):
         try:
             parse_chat_address(value, 0.0)
         except ValueError:
-            why = text("air.no_youtube" if "youtu" in value.lower() else "air.no_chat", chat=value)
-            return f"{why} {text('air.no_chat_remedy')}"
+            reason = text("air.no_youtube" if "youtu" in value.lower() else "air.no_chat", chat=value)
+            return f"{reason} {text('air.no_chat_remedy')}"
         return ""
 
 

@@ -47,8 +47,8 @@ class Broker:
     user: str = ""
     password: str = field(default="", repr=False)
 
-    def topic(self, table: str, what: str) -> str:
-        return "".join(_WRITTEN.get(sign, sign) for sign in f"{self.prefix}/{table}/{what}")
+    def topic(self, table: str, kind: str) -> str:
+        return "".join(_WRITTEN.get(sign, sign) for sign in f"{self.prefix}/{table}/{kind}")
 
 
 def broker_of(address: Address, password: str = "") -> Broker:
@@ -176,7 +176,7 @@ class Tables:
 
     def add_message(self, topic: str, content: bytes) -> bool:
         """Process a message; return False if it can't be read. Never raises."""
-        name, what = table_of_topic(topic), topic.rpartition("/")[2]
+        name, kind = table_of_topic(topic), topic.rpartition("/")[2]
         known = self._seen.get(name) or TableView(name)
         full = name not in self._seen and len(self._seen) >= MAX_TABLES
         if full or not 0 < len(name) <= LONGEST_NAME or len(content) > LARGEST_BYTES:
@@ -185,7 +185,7 @@ class Tables:
                 self._others.add(name)
             return False
         try:
-            line = _updated_view(known, what, content)
+            line = _updated_view(known, kind, content)
         except MalformedError:
             self.unread += 1
             return False
@@ -204,14 +204,14 @@ class Tables:
         return tuple(sorted(tables, key=lambda table: (not table.here, table.name.casefold(), table.name)))
 
 
-def _updated_view(known: TableView, what: str, content: bytes) -> TableView:
-    if what == "here":
+def _updated_view(known: TableView, kind: str, content: bytes) -> TableView:
+    if kind == "here":
         return replace(known, here=convert(dict[str, bool], parse(content)).get("here", False))
     line = decode_line(content)
-    if what == "state" and isinstance(line, StateLine):
+    if kind == "state" and isinstance(line, StateLine):
         standing = None if line.state is None else line.state.standing
         return replace(known, number=line.number, state=line.state, standing=standing)
-    if what == "live" and isinstance(line, LiveLine):
+    if kind == "live" and isinstance(line, LiveLine):
         # A live line of another game than the stored state would be read with the wrong names.
         same = known.state is not None and line.number == known.number
         return replace(known, standing=line.live) if same else known
@@ -284,7 +284,7 @@ class TablesListener(Tables):
             self.refused = "" if will_retry_older_version(client, reason) else str(reason)
         else:
             self.connected, self.refused = True, ""
-            client.subscribe([(self._broker.topic("+", what), 1) for what in ("here", "state", "live")])
+            client.subscribe([(self._broker.topic("+", kind), 1) for kind in ("here", "state", "live")])
         self.heard.set()
 
     def _on_lost(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
@@ -426,15 +426,15 @@ class Publisher:
             live, self._live = self._live or b"", None
             return "live", live
 
-    def _send(self, what: str, content: bytes) -> None:
+    def _send(self, kind: str, content: bytes) -> None:
         """Send a message and wait until it is acknowledged; the client repeats it after reconnecting."""
-        topic = self._broker.topic(self._table, what)
-        sent = self._client.publish(topic, content, qos=0 if what == "live" else 1, retain=what in RETAINED)
+        topic = self._broker.topic(self._table, kind)
+        sent = self._client.publish(topic, content, qos=0 if kind == "live" else 1, retain=kind in RETAINED)
         # RuntimeError: not connected at the moment; the client has queued it.
         with contextlib.suppress(ValueError, RuntimeError):
             patience_s = FAREWELL_S
             while not self._ends or patience_s > 0.0:
                 sent.wait_for_publish(0.5)
-                if sent.is_published() or what == "live":
+                if sent.is_published() or kind == "live":
                     return
                 patience_s -= 0.5 if self._ends else 0.0

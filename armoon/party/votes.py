@@ -49,9 +49,9 @@ def _is_offensive(plain: str) -> bool:
     words = ["".join(letter for letter in word if letter.isalpha()) for word in plain.split()]
     # Single letters in a row form a word.
     spelled = "".join(word if len(word) == 1 else f" {word} " for word in words).split()
-    whole = "".join(words)
-    once = re.sub(r"(.)\1+", r"\1", whole)
-    forms = (whole, once)
+    joined = "".join(words)
+    once = re.sub(r"(.)\1+", r"\1", joined)
+    forms = (joined, once)
     return any(word in f for word in _ANYWHERE for f in forms) or not _WORDS.isdisjoint((*words, *spelled))
 
 
@@ -104,9 +104,9 @@ class VoteRefusal(enum.Enum):
 class VoteRefused(Exception):  # noqa: N818 - a refusal is no error
     """A vote or a guest is refused for the reason ``why``."""
 
-    def __init__(self, why: VoteRefusal) -> None:
-        super().__init__(why.value)
-        self.why = why
+    def __init__(self, refusal: VoteRefusal) -> None:
+        super().__init__(refusal.value)
+        self.why = refusal
 
 
 @dataclass(frozen=True)
@@ -435,17 +435,17 @@ def read_chat_line(content: bytes) -> ChatLine | ChatSignal | None:
     tags, rest = _cut(line[1:]) if line.startswith("@") else ("", line)
     source, rest = _cut(rest[1:]) if rest.startswith(":") else ("", rest)
     head, colon, trailing = rest.partition(" :")
-    command, *given = head.split()[:20] or [""]
-    words = trailing if colon else given[-1] if given else ""
+    command, *arguments = head.split()[:20] or [""]
+    words = trailing if colon else arguments[-1] if arguments else ""
     if command == "PING":
         return "ping", words[:200]
     if command == "RECONNECT":
         return "leave", ""
-    if command == "NOTICE" and not source.startswith("#") and given[:1] == ["*"]:
+    if command == "NOTICE" and not source.startswith("#") and arguments[:1] == ["*"]:
         return "leave", ""  # a rejected login
     if command == "366":
         return "joined", ""
-    if command == "PRIVMSG" and given[:1] and given[0].startswith("#"):
+    if command == "PRIVMSG" and arguments[:1] and arguments[0].startswith("#"):
         return _chat_line(tags, source, words)
     return None
 

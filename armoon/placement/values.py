@@ -70,10 +70,10 @@ class ReleaseOutcome:
         return self.held is other.held and self.touched == other.touched and highest is other_highest
 
 
-def add_slip(pose: Pose, by: Slip, rng: np.random.Generator) -> Pose:
+def add_slip(pose: Pose, slip: Slip, rng: np.random.Generator) -> Pose:
     """Return a release pose with a random error around the intended ``pose``."""
-    rotation = geometry.quat_from_axis_angle(rng.normal(size=3), float(rng.normal(0.0, by.radians)))
-    position = rng.normal(pose.position, by.metres)
+    rotation = geometry.quat_from_axis_angle(rng.normal(size=3), float(rng.normal(0.0, slip.radians)))
+    position = rng.normal(pose.position, slip.metres)
     return Pose(geometry.vec3(position), geometry.quat_multiply(rotation, pose.rotation))
 
 

@@ -180,9 +180,9 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
         pass  # the game has closed the pipe
     except Exception as error:
         remedy = getattr(error, "remedy", "")
-        what = getattr(error, "what", None) or f"{type(error).__name__}: {error}."
+        problem = getattr(error, "what", None) or f"{type(error).__name__}: {error}."
         with contextlib.suppress(OSError):
-            pipe.send(("failed", what, remedy))
+            pipe.send(("failed", problem, remedy))
     finally:
         if player is not None:
             player.close()

@@ -71,9 +71,9 @@ def _unpacked(hand: dict[str, Any]) -> dict[str, Any]:
         numbers: Sequence[Any] = hand[field]
         if len(numbers) != count * LANDMARKS:
             raise ValueError(f"{field}: {len(numbers)} numbers")
-        whole = list(numbers)
-        for k in range(count, len(whole)):
-            whole[k] += whole[k - count]
+        values = list(numbers)
+        for k in range(count, len(values)):
+            values[k] += values[k - count]
         scale = 10**decimals
-        changed[field] = [[n / scale for n in whole[k : k + count]] for k in range(0, len(whole), count)]
+        changed[field] = [[n / scale for n in values[k : k + count]] for k in range(0, len(values), count)]
     return changed

@@ -115,8 +115,8 @@ class LinkRequests:
     def answer(self, request: LinkRequest) -> None:
         """Answer a request after the host's decision, in its connection's thread. Raises as ``LinkRequest``."""
         with self._lock:
-            taken = {waiting.address for waiting in self._waiting} | self._declined
-            waits = request.address not in taken and len(self._waiting) < MAX_REQUESTS
+            used = {waiting.address for waiting in self._waiting} | self._declined
+            waits = request.address not in used and len(self._waiting) < MAX_REQUESTS
             if waits:
                 self._waiting.append(request)
         try:
@@ -202,8 +202,8 @@ class NearbyTables:
         try:
             self._network = Zeroconf()
         except OSError as error:
-            why = text("remote.no_network", why=error.strerror or "")
-            raise ArmoonError(why, remedy=text("remote.no_network_remedy")) from error
+            reason = text("remote.no_network", why=error.strerror or "")
+            raise ArmoonError(reason, remedy=text("remote.no_network_remedy")) from error
         ServiceBrowser(self._network, SERVICE, handlers=[self._change])
 
     @property

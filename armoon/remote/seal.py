@@ -76,14 +76,14 @@ class Link:
         """Read a link. Raises ValueError without quoting it."""
         address, _, secret = text.strip().partition("#")
         try:
-            both = base64.b64decode(secret + "=" * (-len(secret) % 4), altchars=b"-_", validate=True)
+            keys = base64.b64decode(secret + "=" * (-len(secret) % 4), altchars=b"-_", validate=True)
             parts = urlsplit(address)
             known = parts.scheme in (LAN, *BROKERS) and bool(parts.hostname) and parts.port != 0
         except (ValueError, binascii.Error):
             raise ValueError("no link") from None
-        if not known or len(both) != 2 * KEY_BYTES or len(text) > LONGEST_LINK or not address.isprintable():
+        if not known or len(keys) != 2 * KEY_BYTES or len(text) > LONGEST_LINK or not address.isprintable():
             raise ValueError("no link")
-        return Link(address.rstrip("/"), both[:KEY_BYTES], both[KEY_BYTES:].hex())
+        return Link(address.rstrip("/"), keys[:KEY_BYTES], keys[KEY_BYTES:].hex())
 
 
 class UnsealedError(ValueError):

@@ -147,8 +147,8 @@ class SharedGame:
             return text("remote.line_gone")
         if self._is_absent(self._host):
             return text("remote.host_gone")
-        if gone := self._names_at(*filter(self._is_absent, self._others)):
-            return text("remote.gone", players=gone)
+        if absent := self._names_at(*filter(self._is_absent, self._others)):
+            return text("remote.gone", players=absent)
         return self.delay_note
 
     @property
@@ -217,10 +217,10 @@ class SharedGame:
             self._since_s = own.now_s
         if own.hands is not None and own.hands.time_s <= self._since_s:
             own = replace(own, hands=None)
-        asked = tuple(self._commands)
+        commands = tuple(self._commands)
         self._commands.clear()
         outputs = list[Output]()
-        for intake in by_ticks(shifted(replace(own, commands=own.commands + asked), self._shift_s)):
+        for intake in by_ticks(shifted(replace(own, commands=own.commands + commands), self._shift_s)):
             outputs.append(self._step_own(intake, step))
             if not self.has_turn:
                 self._end_own_turn()
@@ -274,10 +274,10 @@ class SharedGame:
                 self._stop(sender, kinds.RefusalReason.NONSENSE)  # a readable frame that the game can't step
                 break
             self._record_frame(frame)
-            here = self._verdict_lines(output)
-            if here != frame.judged:
+            lines = self._verdict_lines(output)
+            if lines != frame.judged:
                 self._reject_verdict(sender, turn)
-            elif here and self._hosts and intake.shown is not None:
+            elif lines and self._hosts and intake.shown is not None:
                 self._check_stability(sender)
             outputs.append(output)
             if self.is_stopped or (self._match.state is not state and (due is None or due > 1)):
@@ -472,16 +472,16 @@ class SharedGame:
         players = zip(self._match.players, self._tables, strict=True)
         return ", ".join(player for player, table in players if table in tables)
 
-    def _stop(self, table: str, why: kinds.RefusalReason) -> None:
-        self._halt(why)
-        self._send(kinds.Refusal(table, why))
+    def _stop(self, table: str, reason: kinds.RefusalReason) -> None:
+        self._halt(reason)
+        self._send(kinds.Refusal(table, reason))
 
-    def _refuse(self, why: kinds.RefusalReason, sentence: str = "") -> None:
+    def _refuse(self, reason: kinds.RefusalReason, sentence: str = "") -> None:
         """Record why a message is rejected and show it once; a ``sentence`` of its own is shown every time."""
-        if sentence or why not in self.refused:
-            self._notices.append(sentence or text(f"remote.refused.{why}"))
-        self.refused.add(why)
+        if sentence or reason not in self.refused:
+            self._notices.append(sentence or text(f"remote.refused.{reason}"))
+        self.refused.add(reason)
 
-    def _halt(self, why: kinds.RefusalReason) -> None:
-        self._stopped = self._stopped or why
-        self.refused.add(why)
+    def _halt(self, reason: kinds.RefusalReason) -> None:
+        self._stopped = self._stopped or reason
+        self.refused.add(reason)

@@ -200,8 +200,8 @@ class LanHost:
                 **_LIMITS,
             )
         except OSError as error:
-            why = text("remote.no_port", port=port, why=error.strerror or "")
-            raise ArmoonError(why, remedy=text("remote.no_port_remedy")) from error
+            reason = text("remote.no_port", port=port, why=error.strerror or "")
+            raise ArmoonError(reason, remedy=text("remote.no_port_remedy")) from error
         self.port: int = self._server.socket.getsockname()[1]
         self._serve, self._server.handler = self._server.handler, self._accept
         self._thread = threading.Thread(target=self._server.serve_forever, name="remote host", daemon=True)
@@ -248,8 +248,8 @@ class LanHost:
                 return
             while line is None:
                 packet = connection.recv(self._pending.left_s(connection.socket))
-                table, fresh = self._check_sender(packet)
-                line = self._admit(table, connection) if fresh else None
+                table, is_new = self._check_sender(packet)
+                line = self._admit(table, connection) if is_new else None
             while True:
                 self._inbox.put(packet)
                 self._relay(packet, line)

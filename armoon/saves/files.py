@@ -63,7 +63,7 @@ def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
 
 def decode_journal(content: bytes) -> JournalContent:
     records: list[Record] = []
-    checksum, whole, damage = 0, 0, ""
+    checksum, size, damage = 0, 0, ""
     lines = content.split(b"\n")
     for number, line in enumerate(lines, start=1):
         unfinished = number == len(lines)
@@ -75,8 +75,8 @@ def decode_journal(content: bytes) -> JournalContent:
             break
         records.append(record)
         checksum = line_checksum
-        whole += len(line) + 1
-    return JournalContent(tuple(records), whole, checksum, len(content), damage)
+        size += len(line) + 1
+    return JournalContent(tuple(records), size, checksum, len(content), damage)
 
 
 def _decode_line(line: bytes, checksum: int) -> tuple[Record | None, int]:
@@ -243,12 +243,12 @@ def read_rows(
         return (), _describe_damage(path, 0, problem)
     fault: ValueError | None = None
     try:
-        whole = convert(_RowsFile, parse(content), exact=True)
-        if whole.format != form:
-            raise MalformedError(f"`format`: {short_repr(whole.format)}, not {form!r}")
-        if whole.version != VERSION:
-            raise MalformedError(other_version("it", whole.version, VERSION))
-        plain_rows = iter(whole.content)
+        file = convert(_RowsFile, parse(content), exact=True)
+        if file.format != form:
+            raise MalformedError(f"`format`: {short_repr(file.format)}, not {form!r}")
+        if file.version != VERSION:
+            raise MalformedError(other_version("it", file.version, VERSION))
+        plain_rows = iter(file.content)
     except MalformedError as problem:
         fault, plain_rows = problem, iter(()) if _is_json(content) else _salvage_objects(content)
     rows: list[Row] = []
@@ -281,7 +281,7 @@ def lock_rows(path: Path) -> Iterator[None]:
 
 def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
     try:
-        whole = encode_json(_RowsFile(form, VERSION, list(content)), indent=1)
+        encoded = encode_json(_RowsFile(form, VERSION, list(content)), indent=1)
     except MalformedError as problem:
         raise SaveError(
             f"{path} can't keep this ({problem}).", remedy="Give the players other names."
@@ -293,7 +293,7 @@ def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
             f"The folder {path.parent} can't be made ({error.strerror}).",
             remedy="Give yourself the right to write there.",
         ) from error
-    write_whole(path, whole + b"\n")
+    write_whole(path, encoded + b"\n")
 
 
 def back_up_broken(path: Path) -> None:

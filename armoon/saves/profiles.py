@@ -63,10 +63,10 @@ class Profiles:
         for profile in self.profiles:
             if profile.name == name:
                 return profile
-        taken = {profile.colour for profile in self.profiles}
+        used = {profile.colour for profile in self.profiles}
         colour = next(
-            (colour for colour in SEAT_COLOURS if colour not in taken),
-            SEAT_COLOURS[len(taken) % len(SEAT_COLOURS)],
+            (colour for colour in SEAT_COLOURS if colour not in used),
+            SEAT_COLOURS[len(used) % len(SEAT_COLOURS)],
         )
         return Profile(name, colour)
 

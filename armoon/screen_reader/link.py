@@ -88,10 +88,10 @@ class ReaderLink:
             elif news[0] == PANICKED:
                 self._why = news[1]
             else:
-                what, number = news
+                kind, number = news
                 node = self._screen.tree.node(number)
                 if node is not None and node.widget and node.enabled:
-                    requests.append((node.widget, what))
+                    requests.append((node.widget, kind))
         hangs = self._asked_s is not None and self._now_s() > self._asked_s + PATIENCE_S
         if hangs or not self._worker.is_alive:
             self._replace()
@@ -111,8 +111,8 @@ class ReaderLink:
         self._worker.close(0.0)
         self._processes += 1
         if self._processes > MAX_PROCESSES:
-            why = self._why or text("speech.gone")
-            raise ReaderError(text("reader.failed", why=why), remedy=text("reader.failed_remedy"))
+            reason = self._why or text("speech.gone")
+            raise ReaderError(text("reader.failed", why=reason), remedy=text("reader.failed_remedy"))
         self._worker.restart()
         self.wanted = False
         self._sent, self._asked_s = Screen(), self._now_s()

@@ -138,9 +138,9 @@ def tree_of(
         label = text("reader.table")
         groups.append(Node(TABLE, Role.GROUP, label, children=tuple(node.number for node in table_nodes)))
     window = Node(WINDOW, Role.WINDOW, "armoon", children=tuple(group.number for group in groups))
-    lit = [] if page is None else [widget.name for widget in page.widgets if widget.focused]
-    row = len(lit) > 1 and widgets[0].number
-    focus = row or next((node.number for node in widgets if node.widget and node.widget in lit), WINDOW)
+    focused = [] if page is None else [widget.name for widget in page.widgets if widget.focused]
+    row = len(focused) > 1 and widgets[0].number
+    focus = row or next((node.number for node in widgets if node.widget and node.widget in focused), WINDOW)
     return Tree((window, *groups, *widgets, *table_nodes), focus)
 
 
@@ -157,14 +157,14 @@ def fault_of(tree: Tree) -> str:
 def _nodes(page: Page, numbers: NodeNumbers) -> list[Node]:
     """Return the page's widgets, preceded by the text of a highlighted row, which has the focus."""
     nodes = []
-    lit = [widget for widget in page.widgets if widget.focused]
-    if len(lit) > 1:
-        place = reduce(Rect.union, (widget.rect for widget in lit))
-        words = joined(*(_name(widget) for widget in lit))
+    focused = [widget for widget in page.widgets if widget.focused]
+    if len(focused) > 1:
+        place = reduce(Rect.union, (widget.rect for widget in focused))
+        words = joined(*(_name(widget) for widget in focused))
         nodes.append(Node(numbers.number_of(page.name, _ROW), Role.GROUP, words, place))
     # A number in the picture is placed at its object.
-    there = (widget for widget in page.widgets if _name(widget) and widget.kind is not WidgetKind.NUMBER)
-    nodes += (_node(page, widget, numbers) for widget in there)
+    named = (widget for widget in page.widgets if _name(widget) and widget.kind is not WidgetKind.NUMBER)
+    nodes += (_node(page, widget, numbers) for widget in named)
     if page.notice:
         nodes.append(Node(numbers.number_of(page.name, "notice"), Role.LABEL, aloud(page.notice), live=True))
     nodes += (

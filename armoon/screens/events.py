@@ -110,17 +110,17 @@ def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tupl
     """Return players with their known settings and different colours; earlier players' choices take precedence."""
     by_name = {player.name: player for player in known}
     wanted = [by_name[name].colour if name in by_name else None for name in names]
-    taken: list[int] = []
+    used: list[int] = []
     for colour in wanted:
-        if colour is not None and colour not in taken:
-            taken.append(colour)
+        if colour is not None and colour not in used:
+            used.append(colour)
     kept: set[int] = set()
     players: list[FormPlayer] = []
     for k, (name, colour) in enumerate(zip(names, wanted, strict=True)):
         if colour is None or colour in kept:
-            free = (c for c in range(len(COLOURS)) if c not in taken)
+            free = (c for c in range(len(COLOURS)) if c not in used)
             colour = next(free, k % len(COLOURS))
-            taken.append(colour)
+            used.append(colour)
         kept.add(colour)
         players.append(replace(by_name.get(name, FormPlayer(name, colour)), colour=colour))
     return tuple(players)

@@ -72,18 +72,18 @@ class Form:
 
     def add_bot(self) -> Form:
         words = self.options.bot_kinds().words
-        here = {player.bot for player in self.players}
-        word = next((word for word in words if word not in here), words[0])
+        bots = {player.bot for player in self.players}
+        word = next((word for word in words if word not in bots), words[0])
         form = self.add_player()
         return form.with_bot(len(form.players) - 1, word)
 
     def with_bot(self, seat: int, word: str) -> Form:
         before = self.players[seat]
-        taken = self._names(but=seat)
+        used = self._names(but=seat)
         absent = tuple(player.name for player in self.known)
         wanted = (self.options.bot_kinds().name(word),) if word else absent + SPARE_NAMES
         name = next(
-            (name for name in wanted if names.all_differ((name, *taken))), names.free_name(wanted[0], taken)
+            (name for name in wanted if names.all_differ((name, *used))), names.free_name(wanted[0], used)
         )
         newcomer = FormPlayer(name, before.colour, bot=word)
         if not word:
@@ -119,9 +119,9 @@ class Form:
 
     def move_player(self, seat: int, step: int) -> Form:
         """Move a player by ``step`` seats; the chosen first player stays the same person."""
-        there = (seat + step) % len(self.players)
+        target = (seat + step) % len(self.players)
         players = list(self.players)
-        players.insert(there, players.pop(seat))
+        players.insert(target, players.pop(seat))
         first = self.players[self.chosen].name
         chosen = next(k for k, player in enumerate(players) if player.name == first)
         return replace(self, players=tuple(players), chosen=chosen)
@@ -159,8 +159,8 @@ class Form:
         return {player.name for seat, player in enumerate(self.players) if seat != but}
 
     def _free_colours(self) -> list[int]:
-        taken = {player.colour for player in self.players}
-        return [colour for colour in range(len(COLOURS)) if colour not in taken]
+        used = {player.colour for player in self.players}
+        return [colour for colour in range(len(COLOURS)) if colour not in used]
 
 
 def form_for(

@@ -383,8 +383,8 @@ def begin_turn(screens: Screens, player: str) -> Reply:
     if screens.practice or screens.camera.way is CameraWay.DEMO:
         return screens, ()
     house, now = screens.house or screens.preferences, replace(screens, on_turn=player)
-    mine = house.for_player(current_habits(now))
-    return replace(now, preferences=mine, house=None if mine == house else house), ()
+    own = house.for_player(current_habits(now))
+    return replace(now, preferences=own, house=None if own == house else house), ()
 
 
 #: Pages over a game, which leave the table visible by their own layout.
@@ -493,11 +493,11 @@ def _foot_items(
     low = ui.Rect(window.margin, window.height - window.margin - row, window.wide, row)
     over = replace(low, y=low.y - arrows_high, height=arrows_high - gap)
     half = ui.FlexPart((_ARROWS * window.wide - gap) / 2.0)
-    whole, *arrows = ui.columns(low, ui.REST, half, half, gap=gap)
+    bar, *arrows = ui.columns(low, ui.REST, half, half, gap=gap)
     if arrows_high or count == 1:
-        whole, arrows = low, ui.columns(over, ui.REST, ui.REST, gap=gap)
+        bar, arrows = low, ui.columns(over, ui.REST, ui.REST, gap=gap)
     if main is not None:
-        yield main.change(rect=window.parts(whole))
+        yield main.change(rect=window.parts(bar))
     if count == 1:
         return
     for name, place, to in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):

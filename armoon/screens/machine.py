@@ -279,8 +279,8 @@ def press_switch(screens: Screens, switch: Switch) -> Reply:
     """Handle a switch: select the highlighted widget, measure, or at the first start ask whether it is a switch."""
     if screens.asks_way and screens.page is PageName.TITLE and not screens.is_scanning:
         rests = Scan(rests_s=screens.preferences.switch_pause_s)
-        asked = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=rests)
-        return (asked if switch is Switch.DOWN else screens), ()
+        opened = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=rests)
+        return (opened if switch is Switch.DOWN else screens), ()
     if measure.is_measuring_reaction(screens):
         return measure.press_target(screens) if switch is Switch.DOWN else (screens, ())
     return scanning.handle_switch(screens, plan_of(screens), switch, _press)

@@ -223,8 +223,8 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
 
     @property
     def reliable_grips(self) -> tuple[GripKind, ...]:
-        asked = ((GripKind.PINCH, HandStep.PINCH), (GripKind.FIST, HandStep.FIST))
-        return (*(grip for grip, step in asked if self.count_closings(step) >= SURELY), GripKind.DWELL)
+        steps = ((GripKind.PINCH, HandStep.PINCH), (GripKind.FIST, HandStep.FIST))
+        return (*(grip for grip, step in steps if self.count_closings(step) >= SURELY), GripKind.DWELL)
 
     @property
     def proposed_movement(self) -> Movement:

@@ -284,8 +284,8 @@ class Sinks:
         if isinstance(error, ArmoonError):
             self._say(entry, str(error))
         elif not entry.reported:
-            why = " ".join(f"{type(error).__name__} {error}".split())
-            self._say(entry, text("sink.broken", sink=entry.sink.name, error=why))
+            reason = " ".join(f"{type(error).__name__} {error}".split())
+            self._say(entry, text("sink.broken", sink=entry.sink.name, error=reason))
 
     def _say(self, entry: _Entry, sentence: str) -> None:
         with self._lock:

@@ -63,14 +63,14 @@ class Narrator:
         page = page or NO_PAGE
         before, glass_before = self._page, self._glass
         self._page, self._glass = page, glass
-        lit = [widget for widget in page.widgets if widget.focused]
-        self._chooses |= any(widget.name.startswith(_CHOICE) for widget in lit)
+        focused = [widget for widget in page.widgets if widget.focused]
+        self._chooses |= any(widget.name.startswith(_CHOICE) for widget in focused)
         utterances = [*_of_page(before, page), *self._of_glass(glass_before, glass, speech)]
         focus, touched = _of_focus(before, page, speech), self._of_contact(glass, now_s)
-        if touched and (focus or not lit):
+        if touched and (focus or not focused):
             # Before the next highlighted choice, so that the current one is neither cut short nor skipped.
             self._touched = touched
-            utterances.append(_event(touched, Urgency.EVENT if lit else Urgency.FOCUS))
+            utterances.append(_event(touched, Urgency.EVENT if focused else Urgency.FOCUS))
         utterances += focus
         if page.notice != before.notice:
             utterances.append(_event(page.notice))
@@ -305,8 +305,8 @@ class SpeakerLink:
 
     def _send(self, **line: object) -> None:
         if self._fault or not self._child.send(**line):
-            why = self._fault or text("speech.gone")
-            raise SpeechError(text("speech.failed", why=why), remedy=text("speech.failed_remedy"))
+            reason = self._fault or text("speech.gone")
+            raise SpeechError(text("speech.failed", why=reason), remedy=text("speech.failed_remedy"))
 
     def _receive(self, line: dict[str, Any]) -> None:
         self.received.append(line)

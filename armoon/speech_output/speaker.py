@@ -227,10 +227,10 @@ class Speaker:
             self._process = process
             if self._cut:
                 process.kill()
-        why = b""
+        errors = b""
         try:
             # Prefix a space, because some engines interpret a leading special character as a command.
-            _, why = process.communicate(f" {words}\n".encode(), LATE * spoken_s(words, self._wpm) + MIN_S)
+            _, errors = process.communicate(f" {words}\n".encode(), LATE * spoken_s(words, self._wpm) + MIN_S)
         except (subprocess.TimeoutExpired, OSError):
             process.kill()
             process.communicate()
@@ -240,14 +240,14 @@ class Speaker:
             with contextlib.suppress(OSError, subprocess.TimeoutExpired):
                 subprocess.run(self._engine.hushes, timeout=_HUSH_S, check=False, capture_output=True)
         if process.returncode and not self._cut:
-            self._fail(" ".join(why.decode(errors="replace").split())[:200] or str(process.returncode))
+            self._fail(" ".join(errors.decode(errors="replace").split())[:200] or str(process.returncode))
         else:
             self._faults = 0
 
-    def _fail(self, why: str) -> None:
+    def _fail(self, reason: str) -> None:
         self._faults += 1
         if self._faults >= MAX_FAULTS:
-            send_to_parent(fault=why)
+            send_to_parent(fault=reason)
             with self._changed:
                 self._ending = True
 

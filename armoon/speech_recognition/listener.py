@@ -152,7 +152,7 @@ class Listener:
         if write and self._folder is not None:
             with contextlib.suppress(OSError):
                 save_samples(self._folder, self._own)
-        send_to_parent(kept={phrase: len(some) for phrase, some in self._own.spoken.items()})
+        send_to_parent(kept={phrase: len(items) for phrase, items in self._own.spoken.items()})
 
 
 def listen(
@@ -192,7 +192,7 @@ def main() -> None:
     listener = Listener(Recogniser(list(BY_PHRASE)))
     listening = UtteranceSegmenter()
     while True:
-        why = "no sound comes from it"
+        reason = "no sound comes from it"
         try:
             with contextlib.closing(open_microphone()) as microphone:
                 listen(microphone, listening, lines, listener)
@@ -200,8 +200,8 @@ def main() -> None:
             send_to_parent(trouble="missing", why=str(error.__cause__))
             return
         except Exception as error:
-            why = " ".join(str(error.__cause__ or error).split())[:160]
-        send_to_parent(trouble="microphone", why=why)
+            reason = " ".join(str(error.__cause__ or error).split())[:160]
+        send_to_parent(trouble="microphone", why=reason)
         time.sleep(AGAIN_S)
 
 

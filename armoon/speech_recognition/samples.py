@@ -199,7 +199,7 @@ class Samples:
     def __init__(self, by_phrase: Mapping[str, Sequence[Features]], trouble: str = "") -> None:
         """``by_phrase``: the samples; ``trouble``: a sentence about the file's fault."""
         self.trouble = trouble
-        self.spoken = {phrase: list(some) for phrase, some in by_phrase.items() if some}
+        self.spoken = {phrase: list(items) for phrase, items in by_phrase.items() if items}
         self.call = ""
         """The call word, spoken alone before phrases without a held key."""
         self._usual: float | None = None
@@ -222,8 +222,8 @@ class Samples:
         features = features_of(sound)
         if not 0 < len(features) <= LONGEST_PHRASE_S * RATE_HZ / STEP or not self.spoken:
             return HeardPhrase("")
-        phrases = [phrase for phrase, some in self.spoken.items() for _ in some]
-        differs = difference(features, [sample for some in self.spoken.values() for sample in some])
+        phrases = [phrase for phrase, items in self.spoken.items() for _ in items]
+        differs = difference(features, [sample for items in self.spoken.values() for sample in items])
         by_phrase = {phrase: float(np.inf) for phrase in phrases}
         for phrase, far in zip(phrases, differs, strict=True):
             by_phrase[phrase] = min(by_phrase[phrase], float(far))
@@ -238,11 +238,11 @@ class Samples:
 
     def _usual_difference(self) -> float:
         if self._usual is None:
-            several = [some for some in self.spoken.values() if len(some) > 1]
+            several = [items for items in self.spoken.values() if len(items) > 1]
             far = [
-                float(difference(sample, [other for other in some if other is not sample]).min())
-                for some in several
-                for sample in some
+                float(difference(sample, [other for other in items if other is not sample]).min())
+                for items in several
+                for sample in items
             ]
             self._usual = float(np.median(far)) if far else 0.0
         return self._usual
@@ -255,7 +255,7 @@ def save_samples(folder: Path, samples: Samples) -> None:
         path.unlink(missing_ok=True)
         return
     folder.mkdir(parents=True, exist_ok=True)
-    flat = {f"{phrase}/{k}": s for phrase, some in samples.spoken.items() for k, s in enumerate(some)}
+    flat = {f"{phrase}/{k}": s for phrase, own in samples.spoken.items() for k, s in enumerate(own)}
     data = io.BytesIO()
     np.savez_compressed(data, **flat)
     write_whole(path, data.getvalue(), secret=True)
@@ -272,8 +272,8 @@ def load_samples(folder: Path) -> Samples:
         with suppress(OSError):  # it must not be written over
             replace(path, path.with_name(f"{path.name}.broken"))
         return Samples({}, text("kept.broken", path=path, count=0, why=escape_text(str(error))))
-    by_phrase, whole = _samples_in(content)
-    if whole:
+    by_phrase, is_whole = _samples_in(content)
+    if is_whole:
         return Samples(by_phrase)
     with suppress(OSError):  # named after its content, so that each is kept once
         write_new(path.with_name(f"{path.name}.{zlib.crc32(content):08x}.broken"), content)
@@ -292,15 +292,15 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
                 or sum(entry.file_size for entry in entries) > LARGEST_UNFOLDED_BYTES
             ):
                 return {}, False
-            whole = True
+            is_whole = True
             for entry in entries:
                 phrase, _, _ = entry.filename.removesuffix(".npy").rpartition("/")
                 sample = _sample_in(archive, entry)
                 if sample is None or not phrase or len(by_phrase.get(phrase, ())) >= SAMPLES:
-                    whole = False
+                    is_whole = False
                 else:
                     by_phrase.setdefault(phrase, []).append(sample)
-            return by_phrase, whole
+            return by_phrase, is_whole
     except Exception:  # zipfile raises a dozen kinds for damaged files
         return {}, False
 

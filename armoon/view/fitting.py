@@ -110,11 +110,11 @@ class TextFitter:
         first, rest = (self._width(line, size, bold) for line in lines)
         if rest > _SHORT_LINE * first:
             return lines
-        words, whole = lines[0].split(" "), first + rest
+        words, total = lines[0].split(" "), first + rest
         breaks: list[tuple[bool, float, int]] = []
         for count in range(1, len(words)):
             wide = self._width(" ".join(words[:count]), size, bold)
-            longer = max(wide, whole - wide)
+            longer = max(wide, total - wide)
             if longer <= width * _SAFE_PART:
                 breaks.append((not words[count - 1].endswith(_SEPARATOR), longer, count))
         if not breaks:

@@ -40,10 +40,10 @@ class Ghosts:
             ends = self.ends(ghost).reshape(-1, 2, 3)
             dash_m = _DASHES_M.get(ghost.fate, _DASH_M)
             dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / dash_m)
-            whole = ghost.landing and ghost.fate is Fate.HOLDS  # like a real ladder
+            is_whole = ghost.landing and ghost.fate is Fate.HOLDS  # like a real ladder
             if not ghost.faint:
                 quads.append(shapes.line_quads(ends - [0.0, 0.0, _BELOW_M], _SHADE))
-            quads.append(shapes.line_quads(ends, bright, None if whole else dashes))
+            quads.append(shapes.line_quads(ends, bright, None if is_whole else dashes))
             for point in () if ghost.faint else ghost.points:
                 quads.append(shapes.facing_quad(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
                 quads.append(shapes.facing_quad(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
@@ -123,7 +123,7 @@ class GhostLabels:
         wood = wood_points(self._ghosts, pieces, shapes) if labelled else np.zeros((0, 2))
         if line is not None and labelled:
             wood = np.concatenate([wood, shapes.to_pixels(np.linspace(*line, 4 * _BAR_SAMPLES))])
-        taken = list(busy)
+        used = list(busy)
         last, self._last_offsets = self._last_offsets, {}
         for number, ghost in enumerate(labelled):
             ends = self._ghosts.ends(ghost)
@@ -132,12 +132,12 @@ class GhostLabels:
             x, y, _ = ends.mean(axis=0)
             top = shapes.to_pixel((float(x), float(y), float(ends[:, 2].max())))
             half = (0.5 * self._measure(ghost.label, size), 0.5 * size)
-            away = _find_free_offset(top, half, size, last.get(number), wood, taken, shapes)
+            away = _find_free_offset(top, half, size, last.get(number), wood, used, shapes)
             if away is None:
                 continue
             self._last_offsets[number] = away
             mid = (top[0] + away[0], top[1] + away[1])
-            taken.append((mid[0] - half[0], mid[1] - half[1], 2.0 * half[0], 2.0 * half[1]))
+            used.append((mid[0] - half[0], mid[1] - half[1], 2.0 * half[0], 2.0 * half[1]))
             colour = ghost_colour(ghost)
             self._lines[f"ghost {number}"] = TextLine(
                 ghost.label, *mid, size, to_rgba8(colour), True, "center"
@@ -162,7 +162,7 @@ def _find_free_offset(
     size: float,
     last: Vec2 | None,
     wood: Array,
-    taken: Sequence[Box],
+    used: Sequence[Box],
     shapes: MarkShapes,
 ) -> Vec2 | None:
     """Return a label's nearest free offset from ``top``, or the ``last`` one if it is still free; pixels."""
@@ -181,7 +181,7 @@ def _find_free_offset(
             continue
         if ((wood > low) & (wood < high)).all(axis=1).any():
             continue
-        if not any(all(low[k] < box[k] + box[k + 2] and box[k] < high[k] for k in (0, 1)) for box in taken):
+        if not any(all(low[k] < box[k] + box[k + 2] and box[k] < high[k] for k in (0, 1)) for box in used):
             return away
     return None
 
@@ -207,11 +207,11 @@ def lay_out_heights(
 ) -> dict[str, TextLine]:
     """Return texts right of their lines, or left if crowded or ``covered`` by a hand, or above; clear of ``wood``."""
     lines: dict[str, TextLine] = {}
-    taken: list[float] = []
+    used: list[float] = []
     for i, height in enumerate(heights):
         (left, right), y = level_ends(height, shapes)
-        crowded = any(abs(y - other) < _LINE_DISTANCE * size for other in taken)
-        taken.append(y)
+        crowded = any(abs(y - other) < _LINE_DISTANCE * size for other in used)
+        used.append(y)
         room = width_of(height, size)
         beside = wood[np.abs(wood[:, 1] - y) < 0.8 * size, 0]
         if crowded or covered[i]:

@@ -199,7 +199,7 @@ class Glass:
 
     def height_share(self, plate: Plate, area: Rect, least: float) -> FlexPart:
         """Return a plate's share of a column: its text's height, at least in ``least`` times the usual size."""
-        fits = [self.fit(plate, area.width, math.inf, by) for by in (self.growth, least)]
+        fits = [self.fit(plate, area.width, math.inf, size) for size in (self.growth, least)]
         grown, lowest = (min(area.height, fit.height + plate.padding[1] * fit.size) for fit in fits)
         return FlexPart(grown, least=min(grown, lowest))
 

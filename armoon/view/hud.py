@@ -141,14 +141,14 @@ def _draw_rows(
 def _add_last_verdict(glass: Glass, hud: SceneHud) -> SceneHud:
     """Put the last verdict before the keys if both fit into one line, or in a high picture into two."""
     strip = " · ".join(words for words in (hud.last_text, hud.keys) if words)
-    both = replace(hud, keys=strip)
-    plates = _lower_plates(both, joined=not glass.is_tall)
+    full = replace(hud, keys=strip)
+    plates = _lower_plates(full, joined=not glass.is_tall)
     sides = () if glass.is_tall else ("left", "height")
     corners = sum(glass.width_share(plates.get(name)).least for name in sides)
     room = glass.width - 2.0 * MARGIN * glass.unit - corners - 3.0 * GAP * glass.unit
     wide = glass.width_share(plates.get("keys")).least / room
     fits = wide <= 1.0 or (wide <= _MAX_STRIP_LINES and glass.height >= _STRIP_MIN_HEIGHT * glass.unit)
-    return both if fits else hud
+    return full if fits else hud
 
 
 def _row_shares(
@@ -531,8 +531,8 @@ class Hud:
             left, low, right, high = self._letters.line_box(line)
             across, down = 1.0 / self._width, 1.0 / self._height
             place = Rect(left * across, 1.0 - high * down, (right - left) * across, (high - low) * down)
-            whole = name.split(".")[0]
-            areas[whole] = place.union(areas[whole]) if whole in areas else place
+            area = name.split(".")[0]
+            areas[area] = place.union(areas[area]) if area in areas else place
         return areas
 
     @property

@@ -170,13 +170,13 @@ class Photos:
 
 def _crop_photo(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     """Return a photograph's middle (height, width, 4), lowest row first, premultiplied RGBA, with rounded corners."""
-    whole = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
-    scale = max(width / whole.shape[1], height / whole.shape[0])
+    image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    scale = max(width / image.shape[1], height / image.shape[0])
     high, wide = (
-        min(side, round(part / scale)) for side, part in zip(whole.shape, (height, width), strict=False)
+        min(side, round(part / scale)) for side, part in zip(image.shape, (height, width), strict=False)
     )
-    top, left = (whole.shape[0] - high) // 2, (whole.shape[1] - wide) // 2
-    part = whole[top : top + high, left : left + wide]
+    top, left = (image.shape[0] - high) // 2, (image.shape[1] - wide) // 2
+    part = image[top : top + high, left : left + wide]
     way = cv2.INTER_AREA if scale < 1.0 else cv2.INTER_CUBIC
     picture = cv2.cvtColor(cv2.resize(part, (width, height), interpolation=way), cv2.COLOR_BGR2RGBA)
     radius = _CORNER_PART * height

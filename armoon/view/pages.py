@@ -174,8 +174,8 @@ class PageView(page_shapes.PageShapes):
             WidgetKind.NUMBER: self._add_button,
         }
         if page.veil >= _OPAQUE_VEIL and page.look.contrast:
-            whole = page_shapes.WidgetBox(0.0, 0.0, self.width, self.height)
-            self._panels.add(PANEL, whole.middle, (self.width / 2.0, self.height / 2.0), page_shapes.NIGHT)
+            window = page_shapes.WidgetBox(0.0, 0.0, self.width, self.height)
+            self._panels.add(PANEL, window.middle, (self.width / 2.0, self.height / 2.0), page_shapes.NIGHT)
         self._group_px = self._fit_groups(page.widgets)
         self._button_px = self._fit_buttons(page)
         for widget in page.widgets:

@@ -93,7 +93,7 @@ def measure_run(font: Any, run: str) -> float:
     """Return a run's width in pixels, with FreeType and the shipped font without rendering glyphs."""
     if font.name != SHIPPED or not hasattr(getattr(font, "face", None), "ft_face"):
         glyphs, offsets = font.get_glyphs(run)
-        return float(sum(glyph.advance + by.x_advance for glyph, by in zip(glyphs, offsets, strict=False)))
+        return float(sum(glyph.advance + o.x_advance for glyph, o in zip(glyphs, offsets, strict=False)))
     from pyglet.font.freetype_lib import FT_LOAD_DEFAULT, FT_Load_Char
 
     font.face.set_char_size(font.size, font.dpi)

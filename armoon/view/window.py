@@ -113,8 +113,8 @@ def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) ->
 
 def fit_to_screen(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
     """Return a window's size, scaled down to its screen if necessary, in pixels."""
-    by = min(1.0, *(there / wanted for wanted, there in zip(size, screen, strict=True)))
-    return round(by * size[0]), round(by * size[1])
+    scale = min(1.0, *(room / wanted for wanted, room in zip(size, screen, strict=True)))
+    return round(scale * size[0]), round(scale * size[1])
 
 
 def _enlarge(width: int, height: int) -> tuple[int, int]:

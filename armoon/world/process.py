@@ -165,8 +165,8 @@ class ProcessWorld:
         except WorkerLostError as error:
             raise _make_lost_error(str(error)) from error
         if refused:
-            what, remedy = answer
-            raise WorldError(what, remedy=remedy)
+            problem, remedy = answer
+            raise WorldError(problem, remedy=remedy)
         return answer
 
 

@@ -134,12 +134,12 @@ def _track_carry(stage: CardStage, follower: CardTracker, carry: Carry, exposure
         if sight is None:
             row.lost, before = row.lost + 1, None
             continue
-        off = np.array(pose_apply(sight.camera_from_card, TIP)) - np.array(pose_apply(pose, TIP))
-        row.tip_mm.append(1000.0 * float(np.linalg.norm(off)))
+        error = np.array(pose_apply(sight.camera_from_card, TIP)) - np.array(pose_apply(pose, TIP))
+        row.tip_mm.append(1000.0 * float(np.linalg.norm(error)))
         row.rotation_deg.append(math.degrees(quat_angle(sight.camera_from_card.rotation, pose.rotation)))
         if before is not None and k in (20, 21, 30, 31):
-            row.jump_mm.append(1000.0 * float(np.linalg.norm(off - before)))
-        before = off
+            row.jump_mm.append(1000.0 * float(np.linalg.norm(error - before)))
+        before = error
     return row
 
 

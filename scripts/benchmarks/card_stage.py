@@ -354,20 +354,20 @@ class RubbishStage:
     def frame(self, time_s: float) -> Image:
         """Return a grey picture (h, w)."""
         room = self._behind
-        for thing, motion in zip(self._things, self._ways, strict=True):
-            room = self._lay(room, thing, motion, time_s)
+        for item, motion in zip(self._things, self._ways, strict=True):
+            room = self._lay(room, item, motion, time_s)
         y, x = self._random.integers(0, 31, 2)
         soft = cv2.GaussianBlur(room, (0, 0), self._blur_px)
         noisy: npt.NDArray[np.float32] = soft + self._grain[y : y + room.shape[0], x : x + room.shape[1]]
         return np.clip(noisy, 0, 255).astype(np.uint8)
 
-    def _lay(self, room: Image, thing: Image, motion: npt.NDArray[np.float64], time_s: float) -> Image:
+    def _lay(self, room: Image, item: Image, motion: npt.NDArray[np.float64], time_s: float) -> Image:
         width, height = self._camera.width, self._camera.height
         size = width * (0.35 + 0.25 * abs(motion[0])) * (1.0 + 0.2 * motion[1] * math.sin(0.7 * time_s))
         turn = math.pi * motion[2] + 0.5 * motion[3] * time_s
         x = width * (0.5 + 0.25 * motion[4]) + 0.1 * width * motion[5] * math.sin(0.9 * time_s)
         y = height * (0.5 + 0.25 * motion[6]) + 0.1 * height * math.cos(motion[7] + 0.8 * time_s)
-        high, wide = thing.shape
+        high, wide = item.shape
         corners = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
         about = (corners - (wide / 2.0, high / 2.0)) * (size / wide)
         # Nearer on one side, like a tilted sheet.
@@ -377,6 +377,6 @@ class RubbishStage:
         plane = cv2.getPerspectiveTransform(corners, image_corners)
         room = room.copy()
         cv2.warpPerspective(
-            thing, plane, (width, height), dst=room, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT
+            item, plane, (width, height), dst=room, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT
         )
         return room

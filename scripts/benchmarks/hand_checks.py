@@ -149,10 +149,10 @@ def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
             if intent is not None and intent.phase is GripPhase.HOLD and time_s >= RESTS_FROM_S:
                 places.append(intent.pose.position)
                 view = np.array(intent.view_axis)
-        off = np.array(places) - np.mean(places, axis=0)
-        along = off @ view
+        offsets = np.array(places) - np.mean(places, axis=0)
+        along = offsets @ view
         along_mm.append(1000.0 * float(abs(along).max()))
-        across_mm.append(1000.0 * float(np.linalg.norm(off - along[:, None] * view, axis=1).max()))
+        across_mm.append(1000.0 * float(np.linalg.norm(offsets - along[:, None] * view, axis=1).max()))
     return {
         "along_mm": statistics.median(along_mm),
         "along_most_mm": max(along_mm),
@@ -187,7 +187,7 @@ def watch_figures(
     rates: Mapping[str, tuple[float, tuple[float, ...]]],
 ) -> dict[str, Any]:
     """Return by violation and rate whether and when the watch warned, and by rate its false alarms in ``fair`` play."""
-    ways = {
+    paths = {
         name: {rate: _delays(clips, rate_hz, parts) for rate, (rate_hz, parts) in rates.items()}
         for name, clips in beside.items()
     }
@@ -197,7 +197,7 @@ def watch_figures(
         alarms += [warning_time_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=False) for clip in fair]
         false[rate] = sum(map(len, alarms))
     minutes = sum(clip.seconds for clip in (*alone, *fair)) / 60.0
-    return {"ways": ways, "false_alarms": false, "minutes": minutes}
+    return {"ways": paths, "false_alarms": false, "minutes": minutes}
 
 
 def warning_time_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[float]:

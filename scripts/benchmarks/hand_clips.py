@@ -282,9 +282,9 @@ def _judge_release(
     if before:
         camera_from_table = pose_inverse(clip.table_from_camera)
         was, now = (pose_apply(camera_from_table, place) for place in (before[-1], release.pose.position))
-        sight, off = unit(was), np.subtract(now, was)
-        along = float(off @ sight)
-        reading.release_off_mm.append(1000.0 * float(np.linalg.norm(off - along * sight)))
+        sight, offset = unit(was), np.subtract(now, was)
+        along = float(offset @ sight)
+        reading.release_off_mm.append(1000.0 * float(np.linalg.norm(offset - along * sight)))
         reading.release_off_depth_mm.append(1000.0 * abs(along))
 
 
@@ -390,11 +390,11 @@ def _script(seat_name: str, fingers: str) -> HandScript:
         least = 0.0 if seat_name == "mirror" else -0.3
         rotation = rotate(rotation, (0.0, 0.0, 1.0), dice.uniform(least, 0.3))
         rotation = rotate(rotation, (1.0, 0.0, 0.0), dice.uniform(-0.25, 0.25))
-        taken, left = _place(dice), _place(dice)
+        start, left = _place(dice), _place(dice)
         for point, grip, seconds in (
-            (taken, 0.0, 0.5),
-            (taken, 1.0, 0.35),
-            (taken, 1.0, 0.3),
+            (start, 0.0, 0.5),
+            (start, 1.0, 0.35),
+            (start, 1.0, 0.3),
             (left, 1.0, 0.6),
             (left, 1.0, 0.2),
             (left, 0.0, 0.3),

@@ -196,8 +196,8 @@ class SkeletonTracker:
         joints = get_landmarks(hand, self._scale)
         camera_from_table = mat_from_pose(pose_inverse(self._seat.table_from_camera))
         camera_joints = joints @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
-        fresh = math.sqrt(1.0 - self._keep * self._keep)
-        self._slow = [self._keep * slow + fresh * self._rng.normal(size=slow.shape) for slow in self._slow]
+        share = math.sqrt(1.0 - self._keep * self._keep)
+        self._slow = [self._keep * slow + share * self._rng.normal(size=slow.shape) for slow in self._slow]
         camera = self._seat.camera
         pixels = camera.project(camera_joints) + self._noise(0)
         world = camera_joints - camera_joints.mean(axis=0) + self._noise(1)

@@ -181,8 +181,8 @@ def _candidates(
                 hung = draw_leans if way == "lean" or (way == "hand" and rng.random() < 0.5) else draw_hooks
                 plates = hung(known.wood, ladder, free, rng, DRAWN)
             for candidate in plates:
-                wished = add_slip(candidate.pose, STEADY, rng) if way == "hand" else candidate.pose
-                release = known.frozen.lower(wished, 0.012 if candidate.family == "plate" else None)
+                goal = add_slip(candidate.pose, STEADY, rng) if way == "hand" else candidate.pose
+                release = known.frozen.lower(goal, 0.012 if candidate.family == "plate" else None)
                 if release is not None:
                     x, y, z = release.position
                     above = rng.uniform(0.0, ABOVE_M) if way == "hand" else 0.0

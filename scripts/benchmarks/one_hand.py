@@ -350,15 +350,15 @@ def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[
     for index in range(math.floor(scene.duration_s * rate_hz)):
         hands = []
         for state in scene.states(index / rate_hz):
-            there = (
+            present = (
                 get_landmarks(state, look.hand_scale) @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
             )
-            if there[:, 2].min() < NEAREST_M:
+            if present[:, 2].min() < NEAREST_M:
                 continue
-            pixels = seat.camera.project(there)
+            pixels = seat.camera.project(present)
             if ((pixels >= 0.0) & (pixels < (WIDTH, HEIGHT))).all(axis=1).sum() < MIN_IN_PICTURE:
                 continue
-            world = there - there.mean(axis=0) + rng.normal(0.0, WORLD_M, there.shape)
+            world = present - present.mean(axis=0) + rng.normal(0.0, WORLD_M, present.shape)
             pixels = pixels + rng.normal(0.0, PIXELS, pixels.shape)
             hands.append(hand_from_arrays(pixels.tolist(), world.tolist(), state.side, SCORE))
         frames.append(Hands(index / rate_hz, index, WIDTH, HEIGHT, tuple(hands)))

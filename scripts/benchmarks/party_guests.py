@@ -51,12 +51,12 @@ ATTACK_PATIENCE_S = 5.0
 def malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
     host = f"127.0.0.1:{port}"
     key = chance.choice(keys)
-    what = chance.choice(("vote", "join", "do", "react", "foreign", "feed", "overlay", "pages/common.js"))
+    path = chance.choice(("vote", "join", "do", "react", "foreign", "feed", "overlay", "pages/common.js"))
     body = chance.choice(
         (b"", b"{}", b"[", b'{"name":', b'{"ballot":1e999,"choice":"x"}', b"\xff" * 40, b"{" * 1000)
     )
     good = (
-        f"POST /{key}/{what} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+        f"POST /{key}/{path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(body)}\r\n\r\n".encode()
         + body
     )
@@ -73,13 +73,13 @@ def malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
     if kind == 4:
         return b"GET /" + b"../" * chance.randrange(1, 60) + f" HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
     if kind == 5:
-        return f"GET /{key}/{what}?{'x' * chance.randrange(20_000)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+        return f"GET /{key}/{path}?{'x' * chance.randrange(20_000)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
     if kind == 6:
-        return f"POST /{key}/{what} HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n".encode()
+        return f"POST /{key}/{path} HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n".encode()
     if kind == 7:
-        return f"POST /{key}/{what} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999999999999999\r\n\r\n".encode()
+        return f"POST /{key}/{path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999999999999999\r\n\r\n".encode()
     verb = chance.choice(("BREW", "get", "TRACE", "PRI *"))
-    return f"{verb} /{key}/{what} HTTP/1.1\r\nHost: {host}\r\nCookie: {'a=b;' * 200}\r\n\r\n".encode()
+    return f"{verb} /{key}/{path} HTTP/1.1\r\nHost: {host}\r\nCookie: {'a=b;' * 200}\r\n\r\n".encode()
 
 
 def throw(port: int, content: bytes) -> str:

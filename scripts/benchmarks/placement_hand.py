@@ -431,10 +431,10 @@ class PlacingHand:
     def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         observed, goal = self._sight.at_home(), self._goal()
         x, y, z = goal.position
-        there = np.array((x, y, max(self._travel_m(facts), z + HOVER_M)))
+        target = np.array((x, y, max(self._travel_m(facts), z + HOVER_M)))
         # Depth hardly matters while the hand moves across the view; it is corrected afterwards.
-        along = float((there - np.array(observed.position)) @ self._view)
-        wanted = Pose(vec3(there - along * self._view), goal.rotation)
+        along = float((target - np.array(observed.position)) @ self._view)
+        wanted = Pose(vec3(target - along * self._view), goal.rotation)
         self._steer(observed, wanted, dt_s)
         if pose_distance(observed, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
             self._begin(Phase.LINING_UP, time_s)
@@ -454,8 +454,8 @@ class PlacingHand:
             self._steer(pose, Pose((x, y, high_m), goal.rotation), dt_s)
         self._tilt_by_keys(facts)
         metres, radians = pose_distance(pose, wanted)
-        there = metres < LINED_UP_M and radians < LINED_UP_RAD and not self._keys.waiting
-        self._steady_s = self._steady_s + dt_s if there else 0.0
+        arrived = metres < LINED_UP_M and radians < LINED_UP_RAD and not self._keys.waiting
+        self._steady_s = self._steady_s + dt_s if arrived else 0.0
         if self._steady_s < SETTLED_S and waited_s < LINE_UP_PATIENCE_S:
             return
         unsure = self._sight.seen.along_sigma_m > UNSURE_M and not self.turned
@@ -481,7 +481,7 @@ class PlacingHand:
         metres, radians = pose_distance(observed, goal)
         x, y, z = goal.position
         right = bool(self._sight.touched) and set(self._sight.touched) <= set(self.plan.touched)
-        whole = right and set(self._sight.touched) == set(self.plan.touched)
+        complete = right and set(self._sight.touched) == set(self.plan.touched)
         ghost, fate = set(self._sight.ghost.touched), self._sight.ghost.fate
         good = fate is Fate.HOLDS and ghost == set(self.plan.touched)
         bad = fate is not None and not good
@@ -493,7 +493,7 @@ class PlacingHand:
             (x, y, height), goal = observed.position, observed
         elif self._sight.touched:
             # One of two touches: slightly lower, the other may follow.
-            height = observed.position[2] - (PRESSED_M if right and not whole else 0.0)
+            height = observed.position[2] - (PRESSED_M if right and not complete else 0.0)
         elif math.hypot(missing[0], missing[1]) > max(OVER_M, self._sight.seen.along_sigma_m):
             height = min(z + HOVER_M, observed.position[2])
         elif observed.position[2] - z < RELEASE_M:
@@ -506,7 +506,7 @@ class PlacingHand:
         self._steer(observed, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
         # The screen names the touched ladders; release at the first wanted touch.
         near = (
-            (whole if self._heeds else right)
+            (complete if self._heeds else right)
             and across_m < self._near_m
             and abs(missing[2]) < RELEASE_HEIGHT_M
             and radians < RELEASE_RAD

@@ -315,8 +315,8 @@ class PersonEye:
             )
             self._passing = self._rng.normal(0.0, PASSING_PX, count)
         keep = math.exp(-self._dt_s / PASSING_S)
-        fresh = self._rng.normal(0.0, PASSING_PX, count)
-        self._passing = keep * self._passing + math.sqrt(1.0 - keep * keep) * fresh
+        noise = self._rng.normal(0.0, PASSING_PX, count)
+        self._passing = keep * self._passing + math.sqrt(1.0 - keep * keep) * noise
         return self._lasting + self._passing
 
     def _understand(self, look: _Look) -> None:
@@ -339,8 +339,8 @@ def _alike(points: int, common_px: float) -> Array:
 
 def _blocks(parts: list[Array]) -> Array:
     size = sum(len(part) for part in parts)
-    whole, start = np.zeros((size, size)), 0
+    matrix, start = np.zeros((size, size)), 0
     for part in parts:
-        whole[start : start + len(part), start : start + len(part)] = part
+        matrix[start : start + len(part), start : start + len(part)] = part
         start += len(part)
-    return whole
+    return matrix

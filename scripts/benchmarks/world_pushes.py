@@ -84,13 +84,13 @@ def push(seed: int) -> Push | None:
     piece = dice.choice([p.piece for p in structure.ladders.ladders if p.piece not in in_structure])
     side = dice.choice(LEANING)
     turned = quat_from_axis_angle(UP, dice.uniform(-math.pi, math.pi))
-    wished = quat_multiply(turned, SIDES[side])
+    goal = quat_multiply(turned, SIDES[side])
     world = LocalWorld(structure.ladders, structure.base)
     dropper = Forecaster(structure.ladders, structure.base)
     try:
         world.rebuild(structure.standing, asleep=True)
         world.tick(None)
-        aim = _leaning_place(structure, piece, wished, dice)
+        aim = _leaning_place(structure, piece, goal, dice)
         view = quat_rotate(turned, VIEW)
         if aim is None:
             return None
@@ -101,7 +101,7 @@ def push(seed: int) -> Push | None:
         dropper.close()
 
 
-def _leaning_place(structure: Structure, piece: PieceId, wished: Quat, dice: random.Random) -> Pose | None:
+def _leaning_place(structure: Structure, piece: PieceId, goal: Quat, dice: random.Random) -> Pose | None:
     """Return the pose of the ladder leaning with its foot on a rung if nothing else moves; None if there is none."""
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
@@ -109,7 +109,7 @@ def _leaning_place(structure: Structure, piece: PieceId, wished: Quat, dice: ran
         rehearsal.load_ladder(piece)
         for _ in range(TRIED):
             turn = quat_from_axis_angle(vec3([dice.gauss(0.0, 1.0) for _ in range(3)]), dice.gauss(0.0, 0.3))
-            start = rehearsal.lower(_over_a_rung(structure, piece, quat_multiply(turn, wished), dice))
+            start = rehearsal.lower(_over_a_rung(structure, piece, quat_multiply(turn, goal), dice))
             end = None if start is None else rehearsal.drop(start)
             if end is not None and end.held and abs(quat_rotate(end.pose.rotation, UP)[2]) > MIN_RISE:
                 return end.pose
@@ -129,15 +129,15 @@ def _misread(aim: Pose, view: Vec3, dice: random.Random) -> Pose:
     )
 
 
-def _over_a_rung(structure: Structure, piece: PieceId, wished: Quat, dice: random.Random) -> Pose:
+def _over_a_rung(structure: Structure, piece: PieceId, goal: Quat, dice: random.Random) -> Pose:
     """Return the ladder with its foot above a random point of a random rung, above everything else."""
     name, pose, _ = dice.choice(structure.standing)
     low, high = dice.choice(structure.ladders[name].rungs)
     along = dice.uniform(0.2, 0.8)
     rung = pose_apply(pose, vec3([a + along * (b - a) for a, b in zip(low, high, strict=True)]))
     ends = (end for rail in structure.ladders[piece].rails for end in (rail[0], rail[-1]))
-    foot = min((quat_rotate(wished, end) for end in ends), key=lambda end: end[2])
-    return Pose((rung[0] - foot[0], rung[1] - foot[1], 0.5), wished)
+    foot = min((quat_rotate(goal, end) for end in ends), key=lambda end: end[2])
+    return Pose((rung[0] - foot[0], rung[1] - foot[1], 0.5), goal)
 
 
 def _push_ladder(

@@ -9,7 +9,7 @@ if "ARMOON_SPARE" in os.environ:  # set by AppRun where the system has no OpenGL
     find_elsewhere = ctypes.util.find_library
 
     def find_library(name: str) -> "str | None":
-        ours = [path.name for path in Path(os.environ["ARMOON_SPARE"]).glob(f"lib{name}.so.*")]
-        return min(ours, key=len) if ours else find_elsewhere(name)
+        bundled = [path.name for path in Path(os.environ["ARMOON_SPARE"]).glob(f"lib{name}.so.*")]
+        return min(bundled, key=len) if bundled else find_elsewhere(name)
 
     ctypes.util.find_library = find_library

@@ -21,8 +21,8 @@ def prove(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--tries", type=int, default=1)
     parser.add_argument("--person", action="store_true")
     options = parser.parse_args(arguments)
-    everything = load_tasks(datetime.date.today())[0]
-    for name in options.names or everything:
+    tasks = load_tasks(datetime.date.today())[0]
+    for name in options.names or tasks:
         task, path = find_task(name), options.folder / f"{name}.json"
         known = json.loads(path.read_text(encoding="utf-8"))["score"] if path.is_file() else None
         for number in range(options.tries):

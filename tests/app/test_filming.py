@@ -85,8 +85,8 @@ def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.Monkey
         "armoon.app.replay.NightTrack.extend", lambda *_: None
     )  # otherwise it would be audible all the time
     log, out = sample_log("moon", tmp_path), tmp_path / "film.mp4"
-    whole = log.read_text(encoding="utf-8").splitlines(keepends=True)
-    log.write_text("".join(whole[:FIRST_TURN]), encoding="utf-8")
+    lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
+    log.write_text("".join(lines[:FIRST_TURN]), encoding="utf-8")
     with pytest.raises(LogError, match="not complete"):
         film_log(log, out, (160, 90), "plain", 1.0)
     logged = LoggedGame(log)

@@ -81,12 +81,12 @@ def test_screen_readers_receive_the_ladders_on_the_table_and_their_places(seat: 
     view = setup_for_seat(seat)
     scene = Scene(0, (*STANDING, replace(CARRIED[2], look="held")), (), SceneHud())
     place = pointer_near(view, scene, 1.0)
-    things = {one.words: one.rect for one in things_on_table(view, scene, place)}
-    assert list(things) == ["The lid", "The base", "Ladder 1", "Ladder 2", "Ladder 7, in the hand"]
-    assert set(things.values()) < set(busy_regions(view, scene, place))
-    held, base = things["Ladder 7, in the hand"].centre, things["The base"].centre
+    areas = {one.words: one.rect for one in things_on_table(view, scene, place)}
+    assert list(areas) == ["The lid", "The base", "Ladder 1", "Ladder 2", "Ladder 7, in the hand"]
+    assert set(areas.values()) < set(busy_regions(view, scene, place))
+    held, base = areas["Ladder 7, in the hand"].centre, areas["The base"].centre
     assert held[1] < base[1], "held above the base"
-    assert abs(things["The lid"].centre[0] - base[0]) > 0.1
+    assert abs(areas["The lid"].centre[0] - base[0]) > 0.1
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -96,9 +96,9 @@ def test_screen_readers_receive_the_lakes_stacks_and_the_lifted_one(seat: str) -
     lifted = SceneDome((-0.1, 0.0, 0.05), "amber", 3)
     lake = LakeScene((), ((0.1, 0.0, 0.0),) * 32, (low, high), (lifted,))
     scene = Scene(0, (), (), SceneHud(), board=lake)
-    things = {one.words: one.rect for one in things_on_table(view, scene, pointer_near(view, scene, 1.0))}
-    assert list(things) == ["Star 5: jade 2, jade 1", "Lifted: amber 3"]
-    stack, held = things.values()
+    areas = {one.words: one.rect for one in things_on_table(view, scene, pointer_near(view, scene, 1.0))}
+    assert list(areas) == ["Star 5: jade 2, jade 1", "Lifted: amber 3"]
+    stack, held = areas.values()
     assert abs(stack.centre[0] - held.centre[0]) > 0.1
     assert held.centre[1] < stack.centre[1], "held above the table"
 
@@ -269,8 +269,8 @@ def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
     screens = replace(screens, numbers=numbers)
     view = setup_for_seat("table")
     scene = Scene(0, STANDING, (), SceneHud())
-    things = {one.name: one.rect for one in things_on_table(view, scene, pointer_near(view, scene, 1.0))}
-    lid = things["lid"]
+    areas = {one.name: one.rect for one in things_on_table(view, scene, pointer_near(view, scene, 1.0))}
+    lid = areas["lid"]
     widgets = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]
     over = [widget.name for widget in widgets if overlap_area(widget.rect, lid) > 0.0]
     assert bool(over) is chooses, over

@@ -65,8 +65,8 @@ class Host:
 @pytest.fixture
 def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
     monkeypatch.setattr(meeting, "games_folder", lambda: tmp_path)
-    with ExitStack() as made:
-        yield made
+    with ExitStack() as stack:
+        yield stack
 
 
 def join(link: str, stack: ExitStack, *players: str, **changes: Any) -> Meeting:
@@ -115,24 +115,24 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
         table.game.close()
 
 
-def host_for(why: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
+def host_for(reason: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
     """Return an invitation to a host of that kind, and its loop's function."""
-    if why in ("refused.key", "no_answer", "unreachable"):
+    if reason in ("refused.key", "no_answer", "unreachable"):
         key = new_key()
         own = Seal(key)
         listens = LanHost("127.0.0.1", 0, own)
         stack.callback(listens.close)
-        if why == "unreachable":
+        if reason == "unreachable":
             listens.close()
         address = f"ws://127.0.0.1:{listens.port}"
-        return Link(address, new_key() if why == "refused.key" else key, own.table), lambda: None
+        return Link(address, new_key() if reason == "refused.key" else key, own.table), lambda: None
     options = play_options(load_settings(), players=("Ann",), game="moon")
     opened = stack.enter_context(ExitStack())
     host = Invitation(options, Address("lan"), 0, opened)
 
     def look() -> None:
         host.admit_tables()
-        if why == "closed" and host.tables:
+        if reason == "closed" and host.tables:
             opened.close()
 
     return Link.parse(link_of(host.link)), look
@@ -267,9 +267,9 @@ def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(
     shared = met.begin_game(table.game.match)
     until(lambda: guest, "the game begins")
     try:
-        there = guest[0].seal.table
+        state = guest[0].seal.table
         assert list(table.game.match.players) == [ann, *others]
-        assert [table == there for table in shared._tables] == [seat == 1 for seat in range(1 + len(others))]
+        assert [table == state for table in shared._tables] == [seat == 1 for seat in range(1 + len(others))]
         joined = guest[0].set_up_table(console, seat)
         assert joined.game.match.state == table.game.match.state
         assert joined.demo is not None, "the demo's hand can play at a guest's table, too"

@@ -58,8 +58,8 @@ class Feeder:
     def show(self) -> None:
         frame = Frame(self.frames, self.frames / 15.0, self.image)
         self.frames += 1
-        nobody = Hands(frame.time_s, frame.index, CAMERA.width, CAMERA.height, ())
-        self.watch.add_frame(FrameInput(TrackedFrame(frame, nobody), None, False))
+        empty = Hands(frame.time_s, frame.index, CAMERA.width, CAMERA.height, ())
+        self.watch.add_frame(FrameInput(TrackedFrame(frame, empty), None, False))
 
 
 def test_the_printed_board_locates_the_table_and_settling_keeps_it(watch: TableWatch) -> None:
@@ -94,7 +94,7 @@ def test_four_clicks_locate_the_table_and_are_kept_for_the_next_session(
 class StumblingTracker:
     instances: ClassVar[list[StumblingTracker]] = []
 
-    def __init__(self, by: TrackerName, *, region: Region | None) -> None:
+    def __init__(self, tracker: TrackerName, *, region: Region | None) -> None:
         self.region, self.first = region, not self.instances
         self.instances.append(self)
 

@@ -44,14 +44,14 @@ def mutants_of(source: str) -> Iterator[Mutant]:
         if _is_documentation(node) or id(node) in decorating:
             continue
         for changed in _changes(node):
-            whole = copy.deepcopy(tree)
-            place = next(node for number, node in enumerate(ast.walk(whole)) if number == index)
+            copied = copy.deepcopy(tree)
+            place = next(node for number, node in enumerate(ast.walk(copied)) if number == index)
             place.__dict__.clear()
             place.__class__ = type(changed)
             place.__dict__.update(changed.__dict__)
-            ast.fix_missing_locations(whole)
+            ast.fix_missing_locations(copied)
             try:
-                text = ast.unparse(whole)
+                text = ast.unparse(copied)
                 compile(text, "mutant", "exec")
             except (SyntaxError, ValueError):
                 continue

@@ -228,8 +228,8 @@ def find_planted(row: Row, package: Path) -> PlantedBug | None:
         return None
     module = ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
     line = source[: source.index(row.text)].count("\n") + 1
-    what = f"{row.text.strip()!r} is {row.bug.strip()!r}"
-    return PlantedBug(module, path, Mutant(source.replace(row.text, row.bug), line, what))
+    change = f"{row.text.strip()!r} is {row.bug.strip()!r}"
+    return PlantedBug(module, path, Mutant(source.replace(row.text, row.bug), line, change))
 
 
 def plant_again(package: Path, word: str) -> int:

@@ -47,6 +47,6 @@ def _theil_sen(
 ) -> float:
     first, second = np.triu_indices(len(times), 1)
     if len(first) > MAX_PAIRS:
-        some = chance.choice(len(first), MAX_PAIRS, replace=False)
-        first, second = first[some], second[some]
+        pairs = chance.choice(len(first), MAX_PAIRS, replace=False)
+        first, second = first[pairs], second[pairs]
     return float(np.median((series[second] - series[first]) / (times[second] - times[first]))) * 3600.0

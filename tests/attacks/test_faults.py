@@ -203,8 +203,8 @@ def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
     program.let_work(1.0)
     resource.prlimit(own, resource.RLIMIT_FSIZE, (size + 10_000_000, size + 10_000_000))
     program.wait_for_progress()
-    whole = "before the game was closed"  # waiting lines were written once there was room
-    until(lambda: whole in str(LogReader(program.logs[0]).damage), "a log without a gap")
+    stage = "before the game was closed"  # waiting lines were written once there was room
+    until(lambda: stage in str(LogReader(program.logs[0]).damage), "a log without a gap")
     pids = [own, *children_of(own)]
     for chosen in ([own], pids[1:], pids):
         for pid in chosen:

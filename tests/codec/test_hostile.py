@@ -204,7 +204,7 @@ def file_of_version(reader: Reader, version: object) -> bytes:
 @pytest.mark.parametrize("version", [0, 99])
 @pytest.mark.parametrize("reader", VERSIONED, ids=lambda reader: reader.name)
 def test_a_file_of_another_version_is_refused(reader: Reader, version: int, tmp_path: Path) -> None:
-    ours = FIELDS[reader.name][1]
-    assert outcome(reader, file_of_version(reader, ours), tmp_path) == ""
+    expected = FIELDS[reader.name][1]
+    assert outcome(reader, file_of_version(reader, expected), tmp_path) == ""
     message = outcome(reader, file_of_version(reader, version), tmp_path)
-    assert f"is of version {version}; this program reads version {ours}" in message
+    assert f"is of version {version}; this program reads version {expected}" in message

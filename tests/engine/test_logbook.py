@@ -56,8 +56,8 @@ def test_a_verdict_is_on_disk_before_the_next_record(tmp_path: Path) -> None:
 def test_the_log_ends_at_a_truncated_line(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "a.jsonl"
     write_log(path, HEADER, {"kind": "die", "die": "ONE"}, END)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-cut])
+    content = path.read_bytes()
+    path.write_bytes(content[:-cut])
     reader = LogReader(path)
     if cut == 1:  # only the line's end is missing
         assert reader.damage is None

@@ -103,10 +103,10 @@ def test_two_faces_are_distinguished_the_nearer_first(watching: WatchedTracker) 
     picture = astronaut()
     near = picture[20:400, 150:450]
     far = cv2.resize(near, None, fx=0.85, fy=0.85)
-    both = np.full((400, 620, 3), 90, np.uint8)
-    both[: near.shape[0], 300:600] = near
-    both[40 : 40 + far.shape[0], 20 : 20 + far.shape[1]] = far
-    heads = watching.heads(both, 6)
+    image = np.full((400, 620, 3), 90, np.uint8)
+    image[: near.shape[0], 300:600] = near
+    image[40 : 40 + far.shape[0], 20 : 20 + far.shape[1]] = far
+    heads = watching.heads(image, 6)
     assert len(heads) == 2
     assert heads[0].width > 1.1 * heads[1].width
     assert heads[0].place[0] > 0.5 > heads[1].place[0]

@@ -208,9 +208,9 @@ def test_another_head_takes_over_only_after_a_while_with_a_new_straight_ahead() 
     assert pointing.advance(0.8, lambda: (make_stranger(sitter.head(15.0)),)) is None
     assert pointing.advance(0.7, lambda: (make_stranger(sitter.head(15.0)),)) is None
     assert pointing.pointer.problem_key == "head.straight"
-    taken = pointing.advance(1.5, lambda: (make_stranger(sitter.head(15.0)),))
-    assert taken is not None
-    assert taken.place[0] == pytest.approx(0.5, abs=0.02), "this attitude is straight ahead for them"
+    tracked = pointing.advance(1.5, lambda: (make_stranger(sitter.head(15.0)),))
+    assert tracked is not None
+    assert tracked.place[0] == pytest.approx(0.5, abs=0.02), "this attitude is straight ahead for them"
 
 
 def test_invalid_numbers_and_decreasing_times_are_harmless() -> None:

@@ -102,8 +102,8 @@ def test_turns_are_recognised_on_their_sides() -> None:
     heads = read_recording("turn2")
 
     def yaw(from_s: float, to_s: float) -> float:
-        some = [head.yaw_deg for time_s, head in heads if from_s <= time_s < to_s]
-        return sum(some) / len(some)
+        yaws = [head.yaw_deg for time_s, head in heads if from_s <= time_s < to_s]
+        return sum(yaws) / len(yaws)
 
     rest = yaw(5.6, 5.85)
     assert yaw(1.3, 2.05) - rest > 8.0

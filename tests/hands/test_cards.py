@@ -212,16 +212,16 @@ def test_a_foreign_tag_where_a_card_was_put_down_is_not_that_card(scene: int) ->
 def test_a_distant_tilted_card_is_located() -> None:
     """There the corners are accurate to whole pixels only: the first guess can be 6 cm too far or near."""
     camera, pose = camera_of(1280), Carry(0.9, 0.0, 1).at(0.0)[0]
-    finder, off = CardFinder(camera, PAPER_LADDERS), []
+    finder, errors_deg = CardFinder(camera, PAPER_LADDERS), []
     stage = CardStage(camera, RIGHT_LADDER, seed=1)
     for _ in range(16):
         picture = stage.frame(pose)
         finger_over_last_tag(camera, picture, pose)
         card = finder.find_card(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8), 0, 0)
         if card is not None:
-            off.append(math.degrees(quat_angle(quat_from_matrix(card.fit.rotation), pose.rotation)))
-    assert off
-    assert max(off) < 5.0
+            errors_deg.append(math.degrees(quat_angle(quat_from_matrix(card.fit.rotation), pose.rotation)))
+    assert errors_deg
+    assert max(errors_deg) < 5.0
 
 
 def test_the_flow_follows_a_blurred_card_with_growing_uncertainty() -> None:

@@ -88,13 +88,13 @@ def test_the_end_of_a_gesture_starts_no_other_one() -> None:
 
 
 def test_a_fist_after_a_long_other_shape_starts_a_new_shake() -> None:
-    some, pointing = (
+    gestures, pointing = (
         shake(frames=11, rate_hz=4.0),
         fist_hand((swinging(10, 4.0, 0.035), 0.06, 0.5), index_bent=0.0),
     )
     back = shake(frames=11, rate_hz=4.0, way_m=-0.035)
-    assert read([*OPEN_HAND, *some, *[(pointing,)] * 3, *back, *OPEN_HAND]) == [Gesture.SHAKE]
-    assert read([*OPEN_HAND, *some, *[(pointing,)] * 8, *back, *OPEN_HAND]) == []
+    assert read([*OPEN_HAND, *gestures, *[(pointing,)] * 3, *back, *OPEN_HAND]) == [Gesture.SHAKE]
+    assert read([*OPEN_HAND, *gestures, *[(pointing,)] * 8, *back, *OPEN_HAND]) == []
 
 
 def test_a_busy_hand_makes_no_gesture() -> None:

@@ -53,10 +53,10 @@ def view_at(distance_m: float) -> HandView:
 
 
 def test_a_distant_hand_should_come_closer_and_a_crop_brings_it_nearer() -> None:
-    whole = Region(0, 0, CAMERA.width, CAMERA.height)
-    assert not should_come_closer(view_at(0.5).points_px, whole)
-    assert should_come_closer(view_at(1.2).points_px, whole)
-    assert not should_come_closer(view_at(1.2).points_px, replace(whole, width=320, height=240))
+    full = Region(0, 0, CAMERA.width, CAMERA.height)
+    assert not should_come_closer(view_at(0.5).points_px, full)
+    assert should_come_closer(view_at(1.2).points_px, full)
+    assert not should_come_closer(view_at(1.2).points_px, replace(full, width=320, height=240))
 
 
 PLACES: Sequence[Vec3] = (

@@ -157,20 +157,20 @@ RECORDINGS = (NEAR[0], "tfjs/asl_hand.25fps.mp4")
 @pytest.mark.media
 def test_a_hand_that_fills_the_picture_is_asked_to_move_back(tracker_name: TrackerName) -> None:
     for name in NEAR:
-        whole = next(islice(play_film(name), 100, None)) if name.endswith("mp4") else read_picture(name)
-        with HandTracker(tracker_name) as fresh:
-            viewer, interpreter = Viewer(fresh), Interpreter(CAMERA, TABLE_FROM_CAMERA)
-            (hand,) = viewer.look(whole, 3).hands
+        picture = next(islice(play_film(name), 100, None)) if name.endswith("mp4") else read_picture(name)
+        with HandTracker(tracker_name) as tracker:
+            viewer, interpreter = Viewer(tracker), Interpreter(CAMERA, TABLE_FROM_CAMERA)
+            (hand,) = viewer.look(picture, 3).hands
             (x, y), half = hand.bounds.centre_px, 0.4 * hand.bounds.palm_px
-            part = whole[round(y - half) : round(y + half), round(x - half) : round(x + half)]
+            part = picture[round(y - half) : round(y + half), round(x - half) : round(x + half)]
             near = np.asarray(cv2.resize(part, (640, 480)), np.uint8)
-            grey: Image = np.full_like(whole, 128)
-            for image, filled in ((grey, False), (near, True), (whole, False)):
+            grey: Image = np.full_like(picture, 128)
+            for image, filled in ((grey, False), (near, True), (picture, False)):
                 for _ in range(15):
                     interpreter.add_hands(viewer.show(image))
                 assert interpreter.tracks.is_too_near is filled, name
-        with HandTracker(tracker_name) as fresh:
-            viewer = Viewer(fresh)
+        with HandTracker(tracker_name) as tracker:
+            viewer = Viewer(tracker)
             assert not any(viewer.show(near).filled for _ in range(15)), "a table of this colour"
 
 
@@ -192,10 +192,10 @@ def test_a_region_gives_hands_in_pixels_of_the_whole_picture(tracker_name: Track
     height, width = image.shape[:2]
     with HandTracker(tracker_name, region=Region(width // 2 - 10, -50, width, height + 100)) as half:
         cut = Viewer(half).look(image, frames=2 * WATCH_EVERY)
-    with HandTracker(tracker_name, watch_second_hand=False) as whole:
+    with HandTracker(tracker_name, watch_second_hand=False) as tracker:
         alone = image.copy()
         alone[:, : width // 2 - 10] = 255
-        expected = Viewer(whole).look(alone, frames=2 * WATCH_EVERY)
+        expected = Viewer(tracker).look(alone, frames=2 * WATCH_EVERY)
     assert (cut.width, cut.height) == (width, height)
     assert len(cut.hands) == len(expected.hands) == 1
     apart = np.array(cut.hands[0].points_px) - np.array(expected.hands[0].points_px)
@@ -213,9 +213,9 @@ def test_the_same_pictures_give_the_same_hands_at_any_time(tracker_name: Tracker
     clip = [np.roll(two_hands(), 3 * k, axis=1) for k in range(8)]
     runs = []
     for stamps in ([k / 30.0 for k in range(8)], [0.0, 0.0, 5.0, 4.0, 4.0, -1.0, 100.0, 100.0001]):
-        with HandTracker(tracker_name) as fresh:
+        with HandTracker(tracker_name) as tracker:
             runs.append(
-                [fresh.track(im, t, k).hands for k, (im, t) in enumerate(zip(clip, stamps, strict=True))]
+                [tracker.track(im, t, k).hands for k, (im, t) in enumerate(zip(clip, stamps, strict=True))]
             )
     assert runs[0] == runs[1]
     assert any(len(hands) == 2 for hands in runs[0])

@@ -264,11 +264,11 @@ def test_the_next_pinch_takes_a_parked_ladder_from_its_place() -> None:
         assert math.dist(intent.pose.position, parked.position) < 0.001
     table.show(stick_hand(back, pinch=1.0), frames=10)
     assert not table.interpreter.is_parked
-    taken = table.intents[-1]
-    assert math.dist(taken.pose.position, held.pose.position) < 0.004
-    assert quat_angle(taken.pose.rotation, held.pose.rotation) < math.radians(2.0)
+    grab = table.intents[-1]
+    assert math.dist(grab.pose.position, held.pose.position) < 0.004
+    assert quat_angle(grab.pose.rotation, held.pose.rotation) < math.radians(2.0)
     moved = table.carry(back, (0.06, 0.0, 0.0), 20)
-    assert math.dist(moved.pose.position, taken.pose.position) == pytest.approx(0.06, abs=0.01)
+    assert math.dist(moved.pose.position, grab.pose.position) == pytest.approx(0.06, abs=0.01)
     table.show(stick_hand((0.01, 0.06, 0.5)), frames=10)
     phases = [i.phase for i in table.intents]
     assert phases.count(P.GRAB) == phases.count(P.RELEASE) == 1
@@ -282,8 +282,8 @@ def test_parking_ends_with_the_hand_that_stayed_closed() -> None:
     table.interpreter.park(table.frame * FRAME_S)
     carried = table.carry(HERE, (0.06, 0.0, 0.0), 20)
     assert table.interpreter.park(table.frame * FRAME_S)
-    taken = table.show(stick_hand((0.06, 0.06, 0.5), pinch=1.0), frames=5)
-    assert math.dist(carried.pose.position, taken.pose.position) < 0.003
+    intents = table.show(stick_hand((0.06, 0.06, 0.5), pinch=1.0), frames=5)
+    assert math.dist(carried.pose.position, intents.pose.position) < 0.003
 
 
 def test_a_parked_ladder_survives_a_loss_and_is_taken_by_the_returning_hand() -> None:
@@ -293,9 +293,9 @@ def test_a_parked_ladder_survives_a_loss_and_is_taken_by_the_returning_hand() ->
     table.show(stick_hand(), frames=10)
     assert table.show(frames=30).phase is P.LOST
     table.show(stick_hand((0.12, 0.06, 0.5)), frames=10)
-    taken = table.show(stick_hand((0.12, 0.06, 0.5), pinch=1.0), frames=10)
-    assert taken.phase is P.HOLD
-    assert math.dist(taken.pose.position, held.pose.position) < 0.004
+    intents = table.show(stick_hand((0.12, 0.06, 0.5), pinch=1.0), frames=10)
+    assert intents.phase is P.HOLD
+    assert math.dist(intents.pose.position, held.pose.position) < 0.004
 
 
 def test_the_game_may_end_a_parked_grip() -> None:

@@ -100,11 +100,11 @@ def test_a_stick_can_act_as_a_button_and_a_button_can_carry() -> None:
 
 @pytest.mark.parametrize("device", Device)
 def test_every_way_has_all_texts_of_the_guide(device: Device) -> None:
-    ways = (device.value, "choice")
+    sources = (device.value, "choice")
     for language in LANGUAGES:
         texts = catalogue(language)
         for step in STEPS:
-            keys = [f"screens.guide.{step.key}.{way}" for way in ways] if step.each else []
+            keys = [f"screens.guide.{step.key}.{way}" for way in sources] if step.each else []
             if step.carried:
                 keys = keys[:1]
             missing = [key for key in keys or [f"screens.guide.{step.key}"] if key not in texts]

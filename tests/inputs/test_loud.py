@@ -56,8 +56,8 @@ class RecordedMicrophone(Microphone):
         self.closed = False
 
     def drain_messages(self, timeout_s: float = 0.0) -> list[Sound]:
-        some, self._recorded = self._recorded[:3], self._recorded[3:]
-        return some
+        block, self._recorded = self._recorded[:3], self._recorded[3:]
+        return block
 
     def close(self) -> None:
         self.closed = True

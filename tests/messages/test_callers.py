@@ -89,8 +89,8 @@ class Callers:
         """Group the patterns, alone and with each suffix, by the section that their fixed beginning names."""
         found: defaultdict[str, list[re.Pattern[str]]] = defaultdict(list)
         for pattern in self.patterns:
-            whole = (pattern + suffix for suffix in ("", *self.suffixes))
-            found[pattern.split("\\.")[0]] += map(re.compile, whole)
+            patterns = (pattern + suffix for suffix in ("", *self.suffixes))
+            found[pattern.split("\\.")[0]] += map(re.compile, patterns)
         return found
 
     def fits(self, pattern: re.Pattern[str], key: str) -> bool:

@@ -31,9 +31,9 @@ def test_a_player_called_you_is_addressed(language: str, name: str, roll: str, f
 
 
 def test_a_mistake_costs_the_price_set_by_the_game() -> None:
-    def sentence(what: str) -> str:
+    def sentence(name: str) -> str:
         with speaking_of({"tear": "word.raindrop"}):
-            return to_text(Line("verdict.two_hands", (("charged", "Ben"), ("payment", f"payment.{what}"))))
+            return to_text(Line("verdict.two_hands", (("charged", "Ben"), ("payment", f"payment.{name}"))))
 
     assert [sentence(what) for what in ("tear", "team", "alone", "final")] == [
         "A raindrop for Ben: two hands",

@@ -226,8 +226,8 @@ def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[
 
 @pytest.mark.slow
 def test_a_missing_chat_gives_one_sentence_and_the_party_begins(lines: list[bytes]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as blocker:
+        port = blocker.getsockname()[1]
     messages: list[str] = []
     with serve(messages, chat=parse_chat_address(f"irc://127.0.0.1:{port}/luna", 15.0)) as server:
         until(lambda: bool(messages))

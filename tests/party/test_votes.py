@@ -131,9 +131,9 @@ def test_names_are_short_visible_and_different(typed: list[str]) -> None:
     ballots = votes.Ballots()
     for number, name in enumerate(typed):
         ballots.join(str(number), name, "Guest")
-    given = [guest.name for guest in ballots.guests.values()]
-    assert names.all_differ(given)
-    assert all(names.tidy_name(name) and len(name) <= names.LONGEST_NAME + 4 for name in given)
+    listed = [guest.name for guest in ballots.guests.values()]
+    assert names.all_differ(listed)
+    assert all(names.tidy_name(name) and len(name) <= names.LONGEST_NAME + 4 for name in listed)
 
 
 def test_a_guest_keeps_their_own_name_and_no_guest_gets_anothers() -> None:

@@ -67,6 +67,6 @@ def test_eight_drops_on_a_high_structure_cost_less_than_two_whole_ones() -> None
         begun = forecaster.effort
         drops = forecaster.drops(request)
         assert next(drops).held
-        whole = forecaster.effort - begun
+        effort = forecaster.effort - begun
         assert all(outcome.held for outcome in drops)
-        assert forecaster.effort - begun < 2 * whole
+        assert forecaster.effort - begun < 2 * effort

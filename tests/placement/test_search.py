@@ -74,12 +74,12 @@ def test_a_changed_structure_makes_the_answer_void(search: PlaceSearch, size: in
         "taken": standing[:-1],
         "come out of its slot": ((*standing[0][:2], not standing[0][2]), *standing[1:]),
     }
-    for what, now in changed.items():
-        assert not is_same_structure(standing, now), what
+    for part, now in changed.items():
+        assert not is_same_structure(standing, now), part
         search.ask(question_for(load_tower(size)))
         assert not search.read_answer(standing).is_outdated
         answer = search.read_answer(now)
-        assert answer.is_outdated, what
+        assert answer.is_outdated, part
         assert answer.done
         assert not answer.places
 
@@ -173,7 +173,7 @@ def test_results_for_an_older_question_are_ignored_and_void_stays_void() -> None
     assert (late.places, late.done) == ((), False)
     worker.says = [SearchProgress(first + 1, FoundPlace(number, place), 0.1, 1) for number in range(2)]
     worker.says.append(SearchEnded(first + 1, finished=True, unsteady=False))
-    whole = search.read_answer()
-    assert (whole.places, whole.done) == ((place,), True), "the same place twice is one"
+    answer = search.read_answer()
+    assert (answer.places, answer.done) == ((place,), True), "the same place twice is one"
     assert search.read_answer(STANDING[:-1]).is_outdated
     assert search.read_answer().is_outdated

@@ -83,9 +83,9 @@ def seal_packet(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
 @pytest.fixture
 def games() -> Iterator[tuple[CommandGame, CommandGame]]:
     header = build_header("moon", ("Ann", "Ben"))
-    both = tuple(CommandGame(Network(), count=2, header=header) for _ in range(2))
-    yield both[0], both[1]
-    for table in both:
+    games = tuple(CommandGame(Network(), count=2, header=header) for _ in range(2))
+    yield games[0], games[1]
+    for table in games:
         table.close()
 
 

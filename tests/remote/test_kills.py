@@ -122,8 +122,8 @@ class RemoteSession:
         for home in (HOST, GUEST):
             output = self.programs.read_output(home)
             assert "Traceback" not in output
-            for why in ("verdict", "nonsense"):
-                assert text(f"remote.refused.{why}") not in output
+            for cause in ("verdict", "nonsense"):
+                assert text(f"remote.refused.{cause}") not in output
 
     def _start(self, home: str, *arguments: str) -> None:
         self.starts[home] = self.starts.get(home, 0) + 1

@@ -97,9 +97,9 @@ def check_same_sight(game: CommandGame, frames: int) -> None:
             }  # a fallen ladder keeps falling only in the picture
             pieces = [piece for piece in scene.pieces if piece.piece in on_table]
             scenes[table.match.tick] = (pieces, scene.hands, hud.title, hud.players, hud.die)
-    both = drawn[0].keys() & drawn[1].keys()
-    assert len(both) > 100, "at the other table every second picture is between two local ones"
-    for tick in both:
+    ticks = drawn[0].keys() & drawn[1].keys()
+    assert len(ticks) > 100, "at the other table every second picture is between two local ones"
+    for tick in ticks:
         assert drawn[0][tick] == drawn[1][tick]
 
 

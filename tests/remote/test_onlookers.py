@@ -27,9 +27,9 @@ class Onlooker:
         with suppress(BlockingIOError):
             content = self._socket.recv(1 << 16)
             assert content, "the stream continues"
-            whole, _, self._rest = (self._rest + content).rpartition(b"\n\n")
-            self.events += whole.count(b'"happening":')
-            self.messages += whole.count(b"data: ")
+            complete, _, self._rest = (self._rest + content).rpartition(b"\n\n")
+            self.events += complete.count(b'"happening":')
+            self.messages += complete.count(b"data: ")
 
 
 @pytest.mark.long

@@ -99,14 +99,14 @@ def test_tables_of_two_versions_can_report_that_they_do_not_match(
     other: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And nothing else: their game messages aren't read."""
-    ours = Seal(KEY)
+    own = Seal(KEY)
     hello = kinds.Hello("0.9", (("Ann", None),), ())
     with monkeypatch.context() as context:
         context.setattr(sealing, "_FORM", b"armoon remote %d" % other)
-        theirs = Seal(KEY)
-        greeting, frame = theirs.seal_message(hello), theirs.seal_message(kinds.KeepAlive(7, wants=True))
-    assert ours.unseal(greeting).message == hello
+        guest = Seal(KEY)
+        greeting, frame = guest.seal_message(hello), guest.seal_message(kinds.KeepAlive(7, wants=True))
+    assert own.unseal(greeting).message == hello
     with pytest.raises(UnsealedError):
-        ours.unseal(frame)
-    answer = ours.seal_message(kinds.Refusal(theirs.table, kinds.RefusalReason.VERSION))
-    assert theirs.unseal(answer).message == kinds.Refusal(theirs.table, kinds.RefusalReason.VERSION)
+        own.unseal(frame)
+    answer = own.seal_message(kinds.Refusal(guest.table, kinds.RefusalReason.VERSION))
+    assert guest.unseal(answer).message == kinds.Refusal(guest.table, kinds.RefusalReason.VERSION)

@@ -159,26 +159,26 @@ def test_resuming_continues_after_the_saved_moves(tmp_path: Path) -> None:
 def test_every_changed_byte_is_noticed(game: Path) -> None:
     """For any change of any byte, the lines before it are kept, and the loss is reported."""
     content = game.read_bytes()
-    whole = decode_journal(content)
+    intact = decode_journal(content)
     line = 0
     for position, byte in enumerate(content):
         changed = bytearray(content)
         changed[position] = byte ^ (1 << position % 8)
         journal = decode_journal(bytes(changed))
-        assert journal.records == whole.records[:line]
+        assert journal.records == intact.records[:line]
         assert (
             journal.damage == f"line {line + 1} is {'cut off' if position == len(content) - 1 else 'damaged'}"
         )
         if byte == ord("\n"):
             cut = decode_journal(content[:position])
-            assert (cut.records, cut.damage) == (whole.records[:line], f"line {line + 1} is cut off")
+            assert (cut.records, cut.damage) == (intact.records[:line], f"line {line + 1} is cut off")
             line += 1
-    assert line == len(whole.records)
+    assert line == len(intact.records)
 
 
 def test_omitted_repeated_and_exchanged_lines_are_noticed(game: Path) -> None:
     lines = game.read_bytes().splitlines(keepends=True)
-    whole = decode_journal(b"".join(lines)).records
+    records = decode_journal(b"".join(lines)).records
     for number in range(len(lines) - 1):
         before, line, after = lines[:number], lines[number], lines[number + 1 :]
         for damaged, count in (
@@ -187,7 +187,7 @@ def test_omitted_repeated_and_exchanged_lines_are_noticed(game: Path) -> None:
             ([*before, after[0], line, *after[1:]], number),
         ):
             journal = decode_journal(b"".join(damaged))
-            assert journal.records == whole[:count]
+            assert journal.records == records[:count]
             assert journal.damage == f"line {count + 1} is damaged"
 
 

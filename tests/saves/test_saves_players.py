@@ -119,8 +119,8 @@ def test_a_broken_file_is_reported_until_repaired_and_kept_when_it_changes(
     save(tmp_path, "g", final_state(("Ana",), 4), "2026-01-01")
     for name in ("players.json", "results.json"):
         path = tmp_path / name
-        whole = path.read_text(encoding="utf-8")
-        broken = damage(whole)
+        text = path.read_text(encoding="utf-8")
+        broken = damage(text)
         for copy, content in (("broken", broken), ("broken-2", "x")):
             path.write_text(content, encoding="utf-8")
             for _ in range(2):
@@ -135,7 +135,7 @@ def test_a_broken_file_is_reported_until_repaired_and_kept_when_it_changes(
                 assert len(save(tmp_path, "h", final_state(("Ben",), 4), "2026-01-02").results) == 1
                 assert load_results(tmp_path).trouble == ""
             assert (tmp_path / f"{name}.{copy}").read_text(encoding="utf-8") == content
-        path.write_text(whole, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
         mended = load_profiles(tmp_path) if name == "players.json" else load_results(tmp_path)
         assert mended.trouble == ""
 
@@ -200,17 +200,17 @@ def first_by(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) ->
 
 def test_the_full_moon_decides_then_age_then_the_seat() -> None:
     """M3"""
-    nobody = Profile("Cleo")
-    assert first_by(FirstBy.MOON, BEN, ANA, nobody) == FirstPlayer(1, "moon.full_moon")
-    assert first_by(FirstBy.MOON, nobody, BEN, replace(ANA, full_moon=None)) == FirstPlayer(
+    undated = Profile("Cleo")
+    assert first_by(FirstBy.MOON, BEN, ANA, undated) == FirstPlayer(1, "moon.full_moon")
+    assert first_by(FirstBy.MOON, undated, BEN, replace(ANA, full_moon=None)) == FirstPlayer(
         2, "moon.youngest"
     )
     assert first_by(FirstBy.AGE, BEN, ANA) == FirstPlayer(1, "age.youngest")
-    assert first_by(FirstBy.AGE, replace(BEN, full_moon=ANA.full_moon), nobody) == FirstPlayer(
+    assert first_by(FirstBy.AGE, replace(BEN, full_moon=ANA.full_moon), undated) == FirstPlayer(
         0, "age.youngest"
     )
-    assert first_by(FirstBy.AGE, nobody, replace(nobody, name="Dan")) == FirstPlayer(0, "age.seat")
-    assert first_by(FirstBy.MOON, nobody, replace(nobody, name="Dan")) == FirstPlayer(0, "moon.seat")
+    assert first_by(FirstBy.AGE, undated, replace(undated, name="Dan")) == FirstPlayer(0, "age.seat")
+    assert first_by(FirstBy.MOON, undated, replace(undated, name="Dan")) == FirstPlayer(0, "moon.seat")
 
 
 def test_if_several_share_the_full_moon_the_youngest_of_all_begins() -> None:

@@ -61,9 +61,9 @@ def test_a_press_by_a_reader_is_returned_by_name(
     first = reader.pid
     reader.publish(TREE)
     assert FOCUSED is not None
-    wished: list[tuple[str, str]] = []
-    until(lambda: wished, meanwhile=lambda: wished.extend(reader.drain_requests()))
-    assert wished[0] == (FOCUSED.widget, "click")
+    requests: list[tuple[str, str]] = []
+    until(lambda: requests, meanwhile=lambda: requests.extend(reader.drain_requests()))
+    assert requests[0] == (FOCUSED.widget, "click")
     assert reader.pid != first
 
 

@@ -64,13 +64,13 @@ def test_the_tables_state_is_there_and_live() -> None:
 def test_captions_are_live_and_a_lit_row_has_all_its_words_and_the_focus() -> None:
     state = next(state for name, state in every_page() if name == "table choosing free")
     names = tuple(f"choose {choice.name}" for choice in state.choices.choices if choice.group)
-    lit = page_of(replace(state, scan=replace(state.scan, names=names)))
-    tree = tree_of(replace(lit, captions=("Wood on wood, left",)), NO_GLASS, NodeNumbers())
+    page = page_of(replace(state, scan=replace(state.scan, names=names)))
+    tree = tree_of(replace(page, captions=("Wood on wood, left",)), NO_GLASS, NodeNumbers())
     assert fault_of(tree) == ""
     focus = tree.node(tree.focus)
     assert focus is not None
-    assert focus.name.split(", ") == [lit[name].text for name in names]
-    assert all(focus.rect.contains(lit[name].rect.centre) for name in names)
+    assert focus.name.split(", ") == [page[name].text for name in names]
+    assert all(focus.rect.contains(page[name].rect.centre) for name in names)
     assert "Wood on wood, left" in [node.name for node in tree.nodes if node.live]
 
 

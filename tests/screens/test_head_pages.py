@@ -63,9 +63,9 @@ def test_the_page_names_the_sign_that_confirms() -> None:
     screens = replace(fresh(), preferences=replace(fresh().preferences, way=Way.HEAD))
     front = front_with_sitter(screens, 0.2, 0.4)
     assert front.screens.pointer == pytest.approx((0.5, 0.5), abs=0.05)
-    lit = [widget for widget in page_of(front.screens).widgets if widget.dwell > 0.0]
+    dwelling = [widget for widget in page_of(front.screens).widgets if widget.dwell > 0.0]
     under = [widget for widget in page_of(front.screens).widgets if widget.rect.contains((0.5, 0.5))]
-    assert [widget.name for widget in lit] == [widget.name for widget in under if widget.enabled]
+    assert [widget.name for widget in dwelling] == [widget.name for widget in under if widget.enabled]
 
 
 def measure_head(

@@ -448,8 +448,8 @@ def test_the_result_leads_to_chart_and_scores_and_saves_a_picture() -> None:
     screens = replace(in_game(fresh(3)), form=form, result=ended).reset_to(PageName.RESULT)
     scores, actions = press(screens, "scores")
     assert actions == (Request.OPEN_SCORES,)
-    lit = [widget.name for widget in page_of(scores).widgets if widget.chosen]
-    assert lit == ["rank 4"]
+    chosen = [widget.name for widget in page_of(scores).widgets if widget.chosen]
+    assert chosen == ["rank 4"]
     assert press(screens, "picture")[1] == (Request.SAVE_PICTURE,)
     result = replace(screens, picture="The picture is kept: a.png")
     assert page_of(result)["outcome 1"].text == "The picture is kept: a.png"
@@ -520,9 +520,9 @@ def test_the_first_ladder_has_to_stand(step: GuideStep) -> None:
     fallen = guide.advance(GuideFacts(judged=True), 0.1)
     assert STEPS[fallen.step].key == "roll"
     assert fallen.text_name == "again"
-    stands = GuideFacts(judged=True, stands=True)
+    standing = GuideFacts(judged=True, stands=True)
     for _ in range(60):
-        guide = guide.advance(stands, 0.1)
+        guide = guide.advance(standing, 0.1)
     assert STEPS[guide.step].key == "table"
 
 

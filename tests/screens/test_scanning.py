@@ -117,9 +117,9 @@ def test_an_inverse_switch_scans_while_pressed_and_takes_on_release() -> None:
     (second,) = lit_names(screens)
     assert [second] != first
     assert actions == ()
-    taken, performed = machine.press_switch(screens, Switch.UP)
+    pressed, performed = machine.press_switch(screens, Switch.UP)
     straight, wanted = press_item(screens, second)
-    assert (taken.page, performed) == (straight.page, wanted)
+    assert (pressed.page, performed) == (straight.page, wanted)
 
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
@@ -232,8 +232,8 @@ def test_a_reaction_is_measured_by_ten_presses_and_a_period_proposed() -> None:
         lighted = before
         while lit_names(lighted) != ["take"]:
             lighted = advance_scan(lighted, TICK_S)
-        taken, actions = machine.press_switch(lighted, Switch.DOWN)
-        assert (taken.page, actions) == (PageName.PLAYING, (ChangeSetting("scan_s", period_s),))
+        pressed, actions = machine.press_switch(lighted, Switch.DOWN)
+        assert (pressed.page, actions) == (PageName.PLAYING, (ChangeSetting("scan_s", period_s),))
 
 
 def test_scanning_resumes_without_presses_during_a_measurement() -> None:

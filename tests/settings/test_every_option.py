@@ -222,13 +222,13 @@ def kind_of_name(option: Option) -> str:
 def test_files_and_addresses_are_checked_before_the_game(
     game: str, option: Option, calls: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    what = kind_of_name(option)
-    assert what or option.name in NAMES_NOTHING or not isinstance(option.kind, Text | File | TargetAddress)
-    if what == "program" and game == "lake":
+    kind = kind_of_name(option)
+    assert kind or option.name in NAMES_NOTHING or not isinstance(option.kind, Text | File | TargetAddress)
+    if kind == "program" and game == "lake":
         return  # only the moon has program bots
-    if what == "saved game":
+    if kind == "saved game":
         monkeypatch.setattr(game_file, "game_of", GAME_OF)
-    for wrong_value in NOT_THERE.get(what, ()):
+    for wrong_value in NOT_THERE.get(kind, ()):
         schemes = getattr(option.kind, "schemes", ("",))
         line = line_of(game, option, wrong_value.format(schemes[0]))
         result = run(*line)
@@ -492,8 +492,8 @@ def test_an_option_that_needs_another_one_is_refused_without_it(
     assert calls == []
     spellings = {o.name: o.spelling for o in part_options()}
     others = " / ".join(spellings[name] for name in option.needs)
-    why = messages.text("option.needs", flag=option.spelling, others=others)
-    assert why in " ".join(result.output.split())
+    message = messages.text("option.needs", flag=option.spelling, others=others)
+    assert message in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize("number", [2**63, 10**400, -(10**400), 1e300, math.inf])

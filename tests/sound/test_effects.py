@@ -152,8 +152,8 @@ def test_every_layer_is_audible() -> None:
 def test_all_layers_and_the_night_leave_room_for_events() -> None:
     music = sum(MUSIC_VOLUME * Tension(1.0, 1.0).volume(layer) * loop(layer) for layer in Layer)
     night = ambience(LOOP_S)
-    both = np.asarray(music + AMBIENCE_VOLUME * PEAK * night / np.abs(night).max())
-    assert np.abs(both).max() < 0.75
+    mixed = np.asarray(music + AMBIENCE_VOLUME * PEAK * night / np.abs(night).max())
+    assert np.abs(mixed).max() < 0.75
     for kind in (CueKind.DIE, CueKind.TEAR, CueKind.PLACED, CueKind.CLATTER, CueKind.WARNING):
         cue = stereo(SoundCue(kind))[:, 0] * np.sqrt(2.0)
-        assert heard_db(cue) > heard_db(both) + 5.0, kind
+        assert heard_db(cue) > heard_db(mixed) + 5.0, kind

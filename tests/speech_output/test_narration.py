@@ -131,12 +131,12 @@ def test_contacts_are_spoken_once_they_are_stable() -> None:
 
 
 def test_contacts_do_not_interrupt_a_lit_choice() -> None:
-    lit = Widget("let go", WidgetKind.BUTTON, Rect(0.0, 0.0, 1.0, 1.0), "Let go", focused=True)
+    focused = Widget("let go", WidgetKind.BUTTON, Rect(0.0, 0.0, 1.0, 1.0), "Let go", focused=True)
     narrator, glass = narration.Narrator(), SceneHud(hint="Place it", contact_text="would fall")
-    page = Page("table", (lit,), 0.0)
+    page = Page("table", (focused,), 0.0)
     assert utter(narrator, page, glass) == ["Place it", "Let go"]
     assert utter(narrator, page, glass, now_s=1.0) == []
-    back = replace(page, widgets=(replace(lit, name="put back", text="Put it back"),))
+    back = replace(page, widgets=(replace(focused, name="put back", text="Put it back"),))
     assert utter(narrator, back, glass, now_s=1.1) == ["would fall", "Put it back"]
 
 

@@ -130,7 +130,7 @@ def test_samples_are_saved_in_one_file_that_can_be_deleted(player: Samples, tmp_
     save_samples(tmp_path / "voice", player)
     again = load_samples(tmp_path / "voice")
     phrase = speak_words("lance le dé", 165, 47)
-    assert {name: len(some) for name, some in again.spoken.items()} == dict.fromkeys(SAID, SAMPLES)
+    assert {name: len(items) for name, items in again.spoken.items()} == dict.fromkeys(SAID, SAMPLES)
     assert again.recognise(phrase) == player.recognise(phrase)
     (saved,) = (tmp_path / "voice").iterdir()
     assert saved.stat().st_size < LARGEST_BYTES / 10

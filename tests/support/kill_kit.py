@@ -54,8 +54,8 @@ class PlayerRun:
     lines: list[Line]
     status: int
 
-    def find_lines(self, what: str) -> list[Line]:
-        return [line for line in self.lines if what in line]
+    def find_lines(self, kind: str) -> list[Line]:
+        return [line for line in self.lines if kind in line]
 
     @property
     def doing(self) -> str:

@@ -91,7 +91,7 @@ def score_of(state: State) -> dict[str, Any]:
         "player": state.player,
         "tears": list(state.tears),
         "tears_left": state.tears_left,
-        "out": [None if why is None else why.value for why in state.out],
+        "out": [None if reason is None else reason.value for reason in state.out],
         "supply": list(state.supply),
         "placed": list(state.placed),
         "removed": list(state.removed),

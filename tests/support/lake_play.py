@@ -140,8 +140,8 @@ def play_through(game: Playthrough, citations: LakeCitations | None = None) -> t
             if kind != "refused":
                 measured = actual(kind, wanted, state)
                 assert measured == wanted, f"{where}: {kind} is {measured!r}"
-        why = next((text.partition(" ")[2] for text in step.expected if text.startswith("refused")), None)
-        assert why == (refused.value if refused else None), f"{where}: refused {refused}"
+        reason = next((text.partition(" ")[2] for text in step.expected if text.startswith("refused")), None)
+        assert reason == (refused.value if refused else None), f"{where}: refused {refused}"
     return state, log
 
 

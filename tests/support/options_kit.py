@@ -78,8 +78,8 @@ def good_value(option: Option) -> tuple[Any, str, Any]:
     if type(kind) in special:
         return special[type(kind)]
     if isinstance(kind, TargetAddress):
-        whole = f"{kind.schemes[0]}://a.b:1/c"
-        return whole, whole, Address(whole)
+        link = f"{kind.schemes[0]}://a.b:1/c"
+        return link, link, Address(link)
     bot = kind.bots(kind.words[0]) if isinstance(kind, SeatKind) else None
     own = {
         "first": ("2", "2", FirstPlayer(1, "chosen")),

@@ -259,8 +259,8 @@ class _Mic(ListenerLink):
     set_talking = send_order = close = _nothing
 
     def drain_messages(self) -> list[dict[str, Any]]:
-        heard, self._heard = self._heard, []
-        return heard
+        phrases, self._heard = self._heard, []
+        return phrases
 
 
 class FixedPlaces:

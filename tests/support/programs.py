@@ -34,16 +34,16 @@ def armoon(
     home = cwd / "home"
     home.mkdir(exist_ok=True)
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
-    whole = {**inherited, "HOME": str(home), "COLUMNS": "200", **(env or {})}
+    environment = {**inherited, "HOME": str(home), "COLUMNS": "200", **(env or {})}
     if hasattr(os, "fork") and not FROM_THE_START & set(env or {}):
-        return _server().run(arguments, cwd, whole, prelude, timeout_s)
+        return _server().run(arguments, cwd, environment, prelude, timeout_s)
     start = ["-m", "armoon"]
     if prelude:
         start = ["-c", f"{prelude}\nfrom armoon.cli import main\nmain()"]
     return subprocess.run(
         [sys.executable, *start, *arguments],
         cwd=cwd,
-        env=whole,
+        env=environment,
         capture_output=True,
         text=True,
         timeout=timeout_s,

@@ -141,9 +141,9 @@ def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
 
 def _read_table(content: bytes) -> object:
     tables, line = Tables(), fed.decode_line(content.strip())
-    for what in ("state", "live", "here", "event"):
-        fits = {"state": fed.StateLine, "live": fed.LiveLine}.get(what)
-        took = tables.add_message(f"club/hall/{what}", content.strip())
+    for kind in ("state", "live", "here", "event"):
+        fits = {"state": fed.StateLine, "live": fed.LiveLine}.get(kind)
+        took = tables.add_message(f"club/hall/{kind}", content.strip())
         assert took == (fits is not None and isinstance(line, fits))
     page = tables_page("club", tables.rows())
     assert "<script" not in page

@@ -283,8 +283,8 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     yield "review under way", replace(full, review=replace(_review(3), total=12)).go_to(PageName.REVIEW)
     kept_curve = REVIEWED.with_saved("The picture is kept beside your games: armoon-20261121-234500.svg")
     yield "review kept", replace(full, review=kept_curve).go_to(PageName.REVIEW)
-    nobody = events.ReviewState(done=True, trouble=text("review.none", game="Jinns of the Lake"))
-    yield "review none", replace(full, review=nobody).go_to(PageName.REVIEW)
+    failed = events.ReviewState(done=True, trouble=text("review.none", game="Jinns of the Lake"))
+    yield "review none", replace(full, review=failed).go_to(PageName.REVIEW)
     yield from parties(full)
     yield from far_tables(full)
     for saved in ((), SEVERAL):
@@ -434,10 +434,10 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
         )
         moments[name] = OpenChoices((*ends[:2], *moved, ends[2]))
     for name, offered in moments.items():
-        lit = (
+        lighted = (
             Scan(PageName.TABLE.value, (f"choose {offered.choices[0].name}",)) if offered.choices else Scan()
         )
-        yield f"table choosing {name}", replace(at_table, choices=offered, scan=lit)
+        yield f"table choosing {name}", replace(at_table, choices=offered, scan=lighted)
 
 
 def resize(

@@ -79,13 +79,13 @@ def by_mouse(screens: Screens, name: str) -> Reply:
 
 
 def by_pointing(screens: Screens, name: str) -> Reply:
-    screens, done = machine.rest_hand(screens, (0.0, 0.0), 0.01)
+    screens, result = machine.rest_hand(screens, (0.0, 0.0), 0.01)
     for _ in range(9):
         screens, actions = machine.rest_hand(screens, _place(screens, name), 0.1)
-        done += actions
+        result += actions
         if actions or plan_of(screens).item(name) is None:
             break
-    return screens, done
+    return screens, result
 
 
 class SteeredHead:
@@ -112,16 +112,16 @@ class SteeredHead:
             if widget is None or self.pointer.problem_key or screens.pointer is None:
                 self.frame()
                 continue
-            off = [to - now for to, now in zip(widget.rect.centre, screens.pointer, strict=True)]
-            if max(map(abs, off)) < 0.02:
+            offset = [to - now for to, now in zip(widget.rect.centre, screens.pointer, strict=True)]
+            if max(map(abs, offset)) < 0.02:
                 break
-            self.frame(*(_degrees_for(part) for part in off))
+            self.frame(*(_degrees_for(part) for part in offset))
         for mouth in (0.4,) * round(0.5 * self._rate_hz) + (0.03,) * 3:
             self.frame(mouth=mouth)
 
 
-def _degrees_for(off: float) -> float:
-    return 0.0 if abs(off) < 0.015 else math.copysign(min(12.0, 5.5 + 30.0 * abs(off)), off)
+def _degrees_for(offset: float) -> float:
+    return 0.0 if abs(offset) < 0.015 else math.copysign(min(12.0, 5.5 + 30.0 * abs(offset)), offset)
 
 
 def by_head(screens: Screens, name: str) -> Reply:
@@ -143,14 +143,14 @@ def by_keys(screens: Screens, name: str) -> Reply:
 def by_pad(screens: Screens, name: str) -> Reply:
     seen, waiting = {screens.focus}, [screens]
     while waiting:
-        here = waiting.pop(0)
-        if _focused(here) == name:
-            return machine.press_pad(here, PadButton.A)
+        current = waiting.pop(0)
+        if _focused(current) == name:
+            return machine.press_pad(current, PadButton.A)
         for button in (PadButton.DOWN, PadButton.RIGHT, PadButton.UP, PadButton.LEFT):
-            there, _ = machine.press_pad(here, button)
-            if there.form == here.form and there.focus not in seen:
-                seen.add(there.focus)
-                waiting.append(there)
+            following, _ = machine.press_pad(current, button)
+            if following.form == current.form and following.focus not in seen:
+                seen.add(following.focus)
+                waiting.append(following)
     raise AssertionError(f"the cross never comes to {name}")
 
 
@@ -160,11 +160,11 @@ def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
     screens = replace(screens, preferences=usual)
     for _ in range(MAX_STEPS * 4):
         screens, _ = machine.pass_time(screens, 1.8)  # longer than any highlight
-        lit = screens.scan.names
-        if name in lit:
+        names = screens.scan.names
+        if name in names:
             pressed, actions = machine.press_switch(screens, Switch.DOWN)
             pressed, _ = machine.press_switch(pressed, Switch.UP)
-            if lit == (name,):
+            if names == (name,):
                 return pressed, actions
             screens = pressed
         elif way is Way.SWITCHES:
@@ -391,11 +391,11 @@ def way_to(game: str, start: Screens, but: tuple[str, ...] = ()) -> list[str]:
         for item in plan_of(screens).items:
             if not item.is_live or item.press is None or item.widget.name.split()[0] in but:
                 continue
-            there, actions = item.press(screens)
+            following, actions = item.press(screens)
             if any(getattr(action, "game", None) == game for action in actions):
                 return [*way, item.widget.name]
-            node = (there.page, there.form.game)
-            if node not in seen and not there.in_game:
+            node = (following.page, following.form.game)
+            if node not in seen and not following.in_game:
                 seen.add(node)
-                waiting.append((there, [*way, item.widget.name]))
+                waiting.append((following, [*way, item.widget.name]))
     raise AssertionError(f"no page leads to {game}")

@@ -33,10 +33,10 @@ class Processes:
         self._barrier = context.Barrier(count)  # the system forgets the handler with this process
         self._orders: list[Connection[Any, Any]] = []
         for number in range(count):
-            ours, theirs = context.Pipe()
-            context.Process(target=_run_tasks, args=(theirs, number, self._barrier), daemon=True).start()
-            theirs.close()
-            self._orders.append(ours)
+            own, other = context.Pipe()
+            context.Process(target=_run_tasks, args=(other, number, self._barrier), daemon=True).start()
+            other.close()
+            self._orders.append(own)
 
     def run(self, task: Task, folder: Path) -> None:
         for order in self._orders:

@@ -202,7 +202,7 @@ def test_nothing_covers_the_game(
     picture = np.ascontiguousarray(picture) if filmed else picture
     pictures.draw_picture(scene, picture)
     window_of = pictures.to_window
-    bodies = {thing.name: thing.rect for thing in things_on_table(viewed, scene, window_of)}
+    bodies = {item.name: item.rect for item in things_on_table(viewed, scene, window_of)}
     if name == "moon":
         *_, bodies["die"] = busy_regions(viewed, replace(scene, pieces=()), window_of)[:3]
     if page is PageName.GUIDE:

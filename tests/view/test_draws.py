@@ -118,9 +118,9 @@ def count_calls(
 def list_excesses(calls: dict[str, tuple[int, float]], least: dict[str, tuple[int, float]]) -> list[str]:
     nothing = (0, 0.0)
     return [
-        f"The pass {part!r} takes {now} {what}, and took {before}."
+        f"The pass {part!r} takes {now} {name}, and took {before}."
         for part, figures in calls.items()
-        for what, now, before in zip(
+        for name, now, before in zip(
             ("draws and copies", "kilobytes"), figures, least.get(part, nothing), strict=True
         )
         if now > before * 1.02 + 0.1

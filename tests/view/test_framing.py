@@ -218,14 +218,14 @@ STRUCTURES = (
 def test_no_panel_of_the_result_crosses_the_structure(
     shown: tuple[Scene, Array], text_size: TextSize, size: tuple[int, int]
 ) -> None:
-    whole = SEATS["mirror"](1280, 720).camera
+    full = SEATS["mirror"](1280, 720).camera
     results = [state for name, state in every_page() if name.split()[0] in ("tower", "result")]
     for state, turn in itertools.product(results, range(8)):
         for page in map(page_of, resize(state, size, "en", text_size)):
             alone = stand_alone(shown[0], turn * math.tau / 8.0, page["tower"].rect)
             assert alone.seen_from is not None
-            crop = camera_picture.Framing(whole, alone.seen_from).follow(alone, size[0] / size[1])
-            camera = camera_picture.cropped_camera(whole, crop)
+            crop = camera_picture.Framing(full, alone.seen_from).follow(alone, size[0] / size[1])
+            camera = camera_picture.cropped_camera(full, crop)
             pixels = project_table_points(camera, alone.seen_from, shown[1])
             outline = cv2.convexHull((pixels / [crop.width, crop.height]).astype(np.float32))
             assert 0.0 < outline.min() < outline.max() < 1.0

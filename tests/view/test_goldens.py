@@ -77,9 +77,9 @@ def test_the_picture_is_unchanged(surface: HeadlessSurface, name: str, shown: Sc
         return
     golden = cv2.imread(str(path))
     assert golden is not None, f"{path} is missing"
-    off = np.abs(drawn.astype(int) - golden)
-    assert off.mean() <= MEAN
-    assert (off.max(axis=2) > OFF).mean() <= FEW
+    difference = np.abs(drawn.astype(int) - golden)
+    assert difference.mean() <= MEAN
+    assert (difference.max(axis=2) > OFF).mean() <= FEW
 
 
 def toggle_aid(aids: DisplayAids, name: str, *, on: bool) -> DisplayAids:
@@ -161,7 +161,7 @@ def test_the_table_can_be_shown_again(surface: HeadlessSurface) -> None:
     moved = draw(surface, JUDGED, "full")
     drawer.set_table(TABLE_FROM_CAMERA, CAMERA)
     back = draw(surface, JUDGED, "full")
-    fresh = Renderer(
+    renderer_2 = Renderer(
         TOWER.ladders,
         TOWER.base,
         camera,
@@ -173,7 +173,7 @@ def test_the_table_can_be_shown_again(surface: HeadlessSurface) -> None:
         light=LAMP,
         backdrop=rising_moon(),
     )
-    fresh.draw_scene(JUDGED, FRAME)
+    renderer_2.draw_scene(JUDGED, FRAME)
     assert not changed_pixels(surface.read_bgr(), moved, by=0).any()
     assert not changed_pixels(before, back, by=0).any()
     assert changed_pixels(before, moved).mean() > 0.02

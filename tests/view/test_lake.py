@@ -67,8 +67,8 @@ def draw_lake(
 
 
 def bare_lake(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene:
-    whole = build_lake_scene(lake_setup().match())
-    return replace(whole, domes=domes, marks=marks)
+    scene = build_lake_scene(lake_setup().match())
+    return replace(scene, domes=domes, marks=marks)
 
 
 def pixel_window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:

@@ -45,9 +45,9 @@ def test_the_light_comes_from_the_tables_brighter_side() -> None:
     for slope in ((3.0, 0.0), (0.0, 3.0), (-2.0, -2.0)):
         towards = estimate_light(table_picture(slope)).light.towards
         wanted, known = azimuth_of((*slope, 0.0)), azimuth_of(LAMP.towards)
-        off = abs((azimuth_of(towards) - wanted + 180.0) % 360.0 - 180.0)
+        error_deg = abs((azimuth_of(towards) - wanted + 180.0) % 360.0 - 180.0)
         before = abs((known - wanted + 180.0) % 360.0 - 180.0)
-        assert off < 0.75 * before
+        assert error_deg < 0.75 * before
         assert np.linalg.norm(towards) == pytest.approx(1.0)
         assert towards[2] == pytest.approx(LAMP.towards[2], abs=0.02)
 

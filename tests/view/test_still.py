@@ -85,9 +85,9 @@ def test_the_lake_looks_as_if_every_dome_were_drawn_in_every_picture(surface: He
     originals = [table.draw(surface, shown) for shown in lake_scenes()]
     for number, (shown, picture) in enumerate(zip(lake_scenes(), originals, strict=True)):
         other = table.draw(surface, move_all(shown))
-        off = np.abs(picture.astype(int) - other)
-        assert off.mean() <= (MEAN if shown.hands else CLEAR), f"picture {number}"
-        assert (off.max(axis=2) > OFF).mean() <= FEW, f"picture {number}"
+        difference = np.abs(picture.astype(int) - other)
+        assert difference.mean() <= (MEAN if shown.hands else CLEAR), f"picture {number}"
+        assert (difference.max(axis=2) > OFF).mean() <= FEW, f"picture {number}"
     table.RENDERERS.clear()
 
 
@@ -105,7 +105,7 @@ def test_a_game_looks_as_if_everything_were_drawn_in_every_picture(
 
     monkeypatch.setattr(StillLayer, "split_pieces", lambda self, scene: (list(scene.pieces), []))
     for number, (one, other) in enumerate(zip(pictures, draw_scenes(surface), strict=True)):
-        off = np.abs(one.astype(int) - other)
-        assert off.mean() <= MEAN, f"picture {number}"
-        assert (off.max(axis=2) > OFF).mean() <= FEW, f"picture {number}"
+        difference = np.abs(one.astype(int) - other)
+        assert difference.mean() <= MEAN, f"picture {number}"
+        assert (difference.max(axis=2) > OFF).mean() <= FEW, f"picture {number}"
     table.RENDERERS.clear()

@@ -150,7 +150,7 @@ def test_a_paper_ladders_ladder_reaches_its_end_while_moving_and_not_before() ->
         assert math.dist(position_of(card.hold(60)), start.position) < 1e-4, "a card that rests moves nothing"
         card.move_to((x, y, z + 0.15))
         now = position_of(card.hold(60))
-        end = [held + here - before for held, here, before in zip(held_at, now, start.position, strict=True)]
+        end = [held + b - before for held, b, before in zip(held_at, now, start.position, strict=True)]
         apart_m = math.dist((x, y, z), held_at)
         assert math.dist(end, card.position) < apart_m * math.exp(-0.15 / APPROACH_M) + 1e-3
 
@@ -356,9 +356,9 @@ def test_a_sweep_does_not_tunnel(speed_m_s: float) -> None:
         hand.hold(30)
         hand.move_to((-0.17, 0.0, 0.11), speed_m_s=speed_m_s)
         hand.hold(60)
-        wall, mine = world_kit.ladders()["L01"].boxes, world_kit.ladders()["L02"].boxes
+        wall, held = world_kit.ladders()["L01"].boxes, world_kit.ladders()["L02"].boxes
         overlaps = [
-            -find_distance_m(mine, facts["L02"].pose, wall, facts["L01"].pose, 0.001) for facts in hand.played
+            -find_distance_m(held, facts["L02"].pose, wall, facts["L01"].pose, 0.001) for facts in hand.played
         ]
         assert max(overlaps) < 1.0e-3, "thinner than a third of a rung"
         assert max(facts["L02"].speed_m_s for facts in hand.played) < 2.5 * FAR_SPEED_M_S

@@ -40,17 +40,17 @@ def test_a_rebuilt_world_equals_a_fresh_one_bit_for_bit() -> None:
         world.apply(Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
         ticks = world.tick(None).tick
         world.rebuild(structure)
-        fresh = LocalWorld(ladders(), base("parallel"))
-        fresh.rebuild(structure)
+        other = LocalWorld(ladders(), base("parallel"))
+        other.rebuild(structure)
         for k in range(120):
-            rebuilt, new = world.tick(None), fresh.tick(None)
+            rebuilt, new = world.tick(None), other.tick(None)
             assert rebuilt.tick == ticks + 1 + k
             assert (rebuilt.pieces, rebuilt.contacts, rebuilt.at_rest) == (
                 new.pieces,
                 new.contacts,
                 new.at_rest,
             )
-        fresh.close()
+        other.close()
         assert offer_and_grab(world).played[-1].held, "the lock is gone"
 
 

@@ -211,8 +211,8 @@ class Invitation:
             if not isinstance(hello, kinds.Hello):
                 continue
             if opened.table not in {table for table, _ in meeting.guests}:
-                if (why := _refusal(meeting, hello, self._saved)) is not None:
-                    meeting.send(kinds.Refusal(opened.table, why))
+                if (refusal := _refusal(meeting, hello, self._saved)) is not None:
+                    meeting.send(kinds.Refusal(opened.table, refusal))
                     continue
                 meeting.guests += (
                     (opened.table, hello if self._saved else _with_free_names(meeting, hello)),
@@ -257,18 +257,18 @@ def _wanted_colours(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None,
 
 def _with_free_names(meeting: Meeting, hello: kinds.Hello) -> kinds.Hello:
     """Return the hello with a number after each name that is too similar to another table's."""
-    taken = [*meeting.options.players, *(name for _, guest in meeting.guests for name, _ in guest.players)]
+    used = [*meeting.options.players, *(name for _, guest in meeting.guests for name, _ in guest.players)]
     players = list[tuple[str, str | None]]()
     for name, bot in hello.players:
-        taken.append(free_name(name, taken))
-        players.append((taken[-1], bot))
+        used.append(free_name(name, used))
+        players.append((used[-1], bot))
     return replace(hello, players=tuple(players))
 
 
 def _refusal(meeting: Meeting, hello: kinds.Hello, saved: tuple[str, ...]) -> kinds.RefusalReason | None:
     game = meeting.options.game_options
-    come = [name for _, guest in meeting.guests for name, _ in guest.players]
-    seated = come if saved else [*meeting.options.players, *come]
+    joined = [name for _, guest in meeting.guests for name, _ in guest.players]
+    seated = joined if saved else [*meeting.options.players, *joined]
     names = [name for name, _ in hello.players]
     if hello.version != protocol_version():
         return kinds.RefusalReason.VERSION
@@ -292,8 +292,8 @@ class JoinRequest:
             raise ArmoonError(text("remote.no_link"), remedy=text("remote.no_link_remedy")) from None
         seal = Seal(link.key, load_key(link, hosts=hosts))
         if hosts != (seal.table == link.host):
-            why = "not_host" if hosts else "no_link"
-            raise ArmoonError(text(f"remote.{why}"), remedy=text(f"remote.{why}_remedy"))
+            reason = "not_host" if hosts else "no_link"
+            raise ArmoonError(text(f"remote.{reason}"), remedy=text(f"remote.{reason}_remedy"))
         save_key(link, seal)
         wire = open_wire(link, seal, listens=hosts)
         stack.callback(wire.close)
@@ -315,8 +315,8 @@ class JoinRequest:
             return ""
         if self._hosts:
             return text("remote.nobody")
-        why = "no_answer" if self._meeting.wire.is_connected else "unreachable"
-        return text(f"remote.{why}", host=self.host)
+        reason = "no_answer" if self._meeting.wire.is_connected else "unreachable"
+        return text(f"remote.{reason}", host=self.host)
 
     def poll(self) -> Meeting | None:
         """Send hello at intervals; return the meeting once the game has started. Raises ArmoonError for a refusal."""
@@ -329,15 +329,15 @@ class JoinRequest:
             players = local_players(options)
             meeting.send(kinds.Hello(protocol_version(), players, colours, describe_build(), aids))
         if isinstance(meeting.wire, LanGuest) and meeting.wire.refused is not None:
-            why = text(f"remote.refused.{meeting.wire.refused}")
-            raise ArmoonError(why, remedy=text("remote.refused_remedy"))
+            reason = text(f"remote.refused.{meeting.wire.refused}")
+            raise ArmoonError(reason, remedy=text("remote.refused_remedy"))
         for packet, opened in meeting.receive():
             message, from_host = opened.message, opened.table == meeting.link.host
             if isinstance(message, kinds.Refusal) and message.table == meeting.seal.table:
                 # A restarted host obeys only refusals because of its version.
                 if from_host or (self._hosts and message.why is kinds.RefusalReason.VERSION):
-                    why = text(f"remote.refused.{message.why}")
-                    raise ArmoonError(why, remedy=text("remote.refused_remedy"))
+                    reason = text(f"remote.refused.{message.why}")
+                    raise ArmoonError(reason, remedy=text("remote.refused_remedy"))
             elif isinstance(message, kinds.Seats) and from_host:
                 return self._accept_seats(message, packet)
             elif isinstance(message, kinds.Goodbye) and from_host:

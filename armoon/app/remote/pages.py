@@ -78,8 +78,8 @@ class RemoteTables:
                 case events.Request.FIND_TABLES:
                     self._find()
                 case events.Request.NEXT_BROKER:
-                    here = PUBLIC_BROKERS.index(self._pasted) if self._pasted in PUBLIC_BROKERS else -1
-                    self._keep_pasted(PUBLIC_BROKERS[(here + 1) % len(PUBLIC_BROKERS)], joins=False)
+                    index = PUBLIC_BROKERS.index(self._pasted) if self._pasted in PUBLIC_BROKERS else -1
+                    self._keep_pasted(PUBLIC_BROKERS[(index + 1) % len(PUBLIC_BROKERS)], joins=False)
                 case events.Request.ADMIT_TABLE | events.Request.DECLINE_TABLE if self._status.requested:
                     if self._invitation is not None and self._invitation.requests is not None:
                         granted = action is events.Request.ADMIT_TABLE
@@ -160,8 +160,8 @@ class RemoteTables:
 
     def _follow_query(self, query: LinkQuery, game: events.StartGame) -> None:
         if query.failed:
-            why = text(f"remote.{query.failed}", host=self._status.asks)
-            raise ArmoonError(why, remedy=text("remote.refused_remedy"))
+            reason = text(f"remote.{query.failed}", host=self._status.asks)
+            raise ArmoonError(reason, remedy=text("remote.refused_remedy"))
         if query.link:
             self._join(game, query.link)
         elif query.code:

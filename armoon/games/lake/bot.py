@@ -249,8 +249,8 @@ class Search:
             return self._weights[seat] * points_of(number)
         top, bottom = 2 * ((number & 3) + 1), 2 * ((number >> 8 & 3) + 1)
         values = [
-            self._weights[seat] * kept + self._weights[heir] * given
-            for kept, given in ((top, bottom), (bottom, top))
+            self._weights[seat] * a + self._weights[heir] * lost
+            for a, lost in ((top, bottom), (bottom, top))
             for heir in self._heirs[seat]
         ]
         return max(values) if seat == self._me else min(values)

@@ -279,9 +279,9 @@ class LakePlayer(SimulatedPlayer):
             dome = next(d for d in lake.domes if d.star == move.star and d.floor == low)
         else:
             assert isinstance(move, Choose)
-            here, colour = self._hand.pose.position, move.colour.value
+            hand, colour = self._hand.pose.position, move.colour.value
             domes = (d for d in lake.domes if d.colour == colour and d.star is not None)
-            dome = min(domes, key=lambda dome: math.dist(dome.foot, here))
+            dome = min(domes, key=lambda dome: math.dist(dome.foot, hand))
         return floor_middle(dome.foot)
 
     def _release_point(self, view: LakeObservation, move: Move) -> Vec3:

@@ -290,15 +290,15 @@ Stars = tuple[Stack, ...]
 
 def list_counted_stars(stars: Stars, star: int, direction: Direction) -> tuple[int, ...]:
     """Return the stars counted along the way from a star: the other occupied ones, in order (rulings L3, L4)."""
-    by = direction.step
-    return tuple([other for step in range(1, STARS) if stars[other := (star + step * by) % STARS]])
+    step_size = direction.step
+    return tuple([other for step in range(1, STARS) if stars[other := (star + step * step_size) % STARS]])
 
 
 def find_landing(stars: Stars, star: int, direction: Direction) -> int | None:
     """Return the star where a star's top pawn lands, whatever is lifted; None if the way is too short (L4)."""
-    counted, by = 0, direction.step
+    counted, way = 0, direction.step
     for step in range(1, STARS):
-        other = (star + step * by) % STARS
+        other = (star + step * way) % STARS
         if stars[other]:
             counted += 1
             if counted == stars[star][-1].strength:

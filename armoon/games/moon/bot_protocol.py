@@ -158,13 +158,13 @@ def greeting_lines(greeting: Greeting, ladders: LadderSet, base: Base) -> list[s
 
 
 def turn_lines(turn: BotTurn) -> list[str]:
-    stands = (
+    pieces = (
         f"stands {piece} {'fixed' if fixed else 'free'} {_numbers(pose.row)}"
         for piece, pose, fixed in turn.standing
     )
     return [
         f"turn {turn.number}",
-        *stands,
+        *pieces,
         f"tears {' '.join(map(str, turn.tears))} left {turn.tears_left}",
         f"die {turn.die}",
         f"hand {turn.piece} {_numbers(turn.offered.row)}",
@@ -208,9 +208,9 @@ def read_line(line: bytes) -> BotLine:
     raise InvalidBotLine(BotFault.NONSENSE, words[:40])
 
 
-def format_line(heard: BotLine) -> str:
-    detail = heard.words if heard.pose is None else _numbers(heard.pose.row)
-    return f"{heard.verb} {detail}".rstrip()
+def format_line(line: BotLine) -> str:
+    detail = line.words if line.pose is None else _numbers(line.pose.row)
+    return f"{line.verb} {detail}".rstrip()
 
 
 def _clean_text(words: str) -> str:

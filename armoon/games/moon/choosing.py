@@ -106,8 +106,8 @@ class HintFinder:
 
     def _advance_search(self) -> str:
         match, state = self._match, self._match.state
-        asked = sum(match.hints)
-        if asked > self._asked and state.die is not None and state.ladder is not None:
+        count = sum(match.hints)
+        if count > self._asked and state.die is not None and state.ladder is not None:
             self._mark_failed()
             self._safest = self.place if self._turn == state.turn and not self.is_higher_shown else None
             self._shown = None if self._safest is None else self._shown
@@ -116,7 +116,7 @@ class HintFinder:
             self._turn = self._prepared = state.turn
             self._has_reported, self._seat = False, state.player
             self._report_tick = match.tick - TELL_TICKS
-        self._asked = asked
+        self._asked = count
         if self._turn is None:
             between = state.phase is Phase.ROLL and match.at_rest
             if between and self._prepared not in (None, state.turn):
@@ -652,11 +652,11 @@ def _attitude(match: MoonMatch, place: LadderPlace) -> str:
 
 def _offset(match: MoonMatch, place: LadderPlace) -> str:
     right, away = _as_seen(match, place)
-    ways = (
+    offsets = (
         (right, "middle_right" if right > 0.0 else "middle_left"),
         (away, "back_middle" if away > 0.0 else "front_middle"),
     )
-    way_m, where = max(ways, key=lambda way: abs(way[0]))
+    way_m, where = max(offsets, key=lambda way: abs(way[0]))
     return f"{centimetres(abs(way_m))} {text(f'choose.where.{where}')}" if abs(way_m) >= MIN_OFFSET_M else ""
 
 

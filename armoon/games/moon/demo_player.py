@@ -75,7 +75,7 @@ def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> P
     if release is not None:
         line = line_of_sight(habits.eye, where)
         way = zip(release.position, where, line, strict=True)
-        deep_m = sum((there - here) * part for there, here, part in way)
+        deep_m = sum((b - a) * part for b, a, part in way)
         nearest_m = where[1] + min(0.0, deep_m / ALONG_SHARE) * line[1]
         room_m = min(ROOM_M, max(0.0, NEAREST_M + SPARE_M - nearest_m))
         x, y, z = (w + room_m * part for w, part in zip(where, line, strict=True))
@@ -280,8 +280,8 @@ class Experience:
         style = self._style
         standing = len(list_standing(sight.facts))
         self._most = max(self._most, standing)
-        whole = self._most - standing < COLLAPSED
-        if 0 < style.dares_at <= self._most and whole and sight.time_s >= style.dares_after_s:
+        is_whole = self._most - standing < COLLAPSED
+        if 0 < style.dares_at <= self._most and is_whole and sight.time_s >= style.dares_after_s:
             return Goal.DARE
         return Goal.HONOUR
 
@@ -575,8 +575,8 @@ class DemoPlayer(SimulatedPlayer):
         opened = self._closing == 0.0 and self._elapsed_s(sight) > PINCH_S + OPENED_S
         if tapped or opened:
             # A ladder with a plan that is parked or back in the lid is taken again, once.
-            there = self._offered(sight.facts) is not None
-            again = there and self._plan is not None and not self._again and not self._tapping
+            offered = self._offered(sight.facts) is not None
+            again = offered and self._plan is not None and not self._again and not self._tapping
             self._start_activity(Activity.REACHING if self._tapping or again else Activity.LEAVING, sight)
             self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or again
 

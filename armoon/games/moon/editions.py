@@ -336,8 +336,8 @@ class Task:
     def find_medal(self, score: int | None) -> Medal | None:
         reached = [
             medal
-            for medal, asked in zip(Medal, self.medals, strict=True)
-            if score is not None and (score == asked or self.is_better(score, asked))
+            for medal, goal in zip(Medal, self.medals, strict=True)
+            if score is not None and (score == goal or self.is_better(score, goal))
         ]
         return reached[-1] if reached else None
 

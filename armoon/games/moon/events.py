@@ -225,8 +225,8 @@ def _payment(state: State, verdict: editions.Verdict) -> str:
     return "payment.tear" if not team else "payment.team" if len(state.players) > 1 else "payment.alone"
 
 
-def elimination_line(state: State, player: int, why: editions.Elimination) -> Line:
-    return Line(f"out.{why.value}", (("player", state.players[player]), ("count", state.tears[player])))
+def elimination_line(state: State, player: int, reason: editions.Elimination) -> Line:
+    return Line(f"out.{reason.value}", (("player", state.players[player]), ("count", state.tears[player])))
 
 
 def outcome_lines(state: State, outcome: editions.Outcome) -> tuple[Line, Line]:
@@ -272,14 +272,14 @@ def in_edition_terms(method: Callable[..., Result]) -> Callable[..., Result]:
 
 
 def to_text(line: Line) -> str:
-    given = dict(line.fields)
+    values = dict(line.fields)
     fields: dict[str, object] = {}
-    for name, field in given.items():
+    for name, field in values.items():
         if isinstance(field, tuple):
             fields[name] = enumerated([item for item in field if isinstance(item, str)])
         else:
             fields[name] = centimetres(field) if isinstance(field, float) else field
-    height, rival = given.get("height"), given.get("rival_height")
+    height, rival = values.get("height"), values.get("rival_height")
     if isinstance(height, float) and isinstance(rival, float):
         fields["height"], fields["rival_height"] = two_lengths(height, rival)
     if fields.get("charged") and "payment" in fields:

@@ -64,9 +64,9 @@ class Figures:
     figures: tuple[Figure, ...]
 
 
-def count_figures(made: Iterable[Figures], players: int) -> tuple[Counter[FigureKind], ...]:
+def count_figures(history: Iterable[Figures], players: int) -> tuple[Counter[FigureKind], ...]:
     tally = tuple(Counter[FigureKind]() for _ in range(players))
-    for record in made:
+    for record in history:
         tally[record.player].update(figure.kind for figure in record.figures)
     return tally
 
@@ -165,24 +165,24 @@ class LadderBoxes:
 
         The distance is a lower bound unless one is flat on the other; its sign is exact.
         """
-        mine, theirs = self.axes[i], other.axes[j]
-        crossed = np.cross(mine.T[:, None], theirs.T[None]).reshape(-1, 3)
+        own, axes = self.axes[i], other.axes[j]
+        crossed = np.cross(own.T[:, None], axes.T[None]).reshape(-1, 3)
         lengths = np.linalg.norm(crossed, axis=1)
         usable = lengths > _PARALLEL
-        normals = np.concatenate([mine.T, theirs.T, crossed[usable] / lengths[usable, None]])
+        normals = np.concatenate([own.T, axes.T, crossed[usable] / lengths[usable, None]])
         between = normals @ (self.centres[i] - other.centres[j])
         gaps = (
             np.abs(between)
-            - np.abs(normals @ mine) @ self.halves[i]
-            - np.abs(normals @ theirs) @ other.halves[j]
+            - np.abs(normals @ own) @ self.halves[i]
+            - np.abs(normals @ axes) @ other.halves[j]
         )
         k = int(np.argmax(gaps))
         return float(gaps[k]), np.asarray(normals[k] * np.sign(between[k]))
 
 
-def overlap_m(mine: LadderBoxes, others: Iterable[LadderBoxes]) -> float:
+def overlap_m(boxes: LadderBoxes, others: Iterable[LadderBoxes]) -> float:
     """Return the maximum overlap of a ladder with the others; 0 if it is clear of them."""
-    gaps = [mine.measure_gap(i, other, j)[0] for other in others for i, j in mine.list_near(other, 0.0)]
+    gaps = [boxes.measure_gap(i, other, j)[0] for other in others for i, j in boxes.list_near(other, 0.0)]
     return max(0.0, -min(gaps, default=0.0))
 
 
@@ -312,7 +312,7 @@ def find_meeting(
 ) -> dict[PieceId, Vec3]:
     """Return where a ladder touches each ladder that it touches, table frame; for display, not for judging."""
     spots = {name: sample_spots(ladders[name], pose) for name, pose in poses.items()}
-    nearest = {name: find_nearest(spots[piece], theirs) for name, theirs in spots.items() if name != piece}
+    nearest = {name: find_nearest(spots[piece], other) for name, other in spots.items() if name != piece}
     return {name: middle for name, (middle, apart_m) in nearest.items() if apart_m < TOUCHING_M}
 
 
@@ -370,7 +370,7 @@ def list_parts(ladder: Ladder) -> tuple[LadderPart, ...]:
 
 
 def find_touches(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touch, ...]:
-    names = {there.piece for there in facts.pieces}
+    names = {fact.piece for fact in facts.pieces}
     return tuple(
         touch
         for name in facts.touching(piece)
@@ -393,16 +393,16 @@ def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
         before = touches.get((parts_a[i], parts_b[j]))
         if before is not None:  # a bent rail is several boxes
             points, normals = (
-                np.concatenate(both) for both in ((before.points, points), (before.normals, normals))
+                np.concatenate(pair) for pair in ((before.points, points), (before.normals, normals))
             )
         touches[parts_a[i], parts_b[j]] = Touch(b.piece, parts_a[i], parts_b[j], points, normals)
     return list(touches.values())
 
 
 def _distance_to_line(point: Array, line: Array) -> float:
-    starts, ways = line[:-1], np.diff(line, axis=0)
-    shares = np.clip(((point - starts) * ways).sum(1) / (ways * ways).sum(1), 0.0, 1.0)
-    return float(np.linalg.norm(point - starts - shares[:, None] * ways, axis=1).min())
+    starts, steps = line[:-1], np.diff(line, axis=0)
+    shares = np.clip(((point - starts) * steps).sum(1) / (steps * steps).sum(1), 0.0, 1.0)
+    return float(np.linalg.norm(point - starts - shares[:, None] * steps, axis=1).min())
 
 
 #: Permitted overlap of a ladder rotated about a touch: its wood is square, so it cuts into the wood it turns on.
@@ -416,9 +416,9 @@ class SettledShapes:
         self.ladders, self.facts, self.placed = ladders, facts, placed
         standing = (PieceStatus.FREE, PieceStatus.FIXED)
         self.shapes = {
-            there.piece: LadderShape(ladders[there.piece], there.pose)
-            for there in facts.pieces
-            if there.status in standing or there.piece == placed
+            fact.piece: LadderShape(ladders[fact.piece], fact.pose)
+            for fact in facts.pieces
+            if fact.status in standing or fact.piece == placed
         }
         self.shape = self.shapes[placed]
         self.touches = tuple(t for t in find_touches(ladders, facts, placed) if t.other in self.shapes)

@@ -338,8 +338,8 @@ def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) 
     ends = [judge_drop(die, drop) for drop in drops]
     usual, fate = max(ends, key=ends.count), judge_fate(ends)
     sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end differently don't count
-    stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
-    first = forecast.find_usual_rest(stands)
+    standing = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
+    first = forecast.find_usual_rest(standing)
     falls = fate is Fate.FAILS and usual is Reason.PLACED_FELL
     support = next((drop.last_support for drop in drops if falls and drop.last_support is not None), None)
     return LadderForecast(
@@ -347,7 +347,7 @@ def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) 
         None if first is None else first.pose,
         () if first is None else first.touched,
         () if first is None else find_points(match, match.state.ladder or "", first.pose, first.touched),
-        tuple(sorted({len(drop.touched) for drop in stands})),
+        tuple(sorted({len(drop.touched) for drop in standing})),
         None if fate is None else fate is Fate.HOLDS,
         _describe(match, fate, usual, ends.count(Reason.HONOURED), len(drops), support),
         support,

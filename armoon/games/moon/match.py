@@ -58,22 +58,22 @@ class FigureHistory:
         self.made = before
 
     def list_figures(self, turn: int) -> tuple[Figure, ...]:
-        return tuple(figure for made in self.made if made.turn == turn for figure in made.figures)
+        return tuple(figure for record in self.made if record.turn == turn for figure in record.figures)
 
     def add_verdict(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:
         """Return the figures of a verdict's ladder, if any; drop those of a turn that is put back (X4)."""
         if verdict.reason is Reason.TURN_PUT_BACK:
-            self.made = tuple(made for made in self.made if made.turn < state.turn)
+            self.made = tuple(record for record in self.made if record.turn < state.turn)
             return None
         piece = verdict.ladder
-        if piece is None or piece not in state.placed or any(made.piece == piece for made in self.made):
+        if piece is None or piece not in state.placed or any(record.piece == piece for record in self.made):
             return None
-        by_piece = {made.piece: made.figures for made in self.made}
+        by_piece = {record.piece: record.figures for record in self.made}
         earlier = [by_piece.get(other, ()) for other in state.placed if other != piece]
         figures = recognise_figures(self._ladders, facts, piece, earlier)
-        made = Figures(verdict.turn, verdict.player, piece, figures)
-        self.made += (made,)
-        return made if figures else None
+        record = Figures(verdict.turn, verdict.player, piece, figures)
+        self.made += (record,)
+        return record if figures else None
 
 
 @dataclass(frozen=True)
@@ -194,8 +194,8 @@ class Lid:
             self._piece, self._step, self.rotation = ladder.piece, 0, IDENTITY_QUAT
             self._upright = make_offered_pose(ladder, self._lid_x_m)
 
-    def step_side(self, by: int) -> None:
-        self._step = (self._step + by) % len(self.sides)
+    def step_side(self, step: int) -> None:
+        self._step = (self._step + step) % len(self.sides)
         self.rotation = self.sides[self.side]
 
     @property
@@ -542,8 +542,8 @@ class MoonMatch(Match):
                 self.placed_by[verdict.ladder] = verdict.player
             self.by_card[verdict.player] += verdict.ladder is not None and self._released_by == CARD_SOURCE
             self._released_by = ""
-            made = self.figures.add_verdict(verdict, self.state, self.facts)
+            figures = self.figures.add_verdict(verdict, self.state, self.facts)
             self.emit(verdict)
             self.emit(PosesRecorded(self.facts))
-            if made is not None:
-                self.emit(made)
+            if figures is not None:
+                self.emit(figures)

@@ -155,23 +155,23 @@ class PlanSearch:
             self._first_drop = self._finder.drops
         return None
 
-    def refine(self, facts: Facts, piece: PieceId, taken: Quat, die: str) -> None:
+    def refine(self, facts: Facts, piece: PieceId, attitude: Quat, die: str) -> None:
         """Search one more step for places that suit this attitude of the ladder (table frame)."""
-        if self._narrowed != taken or self._search is None:
-            self._narrowed = taken
-            at_hand = Attitudes(Reach((taken,), self._view, WIDEST_TWIST_RAD))
+        if self._narrowed != attitude or self._search is None:
+            self._narrowed = attitude
+            at_hand = Attitudes(Reach((attitude,), self._view, WIDEST_TWIST_RAD))
             self._found = {
                 key: place
                 for key, place in self._found.items()
                 if quat_angle(at_hand.find_nearest(place.release.rotation), place.release.rotation) < SAME_RAD
             }
             share = STAGES[min(self.stage, len(STAGES) - 1)][0]
-            self._search_for(facts, piece, demand_of(Die(die)), share, (taken,))
+            self._search_for(facts, piece, demand_of(Die(die)), share, (attitude,))
         self._step()
 
-    def find_best_at_hand(self, taken: Quat) -> PlacementPlan | None:
-        best = self._best_place if self._narrowed == taken else None
-        return None if best is None else self._build_plan(best, (taken,))
+    def find_best_at_hand(self, attitude: Quat) -> PlacementPlan | None:
+        best = self._best_place if self._narrowed == attitude else None
+        return None if best is None else self._build_plan(best, (attitude,))
 
     def reject_place(self, release: Pose) -> None:
         """Reject places similar to this one, and restart the search."""
@@ -318,11 +318,11 @@ class LadderLowering:
         self._metres, self._radians = pose_distance(held, goal)
         # Distance can't distinguish a touch from a tiny gap, so the contacts count as well.
         at_goal = self._metres < RELEASE_M and self._radians < RELEASE_RAD
-        there = at_goal or (as_planned and self._metres < 2.5 * RELEASE_M)
+        arrived = at_goal or (as_planned and self._metres < 2.5 * RELEASE_M)
         still = math.dist(held.position, self._seen) < STILL_M_S * dt_s
         self._seen = held.position
         self._for_s += dt_s
-        self._steady_s = self._steady_s + dt_s if there else 0.0
+        self._steady_s = self._steady_s + dt_s if arrived else 0.0
         self._calm_s = self._calm_s + dt_s if still else 0.0
         blocked = lies and self._radians > BLOCKED_RAD
         self._blocked_s = self._blocked_s + dt_s if blocked else 0.0

@@ -190,8 +190,8 @@ class MoonGame(Game[MoonMatch]):
     @events.in_edition_terms
     def list_sentences(self, output: Output) -> list[str]:
         match, state, verdicts = self.match, self.match.state, output.events_of(Verdict)
-        why = match.table.first_why if output.events_of(MatchBegan) and not match.setup.snapshots else ""
-        lines = [first_player_text(match.setup.players[match.setup.first_player], why)] if why else []
+        reason = match.table.first_why if output.events_of(MatchBegan) and not match.setup.snapshots else ""
+        lines = [first_player_text(match.setup.players[match.setup.first_player], reason)] if reason else []
         lines += [
             text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])
             for rolled in output.events_of(events.DieRolled)
@@ -345,11 +345,11 @@ class MoonGame(Game[MoonMatch]):
 
     def _list_fallen(self, verdict: Verdict) -> tuple[FallenLadder, ...]:
         before = {piece.piece: piece.pose for piece in self._before.pieces}
-        then = {piece.piece: piece.pose for piece in self._then.pieces}
+        former = {piece.piece: piece.pose for piece in self._then.pieces}
         return tuple(
-            measure_fall(piece, before.get(piece, then[piece]), then[piece])
+            measure_fall(piece, before.get(piece, former[piece]), former[piece])
             for piece, _ in verdict.fallen
-            if piece not in verdict.stood_back and piece in then
+            if piece not in verdict.stood_back and piece in former
         )
 
 

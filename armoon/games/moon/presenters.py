@@ -49,7 +49,7 @@ def list_news(match: MoonMatch, output: Output, bests: Sequence[BestRun] = (), *
 def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNews:
     state, colours = match.state, match.table.colours
     tally = count_figures(match.figures.made, len(state.players))
-    made = [
+    figures = [
         text("figure.tally", figure=text(kind.name_key), count=count)
         for kind in FigureKind
         if (count := sum(own[kind] for own in tally))
@@ -69,7 +69,7 @@ def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultN
     tower = text("tower.called", name=name) if name else ""
     if trial is not None and lines:
         reasons += medal_lines(trial, state.trial_score)
-        made = best_lines(trial, state.trial_score, state.players[0], bests)
+        figures = best_lines(trial, state.trial_score, state.players[0], bests)
     return news.ResultNews(
         sentence=to_text(lines[1]) if lines else text("screens.result.broken_off"),
         lines=tuple(
@@ -87,7 +87,7 @@ def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultN
         why=" · ".join(reasons),
         more=tuple(
             words
-            for words in (level, highest, *(made if trial is not None else (", ".join(made),)), tower)
+            for words in (level, highest, *(figures if trial is not None else (", ".join(figures),)), tower)
             if words
         ),
         score=score,
@@ -109,14 +109,14 @@ def _level(state: State, result: Outcome | None) -> str:
 def _note_of(match: MoonMatch, seat: int, figures: int) -> str:
     hints, spared = match.hints[seat], match.state.spared[seat]
     costs = [text("result.spared", count=spared)] if spared else []
-    asked = [text("places.count", count=hints)] if hints else []
+    notes = [text("places.count", count=hints)] if hints else []
     chosen = match.places_chosen[seat]
-    asked += [text("choose.beside", count=chosen)] if chosen else []
+    notes += [text("choose.beside", count=chosen)] if chosen else []
     by_card = match.by_card[seat]
-    asked += [text("card.count", count=by_card)] if by_card else []
+    notes += [text("card.count", count=by_card)] if by_card else []
     handicap = describe_handicap(match.state.options.get_handicap(seat), spared, hints)
     declared = [f"({handicap})"] if handicap else []
-    return ", ".join([*costs, text("figure.count", count=figures), *asked, *declared])
+    return ", ".join([*costs, text("figure.count", count=figures), *notes, *declared])
 
 
 def _highest(match: MoonMatch) -> str:
@@ -361,7 +361,7 @@ def list_sounds(
 def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[SoundCue]:
     known = {(contact.a, contact.b) for contact in before.contacts}
     standing = {p.piece for p in now.pieces if p.status is PieceStatus.FIXED}
-    fresh: list[SoundCue] = []
+    cues: list[SoundCue] = []
     for contact in now.contacts:
         pair = {contact.a, contact.b}
         if (contact.a, contact.b) in known or pair <= standing | {BASE, TABLE}:
@@ -374,8 +374,8 @@ def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[Sound
         # Approximate impulse between two pieces: the mass of the lighter times the speed of the faster.
         impulse = min((ladder.mass_kg for ladder in wood), default=0.0) * speed
         longest_m = max((ladder.length_m for ladder in wood), default=0.10)
-        fresh.append(impact_cue(kind, impulse, longest_m, contact.point))
-    return loudest(fresh)
+        cues.append(impact_cue(kind, impulse, longest_m, contact.point))
+    return loudest(cues)
 
 
 def _verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:

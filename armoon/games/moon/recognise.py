@@ -87,10 +87,10 @@ def find_least_forces(centre: Array, points: Array, normals: Array) -> tuple[Arr
     effect[:3] = np.eye(3)[:, None, :]
     for row, i, j in ((3, 1, 2), (4, 2, 0), (5, 0, 1)):  # the cross product of arm and force
         effect[row, :, j], effect[row, :, i] = arms[:, i], -arms[:, j]
-    whole = effect.reshape(6, 3 * count)
+    matrix = effect.reshape(6, 3 * count)
     weight = np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-    curve = whole.T @ whole + STIFFNESS**2 * np.eye(3 * count)
-    step, pull = 1.0 / float(np.linalg.norm(curve, 2)), whole.T @ weight
+    curve = matrix.T @ matrix + STIFFNESS**2 * np.eye(3 * count)
+    step, pull = 1.0 / float(np.linalg.norm(curve, 2)), matrix.T @ weight
     forces = ahead = np.zeros(3 * count)
     momentum = 1.0
     for _ in range(ITERATIONS):
@@ -98,7 +98,7 @@ def find_least_forces(centre: Array, points: Array, normals: Array) -> tuple[Arr
         faster = (1.0 + np.sqrt(1.0 + 4.0 * momentum**2)) / 2.0
         ahead = moved + (momentum - 1.0) / faster * (moved - forces)
         forces, momentum = moved, faster
-    return forces.reshape(count, 3), float(np.linalg.norm(whole @ forces - weight))
+    return forces.reshape(count, 3), float(np.linalg.norm(matrix @ forces - weight))
 
 
 def _within_friction(forces: Array, normals: Array) -> Array:
@@ -144,7 +144,7 @@ def find_bolt(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> li
         for figure in turn
         if figure.kind is FigureKind.SWING
     }
-    made = []
+    figures = []
     before = {name: shape for name, shape in scene.shapes.items() if name != scene.placed}
     for hung in scene.touched:
         if len(scene.touched) < 2 or scene.facts[hung].status is not PieceStatus.FREE:
@@ -153,8 +153,8 @@ def find_bolt(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> li
         touches = [touch for touch in touches if touch.other in scene.shapes]
         known = [touch.other for touch in touches if (hung, touch.other) in named]
         if known or (not earlier and touches and _is_swing(before[hung], touches, before)):
-            made.append(scene.make_figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other))
-    return made[:1]
+            figures.append(scene.make_figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other))
+    return figures[:1]
 
 
 def _is_held_by_rung(scene: SettledShapes) -> bool:
@@ -211,8 +211,8 @@ def _is_swing(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[Piec
 def _from_line(points: Array, ends: Array) -> Array:
     """Return the distances (n,) of points from the infinite line through two ends."""
     way = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
-    off = points - ends[0]
-    return np.asarray(np.linalg.norm(off - np.outer(off @ way, way), axis=1))
+    offsets = points - ends[0]
+    return np.asarray(np.linalg.norm(offsets - np.outer(offsets @ way, way), axis=1))
 
 
 CANDLE_MOST_LEAN = math.radians(22.0)
@@ -284,11 +284,11 @@ def _find_edge(points: Array, weight: Array) -> tuple[float, Array, Array]:
     the unit vector (2,) of the direction, to 2 degrees.
     """
     angles = np.radians(np.arange(0.0, 360.0, 2.0))
-    ways = np.array([np.cos(angles), np.sin(angles)])
-    reach = (points[:, :2] - weight[:2]) @ ways
+    directions = np.array([np.cos(angles), np.sin(angles)])
+    reach = (points[:, :2] - weight[:2]) @ directions
     k = int(reach.max(axis=0).argmin())
     last = int(reach[:, k].argmax())
-    return float(reach[last, k]), points[last], ways[:, k]
+    return float(reach[last, k]), points[last], directions[:, k]
 
 
 DIAGONAL_LEAST_SIDE_M = 0.005
@@ -300,7 +300,7 @@ def find_diagonals(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) 
     through = _list_crossed(scene, scene.placed)
     if not through:
         return []
-    made = [scene.make_figure(FigureKind.CRAZY_DIAGONAL, *through)]
+    figures = [scene.make_figure(FigureKind.CRAZY_DIAGONAL, *through)]
     by_turns = 1
     for turn in reversed(earlier):
         if not any(figure.kind is FigureKind.CRAZY_DIAGONAL for figure in turn):
@@ -310,8 +310,8 @@ def find_diagonals(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) 
     count = max(by_turns, len(row))
     if count >= PRIDE:
         kind = FigureKind.SIN_OF_PRIDE if count == PRIDE else FigureKind.FOURTH_DIAGONAL
-        made.append(scene.make_figure(kind, *sorted((row - {scene.placed}) | set(through))))
-    return made
+        figures.append(scene.make_figure(kind, *sorted((row - {scene.placed}) | set(through))))
+    return figures
 
 
 def _list_crossed(scene: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
@@ -355,7 +355,7 @@ def recognise_figures(
     scene = SettledShapes(ladders, facts, placed)
     if {BASE, TABLE} & set(facts.touching(placed)) or not scene.touches:
         return ()
-    made = [
+    figures = [
         *find_diagonals(scene, earlier),
         *find_bolt(scene, earlier),
         *(find_swing(scene) or find_candle(scene) or find_foot_hook(scene)),
@@ -363,4 +363,4 @@ def recognise_figures(
         *find_support(scene),
     ]
     order = list(FigureKind)
-    return tuple(sorted(made, key=lambda figure: order.index(figure.kind)))
+    return tuple(sorted(figures, key=lambda figure: order.index(figure.kind)))

@@ -126,10 +126,10 @@ def rank_results(task: Task, results: Sequence[Result]) -> list[Result]:
 
 def confirm(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
     """Return the task's results that a replay of their saved games confirms; others may have been edited."""
-    mine = [result for result in results if result.trial == task.name]
+    own = [result for result in results if result.trial == task.name]
     return [
         result
-        for result in mine
+        for result in own
         if _read_result(folder / f"{result.game}{SUFFIX}") == (result.trial, result.players, result.reached)
     ]
 
@@ -170,7 +170,7 @@ def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> T
     tasks, troubles = trials_today()
     lines = []
     for task, title in tasks:
-        bronze, silver, gold = (score_text(task, asked) for asked in task.medals)
+        bronze, silver, gold = (score_text(task, goal) for goal in task.medals)
         lines.append(
             TrialNews(
                 GAME,
@@ -264,8 +264,8 @@ def _score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
     figures = count_figures(made, len(state.players))
     rows = []
     for seat, player in enumerate(state.players):
-        why = state.out[seat]
-        out = "" if why is None else to_text(elimination_line(state, seat, why))
+        reason = state.out[seat]
+        out = "" if reason is None else to_text(elimination_line(state, seat, reason))
         rows.append((player, str(state.tears[seat]), _counted(figures[seat]), out))
     caption = text("games.tears_left", count=state.tears_left, total=state.tears_total)
     return TerminalTable(("player", "tears", "figures", "out"), tuple(rows), caption)
@@ -343,9 +343,9 @@ def _result(match: MoonMatch, game: str, date: str) -> Result | None:
         return None
     tally = count_figures(match.figures.made, len(state.players))
     counts = {
-        name: {kind.value: made[kind] for kind in FigureKind if made[kind]}
-        for name, made in zip(state.players, tally, strict=True)
-        if made
+        name: {kind.value: figures[kind] for kind in FigureKind if figures[kind]}
+        for name, figures in zip(state.players, tally, strict=True)
+        if figures
     }
     return make_result(game, state, date, counts)
 
@@ -381,8 +381,8 @@ def _line(event: object, state: State) -> tuple[str, Record]:
         case moon_match.PosesRecorded(facts):
             return "poses", {"poses": {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}}
         case Figures(turn, player, ladder, figures):
-            made = [[figure.kind.value, list(figure.others)] for figure in figures]
-            return "figures", {"turn": turn, "player": names[player], "ladder": ladder, "figures": made}
+            plain = [[figure.kind.value, list(figure.others)] for figure in figures]
+            return "figures", {"turn": turn, "player": names[player], "ladder": ladder, "figures": plain}
         case Verdict():
             return "verdict", _verdict(event, state)
         case MatchClosed():
@@ -482,8 +482,8 @@ def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, 
     logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= known}
     world.rebuild(standing, asleep=True)
     *_, facts = (world.tick(None) for _ in range(TOUCH_TICKS + 1))
-    here = {(contact.a, contact.b): contact.distance_m for contact in facts.contacts}
-    for one, other, ending in ((logged, here, "don't touch here"), (here, logged, "touch here")):
+    distances = {(contact.a, contact.b): contact.distance_m for contact in facts.contacts}
+    for one, other, ending in ((logged, distances, "don't touch here"), (distances, logged, "touch here")):
         for a, b in _reliable_pairs(one, other):
             return f"{a} and {b} {ending}"
     world.rebuild(standing)

@@ -119,12 +119,12 @@ class TurnClock:
         return limited and state.phase in (editions.Phase.DRAW, editions.Phase.HOLD)
 
 
-def find_other_ladder(state: State, by: int) -> PieceId:
+def find_other_ladder(state: State, step: int) -> PieceId:
     """Return the ladder ``by`` positions further in the supply. Raises IllegalMove if none can be chosen."""
     refusal = _find_draw_refusal(state)
     if refusal is not None:
         raise editions.IllegalMove(Draw(state.ladder or ""), refusal)
-    return state.supply[(by - 1 if by > 0 else by) % len(state.supply)]
+    return state.supply[(step - 1 if step > 0 else step) % len(state.supply)]
 
 
 def _find_draw_refusal(state: State) -> editions.MoonRefusal | None:
@@ -378,9 +378,9 @@ class Referee:
         self._events += events
         if now.verdict is not None:
             self._verdicts.append(now.verdict)
-        for seat, why in enumerate(now.out):
-            if why is not None and before.out[seat] is None:
-                self._events.append(PlayerEliminated(seat, why))
+        for seat, reason in enumerate(now.out):
+            if reason is not None and before.out[seat] is None:
+                self._events.append(PlayerEliminated(seat, reason))
         if now.final and not before.final:
             self._events.append(FinalBegan(now.seats_in_game))
         result = find_outcome(now)
@@ -467,10 +467,10 @@ class Referee:
             self._apply_move(moves.Rest())
 
     def _watch_second_hand(self, second_hand: bool) -> None:
-        came = second_hand and not self._second_hand_seen
+        appeared = second_hand and not self._second_hand_seen
         self._second_hand_seen = second_hand
         wanted = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
-        if came and wanted and self.state.phase is editions.Phase.HOLD:
+        if appeared and wanted and self.state.phase is editions.Phase.HOLD:
             self._apply_move(moves.TwoHands())
 
     def _watch_clock(self, tick: int) -> None:
@@ -610,6 +610,6 @@ class Referee:
         self._disturbed_tick = tick
 
 
-def _raise_if_refused(why: editions.MoonRefusal | None) -> None:
-    if why is not None:
-        raise editions.IllegalMove("a wish", why)
+def _raise_if_refused(refusal: editions.MoonRefusal | None) -> None:
+    if refusal is not None:
+        raise editions.IllegalMove("a wish", refusal)

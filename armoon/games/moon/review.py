@@ -153,16 +153,16 @@ _PAPER, _INK, _PALE = "#12142e", "#f4efe2", "#8f93b5"
 
 
 def make_turn_review(played: PlayedTurn) -> TurnReview:
-    done, best = played.done, played.best_safety
+    played_safety, best = played.done, played.best_safety
     line = text(
         "review.turn" if played.verdict.ok else "review.mistake",
         turn=played.number,
         player=played.player,
         die=text(f"die.{played.die.value.lower()}"),
-        done=_percent(done),
+        done=_percent(played_safety),
         best=text("review.nothing") if played.is_unknown else text("review.best", best=_percent(best)),
     )
-    return TurnReview(played.number, played.seat, done, best, played.verdict.ok, line)
+    return TurnReview(played.number, played.seat, played_safety, best, played.verdict.ok, line)
 
 
 def make_review(measured: list[PlayedTurn], title: str) -> Review:
@@ -196,11 +196,11 @@ def draw_review(measured: list[PlayedTurn], title: str) -> str:
         )
         parts.append(_words(12, y + 5, _percent(share), 14, _PALE))
     best = " ".join(place(k, turn.best_safety) for k, turn in enumerate(measured))
-    done = " ".join(place(k, turn.done) for k, turn in enumerate(measured))
+    curve = " ".join(place(k, turn.done) for k, turn in enumerate(measured))
     parts.append(
         f'<polyline points="{best}" fill="none" stroke="{_PALE}" stroke-width="2" stroke-dasharray="6 5"/>'
     )
-    parts.append(f'<polyline points="{done}" fill="none" stroke="{_INK}" stroke-width="2"/>')
+    parts.append(f'<polyline points="{curve}" fill="none" stroke="{_INK}" stroke-width="2"/>')
     turning = find_turning_point(measured)
     for k, turn in enumerate(measured):
         at_x, at_y = place(k, turn.done).split(",")

@@ -60,9 +60,9 @@ class Snapshot:
         seats = len(self.counts[0])
         if any(len(numbers) != seats or min(numbers, default=0) < 0 for numbers in self.counts):
             raise ValueError(f"{short_repr(self.counts)} are no hints and chosen places of {seats} players")
-        for made in self.figures:
-            if not 0 <= made.player < seats:
-                raise ValueError(f"figures of the player in seat {made.player}")
+        for record in self.figures:
+            if not 0 <= record.player < seats:
+                raise ValueError(f"figures of the player in seat {record.player}")
         for piece, (x, y, z, *rotation) in self.places.items():
             if max(map(abs, (x, y, z))) > FARTHEST_M or not (
                 _LEAST < sum(q * q for q in rotation) < 1.0 / _LEAST
@@ -100,7 +100,7 @@ class MoonSetup:
     def __post_init__(self) -> None:
         if self.auto_roll_s is not None and not 0.0 <= self.auto_roll_s <= LONGEST_AUTO_ROLL_S:
             raise ValueError(f"auto_roll_s: {short_repr(self.auto_roll_s)} is out of the question")
-        if any(len(taken.counts[0]) != len(self.players) for taken in self.snapshots):
+        if any(len(snapshot.counts[0]) != len(self.players) for snapshot in self.snapshots):
             raise ValueError(f"hints and chosen places of other than {len(self.players)} players")
 
     def to_record(self) -> Record:
@@ -161,7 +161,7 @@ class MoonSetup:
     @property
     def places(self) -> dict[int, Places]:
         """The structure at the start of each turn, so that turns can still be put back (X4)."""
-        return {taken.turn: taken.structure for taken in self.snapshots}
+        return {snapshot.turn: snapshot.structure for snapshot in self.snapshots}
 
     @property
     def figures(self) -> tuple[Figures, ...]:
@@ -229,8 +229,8 @@ class MoonRecorder:
         unsaved.
         """
         before, self._counts = self._counts, counts or self._counts
-        asked = self._counts[0] != before[0]
-        if not moves and not asked:
+        is_hinted = self._counts[0] != before[0]
+        if not moves and not is_hinted:
             return
         for move in moves:
             self.state = apply_move(self.state, move)
@@ -246,7 +246,7 @@ class MoonRecorder:
             self._places[self.state.turn] = places
             rows = {piece: pose.row for piece, pose in places}
             snapshot = Snapshot(self.state.turn, at_rest, rows, tuple(figures), self._counts)
-        elif asked and self._snapshot is not None:  # hints are requested during a turn
+        elif is_hinted and self._snapshot is not None:  # hints are requested during a turn
             counts = (self._counts[0], *self._snapshot.counts[1:])
             snapshot = dataclasses.replace(self._snapshot, counts=counts)
         if snapshot == self._snapshot:
@@ -307,7 +307,7 @@ def resume_setup(saved: SavedGame) -> MoonSetup:
     with raising_save_error(saved, *_FAULTS):
         # Replayed rather than taken from ``State.before``, which lacks the last verdict.
         moves = (*saved.moves[:keep], *map(MOVES.encode, again))
-        snapshots = tuple(convert(Snapshot, taken) for _, taken in saved.snapshots)
+        snapshots = tuple(convert(Snapshot, snapshot) for _, snapshot in saved.snapshots)
         resumed = dataclasses.replace(
             setup, moves=(*setup.moves, *moves), snapshots=(*setup.snapshots, *snapshots)
         )

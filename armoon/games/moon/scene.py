@@ -303,9 +303,9 @@ def find_frame(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
     lid = [(lid_m, y, 0.0) for y in (-LID_HALF_DEPTH_M, LID_HALF_DEPTH_M)]
     carried = [(0.0, y, max(top_m + HAND_M, REACH_M)) for y in (-NEARER_M, NEARER_M)]
     die = math.copysign(1.0, lid_x_m) * (LANDS[False][0] - EDGE_M)
-    taken = (lid_m + math.copysign(TAKEN_BESIDE_M, lid_x_m), 0.0, TAKEN_M)
+    parked = (lid_m + math.copysign(TAKEN_BESIDE_M, lid_x_m), 0.0, TAKEN_M)
     return scene.FramedArea(
-        (0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), taken, *carried, (die, 0.0, 0.0))
+        (0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), parked, *carried, (die, 0.0, 0.0))
     )
 
 
@@ -461,8 +461,8 @@ def _last_text(match: MoonMatch, last: effects.LastVerdict) -> str:
 
 def _declared(match: MoonMatch, seat: int) -> str:
     state, chosen = match.state, match.places_chosen[seat]
-    given, spared = state.options.get_handicap(seat), state.spared[seat]
-    handicap = describe_handicap(given, spared, match.hints[seat], brief=True)
+    own, spared = state.options.get_handicap(seat), state.spared[seat]
+    handicap = describe_handicap(own, spared, match.hints[seat], brief=True)
     carried = text("choose.beside", count=chosen) if chosen else ""
     laid = match.by_card[seat]
     by_card = text("card.beside", count=laid) if laid else ""
@@ -506,10 +506,10 @@ def _begins(match: MoonMatch) -> str:
     """Return the sentence about the first player until the first roll; empty for a resumed game."""
     setup, state = match.setup, match.state
     first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
-    why = match.table.first_why
-    if not why or setup.snapshots or not first_roll:
+    reason = match.table.first_why
+    if not reason or setup.snapshots or not first_roll:
         return ""
-    return first_player_text(setup.players[setup.first_player], why)
+    return first_player_text(setup.players[setup.first_player], reason)
 
 
 def figure_names(match: MoonMatch, verdict: Verdict) -> str:

@@ -184,12 +184,12 @@ class RisingMoon:
     def _draw_stars(self, time_s: float, *, calm: bool) -> None:
         self._stars.clear()
         for k, (across, high, size, phase) in enumerate(self._places):
-            here = min(1.0, max(0.0, self._feast * 1.4 - 0.4 * k / _STARS))
+            share = min(1.0, max(0.0, self._feast * 1.4 - 0.4 * k / _STARS))
             twinkle = 1.0 if calm else 0.65 + 0.35 * math.sin(time_s * (2.0 + 3.0 * size) + 6.3 * phase)
             place = (across * self._width, (_STARS_FROM + (1.0 - _STARS_FROM) * high) * self._picture_height)
             radius = (0.5 + size) * _STAR * self._picture_height
-            self._stars.add(DISC, place, (2.6 * radius, 2.6 * radius), (*_SHINE, 0.16 * here * twinkle))
-            self._stars.add(DISC, place, (radius, radius), (*_SHINE, 0.95 * here * twinkle))
+            self._stars.add(DISC, place, (2.6 * radius, 2.6 * radius), (*_SHINE, 0.16 * share * twinkle))
+            self._stars.add(DISC, place, (radius, radius), (*_SHINE, 0.95 * share * twinkle))
         self._stars.upload()
         self._stars.draw()
 

@@ -97,7 +97,7 @@ class State:
 
     @property
     def seats_in_game(self) -> tuple[int, ...]:
-        return tuple(seat for seat, why in enumerate(self.out) if why is None)
+        return tuple(seat for seat, reason in enumerate(self.out) if reason is None)
 
     @property
     def tears_total(self) -> int:
@@ -269,8 +269,8 @@ def _add_at_seat(values: tuple[int, ...], seat: int, change: int) -> tuple[int, 
     return tuple(value + change if s == seat else value for s, value in enumerate(values))
 
 
-def eliminate(state: State, seat: int, why: Elimination) -> State:
-    return replace(state, out=tuple(why if s == seat else old for s, old in enumerate(state.out)))
+def eliminate(state: State, seat: int, reason: Elimination) -> State:
+    return replace(state, out=tuple(reason if s == seat else old for s, old in enumerate(state.out)))
 
 
 def add_tears(state: State, seat: int, tears: int) -> State:
@@ -329,7 +329,7 @@ def _has_ladders_left(state: State) -> bool:
 def _begin_final(state: State) -> State:
     """Begin the final for the tied players (E4); the next of them in order of play begins."""
     tied = state.leaders
-    out = tuple(why or (None if seat in tied else Elimination.NOT_TIED) for seat, why in enumerate(state.out))
+    out = tuple(old or (None if seat in tied else Elimination.NOT_TIED) for seat, old in enumerate(state.out))
     # If the final can't be declined, its first turn doesn't matter.
     begun = state.turn if state.edition.final_optional else 0
     return _skip_eliminated(replace(state, final=True, final_turn=begun, out=out))
@@ -358,10 +358,10 @@ def _end_game(state: State, ending: Ending) -> State:
 def reopen_game(state: State) -> State:
     out = tuple(
         None
-        if (why is Elimination.LAST_TEAR and state.tears_left > 0)
-        or (why is Elimination.TEAR_LIMIT and not _is_at_tear_limit(state, seat))
-        else why
-        for seat, why in enumerate(state.out)
+        if (reason is Elimination.LAST_TEAR and state.tears_left > 0)
+        or (reason is Elimination.TEAR_LIMIT and not _is_at_tear_limit(state, seat))
+        else reason
+        for seat, reason in enumerate(state.out)
     )
     state = replace(state, out=out)
     if state.over and Elimination.TEAR_LIMIT not in out:
@@ -376,15 +376,15 @@ def rank_seats(state: State, outcome: Outcome) -> tuple[int, ...]:
         return (0,) * len(state.players)
 
     def standing(seat: int) -> tuple[int, int]:
-        why, tears = state.out[seat], state.tears[seat]
+        reason, tears = state.out[seat], state.tears[seat]
         if seat in outcome.winners:
             return (0, 0)
-        if why is Elimination.FINAL_MISTAKE:
+        if reason is Elimination.FINAL_MISTAKE:
             return (1, 0)
-        return (3 if why in (Elimination.TEAR_LIMIT, Elimination.LAST_TEAR) else 2, tears)
+        return (3 if reason in (Elimination.TEAR_LIMIT, Elimination.LAST_TEAR) else 2, tears)
 
     stand = [standing(seat) for seat in range(len(state.players))]
-    return tuple(1 + sum(other < mine for other in stand) for mine in stand)
+    return tuple(1 + sum(other < own for other in stand) for own in stand)
 
 
 def find_outcome(state: State) -> Outcome | None:
@@ -616,8 +616,8 @@ def _end_turn(state: State, verdict: Verdict) -> State:
 def _charge_seat(state: State, verdict: Verdict, seat: int | None) -> State:
     if seat is not None:
         spared = is_spared(state, seat) and not state.options.practice
-        why = ("E4",) if state.final else ("X5",) if spared else ()
+        rulings = ("E4",) if state.final else ("X5",) if spared else ()
         free = state.final or spared or state.options.practice
-        verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *why))
+        verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *rulings))
         state = charge_mistake(state, seat)
     return replace(conclude_move(state, seat), verdict=verdict)

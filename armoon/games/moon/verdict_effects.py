@@ -99,11 +99,11 @@ class FallenHeap:
         self._update_structure(self._engine, facts)
         for _ in range(min(ticks, _MAX_TICKS)):
             self._simulate_tick(self._engine)
-        there = {piece.piece for piece in facts.pieces}
+        names = {piece.piece for piece in facts.pieces}
         shown = []
         for piece, (body, tick) in self._lying.items():
             size = 1.0 - ease(facts.tick - tick, READ_TICKS, READ_TICKS + GO_TICKS)
-            if piece not in there and size > 0.0:
+            if piece not in names and size > 0.0:
                 shown.append(ScenePiece(piece, self._engine.get_pose(body), "fault", size=size))
         return tuple(shown)
 

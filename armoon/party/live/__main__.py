@@ -100,8 +100,8 @@ def _connect(stream: Stream) -> Encoding:
     size = (stream.width, stream.height)
     encoding = Encoding(stream.url, form, size, stream.rate_hz, stream.sound_hz)
     for number in _open_sockets() - before:
-        with suppress(OSError), socket.socket(fileno=os.dup(number)) as made:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KEPT_BYTES)
+        with suppress(OSError), socket.socket(fileno=os.dup(number)) as copy:
+            copy.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KEPT_BYTES)
     return encoding
 
 
@@ -144,8 +144,8 @@ def _write_word(word: str) -> None:
         os.write(1, word.encode() + b"\n")
 
 
-def _end(why: LinkEndReason) -> NoReturn:
-    _write_word(why.value)
+def _end(reason: LinkEndReason) -> NoReturn:
+    _write_word(reason.value)
     os._exit(0)  # a thread still waits for input, and FFmpeg may wait for the network
 
 

@@ -211,9 +211,9 @@ class Live:
         self._process = None
         if not self._reported:
             self._reported = True
-            known = [why.value for why in LinkEndReason]
-            why = last if last in known else LinkEndReason.STUCK.value
-            self._notify(text("live.lost", host=self._host, why=text(f"live.why.{why}")))
+            known = [reason.value for reason in LinkEndReason]
+            reason = last if last in known else LinkEndReason.STUCK.value
+            self._notify(text("live.lost", host=self._host, why=text(f"live.why.{reason}")))
 
     def _send_chunk(self, part: StreamChunk) -> None:
         process = self._process

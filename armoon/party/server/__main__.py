@@ -79,8 +79,8 @@ async def _serve(listening: socket.socket) -> None:
 
 
 def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
-    def note(what: str, where: str) -> None:
-        send_line(lines.ServiceNotice(what, where))
+    def note(key: str, where: str) -> None:
+        send_line(lines.ServiceNotice(key, where))
 
     tasks: list[asyncio.Task[None]] = []
     if setup.chat is not None:
@@ -104,10 +104,10 @@ def _report_once() -> lines.Refuses:
     """Return a function that reports each kind of refused request to the game once."""
     reported: set[str] = set()
 
-    def report(why: str, where: str) -> None:
-        if why not in reported:
-            reported.add(why)
-            send_line(lines.RequestRefused(why, where))
+    def report(reason: str, where: str) -> None:
+        if reason not in reported:
+            reported.add(reason)
+            send_line(lines.RequestRefused(reason, where))
 
     return report
 

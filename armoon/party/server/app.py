@@ -110,14 +110,14 @@ _POLICY = {"content-security-policy": POLICY.replace("form-action 'none'", "form
 
 def entrance_page(room: Room, request: Request, address: str) -> Response:
     """Return the page that asks for the room's code, or redirect a guest with the correct one."""
-    given = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
+    code = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
     with speaking(_language_of(request)):
-        if given and not room.registry.may_try_code(address):
+        if code and not room.registry.may_try_code(address):
             return _page(_form(text("air.page.code_often")), 429)
-        if given == room.setup.code:
+        if code == room.setup.code:
             page = f"watch?{TABLES}" if TABLES in request.query_params else "vote"
             return RedirectResponse(f"/{room.setup.keys.join}/{page}", 303)
-        if given:
+        if code:
             room.registry.count_wrong_code(address)
             return _page(_form(text("air.page.code_wrong")), 404)
         return _page(_form(""))
@@ -133,8 +133,8 @@ def warning_page(request: Request, host: str, code: str) -> Response:
 
 
 def _language_of(request: Request) -> str:
-    asked = [tag.strip()[:2].lower() for tag in request.headers.get("accept-language", "").split(",")]
-    return next((code for code in asked if code in LANGUAGES), language())
+    tags = [tag.strip()[:2].lower() for tag in request.headers.get("accept-language", "").split(",")]
+    return next((code for code in tags if code in LANGUAGES), language())
 
 
 def _form(wrong: str) -> str:
@@ -266,11 +266,11 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
 
     def join(request: Request) -> Response:
         _require_role(request, "join")
-        asked = lines.read_body(lines.Join, request.scope["armoon.body"])
+        body = lines.read_body(lines.Join, request.scope["armoon.body"])
         key = request.cookies.get(COOKIE, "")
         if key not in room.ballots.guests and key not in room.ballots.former:
             key = secrets.token_urlsafe(16)
-        guest = room.registry.admit(key, address_of(request.scope), asked.name, text("air.guest"))
+        guest = room.registry.admit(key, address_of(request.scope), body.name, text("air.guest"))
         room.broadcast_soon()
         answer = _json({"name": guest.name, "points": guest.points, "waiting": guest.waiting})
         path = f"/{room.setup.keys.join}"
@@ -291,30 +291,30 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
 
     def vote(request: Request) -> Response:
         _require_role(request, "join")
-        asked = lines.read_body(lines.Vote, request.scope["armoon.body"])
-        room.ballots.vote(_guest(request), asked.ballot, asked.choice)
+        body = lines.read_body(lines.Vote, request.scope["armoon.body"])
+        room.ballots.vote(_guest(request), body.ballot, body.choice)
         room.broadcast_soon()
-        return _json({"vote": asked.choice})
+        return _json({"vote": body.choice})
 
     def react(request: Request) -> Response:
         _require_role(request, "join")
-        asked = lines.read_body(lines.Reaction, request.scope["armoon.body"])
+        body = lines.read_body(lines.Reaction, request.scope["armoon.body"])
         room.ballots.find_voter(_guest(request))
-        if asked.sign not in REACTIONS:
+        if body.sign not in REACTIONS:
             raise MalformedError("`sign`")
-        room.add_reaction(asked.sign)
+        room.add_reaction(body.sign)
         return _json({})
 
     def foreign(request: Request) -> Response:
         _require_role(request, "host")
-        asked = lines.read_body(lines.ForeignVote, request.scope["armoon.body"])
-        room.add_foreign_vote(asked.voter, asked.choice)
+        body = lines.read_body(lines.ForeignVote, request.scope["armoon.body"])
+        room.add_foreign_vote(body.voter, body.choice)
         return _json({})
 
     def command(request: Request) -> Response:
         _require_role(request, "host")
-        asked = lines.read_body(lines.HostRequest, request.scope["armoon.body"])
-        return _json({"done": apply_host_request(room, asked)})
+        body = lines.read_body(lines.HostRequest, request.scope["armoon.body"])
+        return _json({"done": apply_host_request(room, body)})
 
     def layout(request: Request) -> Response:
         _require_role(request, "host")

@@ -393,14 +393,14 @@ class Guard:
                 await self._answer(scope, receive, _detect_disconnect(send))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        status, why = self._check_request(scope)
+        status, reason = self._check_request(scope)
         if scope.get("armoon.role") not in RESERVED:
             address = address_of(scope)
             if not self._turns.allow_request(address):
-                status, why = 429, "many"
+                status, reason = 429, "many"
             await self._turns.wait(address)
         if status:
-            self.report(why, scope)
+            self.report(reason, scope)
             await refuse(send, status)
             return
         if scope["method"] == "POST":
@@ -412,8 +412,8 @@ class Guard:
             scope["armoon.body"] = body
         await self._app(scope, receive, _with_headers(send))
 
-    def report(self, why: str, scope: Scope) -> None:
-        self._refused(why, address_of(scope))
+    def report(self, reason: str, scope: Scope) -> None:
+        self._refused(reason, address_of(scope))
 
     def _check_request(self, scope: Scope) -> tuple[int, str]:
         headers: dict[bytes, bytes] = {}

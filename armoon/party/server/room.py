@@ -386,29 +386,29 @@ MAX_SEATS = 12
 LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)
 
 
-def apply_host_request(room: Room, asked: HostRequest) -> bool:
+def apply_host_request(room: Room, request: HostRequest) -> bool:
     """Apply a request of the host's page; return whether it had an effect. Raises MalformedError."""
-    if asked.what in _TABLE_ACTS:
-        if not 0 <= asked.value < MAX_SEATS:
+    if request.what in _TABLE_ACTS:
+        if not 0 <= request.value < MAX_SEATS:
             raise MalformedError("`value`: no seat")
-        room.send(PartyRequest(_TABLE_ACTS[asked.what], asked.value))
+        room.send(PartyRequest(_TABLE_ACTS[request.what], request.value))
         return True
-    done = _apply_vote_request(room, asked)
+    applied = _apply_vote_request(room, request)
     room.broadcast_state()
-    return done
+    return applied
 
 
-def _apply_vote_request(room: Room, asked: HostRequest) -> bool:
+def _apply_vote_request(room: Room, request: HostRequest) -> bool:
     ballots = room.ballots
-    match asked.what:
+    match request.what:
         case "ask":
-            question = _question(asked.name)
+            question = _question(request.name)
             if not room.can_ask(question):
                 return False
             room.open_ballot(question)
         case "ask_own":
-            choices = tuple(c for c in (_line(c, LONGEST_CHOICE) for c in asked.choices) if c)
-            words = _line(asked.name, LONGEST_QUESTION)
+            choices = tuple(c for c in (_line(c, LONGEST_CHOICE) for c in request.choices) if c)
+            words = _line(request.name, LONGEST_QUESTION)
             if not words or not CHOICES[0] <= len(choices) <= CHOICES[1]:
                 raise MalformedError("`choices`")
             shown = tuple(map(broadcast.untranslated_words, choices))
@@ -420,23 +420,23 @@ def _apply_vote_request(room: Room, asked: HostRequest) -> bool:
         case "clear":
             ballots.discard_ballot()
         case "allow":
-            room.allowed.add(_question(asked.name).value)
+            room.allowed.add(_question(request.name).value)
         case "forbid":
-            room.allowed.discard(_question(asked.name).value)
+            room.allowed.discard(_question(request.name).value)
         case "ban":
-            return room.registry.ban(asked.name)
+            return room.registry.ban(request.name)
         case "take_back":
-            return room.registry.unban(asked.name)
+            return room.registry.unban(request.name)
         case "let_in":
-            return ballots.admit(asked.name)
+            return ballots.admit(request.name)
         case "names":
-            ballots.names_shown = bool(asked.value)
+            ballots.names_shown = bool(request.value)
         case "hide":
-            ballots.hidden = bool(asked.value)
+            ballots.hidden = bool(request.value)
         case "lock":
-            ballots.locked = bool(asked.value)
+            ballots.locked = bool(request.value)
         case "approve":
-            ballots.approves = bool(asked.value)
+            ballots.approves = bool(request.value)
         case _:
             raise MalformedError("`what`")
     return True

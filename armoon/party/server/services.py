@@ -68,13 +68,13 @@ class ObsClient:
                 self._obs.password,
                 simpleobsws.IdentificationParameters(eventSubscriptions=0),
             )
-            what = ""
+            key = ""
             with contextlib.suppress(*_ERRORS):
-                what = await self._serve_requests(client)
+                key = await self._serve_requests(client)
             with contextlib.suppress(*_ERRORS):
                 await asyncio.wait_for(client.disconnect(), CONNECT_S)
-            self._note(what or "obs_gone", self._obs.rules.url)
-            await asyncio.sleep(WRONG_PASSWORD_S if what else RECONNECT_S)
+            self._note(key or "obs_gone", self._obs.rules.url)
+            await asyncio.sleep(WRONG_PASSWORD_S if key else RECONNECT_S)
 
     async def _serve_requests(self, client: Any) -> str:
         """Send requests while connected; return the reason of the disconnection, if given."""
@@ -159,24 +159,24 @@ async def follow_chat(
     chat: ChatAddress, on_line: Callable[[ChatLine], None], note: Note, *, again_s: float = CHAT_RETRY_S
 ) -> None:
     """Pass on the chat's messages forever; ``note`` reports that it is connected, gone or untrusted."""
-    wait_s, there = again_s, True
+    wait_s, connected = again_s, True
     while True:
-        came, why = False, "chat_gone"
+        joined, reason = False, "chat_gone"
         try:
             async for line in _chat_lines(chat):
                 if line is not None:
                     on_line(line)
                 else:
                     note("chat_here", chat.name)
-                    came = there = True
+                    joined = connected = True
         except ssl.SSLCertVerificationError:
-            why = "chat_untrusted"
+            reason = "chat_untrusted"
         except (OSError, ValueError, EOFError, asyncio.TimeoutError):
             pass
-        if there:
-            there = False
-            note(why, chat.name)
-        wait_s = again_s if came else min(2.0 * wait_s, LONGEST_S)
+        if connected:
+            connected = False
+            note(reason, chat.name)
+        wait_s = again_s if joined else min(2.0 * wait_s, LONGEST_S)
         await asyncio.sleep(wait_s)
 
 

@@ -176,8 +176,8 @@ def _accept_head(screens: Screens) -> layout.Reply:
 
 
 def _restart_head(screens: Screens) -> layout.Reply:
-    there = screens if screens.page is PageName.HEAD_MEASURE else screens.go_to(PageName.HEAD_MEASURE)
-    return replace(there, head=HeadMeasurement()), ()
+    page = screens if screens.page is PageName.HEAD_MEASURE else screens.go_to(PageName.HEAD_MEASURE)
+    return replace(page, head=HeadMeasurement()), ()
 
 
 def way_page(screens: Screens) -> layout.Plan:

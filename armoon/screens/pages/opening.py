@@ -293,13 +293,13 @@ def unfinished_page(screens: Screens) -> layout.Plan:
 
 def resume_saved(game: UnfinishedGame) -> Callable[[Screens], layout.Reply]:
     def resume(screens: Screens) -> layout.Reply:
-        asked = (ResumeGame(game, screens.form.seat),)
+        actions = (ResumeGame(game, screens.form.seat),)
         if game.options.trial:
             trial = trial_of(screens, game.game, game.options.trial, game.players[0])
-            return trial_at_table(screens, trial), asked
+            return trial_at_table(screens, trial), actions
         players = seat_players(game.players, screens.form.known)
         form = replace(screens.form, game=game.game, players=players).with_options(game.options, game.game)
-        return _game_screens(screens, form), asked
+        return _game_screens(screens, form), actions
 
     return resume
 
@@ -458,7 +458,7 @@ def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tup
     for option, place in zip(offered, layout.close_places(screens.is_tall, len(offered), area), strict=True):
         value, offers = own.describe_value(option, players), own.list_offered_values(option, players)
         now, live = own.collect_values()[option.name], len(offers) > 1 and own.is_changeable(option, players)
-        given = layout.choice(
+        row = layout.choice(
             option.name,
             option.label,
             value,
@@ -468,7 +468,7 @@ def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tup
             now=now,
             offers=offers,
         )
-        items.append(given)
+        items.append(row)
         if screens.has_large_text:
             items += texts(place, (option.help,), f"{option.name} means", 1.0)
     return tuple(items)
@@ -501,16 +501,16 @@ def first_page(screens: Screens) -> layout.Plan:
     """Return the page with ways to choose the first player (ruling M3), and the result."""
     tall, form = screens.is_tall, screens.form
     body = layout.body_place(tall)
-    by, begins = form.first_by, form.first_player(screens.seed)
-    ways, note, plates = rows(body, 0.40 if tall else 0.46, 0.15, REST, gap=body.height * 0.02)
-    places = grid(ways, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
+    method, begins = form.first_by, form.first_player(screens.seed)
+    grid_place, note, plates = rows(body, 0.40 if tall else 0.46, 0.15, REST, gap=body.height * 0.02)
+    places = grid(grid_place, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
     across, high = (2, 0.075) if tall else (min(3, len(form.players)), 0.095)
     players = grid(plates, len(form.players), across, high, (0.018, 0.016))
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
     if form.options.first_note:
         words.append(form.options.first_note)
     cells = (
-        layout.button(way.value, _way_text(form, way), _choose_first(way), chosen=by is way)
+        layout.button(way.value, _way_text(form, way), _choose_first(way), chosen=method is way)
         for way in FirstBy
     )
     # Names, with the first player's highlighted; pressing one chooses it.

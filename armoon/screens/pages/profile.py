@@ -183,8 +183,8 @@ def _accept_movement(screens: Screens) -> Reply:
 
 
 def _restart_hand(screens: Screens) -> Reply:
-    there = screens if screens.page is PageName.MOVING_MEASURE else screens.go_to(PageName.MOVING_MEASURE)
-    return replace(there, hand=HandMeasurement()), ()
+    page = screens if screens.page is PageName.MOVING_MEASURE else screens.go_to(PageName.MOVING_MEASURE)
+    return replace(page, hand=HandMeasurement()), ()
 
 
 #: Day of a full moon, delay of its noon (UTC) after the mean full moon, and mean synodic month, in days (Meeus,

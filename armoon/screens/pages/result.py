@@ -286,13 +286,13 @@ def book_page(screens: Screens) -> layout.Plan:
     beside = ui.Rect(0.05, 0.825, 0.90, 0.065) if screens.is_tall else ui.Rect(0.74, 0.60, 0.18, 0.215)
     places = ui.grid(beside, 2, 2 if screens.is_tall else 1, gap=(0.03, 0.02))
     makers = screens.book.makers_of(figure)[:1]
-    made = " · ".join([count, *map(_maker_text, makers)])
+    value = " · ".join([count, *map(_maker_text, makers)])
     keep = layout.emit(Request.SAVE_PICTURE)
     buttons = (
         layout.button("try", text("screens.book.try"), lambda screens: start_practice(screens, figure)),
         layout.button("picture", text("screens.result.picture"), keep, enabled=not screens.picture),
     )
-    note = (text(f"figure.{figure}.what"), screens.picture or made)
+    note = (text(f"figure.{figure}.what"), screens.picture or value)
     return layout.page(
         screens,
         text(f"figure.{figure}.name"),

@@ -301,7 +301,7 @@ def pause_page(screens: Screens) -> layout.Plan:
         *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
         ("leave", layout.go_to(PageName.LEAVE), True, None),
     )
-    asked = [
+    lines = [
         (key, press, enabled)
         for key, press, enabled, feature in every
         if feature in (None, *screens.features)
@@ -309,8 +309,8 @@ def pause_page(screens: Screens) -> layout.Plan:
     body = layout.body_place(screens.is_tall)
     note, _, rest = rows(body, 0.12, 0.01, ui.REST) if screens.stopped_by else (body, body, body)
     note_items = layout.texts(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
-    buttons = (layout.button(key, _pause_text(key), press, enabled=enabled) for key, press, enabled in asked)
-    items = (*note_items, *layout.arrange(buttons, layout.close_places(screens.is_tall, len(asked), rest)))
+    buttons = (layout.button(key, _pause_text(key), press, enabled=enabled) for key, press, enabled in lines)
+    items = (*note_items, *layout.arrange(buttons, layout.close_places(screens.is_tall, len(lines), rest)))
     title = text("screens.pause.heading")
     return page(screens, title, items, veil=0.55, leave=resume, first="resume")
 
@@ -617,8 +617,8 @@ def place_card(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
         busy = [rect.mirrored for rect in busy]  # pages are laid out for the right hand and mirrored later
     places = _card_places(screens)
     covered = [sum(overlap_area(place, rect) for rect in busy) for place in places]
-    mine = min(now.card, len(places) - 1)
-    best = mine if covered[mine] == 0.0 else covered.index(min(covered))
+    own = min(now.card, len(places) - 1)
+    best = own if covered[own] == 0.0 else covered.index(min(covered))
     return screens if best == now.card else replace(screens, guide=replace(now, card=best))
 
 

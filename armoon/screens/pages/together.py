@@ -127,8 +127,8 @@ def remote_page(screens: Screens) -> layout.Plan:
         begin = layout.emit(events.Request.BEGIN_TABLES)
         foot.append(("begin", text("screens.far.begin"), begin, bool(party.tables)))
     elif not waits:
-        asked = _ways_to_meet()[0 if not party.pasted else 2 if party.joins else 1]
-        foot.append((asked[0], text(f"screens.far.{asked[0]}"), asked[1], True))
+        question = _ways_to_meet()[0 if not party.pasted else 2 if party.joins else 1]
+        foot.append((question[0], text(f"screens.far.{question[0]}"), question[1], True))
     return layout.page(
         screens,
         text("screens.far.heading"),
@@ -167,15 +167,15 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
         phones = text("screens.far.phones") if screens.party_state.tables_code and not party.tables else ""
         rows = (row("copy", layout.emit(events.Request.COPY_LINK)),)
         yield group("invitation", rows, copied, party.note, phones)
-        came = [text("screens.far.came", players=enumerated(names)) for names in party.tables]
-        asked: tuple[tuple[layout.Item, ...], ...] = ()
+        joined = [text("screens.far.came", players=enumerated(names)) for names in party.tables]
+        requests: tuple[tuple[layout.Item, ...], ...] = ()
         if party.requested is not None:
             players, code = party.requested
-            came.insert(0, text("screens.far.requested", players=players, code=code))
+            joined.insert(0, text("screens.far.requested", players=players, code=code))
             admit = row("admit", layout.emit(events.Request.ADMIT_TABLE))
-            asked = ((admit, row("decline", layout.emit(events.Request.DECLINE_TABLE))),)
-        if not phones or asked:
-            yield group("tables", asked, *(came or (text("screens.far.nobody"),)))
+            requests = ((admit, row("decline", layout.emit(events.Request.DECLINE_TABLE))),)
+        if not phones or requests:
+            yield group("tables", requests, *(joined or (text("screens.far.nobody"),)))
     elif party.seeks:
         tables = [
             layout.button(

@@ -32,9 +32,9 @@ def trials_page(screens: Screens) -> Plan:
         none = texts(body, (text("screens.trials.none"), *state.troubles), "none", 0.2)
         return page(screens, heading, none, back_button(), veil=0.74)
     people = people_of(screens)
-    group, here = sheets[screens.trial_group % len(sheets)]
+    group, tasks = sheets[screens.trial_group % len(sheets)]
     player = people[screens.trial_player % len(people)].name
-    paragraphs = (here[0].about, *state.troubles[:1])
+    paragraphs = (tasks[0].about, *state.troubles[:1])
     chosen = FlexPart(body.height * 0.15 + GAP[1]) if tall else 0.13
     high = 0.09 * len(paragraphs) if tall else 0.07 + 0.03 * len(paragraphs)
     above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
@@ -50,12 +50,12 @@ def trials_page(screens: Screens) -> Plan:
             _start(line, player),
             chosen=_has_gold(line, player) or None,
         )
-        for line in here
+        for line in tasks
     )
     items = (
         *arrange(choices, grid(above, 2, 1 if tall else 2)),
         *texts(about, paragraphs, "about", 1.0 / len(paragraphs)),
-        *arrange(cards, grid(rest, len(here), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))),
+        *arrange(cards, grid(rest, len(tasks), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))),
     )
     give = (
         (
@@ -69,7 +69,7 @@ def trials_page(screens: Screens) -> Plan:
         if screens.trial
         else ()
     )
-    return page(screens, heading, items, back_button(), *give, veil=0.74, first=here[0].name)
+    return page(screens, heading, items, back_button(), *give, veil=0.74, first=tasks[0].name)
 
 
 def research_page(screens: Screens) -> Plan:
@@ -101,13 +101,13 @@ def people_of(screens: Screens) -> tuple[FormPlayer, ...]:
     return everybody or (FormPlayer("1", 0),)
 
 
-def start_trial(screens: Screens, asked: StartTrial) -> Reply:
-    return trial_at_table(screens, asked), (asked,)
+def start_trial(screens: Screens, event: StartTrial) -> Reply:
+    return trial_at_table(screens, event), (event,)
 
 
-def trial_at_table(screens: Screens, asked: StartTrial) -> Screens:
+def trial_at_table(screens: Screens, event: StartTrial) -> Screens:
     cleared = screens.cleared_for(PageName.TABLE)
-    return replace(cleared, in_game=True, practice=False, trial=asked, party=asked.party.names)
+    return replace(cleared, in_game=True, practice=False, trial=event, party=event.party.names)
 
 
 def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
@@ -139,8 +139,8 @@ def _trial_text(line: TrialNews, name: str) -> str:
     own = _own_best(line, name)
     won = MEDALS.index(own.medal) + 1 if own is not None and own.medal else 0
     parts = []
-    asked = zip(MEDALS, line.asked, strict=True)
-    parts += [text(f"trials.ask.{medal}", score=score) for medal, score in [*asked][won:]]
+    goals = zip(MEDALS, line.asked, strict=True)
+    parts += [text(f"trials.ask.{medal}", score=score) for medal, score in [*goals][won:]]
     if own is not None:
         parts.append(text("screens.trials.own", score=own.score))
     if line.bests and line.bests[0].player != name:

@@ -144,19 +144,19 @@ def _rail_bars(ladder: Ladder) -> list[list[_Segment]]:
     """Return the rails as chains of segments, or box by box if boxes and rails can't be matched."""
     boxes = [box for box in ladder.boxes if box.role == "rail"]
     chains: list[list[_Segment]] = []
-    taken: set[int] = set()
+    used: set[int] = set()
     for rail in ladder.rails:
         chain = []
         for a, b in itertools.pairwise(rail):
             middle = (np.asarray(a) + np.asarray(b)) / 2.0
             gaps = [float(np.linalg.norm(np.asarray(box.centre) - middle)) for box in boxes]
             nearest = int(np.argmin(gaps)) if gaps else -1
-            if nearest < 0 or nearest in taken:
+            if nearest < 0 or nearest in used:
                 return [[_segment(box)] for box in boxes]
-            taken.add(nearest)
+            used.add(nearest)
             chain.append(_segment(boxes[nearest], towards=np.asarray(b) - np.asarray(a)))
         chains.append(_mitre(chain, rail))
-    if len(taken) != len(boxes):
+    if len(used) != len(boxes):
         return [[_segment(box)] for box in boxes]
     return [chain for chain in chains if chain]
 
@@ -287,16 +287,16 @@ def _bend_rings(before: _Segment, after: _Segment, bevel: float) -> list[tuple[A
     bend = math.acos(min(1.0, max(-1.0, float(before.along @ after.along))))
     lengths = [float(np.linalg.norm(segment.end - segment.start)) for segment in (before, after)]
     # The middle is off the joint by half of ``taken`` times the sine of half the bend.
-    taken = min(2.0 * BEND_M / max(math.sin(bend / 2.0), 1e-6), _BEND_PART * min(lengths))
+    cut = min(2.0 * BEND_M / max(math.sin(bend / 2.0), 1e-6), _BEND_PART * min(lengths))
     count = 1 if bend < _STRAIGHT_RAD else _BEND_RINGS[bevel > 0.0]
     rings = []
     for k in range(count):
         t = 0.5 if count == 1 else k / (count - 1)
         along = unit((1.0 - t) * before.along + t * after.along)
-        off = taken * (t * t * after.along - (1.0 - t) ** 2 * before.along)
+        offset = cut * (t * t * after.along - (1.0 - t) ** 2 * before.along)
         across = (1.0 - t) * before.across + t * after.across
         through = (1.0 - t) * before.through + t * after.through
-        here = _Segment(
+        piece = _Segment(
             before.start,
             after.end,
             along,
@@ -305,8 +305,8 @@ def _bend_rings(before: _Segment, after: _Segment, bevel: float) -> list[tuple[A
             (1.0 - t) * before.half_across + t * after.half_across,
             (1.0 - t) * before.half_through + t * after.half_through,
         )
-        offsets, normals = _section(here, bevel, inset=0.0)
-        rings.append((joint + off + offsets, normals))
+        offsets, normals = _section(piece, bevel, inset=0.0)
+        rings.append((joint + offset + offsets, normals))
     return rings
 
 

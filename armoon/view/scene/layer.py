@@ -35,16 +35,16 @@ def find_parts(hulls: Array | None, clip_from_table: Array, width: int, height: 
 
 def find_tiles(hulls: Array | None, clip_from_table: Array, width: int, height: int) -> npt.NDArray[np.bool_]:
     """Return the tiles (rows from the lowest, columns) that contain all hulls; see ``find_parts``."""
-    everything = np.ones((-(-height // _TILE_PX), -(-width // _TILE_PX)), bool)
+    all_tiles = np.ones((-(-height // _TILE_PX), -(-width // _TILE_PX)), bool)
     if hulls is None or not len(hulls):
-        return everything if hulls is None else ~everything
+        return all_tiles if hulls is None else ~all_tiles
     clip = hulls @ clip_from_table[:, :3].T + clip_from_table[:, 3]
     if clip[..., 3].min() < _NEAR_M:
-        return everything
+        return all_tiles
     tiles = (clip[..., :2] / clip[..., 3:] * 0.5 + 0.5) * [width / _TILE_PX, height / _TILE_PX] - 0.5
     if np.abs(tiles).max() > _MAX_TILES:
-        return everything
-    covered = np.zeros(everything.shape, np.uint8)
+        return all_tiles
+    covered = np.zeros(all_tiles.shape, np.uint8)
     # Tiles that only an edge or corner touches may be missed, so their neighbours are added.
     for corners in tiles.astype(np.float32):
         outline = np.round(cv2.convexHull(corners) * 16.0).astype(np.int32)

@@ -144,8 +144,8 @@ def estimate_noise(frame_bgr: npt.NDArray[np.uint8]) -> float:
             y, x = int(row * (height - side)), int(column * (width - side))
             p = frame_bgr[y : y + side, x : x + side, 1].astype(np.float32)
             across = p[:, :-2] - 2.0 * p[:, 1:-1] + p[:, 2:]
-            both = across[:-2] - 2.0 * across[1:-1] + across[2:]
-            noise.append(float(np.abs(both).mean()))
+            laplacian = across[:-2] - 2.0 * across[1:-1] + across[2:]
+            noise.append(float(np.abs(laplacian).mean()))
     return float(np.sqrt(np.pi / 2.0) / 6.0 * np.median(noise) / 255.0)
 
 
@@ -235,6 +235,6 @@ class LightEstimate:
         plane = np.zeros(3)
         for _ in range(2):
             plane = np.linalg.lstsq(matrix[used], values[used], rcond=None)[0]
-            off = np.abs(values - matrix @ plane)
-            used = off <= 2.0 * np.median(off) + 1e-9
+            residuals = np.abs(values - matrix @ plane)
+            used = residuals <= 2.0 * np.median(residuals) + 1e-9
         return np.asarray(plane[:2])

@@ -118,10 +118,10 @@ class Shadows:
         shaded = np.zeros((_FIELDS, _FIELDS), bool)
         x, y, w, d = SHADOW_GROUND
         least = 8 if self.sky_map is None else 0
-        both = (add_shadow_hulls(hulls, to_light)[:, least:, :2] - (x, y)) / (w, d)
+        corners = (add_shadow_hulls(hulls, to_light)[:, least:, :2] - (x, y)) / (w, d)
         soft = self._soft_m / np.array([w, d])
-        low = np.floor((both.min(axis=1) - soft) * _FIELDS).astype(int)
-        high = np.floor((both.max(axis=1) + soft) * _FIELDS).astype(int) + 1
+        low = np.floor((corners.min(axis=1) - soft) * _FIELDS).astype(int)
+        high = np.floor((corners.max(axis=1) + soft) * _FIELDS).astype(int) + 1
         for (left, near), (right, far) in zip(np.maximum(low, 0), np.maximum(high, 0), strict=True):
             shaded[left:right, near:far] = True
         return shaded

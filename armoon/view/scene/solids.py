@@ -536,16 +536,16 @@ def _wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
     below[:, 5] *= -1.0
     # Lower faces have the opposite winding, and so has the mirrored left wing.
     below = below.reshape(-1, 3, 9)[:, ::-1].reshape(-1, 9)
-    both: Rows = np.concatenate([top, below])
+    rows: Rows = np.concatenate([top, below])
     c, s = math.cos(raised_rad), math.sin(raised_rad)
     turn = np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
-    both[:, 0:3] = both[:, 0:3] @ turn.T
-    both[:, 3:6] = both[:, 3:6] @ turn.T
+    rows[:, 0:3] = rows[:, 0:3] @ turn.T
+    rows[:, 3:6] = rows[:, 3:6] @ turn.T
     if side < 0.0:
-        both[:, 0] *= -1.0
-        both[:, 3] *= -1.0
-        both = both.reshape(-1, 3, 9)[:, ::-1].reshape(-1, 9)
-    return both
+        rows[:, 0] *= -1.0
+        rows[:, 3] *= -1.0
+        rows = rows.reshape(-1, 3, 9)[:, ::-1].reshape(-1, 9)
+    return rows
 
 
 def _legs(holds: Rows, bob: float) -> Rows:

@@ -221,14 +221,14 @@ class TierParts:
             into.use()
             self.solids.draw_flat(sight)
             behind = tiles_in(hands.box, *self._size) if hands.has_hands else np.zeros_like(self._shaded)
-            both = {
+            parts = {
                 (under, hidden): to_parts(
                     self._tiles & (self._shaded == under) & (behind == hidden), *self._size
                 )
                 for under in (False, True)
                 for hidden in (False, True)
             }
-            self._still.blend_over(into, sight.hand_mask, both)
+            self._still.blend_over(into, sight.hand_mask, parts)
         if self._parts:
             self._layer.begin(self._parts, None if self._still is None else self._still.sampled)
             if self.full:  # flat things have the camera's blur and noise as well

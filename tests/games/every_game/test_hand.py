@@ -121,10 +121,10 @@ def test_a_small_hand_is_asked_to_come_closer(driver: Driver, cropped: bool, sea
     driver.prepare_turn(table)
     region = play_region(table.seat.camera, table.seat.table_from_camera)
     assert region is not None
-    whole, part = (SMALLEST_SHARE * width / HAND_PALMS for width in (WIDTH, region.width))
+    full, part = (SMALLEST_SHARE * width / HAND_PALMS for width in (WIDTH, region.width))
     table.hand.position = (0.0, 0.0, 0.15)
     distance_m = table.seat.table_from_camera.position[1] * -1.0
-    wanted_px = (whole + part) / 2.0
+    wanted_px = (full + part) / 2.0
     table.hand.size = wanted_px * distance_m / table.seat.camera.fx / PALM_M
     table.hand.rest(2.0)
     assert (text("watch.too_far") in table.glass) is not cropped

@@ -87,8 +87,8 @@ def test_an_interrupted_turn_starts_again(driver: Driver, home: Path, seat: Seat
 # games list, show, export, scores ---------------------------------------------------------------------------
 
 
-def list_rows(what: str, stem: str) -> list[str]:
-    listed = command("games", what)
+def list_rows(kind: str, stem: str) -> list[str]:
+    listed = command("games", kind)
     assert listed.exit_code == 0, listed.output
     return [line for line in listed.output.splitlines() if stem in line]
 

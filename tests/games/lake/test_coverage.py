@@ -47,10 +47,10 @@ TESTED: dict[str, Callable[..., None]] = {
 
 @cache
 def play_all() -> LakeCitations:
-    whole = LakeCitations()
+    citations = LakeCitations()
     for game in GAMES:
-        play_through(game, whole)
-    return whole
+        play_through(game, citations)
+    return citations
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

@@ -77,15 +77,15 @@ def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[i
         if isinstance(item, int) and not allowed:
             continue
         move = allowed[item % len(allowed)] if isinstance(item, int) else item
-        why = find_refusal(state, move)
+        refusal = find_refusal(state, move)
         if isinstance(move, rules.TakeBack):
-            assert (why is None) == (1 <= move.turns <= count_turns(state))
+            assert (refusal is None) == (1 <= move.turns <= count_turns(state))
         else:
-            assert (why is None) == (move in allowed)
-        if why is not None:
+            assert (refusal is None) == (move in allowed)
+        if refusal is not None:
             with pytest.raises(rules.IllegalLakeMove) as caught:
                 apply_move(state, move)
-            assert caught.value.refusal is why
+            assert caught.value.refusal is refusal
             continue
         after = apply_move(state, move)
         check(after)
@@ -110,7 +110,7 @@ def ancestors(state: rules.LakeState) -> Iterator[rules.LakeState]:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_unlisted_carry_is_refused(players: int) -> None:
     """L3 L4 L5: all stars, heights and directions, at every tenth position of some games."""
-    everything = [
+    moves = [
         rules.Carry(s, f, d)
         for s in range(rules.STARS)
         for f in range(1, rules.TOWER_FLOORS + 1)
@@ -118,7 +118,7 @@ def test_every_unlisted_carry_is_refused(players: int) -> None:
     ]
     for seed in range(3):
         for before, _, _ in list(random_game(players, seed))[::10]:
-            assert [move for move in everything if find_refusal(before, move) is None] == [
+            assert [move for move in moves if find_refusal(before, move) is None] == [
                 move for move in sorted(legal_moves(before), key=carry_order) if isinstance(move, rules.Carry)
             ]
 

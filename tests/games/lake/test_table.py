@@ -184,21 +184,21 @@ def test_a_stack_dropped_elsewhere_returns_with_a_reason() -> None:
     game = game_in_carry_phase()
     state = game.match.state
     move = find_carry(state)
-    lit = {landing.star for landing in list_landings(state, move.star, 1)}
+    stars = {landing.star for landing in list_landings(state, move.star, 1)}
     empty = next(s for s, stack in enumerate(state.stars) if not stack)
     far = next(
         s
         for s, stack in enumerate(state.stars)
-        if stack and s != move.star and s not in lit and is_unreachable(state, move.star, s)
+        if stack and s != move.star and s not in stars and is_unreachable(state, move.star, s)
     )
-    for target, why in (
+    for target, refusal in (
         (move.star, rules.LakeRefusal.LEFT_HERE),
         (empty, rules.LakeRefusal.LANDS_ON_EMPTY),
         (far, rules.LakeRefusal.WRONG_DISTANCE),
     ):
         game.drag(grab_point(state, move), floor_point(target, 0))
         home = last_return(game)
-        assert (home.star, home.refusal) == (move.star, why)
+        assert (home.star, home.refusal) == (move.star, refusal)
         assert game.match.state == state
         assert game.match.at_rest
     game.drag(grab_point(state, move), ON_THE_LAKE)

@@ -269,5 +269,5 @@ def test_a_page_shows_where_its_ladders_touch(leaf: int) -> None:
     scene = make_leaf(leaf)
     assert scene.contacts
     assert all(0.0 < z < 0.4 for _, _, z in scene.contacts)
-    lit = {piece.piece for piece in scene.pieces if piece.look == "touched"}
-    assert lit == set(find_page(find_picture_book_kind().figures[leaf]).makers)
+    touched = {piece.piece for piece in scene.pieces if piece.look == "touched"}
+    assert touched == set(find_page(find_picture_book_kind().figures[leaf]).makers)

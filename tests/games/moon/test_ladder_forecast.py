@@ -518,15 +518,15 @@ def test_a_fall_has_its_reason(hand: CarryingHand, lay: Support, words: str) -> 
 
 def test_contacts_at_the_end_of_a_drop_count_as_supports() -> None:
     """Dropped flat from 3 cm above two ladders, past them on one side, it touches both and tips."""
-    lay, both = (
+    lay, drops = (
         Support((0.0, 0.0, 0.25)),
         [("L01", (-0.05, 0.0, 0.21), 1.0), ("L02", (-0.01, 0.0, 0.21), 1.0)],
     )
     for z in (0.24, 0.23, 0.22):
         lay = lay.with_contacts((0.0, 0.0, z), ())
     assert lay.met is None
-    lay = lay.with_contacts((0.0, 0.0, 0.22), both)
-    lay = lay.with_contacts((0.005, 0.0, 0.215), both[1:])
+    lay = lay.with_contacts((0.0, 0.0, 0.22), drops)
+    lay = lay.with_contacts((0.005, 0.0, 0.215), drops[1:])
     assert [name for name, _ in lay.supports] == ["L02"], "the last support before it tipped"
     assert lay.with_contacts((0.03, 0.0, 0.20), [("L01", (0.0, 0.0, 0.2), 1.0)]) is lay, (
         "contacts on the way down don't count"

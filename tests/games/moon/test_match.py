@@ -116,19 +116,19 @@ AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
 def test_a_second_hand_at_the_structure_causes_a_warning_then_a_charge(held: HeldLadder) -> None:
-    both, game = add_second_hand(held, AT_STRUCTURE), MoonGame(held.match)
-    held.step(both, times=11)
+    pair, game = add_second_hand(held, AT_STRUCTURE), MoonGame(held.match)
+    held.step(pair, times=11)
     game = MoonGame(held.match)
     levels = [held.match.watch.level]
     assert game.build_scene(1.0, "").hud.banner == ""
-    held.step(both, times=6)
+    held.step(pair, times=6)
     scene = game.build_scene(1.0, "")
     levels.append(held.match.watch.level)
     assert levels == [WatchLevel.NOTICED, WatchLevel.WARNING]
     assert not held.match.state.two_hands
     assert "hand" in scene.hud.banner
     assert [hand.unwanted for hand in scene.hands] == [False, True]
-    held.step(both, times=40)
+    held.step(pair, times=40)
     assert held.match.state.two_hands
     assert [r["level"] for r in held.list_records("watch")] == ["noticed", "warning", "fault"]
     assert [v["reason"] for v in held.list_records("verdict")] == ["two_hands_noted"]
@@ -149,8 +149,8 @@ def test_with_a_paper_ladder_the_other_hand_is_the_second_hand(closed: float) ->
         phase = GripPhase.HOLD if match.holding else GripPhase.GRAB if drawn else GripPhase.HOVER
         card = GripIntent(time_s, CARD_SOURCE, phase, lid, (0.0, 0.9, -0.43))
         second = (replace(other, side="left"),) if frame > 100 else ()
-        both = replace(holds, time_s=time_s, frame_index=frame, hands=(*holds.hands, *second))
-        match.advance(Intake(time_s, FRAME_TICKS, both, (), (card,)))
+        tracked = replace(holds, time_s=time_s, frame_index=frame, hands=(*holds.hands, *second))
+        match.advance(Intake(time_s, FRAME_TICKS, tracked, (), (card,)))
         if frame == 100:
             assert match.holding
             assert match.watch.level is WatchLevel.CLEAR, "a single hand isn't a second hand"

@@ -157,9 +157,9 @@ def test_the_reason_of_a_waiting_roll_disappears_with_the_roll(seat: Seats) -> N
     assert table.scene.hud.banner != reason
 
 
-def _words(language: str, why: MoonRefusal) -> str:
+def _words(language: str, refusal: MoonRefusal) -> str:
     set_language(language)
-    sentence = text(f"refusal.{why.value}")
+    sentence = text(f"refusal.{refusal.value}")
     set_language("en")
     return sentence
 
@@ -190,7 +190,7 @@ def test_an_elimination_is_reported_with_its_reason(
     table.press("g")
     with speaking_of(MoonOptions(edition).terms):
         sentences = [
-            text(f"out.{why.value}", player=player, count=tears) for why, player, tears in eliminations
+            text(f"out.{reason.value}", player=player, count=tears) for reason, player, tears in eliminations
         ]
     assert table.scene.hud.banner == " · ".join(sentences)
     assert set(sentences) <= set(table.sentences[count_before:])

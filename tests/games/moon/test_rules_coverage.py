@@ -100,10 +100,10 @@ REFUSED: dict[MoonRefusal, Callable[..., None]] = {
 
 @cache
 def play_all() -> MoonCitations:
-    whole = MoonCitations()
+    citations = MoonCitations()
     for game in GAMES.values():
-        play_through(game, whole)
-    return whole
+        play_through(game, citations)
+    return citations
 
 
 @pytest.mark.parametrize("ruling", RULINGS)

@@ -183,50 +183,50 @@ TABLE_EVENTS = (
 def play_turn(table: FakeTable, pick: int) -> None:
     table.frozen = False
     table.settle()
-    for what in ("roll", "take", "let go"):
-        apply_event(table, what, pick)
+    for event in ("roll", "take", "let go"):
+        apply_event(table, event, pick)
     table.settle()
 
 
-def apply_event(table: FakeTable, what: str, pick: int) -> None:
+def apply_event(table: FakeTable, event: str, pick: int) -> None:
     """Apply the event if possible; a hand can neither take a locked ladder nor release one that it doesn't hold."""
     state = table.state
     ladder = state.ladder or ""
     status = table.status.get(ladder)
-    if what == "turn":
+    if event == "turn":
         play_turn(table, pick)
-    elif what == "roll":
+    elif event == "roll":
         table.tick(ROLL)
-    elif what == "take" and status is PieceStatus.OFFERED and not table.locked:
+    elif event == "take" and status is PieceStatus.OFFERED and not table.locked:
         table.status[ladder] = PieceStatus.HELD
-    elif what == "let go" and status is PieceStatus.HELD:
+    elif event == "let go" and status is PieceStatus.HELD:
         table.touch(ladder, *state.structure[: pick % 4])
         table.height[ladder] = 0.1 + 0.05 * (pick % 5)
         table.status[ladder] = PieceStatus.FREE
         table.at_rest = False
-    elif what == "lid" and status is PieceStatus.HELD:
+    elif event == "lid" and status is PieceStatus.HELD:
         table.part(ladder)
         table.status[ladder] = PieceStatus.OFFERED
-    elif what in ("fall held", "fall base") and status in (PieceStatus.HELD, PieceStatus.FREE):
-        table.touch(ladder, what.removeprefix("fall ").replace("held", "table"))
-    elif what == "fall other" and state.placed:
+    elif event in ("fall held", "fall base") and status in (PieceStatus.HELD, PieceStatus.FREE):
+        table.touch(ladder, event.removeprefix("fall ").replace("held", "table"))
+    elif event == "fall other" and state.placed:
         table.touch(state.placed[pick % len(state.placed)], ("table", "base")[pick % 2])
         table.at_rest = False
-    elif what == "fall start":
+    elif event == "fall start":
         table.status["L01"] = PieceStatus.FREE
         table.touch("L01", "table")
-    elif what in ("stir", "rest"):
-        table.at_rest = what == "rest"
-    elif what == "wait":
+    elif event in ("stir", "rest"):
+        table.at_rest = event == "rest"
+    elif event == "wait":
         table.ticks(20)
-    elif what == "freeze":
+    elif event == "freeze":
         table.frozen = not table.frozen and status is PieceStatus.HELD
-    elif what == "second hand":
+    elif event == "second hand":
         table.tick(second_hand=True)
-    elif what == "give up":
+    elif event == "give up":
         table.tick(Command(Act.GIVE_UP))
-    elif what in ("put back", "give tear"):
-        back = what == "put back"
+    elif event in ("put back", "give tear"):
+        back = event == "put back"
         table.tick(
             Command(Act.UNDO, value=1 + pick % 2) if back else Command(Act.GIVE_TEAR_BACK, value=pick % 3)
         )
@@ -244,8 +244,8 @@ def test_referee_table_and_log_agree(edition: str, stream: list[tuple[str, int]]
     """X2 X3 X4 F2 F4"""
     options = editions.Options(one_hand=OneHand.MISTAKE, turn_limit_s=3.0, supply_size=6, tears=4)
     table = FakeTable(create_state(("Ana", "Ben", "Cleo"), edition, 2, options))
-    for what, pick in stream:
-        apply_event(table, what, pick)
+    for event, pick in stream:
+        apply_event(table, event, pick)
         check(table.state, table.first)
         assert table.locked or table.state.phase in (Phase.DRAW, Phase.HOLD)
     table.frozen = False

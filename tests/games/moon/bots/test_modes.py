@@ -78,10 +78,10 @@ def play_frame(game: MoonGame, *commands: Command) -> Output:
     return game.advance(Intake((match.tick + FRAME_TICKS) * TICK_S, FRAME_TICKS, None, commands))
 
 
-def play_until(game: MoonGame, done: Callable[[], bool]) -> list[Output]:
+def play_until(game: MoonGame, is_done: Callable[[], bool]) -> list[Output]:
     outputs: list[Output] = []
     for _ in range(MAX_FRAMES):
-        if done():
+        if is_done():
             return outputs
         outputs.append(play_frame(game))
     raise AssertionError("the condition never held")
