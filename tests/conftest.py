@@ -12,7 +12,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 from hypothesis import HealthCheck, settings
-from support.real_program import Begin, Program
+from support.real_program import Program, ProgramStarter
 
 from armoon.messages import set_language
 
@@ -53,7 +53,7 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
+def _restore_english() -> Iterator[None]:
     yield
     set_language("en")
 
@@ -70,7 +70,7 @@ def blocked_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def begin_program(tmp_path: Path) -> Iterator[Begin]:
+def begin_program(tmp_path: Path) -> Iterator[ProgramStarter]:
     """Return a function that starts real programs and ends them after the test."""
     begun: list[Program] = []
 

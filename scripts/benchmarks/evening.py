@@ -84,8 +84,8 @@ def _figures(notes: dict[str, dict[str, Any]], looks: list[Look], names: dict[in
             key=lambda n: notes[n]["at_s"],
             default="",
         )
-        by_step[step] = max(by_step.get(step, 0.0), _together_mb(sizes))
-    most = max((sizes for _, sizes in looks), key=_together_mb)
+        by_step[step] = max(by_step.get(step, 0.0), _sum_memory_mb(sizes))
+    most = max((sizes for _, sizes in looks), key=_sum_memory_mb)
     by_process: dict[str, float] = {}
     for pid, size in most.items():
         name = names.get(pid, "others")
@@ -102,7 +102,7 @@ def _figures(notes: dict[str, dict[str, Any]], looks: list[Look], names: dict[in
     }
 
 
-def _together_mb(sizes: dict[int, Size]) -> float:
+def _sum_memory_mb(sizes: dict[int, Size]) -> float:
     return sum(size.pss_mb for size in sizes.values())
 
 

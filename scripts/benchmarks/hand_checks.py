@@ -188,7 +188,7 @@ def watch_figures(
 ) -> dict[str, Any]:
     """Return by violation and rate whether and when the watch warned, and by rate its false alarms in ``fair`` play."""
     paths = {
-        name: {rate: _delays(clips, rate_hz, parts) for rate, (rate_hz, parts) in rates.items()}
+        name: {rate: _measure_delays(clips, rate_hz, parts) for rate, (rate_hz, parts) in rates.items()}
         for name, clips in beside.items()
     }
     false = {}
@@ -220,7 +220,7 @@ def warning_time_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> 
     return times_s
 
 
-def _delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float]) -> dict[str, float | None]:
+def _measure_delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float]) -> dict[str, float | None]:
     """Return the number of clips with a warning, and the delays after the second hand appears, seconds."""
     delays, count = [], 0
     for clip in clips:

@@ -114,7 +114,7 @@ COMES_S, STAYS_S = 0.5, 2.2
 
 
 @dataclass(frozen=True)
-class Beside:
+class SecondHandPose:
     """Position of a second hand; rotations in degrees."""
 
     depth_m: float = 0.0
@@ -126,12 +126,12 @@ class Beside:
 
 
 #: Positions by name in the figures: each depth, and the angles at about the same depth.
-WAYS: Mapping[str, Beside] = {
-    **{f"{100.0 * depth_m:+.0f} cm": Beside(depth_m) for depth_m in DEPTHS_M},
-    "crossed behind": Beside(0.06, leaning=(30.0, -30.0), crossed=True),
-    "crossed before": Beside(-0.06, leaning=(30.0, -30.0), crossed=True),
-    "turned palm": Beside(turned=(0.0, 65.0)),
-    "both turned": Beside(-0.10, turned=(35.0, 65.0)),
+WAYS: Mapping[str, SecondHandPose] = {
+    **{f"{100.0 * depth_m:+.0f} cm": SecondHandPose(depth_m) for depth_m in DEPTHS_M},
+    "crossed behind": SecondHandPose(0.06, leaning=(30.0, -30.0), crossed=True),
+    "crossed before": SecondHandPose(-0.06, leaning=(30.0, -30.0), crossed=True),
+    "turned palm": SecondHandPose(turned=(0.0, 65.0)),
+    "both turned": SecondHandPose(-0.10, turned=(35.0, 65.0)),
 }
 
 
@@ -182,7 +182,7 @@ def _seen_from(seat_name: str, point: Vec3, aside_m: float, farther_m: float) ->
     return pose_apply(table_from_camera, ((x + aside_m) * part, y * part, z * part))
 
 
-def _hand(spots: list[Spot], seat_name: str, side: Side, beside: Beside) -> HandScript:
+def _hand(spots: list[Spot], seat_name: str, side: Side, beside: SecondHandPose) -> HandScript:
     which = 0 if side == "right" else 1
     rotation = rotation_of(seat_name, side)
     sight = mat_from_pose(SEATS[seat_name](640, 360).table_from_camera)[:3, 2]

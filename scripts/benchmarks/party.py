@@ -36,7 +36,7 @@ from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
 from benchmarks import Save
-from benchmarks.party_guests import crowd_in, malformed, throw
+from benchmarks.party_guests import fill_connections, malformed, throw
 
 #: Number of frames in a block; blocks with and without the crowd alternate, and the first ones warm up.
 BLOCK, BLOCKS, WARM = 80, 11, 1
@@ -72,7 +72,7 @@ def _measure(log: Path, folder: Path) -> dict[str, Any]:
                 figures["event_to_pixel_ms"] = _to_pixel(server, lines)
                 figures |= ended()
             figures |= _memory(server, lines)
-            figures |= _nonsense(server)
+            figures |= _measure_nonsense(server)
             figures["deaths"] = server.crashes
         finally:
             server.close()
@@ -248,7 +248,7 @@ def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
     return {"memory_mb": _resident_mb(server), "growth_mb": _resident_mb(server) - before_mb}
 
 
-def _nonsense(server: Server) -> dict[str, Any]:
+def _measure_nonsense(server: Server) -> dict[str, Any]:
     chance = random.Random(1)
     keys = (server.keys.view, server.keys.join, server.keys.host, new_key())
     before_mb = _resident_mb(server)
@@ -259,7 +259,7 @@ def _nonsense(server: Server) -> dict[str, Any]:
         "malformed_answered_5xx": len(faults),
         "malformed_growth_mb": _resident_mb(server) - before_mb,
         "connections": CONNECTIONS,
-        "connections_closed": crowd_in(server.port, CONNECTIONS),
+        "connections_closed": fill_connections(server.port, CONNECTIONS),
         "answers_after": throw(server.port, _asking(server)),
     }
 

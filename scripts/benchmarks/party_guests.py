@@ -95,7 +95,7 @@ def throw(port: int, content: bytes) -> str:
     return ""
 
 
-def crowd_in(port: int, count: int) -> int:
+def fill_connections(port: int, count: int) -> int:
     """Open this many connections at once; return how many of them the server closed."""
     open_ones = []
     for _ in range(count):

@@ -196,7 +196,7 @@ def _overlapping(part: list[Frame], game: _Game, worker: TrackerThread[Frame]) -
         game.judge(result.frame, result.hands)
 
 
-class _Delivered:
+class _StoredCamera:
     """A camera that delivers the stored frames at their timestamps."""
 
     description, live, rate_hz, width, height = "kept frames", False, RATE_HZ, WIDTH, HEIGHT
@@ -222,7 +222,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     match, clock, steps = _match(world=make), WallClock(), FixedStep(-1.0 / RATE_HZ)
     match.overlaps = True
     worker: TrackerThread[Frame] = TrackerThread(HandTracker)
-    camera = CameraThread(lambda: _Delivered(frames), clock)
+    camera = CameraThread(lambda: _StoredCamera(frames), clock)
     camera.on_frame = worker.submit
     late_s, drawn_s, fell_s = [], [], -math.inf
     slips, before = SlipDetector(), match.facts

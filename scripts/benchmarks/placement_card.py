@@ -128,7 +128,7 @@ class PaperPlacingHand(PlacingHand):
         self._taps, self._pressing = taps, True
 
     def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
-        self._see_colour(time_s)
+        self._note_colour(time_s)
         return super().move(facts, home_from_table, time_s, dt_s)
 
     def _waiting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
@@ -168,7 +168,7 @@ class PaperPlacingHand(PlacingHand):
         x, y, z = (goal := super()._goal()).position
         return Pose((x + self._aside[0], y + self._aside[1], z), goal.rotation)
 
-    def _see_colour(self, time_s: float) -> None:
+    def _note_colour(self, time_s: float) -> None:
         forecast, meant = self._forecast(), (len(self.plan.touched),)
         fate = None if forecast is None else forecast.fate
         good = fate is Fate.HOLDS and forecast is not None and forecast.numbers == meant

@@ -92,9 +92,9 @@ class Sight:
 
     def begin(self, pose: Pose) -> None:
         self._eye.begin(pose)
-        self.take_up()
+        self.pick_up()
 
-    def take_up(self) -> None:
+    def pick_up(self) -> None:
         self.waits = False
         self._shown = deque((time_s, touched, ghost, False) for time_s, touched, ghost, _ in self._shown)
 
@@ -123,7 +123,7 @@ class Sight:
         back = quat_inverse(self.home.rotation)
         self._eye.felt(quat_rotate(back, motion), quat_rotate(back, about))
 
-    def reset_feeling(self) -> None:
+    def reset_feel(self) -> None:
         self._owed_m = 0.0
         self.felt((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
@@ -377,7 +377,7 @@ class PlacingHand:
         getattr(self, f"_{self.doing.value}")(facts, time_s, waited_s, dt_s)
         pressed = self._keys.press(time_s, self.carries)
         if self.doing is Phase.TURNING:
-            self._sight.reset_feeling()
+            self._sight.reset_feel()
         elif self.carries:
             self._feel(before, dt_s)
         return pressed
@@ -470,7 +470,7 @@ class PlacingHand:
     def _turning(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         """Park the ladder while the table turns, then take it again."""
         if self._keys.over(time_s):
-            self._sight.take_up()
+            self._sight.pick_up()
             self._begin(Phase.LINING_UP, time_s)
 
     def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:

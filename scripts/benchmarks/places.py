@@ -41,7 +41,7 @@ SLIP_1MM, SLIP_3MM = Slip(0.001, 0.012), Slip(0.003, 0.035)
 
 
 @dataclass(frozen=True)
-class KindFound:
+class KindResult:
     """The places of one kind that a search found."""
 
     good_s: float | None
@@ -64,7 +64,7 @@ class Case:
     good_drops: int | None = None
     """Full drops until then by the process that found the first good place."""
     best: LadderPlace | None = None
-    kinds: dict[PlaceKind, KindFound] = field(default_factory=dict)
+    kinds: dict[PlaceKind, KindResult] = field(default_factory=dict)
     stands: bool = True
     true_1mm: float | None = None
     """The share of tries of the first place that came true; None if there was no place."""
@@ -100,14 +100,14 @@ def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case])
         "kind": " or ".join(kind.value for kind in kinds),
         "trials": len(cases),
         "found": sum(map(bool, good)),
-        "good_s": _middle([min((_or_never(row.good_s) for row in rows), default=None) for rows in good]),
+        "good_s": _middle([min((_or_inf(row.good_s) for row in rows), default=None) for rows in good]),
         "true_1mm": _mean([row.true_1mm for rows in good for row in rows]),
     }
 
 
 def _row(ladders: int, die: str, cases: Sequence[Case]) -> dict[str, Any]:
     """Return counts, shares, and medians over all cases (None: at least half of them found none)."""
-    good_s = sorted(_or_never(case.good_s) for case in cases)
+    good_s = sorted(_or_inf(case.good_s) for case in cases)
     return {
         "ladders": ladders,
         "die": die,
@@ -124,7 +124,7 @@ def _row(ladders: int, die: str, cases: Sequence[Case]) -> dict[str, Any]:
     }
 
 
-def _or_never(time_s: float | None) -> float:
+def _or_inf(time_s: float | None) -> float:
     return math.inf if time_s is None else time_s
 
 
@@ -133,7 +133,7 @@ def _finite(time_s: float) -> float | None:
 
 
 def _middle(times: Sequence[float | None]) -> float | None:
-    return _finite(median(map(_or_never, times))) if times else None
+    return _finite(median(map(_or_inf, times))) if times else None
 
 
 def _mean(shares: Sequence[float | None]) -> float | None:
@@ -190,16 +190,16 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
     search.wait(LONGEST_S)
     case = _search(search, question, Case(seed, len(standing), die.value))
 
-    def share_true(place: LadderPlace | None, by: Slip) -> float | None:
+    def true_share(place: LadderPlace | None, by: Slip) -> float | None:
         if place is None:
             return None
-        return fmean(live.comes_true(piece, place.release, die, by, rng) for _ in range(TRIED))
+        return fmean(live.is_correct(piece, place.release, die, by, rng) for _ in range(TRIED))
 
     kinds = {
-        kind: replace(row, true_1mm=share_true(row.best if row.good_s is not None else None, SLIP_1MM))
+        kind: replace(row, true_1mm=true_share(row.best if row.good_s is not None else None, SLIP_1MM))
         for kind, row in case.kinds.items()
     }
-    true_1mm, true_3mm = (share_true(case.best, by) for by in (SLIP_1MM, SLIP_3MM))
+    true_1mm, true_3mm = (true_share(case.best, by) for by in (SLIP_1MM, SLIP_3MM))
     return replace(case, kinds=kinds, true_1mm=true_1mm, true_3mm=true_3mm)
 
 
@@ -230,6 +230,6 @@ def _search(search: PlaceSearch, question: Question, case: Case) -> Case:
         good=sum(map(is_good, answer.places)),
         good_drops=good_drops,
         best=answer.places[0] if answer.places else None,
-        kinds={kind: KindFound(kinds.get(kind), place) for kind, place in best.items()},
+        kinds={kind: KindResult(kinds.get(kind), place) for kind, place in best.items()},
         stands=not answer.unsteady,
     )

@@ -66,7 +66,7 @@ AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
 _WAITING = (Phase.DRAW, Phase.SETTLE)
 
 
-class Course:
+class FrameFigures:
     """Collects figures from every frame."""
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class Course:
 LADDERS = 14
 
 
-class Stature:
+class RestFigures:
     """Collects figures from the frames at rest between two turns."""
 
     def __init__(self) -> None:
@@ -395,7 +395,7 @@ class ShowObserver:
         self._hud = Hud(*PICTURE_PX)
         self._shares, self._covered = list[float](), list[bool]()
         self._standing = 0
-        self._course, self._stature = Course(), Stature()
+        self._course, self._stature = FrameFigures(), RestFigures()
         self._shown_tick = -EVERY_TICKS
 
     def close(self) -> None:

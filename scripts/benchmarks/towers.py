@@ -94,7 +94,7 @@ class Drop:
     """Number of ladders that fell during seating."""
 
 
-def in_copy(work: Callable[[], Drop]) -> Drop:
+def run_in_copy(work: Callable[[], Drop]) -> Drop:
     """Return the result of work in a forked copy of this process, without changes here. Needs a system with fork."""
     processes = multiprocessing.get_context("fork")
     receiver, sender = processes.Pipe(duplex=False)
@@ -125,7 +125,7 @@ class LiveTable:
     def structure(self) -> Structure:
         return Structure(self._ladders, self._base, tuple(list_standing(self._facts)))
 
-    def comes_true(self, piece: PieceId, release: Pose, die: Die, by: Slip, rng: np.random.Generator) -> bool:
+    def is_correct(self, piece: PieceId, release: Pose, die: Die, by: Slip, rng: np.random.Generator) -> bool:
         """Return whether a ladder meant for ``release`` and missed by this slip honours the die."""
         lowest = self._lower(piece, add_slip(release, by, rng))
         return lowest is not None and self.honours(piece, lowest, die)
@@ -135,7 +135,7 @@ class LiveTable:
         return self.try_drop(piece, release, die).honoured
 
     def try_drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:
-        return in_copy(lambda: self.drop(piece, release, die))
+        return run_in_copy(lambda: self.drop(piece, release, die))
 
     def drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:
         world = self._world

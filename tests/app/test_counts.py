@@ -79,7 +79,7 @@ def test_counts_survive_resuming_the_game_and_no_undone_turn(
         person.controls.add_command(Command(Act.GIVE_UP, "keys"))
         person.until(lambda: person.moon.match.state.turn == 2 and person.moon.match.at_rest, "the next turn")
     person.choose("pause", "leave", "leave", "resume")
-    person.back_to_the_table()
+    person.return_to_table()
     person.rest(0.5)
     match = person.moon.match
     if ended:

@@ -26,7 +26,7 @@ FEW_HZ = 10.0
 
 
 @pytest.fixture
-def few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+def limit_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Film at a third of the rate; sounds keep their times."""
     monkeypatch.setattr(replay, "FILM_HZ", FEW_HZ)
 
@@ -41,7 +41,7 @@ def streams(path: Path) -> tuple[Any, Any, tuple[int, int]]:
         )
 
 
-@pytest.mark.usefixtures("few_pictures")
+@pytest.mark.usefixtures("limit_pictures")
 @pytest.mark.parametrize("game", [pytest.param("moon", marks=pytest.mark.long), "lake"])
 def test_a_whole_game_is_filmed_at_another_size_and_speed(tmp_path: Path, game: str) -> None:
     log, out = sample_log(game, tmp_path), tmp_path / "film.mp4"
@@ -54,7 +54,7 @@ def test_a_whole_game_is_filmed_at_another_size_and_speed(tmp_path: Path, game: 
     assert size == (180, 320)
 
 
-class Bars(Progress):
+class RecordedProgress(Progress):
     """Record which tenths of its last task are shown."""
 
     tenths: ClassVar[set[int]] = set()
@@ -64,14 +64,14 @@ class Bars(Progress):
         self.tenths.add(int(self.tasks[-1].percentage // 10))
 
 
-@pytest.mark.usefixtures("few_pictures")
+@pytest.mark.usefixtures("limit_pictures")
 def test_clips_of_a_game_have_their_sounds_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("armoon.app.replay.Progress", Bars)
+    monkeypatch.setattr("armoon.app.replay.Progress", RecordedProgress)
     log = sample_log("moon", tmp_path)
     clips = [path for _, path in clips_of(log, tmp_path, ((160, 90),), "plain", print)]
     # Cleo's ladder falls; Ann and Ben have made figures before that.
     assert [path.stem.split("-")[2] for path in clips] == ["fall", "figure", "figure"]
-    assert set(range(11)) <= Bars.tenths, "a progress bar moves while clips are drawn"
+    assert set(range(11)) <= RecordedProgress.tenths, "a progress bar moves while clips are drawn"
     for path in clips:
         picture_s, sound_s, size = streams(path)
         assert size == (160, 90)
@@ -79,7 +79,7 @@ def test_clips_of_a_game_have_their_sounds_in_time(tmp_path: Path, monkeypatch: 
         assert sound_s == pytest.approx(picture_s, abs=2.0 / FILM_HZ)
 
 
-@pytest.mark.usefixtures("few_pictures")
+@pytest.mark.usefixtures("limit_pictures")
 def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "armoon.app.replay.NightTrack.extend", lambda *_: None

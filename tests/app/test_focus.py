@@ -149,7 +149,7 @@ def test_a_held_ladder_stays_in_place(holder: str) -> None:
     person.rest(1.0)
     assert person.screens.page is PageName.PAUSE
     assert table_of(person).paused
-    person.back_to_the_table()
+    person.return_to_table()
     person.rest(2.0)
     assert person.held.pose.position == pytest.approx(before, abs=0.03)
     person.host.clear_table()

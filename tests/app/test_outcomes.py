@@ -30,6 +30,7 @@ from support.outcomes_kit import (
     in_the_lid,
     judged,
     lid,
+    list_ways,
     moved,
     moving_left,
     near_place,
@@ -47,7 +48,6 @@ from support.outcomes_kit import (
     table_of,
     to_roll,
     turned,
-    ways_to,
 )
 from support.person_kit import AT_TABLE, FixedPlaces, Person
 from support.table_kit import make_home
@@ -158,7 +158,7 @@ def wait_for_outcome(outcome: Outcome, before: Table, person: Person) -> None:
 def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: SharedPerson) -> None:
     person = shared.take()
     case.state(person)
-    devices = list(ways_to(case, person))
+    devices = list(list_ways(case, person))
     assert devices, "a device asks for it"
     lasts = case.state in LASTING and case.outcome in AS_BEFORE
     if case.state in SLOW:
@@ -167,7 +167,7 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
     for number, device in enumerate(devices):
         if number and not lasts:
             case.state(person)
-        presses = ways_to(case, person)
+        presses = list_ways(case, person)
         assert device in presses, f"{device} no longer offers it"
         before = table_of(person)
         presses[device]()
@@ -183,7 +183,7 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
         except AssertionError as error:
             raise AssertionError(f"by {device}: {error}") from error
         if person.screens.page is PageName.PAUSE:
-            person.back_to_the_table()
+            person.return_to_table()
         elif after.paused:
             person.key("p", True)
         person.rest(0.1)
@@ -214,7 +214,7 @@ def test_an_act_of_the_player_on_turn_works_at_their_table(
         patch.setattr(person.moon, "is_awaiting_face", lambda: True)
         person.rest(0.2)
         assert (person.screens.score, person.screens.asks_face) == (None, False)
-        person.come_home()
+        person.return_home()
         assert (person.screens.score, person.screens.asks_face) == (3, True)
     person.live()
     assert (person.screens.score, person.screens.asks_face) == (None, False)
@@ -351,11 +351,11 @@ def test_every_device_asks_before_giving_up(
     """Without a ladder that could be given up, there is no question and no effect."""
     person, case = shared.take(), Case(state, Act.GIVE_UP, nothing, paused="give_up")
     state(person)
-    for number, device in enumerate(ways_to(case, person)):
+    for number, device in enumerate(list_ways(case, person)):
         if number and answer == "give_up":
             state(person)
         before = table_of(person)
-        ways_to(case, person)[device]()
+        list_ways(case, person)[device]()
         person.rest(BRIEF_S)
         assert person.offers("stay") is bool(answer), f"{device} asks"
         question = table_of(person)
@@ -363,7 +363,7 @@ def test_every_device_asks_before_giving_up(
         if answer:
             person.push(answer, "keys")
         if person.screens.page is PageName.PAUSE:
-            person.back_to_the_table()
+            person.return_to_table()
         person.rest(LONG_S if answer == "give_up" else BRIEF_S)
         outcome = ann_pays if answer == "give_up" else nothing if before.held is None else still_held
         outcome(before, table_of(person))

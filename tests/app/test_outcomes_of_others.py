@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from support.outcomes_kit import Case, lid, nothing, paused, put_back, table_of, turned, ways_to
+from support.outcomes_kit import Case, lid, list_ways, nothing, paused, put_back, table_of, turned
 from support.person_kit import FixedPlaces, IdleBot, Person
 from support.table_kit import make_home
 
@@ -51,20 +51,20 @@ def wait_for_bots_turn(person: Person) -> None:
 def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Person) -> None:
     person = against_a_bot
     wait_for_bots_turn(person)
-    devices = list(ways_to(Case(lid, act, nothing), person))
+    devices = list(list_ways(Case(lid, act, nothing), person))
     assert act not in REFUSED or set(devices) - {IGNORED_DEVICE}, "a device asks for it"
     outcome = IN_ANYONES_TURN.get(act, nothing)
     for number, device in enumerate(devices):
         if number and outcome is put_back:
             wait_for_bots_turn(person)
         before = table_of(person)
-        ways_to(Case(lid, act, nothing), person)[device]()
+        list_ways(Case(lid, act, nothing), person)[device]()
         person.rest(0.5 if outcome is nothing else 1.5)
         if act in REFUSED and device != IGNORED_DEVICE:
             assert text("watch.not_yours", player="Ben") in person.moon.resolve_banner(""), device
         assert not person.offers("stay"), "nobody gives the bot's ladder up"
         if person.screens.page is PageName.PAUSE:
-            person.back_to_the_table()
+            person.return_to_table()
         try:
             outcome(before, table_of(person))
         except AssertionError as error:
@@ -77,10 +77,10 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
 def test_every_device_can_cut_a_bots_thinking_short(against_a_bot: Person) -> None:
     person = against_a_bot
     wait_for_bots_turn(person)
-    devices = set(ways_to(Case(lid, Act.ROLL, nothing), person)) - {"gesture"}  # hands are ignored
+    devices = set(list_ways(Case(lid, Act.ROLL, nothing), person)) - {"gesture"}  # hands are ignored
     assert {"key", "pad", "voice", "choose roll by mouse", "choose roll by switch"} <= devices
     for device in sorted(devices):
         before = IdleBot.stops
-        ways_to(Case(lid, Act.ROLL, nothing), person)[device]()
+        list_ways(Case(lid, Act.ROLL, nothing), person)[device]()
         person.rest(0.5)
         assert IdleBot.stops == before + 1, device

@@ -220,7 +220,7 @@ class CardOnTable:
         self.time_s = 0.0
         self.size = PaperSize(cast(Front, front), lambda: RenderSetup.empty(self.seat), lambda: self.sight)
 
-    def lay(self, x: float, seconds: float = 1.5) -> None:
+    def lay_lid(self, x: float, seconds: float = 1.5) -> None:
         lid = pose_compose(pose_inverse(self.seat.table_from_camera), Pose((x, -0.05, 0.0)))
         u, v, w = (metres / 0.97 * self.preferences.kit_mm / 100.0 for metres in lid.position)
         for _ in range(round(30 * seconds)):
@@ -232,18 +232,18 @@ class CardOnTable:
 
 def test_a_print_of_another_size_is_reported_after_it_lay_in_two_places() -> None:
     card = CardOnTable()
-    card.lay(0.0)
+    card.lay_lid(0.0)
     assert card.size.trouble == ""
-    card.lay(0.1)
+    card.lay_lid(0.1)
     assert card.size.trouble == text("kit.wrong_scale", said="100", seen="97")
     card.preferences.kit_mm = 97.0
-    card.lay(0.0)
-    card.lay(0.1)
+    card.lay_lid(0.0)
+    card.lay_lid(0.1)
     assert card.size.trouble == ""
 
 
 def test_no_table_is_located_if_the_camera_faces_the_player() -> None:
     card = CardOnTable(mirrored=True)
-    card.lay(0.0)
-    card.lay(0.1)
+    card.lay_lid(0.0)
+    card.lay_lid(0.1)
     assert card.size.trouble == ""

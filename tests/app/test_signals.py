@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.real_program import Begin, await_end, children_of
+from support.real_program import ProgramStarter, await_end, children_of
 from support.waiting import PATIENCE_S
 
 from armoon.app import stopping
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.gl
 @pytest.mark.tracker
 def test_a_shutdown_ends_two_games_in_one_folder_like_leaving_them(
-    tmp_path: Path, begin_program: Begin
+    tmp_path: Path, begin_program: ProgramStarter
 ) -> None:
     """A shutdown signals all processes at once, ``kill`` only one."""
     ends = {signal.SIGTERM: os.kill, signal.SIGINT: os.killpg}

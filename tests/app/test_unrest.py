@@ -85,7 +85,7 @@ def outcome_of(person: Person, *presses: str) -> tuple[object, ...]:
     person.choose(*presses)
     for _ in range(2):
         if person.screens.page in (PageName.PAUSE, PageName.OVERRULE, PageName.FINAL, PageName.VERDICT):
-            person.back_to_the_table()
+            person.return_to_table()
         come_to_rest(person)
     state = person.moon.match.state
     return (
@@ -112,7 +112,7 @@ def test_a_choice_made_during_motion_has_the_same_outcome_as_at_rest(game: str) 
         moving.host.clear_table()
         still = person_after_giving_up(game)
         page = still.screens.page
-        still.back_to_the_table()
+        still.return_to_table()
         come_to_rest(still)
         still.front.screens = still.screens.reset_to(page)
         late = outcome_of(still, *path)

@@ -267,7 +267,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
 
         def waits() -> bool:
             nonlocal end_s
-            end_s += person.let_search()
+            end_s += person.run_search()
             return person.now_s < end_s
 
         steered.press_widget(name, waits)

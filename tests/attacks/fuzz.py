@@ -257,7 +257,7 @@ SAID = (
 )
 
 
-class UnreadLineError(ArmoonError):
+class UnusableLineError(ArmoonError):
     """A bot's line couldn't be used."""
 
 
@@ -267,7 +267,7 @@ def _read_bot(path: Path) -> object:
         try:
             lines.append(read_line(line))
         except InvalidBotLine as fault:
-            raise UnreadLineError(fault.fault.value, remedy="") from fault
+            raise UnusableLineError(fault.fault.value, remedy="") from fault
     for row in lines:
         again = read_line(format_line(row).encode())
         assert type(again) is type(row)
@@ -306,7 +306,7 @@ def list_targets() -> dict[str, Target]:
         lambda folder: folder / "settings.toml",
     )
     bot = Reader(
-        "bot lines", "\n".join(SAID).encode(), _read_bot, (UnreadLineError,), lambda folder: folder / "said"
+        "bot lines", "\n".join(SAID).encode(), _read_bot, (UnusableLineError,), lambda folder: folder / "said"
     )
     task = Reader(
         "trial", json.dumps(TASK).encode(), _read_task, (UnusableError,), lambda folder: folder / "mine.toml"

@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 import pytest
 from support.programs import armoon
-from support.real_program import FILMED, Begin, children_of
+from support.real_program import FILMED, ProgramStarter, children_of
 from support.waiting import PATIENCE_S, until
 
 from armoon.camera import sources
@@ -177,7 +177,7 @@ def addresses_in(trace: Path) -> list[str]:
 @pytest.mark.gl
 @pytest.mark.tracker
 def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
-    tmp_path: Path, begin_program: Begin
+    tmp_path: Path, begin_program: ProgramStarter
 ) -> None:
     """The demo with log, save and film: a full disk, stopped processes, a deleted data folder, a killed child.
 
@@ -200,7 +200,7 @@ def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
     # The system limits the size of files, which has the effect of a full disk.
     resource.prlimit(own, resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000_000))
     program.until(lambda: program.logs[0].stat().st_size > size + 8_000)
-    program.let_work(1.0)
+    program.wait_running(1.0)
     resource.prlimit(own, resource.RLIMIT_FSIZE, (size + 10_000_000, size + 10_000_000))
     program.wait_for_progress()
     stage = "before the game was closed"  # waiting lines were written once there was room

@@ -8,7 +8,7 @@ from benchmarks.card import measure_grips, measure_row
 
 
 @pytest.fixture(autouse=True)
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
+def limit_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(card, "CARRIES", 1)
     monkeypatch.setattr(card, "PICTURES", 33)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from benchmarks.places import Case, KindFound, figures_of
+from benchmarks.places import Case, KindResult, figures_of
 from benchmarks.tower import stands_rehearsed, woken_shift_m
 from benchmarks.towers import LiveTable, starting_structure
 
@@ -48,8 +48,8 @@ def test_a_place_that_was_never_found_has_no_time() -> None:
 
 
 def test_kinds_are_distinguished_and_two_of_them_climb() -> None:
-    lean, hook = KindFound(2.0, BEST, 1.0), KindFound(0.5, BEST, 0.5)
-    poor = KindFound(None, BEST)
+    lean, hook = KindResult(2.0, BEST, 1.0), KindResult(0.5, BEST, 0.5)
+    poor = KindResult(None, BEST)
     cases = (
         (1, 2, {PlaceKind.LEAN: lean, PlaceKind.HOOK: hook}),
         (2, 2, {PlaceKind.LEAN: lean, PlaceKind.PLATE: poor}),

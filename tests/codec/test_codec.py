@@ -45,7 +45,7 @@ class Rig:
 
 
 @dataclass(frozen=True)
-class Picky:
+class StrictFields:
     width: int
 
     def __post_init__(self) -> None:
@@ -162,11 +162,11 @@ def test_an_unknown_field_is_ignored_unless_all_must_be_known() -> None:
 
 def test_a_failed_value_check_is_reported_with_its_field() -> None:
     with pytest.raises(codec.MalformedError, match=r"`\[1\]`: no width"):
-        codec.convert(list[Picky], [{"width": 1}, {"width": -1}])
+        codec.convert(list[StrictFields], [{"width": 1}, {"width": -1}])
     with pytest.raises(codec.MalformedError, match="out of range"):
-        codec.convert(Picky, {"width": 10**9})
+        codec.convert(StrictFields, {"width": 10**9})
     with pytest.raises(SettingsError, match="Take eight"):
-        codec.convert(Picky, {"width": 7})
+        codec.convert(StrictFields, {"width": 7})
 
 
 HOSTILE = [

@@ -14,17 +14,17 @@ from armoon.party.votes import Guest, SavedGuests
 from armoon.values.choices import Language
 
 
-def in_both(words: str) -> Words:
+def doubled(words: str) -> Words:
     return Words(f"{words}.en", f"{words}.fr")
 
 
-SEATS = (Seat("Zoé <b>", "#ff8000", 0, False, in_both("")), Seat("Ben", "x;url(//a)", 0, False, in_both("")))
-BEGAN = FeedBegan("moon", in_both("moon"), in_both("tears"), "side", SEATS, ())
+SEATS = (Seat("Zoé <b>", "#ff8000", 0, False, doubled("")), Seat("Ben", "x;url(//a)", 0, False, doubled("")))
+BEGAN = FeedBegan("moon", doubled("moon"), doubled("tears"), "side", SEATS, ())
 GAME: tuple[Happening, ...] = (
-    *(FeedVerdict(turn, turn % 2, True, in_both(f"said {turn}"), top_m=0.05 * turn) for turn in range(1, 8)),
+    *(FeedVerdict(turn, turn % 2, True, doubled(f"said {turn}"), top_m=0.05 * turn) for turn in range(1, 8)),
     FeedFall(8, 0, ("L02", "L03")),
-    FeedVerdict(8, 0, False, in_both("fell"), charged=0, tears=1, top_m=0.31),
-    FeedResult((1,), in_both("Ben wins"), in_both("alone"), (1, 0)),
+    FeedVerdict(8, 0, False, doubled("fell"), charged=0, tears=1, top_m=0.31),
+    FeedResult((1,), doubled("Ben wins"), doubled("alone"), (1, 0)),
 )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, MoonStart, setup_for
 from support.kill_kit import SHIFT_M, Witness, check_resumed, kill_and_check, shift
-from support.kill_table import LADDERS, PlayedGame, be_quick, save_tower, score_of
+from support.kill_table import LADDERS, PlayedGame, save_tower, score_of, speed_up_games
 
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
@@ -60,7 +60,7 @@ def test_a_resumed_tower_keeps_its_poses(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_undoing_a_turn_restores_the_tower(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """X4: the ladders are set up again, and sleep where they stood."""
-    be_quick(monkeypatch.setattr)
+    speed_up_games(monkeypatch.setattr)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     game = PlayedGame(tmp_path, 3, resume=save_tower(tmp_path, 28, seed=3), host=False)
     frames = count()

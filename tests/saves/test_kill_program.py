@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.kill_kit import SHIFT_M, shift
 from support.kill_table import save_tower, score_of
-from support.real_program import FILMED, Begin, Program, await_end, children_of
+from support.real_program import FILMED, Program, ProgramStarter, await_end, children_of
 from support.waiting import PATIENCE_S
 
 from armoon.engine.logbook import LogReader
@@ -39,7 +39,7 @@ def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
     [pytest.param(*FEW, id="few"), pytest.param(*TOWER, id="tower", marks=pytest.mark.long)],
 )
 def test_the_program_resumes_a_turn_in_which_it_was_killed(
-    size: int, placed: int, wanted: int, longest_s: float, tmp_path: Path, begin_program: Begin
+    size: int, placed: int, wanted: int, longest_s: float, tmp_path: Path, begin_program: ProgramStarter
 ) -> None:
     """X4 E1: the same score, structure, die and ladder after every kill, until the turn is over."""
     chance = random.Random(5)
@@ -52,7 +52,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         content = path.read_bytes()
         program = begin_program(*resume)
         wait_until_rolled(program, path, content)
-        program.let_work(chance.uniform(0.0, longest_s))
+        program.wait_running(chance.uniform(0.0, longest_s))
         children = children_of(program.process.pid)
         assert children
         program.process.kill()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.app_kit import lines_of
 from support.kill_kit import SHIFT_M, shift
-from support.kill_table import PlayedGame, be_quick, save_tower
+from support.kill_table import PlayedGame, save_tower, speed_up_games
 from support.log_kit import records_of
 
 from armoon.engine.logbook import LogWriter
@@ -27,7 +27,7 @@ MAX_FRAMES = 3000
 
 @pytest.fixture(autouse=True)
 def loose_slots(monkeypatch: pytest.MonkeyPatch) -> None:
-    be_quick(monkeypatch.setattr)
+    speed_up_games(monkeypatch.setattr)
     monkeypatch.setattr(slots, "FRICTION_N_M", 0.0002)
     monkeypatch.setattr(slots, "MAX_HOLD_N_M", 0.0004)
 
@@ -45,7 +45,7 @@ def _any_out(game: PlayedGame) -> bool:
     return any(p.piece in starting and p.status is PieceStatus.FREE for p in game.match.facts.pieces)
 
 
-def _until_out(game: PlayedGame) -> None:
+def _play_until_out(game: PlayedGame) -> None:
     for _ in range(MAX_FRAMES):
         game.frame()
         if _any_out(game):
@@ -55,7 +55,7 @@ def _until_out(game: PlayedGame) -> None:
 
 def test_undoing_puts_a_loose_ladder_back_and_the_verdict_announces_it(game: PlayedGame) -> None:
     """X4 F2 M3"""
-    _until_out(game)
+    _play_until_out(game)
     turn = game.match.state.turn if game.match.state.phase is not Phase.ROLL else game.match.state.turn - 1
     game.frame(Command(Act.UNDO, "host", 1))
     game.frame()
@@ -64,7 +64,7 @@ def test_undoing_puts_a_loose_ladder_back_and_the_verdict_announces_it(game: Pla
     for piece, slot in zip(game.match.state.starting, game.match.base.slots, strict=True):
         facts = game.match.facts[piece]
         assert (facts.status, facts.pose) == (PieceStatus.FIXED, slot)
-    _until_out(game)
+    _play_until_out(game)
     announced: list[StartingLadderRestored] = []
     messages: list[str] = []
     for _ in range(MAX_FRAMES):

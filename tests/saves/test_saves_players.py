@@ -152,7 +152,7 @@ def misspell_word(text: str) -> str:
     return text.replace('"left"', '"foot"')
 
 
-def foreign_bytes(text: str) -> str:
+def encode_foreign(text: str) -> str:
     return text.replace("Ana", "\udcff")
 
 
@@ -160,7 +160,7 @@ def name_twice(text: str) -> str:
     return text.replace("Ana", "Cleo")
 
 
-@pytest.mark.parametrize("damage", [drop_comma, misspell_word, foreign_bytes, name_twice, truncate])
+@pytest.mark.parametrize("damage", [drop_comma, misspell_word, encode_foreign, name_twice, truncate])
 def test_the_good_rows_of_a_broken_file_are_read(tmp_path: Path, damage: Callable[[str], str]) -> None:
     cleo = Profile("Cleo", habits=PlayerSettings(Way.SWITCH))
     rows = (cleo, BEN, ANA) if damage is truncate else (cleo, ANA, BEN)

@@ -57,7 +57,7 @@ def test_a_press_by_a_reader_is_returned_by_name(
     make_link: Callable[..., ReaderLink], tmp_path: Path
 ) -> None:
     """If a process died with this screen, its replacement gets it again."""
-    reader = make_link(faulty_readers.dies_once, tmp_path / "mark")
+    reader = make_link(faulty_readers.exit_child_once, tmp_path / "mark")
     first = reader.pid
     reader.publish(TREE)
     assert FOCUSED is not None
@@ -70,7 +70,7 @@ def test_a_press_by_a_reader_is_returned_by_name(
 def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
     make_link: Callable[..., ReaderLink],
 ) -> None:
-    reader, area = make_link(faulty_readers.wakes), [Rect(0.4, 0.5, 0.1, 0.2)]
+    reader, area = make_link(faulty_readers.serve_reader), [Rect(0.4, 0.5, 0.1, 0.2)]
     sink = ReaderSink(reader, look=lambda scene: ({"hint": HINT}, (TableObject("L07", "Ladder 7", area[0]),)))
 
     def part(now_s: float, hint: str = "Roll the die") -> Tree | None:
@@ -114,7 +114,7 @@ def test_a_hanging_process_is_replaced_and_then_reported(
 
 
 @pytest.mark.parametrize(
-    ("work", "why"), [(faulty_readers.dies, "gone"), (faulty_readers.panics, "poisoned")]
+    ("work", "why"), [(faulty_readers.exit_child, "gone"), (faulty_readers.panics, "poisoned")]
 )
 def test_a_process_that_keeps_dying_gives_one_sentence_and_the_game_continues(
     work: Callable[..., None], why: str, monkeypatch: pytest.MonkeyPatch
@@ -159,7 +159,7 @@ def test_an_incomplete_tree_never_reaches_the_library(
     make_link: Callable[..., ReaderLink], tree: Tree
 ) -> None:
     with pytest.raises(ReaderError):
-        make_link(faulty_readers.dies).publish(tree)
+        make_link(faulty_readers.exit_child).publish(tree)
 
 
 def test_other_systems_than_linux_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

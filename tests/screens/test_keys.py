@@ -24,7 +24,7 @@ from armoon.values.page import DrawnWord
 
 
 @pytest.fixture(autouse=True)
-def _as_usual() -> Iterator[None]:
+def _restore_keys() -> Iterator[None]:
     yield
     set_keys({})
     messages.set_language("en")

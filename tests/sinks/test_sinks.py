@@ -15,11 +15,11 @@ from armoon.sinks.sink import LazyValue, Leaving, Moment, Rule
 
 THREADS = (Rule.AWAITED, Rule.KEEPS, Rule.DROPS, Rule.QUEUES)
 BAD = (
-    sink_kit.RaisesAtOnce,
-    sink_kit.RaisesLater,
-    sink_kit.RaisesInPart,
-    sink_kit.RaisesInClose,
-    sink_kit.RaisesTwice,
+    sink_kit.FailingSink,
+    sink_kit.LateFailingSink,
+    sink_kit.FailingSelectSink,
+    sink_kit.FailingCloseSink,
+    sink_kit.TwiceFailingSink,
     sink_kit.ChildIsKilled,
 )
 FRAMES = 60
@@ -35,7 +35,7 @@ def test_a_failing_sink_is_dropped_with_one_sentence(
     sink, other = bad(rule), sink_kit.CountingSink(rule)
     loop_game = sink_kit.LoopGame(log, sink, other)
     loop_game.frames(FRAMES)
-    if bad is not sink_kit.RaisesInClose:
+    if bad is not sink_kit.FailingCloseSink:
         loop_game.until(lambda: not loop_game.sinks.is_active(sink))
     ticks = loop_game.tick
     (sentence,) = loop_game.close()
@@ -53,7 +53,7 @@ def test_a_failing_sink_is_dropped_with_one_sentence(
 @pytest.mark.parametrize("rule", THREADS)
 def test_a_hanging_sink_delays_no_tick(rule: Rule, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    sink = sink_kit.Hangs(rule)
+    sink = sink_kit.HangingSink(rule)
     loop_game = sink_kit.LoopGame(log, sink, limits=QUICK, game=sink_kit.falling_game)
     loop_game.until(lambda: any("The test" in sentence for sentence in loop_game.listener.sentences))
     before = loop_game.tick
@@ -70,7 +70,7 @@ def test_a_hanging_sink_delays_no_tick(rule: Rule, tmp_path: Path) -> None:
 
 
 def test_pictures_count_as_leaving_while_their_sink_works(tmp_path: Path) -> None:
-    class PublishingSink(sink_kit.RaisesLater):
+    class PublishingSink(sink_kit.LateFailingSink):
         leaving = Leaving.FILM
 
     sink = PublishingSink(Rule.QUEUES)
@@ -102,7 +102,7 @@ def test_awaited_sinks_finish_before_the_loops_own(tmp_path: Path) -> None:
 
 
 def test_a_lossless_sink_that_hung_for_a_while_gets_everything(tmp_path: Path) -> None:
-    sink = sink_kit.Hangs(Rule.AWAITED)
+    sink = sink_kit.HangingSink(Rule.AWAITED)
     loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, limits=QUICK)
     loop_game.until(lambda: bool(loop_game.listener.sentences))
     loop_game.frames(FRAMES)
@@ -115,7 +115,7 @@ def test_a_lossless_sink_that_hung_for_a_while_gets_everything(tmp_path: Path) -
 
 
 def test_the_sentence_stays_in_the_picture_for_a_while(tmp_path: Path) -> None:
-    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink_kit.RaisesAtOnce(Rule.IN_LOOP))
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink_kit.FailingSink(Rule.IN_LOOP))
     loop_game.frames(600)
     (sentence,) = loop_game.close()
     banners = loop_game.listener.banners
@@ -135,7 +135,7 @@ def test_a_users_fault_is_reported_in_its_own_words(tmp_path: Path) -> None:
 
 def test_a_lossless_sink_is_dropped_once_its_queue_is_full(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    sink = sink_kit.Hangs(Rule.KEEPS)
+    sink = sink_kit.HangingSink(Rule.KEEPS)
     sink.capacity = 20
     loop_game = sink_kit.LoopGame(log, sink)
     loop_game.until(lambda: not loop_game.sinks.is_active(sink))
@@ -146,7 +146,7 @@ def test_a_lossless_sink_is_dropped_once_its_queue_is_full(tmp_path: Path) -> No
 
 def test_the_queue_of_a_slow_sink_follows_its_rule(tmp_path: Path) -> None:
     patient = Limits(stuck_s=1000.0, wait_s=0.0)
-    slow = {rule: sink_kit.Hangs(rule) for rule in (Rule.DROPS, Rule.QUEUES)}
+    slow = {rule: sink_kit.HangingSink(rule) for rule in (Rule.DROPS, Rule.QUEUES)}
     slow[Rule.QUEUES].capacity = 4
     loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", *slow.values(), limits=patient)
     loop_game.until(lambda: all(len(sink.taken) == 3 for sink in slow.values()))

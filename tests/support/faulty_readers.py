@@ -18,33 +18,33 @@ def hangs(pipe: Connection) -> None:
         time.sleep(60.0)
 
 
-def dies(pipe: Connection) -> None:
+def exit_child(pipe: Connection) -> None:
     pipe.send(TAKEN)
     pipe.recv()
     os._exit(3)
 
 
-def dies_once(pipe: Connection, mark: Path) -> None:
+def exit_child_once(pipe: Connection, mark: Path) -> None:
     if mark.exists():
-        serve(pipe, Wakes)
+        serve(pipe, ConnectedAdapter)
     else:
         mark.touch()
-        dies(pipe)
+        exit_child(pipe)
 
 
-def wakes(pipe: Connection) -> None:
-    serve(pipe, Wakes)
+def serve_reader(pipe: Connection) -> None:
+    serve(pipe, ConnectedAdapter)
 
 
 def panics(pipe: Connection) -> None:
-    serve(pipe, Panics)
+    serve(pipe, PanickingAdapter)
 
 
-class Panic(BaseException):
+class PanicError(BaseException):
     """Like a panic of the library, not a subclass of Exception."""
 
 
-class Wakes:
+class ConnectedAdapter:
     """An adapter with a connected reader, which presses the focused widget at each update."""
 
     def __init__(self, whole: Callable[[], Any], act: Callable[[Any], None], asleep: object) -> None:
@@ -61,9 +61,9 @@ class Wakes:
         self._act(Request(accesskit.Action.CLICK, update().focus))
 
 
-class Panics(Wakes):
+class PanickingAdapter(ConnectedAdapter):
     def update_if_active(self, update: Callable[[], Any]) -> None:
-        raise Panic("poisoned")
+        raise PanicError("poisoned")
 
 
 class Request:

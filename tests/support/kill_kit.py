@@ -27,7 +27,7 @@ from armoon.geometry import quat_angle
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.profiles import load_results
 from armoon.values.poses import Pose
-from support.kill_table import PlayedGame, be_quick, save_tower, score_of
+from support.kill_table import PlayedGame, save_tower, score_of, speed_up_games
 from support.real_program import cpu_time_s
 from support.waiting import PATIENCE_S
 
@@ -295,7 +295,7 @@ def has_ended(process: int) -> bool:
 
 def _begin_checks(home: str) -> None:
     os.environ["XDG_DATA_HOME"] = home
-    be_quick()
+    speed_up_games()
 
 
 def one_game(

@@ -58,7 +58,7 @@ HOST_PER_FRAME = 0.002
 _HOST = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 
 
-def be_quick(put: Callable[[object, str, object], None] = setattr) -> None:
+def speed_up_games(put: Callable[[object, str, object], None] = setattr) -> None:
     make_ladder_set(BOX_SEED)
     put(plan_search, "STAGES", ((0.15, 40),))
     put(plan_search, "STAYS", (0.15, 40))
@@ -233,7 +233,7 @@ class PlayedGame:
     def frame(self, *commands: Command) -> Output:
         sight = sight_of(self.match, self._frames * FRAME_S)
         self._frames += 1
-        intake = ideal_intake(self._seat, self._player, sight, *commands, *self._interference())
+        intake = ideal_intake(self._seat, self._player, sight, *commands, *self._choose_interference())
         output = self.table.play_step(intake).output
         assert output is not None
         self.moves += output.events_of(Move)
@@ -243,7 +243,7 @@ class PlayedGame:
         self._player.close()
         self.table.close()
 
-    def _interference(self) -> tuple[Command, ...]:
+    def _choose_interference(self) -> tuple[Command, ...]:
         if not self._host or self._chance.random() >= HOST_PER_FRAME:
             return ()
         kind = self._chance.choice(_HOST)
@@ -278,7 +278,7 @@ def play(order: dict[str, Any]) -> None:
 
 
 def serve() -> None:
-    be_quick()
+    speed_up_games()
     for line in sys.stdin:
         player = os.fork()
         if player == 0:

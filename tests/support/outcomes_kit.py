@@ -62,9 +62,9 @@ def table_of(person: Person) -> Table:
 
 
 def to_roll(person: Person) -> None:
-    person.come_home()
+    person.return_home()
     if person.screens.page is not PageName.TABLE:
-        person.back_to_the_table()
+        person.return_to_table()
     while person.moon.match.state.turn > 1 or person.moon.match.state.phase is not Phase.ROLL:
         before = person.moon.match.state.overrulings
         person.controls.add_command(Command(Act.UNDO, "keys", 1))
@@ -283,7 +283,7 @@ class Case:
         return f"{self.state.__name__}-{self.act.word}"
 
 
-def ways_to(case: Case, person: Person) -> dict[str, Callable[[], None]]:
+def list_ways(case: Case, person: Person) -> dict[str, Callable[[], None]]:
     act, row = case.act, case.act.row
     presses: dict[str, Callable[[], None]] = {}
     if row.key:
@@ -313,4 +313,4 @@ def _from_pause(person: Person, name: str) -> None:
     if person.offers(name):
         person.push(name, "mouse")
     else:
-        person.back_to_the_table()
+        person.return_to_table()

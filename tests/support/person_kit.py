@@ -125,7 +125,7 @@ class Person(AppSession):
         self.far = RemoteOpponent(self)
         table._shared = self.far.shared
 
-    def come_home(self) -> None:
+    def return_home(self) -> None:
         if self.far is not None and self.host.table is not None:
             self.host.table._shared = self.far = None
             if self.controls.paused:
@@ -145,9 +145,9 @@ class Person(AppSession):
             said = (self.screens.choices, self.screens.guide, self.screens.page)
             assert self.now_s < end_s, f"waited in vain for {what}: {said}"
             self.live()
-            end_s += self.let_search()
+            end_s += self.run_search()
 
-    def let_search(self) -> float:
+    def run_search(self) -> float:
         """Give the search real time, and return the additional waiting time."""
         offered = self.screens.choices
         if offered.choices or not offered.said:

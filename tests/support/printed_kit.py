@@ -37,10 +37,10 @@ def page_of_svg(svg: str) -> tuple[float, float, list[Rectangle]]:
     width, height = (float(root.attrib[side].removesuffix("mm")) for side in ("width", "height"))
     assert root.attrib["viewBox"] == f"0 0 {width:g} {height:g}"
     rows = [e.attrib for e in root.iter("{http://www.w3.org/2000/svg}rect") if "x" in e.attrib]
-    return width, height, [_of_svg(row) for row in rows]
+    return width, height, [_parse_rectangle(row) for row in rows]
 
 
-def _of_svg(row: dict[str, str]) -> Rectangle:
+def _parse_rectangle(row: dict[str, str]) -> Rectangle:
     x, y, width, height = (float(row[name]) for name in ("x", "y", "width", "height"))
     return x, y, x + width, y + height
 

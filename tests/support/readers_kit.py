@@ -121,7 +121,7 @@ def _board_of(path: Path) -> Board:
     return read_board(path)
 
 
-class UntakenError(ArmoonError):
+class RefusedInputError(ArmoonError):
     """A line or a body that was refused."""
 
 
@@ -130,11 +130,11 @@ def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
         try:
             content = read_bytes(path)
         except (OSError, MalformedError) as error:
-            raise UntakenError("nothing came in", remedy="") from error
+            raise RefusedInputError("nothing came in", remedy="") from error
         try:
             return read(content)
         except MalformedError as error:
-            raise UntakenError(str(error), remedy="") from error
+            raise RefusedInputError(str(error), remedy="") from error
 
     return reading
 
@@ -239,7 +239,7 @@ _COMES_IN: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
 
 READERS = [
     *(
-        Reader(name, good, _reads(read), (UntakenError,), lambda folder: folder / "answer")
+        Reader(name, good, _reads(read), (RefusedInputError,), lambda folder: folder / "answer")
         for name, good, read in _COMES_IN
     ),
     Reader(

@@ -49,7 +49,7 @@ def cpu_time_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-class Begin(Protocol):
+class ProgramStarter(Protocol):
     """Starts the program in the test's own folder, with these options of ``armoon play``."""
 
     def __call__(self, *arguments: str, before: Sequence[str] = ()) -> Program: ...
@@ -89,7 +89,7 @@ class Program:
         size = self.logs[0].stat().st_size
         self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > size + 12_000)
 
-    def let_work(self, seconds: float) -> None:
+    def wait_running(self, seconds: float) -> None:
         start_s = cpu_time_s(self.process.pid)
         self.until(lambda: cpu_time_s(self.process.pid) > start_s + seconds)
 

@@ -350,7 +350,7 @@ class AppSession(AnyTable):
             self.choose("pause")
         self.frame()
 
-    def back_to_the_table(self) -> None:
+    def return_to_table(self) -> None:
         """Wait on the shown page, and continue, until the table's own time advances."""
         for _ in range(5):
             if self.screens.page is PageName.TABLE:

@@ -44,29 +44,29 @@ class CountingSink(Sink):
         self.closed += 1
 
 
-class RaisesAtOnce(CountingSink):
+class FailingSink(CountingSink):
     def process(self, part: Any) -> None:
         raise ValueError("no\nsuch thing")
 
 
-class RaisesLater(CountingSink):
+class LateFailingSink(CountingSink):
     def process(self, part: Any) -> None:
         super().process(part)
         if len(self.taken) == 5:
             raise ValueError("not five")
 
 
-class RaisesInPart(CountingSink):
+class FailingSelectSink(CountingSink):
     def select(self, moment: Moment) -> Any:
         raise KeyError("nothing for me")
 
 
-class RaisesInClose(CountingSink):
+class FailingCloseSink(CountingSink):
     def close(self) -> None:
         raise OSError("can't end")
 
 
-class RaisesTwice(RaisesAtOnce, RaisesInClose):
+class TwiceFailingSink(FailingSink, FailingCloseSink):
     pass
 
 
@@ -91,7 +91,7 @@ class ChildIsKilled(CountingSink):
         self.child.wait()
 
 
-class Hangs(CountingSink):
+class HangingSink(CountingSink):
     def __init__(self, rule: Rule) -> None:
         super().__init__(rule)
         self.let_go = threading.Event()

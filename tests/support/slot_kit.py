@@ -60,12 +60,12 @@ class SlotPusher:
         return quat_angle(self.slot.rotation, facts[PUSHED].pose.rotation)
 
     def push(self, force_n: float, ticks: int = 60) -> list[Facts]:
-        self._set_out(gap_m=1e-4)
+        self._place_pusher(gap_m=1e-4)
         self.engine.force_n = force_n
         return self._watch(ticks)
 
     def strike(self, speed_m_s: float, ticks: int = 20) -> list[Facts]:
-        self._set_out(gap_m=0.045)
+        self._place_pusher(gap_m=0.045)
         self.world.tick(None)
         driven = self.engine.driven
         assert driven is not None
@@ -80,7 +80,7 @@ class SlotPusher:
             facts = self.world.tick(None)
         return facts
 
-    def _set_out(self, gap_m: float) -> None:
+    def _place_pusher(self, gap_m: float) -> None:
         x, y, z = find_foot(ladders()[PUSHED])
         mouth = (x, y, z + SLOT_DEPTH_M)
         across = quat_multiply(self.slot.rotation, quat_from_axis_angle((0.0, 1.0, 0.0), 1.5707963267948966))

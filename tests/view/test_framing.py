@@ -187,7 +187,7 @@ def test_the_lid_is_beside_the_list_of_places(
     crop = aside.follow(shown, size[0] / size[1])
     assert crop.width <= 1.2 * before.width, "it is hardly smaller for that"
 
-    def under_the_list(of: camera_picture.Crop) -> float:
+    def measure_covered_share(of: camera_picture.Crop) -> float:
         x, y = np.meshgrid([lid_x_m - HALF_WIDTH_M, lid_x_m + HALF_WIDTH_M], [-HALF_DEPTH_M, HALF_DEPTH_M])
         corners = np.column_stack([x.ravel(), y.ravel(), np.zeros(4)])
         camera = camera_picture.cropped_camera(eye.camera, of)
@@ -197,9 +197,9 @@ def test_the_lid_is_beside_the_list_of_places(
         beyond = px.max() - across[1] if at_right else across[0] - px.min()
         return float(max(0.0, beyond) / np.ptp(px))
 
-    assert under_the_list(crop) <= under_the_list(before)
+    assert measure_covered_share(crop) <= measure_covered_share(before)
     if seat == "table" and at_right and size[0] / size[1] > 1.5:
-        assert under_the_list(crop) <= (0.15 if crop == camera_picture.whole_crop(eye.camera) else 0.0)
+        assert measure_covered_share(crop) <= (0.15 if crop == camera_picture.whole_crop(eye.camera) else 0.0)
 
 
 BUILT = [(TOWER.ladders[piece.piece].boxes, piece.pose) for piece in STANDING] + [

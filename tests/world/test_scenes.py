@@ -156,7 +156,7 @@ def tremble_late(dice: random.Random) -> Callable[[Pose], Pose]:
     return tremble
 
 
-def spare_of(structure: Structure) -> str:
+def find_spare(structure: Structure) -> str:
     in_structure = {name for name, _, _ in structure.standing}
     return next(ladder.piece for ladder in structure.ladders.ladders if ladder.piece not in in_structure)
 
@@ -187,7 +187,7 @@ def fallen_ladders(structure: Structure, facts: Facts) -> set[str]:
 
 def press_top(structure: Structure, aside_m: float, dice: random.Random | None) -> tuple[set[str], float]:
     """Press a ladder 15 mm into the top for two seconds and remove it; return the fallen ladders and the force."""
-    piece = spare_of(structure)
+    piece = find_spare(structure)
     with stand_structure(structure) as world:
         wait(world, is_asleep)
         hand = bring_over(world, piece, dice, 0.03)
@@ -210,7 +210,7 @@ def press_top(structure: Structure, aside_m: float, dice: random.Random | None) 
 
 def sweep_tower(structure: Structure, dice: random.Random | None, speed_m_s: float) -> tuple[set[str], float]:
     """Sweep a ladder through the tower's upper half; return the fallen ladders and the highest speed of one."""
-    piece = spare_of(structure)
+    piece = find_spare(structure)
     with stand_structure(structure) as world:
         wait(world, is_asleep)
         hand = bring_over(world, piece, dice, 0.03)

@@ -32,7 +32,7 @@ def session(driver: Driver, device: str, home: Path) -> Iterator[AppSession]:
 
 def begin_game(driver: Driver, session: AppSession) -> None:
     session.choose(*way_to(driver.name, session.screens))
-    session.back_to_the_table()
+    session.return_to_table()
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_game_is_begun_paused_and_left(driver: Driver, session: AppSession) ->
     begin_game(driver, session)
     assert session.saved.game == driver.name
     driver.play_turn(session)
-    session.back_to_the_table()
+    session.return_to_table()
     moves = len(session.saved.moves)
     player = session.on_turn
     session.pause()
@@ -55,7 +55,7 @@ def test_a_game_is_begun_paused_and_left(driver: Driver, session: AppSession) ->
     assert pages == [PageName.PAUSE, PageName.TITLE]
     assert session.host.table is None
     session.choose("resume")
-    session.back_to_the_table()
+    session.return_to_table()
     assert (len(session.saved.moves), session.on_turn) == (moves, player)
 
 
@@ -66,7 +66,7 @@ PAUSE_WIDGETS = ("verdict", "give_up", "score", "undo", "overrule")
 def test_each_pause_widget_has_an_effect(driver: Driver, widget: str, session: AppSession) -> None:
     begin_game(driver, session)
     driver.play_turn(session)
-    session.back_to_the_table()
+    session.return_to_table()
     driver.prepare_turn(session)
     session.rest(6.0)
     session.choose("pause")
@@ -90,7 +90,7 @@ def test_each_pause_widget_has_an_effect(driver: Driver, widget: str, session: A
 def test_tears_are_added_and_given_back_where_offered(driver: Driver, session: AppSession) -> None:
     begin_game(driver, session)
     driver.play_turn(session)
-    session.back_to_the_table()
+    session.return_to_table()
     session.choose("pause")
     if item_of(session.screens, "overrule") is None:
         return
@@ -109,7 +109,7 @@ def test_the_end_leads_to_the_result_page(driver: Driver, session: AppSession) -
         driver.play_turn(session)
         session.rest(0.5)
         if not session.game.match.over:
-            session.back_to_the_table()
+            session.return_to_table()
     session.rest(3.0)
     session.front.press(pass_time, ALONE_S)
     assert session.screens.page is PageName.RESULT
@@ -126,7 +126,7 @@ def test_the_end_leads_to_the_result_page(driver: Driver, session: AppSession) -
         assert item_of(session.screens, "again") is None, "the review is another page"
         session.choose("back")
     session.choose("again")
-    session.back_to_the_table()
+    session.return_to_table()
     assert not session.game.match.over
     assert session.saved.game == driver.name
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from games.drivers.moon import MoonDriver
 from support.app_kit import IdealDemo, setup_for
-from support.kill_table import be_quick
+from support.kill_table import speed_up_games
 from support.table_kit import Seats
 
 from armoon import messages
@@ -48,7 +48,7 @@ class DemoStills:
 
 @pytest.fixture
 def stills(monkeypatch: pytest.MonkeyPatch) -> Iterator[DemoStills]:
-    be_quick(monkeypatch.setattr)
+    speed_up_games(monkeypatch.setattr)
     stills = DemoStills()
     yield stills
     stills.demo.close()

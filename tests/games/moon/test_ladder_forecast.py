@@ -197,7 +197,7 @@ class CarryingHand(SimulatedHand[Output]):
         self.game.close()
 
 
-class ForecastsHere:
+class InlineForecasts:
     """Gives the forecasts of ``ForecastProcess`` without a process, a step or a grant at a time."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
@@ -231,8 +231,8 @@ class ForecastsHere:
 
 
 @pytest.fixture(autouse=True)
-def _forecast_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forecast, "ForecastProcess", ForecastsHere)
+def _forecast_inline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecast, "ForecastProcess", InlineForecasts)
 
 
 @pytest.fixture

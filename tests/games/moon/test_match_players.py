@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, IdealDemo, lines_of, read_start, setup_for
 from support.hands_kit import frame_of
-from support.kill_table import be_quick
+from support.kill_table import speed_up_games
 from support.lake_table_kit import LakeStart, lake_setup
 from support.log_kit import records_of
 
@@ -149,7 +149,7 @@ class FirstTurn:
 def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
     folder = tmp_path_factory.mktemp("turn")
     with pytest.MonkeyPatch.context() as patch:
-        be_quick(patch.setattr)
+        speed_up_games(patch.setattr)
         patch.setattr(setup, "recognise_figures", every_ladder_a_candle)
         match = SHORT.match()
         writer = open_save(KIND, match, folder, print)

@@ -58,7 +58,7 @@ def _select(readers: Any, writers: Any, faults: Any, timeout_s: float | None = N
     return select.select(readers, writers, faults, timeout_s)
 
 
-class _Seen(types.ModuleType):
+class _PatchedModule(types.ModuleType):
     """A library module as the program sees it; assignments go to the module itself."""
 
     def __init__(self, module: types.ModuleType, others: dict[str, Any]) -> None:
@@ -102,7 +102,7 @@ def _close(number: int) -> None:
 
 
 _SEEN = {
-    "os": _Seen(
+    "os": _PatchedModule(
         os,
         {
             "name": (os.name, "nt"),
@@ -111,11 +111,11 @@ _SEEN = {
             "close": (os.close, _close),
         },
     ),
-    "signal": _Seen(signal, {}),
-    "socket": _Seen(socket, {}),
-    "select": _Seen(select, {"select": (select.select, _select)}),
-    "sys": _Seen(sys, {"platform": (sys.platform, "win32")}),
-    "subprocess": _Seen(subprocess, {"Popen": (subprocess.Popen, _Popen)}),
+    "signal": _PatchedModule(signal, {}),
+    "socket": _PatchedModule(socket, {}),
+    "select": _PatchedModule(select, {"select": (select.select, _select)}),
+    "sys": _PatchedModule(sys, {"platform": (sys.platform, "win32")}),
+    "subprocess": _PatchedModule(subprocess, {"Popen": (subprocess.Popen, _Popen)}),
 }
 _import = builtins.__import__
 
@@ -146,17 +146,17 @@ def _seen_import(
 def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     if event in ("os.remove", "os.rename"):
         for path in map(os.fspath, arguments[: 1 + (event == "os.rename")]):
-            if isinstance(path, str) and _by_us() and _is_open(path):
+            if isinstance(path, str) and _is_own() and _is_open(path):
                 raise PermissionError(13, "The file is being used by another process", path)
     if event in ("open", "os.listdir", "os.scandir", "glob.glob"):
         path = arguments[0]
-        if isinstance(path, str) and f"{path}/".startswith(FOLDERS) and path not in _THERE and _by_us():
+        if isinstance(path, str) and f"{path}/".startswith(FOLDERS) and path not in _THERE and _is_own():
             # A glob first calls os.stat, which no hook sees; with this error it continues as if the folder were empty.
             error = PermissionError if event == "os.scandir" else FileNotFoundError
             raise error(2, "No such file or directory", path)
 
 
-def _by_us() -> bool:
+def _is_own() -> bool:
     frame = sys._getframe(2)
     while frame is not None and Path(frame.f_code.co_filename).name in ("pathlib.py", "glob.py", "codecs.py"):
         frame = frame.f_back  # type: ignore[assignment]
@@ -177,7 +177,7 @@ def _is_open(path: str) -> bool:
     return False
 
 
-def _locking(number: int, mode: int, count: int) -> None:
+def _lock_file(number: int, mode: int, count: int) -> None:
     position = os.lseek(number, 0, os.SEEK_CUR)
     kind = fcntl.F_UNLCK if mode == 0 else fcntl.F_WRLCK
     try:  # the lock belongs to the open file, as on Windows, not to the process
@@ -190,7 +190,7 @@ def _locking(number: int, mode: int, count: int) -> None:
 
 
 _msvcrt = types.ModuleType("msvcrt")
-_msvcrt.__dict__.update(locking=_locking, LK_UNLCK=0, LK_NBLCK=2)
+_msvcrt.__dict__.update(locking=_lock_file, LK_UNLCK=0, LK_NBLCK=2)
 sys.modules["msvcrt"] = _msvcrt
 builtins.__import__ = _seen_import
 os.O_BINARY = _BINARY  # type: ignore[attr-defined]
