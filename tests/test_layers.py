@@ -197,7 +197,7 @@ LAYERS: Layers = {
     "games.contract": (6, NONE),
     "games.library": (7, NONE),
     "sinks": (7, {"numpy", "rich"}),
-    "remote": (7, {"cryptography", "websockets", "zeroconf"}),
+    "remote": (7, {"cryptography", "msgspec", "websockets", "zeroconf"}),
     "inputs": (7, NONE),
     "screens": (7, NONE),
     "app": (15, {"numpy", "cv2", "rich"}),

@@ -43,7 +43,7 @@ from armoon.saves.profiles import load_profiles
 from armoon.screen_reader.tree import TableObject
 from armoon.screens import events
 from armoon.screens.layout import TOWER, set_preference
-from armoon.screens.machine import apply_camera, request_widget
+from armoon.screens.machine import apply_camera, request_widget, show_remote_tables
 from armoon.screens.pages.settings import assign_key
 from armoon.screens.pages.table import close_window, game_area, pause, pause_for
 from armoon.screens.state import PageName
@@ -242,7 +242,7 @@ class Session:
             RemoteTables(
                 self._host.options_of_game,
                 self._host.begin_remote,
-                lambda status: front.change(remote_tables=status),
+                lambda status: front.press(show_remote_tables, status),
                 self._window,
             )
         )

@@ -64,7 +64,7 @@ class Table:
         self._slow = SlowMotion()
         self._sinks, self._game_sinks = sinks, game_sinks
         self._turns = turns
-        self._shared, self._last_note = shared, ""
+        self._shared = shared
         self._steps: FixedStep | None = None
         self._now_s = 0.0
         self.passed_s = 0.0
@@ -222,7 +222,10 @@ class Table:
         return Moment(
             now_s,
             output=output,
-            sentences=(*self.game.list_sentences(output), *self._remote_notes()),
+            sentences=(
+                *self.game.list_sentences(output),
+                *(() if self._shared is None else self._shared.drain_notices()),
+            ),
             cues=LazyValue(
                 lambda: self._slow.delayed_cues(
                     self.game.list_sound_cues(output) + self.game.list_click_cues(output)
@@ -255,10 +258,8 @@ class Table:
         fraction = 1.0 if self._steps is None else self._steps.fraction()
         if self._shared is not None and not self._shared.is_playing:
             fraction = self._shared.playout.fraction
-        delay_note = (
-            self._last_note if self._shared is not None and self._last_note == self._shared.delay_note else ""
-        )
-        scene = self.game.build_turned_scene(fraction, banner or ("" if delay_note else self._last_note))
+        note, delay_note = ("", "") if self._shared is None else (self._shared.note, self._shared.delay_note)
+        scene = self.game.build_turned_scene(fraction, banner or note)
         if self.is_elsewhere and (scene.hud.hint or delay_note):
             # Late texts go to the lower edge, as a banner would cover the tower for too long.
             match = self.game.match
@@ -291,13 +292,6 @@ class Table:
             self.game.close()
             if self._shared is not None:
                 self._shared.close()
-
-    def _remote_notes(self) -> tuple[str, ...]:
-        if self._shared is None:
-            return ()
-        before, self._last_note = self._last_note, self._shared.note
-        sentences = self._shared.drain_notices()
-        return sentences if self._last_note in ("", before) else (*sentences, self._last_note)
 
     def _pause_commands(self, reason: str | None) -> tuple[Command, ...]:
         previous, self._paused_by = self._paused_by, reason

@@ -1,14 +1,17 @@
-"""The messages between tables that share a game; these types validate everything that is received."""
+"""The messages between tables that share a game; their types' limits hold for whatever is received."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
-from armoon.clock import TICKS_PER_SECOND
+from msgspec import Meta
+
+from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.codec import Variants
-from armoon.engine.logbook import intake_from_record
+from armoon.engine.logbook import intake_from_record, intake_record
 from armoon.engine.setup import Intake, Record
-from armoon.remote.frames import unpack_line
+from armoon.hands.landmarks import LANDMARKS
 from armoon.values.acts import Act
 from armoon.values.choices import Word
 from armoon.values.pieces import Command
@@ -16,16 +19,23 @@ from armoon.values.player_settings import Guidance, VisualAids
 from armoon.values.poses import Vec3
 
 #: Version of the packets' format; others are refused.
-PACKET_VERSION = 3
+PACKET_VERSION = 4
 #: Maximum frames in one message: a second's worth while catching up.
 MAX_LINES = 64
 #: Maximum ticks of a frame, so that a stranger's frame can't keep others computing for minutes.
 MAX_TICKS = TICKS_PER_SECOND
 #: Maximum result lines at a verdict: the verdict and all rest poses.
 MAX_JUDGED = 16
-MAX_TABLES, MAX_SEATS, LONGEST_NAME, LONGEST_VERSION = 6, 6, 40, 200
-#: Length of a table's name: its public key in hexadecimal digits.
-NAME_DIGITS = 64
+MAX_TABLES, MAX_SEATS, LONGEST_NAME = 6, 6, 40
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+ShortText = Annotated[str, Meta(max_length=200)]
+#: A table's public key in hexadecimal digits.
+TableName = Annotated[str, Meta(min_length=64, max_length=64)]
+Count = Annotated[int, Meta(ge=0)]
+#: Decimals of a time in a game at several tables.
+SECOND_DECIMALS = 6
+#: Decimals and numbers per landmark of each field: a tenth of a pixel and of a millimetre, finer than any tracker.
+_FIELDS = {"px": (1, 2), "world": (4, 3)}
 
 
 class RefusalReason(Word):
@@ -51,25 +61,18 @@ class RefusalReason(Word):
 class Hello:
     """A table requests to join; repeated until the game starts."""
 
-    version: str
+    version: ShortText
     """Versions of the program, of its logs and of its packets, as one text."""
-    players: tuple[tuple[str, str | None], ...]
+    players: Annotated[tuple[tuple[Name, Name | None], ...], Meta(min_length=1, max_length=MAX_SEATS)]
     """Each player's name and bot, if any."""
     colours: tuple[Vec3, ...] = ()
     """Display colour by player, if chosen."""
-    build: str = ""
+    build: ShortText = ""
     """The build of the table's physics."""
     aids: tuple[tuple[VisualAids, Guidance], ...] = ()
     """Each player's visual aids and guidance, or none."""
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.players) <= MAX_SEATS or (
-            max(len(self.version), len(self.build)) > LONGEST_VERSION
-        ):
-            raise ValueError("players: one to six, and a short version")
-        for name, bot in self.players:
-            if not 1 <= len(name) <= LONGEST_NAME or len(bot or "") > LONGEST_NAME:
-                raise ValueError("players: a short name")
         if {len(self.colours), len(self.aids)} - {0, len(self.players)}:
             raise ValueError("colours, aids: one for each player, or none")
         if not all(0.0 <= part <= 1.0 for colour in self.colours for part in colour):
@@ -82,32 +85,22 @@ class Seats:
 
     header: Record
     """The log's first line."""
-    tables: tuple[str, ...]
+    tables: Annotated[tuple[TableName, ...], Meta(min_length=1, max_length=MAX_SEATS)]
     """Name of the table by seat."""
-    turns: int | None = None
+    turns: Annotated[int, Meta(ge=1)] | None = None
     """Number of turns after which the game ends; None: as the rules say."""
-
-    def __post_init__(self) -> None:
-        if not 1 <= len(self.tables) <= MAX_SEATS or any(len(table) != NAME_DIGITS for table in self.tables):
-            raise ValueError("tables: one to six names")
-        if self.turns is not None and self.turns < 1:
-            raise ValueError("turns: at least one")
 
 
 @dataclass(frozen=True)
 class PlayedFrames:
     """Frames played by the table on turn: the lines of its log that a replay needs."""
 
-    first: int
+    first: Count
     """Number of the first frame, counted from 0."""
-    lines: tuple[Record, ...]
+    lines: Annotated[tuple[Record, ...], Meta(min_length=1, max_length=MAX_LINES)]
     """Each frame's packed intake, with the facts to show."""
-    judged: tuple[Record, ...] = ()
+    judged: Annotated[tuple[Record, ...], Meta(max_length=MAX_JUDGED)] = ()
     """After a verdict in the last of these frames: its log lines, with the rest poses."""
-
-    def __post_init__(self) -> None:
-        if self.first < 0 or not 1 <= len(self.lines) <= MAX_LINES or len(self.judged) > MAX_JUDGED:
-            raise ValueError("lines: 1 to 64, from frame 0 on")
 
     @property
     def intakes(self) -> tuple[Intake, ...]:
@@ -127,7 +120,7 @@ class TableCommand:
 
     act: Act
     value: int = 0
-    turn: int = 0
+    turn: Count = 0
     """The turn in which it is valid; 0: any."""
 
     def __post_init__(self) -> None:
@@ -142,26 +135,18 @@ class TableCommand:
 class KeepAlive:
     """A keep-alive message with the sender's progress."""
 
-    played: int
+    played: Count
     """Number of the first frame that the sender hasn't stepped or received."""
     wants: bool = False
     """Whether it requests the frames from there on."""
-
-    def __post_init__(self) -> None:
-        if self.played < 0:
-            raise ValueError("played: from 0 on")
 
 
 @dataclass(frozen=True)
 class Refusal:
     """A table or its message is refused."""
 
-    table: str
+    table: TableName
     why: RefusalReason
-
-    def __post_init__(self) -> None:
-        if len(self.table) != NAME_DIGITS:
-            raise ValueError("table: not a table's name")
 
 
 @dataclass(frozen=True)
@@ -180,3 +165,65 @@ _KINDS: dict[str, type[Message]] = {
     "left": Goodbye,
 }
 MESSAGES = Variants[Message]("message", _KINDS)
+
+
+# Frames ---------------------------------------------------------------------------------------------------
+
+
+def shifted(intake: Intake, by_s: float) -> Intake:
+    """Return the frame on the game's clock, as other tables will read it."""
+    hands = intake.hands
+    if hands is not None:
+        hands = replace(hands, time_s=round(hands.time_s + by_s, SECOND_DECIMALS))
+    grips = tuple(replace(grip, time_s=grip.time_s + by_s) for grip in intake.grips)
+    moved = replace(intake, now_s=round(intake.now_s + by_s, SECOND_DECIMALS), hands=hands, grips=grips)
+    return intake_from_record(unpack_line(pack_line(intake_record(moved))))
+
+
+def by_ticks(intake: Intake) -> tuple[Intake, ...]:
+    """Split a frame into frames of one tick each, so that other tables can draw evenly; the first has the input."""
+    if intake.ticks <= 1:
+        return (intake,)
+    times_s = [
+        round(intake.now_s - later * TICK_S, SECOND_DECIMALS) for later in reversed(range(intake.ticks))
+    ]
+    first = replace(intake, now_s=times_s[0], ticks=1)
+    return (first, *(Intake(now_s, 1, None) for now_s in times_s[1:]))
+
+
+def pack_line(line: Record) -> Record:
+    """Return the line with its landmarks rounded and packed."""
+    return _with_hands(line, _packed)
+
+
+def unpack_line(line: Record) -> Record:
+    """Undo ``pack_line``. Raises LookupError, TypeError, ValueError or OverflowError for an invalid line."""
+    return _with_hands(line, _unpacked)
+
+
+def _with_hands(line: Record, change: Any) -> Record:
+    hands = line.get("hands")
+    if not hands or not hands["hands"]:
+        return line
+    return {**line, "hands": {**hands, "hands": [change(hand) for hand in hands["hands"]]}}
+
+
+def _packed(hand: dict[str, Any]) -> dict[str, Any]:
+    changed = dict(hand)
+    for field, (decimals, count) in _FIELDS.items():
+        whole = [round(value * 10**decimals) for row in hand[field] for value in row]
+        changed[field] = [b - a for a, b in zip([0] * count + whole, whole, strict=False)]
+    return changed
+
+
+def _unpacked(hand: dict[str, Any]) -> dict[str, Any]:
+    changed = dict(hand)
+    for field, (decimals, count) in _FIELDS.items():
+        whole = list(hand[field])
+        if len(whole) != count * LANDMARKS:
+            raise ValueError(f"{field}: {len(whole)} numbers")
+        for k in range(count, len(whole)):
+            whole[k] += whole[k - count]
+        scale = 10**decimals
+        changed[field] = [[n / scale for n in whole[k : k + count]] for k in range(0, len(whole), count)]
+    return changed

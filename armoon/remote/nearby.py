@@ -6,6 +6,7 @@ host's, as in ZRTP, so a table in between has one chance in a million to get the
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 import secrets
@@ -20,6 +21,7 @@ from urllib.parse import urlsplit
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import connect
 
@@ -69,37 +71,39 @@ def _printable(names: bytes) -> str:
 class LinkRequest:
     """A table's request at the host."""
 
-    def __init__(self, connection: Any, left_s: Callable[[], float]) -> None:
-        """Read it; ``left_s`` returns the time left for it. Raises websockets' exceptions, OSError and ValueError."""
-        self.connection, self.address = connection, connection.remote_address[0]
+    def __init__(self, connection: ServerConnection, names: str, code: str, cipher: ChaCha20Poly1305) -> None:
+        self.connection, self.names, self.code, self.cipher = connection, names, code, cipher
+        self.address = connection.remote_address[0]
         self.granted: bool | None = None
         """The host's decision; None: not yet."""
-        key = X25519PrivateKey.generate()
-        public = key.public_key().public_bytes_raw()
-        committed = connection.recv(left_s())
-        connection.send(public)
-        revealed = connection.recv(left_s())
-        if not isinstance(revealed, bytes) or _digest(b"asks", revealed) != committed:
-            raise ValueError("the key differs from the committed one")
-        self.names = _printable(revealed[KEY_BYTES:])
-        self.code, self.cipher = _derive_code_and_cipher(key, revealed[:KEY_BYTES], public + revealed)
+
+
+async def read_request(connection: ServerConnection) -> LinkRequest:
+    """Exchange keys with a table that requests the link. Raises websockets' exceptions and ValueError."""
+    key = X25519PrivateKey.generate()
+    public = key.public_key().public_bytes_raw()
+    committed = await connection.recv()
+    await connection.send(public)
+    revealed = await connection.recv()
+    if not isinstance(revealed, bytes) or _digest(b"asks", revealed) != committed:
+        raise ValueError("the key differs from the committed one")
+    agreed = _derive_code_and_cipher(key, revealed[:KEY_BYTES], public + revealed)
+    return LinkRequest(connection, _printable(revealed[KEY_BYTES:]), *agreed)
 
 
 class LinkRequests:
-    """The requests that wait for the host's decision."""
+    """The requests that wait for the host's decision; ``answer`` runs in the connections' thread."""
 
     def __init__(self, link: str) -> None:
         self._link = link.encode()
-        self._waiting: list[LinkRequest] = []
+        self._waiting: tuple[LinkRequest, ...] = ()
         self._declined: set[str] = set()
         """Addresses whose further requests are refused."""
-        self._lock = threading.Lock()
         self._closed = False
 
     @property
     def first(self) -> LinkRequest | None:
-        with self._lock:
-            return next((request for request in self._waiting if request.granted is None), None)
+        return next((one for one in self._waiting if one.granted is None), None)
 
     def decide(self, code: str, *, granted: bool) -> None:
         """Decide the oldest request, if it still is the one with these digits."""
@@ -112,25 +116,20 @@ class LinkRequests:
     def close(self) -> None:
         self._closed = True
 
-    def answer(self, request: LinkRequest) -> None:
-        """Answer a request after the host's decision, in its connection's thread. Raises as ``LinkRequest``."""
-        with self._lock:
-            used = {waiting.address for waiting in self._waiting} | self._declined
-            waits = request.address not in used and len(self._waiting) < MAX_REQUESTS
-            if waits:
-                self._waiting.append(request)
-        try:
+    async def answer(self, request: LinkRequest) -> None:
+        """Answer a request after the host's decision. Raises websockets' exceptions."""
+        line, taken = request.connection, {one.address for one in self._waiting} | self._declined
+        if request.address not in taken and len(self._waiting) < MAX_REQUESTS:
+            self._waiting += (request,)
             end_s = time.monotonic() + DECISION_S
-            while waits and request.granted is None and not self._closed and time.monotonic() < end_s:
-                with suppress(TimeoutError):
-                    request.connection.recv(POLL_S)  # raises if the guest is gone
-                    break  # a guest sends nothing at this point
-            if request.granted:
-                request.connection.send(request.cipher.encrypt(_NONCE, self._link, b""))
-            request.connection.close(1000 if request.granted else DECLINED)
-        finally:
-            with self._lock:
-                self._waiting = [waiting for waiting in self._waiting if waiting is not request]
+            while request.granted is None and not self._closed and time.monotonic() < end_s:
+                await asyncio.sleep(POLL_S)
+                if line.close_code is not None:
+                    break  # the guest is gone
+            self._waiting = tuple(one for one in self._waiting if one is not request)
+        if request.granted:
+            await line.send(request.cipher.encrypt(_NONCE, self._link, b""))
+        await line.close(1000 if request.granted else DECLINED)
 
 
 class LinkQuery:

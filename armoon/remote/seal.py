@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from armoon.codec import encode_json, parse
-from armoon.remote.kinds import MESSAGES, PACKET_VERSION, Hello, Message, Refusal
+from armoon.remote.kinds import MESSAGES, Hello, Message, Refusal
 
 #: URL schemes of invitations: directly to the host's table, or over a broker.
 LAN, BROKERS = "ws", ("mqtt", "mqtts")
@@ -29,10 +29,10 @@ _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 PACKETS_PER_START = 1 << 32
 #: Maximum packet number, after a million starts; a higher one would make all later packets look old.
 MAX_NUMBER = PACKETS_PER_START << 20
-_FORM = b"armoon remote %d" % PACKET_VERSION
-#: Greetings and refusals never change their format, so that different versions can refuse each other.
-_GREETING, _GREETINGS = b"armoon remote 1", (Hello, Refusal)
-#: Compression dictionary of typical messages; part of the format.
+_FORM = b"armoon remote 1"
+#: Hello and Refusal never change their format, so that different versions can refuse each other.
+_GREETINGS = (Hello, Refusal)
+#: Compression dictionary of typical messages; part of the other messages' format.
 _ZDICT = (
     b'{"message":"here","played":1000,"wants":true}'
     b'{"message":"played","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
@@ -117,7 +117,7 @@ class Seal:
         own = None if state is None else state[:KEY_BYTES]
         self._starts = 1 if state is None else int.from_bytes(state[KEY_BYTES:], "big") + 1
         self._cipher = ChaCha20Poly1305(key)
-        self._forms = _FORM + _game_id(key), _GREETING + _game_id(key)
+        self._form = _FORM + _game_id(key)
         self._own = Ed25519PrivateKey.generate() if own is None else Ed25519PrivateKey.from_private_bytes(own)
         self._public = self._own.public_key().public_bytes_raw()
         self.table = self._public.hex()
@@ -134,22 +134,21 @@ class Seal:
         content = encode_json(MESSAGES.encode(message))
         self._number += 1
         greets = isinstance(message, _GREETINGS)
-        form, packs = self._forms[greets], zlib.compressobj() if greets else zlib.compressobj(zdict=_ZDICT)
+        packs = zlib.compressobj() if greets else zlib.compressobj(zdict=_ZDICT)
         body = _HEAD.pack(self._public, self._number) + packs.compress(content) + packs.flush()
         nonce = os.urandom(_NONCE_BYTES)
-        packet = nonce + self._cipher.encrypt(nonce, self._own.sign(form + body) + body, form)
+        packet = nonce + self._cipher.encrypt(nonce, self._own.sign(self._form + body) + body, self._form)
         if len(packet) > LARGEST_PACKET or len(content) > LARGEST_MESSAGE:
             raise ValueError(f"a message of {len(content)} bytes")
         return packet
 
     def sender(self, packet: object) -> tuple[str, int]:
         """Verify a packet and return its sender and number, without reading its message. Raises UnsealedError."""
-        _, table, number, _ = self._verified(packet)
-        return table, number
+        return self._verified(packet)[:2]
 
     def unseal(self, packet: bytes) -> Unsealed:
         """Verify and decrypt a packet. Raises UnsealedError."""
-        form, table, number, packed = self._verified(packet)
+        table, number, packed = self._verified(packet)
         try:
             unpacked = zlib.decompressobj(zdict=_ZDICT)
             content = unpacked.decompress(packed, LARGEST_MESSAGE)
@@ -158,26 +157,18 @@ class Seal:
             message = MESSAGES.convert(parse(content))
         except (ValueError, zlib.error) as error:
             raise UnsealedError(f"unreadable message ({error})") from error
-        if isinstance(message, _GREETINGS) is not (form == self._forms[1]):
-            raise UnsealedError("format of another version")
         return Unsealed(table, number, message)
 
-    def _verified(self, packet: object) -> tuple[bytes, str, int, bytes]:
+    def _verified(self, packet: object) -> tuple[str, int, bytes]:
         if not isinstance(packet, bytes) or not _NONCE_BYTES < len(packet) <= LARGEST_PACKET:
             raise UnsealedError("invalid length")
         try:
-            form, signed = self._decrypted(packet[:_NONCE_BYTES], packet[_NONCE_BYTES:])
+            signed = self._cipher.decrypt(packet[:_NONCE_BYTES], packet[_NONCE_BYTES:], self._form)
             body = signed[_SIGNED_BYTES:]
             public, number = _HEAD.unpack_from(body)
-            Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], form + body)
+            Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], self._form + body)
         except (InvalidTag, InvalidSignature, struct.error) as error:
             raise UnsealedError("it belongs to another game or was modified") from error
         if number > MAX_NUMBER:
             raise UnsealedError("number out of range")
-        return form, public.hex(), number, body[_HEAD.size :]
-
-    def _decrypted(self, nonce: bytes, content: bytes) -> tuple[bytes, bytes]:
-        try:
-            return self._forms[0], self._cipher.decrypt(nonce, content, self._forms[0])
-        except InvalidTag:
-            return self._forms[1], self._cipher.decrypt(nonce, content, self._forms[1])
+        return public.hex(), number, body[_HEAD.size :]

@@ -25,7 +25,6 @@ from armoon.errors import ArmoonError
 from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.remote import kinds
-from armoon.remote.frames import by_ticks, pack_line, shifted
 from armoon.remote.playout import MAX_AHEAD, PendingFrame, PendingFrames, PlayedPackets, Playout
 from armoon.remote.seal import Seal, Unsealed, UnsealedError
 from armoon.remote.transport import Wire
@@ -55,6 +54,8 @@ ANY_TABLE_ACTS = frozenset({Act.PAUSE, Act.RESUME})
 HOST_ACTS = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
 #: Silence, seconds, and delay of the picture, ticks, from which players are informed.
 LATE_S, LATE_TICKS = 1.0, 16.0
+#: Time without a delay after which another one is reported in the terminal, seconds.
+RECOVERED_S = 60.0
 #: Maximum wait for the others at the end, seconds.
 LINGER_S = 5.0
 #: Maximum frames stepped per frame of the loop while catching up, and the time limit for them, seconds.
@@ -113,6 +114,9 @@ class SharedGame:
         self._stopped: kinds.RefusalReason | None = None
         """Why the game can't continue here."""
         self._notices: list[str] = []
+        self._last_note = ""
+        self._delayed_s = -math.inf
+        """Time of the last delay."""
         self.playout = Playout()
         self.played = 0
         self._pending = PendingFrames()
@@ -147,9 +151,8 @@ class SharedGame:
             return text("remote.line_gone")
         if self._is_absent(self._host):
             return text("remote.host_gone")
-        if absent := self._names_at(*filter(self._is_absent, self._others)):
-            return text("remote.gone", players=absent)
-        return self.delay_note
+        gone = self._names_at(*filter(self._is_absent, self._others))
+        return text("remote.gone", players=gone) if gone else ""
 
     @property
     def delay_note(self) -> str:
@@ -157,7 +160,7 @@ class SharedGame:
         owner = self._others.get(self._owner)
         silent = owner is not None and self._now_s() - owner.last_message_s > LATE_S
         late = silent or self.playout.wanted_ticks > LATE_TICKS
-        if self.is_playing or self._match.over or not late:
+        if self.note or self.is_playing or self._match.over or not late:
             return ""
         return text("remote.late", player=self._match.players[self._match.on_turn[1]])
 
@@ -179,8 +182,16 @@ class SharedGame:
         return act in ANY_TABLE_ACTS or on_turn or (table == self._host and act in HOST_ACTS)
 
     def drain_notices(self) -> tuple[str, ...]:
-        notices, self._notices = tuple(self._notices), []
-        return notices
+        """Return new sentences for the terminal; a delay is reported again only after ``RECOVERED_S`` without one."""
+        notices, self._notices = self._notices, []
+        before, self._last_note = self._last_note, self.note
+        if self._last_note not in ("", before):
+            notices.append(self._last_note)
+        if delay := self.delay_note:
+            if self._now_s() - self._delayed_s > RECOVERED_S:
+                notices.append(delay)
+            self._delayed_s = self._now_s()
+        return tuple(notices)
 
     # One frame of the loop ----------------------------------------------------------------------------------
 
@@ -220,7 +231,9 @@ class SharedGame:
         commands = tuple(self._commands)
         self._commands.clear()
         outputs = list[Output]()
-        for intake in by_ticks(shifted(replace(own, commands=own.commands + commands), self._shift_s)):
+        for intake in kinds.by_ticks(
+            kinds.shifted(replace(own, commands=own.commands + commands), self._shift_s)
+        ):
             outputs.append(self._step_own(intake, step))
             if not self.has_turn:
                 self._end_own_turn()
@@ -240,7 +253,7 @@ class SharedGame:
         if facts is not before:
             shown = FactsChange.from_facts(before if before is self._sent else None, facts)
             intake, self._sent = replace(intake, shown=shown), facts
-        self._unsent.append(pack_line(intake_record(intake)))
+        self._unsent.append(kinds.pack_line(intake_record(intake)))
         self.played += 1
         self._game_s = intake.now_s
         self._update_owner()

@@ -1,31 +1,31 @@
 """Unreliable transport of packets between tables.
 
 In a local network the host runs a WebSocket server that relays each packet; otherwise all tables connect to a broker.
-Both use threads. Packets are encrypted (``seal``), so a host needs no certificate; lost ones are requested again. A
-packet that isn't signed and encrypted for this game is neither queued nor relayed.
+Packets are encrypted (``seal``), so a host needs no certificate; lost ones are requested again. A packet that isn't
+signed and encrypted for this game is neither queued nor relayed.
 """
 
 from __future__ import annotations
 
-import socket
+import asyncio
 import threading
-import time
 from collections import Counter, deque
 from contextlib import suppress
 from typing import Any, Protocol
 
-from websockets.exceptions import ConnectionClosed, WebSocketException
-from websockets.sync.client import connect
-from websockets.sync.server import Server, serve
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.server import ServerConnection, broadcast, serve
+from websockets.exceptions import WebSocketException
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.tables import Broker, check_accepted, create_client, start_connecting, subscribe_to_others
+from armoon.processes.system import open_listener
 from armoon.remote.kinds import MAX_TABLES, RefusalReason
-from armoon.remote.nearby import PATH, SILENT, LinkRequest, LinkRequests
+from armoon.remote.nearby import PATH, SILENT, LinkRequests, read_request
 from armoon.remote.seal import LARGEST_PACKET, Seal, UnsealedError
 
-#: Maximum bytes queued for the loop or for one connection: most of a minute of a game.
+#: Maximum bytes queued for the game or for one connection: most of a minute of a game.
 QUEUE_BYTES = 1 << 20
 #: Time limit for a connection's first packet of the game, seconds; maximum connections that haven't sent one, from one
 #: address and in total. Beyond that, the oldest of the busiest address is closed.
@@ -46,15 +46,16 @@ _LIMITS: dict[str, Any] = {
     "compression": None,
     "close_timeout": 1.0,
     "max_queue": 1,
+    "logger": SILENT,
 }
 
 
 class Wire(Protocol):
-    """One table's connection to all others. No method blocks."""
+    """One table's connection to all others. Only ``close`` may block."""
 
     @property
     def is_connected(self) -> bool:
-        """Whether packets are sent at once; otherwise they wait for the connection or are lost."""
+        """Whether packets are sent at once; otherwise they are lost."""
 
     def send(self, packet: bytes) -> None:
         """Send a packet to all other tables."""
@@ -67,279 +68,220 @@ class Wire(Protocol):
 
 
 class PacketQueue:
-    """Packets from another thread, oldest first, at most ``QUEUE_BYTES``."""
+    """Packets from another thread, oldest first, at most ``QUEUE_BYTES``; without room, new ones are lost."""
 
     def __init__(self) -> None:
-        self._packets: deque[bytes] = deque()
-        self.waiting_bytes = 0
-        self.closed = False
-        self._lock = threading.Condition()
+        self._packets: list[bytes] = []
+        self._bytes = 0
+        self._lock = threading.Lock()
 
-    def put(self, packet: bytes) -> bool:
-        """Add a packet; return False if there is no room."""
+    def put(self, packet: bytes) -> None:
         with self._lock:
-            if self._packets and self.waiting_bytes + len(packet) > QUEUE_BYTES:
-                return False
-            self._packets.append(packet)
-            self.waiting_bytes += len(packet)
-            self._lock.notify_all()
-        return True
+            if self._bytes + len(packet) <= QUEUE_BYTES:
+                self._packets.append(packet)
+                self._bytes += len(packet)
 
-    def close(self) -> None:
+    def drain_packets(self) -> list[bytes]:
         with self._lock:
-            self.closed = True
-            self._lock.notify_all()
-
-    def drain_packets(self, wait_s: float = 0.0) -> list[bytes]:
-        """Return all packets; wait up to ``wait_s`` seconds for the first."""
-        with self._lock:
-            if wait_s and not self._packets and not self.closed:
-                self._lock.wait(wait_s)
-            packets = list(self._packets)
-            self._packets.clear()
-            self.waiting_bytes = 0
+            packets, self._packets, self._bytes = self._packets, [], 0
         return packets
 
 
-def _shut_down(line: socket.socket) -> None:
-    with suppress(OSError):
-        line.shutdown(socket.SHUT_RDWR)
+def _send_packet(connection: ServerConnection | ClientConnection, packet: bytes) -> None:
+    """Send without waiting; a connection that is too slow is cut, and its table requests the missing packets later."""
+    if connection.transport.get_write_buffer_size() + len(packet) > QUEUE_BYTES:
+        connection.transport.abort()
+    else:
+        broadcast((connection,), packet)
 
 
-class Connection:
-    """One connection, with a thread that sends queued packets."""
+class LanEnd:
+    """One table's end in a local network, with an event loop in a thread of its own."""
 
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
-        self.out = PacketQueue()
-        self._sender = threading.Thread(target=self._send, name="remote out", daemon=True)
-        self._sender.start()
+    def __init__(self, seal: Seal) -> None:
+        self._seal, self._inbox = seal, PacketQueue()
+        self.drain_packets = self._inbox.drain_packets
+        self._closing = asyncio.Event()
+        self._started = threading.Event()
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._serve_loop()), name="remote", daemon=True
+        )
+        self._thread.start()
+        self._started.wait()
 
-    def put(self, packet: bytes) -> None:
-        """Queue a packet; a connection that is too slow is closed, and its table requests the missing packets later."""
-        if not self.out.put(packet):
-            self.cut()
+    async def _serve_loop(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._started.set()
+        await self._serve()
 
-    def _send(self) -> None:
-        with suppress(WebSocketException, OSError):
-            while not self.out.closed:
-                for packet in self.out.drain_packets(0.5):
-                    self._connection.send(packet)
-
-    def cut(self) -> None:
-        self.out.close()
-        _shut_down(self._connection.socket)
-
-    def finish(self) -> None:
-        """Send the queued packets, then stop."""
-        self.out.close()
-        self._sender.join(END_S)
-        with suppress(WebSocketException, OSError):
-            for packet in self.out.drain_packets():
-                self._connection.send(packet)
-            self._connection.close()
-
-
-class PendingConnections:
-    """Connections that haven't sent a packet of the game yet."""
-
-    def __init__(self) -> None:
-        self._began: dict[socket.socket, tuple[str, float]] = {}
-        """Address and start time, seconds, by connection, oldest first."""
-        self._lock = threading.Lock()
-
-    def add(self, line: socket.socket, address: str) -> None:
-        with self._lock:
-            self._began[line] = address, time.monotonic()
-            ((busiest, most),) = Counter(where for where, _ in self._began.values()).most_common(1)
-            if most > MAX_FROM_ONE or len(self._began) > MAX_NEW:
-                oldest = next(key for key, (where, _) in self._began.items() if where == busiest)
-                del self._began[oldest]
-                _shut_down(oldest)
-
-    def remove(self, line: socket.socket) -> None:
-        with self._lock:
-            self._began.pop(line, None)
+    def send(self, packet: bytes) -> None:
+        with suppress(RuntimeError):  # it is closed
+            self._loop.call_soon_threadsafe(self._relay, packet, None)
 
     def close(self) -> None:
-        with self._lock:
-            for line in self._began:
-                _shut_down(line)
+        with suppress(RuntimeError):  # it is closed
+            self._loop.call_soon_threadsafe(self._closing.set)
+        self._thread.join(END_S)
 
-    def left_s(self, line: socket.socket) -> float:
-        """Return the time until the first packet is due, seconds; 0 for a connection that was displaced."""
-        with self._lock:
-            _, began_s = self._began.get(line, ("", 0.0))
-        return max(0.0, began_s + FIRST_S - time.monotonic())
+    async def _serve(self) -> None:
+        """Connect until ``_closing`` is set."""
+        raise NotImplementedError
+
+    def _relay(self, packet: bytes, sender: ServerConnection | None) -> None:
+        """Send a packet to all connections except its sender's."""
+        raise NotImplementedError
 
 
-class LanHost:
+class LanHost(LanEnd):
     """The host's end in a local network: listens and relays."""
+
+    is_connected = True
 
     def __init__(self, address: str, port: int, seal: Seal) -> None:
         """Listen at an address of this machine; port 0: any. Raises ArmoonError."""
-        self._seal = seal
         self.requests: LinkRequests | None = None
         """Requests for the link, if the host answers them."""
-        self._inbox = PacketQueue()
-        self.drain_packets = self._inbox.drain_packets
-        self._lines: dict[str, Connection] = {}
+        self._guests: dict[str, ServerConnection] = {}
         """Connections by table; a returning table replaces its old one."""
         self._numbers: dict[str, int] = {}
         """Number of the last packet by table."""
-        self._pending = PendingConnections()
-        self._lock = threading.Lock()
+        self._pending: dict[ServerConnection, tuple[str, asyncio.TimerHandle]] = {}
+        """Address and deadline of the connections that haven't sent a packet of the game, oldest first."""
         try:
-            self._server: Server = serve(
-                self._serve_guest,
-                address,
-                port,
-                origins=[None],
-                open_timeout=FIRST_S,
-                logger=SILENT,
-                **_LIMITS,
-            )
-        except OSError as error:
-            reason = text("remote.no_port", port=port, why=error.strerror or "")
-            raise ArmoonError(reason, remedy=text("remote.no_port_remedy")) from error
-        self.port: int = self._server.socket.getsockname()[1]
-        self._serve, self._server.handler = self._server.handler, self._accept
-        self._thread = threading.Thread(target=self._server.serve_forever, name="remote host", daemon=True)
-        self._thread.start()
+            self._listener = open_listener(address, port)
+        except (OSError, OverflowError) as error:
+            why = text("remote.no_port", port=port, why=getattr(error, "strerror", None) or "")
+            raise ArmoonError(why, remedy=text("remote.no_port_remedy")) from error
+        self.port: int = self._listener.getsockname()[1]
+        super().__init__(seal)
 
-    @property
-    def is_connected(self) -> bool:
-        return True
+    async def _serve(self) -> None:
+        host = self
 
-    def send(self, packet: bytes) -> None:
-        self._relay(packet, None)
+        class PendingConnection(ServerConnection):
+            """A connection that has to send a packet of the game soon."""
 
-    def close(self) -> None:
-        with self._lock:
-            lines = list(self._lines.values())
-        for line in lines:
-            line.finish()
-        self._pending.close()
-        if self.requests is not None:
-            self.requests.close()
-        self._server.shutdown()
-        self._thread.join(END_S)
+            def connection_made(self, transport: Any) -> None:
+                super().connection_made(transport)
+                host._await_packet(self, transport.get_extra_info("peername")[0])
 
-    def _relay(self, packet: bytes, sender: Connection | None) -> None:
-        with self._lock:
-            lines = [line for line in self._lines.values() if line is not sender]
-        for line in lines:
-            line.put(packet)
+            def connection_lost(self, exc: Exception | None) -> None:
+                host._stop_waiting(self)
+                super().connection_lost(exc)
 
-    def _accept(self, line: socket.socket, address: Any) -> None:
-        self._pending.add(line, address[0])
+        options: dict[str, Any] = {
+            "create_connection": PendingConnection,
+            "origins": [None],
+            "open_timeout": None,
+        }
+        async with serve(self._serve_guest, sock=self._listener, **options, **_LIMITS):
+            await self._closing.wait()
+            for connection in self._pending:
+                connection.transport.abort()
+            if self.requests is not None:
+                self.requests.close()
+
+    def _relay(self, packet: bytes, sender: ServerConnection | None) -> None:
+        for guest in self._guests.values():
+            if guest is not sender:
+                _send_packet(guest, packet)
+
+    def _await_packet(self, connection: ServerConnection, address: str) -> None:
+        deadline = connection.loop.call_later(FIRST_S, connection.transport.abort)
+        self._pending[connection] = address, deadline
+        ((busiest, most),) = Counter(where for where, _ in self._pending.values()).most_common(1)
+        if most > MAX_FROM_ONE or len(self._pending) > MAX_NEW:
+            oldest = next(one for one, (where, _) in self._pending.items() if where == busiest)
+            self._stop_waiting(oldest)
+            oldest.transport.abort()
+
+    def _stop_waiting(self, connection: ServerConnection) -> None:
+        if connection in self._pending:
+            self._pending.pop(connection)[1].cancel()
+
+    async def _serve_guest(self, connection: ServerConnection) -> None:
+        table = ""
+        packet: Any
         try:
-            self._serve(line, address)
-        finally:
-            self._pending.remove(line)
-
-    def _serve_guest(self, connection: Any) -> None:
-        line, table = None, ""
-        try:
-            if self.requests is not None and connection.request.path == PATH:
-                request = LinkRequest(connection, lambda: self._pending.left_s(connection.socket))
-                self._pending.remove(connection.socket)
-                self.requests.answer(request)
+            if (
+                self.requests is not None
+                and connection.request is not None
+                and connection.request.path == PATH
+            ):
+                request = await read_request(connection)
+                self._stop_waiting(connection)
+                await self.requests.answer(request)
                 return
-            while line is None:
-                packet = connection.recv(self._pending.left_s(connection.socket))
-                table, is_new = self._check_sender(packet)
-                line = self._admit(table, connection) if is_new else None
-            while True:
-                self._inbox.put(packet)
-                self._relay(packet, line)
-                packet = connection.recv()
-                self._check_sender(packet)
+            async for packet in connection:
+                sender, is_new = self._check_sender(packet)
+                if not table and is_new:
+                    self._stop_waiting(connection)
+                    if sender not in self._guests and len(self._guests) >= 2 * MAX_TABLES:
+                        await connection.close(_CODE_OF[RefusalReason.FULL])
+                        return
+                    table, before = sender, self._guests.pop(sender, None)
+                    self._guests[table] = connection
+                    if before is not None:
+                        before.transport.abort()
+                if table:
+                    self._inbox.put(packet)
+                    self._relay(packet, connection)
         except UnsealedError:
-            connection.close(_CODE_OF[RefusalReason.KEY])
-        except (WebSocketException, OSError, ValueError):  # also TimeoutError: no packet of the game in time
+            await connection.close(_CODE_OF[RefusalReason.KEY])
+        except (WebSocketException, ValueError):
             pass
         finally:
-            if line is not None:
-                line.out.close()
-                with self._lock:
-                    if self._lines.get(table) is line:
-                        del self._lines[table]
+            if self._guests.get(table) is connection:
+                del self._guests[table]
 
     def _check_sender(self, packet: object) -> tuple[str, bool]:
         """Return a packet's sender, and whether it is newer than the sender's others. Raises UnsealedError."""
         table, number = self._seal.sender(packet)
-        with self._lock:
-            last = self._numbers.pop(table, 0)
-            self._numbers[table] = max(last, number)
-            if len(self._numbers) > MAX_NUMBERS:
-                del self._numbers[next(iter(self._numbers))]
+        last = self._numbers.pop(table, 0)
+        self._numbers[table] = max(last, number)
+        if len(self._numbers) > MAX_NUMBERS:
+            del self._numbers[next(iter(self._numbers))]
         return table, number > last
 
-    def _admit(self, table: str, connection: Any) -> Connection | None:
-        with self._lock:
-            before = self._lines.pop(table, None)
-            if len(self._lines) >= 2 * MAX_TABLES:
-                line = None
-            else:
-                line = self._lines[table] = Connection(connection)
-        self._pending.remove(connection.socket)
-        if before is not None:
-            before.cut()
-        if line is None:
-            connection.close(_CODE_OF[RefusalReason.FULL])
-        return line
 
-
-class LanGuest:
+class LanGuest(LanEnd):
     """A guest's end in a local network: connects, and reconnects whenever the connection breaks."""
 
     def __init__(self, address: str, seal: Seal) -> None:
         """Start connecting to ``ws://HOST:PORT``."""
-        self._address, self._seal = address, seal
-        self._inbox = PacketQueue()
-        self.drain_packets = self._inbox.drain_packets
-        self._line: Connection | None = None
+        self._address = address
+        self._line: ClientConnection | None = None
         self.refused: RefusalReason | None = None
         """The host's reason for closing the last connection, if given."""
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._reconnect, name="remote guest", daemon=True)
-        self._thread.start()
+        super().__init__(seal)
 
     @property
     def is_connected(self) -> bool:
         return self._line is not None
 
-    def send(self, packet: bytes) -> None:
-        line = self._line
-        if line is not None:
-            line.put(packet)
+    def _relay(self, packet: bytes, sender: ServerConnection | None) -> None:
+        if self._line is not None:
+            _send_packet(self._line, packet)
 
-    def close(self) -> None:
-        self._closing.set()
-        line = self._line
-        if line is not None:
-            line.finish()
-        self._thread.join(END_S)
+    async def _serve(self) -> None:
+        connecting = asyncio.ensure_future(self._reconnect())
+        await self._closing.wait()
+        if self._line is not None:
+            await self._line.close()
+        connecting.cancel()
 
-    def _reconnect(self) -> None:
-        while not self._closing.is_set():
-            try:
-                with connect(self._address, open_timeout=CONNECT_S, logger=SILENT, **_LIMITS) as connection:
-                    self._line = Connection(connection)
-                    while True:
-                        packet = connection.recv()
-                        self._seal.sender(packet)
-                        self._inbox.put(packet)
-            except ConnectionClosed as error:
-                self.refused = CODES.get(error.rcvd.code if error.rcvd is not None else 0)
-            except (UnsealedError, WebSocketException, OSError):
-                pass
-            finally:
-                line, self._line = self._line, None
-                if line is not None:
-                    line.out.close()
-            self._closing.wait(RETRY_S)
+    async def _reconnect(self) -> None:
+        packet: Any
+        while True:
+            with suppress(UnsealedError, WebSocketException, OSError, asyncio.TimeoutError):
+                async with connect(self._address, open_timeout=CONNECT_S, **_LIMITS) as self._line:
+                    with suppress(WebSocketException):
+                        async for packet in self._line:
+                            self._seal.sender(packet)
+                            self._inbox.put(packet)
+                    self.refused = CODES.get(self._line.close_code or 0)
+            self._line = None
+            await asyncio.sleep(RETRY_S)
 
 
 class BrokerClient:

@@ -184,6 +184,13 @@ def start_remote_game(screens: Screens, game: str, players: tuple[str, ...], opt
     return replace(at_table, in_game=True, practice=False, trial=None), ()
 
 
+def show_remote_tables(screens: Screens, status: events.RemoteTablesStatus) -> Reply:
+    """Show other tables; whoever has just pasted a link or an address wants to use it next."""
+    follows = status.pasted and screens.page is PageName.FAR and screens.focus == "paste"
+    focus = ("join" if status.joins else "broker") if follows else screens.focus
+    return replace(screens, remote_tables=status, focus=focus), ()
+
+
 def search_table(screens: Screens) -> Reply:
     """Show the search for the real table, which must be found before a requested game."""
     return replace(screens.reset_to(PageName.FIND), in_game=False, table=events.TableSearch()), ()

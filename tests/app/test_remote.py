@@ -89,7 +89,7 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(meeting, "load_key", lambda link, hosts: None)
+    monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)
     change_profile(
         tmp_path, come[-1], lambda before: replace(before, handicap=Handicap(2, guidance=Guidance.OFF))
     )
@@ -135,7 +135,7 @@ def host_for(reason: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]
         if reason == "closed" and host.tables:
             opened.close()
 
-    return Link.parse(link_of(host.link)), look
+    return host.link, look
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_guest_reads_why_the_game_has_not_begun(
     why: str, place: str, language: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(meeting, "SILENT_S", 1.5)
-    monkeypatch.setattr(meeting, "load_key", lambda link, hosts: None)
+    monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)
     if why == "refused.version":
         versions = itertools.count()
         monkeypatch.setattr(meeting, "protocol_version", lambda: f"{next(versions)}")
@@ -252,7 +252,7 @@ def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(
     path = shutil.copy(SAMPLES / "moon.armoon", tmp_path)
     for module in (setup, meeting):
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
-    monkeypatch.setattr(meeting, "load_key", lambda link, hosts: None)  # each guest is another table
+    monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)  # each guest is another table
     own = play_options(load_settings(), game="moon", resume=str(path))
     ann, *others = setup.saved_players(own)
     host = Host(stack, game="moon", resume=str(path))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.session_kit import AppSession, moon, session_in, start
+from support.session_kit import AppSession, by_keys, moon, session_in, start
 from support.waiting import until
 
 from armoon.app.remote import meeting
@@ -16,8 +16,8 @@ from armoon.games.moon.editions import Mode
 from armoon.games.moon.options import MoonOptions
 from armoon.messages import text
 from armoon.screens import events
-from armoon.screens.machine import start_remote_game
-from armoon.screens.state import PageName, Screens
+from armoon.screens.machine import press_key, show_remote_tables, start_remote_game
+from armoon.screens.state import Key, PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.poses import Vec3
@@ -38,7 +38,7 @@ class Table:
         self.far = RemoteTables(
             lambda game: host.options_of_game(game).with_values({"remote_port": 0}),
             host.begin_remote,
-            lambda status: self.front.change(remote_tables=status),
+            lambda status: self.front.press(show_remote_tables, status),
             board,
         )
 
@@ -81,10 +81,15 @@ def meet(host: Table, guest: Table) -> None:
     pump_tables(host)
     assert host.status.invites
     assert host.status.copied
-    guest.far.carry_out(events.Request.PASTE_LINK)
-    pump_tables(guest)
-    assert guest.status.joins
-    assert guest.status.pasted == "127.0.0.1"
+    for _ in range(2):  # also a second time, when nothing changes
+        guest.front.press(lambda screens: by_keys(screens.go_to(PageName.FAR), "paste"))
+        assert guest.front.drain_actions() == (events.Request.PASTE_LINK,)
+        guest.far.carry_out(events.Request.PASTE_LINK)
+        pump_tables(guest)
+        assert guest.status.joins
+        assert guest.status.pasted == "127.0.0.1"
+        guest.front.press(lambda screens: press_key(screens, Key.ENTER))
+        assert isinstance(guest.front.drain_actions()[-1], events.JoinTable)
     guest.far.carry_out(events.JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
     until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pump_tables(host, guest))
     assert guest.status.asks == "127.0.0.1"

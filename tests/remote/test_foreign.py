@@ -75,7 +75,7 @@ def seal_packet(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-    (form, _) = seal._forms
+    form = seal._form
     signed = Ed25519PrivateKey.from_private_bytes(seal.state[:32]).sign(form + body) + body
     return nonce + ChaCha20Poly1305(key).encrypt(nonce, signed, form)
 

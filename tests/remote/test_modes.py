@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,13 +10,14 @@ from typing import Any
 import pytest
 from support.remote_kit import CommandGame, Conditions, Network, SimulatedTable, build_header
 
-from armoon.engine.setup import Record
+from armoon.engine.setup import Intake, Record
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules import Strength
 from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.options import GameOptions
 from armoon.messages import text
+from armoon.remote import shared
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 
@@ -130,17 +132,23 @@ def test_the_host_and_the_player_on_turn_undo_and_overrule_turns(
     check_equal(game.tables)
 
 
-def test_a_late_picture_of_another_table_is_reported_and_a_punctual_one_is_not() -> None:
-    notes = []
-    for conditions in (Conditions(delay_s=0.03), Conditions(delay_s=0.2, jitter_s=0.6, lost=0.3)):
-        game = make_game(MODES["competitive"], conditions)
-        try:
-            notices = set[str]()
-            for _ in range(240):
-                game.pass_time()
-                notices.update(table.shared.note for table in game.tables)
-            notes.append(notices)
-        finally:
-            game.close()
-    late = {text("remote.late", player=player) for player in ("Ann", "Ben")}
-    assert [bool(notices & late) for notices in notes] == [False, True]
+def test_a_late_picture_is_reported_once_and_again_only_after_a_while_without_delay(
+    game: CommandGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared, "RECOVERED_S", 12.0)
+    monkeypatch.setattr(
+        game, "_frame_of_turn", lambda at, match: Intake(0.0, 2, None)
+    )  # the turn doesn't end
+    counts = []
+    good, bad = Conditions(delay_s=0.03), Conditions(delay_s=0.2, jitter_s=0.6, lost=0.3)
+    for seconds, game.network.conditions in ((8, good), (16, bad), (2, good), (8, bad), (24, good), (8, bad)):
+        table, notices, shown = game.tables[1], list[str](), list[str]()
+        for _ in range(30 * seconds):
+            game.pass_time()
+            notices += table.shared.drain_notices()
+            shown.append(table.shared.delay_note)
+        late = text("remote.late", player="Ann")
+        starts = sum(a != late and b == late for a, b in itertools.pairwise(shown))
+        counts.append((notices.count(late), starts))
+    assert [reported for reported, _ in counts] == [0, 1, 0, 0, 0, 1]
+    assert [shown for _, shown in counts] == [0, 1, 0, 1, 0, 1]

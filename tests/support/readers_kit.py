@@ -36,7 +36,6 @@ from armoon.party.server.lines import HostRequest, Join, Vote, read_body
 from armoon.party.tables import Tables, tables_page
 from armoon.party.votes import Ballots, VoteQuestion, VoteRefused
 from armoon.remote import kinds
-from armoon.remote.frames import pack_line
 from armoon.saves.files import SaveError
 from armoon.saves.profiles import load_profiles, load_results
 from armoon.settings.files import load_preferences
@@ -199,7 +198,9 @@ def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
     for message in (
         kinds.Hello("1 5 4", (("Ann", None), ("Nova", "nova"))),
         kinds.Seats(header, (table, table), 3),
-        kinds.PlayedFrames(7, (pack_line(record), pack_line(record)), ({"kind": "verdict", "tick": 9},)),
+        kinds.PlayedFrames(
+            7, (kinds.pack_line(record), kinds.pack_line(record)), ({"kind": "verdict", "tick": 9},)
+        ),
         kinds.TableCommand(Act.PAUSE),
         kinds.KeepAlive(12, wants=True),
         kinds.Refusal(table, kinds.RefusalReason.NAME),

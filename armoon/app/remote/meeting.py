@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from rich.console import Console
@@ -27,7 +28,7 @@ from armoon.party.tables import broker_of
 from armoon.remote import kinds
 from armoon.remote.nearby import LinkRequests, announce_table
 from armoon.remote.part import LAN_WORD, STANDARD_INPUT, RemotePart
-from armoon.remote.seal import LAN, LONGEST_LINK, STATE_BYTES, Link, Seal, Unsealed, new_key
+from armoon.remote.seal import KEY_BYTES, LAN, LONGEST_LINK, STATE_BYTES, Link, Seal, Unsealed, new_key
 from armoon.remote.shared import SharedGame
 from armoon.remote.transport import BrokerClient, LanGuest, LanHost, Wire
 from armoon.saves.profiles import load_profiles
@@ -35,13 +36,10 @@ from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.publish import password
 from armoon.values.names import free_name
-from armoon.values.player_settings import Handicap
-from armoon.values.poses import Vec3
+from armoon.values.player_settings import Guidance, Handicap, VisualAids
 from armoon.values.text import Address
 from armoon.world.physics import describe_build
 
-#: Age at which files of unused games are removed, in seconds: 30 days.
-UNUSED_S = 30 * 24 * 3600.0
 #: Time limit for a broker's first answer, in seconds: two attempts.
 PATIENCE_S = 12.0
 HELLO_S = 1.0
@@ -49,33 +47,24 @@ HELLO_S = 1.0
 SILENT_S = 3.0
 #: Interval of polling for messages, in seconds.
 POLL_S = 0.05
+ValueT = TypeVar("ValueT")
 
 
-def load_key(link: Link, *, hosts: bool) -> bytes | None:
+def load_state(key: bytes, *, hosts: bool) -> bytes:
+    """Return this table's state for the game of a link's key; host and guest may use the same computer.
+
+    One file has a secret, from which each game's private key is derived, and the number of starts of all tables here.
+    """
+    path, content = games_folder() / "remote.key", b""
     with suppress(OSError):
-        content = _table_file(link, "key", hosts=hosts).read_bytes()
-        if len(content) == STATE_BYTES:
-            return content
-    return None
-
-
-def save_key(link: Link, seal: Seal) -> None:
-    _remove_old_files()
+        content = path.read_bytes()
+    if len(content) != STATE_BYTES:
+        content = new_key() + bytes(STATE_BYTES - KEY_BYTES)
+    secret, starts = content[:KEY_BYTES], content[KEY_BYTES:]
     with suppress(OSError):
-        write_whole(_table_file(link, "key", hosts=seal.table == link.host), seal.state, secret=True)
-
-
-def _table_file(link: Link, kind: str, *, hosts: bool) -> Path:
-    """Return a file of this table; host and guest may use the same computer."""
-    return games_folder() / f"remote-{link.room}{'-host' if hosts else ''}.{kind}"
-
-
-def _remove_old_files() -> None:
-    with suppress(OSError):
-        for path in games_folder().glob("remote-*.*"):
-            with suppress(OSError):
-                if path.stat().st_mtime < time.time() - UNUSED_S:
-                    path.unlink()
+        following = int.from_bytes(starts, "big") + 1
+        write_whole(path, secret + following.to_bytes(len(starts), "big"), secret=True)
+    return hashlib.blake2b(key + bytes([hosts]), key=secret, digest_size=KEY_BYTES).digest() + starts
 
 
 def protocol_version() -> str:
@@ -90,7 +79,7 @@ def local_players(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
 
 
 def open_wire(link: Link, seal: Seal, *, listens: bool = False) -> Wire:
-    """Connect to the others by a link; ``listens``: as the host, in the same network."""
+    """Connect to the others by a link; ``listens``: as the host, in the same network. Raises ArmoonError."""
     if link.scheme != LAN:
         return BrokerClient(broker_of(Address(link.at), password()), link.room, seal)
     if listens:
@@ -98,23 +87,26 @@ def open_wire(link: Link, seal: Seal, *, listens: bool = False) -> Wire:
     return LanGuest(link.at, seal)
 
 
-@dataclass
 class Meeting:
-    """A table with its connection to the others, and their hellos before the game starts."""
+    """A table with its connection to the others, before the game starts."""
 
-    options: PlayOptions
-    """The game, with the players of all tables once they have met."""
-    wire: Wire
-    seal: Seal
-    link: Link
-    seats: kinds.Seats | None = None
-    """The host's start of the game; for guests."""
-    start_packet: bytes = b""
-    """The host's start as a signed packet."""
-    guests: tuple[tuple[str, kinds.Hello], ...] = ()
-    """The other tables in the order of their arrival; for the host."""
-    _since_s: float = field(default_factory=time.monotonic)
-    _reached: bool = False
+    def __init__(
+        self, options: PlayOptions, link: Link, seal: Seal, stack: ExitStack, *, listens: bool
+    ) -> None:
+        self.wire = open_wire(link, seal, listens=listens)
+        stack.callback(self.wire.close)
+        self.options, self.link, self.seal = options, link, seal
+        self.seats: kinds.Seats | None = None
+        """The host's start of the game; for guests."""
+        self.start_packet = b""
+        """The host's start as a signed packet."""
+        self.guests: tuple[tuple[str, kinds.Hello], ...] = ()
+        """The other tables in the order of their arrival; for the host."""
+        self._start_s, self._reached = time.monotonic(), False
+
+    @property
+    def at_host(self) -> str:
+        return urlsplit(self.link.at).hostname or ""
 
     def send(self, message: kinds.Message) -> None:
         self.wire.send(self.seal.seal_message(message))
@@ -122,19 +114,18 @@ class Meeting:
     def receive(self) -> Iterator[tuple[bytes, Unsealed]]:
         """Yield the readable packets received so far. Raises ArmoonError if a broker has never answered."""
         self._reached = self._reached or self.wire.is_connected or self.link.scheme == LAN
-        if not self._reached and time.monotonic() - self._since_s > PATIENCE_S:
-            host = urlsplit(self.link.at).hostname or ""
-            raise ArmoonError(text("remote.no_broker", host=host), remedy=text("remote.no_broker_remedy"))
+        if not self._reached and time.monotonic() - self._start_s > PATIENCE_S:
+            why = text("remote.no_broker", host=self.at_host)
+            raise ArmoonError(why, remedy=text("remote.no_broker_remedy"))
         for packet in self.wire.drain_packets():
             with suppress(ValueError):
                 yield packet, self.seal.unseal(packet)
 
     def begin_game(self, match: Match) -> SharedGame:
         """Start the game with this match for all tables, or continue with the host's. Raises ArmoonError."""
-        kind = load_kind(match.game)
         seats = self.seats
         if seats is None:
-            (header,) = kind.encode_event(match.opening.events[0])
+            (header,) = load_kind(match.game).encode_event(match.opening.events[0])
             elsewhere = {name: table for table, hello in self.guests for name, _ in hello.players}
             tables = tuple(elsewhere.get(name, self.seal.table) for name in match.players)
             seats = kinds.Seats(dict(header), tables, self.options.turns)
@@ -164,124 +155,106 @@ class Meeting:
         return setup.lay_table(kind, match, self.options, seat, writer, games_folder(), on_time=True)
 
 
-class Invitation:
+class Invitation(Meeting):
     """An open invitation."""
 
     def __init__(
         self, options: PlayOptions, way: Address, port: int, stack: ExitStack, *, announced: bool = False
     ) -> None:
         """Listen in the network or at a broker; ``announced``: other tables can find it by name. Raises ArmoonError."""
+        key, listens = new_key(), way.whole == LAN_WORD
+        seal = Seal(key, load_state(key, hosts=True))
+        at = f"{LAN}://{own_address()}:{port}" if listens else way.whole.rstrip("/")
+        super().__init__(options, Link(at, key, seal.table), seal, stack, listens=listens)
         self._saved = setup.saved_players(options)
         self.requests: LinkRequests | None = None
         self._found = stack.enter_context(ExitStack())
         """The announcement to other tables of the same network, until the game begins."""
-        key = new_key()
-        seal = Seal(key)
-        if way.whole == LAN_WORD:
-            host = LanHost("0.0.0.0", port, seal)
-            link = Link(f"ws://{own_address()}:{host.port}", key, seal.table)
-            wire: Wire = host
+        if isinstance(self.wire, LanHost):
+            self.link = replace(self.link, at=f"{LAN}://{own_address()}:{self.wire.port}")
             if announced:
-                self.requests = host.requests = LinkRequests(str(link))
+                self.requests = self.wire.requests = LinkRequests(str(self.link))
                 self._found.callback(self.requests.close)
-                self._found.callback(announce_table(", ".join(options.players), link.at))
-        else:
-            link = Link(way.whole.rstrip("/"), key, seal.table)
-            wire = open_wire(link, seal)
-        stack.callback(wire.close)
-        save_key(link, seal)
-        self.file = _table_file(link, "link", hosts=True)
+                self._found.callback(announce_table(", ".join(options.players), self.link.at))
+        self.file = games_folder() / f"remote-{self.link.room}.link"
         with suppress(OSError):
-            write_whole(self.file, f"{link}\n".encode(), secret=True)
-        self._meeting = Meeting(options, wire, seal, link)
-        stack.callback(lambda: self._meeting.send(kinds.Goodbye()))
-
-    @property
-    def link(self) -> str:
-        return str(self._meeting.link)
+            write_whole(self.file, f"{self.link}\n".encode(), secret=True)
+        stack.callback(lambda: self.send(kinds.Goodbye()))
 
     @property
     def tables(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(name for name, _ in hello.players) for _, hello in self._meeting.guests)
+        return tuple(tuple(name for name, _ in hello.players) for _, hello in self.guests)
 
     def admit_tables(self) -> None:
-        meeting = self._meeting
-        for _, opened in meeting.receive():
+        for _, opened in self.receive():
             hello = opened.message
             if not isinstance(hello, kinds.Hello):
                 continue
-            if opened.table not in {table for table, _ in meeting.guests}:
-                if (refusal := _refusal(meeting, hello, self._saved)) is not None:
-                    meeting.send(kinds.Refusal(opened.table, refusal))
+            if opened.table not in dict(self.guests):
+                if (why := self._refusal(hello)) is not None:
+                    self.send(kinds.Refusal(opened.table, why))
                     continue
-                meeting.guests += (
-                    (opened.table, hello if self._saved else _with_free_names(meeting, hello)),
-                )
-            meeting.send(kinds.KeepAlive(0))
+                self.guests += ((opened.table, hello if self._saved else self._with_free_names(hello)),)
+            self.send(kinds.KeepAlive(0))
 
-    def finish(self) -> Meeting:
-        """Return the meeting with the players of all tables. Raises ArmoonError if they can't play the game."""
-        meeting = self._meeting
+    def finish(self) -> None:
+        """Seat the players of all tables. Raises ArmoonError if they can't play the game."""
         self._found.close()
         if self._saved:
-            return meeting  # the saved game names the players; those of absent tables play at this one
-        options = meeting.options
-        everybody = [*local_players(options), *(p for _, hello in meeting.guests for p in hello.players)]
+            return  # the saved game names the players; those of absent tables play at this one
+        hellos, options = [hello for _, hello in self.guests], self.options
+        everybody = [*local_players(options), *(one for hello in hellos for one in hello.players)]
         names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)
         game = options.game_options.with_values(bots=bots) if any(bots) else options.game_options
         try:
             game.check_players(names)
         except ValueError as error:
             raise ArmoonError(str(error), remedy=text("remote.players_remedy")) from error
-        wanted = [*_wanted_colours(options.colours, len(options.players))]
-        for _, hello in meeting.guests:
-            wanted += _wanted_colours(hello.colours, len(hello.players))
+        wanted = [*_by_player(options.colours, len(options.players))]
+        aids = list[tuple[VisualAids, Guidance] | None]()
+        for hello in hellos:
+            wanted += _by_player(hello.colours, len(hello.players))
+            aids += _by_player(hello.aids, len(hello.players))
         options = replace(options, players=names, game_options=game, colours=setup.distinct_colours(wanted))
         handicaps = [*_local_handicaps(options)]  # guests choose only their aids
-        seat = len(handicaps) - sum(len(hello.players) for _, hello in meeting.guests)
-        for _, hello in meeting.guests:
-            for number, (helps, guidance) in enumerate(hello.aids, start=seat):
-                handicaps[number] = replace(handicaps[number], helps=helps, guidance=guidance)
-            seat += len(hello.players)
-        meeting.options = replace(options, game_options=game.with_handicaps(handicaps))
-        return meeting
+        for seat, chosen in enumerate(aids, start=len(names) - len(aids)):
+            if chosen is not None:
+                handicaps[seat] = replace(handicaps[seat], helps=chosen[0], guidance=chosen[1])
+        self.options = replace(options, game_options=game.with_handicaps(handicaps))
+
+    def _with_free_names(self, hello: kinds.Hello) -> kinds.Hello:
+        """Return the hello with a number after each name that is too similar to another table's."""
+        taken = [*self.options.players, *(name for names in self.tables for name in names)]
+        players = list[tuple[str, str | None]]()
+        for name, bot in hello.players:
+            taken.append(free_name(name, taken))
+            players.append((taken[-1], bot))
+        return replace(hello, players=tuple(players))
+
+    def _refusal(self, hello: kinds.Hello) -> kinds.RefusalReason | None:
+        game, names = self.options.game_options, {name for name, _ in hello.players}
+        came = [name for others in self.tables for name in others]
+        if hello.version != protocol_version():
+            return kinds.RefusalReason.VERSION
+        if self._saved and not names <= {*self._saved}:
+            return kinds.RefusalReason.UNKNOWN
+        if any(bot is not None and bot not in game.bot_kinds().words for _, bot in hello.players):
+            return kinds.RefusalReason.NONSENSE
+        if self._saved and {*came} & names:
+            return kinds.RefusalReason.NAME
+        seated = len(came) + (0 if self._saved else len(self.options.players))
+        return kinds.RefusalReason.FULL if seated + len(hello.players) > game.most else None
 
 
 def _local_handicaps(options: PlayOptions) -> tuple[Handicap, ...]:
     return setup.known_handicaps(options, load_profiles(games_folder()).profiles_of(options.players))
 
 
-def _wanted_colours(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
-    return colours if len(colours) == count else (None,) * count
+def _by_player(values: Sequence[ValueT], count: int) -> Sequence[ValueT | None]:
+    return values if len(values) == count else (None,) * count
 
 
-def _with_free_names(meeting: Meeting, hello: kinds.Hello) -> kinds.Hello:
-    """Return the hello with a number after each name that is too similar to another table's."""
-    used = [*meeting.options.players, *(name for _, guest in meeting.guests for name, _ in guest.players)]
-    players = list[tuple[str, str | None]]()
-    for name, bot in hello.players:
-        used.append(free_name(name, used))
-        players.append((used[-1], bot))
-    return replace(hello, players=tuple(players))
-
-
-def _refusal(meeting: Meeting, hello: kinds.Hello, saved: tuple[str, ...]) -> kinds.RefusalReason | None:
-    game = meeting.options.game_options
-    joined = [name for _, guest in meeting.guests for name, _ in guest.players]
-    seated = joined if saved else [*meeting.options.players, *joined]
-    names = [name for name, _ in hello.players]
-    if hello.version != protocol_version():
-        return kinds.RefusalReason.VERSION
-    if saved and not {*names} <= {*saved}:
-        return kinds.RefusalReason.UNKNOWN
-    if any(bot is not None and bot not in game.bot_kinds().words for _, bot in hello.players):
-        return kinds.RefusalReason.NONSENSE
-    if saved and {*seated} & {*names}:
-        return kinds.RefusalReason.NAME
-    return kinds.RefusalReason.FULL if len(seated) + len(names) > game.most else None
-
-
-class JoinRequest:
+class JoinRequest(Meeting):
     """A table that asks to be admitted."""
 
     def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
@@ -290,18 +263,13 @@ class JoinRequest:
             link = Link.parse(typed)
         except ValueError:
             raise ArmoonError(text("remote.no_link"), remedy=text("remote.no_link_remedy")) from None
-        seal = Seal(link.key, load_key(link, hosts=hosts))
+        seal = Seal(link.key, load_state(link.key, hosts=hosts))
         if hosts != (seal.table == link.host):
-            reason = "not_host" if hosts else "no_link"
-            raise ArmoonError(text(f"remote.{reason}"), remedy=text(f"remote.{reason}_remedy"))
-        save_key(link, seal)
-        wire = open_wire(link, seal, listens=hosts)
-        stack.callback(wire.close)
-        self.host = urlsplit(link.at).hostname or ""
-        self._meeting = Meeting(options, wire, seal, link)
+            why = "not_host" if hosts else "no_link"
+            raise ArmoonError(text(f"remote.{why}"), remedy=text(f"remote.{why}_remedy"))
+        super().__init__(options, link, seal, stack, listens=hosts)
         self._hosts = hosts
         self._hello_s = 0.0
-        self._start_s = time.monotonic()
         self._admitted_s = -SILENT_S
         """Time of the host's last answer that this table is admitted."""
 
@@ -315,43 +283,37 @@ class JoinRequest:
             return ""
         if self._hosts:
             return text("remote.nobody")
-        reason = "no_answer" if self._meeting.wire.is_connected else "unreachable"
-        return text(f"remote.{reason}", host=self.host)
+        why = "no_answer" if self.wire.is_connected else "unreachable"
+        return text(f"remote.{why}", host=self.at_host)
 
-    def poll(self) -> Meeting | None:
-        """Send hello at intervals; return the meeting once the game has started. Raises ArmoonError for a refusal."""
-        meeting = self._meeting
+    def poll(self) -> bool:
+        """Send hello at intervals; return whether the game has started. Raises ArmoonError for a refusal."""
         if time.monotonic() - self._hello_s > HELLO_S:
             self._hello_s = time.monotonic()
-            options = meeting.options
+            options = self.options
             colours = options.colours[: len(options.players)]
-            aids = tuple((handicap.helps, handicap.guidance) for handicap in _local_handicaps(options))
+            aids = tuple((one.helps, one.guidance) for one in _local_handicaps(options))
             players = local_players(options)
-            meeting.send(kinds.Hello(protocol_version(), players, colours, describe_build(), aids))
-        if isinstance(meeting.wire, LanGuest) and meeting.wire.refused is not None:
-            reason = text(f"remote.refused.{meeting.wire.refused}")
-            raise ArmoonError(reason, remedy=text("remote.refused_remedy"))
-        for packet, opened in meeting.receive():
-            message, from_host = opened.message, opened.table == meeting.link.host
-            if isinstance(message, kinds.Refusal) and message.table == meeting.seal.table:
+            self.send(kinds.Hello(protocol_version(), players, colours, describe_build(), aids))
+        refused = self.wire.refused if isinstance(self.wire, LanGuest) else None
+        for packet, opened in self.receive():
+            message, from_host = opened.message, opened.table == self.link.host
+            if isinstance(message, kinds.Refusal) and message.table == self.seal.table:
                 # A restarted host obeys only refusals because of its version.
                 if from_host or (self._hosts and message.why is kinds.RefusalReason.VERSION):
-                    reason = text(f"remote.refused.{message.why}")
-                    raise ArmoonError(reason, remedy=text("remote.refused_remedy"))
+                    refused = message.why
             elif isinstance(message, kinds.Seats) and from_host:
-                return self._accept_seats(message, packet)
+                check_bots(message)
+                self.options = replace(self.options, turns=message.turns)
+                self.seats, self.start_packet = message, packet
+                return True
             elif isinstance(message, kinds.Goodbye) and from_host:
                 raise ArmoonError(text("remote.closed"), remedy=text("remote.refused_remedy"))
             elif isinstance(message, kinds.KeepAlive) and from_host:
                 self._admitted_s = time.monotonic()
-        return None
-
-    def _accept_seats(self, seats: kinds.Seats, packet: bytes) -> Meeting:
-        check_bots(seats)
-        meeting = self._meeting
-        meeting.options = replace(meeting.options, turns=seats.turns)
-        meeting.seats, meeting.start_packet = seats, packet
-        return meeting
+        if refused is not None:
+            raise ArmoonError(text(f"remote.refused.{refused}"), remedy=text("remote.refused_remedy"))
+        return False
 
 
 def check_bots(seats: kinds.Seats) -> None:
@@ -368,23 +330,33 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
     part = options.part(RemotePart)
     if part.join is not None:
         return _join(options, part.join, console, stack, hosts=part.remote is not None)
-    return _invite(options, part, console, stack)
+    assert part.remote is not None
+    invitation = Invitation(options, part.remote, part.remote_port, stack)
+    console.print(text("remote.invite", link=invitation.link, count=part.guests))
+    console.print(text("remote.again", way=part.remote.whole, file=invitation.file))
+    while len(invitation.tables) < part.guests:
+        known = len(invitation.tables)
+        invitation.admit_tables()
+        for names in invitation.tables[known:]:
+            console.print(text("remote.came", players=", ".join(names)))
+        time.sleep(POLL_S)
+    invitation.finish()
+    return invitation
 
 
 def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, *, hosts: bool) -> Meeting:
     if typed == STANDARD_INPUT:
         console.print(text("remote.paste"))
     request = JoinRequest(options, _read_typed_link(typed), stack, hosts=hosts)
-    meeting = request.poll()
-    console.print(text("remote.asks", host=request.host))
-    shown = ""
-    while meeting is None:
+    has_begun, shown = request.poll(), ""
+    console.print(text("remote.asks", host=request.at_host))
+    while not has_begun:
         if request.status_text != shown:
             shown = request.status_text
             console.print(shown)
         time.sleep(POLL_S)
-        meeting = request.poll()
-    return meeting
+        has_begun = request.poll()
+    return request
 
 
 def _read_typed_link(typed: str) -> str:
@@ -396,17 +368,3 @@ def _read_typed_link(typed: str) -> str:
             return file.readline(LONGEST_LINK)
     except (OSError, ValueError):
         return typed
-
-
-def _invite(options: PlayOptions, part: RemotePart, console: Console, stack: ExitStack) -> Meeting:
-    assert part.remote is not None
-    invitation = Invitation(options, part.remote, part.remote_port, stack)
-    console.print(text("remote.invite", link=invitation.link, count=part.guests))
-    console.print(text("remote.again", way=part.remote.whole, file=invitation.file))
-    while len(invitation.tables) < part.guests:
-        known = len(invitation.tables)
-        invitation.admit_tables()
-        for names in invitation.tables[known:]:
-            console.print(text("remote.came", players=", ".join(names)))
-        time.sleep(POLL_S)
-    return invitation.finish()

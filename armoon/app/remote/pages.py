@@ -57,7 +57,9 @@ class RemoteTables:
         self._query: tuple[LinkQuery, events.StartGame] | None = None
         """A request for the link to a found table, and the players who will join."""
         self._open = ExitStack()
-        self._status = self._sent_status = events.RemoteTablesStatus()
+        self._status = events.RemoteTablesStatus()
+        self._sent_status: events.RemoteTablesStatus | None = self._status
+        """None: the page expects an answer, even an equal one."""
         self._pasted = ""
         """The whole pasted text, which may contain a key."""
 
@@ -72,7 +74,8 @@ class RemoteTables:
                 case events.JoinTable(game, int(number)):
                     self._ask_for_link(game, *self._listed[number])
                 case events.Request.BEGIN_TABLES if self._invitation is not None:
-                    self._begin_game(self._invitation.finish())
+                    self._invitation.finish()
+                    self._begin_game(self._invitation)
                 case events.Request.LEAVE_TABLES:
                     self._leave()
                 case events.Request.FIND_TABLES:
@@ -87,7 +90,7 @@ class RemoteTables:
                 case events.Request.PASTE_LINK:
                     self._paste()
                 case events.Request.COPY_LINK if self._invitation is not None:
-                    self._clipboard.copy_text(self._invitation.link)
+                    self._clipboard.copy_text(str(self._invitation.link))
                     self._status = replace(self._status, copied=True)
         except ArmoonError as error:
             self._fail(error)
@@ -107,8 +110,8 @@ class RemoteTables:
                 self._follow_query(*self._query)
             if self._join_request is not None:
                 self._status = replace(self._status, note=self._join_request.status_text)
-                if (meeting := self._join_request.poll()) is not None:
-                    self._begin_game(meeting)
+                if self._join_request.poll():
+                    self._begin_game(self._join_request)
         except ArmoonError as error:
             self._fail(error)
         if self._status != self._sent_status:
@@ -131,7 +134,7 @@ class RemoteTables:
             way = _broker(self._pasted)
         port = options.part(RemotePart).remote_port
         self._invitation = Invitation(options, way, port, self._open, announced=True)
-        address = urlsplit(self._invitation.link).netloc.rpartition("@")[2]
+        address = urlsplit(self._invitation.link.at).netloc.rpartition("@")[2]
         note = "" if broker else text("screens.far.announced")
         self._status = replace(self._status, invites=address, note=note)
 
@@ -140,7 +143,7 @@ class RemoteTables:
 
         self._leave()
         self._join_request = JoinRequest(self._options_for(game), link, self._open)
-        self._status = replace(self._status, asks=self._join_request.host)
+        self._status = replace(self._status, asks=self._join_request.at_host)
 
     def _find(self) -> None:
         from armoon.remote.nearby import NearbyTables
@@ -197,6 +200,7 @@ class RemoteTables:
         else:
             joins = True
         self._keep_pasted(words, joins=joins)
+        self._sent_status = None
 
     def _keep_pasted(self, words: str, *, joins: bool) -> None:
         self._pasted = words
