@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -192,46 +192,34 @@ PADDING = 0.32
 _ONE_LINE_PART = 0.85
 
 
-@dataclass(frozen=True)
-class WidgetBox:
-    """A rectangle in pixels from the lower left of the page."""
+def part_of(box: ui.Rect, low: float, high: float) -> ui.Rect:
+    """Return the part between two heights, in parts of the box's own; boxes are in pixels from the lower left."""
+    return replace(box, y=box.y + low * box.height, height=(high - low) * box.height)
 
-    x: float
-    y: float
-    width: float
-    height: float
 
-    @property
-    def middle(self) -> tuple[float, float]:
-        return (self.x + self.width / 2.0, self.y + self.height / 2.0)
-
-    def part(self, low: float, high: float) -> WidgetBox:
-        """Return the part between two heights, in parts of its own."""
-        return WidgetBox(self.x, self.y + low * self.height, self.width, (high - low) * self.height)
-
-    def padded(self, most: float = float("inf")) -> WidgetBox:
-        """Return the room for text, with at most ``most`` pixels of padding on either side."""
-        pad = min(self.height * PADDING, self.width * 0.05, most)
-        return WidgetBox(self.x + pad, self.y, self.width - 2.0 * pad, self.height)
+def padded(box: ui.Rect, most: float = math.inf) -> ui.Rect:
+    """Return the room for text, with at most ``most`` pixels of padding on either side."""
+    pad = min(box.height * PADDING, box.width * 0.05, most)
+    return replace(box, x=box.x + pad, width=box.width - 2.0 * pad)
 
 
 def choice_boxes(
-    widget: ui.Widget, box: WidgetBox, label_height: float
-) -> tuple[WidgetBox, WidgetBox, Vec2, Vec2, float]:
+    widget: ui.Widget, box: ui.Rect, label_height: float
+) -> tuple[ui.Rect, ui.Rect, Vec2, Vec2, float]:
     """Return boxes of label and value, the arrows' centres and their radius; a stacked choice has its label above."""
     less_from, less_to, more_from = widget.arrows
     pad, low = box.height * PADDING, box
-    label = WidgetBox(box.x + pad, box.y, box.width * less_from - 1.4 * pad, box.height)
+    label = ui.Rect(box.x + pad, box.y, box.width * less_from - 1.4 * pad, box.height)
     if widget.stacked:
         above = min(label_height * 1.25, box.height * 0.7)
         pad = box.width * 0.03
-        label = WidgetBox(box.x + pad, box.y + box.height - above, box.width - 2.0 * pad, above)
-        low = WidgetBox(box.x, box.y, box.width, box.height - above)
+        label = ui.Rect(box.x + pad, box.y + box.height - above, box.width - 2.0 * pad, above)
+        low = ui.Rect(box.x, box.y, box.width, box.height - above)
     radius = min(low.height * 0.36, box.width * (less_to - less_from) * 0.5)
     left, right = box.x + box.width * less_to, box.x + box.width * more_from
     room = 0.0 if widget.stacked else 0.2 * pad
-    value = WidgetBox(left + room, low.y, right - left - 2.0 * room, low.height)
-    y = low.middle[1]
+    value = ui.Rect(left + room, low.y, right - left - 2.0 * room, low.height)
+    y = low.centre[1]
     less = (box.x + box.width * (less_from + less_to) / 2.0, y)
     more = (box.x + box.width * ((more_from + 1.0) / 2.0 - 0.004), y)
     return label, value, less, more, radius
@@ -303,8 +291,8 @@ class PageShapes:
     def _is_large(self) -> bool:
         return self._scale > ui.IN_PLACE
 
-    def _pixel_box(self, rect: ui.Rect) -> WidgetBox:
-        return WidgetBox(
+    def _pixel_box(self, rect: ui.Rect) -> ui.Rect:
+        return ui.Rect(
             rect.x * self.width,
             (1.0 - rect.y - rect.height) * self.height,
             rect.width * self.width,
@@ -315,16 +303,16 @@ class PageShapes:
         """Convert a text size for a window 720 px high to this window and the players' text scale."""
         return ui.letter_px(pixels, self.width, self.height) * self._scale
 
-    def _padded(self, box: WidgetBox) -> WidgetBox:
-        return box.padded(_LARGE_PADDING * self._px(ui.ROW_PX)) if self._is_large else box.padded()
+    def _padded(self, box: ui.Rect) -> ui.Rect:
+        return padded(box, _LARGE_PADDING * self._px(ui.ROW_PX) if self._is_large else math.inf)
 
-    def _row_px(self, box: WidgetBox) -> float:
+    def _row_px(self, box: ui.Rect) -> float:
         return min(self._px(ui.ROW_PX), box.height * (_LARGE_PART if self._is_large else _ROW_PART))
 
-    def _add_plate(self, widget: ui.Widget, box: WidgetBox, *, filling: bool = True) -> None:
+    def _add_plate(self, widget: ui.Widget, box: ui.Rect, *, filling: bool = True) -> None:
         if widget.focused and widget.enabled:
             grown = min(0.10 * box.height, 0.012 * self.height)
-            halo = WidgetBox(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
+            halo = ui.Rect(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
             self._add_panel(halo, _GLOW, _NO_COLOUR, stars=0.0)
         raised = widget.chosen or widget.focused
         line = GOLD_LINE if raised else SOFT_GOLD_LINE if widget.kind is ui.WidgetKind.BUTTON else FAINT_LINE
@@ -337,16 +325,16 @@ class PageShapes:
         if filling and widget.dwell > 0.0:
             width = max(box.width * widget.dwell, min(box.height, box.width))
             filled = _MAIN_DWELL_FILL if widget.main else _DWELL_FILL
-            self._add_panel(WidgetBox(box.x, box.y, width, box.height), filled, _NO_COLOUR, stars=0.0)
+            self._add_panel(ui.Rect(box.x, box.y, width, box.height), filled, _NO_COLOUR, stars=0.0)
 
     def _add_panel(
-        self, box: WidgetBox, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5
+        self, box: ui.Rect, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5
     ) -> None:
         unit = min(self.width, self.height) / ui.REFERENCE_PX
         half = (box.width / 2.0, box.height / 2.0)
         radius = min(half[0], half[1], max(18.0 * unit, 8.0))
         thick = max(1.0, (2.6 if bold else 1.4) * unit)
-        self._panels.add(PANEL, box.middle, half, fill, line, radius=radius, line=thick, number=stars)
+        self._panels.add(PANEL, box.centre, half, fill, line, radius=radius, line=thick, number=stars)
 
     def _add_disc(self, place: tuple[float, float], radius: float, line: Rgba, resting: float) -> None:
         half = (radius, radius)
@@ -355,7 +343,7 @@ class PageShapes:
             grown = radius * resting
             self._panels.add(DISC, place, (grown, grown), _DWELL_FILL)
 
-    def _fit_text(self, words: str, box: WidgetBox, size: float, *, bold: bool, wrap: bool) -> FittedText:
+    def _fit_text(self, words: str, box: ui.Rect, size: float, *, bold: bool, wrap: bool) -> FittedText:
         fit = partial(self._fitter.fit, words, box.width, box.height * 0.94, size)
         # Bold text decides for both, so that focusing a button doesn't rewrap it.
         wrap = wrap and fit(bold=True).size < _ONE_LINE_PART * fit(bold=True, wrap=True).size
@@ -365,7 +353,7 @@ class PageShapes:
         self,
         name: str,
         words: str,
-        box: WidgetBox,
+        box: ui.Rect,
         size: float,
         colour: Rgba8,
         *,
@@ -384,7 +372,7 @@ class PageShapes:
                 x += min(2.0 * pad, max(0.0, box.width - wide - 2.0 * pad))
             left = x if anchor == "left" else x - wide / 2.0
             low = box.y + box.height / 2.0 - fitted.height / 2.0
-            plate = WidgetBox(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
+            plate = ui.Rect(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
             self._add_panel(plate, NIGHT, _NO_COLOUR, stars=0.0)
         self._lines |= stack_lines(name, fitted, x, box.y + box.height / 2.0, colour, bold, anchor)
 
@@ -441,7 +429,7 @@ _LINE_HEIGHT, _CAPTION_PADDING, _MAX_CAPTION_PART = 1.5, 1.2, 0.045
 
 def caption_boxes(
     page: ui.Page, width: int, height: int, measure: Callable[[str, float], float]
-) -> list[tuple[str, float, WidgetBox]]:
+) -> list[tuple[str, float, ui.Rect]]:
     """Return each caption with its text size and box, in pixels from the lower left corner."""
     tall = width < height
     over_table = page.name in OVER_TABLE
@@ -457,6 +445,6 @@ def caption_boxes(
         fits = size * min(1.0, room)
         wide = measure(words, fits) + _CAPTION_PADDING * fits
         low = height - top - (number + 1) * _LINE_HEIGHT * size
-        box = WidgetBox(middle * width - wide / 2.0, low, wide, _LINE_HEIGHT * size * 0.94)
+        box = ui.Rect(middle * width - wide / 2.0, low, wide, _LINE_HEIGHT * size * 0.94)
         boxes.append((words, fits, box))
     return boxes

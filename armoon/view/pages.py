@@ -174,8 +174,8 @@ class PageView(page_shapes.PageShapes):
             WidgetKind.NUMBER: self._add_button,
         }
         if page.veil >= _OPAQUE_VEIL and page.look.contrast:
-            window = page_shapes.WidgetBox(0.0, 0.0, self.width, self.height)
-            self._panels.add(PANEL, window.middle, (self.width / 2.0, self.height / 2.0), page_shapes.NIGHT)
+            window = Rect(0.0, 0.0, self.width, self.height)
+            self._panels.add(PANEL, window.centre, (self.width / 2.0, self.height / 2.0), page_shapes.NIGHT)
         self._group_px = self._fit_groups(page.widgets)
         self._button_px = self._fit_buttons(page)
         for widget in page.widgets:
@@ -208,7 +208,7 @@ class PageView(page_shapes.PageShapes):
         alone = widget.name in self._plated_names or " " not in widget.name
         return widget.name if alone else widget.name.rpartition(" ")[0]
 
-    def _add_heading(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_heading(self, widget: Widget, box: Rect) -> None:
         if self._is_large:
             size = self._px(ROW_PX)
             self._add_text(
@@ -219,19 +219,19 @@ class PageView(page_shapes.PageShapes):
         tall, anchor = self.height > self.width, "center" if widget.centred else "left"
         self._add_text(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor=anchor, wrap=tall)
 
-    def _add_running_text(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_running_text(self, widget: Widget, box: Rect) -> None:
         strong = bool(widget.chosen)
         if widget.good is not None:
             mark = min(box.height * 0.24, box.width * 0.04)
             colour: Rgba = (*(GOOD if widget.good else FAULT), 1.0)
             kind = TICK if widget.good else CROSS
             self._panels.add(kind, (box.x + mark, box.y + box.height / 2.0), (mark, mark), colour, INK)
-            box = page_shapes.WidgetBox(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
+            box = Rect(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
         size = self._px(TEXT_PX * 1.15) if strong else self._group_px[self._group_of(widget)]
         colour8 = WHITE if strong else _MIST
         self._add_text(widget.name, widget.text, box, size, colour8, bold=strong, anchor="left", wrap=True)
 
-    def _add_button(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_button(self, widget: Widget, box: Rect) -> None:
         if widget.drawing is not None and not widget.drawing.shapes:
             return  # the structure, which has to be seen
         self._add_plate(widget, box)
@@ -246,13 +246,13 @@ class PageView(page_shapes.PageShapes):
             self._photos.add(widget.photo, place)
         if widget.swatches:
             radius = box.height * (0.18 if widget.text else 0.26)
-            middle = (box.x + box.width - box.height * 0.42, box.middle[1]) if widget.text else box.middle
+            middle = (box.x + box.width - box.height * 0.42, box.centre[1]) if widget.text else box.centre
             self._add_swatches(widget, middle, radius)
             if widget.text and widget.chosen:
                 self._panels.add(TICK, middle, (radius * 0.7, radius * 0.7), INK, INK)
         elif widget.chosen and widget.kind is not WidgetKind.KEY:
             mark = box.height * 0.16
-            middle = (box.x + box.height * 0.42, box.middle[1])
+            middle = (box.x + box.height * 0.42, box.centre[1])
             self._panels.add(TICK, middle, (mark, mark), page_shapes.GOLD_LINE, INK)
         size = self._row_px(box) if widget.kind is WidgetKind.KEY else min(self._row_px(box), self._button_px)
         bold = widget.main or widget.chosen or widget.focused
@@ -260,25 +260,25 @@ class PageView(page_shapes.PageShapes):
             widget.name, widget.text, inner, size, page_shapes.colour_of(widget), bold=bold, wrap=True
         )
 
-    def _text_room(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
+    def _text_room(self, widget: Widget, box: Rect) -> Rect:
         """Return the room for a button's text beside its colours or tick or below its icon, or for a card's name."""
         if widget.kind is WidgetKind.CARD:
             room = self._card_room(widget, box)
             high, pad = room.height * 0.34, min(room.height * 0.12, room.width * 0.06)
             pad += 0.66 * high if widget.chosen else 0.0
             low = room.y + room.height * 0.58
-            return page_shapes.WidgetBox(room.x + pad, low, room.width - 2.0 * pad, high)
+            return Rect(room.x + pad, low, room.width - 2.0 * pad, high)
         if widget.text and not self._is_large and (widget.drawing is not None or widget.photo):
             low = _ICON_TEXT_PART * box.height
             if widget.photo:
                 low = min(_PHOTO_TEXT_PART * box.height, _PHOTO_TEXT_HEIGHT * self._px(ROW_PX))
             edge = _CAPTION_EDGE * box.width
-            return page_shapes.WidgetBox(box.x + edge, box.y, box.width - 2.0 * edge, low)
+            return Rect(box.x + edge, box.y, box.width - 2.0 * edge, low)
         inner = self._padded(box)
         ticked = widget.chosen and widget.kind is not WidgetKind.KEY
         mark = box.height * 0.36 if widget.text and (widget.swatches or ticked) else 0.0
         left = inner.x if widget.swatches else inner.x + mark
-        return page_shapes.WidgetBox(left, inner.y, inner.width - mark, inner.height)
+        return Rect(left, inner.y, inner.width - mark, inner.height)
 
     def _fit_buttons(self, page: Page) -> float:
         """Return the size in which the texts of buttons and the names of cards fit, apart from very long ones."""
@@ -297,7 +297,7 @@ class PageView(page_shapes.PageShapes):
                 size = fitted.size if fitted.size >= least else size
         return size
 
-    def _add_choice(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_choice(self, widget: Widget, box: Rect) -> None:
         self._add_plate(widget, box, filling=False)
         size, colour8 = self._row_px(box), page_shapes.colour_of(widget)
         most = box.height * (1.0 if self._is_large else 0.4)
@@ -319,31 +319,27 @@ class PageView(page_shapes.PageShapes):
             radius = box.height * 0.17
             place = (value.x + radius, box.y + box.height / 2.0)
             self._add_swatches(widget, place, radius)
-            value = page_shapes.WidgetBox(
-                value.x + 2.4 * radius, value.y, value.width - 2.4 * radius, value.height
-            )
+            value = Rect(value.x + 2.4 * radius, value.y, value.width - 2.4 * radius, value.height)
         colour = GOLD_TEXT if widget.enabled else page_shapes.DISABLED_TEXT
         self._add_text(f"{widget.name}.value", widget.value, value, self._row_px(box), colour, wrap=True)
 
-    def _add_level(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
+    def _add_level(self, widget: Widget, box: Rect) -> Rect:
         assert widget.level is not None
         self._add_bar(box.x, box.y + box.height * 0.20, box.width, box.height * 0.10, widget.level)
-        return page_shapes.WidgetBox(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
+        return Rect(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
 
-    def _add_field(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_field(self, widget: Widget, box: Rect) -> None:
         self._add_panel(box, page_shapes.RAISED, page_shapes.GOLD_LINE, bold=True)
         inner = self._padded(box)
         if widget.swatches:
             radius = box.height * 0.2
             place = (box.x + box.height * 0.5, box.y + box.height / 2.0)
             self._add_swatches(widget, place, radius)
-            inner = page_shapes.WidgetBox(
-                box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height
-            )
+            inner = Rect(box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height)
         size = min(self._px(_HEADING_PX * 0.8), box.height * 0.62)
         self._add_text(widget.name, widget.text + "_", inner, size, WHITE, bold=True)
 
-    def _add_card(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_card(self, widget: Widget, box: Rect) -> None:
         if widget.text:
             self._add_named_card(widget, box)
             return
@@ -355,7 +351,7 @@ class PageView(page_shapes.PageShapes):
                 box.x + 4 * edge, box.y + box.height - 1.4 * edge, box.width - 8 * edge, edge, widget.level
             )
 
-    def _add_named_card(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_named_card(self, widget: Widget, box: Rect) -> None:
         """Add a card that can be pressed anywhere, with its name above its description."""
         self._add_plate(widget, box)
         room, name = self._card_room(widget, box), self._text_room(widget, box)
@@ -365,47 +361,47 @@ class PageView(page_shapes.PageShapes):
             self._photos.add(widget.photo, (box.x + edge, box.y + edge, wide, high))
         if widget.chosen:
             mark = name.height * 0.22
-            tick = (name.x - 2.0 * mark, name.middle[1])
+            tick = (name.x - 2.0 * mark, name.centre[1])
             self._panels.add(TICK, tick, (mark, mark), page_shapes.GOLD_LINE, INK)
         colour8 = page_shapes.colour_of(widget)
         bold = widget.main or widget.chosen or widget.focused
         self._add_text(widget.name, widget.text, name, self._button_px, colour8, bold=bold, wrap=True)
         pad = min(room.height * 0.12, room.width * 0.06)
         low, high = room.y + room.height * 0.08, room.height * 0.50
-        about = page_shapes.WidgetBox(room.x + pad, low, room.width - 2.0 * pad, high)
+        about = Rect(room.x + pad, low, room.width - 2.0 * pad, high)
         colour8 = _MIST if widget.enabled and not widget.main else colour8
         size = min(self._px(TEXT_PX), self._lines[widget.name].size)
         self._add_text(f"{widget.name}.value", widget.value, about, size, colour8, wrap=True)
 
-    def _card_room(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
+    def _card_room(self, widget: Widget, box: Rect) -> Rect:
         """Return the part of a card beside its photograph."""
         if not widget.photo or self._is_large:
             return box
         edge = _PHOTO_EDGE * box.height
         wide = edge + min(0.45 * box.width, 16.0 / 9.0 * (box.height - 2.0 * edge))
-        return page_shapes.WidgetBox(box.x + wide, box.y, box.width - wide, box.height)
+        return Rect(box.x + wide, box.y, box.width - wide, box.height)
 
-    def _add_score(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_score(self, widget: Widget, box: Rect) -> None:
         line = page_shapes.GOLD_LINE if widget.chosen else page_shapes.FAINT_LINE
         self._add_panel(box, page_shapes.NIGHT, line, bold=bool(widget.chosen))
         # A narrow card has colours and tears above its name, so that the name has the whole width.
         narrow = bool(widget.value) and box.width < _NARROW_RATIO * box.height
-        inner = box.padded(0.14 * box.height) if narrow else self._padded(box)
-        head = inner.part(0.68, 0.94) if narrow else inner
+        inner = page_shapes.padded(box, 0.14 * box.height) if narrow else self._padded(box)
+        head = page_shapes.part_of(inner, 0.68, 0.94) if narrow else inner
         radius = head.height * (0.36 if narrow else 0.2)
         left = head.x
         if widget.swatches:
-            self._add_swatches(widget, (left + radius, head.middle[1]), radius)
+            self._add_swatches(widget, (left + radius, head.centre[1]), radius)
             left += 2.0 * radius + 0.2 * box.height
         step = min(2.2 * radius, (head.x + head.width - left) / max(widget.tears, 1))
         for k in range(widget.tears if narrow else 0):
-            place = (head.x + head.width - 0.7 * radius - k * step, head.middle[1])
+            place = (head.x + head.width - 0.7 * radius - k * step, head.centre[1])
             self._panels.add(TEAR, place, (radius, radius), TEAR_LOW, TEAR_TOP)
-        beside = page_shapes.WidgetBox(left, box.y, inner.x + inner.width - left, box.height)
+        beside = Rect(left, box.y, inner.x + inner.width - left, box.height)
         name, note = (
-            (inner.part(0.24, 0.67), inner.part(0.03, 0.24))
+            (page_shapes.part_of(inner, 0.24, 0.67), page_shapes.part_of(inner, 0.03, 0.24))
             if narrow
-            else (beside.part(0.40, 0.94), beside.part(0.08, 0.44))
+            else (page_shapes.part_of(beside, 0.40, 0.94), page_shapes.part_of(beside, 0.08, 0.44))
             if widget.value
             else (beside, beside)
         )
@@ -414,7 +410,7 @@ class PageView(page_shapes.PageShapes):
         add(widget.name, widget.text, name, self._row_px(box), colour8, bold=bool(widget.chosen), wrap=wrap)
         add(f"{widget.name}.value", widget.value, note, self._px(TEXT_PX) * 0.8, _MIST)
 
-    def _add_picture(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_picture(self, widget: Widget, box: Rect) -> None:
         if widget.drawing is None or widget.drawing.framed:
             self._add_panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=1.0)
         if widget.drawing is not None:
