@@ -27,13 +27,32 @@ _AGREE_MM, _WRONG_MM = 1.5, 2.5
 _FACE_ACTS = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
 
-class _ReaderTracker(Generic[T]):
-    """Adapts a reader to the interface of a tracker in a thread."""
+class _PaperReader(Generic[T]):
+    """Reads something in the camera's pictures, at intervals of ``interval_s``, in a thread until ``stop``."""
 
-    def __init__(
-        self, viewed: Callable[[], RenderSetup | None], look: Callable[[Image, float, RenderSetup], T | None]
-    ) -> None:
-        self._viewed, self._look = viewed, look
+    def __init__(self, front: Front, viewed: Callable[[], RenderSetup | None], interval_s: float) -> None:
+        self._front, self._viewed, self._interval_s = front, viewed, interval_s
+        self.thread: WatcherThread[Frame, T | None] | None = None
+
+    def poll(self, look: Callable[[Image, float, RenderSetup], T | None]) -> tuple[Frame, T | None] | None:
+        """Pass on the newest picture if it is time; return a new reading, if any. ``look`` is kept until ``stop``."""
+        if self.thread is None:
+            self._look, self._looked_s = look, -math.inf
+            self.thread = WatcherThread(lambda: self)
+        result = self._front.frame_input.result
+        if (
+            result is not None
+            and not is_blank(result.frame.image)
+            and not 0.0 <= result.frame.time_s - self._looked_s < self._interval_s
+        ):
+            self._looked_s = result.frame.time_s
+            self.thread.submit(result.frame)
+        return self.thread.get_result()
+
+    def stop(self) -> None:
+        if self.thread is not None:
+            self.thread.close()
+            self.thread = None
 
     def track(self, image_bgr: Image, time_s: float, frame_index: int) -> T | None:
         grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
@@ -51,11 +70,10 @@ class PaperDie:
         self, front: Front, viewed: Callable[[], RenderSetup | None], ask: Callable[[Act, bool], None]
     ) -> None:
         """Read the die at a table: ``viewed`` returns the camera with its pose there; ``ask`` requests an act."""
-        self._front, self._viewed, self._ask = front, viewed, ask
-        self._thread: WatcherThread[Frame, DieReading | None] | None = None
+        self._front, self._ask = front, ask
+        self._watch = _PaperReader[DieReading](front, viewed, LOOK_S)
         self._reader, self._kit_mm = DieReader(), 100.0
         """Kept between turns: a die that hasn't moved since the last reading isn't a new throw."""
-        self._looked_s = 0.0
         self._line_mm: float | None = None
         self._size = ""
         """A sentence for the next throw if the kit's printed size differs from the settings, else empty."""
@@ -73,25 +91,14 @@ class PaperDie:
             self._kit_mm = screens.preferences.kit_mm
             self._reader, self._line_mm, self._size = DieReader(self._kit_mm / 100.0), None, ""
             self.trouble = ""
-        if self._thread is None:
-            reader = self._reader
-            tracker = _ReaderTracker(
-                self._viewed,
-                lambda grey, time_s, viewed: reader.read_die(
-                    grey, time_s, viewed.camera, None if viewed.mirrored else viewed.table_from_camera
-                ),
-            )
-            self._thread, self._looked_s = WatcherThread(lambda: tracker), 0.0
+        if self._watch.thread is None:
             self.trouble = self._size
-        result = self._front.frame_input.result
-        if (
-            result is not None
-            and not is_blank(result.frame.image)
-            and not 0.0 <= result.frame.time_s - self._looked_s < LOOK_S
-        ):
-            self._looked_s = result.frame.time_s
-            self._thread.submit(result.frame)
-        tracked = self._thread.get_result()
+        reader = self._reader
+        tracked = self._watch.poll(
+            lambda grey, time_s, viewed: reader.read_die(
+                grey, time_s, viewed.camera, None if viewed.mirrored else viewed.table_from_camera
+            )
+        )
         if tracked is None or tracked[1] is None:
             return
         value = tracked[1].value
@@ -112,9 +119,7 @@ class PaperDie:
         return text("kit.wrong_scale", said=brief(self._kit_mm), seen=number(seen_mm))
 
     def close(self) -> None:
-        if self._thread is not None:
-            self._thread.close()
-            self._thread = None
+        self._watch.stop()
 
 
 #: Seconds between two readings; maximum difference between agreeing ones; maximum error of the lid's height.
@@ -129,8 +134,7 @@ class PaperLid:
     ) -> None:
         """Read the lid at a table: ``viewed`` returns the camera with its pose there; ``show`` gets foot and top."""
         self._front, self._viewed, self._show = front, viewed, show
-        self._thread: WatcherThread[Frame, StandingLid | None] | None = None
-        self._looked_s = 0.0
+        self._watch = _PaperReader[StandingLid](front, viewed, _LOOK_S)
         self._before: StandingLid | None = None
         self.trouble = ""
         """A sentence if the lid's height differs from the game's, else empty."""
@@ -141,20 +145,12 @@ class PaperLid:
         if viewed is None or not playing or viewed.mirrored or viewed.line_m <= 0.0:
             self.close()
             return
-        if self._thread is None:
-            reader = LidReader(screens.preferences.kit_mm / 100.0)
-            tracker = _ReaderTracker(
-                self._viewed,
-                lambda grey, _time_s, viewed: reader.read_lid(grey, viewed.camera, viewed.table_from_camera),
-            )
-            self._thread, self._looked_s = WatcherThread(lambda: tracker), -math.inf
-        result = self._front.frame_input.result
-        if result is not None and not is_blank(result.frame.image):
-            frame = result.frame
-            if not 0.0 <= frame.time_s - self._looked_s < _LOOK_S:
-                self._looked_s = frame.time_s
-                self._thread.submit(frame)
-        latest = self._thread.get_result()
+        if self._watch.thread is None:
+            self._reader = LidReader(screens.preferences.kit_mm / 100.0)
+        reader = self._reader
+        latest = self._watch.poll(
+            lambda grey, _time_s, viewed: reader.read_lid(grey, viewed.camera, viewed.table_from_camera)
+        )
         if latest is None:
             return
         before, self._before = self._before, latest[1]
@@ -168,9 +164,7 @@ class PaperLid:
 
     def close(self) -> None:
         self.trouble, self._before = "", None
-        if self._thread is not None:
-            self._thread.close()
-            self._thread = None
+        self._watch.stop()
 
 
 def _distance_m(one: StandingLid, other: StandingLid) -> float:
