@@ -116,7 +116,7 @@ class Host:
                 self._front.change(picture=keep_landmarks(self._log, games_folder()))
             case events.StartTrial():
                 self._request_game(self._trial_options(action))
-            case events.StartPractice(seat, figure=figure):
+            case events.StartPractice(seat, figure):
                 self._begin_game(
                     practice_options(self._camera.options, seat, figure), self._camera.seat_for(seat)
                 )
@@ -128,7 +128,7 @@ class Host:
                 self._update_unfinished()
             case (
                 events.Request.TABLE_ACCEPTED
-                | events.PointAtCorners()
+                | events.Ask(events.Request.POINT_AT_CORNERS)
                 | events.Request.UNDO_CORNER
                 | events.Request.SEARCH_AGAIN
             ):
@@ -222,7 +222,7 @@ class Host:
         match action:
             case events.Request.TABLE_ACCEPTED:
                 self._accept_table(watch)
-            case events.PointAtCorners(near_side_m):
+            case events.Ask(events.Request.POINT_AT_CORNERS, float(near_side_m)):
                 watch.point_at_corners(near_side_m)
             case events.Request.UNDO_CORNER if watch.corners is not None:
                 watch.corners.undo()

@@ -200,13 +200,13 @@ class PartyHost:
         self._trouble = ""
         try:
             match action:
-                case events.BeginParty(lan) if self.party is None:
+                case events.Ask(events.Request.BEGIN_PARTY, bool(lan)) if self.party is None:
                     self._begin_party(lan)
                 case events.Request.END_PARTY:
                     self._end_party()
-                case events.RecordPeople(on):
+                case events.Ask(events.Request.RECORD_PEOPLE, on):
                     self._begin_film(pictures) if on else self._stop_film(pictures)
-                case events.OpenPage(page):
+                case events.Ask(events.Request.OPEN_PAGE, str(page)):
                     self._open_browser(page)
         except ArmoonError as error:
             self._trouble = str(error)

@@ -459,7 +459,7 @@ class Session:
         match action:
             case events.Request.SAVE_PICTURE:
                 self._pictures.still_wanted = True
-            case events.WriteKit(paper):
+            case events.Ask(events.Request.WRITE_KIT, str(paper)):
                 self._front.change(picture=keep_kit(games_folder(), paper))
             case events.Request.OPEN_SCORES:
                 self._front.change(scores=high_scores(self._camera.options.game, games_folder()))
@@ -469,7 +469,7 @@ class Session:
                 self._front.change(trials=trial_list(games_folder()))
             case events.Request.FIND_CAMERAS:
                 self._front.press(apply_camera, self._camera.status(with_pictures=True))
-            case events.UseCamera(source):
+            case events.Ask(events.Request.USE_CAMERA, str(source)):
                 self._use_camera(source)
             case events.ChangeSetting(name, value):
                 if name == "language" and isinstance(value, str):
@@ -491,7 +491,9 @@ class Session:
                 camera = load_last_time().camera
                 save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
                 self._host.carry_out(action)
-            case events.BeginParty() | events.Request.END_PARTY | events.RecordPeople() | events.OpenPage():
+            case events.Request.END_PARTY | events.Ask(
+                events.Request.BEGIN_PARTY | events.Request.RECORD_PEOPLE | events.Request.OPEN_PAGE
+            ):
                 self._party.carry_out(action, self._pictures)
             case (
                 events.InviteTables()

@@ -37,27 +37,6 @@ class PartyState:
 
 
 @dataclass(frozen=True)
-class BeginParty:
-    """Start a party; ``Screens.party_state`` is its state."""
-
-    lan: bool
-
-
-@dataclass(frozen=True)
-class RecordPeople:
-    """Start or stop recording the picture with the people in front of the camera."""
-
-    on: bool
-
-
-@dataclass(frozen=True)
-class OpenPage:
-    """Open one of the party's pages in this machine's browser."""
-
-    page: str
-
-
-@dataclass(frozen=True)
 class RemoteTablesStatus:
     """State of the connection to other tables before a game."""
 
@@ -226,7 +205,7 @@ class SeatedPlayers:
 
 
 class Request(Enum):
-    """A request without parameters."""
+    """A request without parameters; those at the end of the list are made with a value, in ``Ask``."""
 
     OPEN_BOOK = auto()
     SAVE_PICTURE = auto()
@@ -251,6 +230,26 @@ class Request(Enum):
     END_PARTY = auto()
     LEAVE_GAME = auto()
     QUIT = auto()
+    BEGIN_PARTY = auto()
+    """Start a party in the local network, or without; ``Screens.party_state`` is its state."""
+    RECORD_PEOPLE = auto()
+    """Start or stop recording the picture with the people in front of the camera."""
+    OPEN_PAGE = auto()
+    """Open one of the party's pages in this machine's browser."""
+    WRITE_KIT = auto()
+    """Write the paper kit for printing on one of ``armoon.printing.PAPERS``."""
+    POINT_AT_CORNERS = auto()
+    """Let the players point at the table's corners; the length of its near side, in metres."""
+    USE_CAMERA = auto()
+    """Use another camera, given as a value of ``--camera``."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A request with a value."""
+
+    request: Request
+    value: str | float | bool
 
 
 @dataclass(frozen=True)
@@ -299,7 +298,6 @@ class StartPractice:
     """Set a table for practice, where nothing costs a tear."""
 
     seat: SeatName
-    guided: bool = False
     figure: str = ""
 
 
@@ -319,28 +317,6 @@ class ChangeSetting:
 
     name: str
     value: str | float | bool | KeyMap
-
-
-@dataclass(frozen=True)
-class WriteKit:
-    """Write the paper kit for printing."""
-
-    paper: str
-    """One of ``armoon.printing.PAPERS``."""
-
-
-@dataclass(frozen=True)
-class PointAtCorners:
-    """Let the players point at the table's four corners."""
-
-    near_side_m: float
-
-
-@dataclass(frozen=True)
-class UseCamera:
-    """Use another camera, given as a value of ``--camera``."""
-
-    source: str
 
 
 @dataclass(frozen=True)
@@ -366,6 +342,7 @@ RemoteTablesAction = InviteTables | JoinTable | Request
 
 Action = (
     Request
+    | Ask
     | StartGame
     | ResumeGame
     | SavePlayer
@@ -374,12 +351,6 @@ Action = (
     | StartPractice
     | StartTrial
     | ChangeSetting
-    | PointAtCorners
-    | WriteKit
-    | UseCamera
-    | BeginParty
-    | RecordPeople
-    | OpenPage
     | InviteTables
     | JoinTable
 )

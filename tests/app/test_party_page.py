@@ -19,7 +19,7 @@ from support.waiting import PATIENCE_S, until
 from armoon.app import party as app_party
 from armoon.app.party import OPEN_FILE, PartyHost
 from armoon.options.parts import default_parts, with_values
-from armoon.screens.events import BeginParty, OpenPage, PartyState, RecordPeople, Request
+from armoon.screens.events import Ask, PartyState, Request
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Leaving, Moment
@@ -98,7 +98,7 @@ def test_no_port_is_open_until_a_party_begins(open_page: Callable[..., PartyPage
 
 def test_a_party_begins_ends_and_begins_again(open_page: Callable[..., PartyPage], folder: Path) -> None:
     page = open_page()
-    assert page.request(BeginParty(lan=False)) == PartyState(True, False, page.state.join_at)
+    assert page.request(Ask(Request.BEGIN_PARTY, False)) == PartyState(True, False, page.state.join_at)
     assert page.state.join_at.startswith("http://127.0.0.1:")
     assert page.state.code == (), "a code that no phone can use isn't shown"
     party = page.party.party
@@ -106,7 +106,7 @@ def test_a_party_begins_ends_and_begins_again(open_page: Callable[..., PartyPage
     server = party.server
     Client(server, server.keys.join).join("Luna")
     until(lambda: (page.news() or PartyState()).guests == 1)
-    page.request(OpenPage("host"))
+    page.request(Ask(Request.OPEN_PAGE, "host"))
     until(lambda: bool(page.opened))
     (opened,) = page.opened
     assert server.keys.host not in opened, "lists of processes show no key"
@@ -118,12 +118,12 @@ def test_a_party_begins_ends_and_begins_again(open_page: Callable[..., PartyPage
     assert page.request(Request.END_PARTY) == PartyState()
     assert is_running(process), "the game doesn't wait for the process"
     os.kill(process, signal.SIGCONT)
-    assert page.request(BeginParty(lan=False)).on
+    assert page.request(Ask(Request.BEGIN_PARTY, False)).on
     until(lambda: is_refused(server.port), "the end of the first server")
 
 
 def test_a_party_on_the_network_shows_a_code(open_page: Callable[..., PartyPage]) -> None:
-    state = open_page().request(BeginParty(lan=True))
+    state = open_page().request(Ask(Request.BEGIN_PARTY, True))
     assert state.lan
     assert len(state.code) == len(state.code[0]) >= 25
     assert state.code[0].startswith("1111111"), "the corner that a phone looks for"
@@ -135,7 +135,7 @@ def test_an_occupied_port_is_reported_on_the_page(open_page: Callable[..., Party
         blocker.listen()
         page = open_page()
         page.party._options = PlayOptions().with_values({"party_port": blocker.getsockname()[1]})
-        state = page.request(BeginParty(lan=False))
+        state = page.request(Ask(Request.BEGIN_PARTY, False))
         assert not state.on
         assert "--party-port" in state.trouble
         assert page.request(Request.END_PARTY).trouble == ""
@@ -143,13 +143,13 @@ def test_an_occupied_port_is_reported_on_the_page(open_page: Callable[..., Party
 
 def test_people_are_recorded_only_if_chosen(open_page: Callable[..., PartyPage], folder: Path) -> None:
     page = open_page()
-    page.request(BeginParty(lan=False))
+    page.request(Ask(Request.BEGIN_PARTY, False))
     assert not page.sinks.leaving, "a party records nothing"
-    assert page.request(RecordPeople(True)).film
+    assert page.request(Ask(Request.RECORD_PEOPLE, True)).film
     assert page.sinks.leaving == (Leaving.FILM,)
     for frame in range(10):
         page.sinks.distribute(Moment(frame / 30.0))
-    assert not page.request(RecordPeople(False)).film
+    assert not page.request(Ask(Request.RECORD_PEOPLE, False)).film
     assert not page.sinks.leaving
     assert not page.drawn.kept
     (film,) = folder.glob("armoon-*.mp4")
@@ -163,4 +163,4 @@ def test_the_page_shows_what_the_command_line_records(
     page = open_page(record=folder / "evening.mp4")
     assert page.state.film
     assert page.state.filmed_anyway
-    assert page.request(RecordPeople(False)).film
+    assert page.request(Ask(Request.RECORD_PEOPLE, False)).film

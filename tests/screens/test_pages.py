@@ -19,12 +19,12 @@ from armoon.options.option import PageId
 from armoon.screens import machine
 from armoon.screens.events import (
     COLOURS,
+    Ask,
     CameraStatus,
     ChangeSetting,
     Request,
     StartGame,
     TableAct,
-    UseCamera,
 )
 from armoon.screens.machine import is_running, page_of, plan_of
 from armoon.screens.pages import opening, result
@@ -378,7 +378,7 @@ def test_another_camera_is_chosen_if_one_is_missing() -> None:
     assert start.page is PageName.CAMERA
     assert page_of(start)["note 0"].text == "No webcam answers."
     after, actions = press(start, "webcam 2")
-    assert (after.page, actions) == (PageName.CAMERA, (UseCamera("2"),))
+    assert (after.page, actions) == (PageName.CAMERA, (Ask(Request.USE_CAMERA, "2"),))
     failed = machine.apply_camera(
         start, CameraStatus(CameraWay.NONE, "none", cams, "Webcam 2 gives no picture.")
     )[0]

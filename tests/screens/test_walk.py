@@ -74,7 +74,7 @@ ASKED = {
     "ChangeSetting",
     "LEAVE_GAME",
     "TABLE_ACCEPTED",
-    "PointAtCorners",
+    "POINT_AT_CORNERS",
     "UNDO_CORNER",
     "SEARCH_AGAIN",
     "QUIT",
@@ -215,8 +215,8 @@ def name_of_action(action: events.Action) -> str:
     match action:
         case events.TableAct(act):
             return act.word
-        case events.Request():
-            return action.name
+        case events.Request(name=name) | events.Ask(events.Request(name=name)):
+            return name
         case _:
             return type(action).__name__
 

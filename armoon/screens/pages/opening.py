@@ -165,7 +165,7 @@ def start_guide(screens: Screens) -> layout.Reply:
         trial=None,
         verdict=None,
     )
-    return guided, (StartPractice(screens.form.seat, guided=True),)
+    return guided, (StartPractice(screens.form.seat),)
 
 
 def learn_page(screens: Screens) -> layout.Plan:

@@ -11,7 +11,7 @@ from armoon.kit import draw_picture
 from armoon.messages import key_name, number, text
 from armoon.options.option import Option, PageId
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, PointAtCorners, Request, UseCamera, WriteKit
+from armoon.screens.events import COLOURS, Ask, Request
 from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import KeysPageState, PageName, Screens
 from armoon.settings.preferences import MAX_VOLUME, PREFERENCES
@@ -41,9 +41,9 @@ def camera_page(screens: Screens) -> layout.Plan:
         described.append((way, way, text(f"screens.camera.{way}"), text(f"screens.camera.{way}_about")))
     pictures = dict(state.pictures)
     cards = [
-        layout.card(name, words, about, layout.emit(UseCamera(source)), chosen=state.source == source).change(
-            photo=pictures.get(source, "")
-        )
+        layout.card(
+            name, words, about, layout.emit(Ask(Request.USE_CAMERA, source)), chosen=state.source == source
+        ).change(photo=pictures.get(source, ""))
         for name, source, words, about in described
     ]
     across = 1 if tall else 2 if len(cards) <= 4 else 3
@@ -80,7 +80,9 @@ def find_table_page(screens: Screens) -> layout.Plan:
                 lambda s, step: (replace(s, side=(s.side + step) % len(SIDES_M)), ()),
             ),
             layout.button(
-                "corners", text("screens.find.corners"), layout.emit(PointAtCorners(SIDES_M[screens.side]))
+                "corners",
+                text("screens.find.corners"),
+                layout.emit(Ask(Request.POINT_AT_CORNERS, SIDES_M[screens.side])),
             ),
         )
     )
@@ -201,7 +203,12 @@ def kit_page(screens: Screens) -> layout.Plan:
     listed = layout.arrange(items, layout.close_places(screens.is_tall, len(items), rest))
     words = layout.texts(about, (screens.picture or text("screens.kit.about"),), "about", 1.0)
     written = [
-        (f"write {paper}", text("screens.kit.write", paper=name), layout.emit(WriteKit(paper)), True)
+        (
+            f"write {paper}",
+            text("screens.kit.write", paper=name),
+            layout.emit(Ask(Request.WRITE_KIT, paper)),
+            True,
+        )
         for paper, name in (("a4", "A4"), ("letter", "Letter"))
     ]
     title = text("screens.kit.heading")

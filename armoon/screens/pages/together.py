@@ -23,7 +23,7 @@ _OPENED = ("host", "board")
 def party_page(screens: Screens) -> layout.Plan:
     party = screens.party_state
     ends = ("end", text("screens.party.end"), layout.emit(events.Request.END_PARTY), True)
-    begins = layout.emit(events.BeginParty(screens.lan))
+    begins = layout.emit(events.Ask(events.Request.BEGIN_PARTY, screens.lan))
     start = ("start", text("screens.party.start"), begins, not screens.in_game)
     lead = party.trouble or ("" if party.on else text("screens.party.about"))
     return layout.page(
@@ -57,12 +57,16 @@ def _party_groups(screens: Screens) -> tuple[layout.Group, ...]:
         "film",
         text("screens.party.film"),
         text("screens.party.film_yes" if party.film else "screens.party.film_no"),
-        lambda s, _: (s, (events.RecordPeople(not party.film),)),
+        lambda s, _: (s, (events.Ask(events.Request.RECORD_PEOPLE, not party.film),)),
         enabled=not party.filmed_anyway,
     )
     if party.on:
         opened = tuple(
-            layout.button(page, text(f"screens.party.open_{page}"), layout.emit(events.OpenPage(page)))
+            layout.button(
+                page,
+                text(f"screens.party.open_{page}"),
+                layout.emit(events.Ask(events.Request.OPEN_PAGE, page)),
+            )
             for page in _OPENED
         )
         rows, words = (film, opened), tuple(_party_status(screens))
