@@ -15,7 +15,7 @@ from armoon.options.kinds import Names
 from armoon.party.votes import Ballots
 from armoon.saves.profiles import Profile
 from armoon.screens.form import form_for
-from armoon.screens.pages.party import type_letter
+from armoon.screens.pages.players import type_letter
 from armoon.screens.state import PageName, Screens
 from armoon.values import names
 from armoon.values.choices import SeatName

@@ -22,7 +22,7 @@ from armoon.screens.events import Action, TakeChoice
 from armoon.screens.layout import Reply, begin_turn, current_habits, emit, set_preference
 from armoon.screens.machine import is_running, page_of, plan_of
 from armoon.screens.pages.measure import is_measuring_head
-from armoon.screens.pages.party import type_letter
+from armoon.screens.pages.players import type_letter
 from armoon.screens.pages.settings import assign_key
 from armoon.screens.pages.table import (
     advance_guide,

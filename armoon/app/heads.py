@@ -24,7 +24,7 @@ from armoon.hands.tracker import Tracker, WatcherThread
 from armoon.messages import text
 from armoon.screens.measuring import HandSample, HeadSample
 from armoon.screens.pages.measure import add_head_sample
-from armoon.screens.pages.profile import add_hand_sample, is_measuring_hand
+from armoon.screens.pages.players import add_hand_sample, is_measuring_hand
 from armoon.screens.state import PageName
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import CameraWay, RotatedDeg

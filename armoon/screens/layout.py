@@ -10,6 +10,7 @@ from typing import Any
 from armoon.games.sketches import draw_icon
 from armoon.messages import text
 from armoon.screens.events import Action, ChangeSetting, SavePlayer
+from armoon.screens.form import Form
 from armoon.screens.state import PageName, Screens
 from armoon.values import page as ui
 from armoon.values import replace
@@ -374,8 +375,16 @@ def set_preference(screens: Screens, name: str, value: str | float | bool | KeyM
         return replace(screens, preferences=changed, house=house), (change,)
     seat = next(n for n, player in enumerate(screens.form.players) if player.name == screens.on_turn)
     form = screens.form.with_player_changes(seat, habits=replace(current_habits(screens), **{name: value}))  # type: ignore[arg-type]
-    kept = replace(screens, preferences=changed, form=form.with_known(seat))
-    return kept, (SavePlayer(form.players[seat]), change)
+    saved, actions = save_player(screens, seat, form)
+    return replace(saved, preferences=changed), (*actions, change)
+
+
+def save_player(screens: Screens, seat: int, form: Form) -> Reply:
+    if form == screens.form:
+        return screens, ()
+    if form.players[seat].bot:
+        return replace(screens, form=form), ()  # a bot has no profile
+    return replace(screens, form=form.with_known(seat)), (SavePlayer(form.players[seat]),)
 
 
 def begin_turn(screens: Screens, player: str) -> Reply:

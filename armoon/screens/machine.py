@@ -22,8 +22,7 @@ from armoon.screens.layout import Item, Plan, Reply, lay_out
 from armoon.screens.pages import (
     measure,
     opening,
-    party,
-    profile,
+    players,
     result,
     rulebook,
     settings,
@@ -55,12 +54,12 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.MORE: opening.more_page,
     PageName.UNFINISHED: opening.unfinished_page,
     PageName.GAME: opening.game_page,
-    PageName.PLAYERS: party.players_page,
-    PageName.NAME: party.name_page,
-    PageName.PROFILE: profile.profile_page,
-    PageName.HANDICAP: profile.handicap_page,
-    PageName.HABITS: profile.habits_page,
-    PageName.DATE: profile.date_page,
+    PageName.PLAYERS: players.players_page,
+    PageName.NAME: players.name_page,
+    PageName.PROFILE: players.profile_page,
+    PageName.HANDICAP: players.handicap_page,
+    PageName.HABITS: players.habits_page,
+    PageName.DATE: players.date_page,
     PageName.EDITION: opening.edition_page,
     PageName.OPTIONS: opening.options_page,
     PageName.FIRST: opening.first_page,
@@ -72,8 +71,8 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.SWITCH: measure.switch_page,
     PageName.PLAYING: measure.playing_page,
     PageName.MEASURE: measure.measure_page,
-    PageName.MOVING: profile.movement_page,
-    PageName.MOVING_MEASURE: profile.measure_hand_page,
+    PageName.MOVING: players.movement_page,
+    PageName.MOVING_MEASURE: players.measure_hand_page,
     PageName.HEAD: measure.head_page,
     PageName.HEAD_MEASURE: measure.measure_head_page,
     PageName.SETTINGS: settings.settings_page,
@@ -177,10 +176,10 @@ def page_of(screens: Screens) -> Page:
 _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
 
 
-def start_remote_game(screens: Screens, game: str, players: tuple[str, ...], options: GameOptions) -> Reply:
+def start_remote_game(screens: Screens, game: str, names: tuple[str, ...], options: GameOptions) -> Reply:
     """Show a game of several tables, for which the app has set the table; the form keeps only this table's players."""
     form = replace(screens.form, game=game).with_options(options, game)
-    at_table = replace(screens.cleared_for(PageName.TABLE), form=form, party=players)
+    at_table = replace(screens.cleared_for(PageName.TABLE), form=form, party=names)
     return replace(at_table, in_game=True, practice=False, trial=None), ()
 
 

@@ -12,11 +12,15 @@ from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.page import IN_PLACE, FlexPart, Rect, columns, fitting_parts, reserved_areas, rows, wrap
 from armoon.values.poses import Vec2
 from armoon.values.scene import PointsFlight, SceneHud, ScenePlayer, TearFlight
-from armoon.view.fitting import SIZE_STEP, TextFitter
 from armoon.view.glass import (
     BOARD_END,
+    CRESCENT,
+    CROSS,
+    DIE,
     DIE_END,
+    DIE_FACES,
     DIM,
+    DISC,
     FAINT_LINE,
     GAP,
     GOLD_LINE,
@@ -24,6 +28,7 @@ from armoon.view.glass import (
     GOOD_TEXT,
     INK,
     IVORY,
+    LADDER,
     MARGIN,
     MIN_UNIT,
     MIN_WIDTH,
@@ -32,9 +37,11 @@ from armoon.view.glass import (
     REFERENCE_HEIGHT,
     SOFT_GOLD_LINE,
     SWATCH_STEP,
+    TEAR,
     TEAR_LOW,
     TEAR_TOP,
     TEXT,
+    TICK,
     UNIT_EXPONENT,
     WARN_TEXT,
     WHITE,
@@ -42,10 +49,10 @@ from armoon.view.glass import (
     CachedGlass,
     Glass,
     GlassView,
+    Panels,
     Plate,
 )
-from armoon.view.lettering import Rgba8, TextLayer, TextLine
-from armoon.view.panels import CRESCENT, CROSS, DIE, DIE_FACES, DISC, LADDER, TEAR, TICK, Panels
+from armoon.view.lettering import SIZE_STEP, Rgba8, TextFitter, TextLayer, TextLine
 from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
 
 #: In units: height of a corner panel or a hint of one line; distance of the keys from the edge; shift of the

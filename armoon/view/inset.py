@@ -13,8 +13,8 @@ from armoon.geometry import Array
 from armoon.gl import ShaderProgram, Target, begin_pass, copy_colour, copy_depths, limit_to
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneMoth, ScenePiece
+from armoon.view.glass import PANEL, Panels
 from armoon.view.mark_shapes import MarkShapes
-from armoon.view.panels import PANEL, Panels
 from armoon.view.scene.layer import BodyLayer
 from armoon.view.scene.light import GOLD
 from armoon.view.scene.solids import Solids

@@ -15,10 +15,22 @@ from armoon import gl
 from armoon.values import page as ui
 from armoon.values.look import USUAL_LOOK
 from armoon.values.poses import Vec2
-from armoon.view.fitting import FittedText, TextFitter
-from armoon.view.glass import GOLD_TEXT, SOFT_GOLD_LINE, WHITE, GlassView
-from armoon.view.lettering import Rgba8, TextLayer, TextLine, stack_lines
-from armoon.view.panels import CRESCENT, CROSS, DIE, DISC, LADDER, PANEL, TEAR, TICK, Panels
+from armoon.view.glass import (
+    CRESCENT,
+    CROSS,
+    DIE,
+    DISC,
+    GOLD_TEXT,
+    LADDER,
+    PANEL,
+    SOFT_GOLD_LINE,
+    TEAR,
+    TICK,
+    WHITE,
+    GlassView,
+    Panels,
+)
+from armoon.view.lettering import FittedText, Rgba8, TextFitter, TextLayer, TextLine, stack_lines
 from armoon.view.scene.light import GOLD, Rgba
 
 #: Shape and number of each sign.

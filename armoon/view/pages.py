@@ -9,9 +9,22 @@ from functools import partial
 from armoon import gl
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind, letter_px
 from armoon.view import page_shapes
-from armoon.view.glass import GOLD_TEXT, INK, SOFT_GOLD_LINE, TEAR_LOW, TEAR_TOP, WHITE, GlassView
+from armoon.view.glass import (
+    CROSS,
+    DISC,
+    GOLD_TEXT,
+    INK,
+    PANEL,
+    SOFT_GOLD_LINE,
+    TEAR,
+    TEAR_LOW,
+    TEAR_TOP,
+    TICK,
+    WHITE,
+    GlassView,
+    Panels,
+)
 from armoon.view.lettering import Rgba8, TextLayer, TextLine
-from armoon.view.panels import CROSS, DISC, PANEL, TEAR, TICK, Panels
 from armoon.view.scene.light import FAULT, GOOD, Rgba
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
 

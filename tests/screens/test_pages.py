@@ -28,7 +28,7 @@ from armoon.screens.events import (
 )
 from armoon.screens.machine import is_running, page_of, plan_of
 from armoon.screens.pages import opening, result
-from armoon.screens.pages.party import type_letter
+from armoon.screens.pages.players import type_letter
 from armoon.screens.pages.table import advance_guide, pause_for
 from armoon.screens.scanning import steps_of
 from armoon.screens.state import (

@@ -16,7 +16,7 @@ from armoon.screens.form import form_for
 from armoon.screens.layout import begin_turn, set_preference
 from armoon.screens.machine import is_running, page_of, press_pointer
 from armoon.screens.measuring import ReactionMeasurement
-from armoon.screens.pages.profile import last_full_moon
+from armoon.screens.pages.players import last_full_moon
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PERIODS_S, Preferences
 from armoon.values.choices import HandPreference, Palette, SeatName, Way

@@ -22,7 +22,7 @@ from armoon.screens.layout import Reply
 from armoon.screens.machine import page_of, plan_of
 from armoon.screens.measuring import HandSample, HeadSample
 from armoon.screens.pages.measure import add_head_sample
-from armoon.screens.pages.profile import add_hand_sample
+from armoon.screens.pages.players import add_hand_sample
 from armoon.screens.pages.table import advance_guide
 from armoon.screens.state import (
     DWELL_S,

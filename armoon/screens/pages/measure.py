@@ -10,7 +10,6 @@ from armoon.options.option import PageId
 from armoon.screens import layout
 from armoon.screens.events import Action
 from armoon.screens.measuring import WAITS_S, HeadMeasurement, HeadSample, Measurement, ReactionMeasurement
-from armoon.screens.pages.party import save_player
 from armoon.screens.pages.settings import next_offer, option_rows, preferences_page
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
@@ -109,7 +108,9 @@ def _accept_period(screens: Screens) -> layout.Reply:
     period_s, seat = screens.measuring.proposed_s, screens.editing
     if screens.back and screens.back[-1] is PageName.HABITS:
         habits = replace(screens.form.players[seat].habits, scan_s=period_s)
-        changed, actions = save_player(screens, seat, screens.form.with_player_changes(seat, habits=habits))
+        changed, actions = layout.save_player(
+            screens, seat, screens.form.with_player_changes(seat, habits=habits)
+        )
     else:
         changed, actions = layout.set_preference(screens, "scan_s", period_s)
     return replace(changed.go_back(), measuring=ReactionMeasurement()), actions

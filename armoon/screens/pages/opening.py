@@ -15,7 +15,7 @@ from armoon.screens.events import COLOURS, Request, ResumeGame, StartPractice, s
 from armoon.screens.form import Form
 from armoon.screens.layout import texts
 from armoon.screens.pages.measure import set_way, with_device
-from armoon.screens.pages.profile import date_text
+from armoon.screens.pages.players import date_text
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.pages.table import ICONS
 from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, open_trials, trial_at_table, trial_of

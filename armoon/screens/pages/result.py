@@ -10,7 +10,7 @@ from armoon.messages import text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, FigureCount, Request, ReviewState
 from armoon.screens.pages.opening import open_scores, start_game, start_practice
-from armoon.screens.pages.profile import date_text
+from armoon.screens.pages.players import date_text
 from armoon.screens.pages.table import leave_game
 from armoon.screens.pages.trials import open_trials, start_trial
 from armoon.screens.state import Dwell, PageName, Screens
