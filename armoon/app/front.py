@@ -199,6 +199,12 @@ class Front:
             self.press(begin_turn, player)
         self.change(**table.page_state())
 
+    def pause_reason(self, table: Table) -> str | None:
+        """Return the message key of the table's pause, if any: ``"screen"`` while a page is in front."""
+        if self.is_running:
+            return table.pause_reason(None)
+        return "pause.asked" if self.screens.page is PageName.PAUSE and table.is_shared else "screen"
+
     def drain_actions(self) -> tuple[Action, ...]:
         actions = tuple(self._actions)
         self._actions.clear()

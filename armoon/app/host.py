@@ -27,7 +27,6 @@ from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.games.contract import RenderSetup, load_kind
 from armoon.games.library import list_unfinished
-from armoon.games.news import UnfinishedGame
 from armoon.games.shared import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import INDEX_TIP
@@ -53,6 +52,7 @@ from armoon.sinks.files import keep_landmarks
 from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
 from armoon.values.choices import ButtonKind, SeatName, Way
+from armoon.values.pieces import Command
 from armoon.values.poses import Pose, Vec2
 
 if TYPE_CHECKING:  # its packages are slow to import
@@ -109,13 +109,23 @@ class Host:
             case events.StartGame():
                 self._request_game(self.options_of_game(action))
             case events.ResumeGame(game, seat):
-                self._request_game(self._resumed_options(game, seat))
+                self._request_game(
+                    replace(
+                        self._current_options(),
+                        game=game.game,
+                        players=game.players,
+                        game_options=game.options,
+                        seat=seat,
+                        resume=str(game.path),
+                    )
+                )
             case events.Request.OPEN_REVIEW | events.Request.STOP_REVIEW | events.Request.SAVE_REVIEW:
                 self._front.change(review=self._reviewing.carry_out(action, self._log, games_folder()))
             case events.Request.SAVE_LANDMARKS:
                 self._front.change(picture=keep_landmarks(self._log, games_folder()))
-            case events.StartTrial():
-                self._request_game(self._trial_options(action))
+            case events.StartTrial(name, trial, party, seat):
+                own = load_kind(name).build_trial_options(trial, game_options(name)())
+                self._request_game(self.options_of_game(events.StartGame(name, party, own, seat)))
             case events.StartPractice(seat, figure):
                 self._begin_game(
                     practice_options(self._camera.options, seat, figure), self._camera.seat_for(seat)
@@ -133,9 +143,13 @@ class Host:
                 | events.Request.SEARCH_AGAIN
             ):
                 self._handle_search(action)
-            case _:
-                if self.table is not None:
-                    _ask_table(self.table, action)
+            case events.TakeChoice(name) if self.table is not None:
+                for command in self.table.game.confirm_choice(name):
+                    self.table.controls.add_command(command)
+            case events.TableAct(Act.LOOK_BACK) if self.table is not None:
+                self.table.start_replay()
+            case events.TableAct(act, value) if self.table is not None:
+                self.table.controls.add_command(Command(act, "screen", value))
 
     def change_seat(self) -> None:
         if self.table is None or self._options is None or self.table.is_shared:
@@ -283,20 +297,6 @@ class Host:
             own = options.game_options if match.game == options.game else game_options(match.game)()
             self._front.press(start_remote_game, match.game, tuple(match.players), own)
 
-    def _trial_options(self, action: events.StartTrial) -> PlayOptions:
-        own = load_kind(action.game).build_trial_options(action.trial, game_options(action.game)())
-        return self.options_of_game(events.StartGame(action.game, action.party, own, action.seat))
-
-    def _resumed_options(self, game: UnfinishedGame, seat: SeatName) -> PlayOptions:
-        return replace(
-            self._current_options(),
-            game=game.game,
-            players=game.players,
-            game_options=game.options,
-            seat=seat,
-            resume=str(game.path),
-        )
-
     def _update_unfinished(self) -> None:
         try:
             games, folder = list_unfinished(games_folder()), temp_folder()
@@ -335,16 +335,6 @@ class Host:
             starting = partial(start_camera, options, frames, self._table_threads, self._clock)
             table.source = run_animated(starting, self._drawing.show_preparing)
         collect_garbage()
-
-
-def _ask_table(table: Table, action: events.Action) -> None:
-    match action:
-        case events.TakeChoice(name):
-            table.press_choice(name)
-        case events.TableAct(Act.LOOK_BACK):
-            table.start_replay()
-        case events.TableAct(act, value):
-            table.ask_for(act, value)
 
 
 def make_front(options: PlayOptions, profiles: Profiles) -> Front:

@@ -27,7 +27,6 @@ from armoon.messages import language, text
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.feed import sentences_console
 from armoon.sinks.hub import Sinks
-from armoon.sinks.sink import LazyValue, Moment
 from armoon.sound.cues import SoundCue
 from armoon.sound.effects import RATE_HZ, tension_of
 from armoon.sound.player import NightTrack, stereo
@@ -183,25 +182,16 @@ class LoggedGame:
         self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
 
     def frames(self) -> Iterator[LoggedFrame]:
-        for moment, events in self._steps():
-            assert moment.scene is not None
-            yield LoggedFrame(moment.now_s, moment.scene(), moment.cues(), events)
-
-    def timed_happenings(self) -> Iterator[tuple[float, broadcast.Happening]]:
-        for moment, events in self._steps():
-            for event in events:
-                yield moment.now_s, event
-
-    def _steps(self) -> Iterator[tuple[Moment, tuple[broadcast.Happening, ...]]]:
         table = Table(self.game, self._sinks)
         table.has_slow_motion = table.has_finale = self._slows
         events = table.opening.happenings
         for intake in self._intakes:
             moment = table.play_step(intake)
-            yield moment, (*events, *moment.happenings)
+            assert moment.scene is not None
+            yield LoggedFrame(moment.now_s, moment.scene(), moment.cues(), (*events, *moment.happenings))
             events = ()
         for number, scene in enumerate(table.finale_scenes(), 1):
-            yield Moment(moment.now_s + number / FILM_HZ, scene=LazyValue(partial(replace, scene))), ()
+            yield LoggedFrame(moment.now_s + number / FILM_HZ, scene, (), ())
         table.close()
 
     def check_complete(self) -> None:

@@ -436,8 +436,7 @@ class Session:
             if moved is not None:
                 self._shown.move_table(moved, watch.state.camera)
         screens = self._front.screens
-        paused = screens.page is PageName.PAUSE
-        reason = table.pause_reason(None) if self._front.is_running else table.page_reason(paused=paused)
+        reason = self._front.pause_reason(table)
         table.set_offering(
             screens.preferences.chooses, self._front.highlighted_choice, unasked=screens.plays_without_hand
         )

@@ -100,9 +100,6 @@ class Table:
     def is_elsewhere(self) -> bool:
         return self._shared is not None and not self._shared.has_turn and not self.game.match.over
 
-    def _can_ask(self, act: Act) -> bool:
-        return self._shared is None or self._shared.has_turn or self._shared.can_send(act)
-
     @property
     def is_over(self) -> bool:
         won = self.has_finale and self.game.match.over
@@ -112,20 +109,10 @@ class Table:
         """Return the message key of the pause, if any: a player's request, else ``pause_key``."""
         return "pause.asked" if self.controls.paused else pause_key
 
-    def page_reason(self, *, paused: bool) -> str:
-        return "pause.asked" if paused and self.is_shared else "screen"
-
-    def press_choice(self, name: str) -> None:
-        for command in self.game.confirm_choice(name):
-            self.controls.add_command(command)
-
     def set_offering(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
         """Set whether choices are offered (``unasked``: by the game itself), and which one is considered."""
         self.game.should_list_choices = wanted or (unasked and self.game.should_list_choices_unasked())
         self.game.consider_choice(looked_at)
-
-    def ask_for(self, kind: Act, number: int = 0) -> None:
-        self.controls.add_command(Command(kind, "screen", number))
 
     def advance(
         self,
@@ -194,8 +181,10 @@ class Table:
         """Return the fields of the screens that show the table's state."""
         match = self.game.match
         offered = match.bot is None and match.offered_at_home is not None
+        shared = self._shared
         can = {
-            Act.UNDO: self.game.can_undo() and self._can_ask(Act.UNDO),
+            Act.UNDO: self.game.can_undo()
+            and (shared is None or shared.has_turn or shared.can_send(Act.UNDO)),
             Act.LOOK_BACK: self.replay.can_replay_verdict,
             Act.TIP: offered and not match.is_parked,
             Act.HINT: Act.HINT.row.needs in match.has and (offered or (match.bot is None and match.holding)),

@@ -82,8 +82,14 @@ def go_back(screens: Screens) -> Reply:
     return screens.go_back(), ()
 
 
-def go_to(page: PageName) -> Callable[[Screens], Reply]:
-    return lambda screens: (screens.go_to(page), ())
+def go_to(page: PageName, *actions: Action, **changes: Any) -> Callable[[Screens], Reply]:
+    """Return a widget's effect that opens a page with these changes of the state, and sends requests to the app."""
+    return lambda screens: (replace(screens.go_to(page), **changes), actions)
+
+
+def change(**changes: Any) -> Callable[[Screens], Reply]:
+    """Return a widget's effect that changes these fields of the state."""
+    return lambda screens: (replace(screens, **changes), ())
 
 
 def emit(action: Action) -> Callable[[Screens], Reply]:
@@ -512,11 +518,7 @@ def _foot_items(
     for name, place, to in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
         spoken = text(f"screens.large.{name}")
         shown = ui.Widget(name, ui.WidgetKind.BUTTON, window.parts(place), drawing=_ARROW[name], said=spoken)
-        yield Item(replace(shown, enabled=0 <= to < count), _scroll_to(to))
-
-
-def _scroll_to(number: int) -> Callable[[Screens], Reply]:
-    return lambda screens: (replace(screens, scrolled=number), ())
+        yield Item(replace(shown, enabled=0 <= to < count), change(scrolled=to))
 
 
 def _place_blocks(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterator[Item]:

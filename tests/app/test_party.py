@@ -26,6 +26,7 @@ from armoon.party.votes import ChatAddress, parse_chat_address
 from armoon.screens.events import SeatedPlayers, StartGame
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
+from armoon.values.pieces import Command
 
 
 @pytest.mark.slow
@@ -179,7 +180,7 @@ def test_a_chat_chooses_the_face_for_the_next_turn(tmp_path: Path, chat: ChatSer
         chat.chat(name, words)
     dared.wait_for_tally([1, 3])
     dared.close_vote()
-    dared.played.table.ask_for(Act.ROLL, 1)
+    dared.played.table.controls.add_command(Command(Act.ROLL, "screen", 1))
     dared.play_until([1])
     dared.play_until([1, 3])
     dared.close()

@@ -305,9 +305,7 @@ class AppSession(AnyTable):
             self.host.carry_out(action)
         table = self.host.table
         if table is not None:
-            paused = self.screens.page is PageName.PAUSE
-            reason = table.pause_reason(None) if self.front.is_running else table.page_reason(paused=paused)
-            frame = table.advance(self._incoming(), self.now_s, reason)
+            frame = table.advance(self._incoming(), self.now_s, self.front.pause_reason(table))
             self.front.show_table(table, frame)
             self.sinks.distribute(self.composed(table.make_moment(frame, self.now_s)))
 

@@ -86,16 +86,19 @@ def measure_page(screens: Screens) -> layout.Plan:
         target = (layout.button("target", words, press_target, rect=light, chosen=now.is_lit or None),)
     items = (*layout.texts(about, (line,), "about", 1.0), *target)
     buttons = (
-        *(layout.accept_buttons(_accept_period, _restart) if now.is_done else ()),
+        *(
+            layout.accept_buttons(_accept_period, layout.change(measuring=ReactionMeasurement()))
+            if now.is_done
+            else ()
+        ),
         layout.back_button(),
     )
     first = "take" if now.is_done else "target"
     return layout.page(screens, text("screens.measure.heading"), items, *buttons, veil=0.80, first=first)
 
 
-def begin_reaction(screens: Screens) -> layout.Reply:
-    """Start measuring for the player whose settings are open, else for all players."""
-    return replace(screens.go_to(PageName.MEASURE), measuring=ReactionMeasurement()), ()
+#: Starts measuring for the player whose settings are open, else for all players.
+begin_reaction = layout.go_to(PageName.MEASURE, measuring=ReactionMeasurement())
 
 
 def _change_period(screens: Screens, step: int) -> layout.Reply:
@@ -114,10 +117,6 @@ def _accept_period(screens: Screens) -> layout.Reply:
     else:
         changed, actions = layout.set_preference(screens, "scan_s", period_s)
     return replace(changed.go_back(), measuring=ReactionMeasurement()), actions
-
-
-def _restart(screens: Screens) -> layout.Reply:
-    return replace(screens, measuring=ReactionMeasurement()), ()
 
 
 # A head ---------------------------------------------------------------------------------------------------------

@@ -53,7 +53,9 @@ def title_page(screens: Screens) -> layout.Plan:
     by_hand = screens.asks_way or screens.preferences.way is Way.HAND
     words = text("screens.title.motto" if by_hand else "screens.title.motto_any")
     if screens.elsewhere:
-        words = text("screens.title.elsewhere", folder=_shorten_path(screens.elsewhere))
+        folder = screens.elsewhere  # the terminal has shown the whole path
+        end = folder if len(folder) <= _MOST_OF_PATH else f"…{folder[1 - _MOST_OF_PATH :]}"
+        words = text("screens.title.elsewhere", folder=end)
     about = _next_game_text(screens)
     play = layout.card("play", text("screens.title.play"), about, with_device(quick_start))
     return layout.Plan(
@@ -66,15 +68,10 @@ def title_page(screens: Screens) -> layout.Plan:
             *layout.arrange(lesser, grid(low, 4, 4, 1.0, (0.014, _CLOSE))),
         ),
         veil=0.82,
-        leave=ask_to_quit,
+        leave=layout.go_to(PageName.QUIT),
         first="resume" if games else "play",
         moon=True,
     )
-
-
-def _shorten_path(folder: str) -> str:
-    """Return the end of a long path for the title; the terminal has shown the whole path."""
-    return folder if len(folder) <= _MOST_OF_PATH else f"…{folder[1 - _MOST_OF_PATH :]}"
 
 
 def _title_places(tall: bool, warned: bool) -> tuple[Rect, ...]:
@@ -132,18 +129,6 @@ def shorten_names(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:count])} + {len(names) - count}"
 
 
-def open_scores(screens: Screens) -> layout.Reply:
-    return screens.go_to(PageName.SCORES), (Request.OPEN_SCORES,)
-
-
-def open_book(screens: Screens) -> layout.Reply:
-    return replace(screens.go_to(PageName.BOOK), picture=""), (Request.OPEN_BOOK,)
-
-
-def ask_to_quit(screens: Screens) -> layout.Reply:
-    return screens.go_to(PageName.QUIT), ()
-
-
 def quit_page(screens: Screens) -> layout.Plan:
     """Ask for confirmation, because *Quit* may have been pressed instead of the button beside it."""
     lost = screens.in_game and screens.result is None and not (screens.kept or screens.practice)
@@ -175,7 +160,7 @@ def learn_page(screens: Screens) -> layout.Plan:
         ("guide", start_guide),
         ("rules", open_rules),
         ("practice", layout.go_to(PageName.PRACTICE)),
-        ("book", open_book),
+        ("book", layout.go_to(PageName.BOOK, Request.OPEN_BOOK, picture="")),
     )
 
 
@@ -254,16 +239,12 @@ def seat_cards(screens: Screens, area: Rect) -> tuple[layout.Item, ...]:
             key,
             text(f"screens.seat.{key}"),
             text(f"screens.seat.{key}_about"),
-            _choose_seat(key),
+            layout.change(form=replace(screens.form, seat=key)),
             chosen=now == key,
         )
         for key in SeatName
     )
     return layout.arrange(cards, places)
-
-
-def _choose_seat(key: SeatName) -> Callable[[Screens], layout.Reply]:
-    return lambda screens: (replace(screens, form=replace(screens.form, seat=key)), ())
 
 
 def start_game(screens: Screens) -> layout.Reply:
@@ -361,6 +342,7 @@ def _save_card(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], 
     return pressed
 
 
+open_scores = layout.go_to(PageName.SCORES, Request.OPEN_SCORES)
 #: Part of the body for the focused row's explanation.
 _SAID = 0.16
 
@@ -510,13 +492,18 @@ def first_page(screens: Screens) -> layout.Plan:
     if form.options.first_note:
         words.append(form.options.first_note)
     cells = (
-        layout.button(way.value, _way_text(form, way), _choose_first(way), chosen=method is way)
+        layout.button(
+            way.value, _way_text(form, way), layout.change(form=replace(form, way=way)), chosen=method is way
+        )
         for way in FirstBy
     )
     # Names, with the first player's highlighted; pressing one chooses it.
     named = (
         layout.button(
-            f"player {seat}", player.name, _choose_first(FirstBy.CHOSEN, seat), chosen=seat == begins.seat
+            f"player {seat}",
+            player.name,
+            layout.change(form=replace(form, way=FirstBy.CHOSEN, chosen=seat)),
+            chosen=seat == begins.seat,
         ).change(swatches=(COLOURS[player.colour],))
         for seat, player in enumerate(form.players)
     )
@@ -530,11 +517,3 @@ def _way_text(form: Form, way: FirstBy) -> str:
     words = text(f"screens.first.{way.value}")
     usual = way is form.options.usual_first and way is not FirstBy.CHOSEN
     return text("screens.first.usual", way=words) if usual else words
-
-
-def _choose_first(way: FirstBy, seat: int | None = None) -> Callable[[Screens], layout.Reply]:
-    def take(screens: Screens) -> layout.Reply:
-        form = screens.form
-        return replace(screens, form=replace(form, way=way, chosen=form.chosen if seat is None else seat)), ()
-
-    return take

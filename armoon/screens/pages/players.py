@@ -7,6 +7,7 @@ import datetime
 import math
 import unicodedata
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from armoon.games import title_of
@@ -35,19 +36,19 @@ def players_page(screens: Screens) -> layout.Plan:
     places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
     items: list[layout.Item] = []
     for seat, (place, player) in enumerate(zip(places, form.players, strict=False)):
-        named, profile = player.name, _open_profile(seat)
+        named, profile = player.name, layout.go_to(PageName.PROFILE, editing=seat)
         spoken = text("screens.players.colour", player=named, number=player.colour + 1, of=len(COLOURS))
-        colour = layout.button(f"colour {seat}", "", _recolour_player(seat)).change(
-            swatches=(COLOURS[player.colour],), said=spoken
-        )
+        colour = layout.button(
+            f"colour {seat}", "", partial(layout.save_player, seat=seat, form=form.recolour_player(seat))
+        ).change(swatches=(COLOURS[player.colour],), said=spoken)
         if player.bot:
             name = layout.button(f"name {seat}", text("screens.players.bot", name=named), profile)
         else:
-            name = layout.button(f"name {seat}", named, edit_name(seat))
+            name = layout.button(f"name {seat}", named, edit_name(seat, named))
         more = _sign_button(f"profile {seat}", text("screens.profile.open"), named, profile)
-        out = _sign_button(f"remove {seat}", "×", named, _remove_player(seat)).change(
-            enabled=len(form.players) > 1
-        )
+        alone = len(form.players) <= 1
+        leave = layout.change(form=form if alone else form.remove_player(seat))
+        out = _sign_button(f"remove {seat}", "×", named, leave).change(enabled=not alone)
         items += layout.arrange((colour, name, more, out), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
     full = len(form.players) >= form.options.most
     return layout.page(
@@ -88,27 +89,8 @@ def _players_note(screens: Screens) -> str:
     return text("screens.players.about")
 
 
-def _recolour_player(seat: int) -> Callable[[Screens], layout.Reply]:
-    return lambda screens: layout.save_player(screens, seat, screens.form.recolour_player(seat))
-
-
-def _remove_player(seat: int) -> Callable[[Screens], layout.Reply]:
-    def leave(screens: Screens) -> layout.Reply:
-        alone = len(screens.form.players) <= 1
-        return (screens if alone else replace(screens, form=screens.form.remove_player(seat))), ()
-
-    return leave
-
-
-def _open_profile(seat: int) -> Callable[[Screens], layout.Reply]:
-    return lambda screens: (replace(screens.go_to(PageName.PROFILE), editing=seat), ())
-
-
-def edit_name(seat: int) -> Callable[[Screens], layout.Reply]:
-    return lambda screens: (
-        replace(screens.go_to(PageName.NAME), editing=seat, typed=screens.form.players[seat].name),
-        (),
-    )
+def edit_name(seat: int, name: str) -> Callable[[Screens], layout.Reply]:
+    return layout.go_to(PageName.NAME, editing=seat, typed=name)
 
 
 def name_page(screens: Screens) -> layout.Plan:
@@ -395,7 +377,7 @@ def _person_rows(player: FormPlayer, seat: int, colour: Item, order: Item) -> li
     moves, way = movement_word(player.movement), player.habits.way
     with_what = text("screens.habits.as_set") if way is None else text(f"option.way.word.{way}")
     return [
-        button("name", player.name, edit_name(seat)),
+        button("name", player.name, edit_name(seat, player.name)),
         colour,
         choice("hand", text("screens.profile.hand"), text(f"screens.hand.{player.hand}"), _turn_hand),
         order,

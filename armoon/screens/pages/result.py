@@ -64,8 +64,7 @@ def review_page(screens: Screens) -> layout.Plan:
     )
 
 
-def open_review(screens: Screens) -> layout.Reply:
-    return screens.go_to(PageName.REVIEW), (Request.OPEN_REVIEW,)
+open_review = layout.go_to(PageName.REVIEW, Request.OPEN_REVIEW)
 
 
 def leave_review(screens: Screens) -> layout.Reply:
@@ -288,6 +287,10 @@ def book_page(screens: Screens) -> layout.Plan:
     makers = screens.book.makers_of(figure)[:1]
     value = " · ".join([count, *map(_maker_text, makers)])
     keep = layout.emit(Request.SAVE_PICTURE)
+
+    def turn(step: int) -> Callable[[Screens], layout.Reply]:
+        return layout.change(leaf=(screens.leaf + step) % len(figures), picture="")
+
     buttons = (
         layout.button("try", text("screens.book.try"), lambda screens: start_practice(screens, figure)),
         layout.button("picture", text("screens.result.picture"), keep, enabled=not screens.picture),
@@ -298,15 +301,11 @@ def book_page(screens: Screens) -> layout.Plan:
         text(f"figure.{figure}.name"),
         (*layout.texts(place, note, "note", 0.05), *layout.arrange(buttons, places)),
         layout.back_button(),
-        ("previous", text("screens.book.previous"), _turn_leaf(-1, len(figures)), True),
-        ("next", text("screens.book.next"), _turn_leaf(1, len(figures)), True),
+        ("previous", text("screens.book.previous"), turn(-1), True),
+        ("next", text("screens.book.next"), turn(1), True),
         veil=0.0,
         first="next",
     )
-
-
-def _turn_leaf(step: int, pages: int) -> Callable[[Screens], layout.Reply]:
-    return lambda screens: (replace(screens, leaf=(screens.leaf + step) % pages, picture=""), ())
 
 
 def _maker_text(count: FigureCount) -> str:

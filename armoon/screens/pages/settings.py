@@ -56,8 +56,7 @@ def camera_page(screens: Screens) -> layout.Plan:
     return layout.page(screens, title, items, layout.back_button(), look, veil=0.80, first=first)
 
 
-def open_camera_page(screens: Screens) -> layout.Reply:
-    return screens.go_to(PageName.CAMERA), (Request.FIND_CAMERAS,)
+open_camera_page = layout.go_to(PageName.CAMERA, Request.FIND_CAMERAS)
 
 
 def find_table_page(screens: Screens) -> layout.Plan:
@@ -164,17 +163,9 @@ def phrases_page(screens: Screens) -> layout.Plan:
     name = text("screens.phrases.call" if now.asked == acts.CALL else acts.BY_PHRASE[now.asked].text_key)
     sentence = text("screens.phrases.say", phrase=name, done=now.sample_count, of=acts.SAMPLES)
     about = (text("screens.phrases.about"), sentence)
-    items = [
-        layout.button(
-            "next", text("screens.phrases.next"), lambda s: (replace(s, phrases=s.phrases.next_phrase()), ())
-        )
-    ]
-    delete = (
-        "forget",
-        text("screens.phrases.forget"),
-        lambda s: (replace(s, phrases=OwnPhrases(forget=True)), ()),
-        bool(now.kept),
-    )
+    items = [layout.button("next", text("screens.phrases.next"), layout.change(phrases=now.next_phrase()))]
+    forget = layout.change(phrases=OwnPhrases(forget=True))
+    delete = ("forget", text("screens.phrases.forget"), forget, bool(now.kept))
     title = text("screens.phrases.heading")
     return layout.list_page(screens, title, about, items, layout.back_button(), delete, first="next")
 
@@ -182,12 +173,7 @@ def phrases_page(screens: Screens) -> layout.Plan:
 def depth_page(screens: Screens) -> layout.Plan:
     way = text(f"screens.setting.depth_help_{screens.preferences.depth_help}")
     title, about = text("screens.setting.depth"), (text("screens.setting.depth_about"), way)
-    paper = (
-        "kit",
-        text("screens.kit.heading"),
-        lambda s: (replace(s.go_to(PageName.KIT), picture=""), ()),
-        True,
-    )
+    paper = ("kit", text("screens.kit.heading"), layout.go_to(PageName.KIT, picture=""), True)
     return preferences_page(screens, PageId.DEPTH, title, about, paper, veil=0.60)
 
 
@@ -317,7 +303,8 @@ def _key_row(screens: Screens, act: str) -> layout.Item:
     item = layout.choice(act, text(acts.act_of_word(act).text_key), shown, _turn_key(act)).change(
         chosen=waits or None
     )
-    return item if screens.preferences.scans else replace(item, press=_wait_for_key(act))
+    wait = layout.change(keys=KeysPageState(screens.keys.group, act))
+    return item if screens.preferences.scans else replace(item, press=wait)
 
 
 def _keys_note(screens: Screens, group: str) -> str:
@@ -338,10 +325,6 @@ def _current_keys(screens: Screens, group: int) -> acts.Layout:
     preferences = screens.preferences
     pad = _GROUPS[group] in acts.PAD_GROUPS
     return acts.buttons_for(preferences.pad) if pad else acts.keys_for(preferences.key_hand, preferences.keys)
-
-
-def _wait_for_key(act: str) -> Callable[[Screens], layout.Reply]:
-    return lambda screens: (replace(screens, keys=KeysPageState(screens.keys.group, act)), ())
 
 
 def _turn_key(act: str) -> Callable[[Screens, int], layout.Reply]:

@@ -126,10 +126,6 @@ def choices_area(screens: Screens) -> ui.Rect:
     return (ui.LARGE_CHOICES if screens.has_large_text else ui.CHOICES)[screens.is_tall]
 
 
-def first_place(screens: Screens) -> ui.Rect:
-    return _choice_places(screens, [1])[0]
-
-
 def practice_buttons(screens: Screens, pause: ui.Rect) -> tuple[layout.Item, ...]:
     if not screens.practice:
         return ()
@@ -585,7 +581,11 @@ def _guide_turn_button(screens: Screens, now: GuidedGame) -> tuple[layout.Item, 
     if now.text_name != "table" or not screens.preferences.chooses:
         return ()
     turn = layout.emit(TableAct(Act.TURN, TURN_DEG))
-    return (layout.button("turn right", text("screens.table.turn_right"), turn, rect=first_place(screens)),)
+    return (
+        layout.button(
+            "turn right", text("screens.table.turn_right"), turn, rect=_choice_places(screens, [1])[0]
+        ),
+    )
 
 
 def _card_places(screens: Screens) -> tuple[ui.Rect, ...]:

@@ -9,7 +9,18 @@ from armoon.games.news import BestResult, TrialNews
 from armoon.messages import text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, FormPlayer, Request, SeatedPlayers, StartTrial
-from armoon.screens.layout import Plan, Reply, arrange, back_button, body_place, card, choice, page, texts
+from armoon.screens.layout import (
+    Plan,
+    Reply,
+    arrange,
+    back_button,
+    body_place,
+    card,
+    choice,
+    go_to,
+    page,
+    texts,
+)
 from armoon.screens.state import PageName, Screens
 from armoon.values import replace
 from armoon.values.page import GAP, REST, FlexPart, grid, rows
@@ -57,18 +68,8 @@ def trials_page(screens: Screens) -> Plan:
         *texts(about, paragraphs, "about", 1.0 / len(paragraphs)),
         *arrange(cards, grid(rest, len(tasks), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))),
     )
-    give = (
-        (
-            (
-                "research",
-                text("screens.trials.research"),
-                lambda s: (replace(s.go_to(PageName.RESEARCH), picture=""), ()),
-                True,
-            ),
-        )
-        if screens.trial
-        else ()
-    )
+    research = ("research", text("screens.trials.research"), go_to(PageName.RESEARCH, picture=""), True)
+    give = (research,) if screens.trial else ()
     return page(screens, heading, items, back_button(), *give, veil=0.74, first=tasks[0].name)
 
 
@@ -116,8 +117,7 @@ def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
     return StartTrial(game, trial, party, screens.form.seat)
 
 
-def open_trials(screens: Screens) -> Reply:
-    return screens.go_to(PageName.TRIALS), (Request.OPEN_TRIALS,)
+open_trials = go_to(PageName.TRIALS, Request.OPEN_TRIALS)
 
 
 def _turn_choice(which: str, count: int) -> Callable[[Screens, int], Reply]:
