@@ -341,12 +341,12 @@ def high_scores(game: str, folder: Path) -> events.HighScores:
     return events.HighScores(chart, tuple(best.values()))
 
 
-def figure_book(folder: Path) -> events.FigureBook:
+def figure_book(folder: Path) -> dict[str, tuple[events.FigureCount, ...]]:
     """Return the count and last date of each player's figures; unreadable files count as empty."""
     try:
         results = load_results(folder).results
     except SaveError:
-        return events.FigureBook()
+        return {}
     counts: dict[str, dict[str, events.FigureCount]] = {}
     for result in results:
         day = datetime.fromisoformat(result.date).date()
@@ -356,8 +356,9 @@ def figure_book(folder: Path) -> events.FigureBook:
                 counts[figure][player] = events.FigureCount(
                     player, before.count + count, max(before.last, day)
                 )
-    rows = ((figure, sorted(by.values(), key=lambda maker: -maker.count)) for figure, by in counts.items())
-    return events.FigureBook(tuple((figure, tuple(row)) for figure, row in rows))
+    return {
+        figure: tuple(sorted(by.values(), key=lambda maker: -maker.count)) for figure, by in counts.items()
+    }
 
 
 def trial_list(folder: Path) -> Trials:

@@ -137,7 +137,7 @@ class ReviewJob:
                 self._log = None
             case Request.SAVE_REVIEW if self._state.picture:
                 path = keep_picture(folder, ".svg", self._state.picture.encode())
-                self._state = self._state.with_saved(path)
+                self._state = replace(self._state, kept=path)
         return self._state
 
     def poll_state(self) -> ReviewState | None:

@@ -148,9 +148,6 @@ class ReviewState:
                 return replace(self, done=True, trouble=news)
         return replace(self, total=news)
 
-    def with_saved(self, kept: str) -> ReviewState:
-        return replace(self, kept=kept)
-
 
 @dataclass(frozen=True)
 class CameraStatus:
@@ -183,16 +180,6 @@ class FigureCount:
     name: str
     count: int
     last: datetime.date
-
-
-@dataclass(frozen=True)
-class FigureBook:
-    """Players who have built each figure, the most frequent first."""
-
-    made: tuple[tuple[str, tuple[FigureCount, ...]], ...] = ()
-
-    def makers_of(self, figure: str) -> tuple[FigureCount, ...]:
-        return dict(self.made).get(figure, ())
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import enum
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from armoon.games import game_names, game_options
@@ -371,7 +371,8 @@ class Screens:
     guide: GuidedGame | None = None
     table: events.TableSearch = field(default_factory=events.TableSearch)
     leaf: int = 0
-    book: events.FigureBook = field(default_factory=events.FigureBook)
+    book: Mapping[str, tuple[events.FigureCount, ...]] = field(default_factory=dict, hash=False)
+    """Players who have built each figure, the most frequent first."""
     device: Device = Device.HAND
     rules: RulesPosition = field(default_factory=RulesPosition)
     scan: Scan = Scan()

@@ -69,7 +69,7 @@ def test_the_figure_turns_slowly_and_in_steps_with_less_motion() -> None:
 
 
 def test_makers_are_counted_over_all_games(tmp_path: Path) -> None:
-    assert figure_book(tmp_path).made == ()
+    assert figure_book(tmp_path) == {}
 
     def result(game: str, date: str, **figures: dict[str, int]) -> Result:
         return Result(game, date, "bombyx-2017", "", ("Ann", "Ben"), ("Ann",), None, "moon", figures)
@@ -77,9 +77,9 @@ def test_makers_are_counted_over_all_games(tmp_path: Path) -> None:
     store_result(tmp_path, "a", result("a", "2026-11-20T20:00:00", Ann={"swing": 2}, Ben={"swing": 1}))
     store_result(tmp_path, "b", result("b", "2026-11-21T20:00:00", Ann={"swing": 1, "bolt": 1}))
     book = figure_book(tmp_path)
-    assert book.makers_of("swing") == (
+    assert book["swing"] == (
         FigureCount("Ann", 3, datetime.date(2026, 11, 21)),
         FigureCount("Ben", 1, datetime.date(2026, 11, 20)),
     )
-    assert book.makers_of("bolt") == (FigureCount("Ann", 1, datetime.date(2026, 11, 21)),)
-    assert book.makers_of("candle") == ()
+    assert book["bolt"] == (FigureCount("Ann", 1, datetime.date(2026, 11, 21)),)
+    assert "candle" not in book

@@ -67,19 +67,10 @@ CHART = (
     (16, "Gardener of the moon"),
     (22, "Neighbour of the stars"),
 )
-MADE = events.FigureBook(
-    tuple(
-        (
-            figure,
-            (
-                events.FigureCount(LONG_NAME, 12, TODAY),
-                events.FigureCount("Ann", 1, TODAY),
-                events.FigureCount("Cleo", 1, TODAY),
-            ),
-        )
-        for figure in find_picture_book_kind().figures[::2]
-    )
+MAKERS = tuple(
+    events.FigureCount(name, count, TODAY) for name, count in ((LONG_NAME, 12), ("Ann", 1), ("Cleo", 1))
 )
+MADE = dict.fromkeys(find_picture_book_kind().figures[::2], MAKERS)
 BEST = tuple(
     events.HighScoreLine(
         f"Ann, {LONG_NAME} and Cleo", 16 - k, "Neighbour of the stars · 9 tears, 20 ladders · 2026-11-21"
@@ -281,7 +272,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     yield "research written", replace(tried.go_to(PageName.RESEARCH), picture=written)
     yield "review begun", replace(full, review=events.ReviewState()).go_to(PageName.REVIEW)
     yield "review under way", replace(full, review=replace(_review(3), total=12)).go_to(PageName.REVIEW)
-    kept_curve = REVIEWED.with_saved("The picture is kept beside your games: armoon-20261121-234500.svg")
+    kept_curve = replace(REVIEWED, kept="The picture is kept beside your games: armoon-20261121-234500.svg")
     yield "review kept", replace(full, review=kept_curve).go_to(PageName.REVIEW)
     failed = events.ReviewState(done=True, trouble=text("review.none", game="Jinns of the Lake"))
     yield "review none", replace(full, review=failed).go_to(PageName.REVIEW)

@@ -245,13 +245,15 @@ def scores_page(screens: Screens) -> layout.Plan:
     chart = ui.grid(left, len(state.chart), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if state.chart else []
     best = state.best[:MAX_SCORES]
     listed = ui.grid(right, len(best), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
+    points = None if screens.result is None else screens.result.score
+    reached = max((score for score, _ in state.chart if points is not None and score <= points), default=None)
     ranks = (
         ui.Widget(
             f"rank {least}",
             ui.WidgetKind.TEXT,
             place,
             text("screens.scores.rank", points=least, rank=name),
-            chosen=_is_rank_reached(screens, least),
+            chosen=least == reached,
         )
         for place, (least, name) in zip(chart, state.chart, strict=True)
     )
@@ -270,12 +272,6 @@ def scores_page(screens: Screens) -> layout.Plan:
     return layout.page(screens, text("screens.scores.heading"), items, layout.back_button(), veil=0.72)
 
 
-def _is_rank_reached(screens: Screens, least: int) -> bool:
-    points = None if screens.result is None else screens.result.score
-    reached = [score for score, _ in screens.scores.chart if points is not None and score <= points]
-    return bool(reached) and least == max(reached)
-
-
 def book_page(screens: Screens) -> layout.Plan:
     """Return the open page of the book; the app draws the picture behind it."""
     figures = find_picture_book_kind().figures
@@ -284,7 +280,7 @@ def book_page(screens: Screens) -> layout.Plan:
     count = text("screens.book.page", page=screens.leaf + 1, pages=len(figures))
     beside = ui.Rect(0.05, 0.825, 0.90, 0.065) if screens.is_tall else ui.Rect(0.74, 0.60, 0.18, 0.215)
     places = ui.grid(beside, 2, 2 if screens.is_tall else 1, gap=(0.03, 0.02))
-    makers = screens.book.makers_of(figure)[:1]
+    makers = screens.book.get(figure, ())[:1]
     value = " · ".join([count, *map(_maker_text, makers)])
     keep = layout.emit(Request.SAVE_PICTURE)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Set
 from functools import lru_cache, partial
 
 from armoon.games import game_options, title_of
@@ -12,11 +12,11 @@ from armoon.games.shared import RuleBook, RuleScreen, RuleStep
 from armoon.games.sketches import Sketcher, sketch
 from armoon.messages import key_sign, language, text
 from armoon.screens.form import Form
-from armoon.screens.layout import Item, Plan, Reply, back_button, body_place, button, page
+from armoon.screens.layout import Item, Plan, Reply, back_button, body_place, button, change, page
 from armoon.screens.state import PageName, RulesPosition, Screens
 from armoon.values import replace
 from armoon.values.acts import Act, Feature
-from armoon.values.page import REST, Drawing, Rect, Shape, Widget, WidgetKind, columns, grid, rows
+from armoon.values.page import REST, Drawing, Shape, Widget, WidgetKind, columns, grid, rows
 
 #: Progress of a step, 0 to 1, that a still picture shows: near its end.
 STILL_AT = 0.97
@@ -44,7 +44,10 @@ def rules_page(screens: Screens) -> Plan:
     words = text(
         "screens.rules.heading", number=rules.screen + 1, count=len(book.screens), heading=screen.heading
     )
-    picture, which, sentence_area, low = _rules_places(screens.is_tall)
+    body = body_place(screens.is_tall)
+    picture, _, rest = rows(body, 0.44, 0.015, REST) if screens.is_tall else columns(body, 0.53, 0.03, REST)
+    high = 0.13 if screens.is_tall else 0.12
+    which, _, sentence_area, _, low = rows(rest, high, 0.15 - high, 0.66, 0.02, REST)
     row = grid(low, len(screen.steps), len(screen.steps), 0.10, (0.010, 0.0))
     items = [
         Item(Widget("picture", WidgetKind.PICTURE, picture, drawing=step.picture(part))),
@@ -52,7 +55,7 @@ def rules_page(screens: Screens) -> Plan:
         *(
             Item(
                 Widget(f"step {number}", WidgetKind.KEY, place, f"{number + 1}", chosen=number == rules.step),
-                _go_to_step(number),
+                change(rules=replace(rules, step=number, seconds=0.0)),
             )
             for number, place in enumerate(row)
         ),
@@ -62,7 +65,7 @@ def rules_page(screens: Screens) -> Plan:
             button(
                 "book",
                 _book_title(*books[rules.book]),
-                lambda s: (replace(s, rules=RulesPosition((s.rules.book + 1) % len(books))), ()),
+                change(rules=RulesPosition((rules.book + 1) % len(books))),
                 rect=which,
             )
         )
@@ -71,54 +74,30 @@ def rules_page(screens: Screens) -> Plan:
         words,
         items,
         back_button(),
-        ("previous", text("screens.book.previous"), _step_by(-1), True),
-        ("next", text("screens.book.next"), _step_by(1), True),
+        ("previous", text("screens.book.previous"), change(rules=_step_by(rules, book, -1)), True),
+        ("next", text("screens.book.next"), change(rules=_step_by(rules, book, 1)), True),
         veil=0.90,
         first="next",
     )
 
 
-def _rules_places(tall: bool) -> tuple[Rect, Rect, Rect, Rect]:
-    body = body_place(tall)
-    picture, _, rest = rows(body, 0.44, 0.015, REST) if tall else columns(body, 0.53, 0.03, REST)
-    high = 0.13 if tall else 0.12
-    which, _, sentence_area, _, steps = rows(rest, high, 0.15 - high, 0.66, 0.02, REST)
-    return picture, which, sentence_area, steps
-
-
-def _go_to_step(number: int) -> Callable[[Screens], Reply]:
-    return lambda screens: (replace(screens, rules=replace(screens.rules, step=number, seconds=0.0)), ())
-
-
 def pass_time(screens: Screens, seconds: float) -> Screens:
-    rules, screen = screens.rules, _current_screen(screens)
     if screens.preferences.calm:
         return screens
+    rules = screens.rules
+    screen = _book(*_book_keys(screens)[rules.book]).screens[rules.screen]
     later = rules.seconds + seconds
     if later < screen.steps[rules.step].seconds + REST_S:
         return replace(screens, rules=replace(rules, seconds=later))
-    following = RulesPosition(rules.book, rules.screen, (rules.step + 1) % len(screen.steps))
-    return replace(screens, rules=following)
+    return replace(screens, rules=RulesPosition(rules.book, rules.screen, (rules.step + 1) % len(screen.steps)))
 
 
-def _step_by(way: int) -> Callable[[Screens], Reply]:
-    """Return the action for the next (1) or previous (-1) step, also across screens."""
-
-    def turn(screens: Screens) -> Reply:
-        rules = screens.rules
-        book = _book(*_book_keys(screens)[rules.book])
-        if 0 <= rules.step + way < len(book.screens[rules.screen].steps):
-            return _go_to_step(rules.step + way)(screens)
-        number = (rules.screen + way) % len(book.screens)
-        step = 0 if way > 0 else len(book.screens[number].steps) - 1
-        return replace(screens, rules=RulesPosition(rules.book, number, step)), ()
-
-    return turn
-
-
-def _current_screen(screens: Screens) -> RuleScreen:
-    rules = screens.rules
-    return _book(*_book_keys(screens)[rules.book]).screens[rules.screen]
+def _step_by(rules: RulesPosition, book: RuleBook, way: int) -> RulesPosition:
+    """Return the next (1) or previous (-1) step, also across screens."""
+    if 0 <= rules.step + way < len(book.screens[rules.screen].steps):
+        return RulesPosition(rules.book, rules.screen, rules.step + way)
+    number = (rules.screen + way) % len(book.screens)
+    return RulesPosition(rules.book, number, 0 if way > 0 else len(book.screens[number].steps) - 1)
 
 
 #: A game's name, its options, the number of players (None: any), and the language.

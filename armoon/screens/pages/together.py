@@ -131,7 +131,7 @@ def remote_page(screens: Screens) -> layout.Plan:
         begin = layout.emit(events.Request.BEGIN_TABLES)
         foot.append(("begin", text("screens.far.begin"), begin, bool(party.tables)))
     elif not waits:
-        question = _ways_to_meet()[0 if not party.pasted else 2 if party.joins else 1]
+        question = _ways_to_meet(screens)[0 if not party.pasted else 2 if party.joins else 1]
         foot.append((question[0], text(f"screens.far.{question[0]}"), question[1], True))
     return layout.page(
         screens,
@@ -145,12 +145,13 @@ def remote_page(screens: Screens) -> layout.Plan:
     )
 
 
-def _ways_to_meet() -> tuple[tuple[str, Callable[[Screens], layout.Reply]], ...]:
+def _ways_to_meet(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layout.Reply]], ...]:
     """Return the actions that invite in the network or over a broker, and that join."""
+    game = screens.form.start_game(screens.seed)
     return (
-        ("lan", _request(lambda s: events.InviteTables(_local_game(s), broker=False))),
-        ("broker", _request(lambda s: events.InviteTables(_local_game(s), broker=True))),
-        ("join", _request(lambda s: events.JoinTable(_local_game(s)))),
+        ("lan", layout.emit(events.InviteTables(game, broker=False))),
+        ("broker", layout.emit(events.InviteTables(game, broker=True))),
+        ("join", layout.emit(events.JoinTable(game))),
     )
 
 
@@ -185,14 +186,14 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
             layout.button(
                 f"found {number}",
                 text("screens.far.ask", players=shorten_names((names,))),
-                layout.emit(events.JoinTable(_local_game(screens), number)),
+                layout.emit(events.JoinTable(screens.form.start_game(screens.seed), number)),
             )
             for number, names in enumerate(party.found)
         ]
         yield group("network", tables, text("screens.far.found" if tables else "screens.far.seeks"))
     else:
         own = [row("players", layout.go_to(PageName.PLAYERS), players=here)]
-        own += [row(*_ways_to_meet()[0])] if party.joins else []
+        own += [row(*_ways_to_meet(screens)[0])] if party.joins else []
         yield group("here", own, text("screens.far.secret"))
         paste = row("paste", layout.emit(events.Request.PASTE_LINK))
         find = () if party.pasted else (row("find", layout.emit(events.Request.FIND_TABLES)),)
@@ -205,14 +206,6 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
             )
             words = "public" if party.public else "pasted" if party.pasted else "broker_about"
             yield group("internet", (button,), text(f"screens.far.{words}", host=party.pasted))
-
-
-def _local_game(screens: Screens) -> events.StartGame:
-    return screens.form.start_game(screens.seed)
-
-
-def _request(action: Callable[[Screens], events.Action]) -> Callable[[Screens], layout.Reply]:
-    return lambda screens: (screens, (action(screens),))
 
 
 def _leave_tables(screens: Screens) -> layout.Reply:
