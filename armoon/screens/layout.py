@@ -145,7 +145,12 @@ def close_places(tall: bool, count: int, area: ui.Rect) -> list[ui.Rect]:
 
 def heading(screens: Screens, words: str) -> Item:
     place = ui.Rect(0.05, 0.035, 0.90, 0.07) if screens.is_tall else ui.Rect(0.08, 0.05, 0.84, 0.115)
-    return Item(ui.Widget("heading", ui.WidgetKind.HEADING, place, words))
+    return show("heading", ui.WidgetKind.HEADING, place, words)
+
+
+def show(name: str, kind: ui.WidgetKind, rect: ui.Rect, words: str = "", **fields: Any) -> Item:
+    """Return a widget that can't be pressed."""
+    return Item(ui.Widget(name, kind, rect, words, **fields))
 
 
 def button(
@@ -200,7 +205,7 @@ def card(
 
 def tower(room: ui.Rect) -> Item:
     """Return the area in which the structure is shown alone."""
-    return Item(ui.Widget(TOWER, ui.WidgetKind.PICTURE, room, drawing=ui.Drawing(framed=False)))
+    return show(TOWER, ui.WidgetKind.PICTURE, room, drawing=ui.Drawing(framed=False))
 
 
 def arrange(items: Iterable[Item], places: Iterable[ui.Rect]) -> tuple[Item, ...]:
@@ -294,7 +299,7 @@ def arrange_groups(
     count = len(lead)
     for number, ((title, items, words), part, place) in enumerate(zip(groups, parts, areas, strict=True)):
         above, *places, below = ui.rows(place, *part, gap=0.008 if tall else 0.014)
-        yield Item(ui.Widget(f"group {number}", ui.WidgetKind.HEADING, above, title))
+        yield show(f"group {number}", ui.WidgetKind.HEADING, above, title)
         for row_of, cell in zip(items, places, strict=True):
             cells = row_of if isinstance(row_of, tuple) else (row_of,)
             for item in arrange(cells, ui.columns(cell, *[ui.REST] * len(cells), gap=ui.GAP[0])):
@@ -357,7 +362,7 @@ def texts(
     sizes = [ui.FlexPart(0.0, grow=20.0 + _text_width(line), most=highest) for line in words]
     places = ui.rows(area, *sizes, gap=0.012)
     return tuple(
-        Item(ui.Widget(f"{prefix} {k}", ui.WidgetKind.TEXT, place, line))
+        show(f"{prefix} {k}", ui.WidgetKind.TEXT, place, line)
         for k, (place, line) in enumerate(zip(places, words, strict=True), first)
     )
 
@@ -531,7 +536,7 @@ def _place_blocks(part: Sequence[_Block], window: _Window, *, carded: bool) -> I
         for item, cell in zip(block.items, ui.columns(row, *[ui.REST] * across, gap=gap), strict=False):
             place = window.parts(cell)
             if carded and item.widget.kind in (ui.WidgetKind.TEXT, ui.WidgetKind.HEADING):
-                yield Item(ui.Widget(f"{item.widget.name} card", ui.WidgetKind.CARD, place))
+                yield show(f"{item.widget.name} card", ui.WidgetKind.CARD, place)
             yield item.change(rect=place)
 
 
@@ -595,7 +600,7 @@ def _blocks_of(item: Item, window: _Window, most: float) -> Iterator[_Block]:
 
 
 def _value_text(widget: ui.Widget) -> Item:
-    return Item(ui.Widget(f"{widget.name} note", ui.WidgetKind.TEXT, widget.rect, widget.value))
+    return show(f"{widget.name} note", ui.WidgetKind.TEXT, widget.rect, widget.value)
 
 
 def _text_blocks(item: Item, window: _Window, most: float) -> Iterator[_Block]:

@@ -22,7 +22,7 @@ from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, open_trials, tria
 from armoon.screens.state import GuidedGame, PageName, Screens
 from armoon.values import replace
 from armoon.values.choices import CameraWay, Device, SeatName, Way
-from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
+from armoon.values.page import GAP, REST, FlexPart, Rect, WidgetKind, columns, grid, rows
 
 #: Text scale above which there is no room for a game's picture.
 PICTURED_TO = 1.25
@@ -60,8 +60,8 @@ def title_page(screens: Screens) -> layout.Plan:
     play = layout.card("play", text("screens.title.play"), about, with_device(quick_start))
     return layout.Plan(
         (
-            layout.Item(Widget("heading", WidgetKind.HEADING, heading, text("screens.title.name"))),
-            layout.Item(Widget("motto", WidgetKind.TEXT, motto, words)),
+            layout.show("heading", WidgetKind.HEADING, heading, text("screens.title.name")),
+            layout.show("motto", WidgetKind.TEXT, motto, words),
             *layout.arrange(map(_resume_card, games[:1]), (resume,)),
             play.change(rect=start, main=True),
             *layout.arrange(cards, grid(pictured, max(1, len(screens.games)), 2, 1.0, (0.014, _CLOSE))),
@@ -261,9 +261,7 @@ def unfinished_page(screens: Screens) -> layout.Plan:
     for number, (place, game) in enumerate(zip(places, games, strict=True), start=1):
         if game.drawing is not None and screens.preferences.text_scale <= PICTURED_TO:
             picture, place = columns(place, 0.32, REST, gap=0.006)
-            items.append(
-                layout.Item(Widget(f"picture {number}", WidgetKind.PICTURE, picture, drawing=game.drawing))
-            )
+            items.append(layout.show(f"picture {number}", WidgetKind.PICTURE, picture, drawing=game.drawing))
         words = text("screens.unfinished.game", game=title_of(game.game), turn=game.turn)
         about = f"{shorten_names(game.players)} · {date_text(game.played)}"
         items.append(layout.card(f"game {number}", words, about, resume_saved(game)).change(rect=place))
@@ -319,7 +317,7 @@ def card_page(screens: Screens) -> layout.Plan:
     across = 1 if screens.is_tall else len(TURN)
     for name, place in zip(TURN, grid(shown, len(TURN), across, 1.0, (0.03, 0.02)), strict=True):
         picture, caption = rows(place, 0.70, REST)
-        items.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name))))
+        items.append(layout.show(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name)))
         items += texts(caption, (text(f"screens.card.{name}"),), f"{name} said", 1.0)
     buttons = (
         ("back", text("screens.back"), _save_card(layout.go_back), True),

@@ -111,7 +111,7 @@ def name_page(screens: Screens) -> layout.Plan:
         screens,
         text("screens.name.heading"),
         (
-            layout.Item(Widget("field", WidgetKind.FIELD, field, screens.typed, swatches=(colour,))),
+            layout.show("field", WidgetKind.FIELD, field, screens.typed, swatches=(colour,)),
             *(
                 layout.Item(Widget(f"key {letter}", WidgetKind.KEY, place, letter), _press_letter(letter))
                 for place, letter in letters

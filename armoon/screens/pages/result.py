@@ -40,13 +40,8 @@ def review_page(screens: Screens) -> layout.Plan:
     curve: tuple[layout.Item, ...] = ()
     if state.turns:
         curve = (
-            layout.Item(
-                ui.Widget(
-                    "curve",
-                    ui.WidgetKind.PICTURE,
-                    picture,
-                    drawing=safety_curve(state, _seat_colours(screens)),
-                )
+            layout.show(
+                "curve", ui.WidgetKind.PICTURE, picture, drawing=safety_curve(state, _seat_colours(screens))
             ),
         )
     else:
@@ -186,18 +181,16 @@ def result_page(screens: Screens) -> layout.Plan:
     reviewed = Feature.REVIEW in screens.features
     team = screens.form.options.together and not screens.practice and not trial
     scores = (
-        layout.Item(
-            ui.Widget(
-                f"score {k}",
-                ui.WidgetKind.SCORE,
-                place,
-                f"{line.place}. {line.name}" if line.place else line.name,
-                swatches=line.colours,
-                value=line.note,
-                tears=line.tears,
-                chosen=line.winner,
-                enabled=not line.out,
-            )
+        layout.show(
+            f"score {k}",
+            ui.WidgetKind.SCORE,
+            place,
+            f"{line.place}. {line.name}" if line.place else line.name,
+            swatches=line.colours,
+            value=line.note,
+            tears=line.tears,
+            chosen=line.winner,
+            enabled=not line.out,
         )
         for k, (place, line) in enumerate(zip(places, lines, strict=True))
     )

@@ -12,7 +12,7 @@ from armoon.games.shared import RuleBook, RuleScreen, RuleStep
 from armoon.games.sketches import Sketcher, sketch
 from armoon.messages import key_sign, language, text
 from armoon.screens.form import Form
-from armoon.screens.layout import Item, Plan, Reply, back_button, body_place, button, change, page
+from armoon.screens.layout import Item, Plan, Reply, back_button, body_place, button, change, page, show
 from armoon.screens.state import PageName, RulesPosition, Screens
 from armoon.values import replace
 from armoon.values.acts import Act, Feature
@@ -50,8 +50,8 @@ def rules_page(screens: Screens) -> Plan:
     which, _, sentence_area, _, low = rows(rest, high, 0.15 - high, 0.66, 0.02, REST)
     row = grid(low, len(screen.steps), len(screen.steps), 0.10, (0.010, 0.0))
     items = [
-        Item(Widget("picture", WidgetKind.PICTURE, picture, drawing=step.picture(part))),
-        Item(Widget("sentence", WidgetKind.TEXT, sentence_area, step.sentence, chosen=True)),
+        show("picture", WidgetKind.PICTURE, picture, drawing=step.picture(part)),
+        show("sentence", WidgetKind.TEXT, sentence_area, step.sentence, chosen=True),
         *(
             Item(
                 Widget(f"step {number}", WidgetKind.KEY, place, f"{number + 1}", chosen=number == rules.step),

@@ -17,7 +17,7 @@ from armoon.screens.state import KeysPageState, PageName, Screens
 from armoon.settings.preferences import MAX_VOLUME, PREFERENCES
 from armoon.values import acts, replace
 from armoon.values.choices import CameraWay
-from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
+from armoon.values.page import GAP, REST, FlexPart, Rect, WidgetKind, columns, grid, rows
 
 #: Maximum number of webcams on a page.
 MAX_SHOWN = 4
@@ -183,7 +183,7 @@ def kit_page(screens: Screens) -> layout.Plan:
     pictures: list[layout.Item] = []
     for name, place in zip(_KIT, grid(shown, len(_KIT), across, gap=(0.02, 0.03)), strict=True):
         picture, caption = rows(place, 0.64, REST)
-        pictures.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name))))
+        pictures.append(layout.show(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name)))
         pictures += layout.texts(caption, (text(f"kit.how.{name}"),), f"{name} said", 1.0)
     items = option_rows(screens, PageId.KIT)
     listed = layout.arrange(items, layout.close_places(screens.is_tall, len(items), rest))
@@ -208,8 +208,8 @@ def seeing_page(screens: Screens) -> layout.Plan:
     items = option_rows(screens, PageId.SEEING)
     across = 2 if screens.is_tall else 3
     swatches = (
-        layout.Item(
-            Widget(f"colour {k}", WidgetKind.SCORE, place, text(f"screens.colour.{name}"), swatches=(colour,))
+        layout.show(
+            f"colour {k}", WidgetKind.SCORE, place, text(f"screens.colour.{name}"), swatches=(colour,)
         )
         for k, (place, name, colour) in enumerate(
             zip(grid(shown, len(COLOURS), across, 0.11), COLOUR_NAMES, COLOURS, strict=True)
@@ -268,7 +268,7 @@ def keys_page(screens: Screens) -> layout.Plan:
     items = (
         layout.choice("group", label, text(f"screens.keys.of.{group}"), _turn_group, rect=first),
         option_row(screens, _KEY_HAND).change(rect=second),
-        layout.Item(Widget("note", WidgetKind.TEXT, note, _keys_note(screens, group))),
+        layout.show("note", WidgetKind.TEXT, note, _keys_note(screens, group)),
         *layout.arrange(
             (_key_row(screens, act) for act in own), layout.close_places(screens.is_tall, len(own), rest)
         ),

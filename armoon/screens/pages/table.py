@@ -280,53 +280,45 @@ def resume(screens: Screens) -> layout.Reply:
 
 
 def pause_page(screens: Screens) -> layout.Plan:
-    counts = not screens.practice and screens.trial is None
+    counts, has, can = not screens.practice and screens.trial is None, screens.features, screens.possible
     team, scored = counts and screens.form.options.together, counts and screens.score is not None
-    every: tuple[tuple[str, Callable[[Screens], layout.Reply], bool, Feature | None], ...] = (
-        ("resume", resume, True, None),
-        ("verdict", layout.go_to(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
-        ("give_up", layout.go_to(PageName.GIVE_UP), Act.GIVE_UP in screens.possible, Feature.GIVE_UP),
-        ("hint", _resume_with(TableAct(Act.HINT)), screens.trial is None, Feature.HINT),
-        *((("score", _resume_with(TableAct(Act.SCORE)), scored, Feature.SCORE),) if team or scored else ()),
-        ("undo", _resume_with(TableAct(Act.UNDO, 1)), Act.UNDO in screens.possible, Feature.UNDO),
-        ("overrule", layout.go_to(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
-        ("rules", open_rules, True, None),
-        ("settings", layout.go_to(PageName.SETTINGS), True, None),
-        *((("party", layout.go_to(PageName.PARTY), True, None),) if screens.party_state.on else ()),
-        *_pause_requests(screens),
-        *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
-        ("leave", layout.go_to(PageName.LEAVE), True, None),
+    # Name, action, whether it is enabled, and whether it is shown.
+    every: tuple[tuple[str, Callable[[Screens], layout.Reply], bool, bool], ...] = (
+        ("resume", resume, True, True),
+        ("verdict", layout.go_to(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE in has),
+        ("give_up", layout.go_to(PageName.GIVE_UP), Act.GIVE_UP in can, Feature.GIVE_UP in has),
+        ("hint", _resume_with(TableAct(Act.HINT)), screens.trial is None, Feature.HINT in has),
+        ("score", _resume_with(TableAct(Act.SCORE)), scored, (team or scored) and Feature.SCORE in has),
+        ("undo", _resume_with(TableAct(Act.UNDO, 1)), Act.UNDO in can, Feature.UNDO in has),
+        (
+            "overrule",
+            layout.go_to(PageName.OVERRULE),
+            counts and bool(screens.party),
+            Feature.OVERRULE in has,
+        ),
+        ("rules", open_rules, True, True),
+        ("settings", layout.go_to(PageName.SETTINGS), True, True),
+        ("party", layout.go_to(PageName.PARTY), True, screens.party_state.on),
+        # What gamepads lack elsewhere; with very large text, all that the table's page has no room for.
+        *(
+            (key, _resume_with(action), True, screens.has_large_text or key == "ladder")
+            for key, action in _table_requests(screens)
+        ),
+        ("camera", choose_camera, True, bool(screens.stopped_by)),
+        ("leave", layout.go_to(PageName.LEAVE), True, True),
     )
-    lines = [
-        (key, press, enabled)
-        for key, press, enabled, feature in every
-        if feature in (None, *screens.features)
+    texts = {key: text(f"screens.table.{key}") for key in _TABLE_TEXTS} | {"undo": text(Act.UNDO.text_key)}
+    buttons = [
+        layout.button(key, texts.get(key) or text(f"screens.pause.{key}"), press, enabled=enabled)
+        for key, press, enabled, shown in every
+        if shown
     ]
     body = layout.body_place(screens.is_tall)
     note, _, rest = rows(body, 0.12, 0.01, ui.REST) if screens.stopped_by else (body, body, body)
     note_items = layout.texts(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
-    buttons = (layout.button(key, _pause_text(key), press, enabled=enabled) for key, press, enabled in lines)
-    items = (*note_items, *layout.arrange(buttons, layout.close_places(screens.is_tall, len(lines), rest)))
+    items = (*note_items, *layout.arrange(buttons, layout.close_places(screens.is_tall, len(buttons), rest)))
     title = text("screens.pause.heading")
     return page(screens, title, items, veil=0.55, leave=resume, first="resume")
-
-
-def _pause_text(key: str) -> str:
-    if key == Act.UNDO.word:
-        return text(Act.UNDO.text_key)
-    page = "table" if key in _TABLE_TEXTS else "pause"
-    return text(f"screens.{page}.{key}")
-
-
-def _pause_requests(
-    screens: Screens,
-) -> tuple[tuple[str, Callable[[Screens], layout.Reply], bool, None], ...]:
-    """Return the table's actions on the pause page: those that gamepads lack elsewhere, or all with very large text."""
-    return tuple(
-        (key, _resume_with(action), True, None)
-        for key, action in _table_requests(screens)
-        if screens.has_large_text or key == "ladder"
-    )
 
 
 def _resume_with(action: Action) -> Callable[[Screens], layout.Reply]:
@@ -343,20 +335,20 @@ def overrule_page(screens: Screens) -> layout.Plan:
     for seat, (place, name) in enumerate(zip(places, screens.party, strict=False)):
         middle, left, right = ui.columns(place, ui.REST, 0.16, 0.16, gap=0.008)
         items += (
-            layout.Item(
-                ui.Widget(
-                    f"player {seat}",
-                    ui.WidgetKind.SCORE,
-                    middle,
-                    name,
-                    swatches=(_seat_colour(screens, seat),),
-                )
+            layout.show(
+                f"player {seat}", ui.WidgetKind.SCORE, middle, name, swatches=(_seat_colour(screens, seat),)
             ),
             layout.button(
-                f"give {seat}", text("screens.overrule.give"), _change_tears(seat, True), rect=left
+                f"give {seat}",
+                text("screens.overrule.give"),
+                _resume_with(TableAct(Act.GIVE_TEAR_BACK, seat)),
+                rect=left,
             ),
             layout.button(
-                f"add {seat}", text("screens.overrule.add"), _change_tears(seat, False), rect=right
+                f"add {seat}",
+                text("screens.overrule.add"),
+                _resume_with(TableAct(Act.ADD_TEAR, seat)),
+                rect=right,
             ),
         )
     about = layout.texts(note, (text("screens.overrule.about"),), "note", 1.0)
@@ -373,10 +365,6 @@ def overrule_page(screens: Screens) -> layout.Plan:
 def _seat_colour(screens: Screens, seat: int) -> tuple[float, float, float]:
     players = screens.form.players
     return COLOURS[players[seat].colour if seat < len(players) else seat % len(COLOURS)]
-
-
-def _change_tears(seat: int, give_back: bool) -> Callable[[Screens], layout.Reply]:
-    return _resume_with(TableAct(Act.GIVE_TEAR_BACK if give_back else Act.ADD_TEAR, seat))
 
 
 def leave_page(screens: Screens) -> layout.Plan:
@@ -414,10 +402,8 @@ def verdict_page(screens: Screens) -> layout.Plan:
     shown = tuple(line for line in (*news.evidence, news.figure) if line)[:4]
     return layout.Plan(
         (
-            layout.Item(ui.Widget("card", ui.WidgetKind.CARD, card, good=news.good)),
-            layout.Item(
-                ui.Widget("heading", ui.WidgetKind.TEXT, head, news.sentence, good=news.good, chosen=True)
-            ),
+            layout.show("card", ui.WidgetKind.CARD, card, good=news.good),
+            layout.show("heading", ui.WidgetKind.TEXT, head, news.sentence, good=news.good, chosen=True),
             *layout.texts(low, shown, "evidence", 0.065),
             *_low_foot(
                 screens,
@@ -454,14 +440,12 @@ def final_page(screens: Screens) -> layout.Plan:
     across = 1 if screens.is_tall else min(3, len(news.names))
     places = ui.grid(above, len(news.names), across, layout.HIGHEST_ROW[screens.is_tall])
     names = (
-        layout.Item(
-            ui.Widget(
-                f"finalist {k}",
-                ui.WidgetKind.SCORE,
-                place,
-                name,
-                swatches=(_seat_colour(screens, screens.party.index(name)),) if name in screens.party else (),
-            )
+        layout.show(
+            f"finalist {k}",
+            ui.WidgetKind.SCORE,
+            place,
+            name,
+            swatches=(_seat_colour(screens, screens.party.index(name)),) if name in screens.party else (),
         )
         for k, (place, name) in enumerate(zip(places, news.names, strict=True))
     )
@@ -548,12 +532,9 @@ def guide_page(screens: Screens) -> layout.Plan:
     words = text(now.text_key(screens.device, chooses=chooses))
     return layout.Plan(
         (
-            layout.Item(ui.Widget("card", ui.WidgetKind.CARD, card, level=now.progress)),
-            *(
-                layout.Item(ui.Widget("picture", ui.WidgetKind.PICTURE, picture, drawing=sign))
-                for sign in shown
-            ),
-            layout.Item(ui.Widget("heading", ui.WidgetKind.TEXT, heading, words, chosen=True)),
+            layout.show("card", ui.WidgetKind.CARD, card, level=now.progress),
+            *(layout.show("picture", ui.WidgetKind.PICTURE, picture, drawing=sign) for sign in shown),
+            layout.show("heading", ui.WidgetKind.TEXT, heading, words, chosen=True),
             *choice_items(screens),
             *_guide_turn_button(screens, now),
             *_guide_buttons(now, places, chooses=chooses),

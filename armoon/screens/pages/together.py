@@ -47,7 +47,7 @@ def _grouped(
             (ui.rows, 0.36, ui.GAP[1]) if screens.is_tall else (ui.columns, 0.43, 1.6 * ui.GAP[0])
         )
         place, area = divide(area, part, ui.REST, gap=gap)
-        yield layout.Item(ui.Widget("code", ui.WidgetKind.PICTURE, place, drawing=code_drawing(code)))
+        yield layout.show("code", ui.WidgetKind.PICTURE, place, drawing=code_drawing(code))
     yield from layout.arrange_groups(screens, area, groups, (lead,) if lead else (), beside=not code)
 
 
