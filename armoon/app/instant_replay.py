@@ -185,8 +185,9 @@ def from_side(scene: Scene) -> Scene:
     return replace(_remove_hands(scene), hud=SceneHud(hint=text("again.slow")), seen_from=SIDE)
 
 
-#: Radius of a game's own board, and the distance from a ladder's middle that must be seen, in metres.
-BOARD_M, LADDER_M = 0.27, 0.10
+#: Radius of a game's own board; maximum distance of a ladder's wood from its middle; room around it, in metres: the
+#: camera looks at a point on the axis, so what stands nearer to it appears larger.
+BOARD_M, HALF_LADDER_M, AROUND_M = 0.27, 0.075, 0.025
 
 
 def from_around(
@@ -202,7 +203,10 @@ def from_around(
     distance_m = near_m + per_height * top_m
     if half_rad is not None:
         standing = [piece for piece in scene.pieces if piece.look != "offered"]
-        reach_m = max((math.hypot(*piece.pose.position[:2]) + LADDER_M for piece in standing), default=0.0)
+        reach_m = max(
+            (math.hypot(*piece.pose.position[:2]) + HALF_LADDER_M + AROUND_M for piece in standing),
+            default=0.0,
+        )
         distance_m = max(distance_m, max(reach_m, BOARD_M if scene.board else 0.0) / math.sin(half_rad))
     height_m = 0.10 + top_m * (0.5 + 0.5 * rise)
     eye = (distance_m * math.cos(angle_rad), distance_m * math.sin(angle_rad), height_m)
@@ -215,15 +219,16 @@ def from_around(
     )
 
 
-#: Radius of the base; half a ladder's maximum length; number of the outline's corners; its distance from the edges of
-#: its room, in parts of the window.
-_FOOT_M, _HALF_M, _CORNERS, _EDGE = 0.085, 0.066, 24, 0.012
+#: Radius of the base; number of the outline's corners; its distance from the edges of its room, in parts of the window.
+_FOOT_M, _CORNERS, _EDGE = 0.085, 24, 0.012
 
 
 def stand_alone(scene: Scene, angle_rad: float, room: Rect) -> Scene:
     """Return the structure alone, seen from an angle around it, as large as fits into this part of the window."""
     standing = tuple(piece for piece in scene.pieces if piece.look != "offered")
-    points = [pose_apply(piece.pose, (0.0, 0.0, z)) for piece in standing for z in (-_HALF_M, _HALF_M)]
+    points = [
+        pose_apply(piece.pose, (0.0, 0.0, z)) for piece in standing for z in (-HALF_LADDER_M, HALF_LADDER_M)
+    ]
     foot_m, x, y = _FOOT_M, 0.0, 0.0
     if scene.board is not None:
         points = [corner for body in scene.board.bodies() for corner in body.corners]

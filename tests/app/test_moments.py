@@ -11,11 +11,12 @@ import pytest
 
 from armoon import broadcast
 from armoon.app import replay
-from armoon.app.instant_replay import from_around
+from armoon.app.instant_replay import HALF_LADDER_M, from_around
 from armoon.app.waiting import title_scene
 from armoon.geometry import CameraModel, project_table_points
 from armoon.values.poses import Pose
 from armoon.values.scene import BoardScene, ScenePiece
+from armoon.world.ladders import make_ladder_set
 
 SEATS = tuple(broadcast.Seat(name, "", 0, out=False, note=broadcast.NO_WORDS) for name in ("Ann", "Ben"))
 SAID = broadcast.Words("said", "dit")
@@ -83,7 +84,7 @@ def test_a_clip_of_any_shape_crops_no_standing_ladder(size: tuple[int, int], boa
     slot_m = 0.0 if board else 0.15
     pieces = tuple(ScenePiece(f"L{n}", Pose((x, 0.0, 0.1))) for n, x in enumerate((-slot_m, 0.0, slot_m)))
     scene = replace(title_scene(0.0, ""), pieces=pieces, board=BoardScene() if board else None)
-    reach_m = 0.265 if board else slot_m + 0.06
+    reach_m = 0.265 if board else slot_m + HALF_LADDER_M
     ends = [(reach_m * math.cos(turn), reach_m * math.sin(turn), 0.0) for turn in np.linspace(0.0, 6.2, 16)]
     camera = CameraModel.from_field_of_view(*size, replay.field_across_rad(size))
     for along in (0.0, 0.5, 1.0):
@@ -93,3 +94,9 @@ def test_a_clip_of_any_shape_crops_no_standing_ladder(size: tuple[int, int], boa
         pixels = project_table_points(camera, seen_from, ends)
         assert (pixels >= 0.0).all(), (along, pixels)
         assert (pixels <= size).all(), (along, pixels)
+
+
+def test_cameras_know_the_longest_ladder() -> None:
+    ladders = itertools.chain.from_iterable(make_ladder_set(seed).ladders for seed in range(40))
+    longest_m = max(math.hypot(*point) for ladder in ladders for rail in ladder.rails for point in rail)
+    assert 0.95 * HALF_LADDER_M < longest_m <= HALF_LADDER_M

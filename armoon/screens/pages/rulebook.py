@@ -89,7 +89,9 @@ def pass_time(screens: Screens, seconds: float) -> Screens:
     later = rules.seconds + seconds
     if later < screen.steps[rules.step].seconds + REST_S:
         return replace(screens, rules=replace(rules, seconds=later))
-    return replace(screens, rules=RulesPosition(rules.book, rules.screen, (rules.step + 1) % len(screen.steps)))
+    return replace(
+        screens, rules=RulesPosition(rules.book, rules.screen, (rules.step + 1) % len(screen.steps))
+    )
 
 
 def _step_by(rules: RulesPosition, book: RuleBook, way: int) -> RulesPosition:
