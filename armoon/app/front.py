@@ -18,7 +18,7 @@ from armoon.inputs.controls import PUSHED, RELEASED
 from armoon.messages import language, text
 from armoon.screen_reader.tree import TableObject
 from armoon.screens import machine
-from armoon.screens.events import Action, TakeChoice
+from armoon.screens.events import Action, Request, TableAct, TakeChoice
 from armoon.screens.layout import Reply, begin_turn, current_habits, emit, set_preference
 from armoon.screens.machine import is_running, page_of, plan_of
 from armoon.screens.pages.measure import is_measuring_head
@@ -128,6 +128,8 @@ class Front:
         self._switches, self._resting = switches.Switches(), switches.RestingMouse()
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is speaking anything but the highlighted widget, so that scanning waits."""
+        self.handle_speech_act: Callable[[Act | None, bool], bool] = lambda act, pressed: False
+        """Handles acts for reading aloud and talking; returns whether it has used one."""
         self.is_head_pointing = False
         self.frame_input, self.hand_points = FrameInput(), False
         """The source's newest input, and whether a finger points at the screen."""
@@ -211,11 +213,18 @@ class Front:
         return actions
 
     def handle_key(self, name: str, pressed: bool) -> bool:
-        if self._switches.handle_key(name, pressed, self.screens, self._now_s):
+        """Handle a key; return False if its act is the table's."""
+        if self._is_assigned(name, pressed):
             return True
         act = switches.act_for_key(self.screens, name)
+        looks_back = act in (Act.LOOK_BACK, Act.LIFT) and Act.LOOK_BACK in self.screens.possible
+        if pressed and self.is_at_table and (act is Act.SEAT or looks_back):
+            self.press(emit(TableAct(Act.LOOK_BACK) if looks_back else Request.CHANGE_SEAT))
+            return True
         return (
-            self._is_other_way(act, Way.KEYS)
+            self.handle_speech_act(act, pressed)
+            or self._switches.handle_key(name, pressed, self.screens, self._now_s)
+            or self._is_other_way(act, Way.KEYS)
             or self._steer_held(act, pressed, Device.KEYS)
             or self.handle_act(act, pressed)
         )
@@ -275,7 +284,17 @@ class Front:
     def handle_loud_sound(self, down: bool) -> None:
         self._switches.handle_loud_sound(down, self.screens, self._now_s)
 
+    def _is_assigned(self, name: str, pressed: bool, *, pad: bool = False) -> bool:
+        """Assign the key or button if the page of keys waits for one."""
+        is_asking = self.screens.page is PageName.KEYS and bool(self.screens.keys.waits)
+        if is_asking and pressed:
+            self.press(assign_key, name, pad=pad)
+        return is_asking
+
     def handle_pad(self, name: str, pressed: bool) -> bool:
+        """Handle a gamepad's button; return False if it is the table's."""
+        if self._is_assigned(name, pressed, pad=True):
+            return True
         if self._switches.handle_pad(name, pressed, self.screens, self._now_s):
             return True
         act = act_of_button(name, switches.current_buttons(self.screens))
@@ -317,8 +336,7 @@ class Front:
         return self.screens.device is Device.PAD and self.screens.preferences.rumble
 
     def handle_sticks(self, pushed: Mapping[str, float]) -> bool:
-        is_asking = switches.is_asking_key(self.screens)
-        if not is_asking and (self.screens.page is PageName.TABLE or self._is_guided):
+        if self.screens.page is PageName.TABLE or self._is_guided:
             self._pushed_direction = ""
             return not self.can_play_with(Way.KEYS)
         name = max(pushed, key=lambda direction: pushed[direction])
@@ -326,8 +344,7 @@ class Front:
             self._pushed_direction = ""
         elif not self._pushed_direction and pushed[name] > PUSHED:
             self._pushed_direction = name
-            if is_asking:
-                self.press(assign_key, name, pad=True)
+            if self._is_assigned(name, True, pad=True):
                 return True
             for pressed in (True, False):
                 self.handle_pad(name.rpartition("_")[2], pressed)

@@ -130,6 +130,8 @@ class Host:
                 self._begin_game(
                     practice_options(self._camera.options, seat, figure), self._camera.seat_for(seat)
                 )
+            case events.Request.CHANGE_SEAT:
+                self.change_seat()
             case events.Request.LEAVE_GAME:
                 self.clear_table()
                 if self._camera.feed is not None:

@@ -26,7 +26,7 @@ from armoon.app.session_camera import SessionCamera
 from armoon.app.setup import figure_book, high_scores, save_player, trial_list
 from armoon.app.sources import source_of
 from armoon.app.speech import AudioAids, LoudSoundSwitch, ScreenReaders, VoiceControl
-from armoon.app.switches import act_for_key, current_buttons, is_asking_key, show_key_names
+from armoon.app.switches import act_for_key, current_buttons, show_key_names
 from armoon.app.table import Table
 from armoon.app.waiting import BookStage, preparing_page, title_scene, warm_meshes
 from armoon.camera.profiles import CameraSeat
@@ -44,7 +44,6 @@ from armoon.screen_reader.tree import TableObject
 from armoon.screens import events
 from armoon.screens.layout import TOWER, set_preference
 from armoon.screens.machine import apply_camera, request_widget, show_remote_tables
-from armoon.screens.pages.settings import assign_key
 from armoon.screens.pages.table import close_window, game_area, pause, pause_for
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder, load_last_time, save_last_time, save_preferences
@@ -252,6 +251,7 @@ class Session:
             lambda: self._front.screens.form.options.terms, player, lambda: self._front.press(turn_on_speech)
         )
         self._front.is_voice_busy = self._audio_aids.voice.busy
+        self._front.handle_speech_act = self._audio_aids.handle_act
         program.open_sinks(
             self._pictures,
             player,
@@ -349,18 +349,8 @@ class Session:
     # Input --------------------------------------------------------------------------------------------------
 
     def _handle_key(self, name: str, pressed: bool) -> None:
-        if is_asking_key(self._front.screens):
-            if pressed:
-                self._front.press(assign_key, name)
-            return
-        act, screens = act_for_key(self._front.screens, name), self._front.screens
-        looks_back = act in (Act.LOOK_BACK, Act.LIFT) and (Act.LOOK_BACK in screens.possible)
-        if act is Act.SEAT and pressed and self._front.is_at_table:
-            self._host.change_seat()
-        elif looks_back and pressed and self._front.is_at_table:
-            self._host.carry_out(events.TableAct(Act.LOOK_BACK))
-        elif not self._audio_aids.handle_act(act, pressed) and not self._front.handle_key(name, pressed):
-            self._send_act(act, pressed)
+        if not self._front.handle_key(name, pressed):
+            self._send_act(act_for_key(self._front.screens, name), pressed)
 
     def _press_act(self, act: Act) -> None:
         for pressed in (True, False):
@@ -386,10 +376,6 @@ class Session:
             self._host.table.controls.handle_act(act, pressed)
 
     def _handle_pad(self, name: str, pressed: bool) -> None:
-        if is_asking_key(self._front.screens):
-            if pressed:
-                self._front.press(assign_key, name, pad=True)
-            return
         if not self._front.handle_pad(name, pressed) and self._host.table is not None:
             self._host.table.controls.handle_pad_button(name, pressed, current_buttons(self._front.screens))
 

@@ -121,10 +121,6 @@ _MESSAGE_WAYS = {
 }
 
 
-def is_asking_key(screens: Screens) -> bool:
-    return screens.page is PageName.KEYS and bool(screens.keys.waits)
-
-
 def act_for_key(screens: Screens, name: str) -> Act | None:
     """Return the act of a key; for switch users and while typing, keys have their default meaning."""
     preferences = screens.preferences

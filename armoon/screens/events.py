@@ -216,6 +216,7 @@ class Request(Enum):
     DECLINE_TABLE = auto()
     END_PARTY = auto()
     LEAVE_GAME = auto()
+    CHANGE_SEAT = auto()
     QUIT = auto()
     BEGIN_PARTY = auto()
     """Start a party in the local network, or without; ``Screens.party_state`` is its state."""
