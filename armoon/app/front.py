@@ -302,7 +302,7 @@ class Front:
             return True
         if act is Act.TAKE and self._steer_held(act, pressed, Device.PAD):
             return True
-        button = self._page_button(name)
+        button = PadButton(name) if name in KEPT_BUTTONS else _PAD_ON_PAGES.get(act) if act else None
         if pressed and self.screens.page is PageName.TABLE and self.screens.choices.choices:
             key = _PAD_WALKS.get(button)
             if key is not None and (key is not Key.ENTER or self.screens.walked):
@@ -321,12 +321,6 @@ class Front:
             return False
         self.press(machine.press_pad, button)
         return True
-
-    def _page_button(self, name: str) -> PadButton | None:
-        if name in KEPT_BUTTONS:
-            return PadButton(name)
-        act = act_of_button(name, switches.current_buttons(self.screens))
-        return None if act is None else _PAD_ON_PAGES.get(act)
 
     def pad_trouble(self, *, gone: bool) -> str:
         """Return a sentence about a pad unplugged while in use; empty once another device is used."""

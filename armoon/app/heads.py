@@ -73,7 +73,7 @@ class HeadWatch:
         screens = self._front.screens
         now_s = self._clock.now_s()
         if not tracks_heads(screens):
-            self._stop()
+            self.close()
             self.trouble, self._failed_s = "", None
             self._front.handle_head(None)
             return
@@ -82,13 +82,10 @@ class HeadWatch:
                 self._track(now_s)
                 return
             except ArmoonError as error:
-                self._stop()
+                self.close()
                 self._failed_s = now_s
                 self.trouble = text("head.no_camera", trouble=str(error))
         self._front.handle_head(None)
-
-    def close(self) -> None:
-        self._stop()
 
     def _track(self, now_s: float) -> None:
         screens = self._front.screens
@@ -148,7 +145,7 @@ class HeadWatch:
             self._camera.close()
             self._camera = None
 
-    def _stop(self) -> None:
+    def close(self) -> None:
         self._close_camera()
         self._running.close()
         self._thread, self._pointing, self._stamp_s = None, None, None

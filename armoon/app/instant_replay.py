@@ -16,8 +16,8 @@ from armoon.messages import text
 from armoon.sinks.sink import Picture
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.page import Rect
-from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
-from armoon.values.scene import CALM, FramedArea, Scene, SceneHud, ScenePiece
+from armoon.values.poses import IDENTITY_POSE, Vec3
+from armoon.values.scene import CALM, FramedArea, Scene, SceneHud
 
 #: Length of the "Replay" buffer, in seconds.
 REPLAY_S = 3.0
@@ -61,6 +61,7 @@ class ReplayBuffer:
         self._replay_start_s = now_s if self._verdict_frames else None
 
     def verdict_scene(self, now_s: float) -> Scene | None:
+        """Return the structure and its verdict's marks, seen from the side, while a verdict is replayed."""
         if self._replay_start_s is None:
             return None
         replay_time_s = self._verdict_frames[0][0] + (now_s - self._replay_start_s) * PACE
@@ -71,7 +72,9 @@ class ReplayBuffer:
         k = max(1, later[0])
         (before_s, before), (after_s, after) = self._verdict_frames[k - 1], self._verdict_frames[k]
         fraction = (replay_time_s - before_s) / max(after_s - before_s, SAME_TIME_S)
-        return from_side(scene_between(before, after, min(1.0, max(0.0, fraction))))
+        scene = scene_between(before, after, min(1.0, max(0.0, fraction)))
+        hud = SceneHud(hint=text("again.slow"))  # without the score
+        return replace(_remove_hands(scene), hud=hud, seen_from=SIDE)
 
     def add_picture(self, now_s: float, scene: Scene, image: Picture) -> None:
         if image is not self._image:
@@ -180,11 +183,6 @@ def _remove_hands(scene: Scene) -> Scene:
     return replace(scene, hands=(), prop=None, drop_line=None, place_line=None, ghosts=())
 
 
-def from_side(scene: Scene) -> Scene:
-    """Return the structure and its verdict's marks, seen from the side, without hands and score."""
-    return replace(_remove_hands(scene), hud=SceneHud(hint=text("again.slow")), seen_from=SIDE)
-
-
 #: Radius of a game's own board; maximum distance of a ladder's wood from its middle; room around it, in metres: the
 #: camera looks at a point on the axis, so what stands nearer to it appears larger.
 BOARD_M, HALF_LADDER_M, AROUND_M = 0.27, 0.075, 0.025
@@ -279,12 +277,11 @@ def circle_winner(scene: Scene, ticks: float) -> Scene:
 def scene_between(before: Scene, after: Scene, part: float) -> Scene:
     """Interpolate ladders that are in both scenes; everything else is from the first scene."""
     goals = {piece.piece: piece.pose for piece in after.pieces}
-    pieces = tuple(_interpolate_piece(piece, goals.get(piece.piece), part) for piece in before.pieces)
+    pieces = tuple(
+        replace(piece, pose=pose_between(piece.pose, goals[piece.piece], part))
+        if goals.get(piece.piece, piece.pose) != piece.pose
+        else piece
+        for piece in before.pieces
+    )
     tick = before.tick + round(part * max(0, after.tick - before.tick))
     return replace(before, tick=tick, pieces=pieces)
-
-
-def _interpolate_piece(piece: ScenePiece, goal: Pose | None, part: float) -> ScenePiece:
-    if goal is None or goal == piece.pose:
-        return piece
-    return replace(piece, pose=pose_between(piece.pose, goal, part))

@@ -99,7 +99,7 @@ class SessionCamera:
         except ArmoonError as error:
             self.trouble = str(error)
             self.close()
-            self._use_none()
+            self.options = _with_camera(NothingPart.word, self.options)
         self._no_camera = NoCameraSource(self.size)
 
     def status(
@@ -138,9 +138,6 @@ class SessionCamera:
         self.opened = source_of(self.options).opened(self.options)
         if self.opened is not None:
             self._open.callback(self.opened.source.close)
-
-    def _use_none(self) -> None:
-        self.options = _with_camera(NothingPart.word, self.options)
 
 
 def _with_camera(camera: str, options: PlayOptions) -> PlayOptions:

@@ -42,7 +42,7 @@ from armoon.values.choices import ButtonKind, CameraWay, GripKind, OneHand, Seat
 from armoon.values.look import rgb
 from armoon.values.paper import RIGHT_LADDER
 from armoon.values.pieces import KEYS_SOURCE
-from armoon.values.player_settings import AS_USUAL, LEVEL, Handicap, Movement
+from armoon.values.player_settings import AS_USUAL, LEVEL, Handicap
 from armoon.values.poses import Vec3
 
 if TYPE_CHECKING:
@@ -112,11 +112,6 @@ def with_handicaps(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOpti
 def known_handicaps(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Handicap, ...]:
     bots = (*options.game_options.bots_by_seat, *(None for _ in table))
     return tuple(LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False))
-
-
-def movements_of(table: tuple[Profile, ...]) -> tuple[Movement, ...]:
-    movements = tuple(profile.movement for profile in table)
-    return movements if any(movement != AS_USUAL for movement in movements) else ()
 
 
 def _nearest(colour: Vec3) -> int:
@@ -200,7 +195,11 @@ def prepare_table(
     else:
         table = replace(table, turned_rad=saved.turned_rad)
         match = kind.resume_match(table, options, saved, on_time=on_time)
-        _print_resumed(saved, match, console)
+        if saved.damage:
+            console.print(saved.damage)
+        turn, seat_on_turn = match.on_turn
+        player = match.players[seat_on_turn]
+        console.print(text("games.resumed", name=saved.path.stem, turn=turn, player=player))
     is_shown = options.headless or source_of(options).plays
     name = f"{SHOWN_PREFIX}{match.game}" if is_shown else match.game
     writer = open_save(kind, match, folder, console.print, saved, name) if options.saved else None
@@ -252,6 +251,7 @@ def table_setup(
 ) -> TableSetup:
     """Return the table of a match at this seat; a source's own player takes only the colour from the profile."""
     known = () if source_of(options).plays else profiles
+    movements = tuple(profile.movement for profile in known)
     return seat_setup(
         seat,
         __version__,
@@ -259,7 +259,7 @@ def table_setup(
         cropped=cropped,
         turns_at_once=options.calm,
         palms_m=tuple(profile.palm_length_m or options.palm_length_m for profile in known),
-        movements=movements_of(known),
+        movements=movements if any(movement != AS_USUAL for movement in movements) else (),
         hands=options.hands[: len(known)] or tuple(profile.hand.value for profile in known),
         colours=seat_colours(options, profiles),
         first_why=first.why,
@@ -293,14 +293,6 @@ def open_save(
     except ArmoonError as error:
         say(str(error))
         return None
-
-
-def _print_resumed(saved: SavedGame, match: Match, console: Console) -> None:
-    if saved.damage:
-        console.print(saved.damage)
-    turn, seat = match.on_turn
-    player = match.players[seat]
-    console.print(text("games.resumed", name=saved.path.stem, turn=turn, player=player))
 
 
 def practice_options(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:

@@ -97,7 +97,8 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
         between = replace(glass.width_share(plates.get(shared)), least=0.0, grow=1.0)
         sides = glass.width_share(plates.get("left")), between, glass.width_share(plates.get("height"))
         left, middle, right = columns(whole, *sides, gap=1.5 * gap)
-        across = dict.fromkeys(words, area) | {shared: _cut_to_column(area, middle)}
+        x, ends_x = max(area.x, middle.x), min(area.x + area.width, middle.x + middle.width)
+        across = dict.fromkeys(words, area) | {shared: replace(area, x=x, width=ends_x - x)}
         across |= dict.fromkeys(joined, across[shared]) if joins else {_KEYS: area}
         across = {name: across[name] for name in _ROWS if name in across}
         parts = _row_shares(glass, plates, across, "" if joins else shared, least)
@@ -173,11 +174,6 @@ def _row_shares(
                 part, grow=float(name == "banner"), drop_order=_DROP_ORDER.get(name, 0) if parts else 0
             )
     return parts
-
-
-def _cut_to_column(area: Rect, column: Rect) -> Rect:
-    x, ends = max(area.x, column.x), min(area.x + area.width, column.x + column.width)
-    return replace(area, x=x, width=ends - x)
 
 
 def _find_banner_area(glass: Glass, banner: Plate | None, end: float) -> Rect | None:

@@ -98,7 +98,7 @@ class Inset:
         ``near_m``: the carried ladder's distance to others. ``busy``: boxes to avoid, in pixels. It is redrawn when
         something has moved by a pixel, and keeps its place while that is free.
         """
-        held = _held_piece(scene)
+        held = next((piece for piece in scene.pieces if piece.look in _CARRIED), None)
         if held is None or near_m > (SHOW_BELOW_M if self.place is None else HIDE_ABOVE_M):
             self.place = None
             return []
@@ -200,10 +200,6 @@ def _rounded_poses(
         for piece in pieces
     ]
     return (*rounded, *(tuple(round(part * px_per_metre) for part in moth.place) for moth in moths))
-
-
-def _held_piece(scene: Scene) -> ScenePiece | None:
-    return next((piece for piece in scene.pieces if piece.look in _CARRIED), None)
 
 
 def _panel_size(shapes: MarkShapes, scale: float) -> tuple[int, int]:

@@ -278,11 +278,8 @@ def stack_lines(
 
 
 def _adapt_colour(colour: Rgba8, look: Look) -> Rgba8:
-    red, green, blue = (round(255.0 * part) for part in look.adapt_colour(_to_unit_range(colour)))
+    parts = (colour[0] / 255.0, colour[1] / 255.0, colour[2] / 255.0)
+    red, green, blue = (round(255.0 * part) for part in look.adapt_colour(parts))
     if look.contrast and 0.30 * red + 0.59 * green + 0.11 * blue < _MIN_LUMA and blue > red:
         return _CONTRAST_COLOUR
     return (red, green, blue, 255 if look.contrast else colour[3])
-
-
-def _to_unit_range(colour: Rgba8) -> tuple[float, float, float]:
-    return (colour[0] / 255.0, colour[1] / 255.0, colour[2] / 255.0)

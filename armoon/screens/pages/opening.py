@@ -416,7 +416,13 @@ def edition_page(screens: Screens) -> layout.Plan:
 def options_page(screens: Screens) -> layout.Plan:
     own = screens.form.options
     offered = own.list_page_options(PageId.HOUSE)
-    reset = ("reset", text("screens.options.reset"), _reset_options, own != own.reset_house_rules())
+    usual = screens.form.with_options(own.reset_house_rules())
+    reset = (
+        "reset",
+        text("screens.options.reset"),
+        layout.change(form=usual.tidy()),
+        own != own.reset_house_rules(),
+    )
     (upper,) = rows(layout.body_place(screens.is_tall), 0.98 - _SAID)
     items = (*_option_rows(screens, offered, upper), *_focused_meaning(screens, offered))
     return layout.page(screens, text("screens.options.heading"), items, reset, layout.done_button())
@@ -461,17 +467,10 @@ def _turn_option(option: Option) -> Callable[[Screens, int], layout.Reply]:
         now = own.collect_values()[option.name]
         place = values.index(now) if now in values else -1
         value = values[(place + step) % len(values)]
-        return _with_form(screens, screens.form.with_options(own.with_values(**{option.name: value})))
+        form = screens.form.with_options(own.with_values(**{option.name: value}))
+        return replace(screens, form=form.tidy()), ()
 
     return turn
-
-
-def _reset_options(screens: Screens) -> layout.Reply:
-    return _with_form(screens, screens.form.with_options(screens.form.options.reset_house_rules()))
-
-
-def _with_form(screens: Screens, form: Form) -> layout.Reply:
-    return replace(screens, form=form.tidy()), ()
 
 
 # The first player -----------------------------------------------------------------------------------------------
