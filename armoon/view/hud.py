@@ -12,46 +12,8 @@ from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.page import IN_PLACE, FlexPart, Rect, columns, fitting_parts, reserved_areas, rows, wrap
 from armoon.values.poses import Vec2
 from armoon.values.scene import PointsFlight, SceneHud, ScenePlayer, TearFlight
-from armoon.view.glass import (
-    BOARD_END,
-    CRESCENT,
-    CROSS,
-    DIE,
-    DIE_END,
-    DIE_FACES,
-    DIM,
-    DISC,
-    FAINT_LINE,
-    GAP,
-    GOLD_LINE,
-    GOLD_TEXT,
-    GOOD_TEXT,
-    INK,
-    IVORY,
-    LADDER,
-    MARGIN,
-    MIN_UNIT,
-    MIN_WIDTH,
-    MIST,
-    PLAYERS_END,
-    REFERENCE_HEIGHT,
-    SOFT_GOLD_LINE,
-    SWATCH_STEP,
-    TEAR,
-    TEAR_LOW,
-    TEAR_TOP,
-    TEXT,
-    TICK,
-    UNIT_EXPONENT,
-    WARN_TEXT,
-    WHITE,
-    Box,
-    CachedGlass,
-    Glass,
-    GlassView,
-    Panels,
-    Plate,
-)
+from armoon.view import glass as flat
+from armoon.view.glass import Box, CachedGlass, Glass, GlassView, Panels, Plate
 from armoon.view.lettering import SIZE_STEP, Rgba8, TextFitter, TextLayer, TextLine
 from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
 
@@ -73,12 +35,12 @@ _DROP_ORDER = {"hint": 4, "verdict": 3, _CORNERS: 2, _KEYS: 1}
 
 def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
     """Draw the rows; a banner may stand right of ``end``, pixels, beside the players' lines instead."""
-    margin, gap, corner = MARGIN * glass.unit, GAP * glass.unit, _CORNER * glass.unit
+    margin, gap, corner = flat.MARGIN * glass.unit, flat.GAP * glass.unit, _CORNER * glass.unit
     hud = _add_last_verdict(glass, hud)
     plates = _lower_plates(hud, joined=not glass.is_tall)
     joined = [name for name in _SHARED_PANEL[glass.is_tall :] if name in plates]
     bottom = glass.height - (_EDGE * glass.unit if hud.keys or len(joined) > 1 else margin)
-    top = PLAYERS_END[glass.is_tall] * glass.height
+    top = flat.PLAYERS_END[glass.is_tall] * glass.height
     whole = Rect(margin, top, glass.width - 2.0 * margin, bottom - top)
     ends = max((button.y + button.height for button in glass.button_boxes), default=top) + 1.0
     below = replace(whole, y=ends, height=bottom - ends)
@@ -153,7 +115,7 @@ def _add_last_verdict(glass: Glass, hud: SceneHud) -> SceneHud:
     plates = _lower_plates(full, joined=not glass.is_tall)
     sides = () if glass.is_tall else ("left", "height")
     corners = sum(glass.width_share(plates.get(name)).least for name in sides)
-    room = glass.width - 2.0 * MARGIN * glass.unit - corners - 3.0 * GAP * glass.unit
+    room = glass.width - 2.0 * flat.MARGIN * glass.unit - corners - 3.0 * flat.GAP * glass.unit
     wide = glass.width_share(plates.get("keys")).least / room
     fits = wide <= 1.0 or (wide <= _MAX_STRIP_LINES and glass.height >= _STRIP_MIN_HEIGHT * glass.unit)
     return full if fits else hud
@@ -181,8 +143,8 @@ def _find_banner_area(glass: Glass, banner: Plate | None, end: float) -> Rect | 
     if banner is None:
         return None
     wide = glass.width_share(banner).basis
-    top = DIE_END[glass.is_tall] * glass.height + GAP * glass.unit
-    free = glass.free_area(Rect(end, top, glass.width - MARGIN * glass.unit - end, glass.height - top))
+    top = flat.DIE_END[glass.is_tall] * glass.height + flat.GAP * glass.unit
+    free = glass.free_area(Rect(end, top, glass.width - flat.MARGIN * glass.unit - end, glass.height - top))
     least = min(wide, max(wide / _BANNER_LINES, _MIN_BANNER_WIDTH * glass.unit))
     return free if free.width >= least else None
 
@@ -191,22 +153,24 @@ def _draw_row_icon(glass: Glass, hud: SceneHud, name: str, place: Rect, size: fl
     x, y = place.x, place.centre[1]
     if name == "left" and glass.fade_opacity > 0.0:
         x, h = x + 26.0 / 15.0 * size, 13.0 / 15.0 * size
-        wood, ink = (0.92, 0.74, 0.45, glass.fade_opacity), (*INK[:3], glass.fade_opacity)
-        glass.draw_icon(LADDER, x, y, 8.0 / 15.0 * size, h, wood, ink)
+        wood, ink = (0.92, 0.74, 0.45, glass.fade_opacity), (*flat.INK[:3], glass.fade_opacity)
+        glass.draw_icon(flat.LADDER, x, y, 8.0 / 15.0 * size, h, wood, ink)
     elif name == "hint" and hud.hint_swatch is not None:
-        glass.draw_swatch(x + 28.0 / TEXT * size, y, size, hud.hint_swatch)
+        glass.draw_swatch(x + 28.0 / flat.TEXT * size, y, size, hud.hint_swatch)
     elif name == "verdict" and hud.verdict_good is not None:
         half = 13.0 / 19.0 * size
-        kind, colour = (TICK, GOOD) if hud.verdict_good else (CROSS, FAULT)
-        glass.draw_icon(kind, x + 2.0 * size, y, half, half, (*colour, 1.0), INK)
+        kind, colour = (flat.TICK, GOOD) if hud.verdict_good else (flat.CROSS, FAULT)
+        glass.draw_icon(kind, x + 2.0 * size, y, half, half, (*colour, 1.0), flat.INK)
 
 
 def _lower_plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
     """Return the plates at the lower edge, by name; ``joined``: the verdict shares a panel with hint and keys."""
     high = 30.0 if joined and (hud.hint or hud.keys) else 46.0
-    judged: Rgba = GOLD_LINE if hud.verdict_good is None else (*(GOOD if hud.verdict_good else FAULT), 0.95)
+    judged: Rgba = (
+        flat.GOLD_LINE if hud.verdict_good is None else (*(GOOD if hud.verdict_good else FAULT), 0.95)
+    )
     mark = 30.0 if hud.verdict_good is None else 74.0
-    swatch = 28.0 / TEXT + (SWATCH_STEP if hud.hint_swatch is not None else 0.0)
+    swatch = 28.0 / flat.TEXT + (flat.SWATCH_STEP if hud.hint_swatch is not None else 0.0)
     fades = bool(
         hud.ladders_left_text
     )  # without ladders, the lake shows its neutral colour there, which stays
@@ -214,8 +178,8 @@ def _lower_plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
     plates = (
         replace(
             loud,
-            line=GOLD_LINE,
-            colour=GOLD_TEXT,
+            line=flat.GOLD_LINE,
+            colour=flat.GOLD_TEXT,
             bold=True,
             strong=True,
             stars=1.0,
@@ -223,17 +187,28 @@ def _lower_plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
             anchor="center",
         ),
         Plate(
-            "verdict", verdict, 19.0, high / 19.0, mark / 19.0, 30.0 / 19.0, judged, WHITE, True, True, 1.0, 3
+            "verdict",
+            verdict,
+            19.0,
+            high / 19.0,
+            mark / 19.0,
+            30.0 / 19.0,
+            judged,
+            flat.WHITE,
+            True,
+            True,
+            1.0,
+            3,
         ),
         Plate(
             "hint",
             hud.hint,
-            TEXT,
-            (26.0 if hud.keys or (joined and verdict) else _CORNER) / TEXT,
+            flat.TEXT,
+            (26.0 if hud.keys or (joined and verdict) else _CORNER) / flat.TEXT,
             swatch,
-            28.0 / TEXT,
-            SOFT_GOLD_LINE,
-            WHITE,
+            28.0 / flat.TEXT,
+            flat.SOFT_GOLD_LINE,
+            flat.WHITE,
             lines=3,
             anchor="center",
         ),
@@ -245,7 +220,7 @@ def _lower_plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
             _CORNER / 16.0,
             1.25,
             1.25,
-            colour=GOLD_TEXT,
+            colour=flat.GOLD_TEXT,
             bold=True,
             fades=fades,
         ),
@@ -262,29 +237,29 @@ _FLAT_DIE_PART = 54.0 / _DIE
 _LINE, _MIN_LINE, _FILL = 36.0, 13.0, 0.82
 #: Text size of the winner's name, in units, and its row's part of the picture's height.
 _WINNER, _WINNER_PART = 58.0, 0.22
-_LINE_HIGH, _PADDING, _MIN_PLAYER_WIDTH = 30.0 / TEXT, 20.0 / TEXT, 186.0
+_LINE_HIGH, _PADDING, _MIN_PLAYER_WIDTH = 30.0 / flat.TEXT, 20.0 / flat.TEXT, 186.0
 #: Maximum right end of players' lines, in parts of the width, for a wide and a tall picture.
 _PLAYERS_PART = {False: 0.50, True: 0.785}
 
 
 def draw_upper(glass: Glass, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
     """Draw title, die and players' lines; return each seat's place for the next tear and the lines' right end, px."""
-    u, margin = glass.unit, MARGIN * glass.unit
-    above = DIE_END[glass.is_tall] * glass.height - margin
+    u, margin = glass.unit, flat.MARGIN * glass.unit
+    above = flat.DIE_END[glass.is_tall] * glass.height - margin
     room = _PLAYERS_PART[glass.is_tall] * glass.width - margin
     plates = [*_player_plates(hud.players), *_score_plates(hud.score_texts)]
-    names = [glass.fit(plate, room, math.inf, glass.growth).size / (TEXT * u) for plate in plates]
+    names = [glass.fit(plate, room, math.inf, glass.growth).size / (flat.TEXT * u) for plate in plates]
     line = FlexPart(_LINE * u / _FILL * max(1.0, min(names, default=1.0)), least=_MIN_LINE * u / _FILL)
     heads = [high * u for high in _HEADS[glass.is_tall]]
     growth = max(1.0, min(glass.growth, above / sum(heads))) if glass.is_tall else glass.growth
-    end = (BOARD_END if glass.is_board else PLAYERS_END)[glass.is_tall] * glass.height
+    end = (flat.BOARD_END if glass.is_board else flat.PLAYERS_END)[glass.is_tall] * glass.height
     whole = Rect(margin, margin, glass.width - 2.0 * margin, end - margin)
     slots = rows(whole, *(FlexPart(high * growth, least=high) for high in heads), *[line] * len(plates))
     _draw_heads(glass, hud, slots[: len(heads)], above)
     lines = [replace(slot, width=room, height=_FILL * slot.height) for slot in slots[len(heads) :]]
     if hud.feast and not plates:
         top = slots[0].y + slots[0].height
-        colours = GOLD_LINE, GOLD_TEXT
+        colours = flat.GOLD_LINE, flat.GOLD_TEXT
         winner = Plate("feast", hud.feast, _WINNER, 1.8, 1.0, 1.0, *colours, True, lines=2, anchor="center")
         glass.draw_plate(winner, Rect(0.0, top, glass.width, _WINNER_PART * glass.height))
     first = len(glass.boxes)
@@ -292,33 +267,46 @@ def draw_upper(glass: Glass, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
     for plate, area in list(zip(plates, lines, strict=True))[len(hud.players) :]:
         glass.draw_plate(plate, area, 0.0)
     ends = max((x + w for x, _, w, _ in glass.boxes[first:]), default=0.0)
-    return places, ends + 1.5 * GAP * u
+    return places, ends + 1.5 * flat.GAP * u
 
 
 def _draw_heads(glass: Glass, hud: SceneHud, slots: Sequence[Rect], above: float) -> None:
     scale = slots[0].height / _HEADS[glass.is_tall][0]
     title, die = replace(slots[0], height=_TITLE * scale), replace(slots[-1], height=_DIE * scale)
     before, after = 52.0 / 25.0, 20.0 / 25.0
-    name = Plate("title", hud.title, 25.0, 2.0, before, after, SOFT_GOLD_LINE, WHITE, True, stars=1.0)
+    name = Plate(
+        "title", hud.title, 25.0, 2.0, before, after, flat.SOFT_GOLD_LINE, flat.WHITE, True, stars=1.0
+    )
     if not glass.is_tall:
         widest = max(glass.width_share(plate).basis for plate in _die_plates(hud))
         parts = FlexPart(glass.width_share(name).basis), FlexPart(widest, grow=1.0)
-        title, die = columns(title, *parts, gap=MARGIN * glass.unit)
+        title, die = columns(title, *parts, gap=flat.MARGIN * glass.unit)
         die = replace(die, height=min(_DIE * scale, above))
     if hud.title:
         place, size = glass.draw_plate(name, title, 0.0)
         x, half = place.x + 28.0 / 25.0 * size, 0.6 * size
         moon = x, place.centre[1], half, half
-        glass.draw_icon(CRESCENT, *moon, (1.0, 0.93, 0.74, 1.0), (1.0, 0.76, 0.36, 1.0))
+        glass.draw_icon(flat.CRESCENT, *moon, (1.0, 0.93, 0.74, 1.0), (1.0, 0.76, 0.36, 1.0))
     if hud.die_text or hud.contact_text:
         _draw_die(glass, hud, die)
 
 
 def _die_plates(hud: SceneHud) -> tuple[Plate, Plate]:
-    colour = {None: MIST, True: GOOD_TEXT, False: WARN_TEXT}[hud.contact_good if hud.contact_text else None]
-    sizes = TEXT, 14.0
+    colour = {None: flat.MIST, True: flat.GOOD_TEXT, False: flat.WARN_TEXT}[
+        hud.contact_good if hud.contact_text else None
+    ]
+    sizes = flat.TEXT, 14.0
     return (
-        Plate("die", hud.die_text, sizes[0], 1.0, 72.0 / TEXT, 14.0 / TEXT, colour=WHITE, bold=True),
+        Plate(
+            "die",
+            hud.die_text,
+            sizes[0],
+            1.0,
+            72.0 / flat.TEXT,
+            14.0 / flat.TEXT,
+            colour=flat.WHITE,
+            bold=True,
+        ),
         Plate("contact", hud.contact_text, sizes[1], 1.0, 72.0 / 14.0, 1.0, colour=colour),
     )
 
@@ -331,13 +319,15 @@ def _draw_die(glass: Glass, hud: SceneHud, area: Rect) -> None:
     w = max(glass.plate_width(plate, size) for plate, size in zip(plates, fitted, strict=True))
     x = area.x if glass.is_tall else area.x + area.width - w
     place = Rect(x, area.y, w, min(_DIE * unit, area.height))
-    line: Rgba = SOFT_GOLD_LINE
+    line: Rgba = flat.SOFT_GOLD_LINE
     if hud.contact_text and hud.contact_good is not None:
-        line = (*GOOD, 0.9) if hud.contact_good else GOLD_LINE
+        line = (*GOOD, 0.9) if hud.contact_good else flat.GOLD_LINE
     glass.draw_panel(place, line, strong=hud.contact_good is True, stars=1.0)
     middle = place.centre[1]
     half = 21.0 * unit
-    glass.draw_icon(DIE, x + 36.0 * unit, middle, half, half, IVORY, INK, number=DIE_FACES[hud.die])
+    glass.draw_icon(
+        flat.DIE, x + 36.0 * unit, middle, half, half, flat.IVORY, flat.INK, number=flat.DIE_FACES[hud.die]
+    )
     for plate, fit, low in zip(plates, fitted, (-10.0, 12.0), strict=False):
         glass.draw_text(plate, fit, x + 72.0 * unit, middle + (low * unit if len(plates) > 1 else 0.0))
 
@@ -359,14 +349,16 @@ def _draw_players(
         middle, faded = place.centre[1], 0.45 if player.eliminated else 1.0
         glass.draw_panel(place, plate.line, strong=player.on_turn)
         for n, swatch in enumerate(player.swatches):
-            glass.draw_swatch(place.x + (25.0 / TEXT + n * SWATCH_STEP) * size, middle, size, swatch, faded)
+            glass.draw_swatch(
+                place.x + (25.0 / flat.TEXT + n * flat.SWATCH_STEP) * size, middle, size, swatch, faded
+            )
         if plate.words:
             glass.draw_text(plate, fitted, place.x + plate.before * size, middle)
-        first = place.x + place.width - 22.0 / TEXT * size
-        drop = min(10.0 / TEXT * size, area.height * 0.36)
+        first = place.x + place.width - 22.0 / flat.TEXT * size
+        drop = min(10.0 / flat.TEXT * size, area.height * 0.36)
         for n in range(player.tears):
-            fill, border = (*TEAR_LOW[:3], faded), (*TEAR_TOP[:3], faded)
-            glass.draw_icon(TEAR, first - n * size, middle, drop, drop, fill, border)
+            fill, border = (*flat.TEAR_LOW[:3], faded), (*flat.TEAR_TOP[:3], faded)
+            glass.draw_icon(flat.TEAR, first - n * size, middle, drop, drop, fill, border)
         places[k] = (first - player.tears * size, glass.height - middle)
     return places
 
@@ -374,17 +366,19 @@ def _draw_players(
 def _player_plates(players: Sequence[ScenePlayer]) -> Iterator[Plate]:
     for seat, player in enumerate(players):
         words = f"{player.name} ({player.note})" if player.note and player.name else player.name
-        before, after = _PADDING + SWATCH_STEP * len(player.swatches), 42.0 / TEXT + player.tears
-        line, colour = (GOLD_LINE, GOLD_TEXT) if player.on_turn else (FAINT_LINE, MIST)
-        colour = DIM if player.eliminated and not player.on_turn else colour
-        yield Plate(f"player {seat}", words, TEXT, _LINE_HIGH, before, after, line, colour, player.on_turn)
+        before, after = _PADDING + flat.SWATCH_STEP * len(player.swatches), 42.0 / flat.TEXT + player.tears
+        line, colour = (flat.GOLD_LINE, flat.GOLD_TEXT) if player.on_turn else (flat.FAINT_LINE, flat.MIST)
+        colour = flat.DIM if player.eliminated and not player.on_turn else colour
+        yield Plate(
+            f"player {seat}", words, flat.TEXT, _LINE_HIGH, before, after, line, colour, player.on_turn
+        )
 
 
 def _score_plates(score: Sequence[str]) -> Iterator[Plate]:
     for number, words in enumerate(score):
-        bold, colour = number == 0, MIST if number else GOLD_TEXT
+        bold, colour = number == 0, flat.MIST if number else flat.GOLD_TEXT
         name = f"score {number}"
-        yield Plate(name, words, TEXT, _LINE_HIGH, _PADDING, _PADDING, SOFT_GOLD_LINE, colour, bold)
+        yield Plate(name, words, flat.TEXT, _LINE_HIGH, _PADDING, _PADDING, flat.SOFT_GOLD_LINE, colour, bold)
 
 
 #: Ticks for which ladders left and height stay after a change, and ticks of their fade; number of steps of the fade.
@@ -447,8 +441,8 @@ class Hud:
 
     @property
     def _unit(self) -> float:
-        by_height = (self._height / REFERENCE_HEIGHT) ** UNIT_EXPONENT
-        return float(max(MIN_UNIT, min(by_height, self._width / MIN_WIDTH)))
+        by_height = (self._height / flat.REFERENCE_HEIGHT) ** flat.UNIT_EXPONENT
+        return float(max(flat.MIN_UNIT, min(by_height, self._width / flat.MIN_WIDTH)))
 
     def draw_hud(self, hud: SceneHud, tick: int = 0, *, calm: bool = False) -> None:
         """Draw over the finished picture, using a cached image until something changes."""
@@ -494,8 +488,8 @@ class Hud:
         x, y = (a + (b - a) * along for a, b in zip(spring, target, strict=True))
         half = (10.0 + 7.0 * (1.0 - along)) * self._unit
         self._flying.clear()
-        self._flying.add(DISC, (x, y + arc), (1.7 * half, 1.7 * half), (*TEAR_TOP[:3], 0.16))
-        self._flying.add(TEAR, (x, y + arc), (half, half), TEAR_LOW, TEAR_TOP)
+        self._flying.add(flat.DISC, (x, y + arc), (1.7 * half, 1.7 * half), (*flat.TEAR_TOP[:3], 0.16))
+        self._flying.add(flat.TEAR, (x, y + arc), (half, half), flat.TEAR_LOW, flat.TEAR_TOP)
         self._flying.upload()
         self._flying.draw()
 
@@ -514,8 +508,8 @@ class Hud:
             y += (0.09 if counter.won else -0.05) * self._height * 4.0 * along * (1.0 - along)
             rim = GOLD if counter.won else FAULT
             half = (17.0 + 6.0 * (1.0 - along)) * self._unit
-            self._flying.add(DISC, (x, y), (1.5 * half, 1.5 * half), (*rim, 0.14))
-            self._flying.add(DISC, (x, y), (half, half), _POINTS_FILL, (*rim, 0.95))
+            self._flying.add(flat.DISC, (x, y), (1.5 * half, 1.5 * half), (*rim, 0.14))
+            self._flying.add(flat.DISC, (x, y), (half, half), _POINTS_FILL, (*rim, 0.95))
             lines[str(number)] = TextLine(counter.text, x, y, 0.95 * half, _POINTS_TEXT, True, "center")
         self._flying.upload()
         self._flying.draw()
