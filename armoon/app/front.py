@@ -21,17 +21,10 @@ from armoon.screens import machine
 from armoon.screens.events import Action, Request, TableAct, TakeChoice
 from armoon.screens.layout import Reply, begin_turn, current_habits, emit, set_preference
 from armoon.screens.machine import is_running, page_of, plan_of
+from armoon.screens.pages import table as table_page
 from armoon.screens.pages.measure import is_measuring_head
 from armoon.screens.pages.players import type_letter
 from armoon.screens.pages.settings import assign_key
-from armoon.screens.pages.table import (
-    advance_guide,
-    ask_to_give_up,
-    overlap_area,
-    pause_for,
-    place_card,
-    set_device,
-)
 from armoon.screens.state import Key, OpenChoices, PadButton, PageName, Screens
 from armoon.values import replace
 from armoon.values.acts import KEPT_BUTTONS, MOVES, NUMBERS, TILTS, Act, Feature, act_of_button
@@ -190,7 +183,7 @@ class Front:
         for news in table.list_news(out):
             self.press(machine.show_news, news)
         game, match = table.game, table.game.match
-        self.press(advance_guide, game.collect_guide_facts(), table.passed_s)
+        self.press(table_page.advance_guide, game.collect_guide_facts(), table.passed_s)
         choices = OpenChoices(() if table.is_elsewhere else game.list_help_choices())
         if game.should_list_choices and not table.is_elsewhere:
             choices = OpenChoices(game.list_choices(), game.search_status())
@@ -263,7 +256,7 @@ class Front:
             act is Act.GIVE_UP and act in self.screens.possible and Feature.GIVE_UP in self.screens.features
         )
         if gives_up and self.is_at_table:
-            self.press(ask_to_give_up)
+            self.press(table_page.ask_to_give_up)
             return True
         place = f"place {NUMBERS[act]}" if act in NUMBERS else ""
         if self.is_at_table and self.screens.choices.has(place):
@@ -377,7 +370,7 @@ class Front:
 
     def set_device(self, device: Device) -> None:
         if device is not self.screens.device:
-            self.screens = set_device(self.screens, device)
+            self.screens = table_page.set_device(self.screens, device)
 
     def key_hints(self, game: Game[Any], own: str = "") -> str:
         """Return the strip of keys for the device in use, at the table only. ``own``: the device's own text."""
@@ -512,7 +505,7 @@ class Front:
             self.press(machine.press_switch, switch)
         trouble = self._switches.pop_trouble()
         if trouble and self.is_running:
-            self.press(pause_for, text(trouble))
+            self.press(table_page.pause_for, text(trouble))
         seconds = now_s - self._moved_s
         if seconds >= MOVE_S:
             self._moved_s = now_s
@@ -526,7 +519,7 @@ class Front:
             self._reported_loss = None
         elif self.is_running and (self.screens.preferences.uses_camera or key != self._reported_loss):
             self._reported_loss = key
-            self.press(pause_for, sentence)
+            self.press(table_page.pause_for, sentence)
 
     def resize_window(self, width: int, height: int) -> None:
         aspect = width / max(1, height)
@@ -561,7 +554,7 @@ def place_guide_card(
     if viewed is not None and front.screens.page is PageName.GUIDE:
         left_handed = front.screens.preferences.left_handed
         busy = busy_regions(viewed, scene, window_place, left_handed=left_handed)
-        front.screens = place_card(front.screens, busy)
+        front.screens = table_page.place_card(front.screens, busy)
 
 
 def busy_regions(
@@ -717,7 +710,7 @@ def _overlap_cost(rect: Rect, busy: Sequence[Rect]) -> float:
     """Return 0 for a number in the window and clear of panels, else a cost above that of all other faults."""
     if min(rect.x, rect.y, 1.0 - rect.x - rect.width, 1.0 - rect.y - rect.height) < 0.0:
         return 4.0
-    return 2.0 if any(overlap_area(rect, other) > 0.0 for other in busy) else 0.0
+    return 2.0 if any(table_page.overlap_area(rect, other) > 0.0 for other in busy) else 0.0
 
 
 class _Rails:

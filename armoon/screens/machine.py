@@ -16,7 +16,7 @@ from armoon.games import game_names
 from armoon.games.news import FinalNews, News, VerdictNews
 from armoon.games.options import GameOptions
 from armoon.messages import language, speaking_of, text
-from armoon.screens import events, scanning
+from armoon.screens import events, scanning, state
 from armoon.screens.form import form_for
 from armoon.screens.layout import Item, Plan, Reply, lay_out
 from armoon.screens.pages import (
@@ -30,18 +30,7 @@ from armoon.screens.pages import (
     together,
     trials,
 )
-from armoon.screens.state import (
-    STEADY,
-    Dwell,
-    Key,
-    OpenChoices,
-    PadButton,
-    PageName,
-    Scan,
-    Screens,
-    Switch,
-    WidgetAction,
-)
+from armoon.screens.state import STEADY, Dwell, PageName, Screens
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values import replace
 from armoon.values.choices import CameraWay, SeatName, Way
@@ -111,7 +100,7 @@ _WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
 #: Fields for scanning and pointing, which don't change the page's contents.
 _PASSING: dict[str, Any] = {
-    "scan": Scan(),
+    "scan": state.Scan(),
     "pointer": None,
     "hover": None,
     "in_use": None,
@@ -225,15 +214,15 @@ def apply_camera(screens: Screens, camera: events.CameraStatus) -> Reply:
 #: Number of the side with a choice's name, which a pointer only focuses; its part of a stacked choice's height.
 _NAME, _LABEL = 2, 0.45
 _PAD_KEYS = {
-    PadButton.UP: Key.UP,
-    PadButton.DOWN: Key.DOWN,
-    PadButton.LEFT: Key.LEFT,
-    PadButton.RIGHT: Key.RIGHT,
-    PadButton.A: Key.ENTER,
-    PadButton.B: Key.ESCAPE,
+    state.PadButton.UP: state.Key.UP,
+    state.PadButton.DOWN: state.Key.DOWN,
+    state.PadButton.LEFT: state.Key.LEFT,
+    state.PadButton.RIGHT: state.Key.RIGHT,
+    state.PadButton.A: state.Key.ENTER,
+    state.PadButton.B: state.Key.ESCAPE,
 }
 #: Keys for pages at the table; others belong to the game.
-_TABLE_KEYS = (Key.ESCAPE,)
+_TABLE_KEYS = (state.Key.ESCAPE,)
 
 
 def first_screens(
@@ -256,9 +245,9 @@ def is_running(screens: Screens) -> bool:
     return screens.in_game and screens.page in (PageName.TABLE, PageName.GUIDE)
 
 
-def offer_choices(screens: Screens, choices: OpenChoices) -> Reply:
+def offer_choices(screens: Screens, choices: state.OpenChoices) -> Reply:
     # New choices restart scanning, even after it has stopped.
-    scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
+    scan = state.Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
     walked = screens.walked and bool(choices.choices)
     offered = replace(screens, choices=choices, scan=scan, walked=walked)
     if choices.has_hint and not screens.choices.has_hint and screens.page is PageName.TABLE:
@@ -267,7 +256,9 @@ def offer_choices(screens: Screens, choices: OpenChoices) -> Reply:
     return offered, ()
 
 
-def request_widget(screens: Screens, name: str, action: WidgetAction = WidgetAction.PRESS) -> Reply:
+def request_widget(
+    screens: Screens, name: str, action: state.WidgetAction = state.WidgetAction.PRESS
+) -> Reply:
     """Carry out a screen reader's or speaker's request to a widget."""
     return scanning.handle_widget_request(screens, plan_of(screens), name, action, _press)
 
@@ -281,14 +272,14 @@ def pass_time(screens: Screens, seconds: float) -> Reply:
     return scanning.pass_time(moved, plan_of(moved), seconds), ()
 
 
-def press_switch(screens: Screens, switch: Switch) -> Reply:
+def press_switch(screens: Screens, switch: state.Switch) -> Reply:
     """Handle a switch: select the highlighted widget, measure, or at the first start ask whether it is a switch."""
     if screens.asks_way and screens.page is PageName.TITLE and not screens.is_scanning:
-        rests = Scan(rests_s=screens.preferences.switch_pause_s)
+        rests = state.Scan(rests_s=screens.preferences.switch_pause_s)
         opened = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=rests)
-        return (opened if switch is Switch.DOWN else screens), ()
+        return (opened if switch is state.Switch.DOWN else screens), ()
     if measure.is_measuring_reaction(screens):
-        return measure.press_target(screens) if switch is Switch.DOWN else (screens, ())
+        return measure.press_target(screens) if switch is state.Switch.DOWN else (screens, ())
     return scanning.handle_switch(screens, plan_of(screens), switch, _press)
 
 
@@ -381,8 +372,8 @@ def rest_hand(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
     return _press(replace(pointing, dwell=Dwell(spent=item.widget.rect)), item, side)
 
 
-def press_pad(screens: Screens, button: PadButton) -> Reply:
-    if button is PadButton.START:
+def press_pad(screens: Screens, button: state.PadButton) -> Reply:
+    if button is state.PadButton.START:
         if screens.page is PageName.PAUSE:
             return table.resume(screens)
         return table.pause(screens) if screens.page in (PageName.TABLE, PageName.GUIDE) else (screens, ())
@@ -391,7 +382,7 @@ def press_pad(screens: Screens, button: PadButton) -> Reply:
     return _press_page_key(screens, _PAD_KEYS[button])
 
 
-def press_key(screens: Screens, key: Key) -> Reply:
+def press_key(screens: Screens, key: state.Key) -> Reply:
     first: tuple[events.Action, ...] = ()
     if key in scanning.DIRECTIONS:
         screens, first = measure.end_switch(screens, Way.KEYS)
@@ -399,40 +390,42 @@ def press_key(screens: Screens, key: Key) -> Reply:
     return pressed, (*first, *actions)
 
 
-def _press_page_key(screens: Screens, key: Key) -> Reply:
-    if key is Key.HELP:
+def _press_page_key(screens: Screens, key: state.Key) -> Reply:
+    if key is state.Key.HELP:
         return rulebook.open_rules(screens)
     plan = plan_of(screens)
     if screens.page is PageName.TABLE and key not in _TABLE_KEYS:
         return _handle_table_key(screens, plan, key)
-    if key is Key.ESCAPE:
+    if key is state.Key.ESCAPE:
         return plan.leave(screens)
-    if key is Key.BACKSPACE:
+    if key is state.Key.BACKSPACE:
         return (replace(screens, typed=screens.typed[:-1]) if screens.page is PageName.NAME else screens), ()
     focused = scanning.focus_of(screens, plan)
     shown = replace(screens, focus_shown=True, pointer=None, dwell=Dwell())
     if focused is None:
         return shown, ()
-    if key is Key.ENTER:
+    if key is state.Key.ENTER:
         # Someone still playing may press Enter; don't start a new game by accident.
         asks = screens.page is PageName.RESULT and not screens.focus_shown
         return (shown, ()) if asks else _press(shown, focused)
     if key in scanning.DIRECTIONS and not screens.focus_shown:
         return replace(shown, focus=focused.widget.name), ()
-    if key in (Key.TAB, Key.BACKTAB):
-        return replace(shown, focus=scanning.next_widget(plan, focused, 1 if key is Key.TAB else -1)), ()
-    if focused.turn is not None and key in (Key.LEFT, Key.RIGHT):
-        return focused.turn(replace(shown, focus=focused.widget.name), 1 if key is Key.RIGHT else -1)
+    if key in (state.Key.TAB, state.Key.BACKTAB):
+        return replace(
+            shown, focus=scanning.next_widget(plan, focused, 1 if key is state.Key.TAB else -1)
+        ), ()
+    if focused.turn is not None and key in (state.Key.LEFT, state.Key.RIGHT):
+        return focused.turn(replace(shown, focus=focused.widget.name), 1 if key is state.Key.RIGHT else -1)
     return replace(shown, focus=scanning.nearest_widget(plan, focused, key)), ()
 
 
-def _handle_table_key(screens: Screens, plan: Plan, key: Key) -> Reply:
+def _handle_table_key(screens: Screens, plan: Plan, key: state.Key) -> Reply:
     """Handle Tab, which steps through the buttons, and Enter after it; other keys belong to the game."""
     focused = scanning.focus_of(screens, plan)
-    if focused is not None and key in (Key.TAB, Key.BACKTAB):
-        step = 1 if key is Key.TAB else -1
+    if focused is not None and key in (state.Key.TAB, state.Key.BACKTAB):
+        step = 1 if key is state.Key.TAB else -1
         focus = scanning.next_widget(plan, focused, step) if screens.walked else focused.widget.name
         return replace(screens, focus=focus, focus_shown=True, walked=True, pointer=None), ()
-    if key is Key.ENTER and screens.walked:
+    if key is state.Key.ENTER and screens.walked:
         return _press(screens, focused)
     return replace(screens, walked=False), ()

@@ -15,21 +15,8 @@ from armoon import gl
 from armoon.values import page as ui
 from armoon.values.look import USUAL_LOOK
 from armoon.values.poses import Vec2
-from armoon.view.glass import (
-    CRESCENT,
-    CROSS,
-    DIE,
-    DISC,
-    GOLD_TEXT,
-    LADDER,
-    PANEL,
-    SOFT_GOLD_LINE,
-    TEAR,
-    TICK,
-    WHITE,
-    GlassView,
-    Panels,
-)
+from armoon.view import glass as flat
+from armoon.view.glass import DISC, GOLD_TEXT, PANEL, SOFT_GOLD_LINE, WHITE, GlassView, Panels
 from armoon.view.lettering import FittedText, Rgba8, TextFitter, TextLayer, TextLine, stack_lines
 from armoon.view.scene.light import GOLD, Rgba
 
@@ -38,15 +25,15 @@ _SIGN_SHAPES: dict[ui.Sign, tuple[int, float]] = {
     ui.Sign.DISC: (DISC, 0.0),
     ui.Sign.PLATE: (PANEL, 0.0),
     ui.Sign.SHEET: (PANEL, 0.0),
-    ui.Sign.TEAR: (TEAR, 0.0),
-    ui.Sign.CRESCENT: (CRESCENT, 0.0),
-    ui.Sign.LADDER: (LADDER, 0.0),
-    ui.Sign.TICK: (TICK, 0.0),
-    ui.Sign.CROSS: (CROSS, 0.0),
-    ui.Sign.DIE_ONE: (DIE, 1.0),
-    ui.Sign.DIE_TWO: (DIE, 2.0),
-    ui.Sign.DIE_MOON: (DIE, 3.0),
-    ui.Sign.DIE: (DIE, 4.0),
+    ui.Sign.TEAR: (flat.TEAR, 0.0),
+    ui.Sign.CRESCENT: (flat.CRESCENT, 0.0),
+    ui.Sign.LADDER: (flat.LADDER, 0.0),
+    ui.Sign.TICK: (flat.TICK, 0.0),
+    ui.Sign.CROSS: (flat.CROSS, 0.0),
+    ui.Sign.DIE_ONE: (flat.DIE, 1.0),
+    ui.Sign.DIE_TWO: (flat.DIE, 2.0),
+    ui.Sign.DIE_MOON: (flat.DIE, 3.0),
+    ui.Sign.DIE: (flat.DIE, 4.0),
 }
 #: Width of borders: of a stroke, in parts of its width; of a plate, in parts of its height.
 _EDGE, _PLATE_EDGE = 0.16, 0.06

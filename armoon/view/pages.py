@@ -8,22 +8,9 @@ from functools import partial
 
 from armoon import gl
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind, letter_px
+from armoon.view import glass as flat
 from armoon.view import page_shapes
-from armoon.view.glass import (
-    CROSS,
-    DISC,
-    GOLD_TEXT,
-    INK,
-    PANEL,
-    SOFT_GOLD_LINE,
-    TEAR,
-    TEAR_LOW,
-    TEAR_TOP,
-    TICK,
-    WHITE,
-    GlassView,
-    Panels,
-)
+from armoon.view.glass import GOLD_TEXT, INK, PANEL, SOFT_GOLD_LINE, WHITE, GlassView, Panels
 from armoon.view.lettering import Rgba8, TextLayer, TextLine
 from armoon.view.scene.light import FAULT, GOOD, Rgba
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
@@ -62,7 +49,7 @@ class SharingIndicator:
         self._panels.clear()
         self._panels.add(PANEL, (x, y), half, _NIGHT, radius=half[1])
         left = x - half[0] + 2.0 * radius
-        self._panels.add(DISC, (left, y), (radius, radius), _RED)
+        self._panels.add(flat.DISC, (left, y), (radius, radius), _RED)
         self._panels.upload()
         line = TextLine(words, left + 1.7 * radius, y, size, (255, 255, 255, 255), True)
         self._letters.set_lines({"leaving": line})
@@ -237,7 +224,7 @@ class PageView(page_shapes.PageShapes):
         if widget.good is not None:
             mark = min(box.height * 0.24, box.width * 0.04)
             colour: Rgba = (*(GOOD if widget.good else FAULT), 1.0)
-            kind = TICK if widget.good else CROSS
+            kind = flat.TICK if widget.good else flat.CROSS
             self._panels.add(kind, (box.x + mark, box.y + box.height / 2.0), (mark, mark), colour, INK)
             box = Rect(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
         size = self._px(TEXT_PX * 1.15) if strong else self._group_px[self._group_of(widget)]
@@ -262,11 +249,11 @@ class PageView(page_shapes.PageShapes):
             middle = (box.x + box.width - box.height * 0.42, box.centre[1]) if widget.text else box.centre
             self._add_swatches(widget, middle, radius)
             if widget.text and widget.chosen:
-                self._panels.add(TICK, middle, (radius * 0.7, radius * 0.7), INK, INK)
+                self._panels.add(flat.TICK, middle, (radius * 0.7, radius * 0.7), INK, INK)
         elif widget.chosen and widget.kind is not WidgetKind.KEY:
             mark = box.height * 0.16
             middle = (box.x + box.height * 0.42, box.centre[1])
-            self._panels.add(TICK, middle, (mark, mark), page_shapes.GOLD_LINE, INK)
+            self._panels.add(flat.TICK, middle, (mark, mark), page_shapes.GOLD_LINE, INK)
         size = self._row_px(box) if widget.kind is WidgetKind.KEY else min(self._row_px(box), self._button_px)
         bold = widget.main or widget.chosen or widget.focused
         self._add_text(
@@ -375,7 +362,7 @@ class PageView(page_shapes.PageShapes):
         if widget.chosen:
             mark = name.height * 0.22
             tick = (name.x - 2.0 * mark, name.centre[1])
-            self._panels.add(TICK, tick, (mark, mark), page_shapes.GOLD_LINE, INK)
+            self._panels.add(flat.TICK, tick, (mark, mark), page_shapes.GOLD_LINE, INK)
         colour8 = page_shapes.colour_of(widget)
         bold = widget.main or widget.chosen or widget.focused
         self._add_text(widget.name, widget.text, name, self._button_px, colour8, bold=bold, wrap=True)
@@ -409,7 +396,7 @@ class PageView(page_shapes.PageShapes):
         step = min(2.2 * radius, (head.x + head.width - left) / max(widget.tears, 1))
         for k in range(widget.tears if narrow else 0):
             place = (head.x + head.width - 0.7 * radius - k * step, head.centre[1])
-            self._panels.add(TEAR, place, (radius, radius), TEAR_LOW, TEAR_TOP)
+            self._panels.add(flat.TEAR, place, (radius, radius), flat.TEAR_LOW, flat.TEAR_TOP)
         beside = Rect(left, box.y, inner.x + inner.width - left, box.height)
         name, note = (
             (page_shapes.part_of(inner, 0.24, 0.67), page_shapes.part_of(inner, 0.03, 0.24))

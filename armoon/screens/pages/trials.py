@@ -9,18 +9,7 @@ from armoon.games.news import BestResult, TrialNews
 from armoon.messages import text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, FormPlayer, Request, SeatedPlayers, StartTrial
-from armoon.screens.layout import (
-    Plan,
-    Reply,
-    arrange,
-    back_button,
-    body_place,
-    card,
-    choice,
-    go_to,
-    page,
-    texts,
-)
+from armoon.screens.layout import Plan, Reply
 from armoon.screens.state import PageName, Screens
 from armoon.values import replace
 from armoon.values.page import GAP, REST, FlexPart, grid, rows
@@ -36,12 +25,12 @@ MEDALS = ("bronze", "silver", "gold")
 
 def trials_page(screens: Screens) -> Plan:
     tall, state = screens.is_tall, screens.trials
-    body = body_place(tall)
+    body = layout.body_place(tall)
     sheets = sheets_of(state.lines)
     heading = text("screens.trials.heading")
     if not sheets:
-        none = texts(body, (text("screens.trials.none"), *state.troubles), "none", 0.2)
-        return page(screens, heading, none, back_button(), veil=0.74)
+        none = layout.texts(body, (text("screens.trials.none"), *state.troubles), "none", 0.2)
+        return layout.page(screens, heading, none, layout.back_button(), veil=0.74)
     people = people_of(screens)
     group, tasks = sheets[screens.trial_group % len(sheets)]
     player = people[screens.trial_player % len(people)].name
@@ -50,11 +39,13 @@ def trials_page(screens: Screens) -> Plan:
     high = 0.09 * len(paragraphs) if tall else 0.07 + 0.03 * len(paragraphs)
     above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
     choices = (
-        choice("group", text("screens.trials.group"), group, _turn_choice("trial_group", len(sheets))),
-        choice("player", text("screens.trials.player"), player, _turn_choice("trial_player", len(people))),
+        layout.choice("group", text("screens.trials.group"), group, _turn_choice("trial_group", len(sheets))),
+        layout.choice(
+            "player", text("screens.trials.player"), player, _turn_choice("trial_player", len(people))
+        ),
     )
     cards = (
-        card(
+        layout.card(
             line.name,
             line.title,
             _trial_text(line, player),
@@ -64,26 +55,33 @@ def trials_page(screens: Screens) -> Plan:
         for line in tasks
     )
     items = (
-        *arrange(choices, grid(above, 2, 1 if tall else 2)),
-        *texts(about, paragraphs, "about", 1.0 / len(paragraphs)),
-        *arrange(cards, grid(rest, len(tasks), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))),
+        *layout.arrange(choices, grid(above, 2, 1 if tall else 2)),
+        *layout.texts(about, paragraphs, "about", 1.0 / len(paragraphs)),
+        *layout.arrange(cards, grid(rest, len(tasks), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))),
     )
-    research = ("research", text("screens.trials.research"), go_to(PageName.RESEARCH, picture=""), True)
+    research = (
+        "research",
+        text("screens.trials.research"),
+        layout.go_to(PageName.RESEARCH, picture=""),
+        True,
+    )
     give = (research,) if screens.trial else ()
-    return page(screens, heading, items, back_button(), *give, veil=0.74, first=tasks[0].name)
+    return layout.page(screens, heading, items, layout.back_button(), *give, veil=0.74, first=tasks[0].name)
 
 
 def research_page(screens: Screens) -> Plan:
     words = [text(f"landmarks.{key}") for key in ("what", "without", "whose")]
-    note = texts(
-        body_place(screens.is_tall), (*words, screens.picture or text("landmarks.ask")), "asked", 0.16
+    note = layout.texts(
+        layout.body_place(screens.is_tall), (*words, screens.picture or text("landmarks.ask")), "asked", 0.16
     )
     write = ("write", text("landmarks.write"), layout.emit(Request.SAVE_LANDMARKS), not screens.picture)
-    return page(screens, text("screens.trials.research"), note, back_button(), write, veil=0.78, first="back")
+    return layout.page(
+        screens, text("screens.trials.research"), note, layout.back_button(), write, veil=0.78, first="back"
+    )
 
 
 def sheets_of(trial_lines: Sequence[TrialNews]) -> tuple[tuple[str, tuple[TrialNews, ...]], ...]:
-    """Return the trials in groups that fit a page, each with its heading."""
+    """Return the trials in groups that fit a layout.page, each with its heading."""
     sheets: list[tuple[str, tuple[TrialNews, ...]]] = []
     for group in dict.fromkeys(line.group for line in trial_lines):
         lines_of = [line for line in trial_lines if line.group == group]
@@ -117,7 +115,7 @@ def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
     return StartTrial(game, trial, party, screens.form.seat)
 
 
-open_trials = go_to(PageName.TRIALS, Request.OPEN_TRIALS)
+open_trials = layout.go_to(PageName.TRIALS, Request.OPEN_TRIALS)
 
 
 def _turn_choice(which: str, count: int) -> Callable[[Screens, int], Reply]:
