@@ -138,13 +138,14 @@ class Host:
                     self._camera.feed.set_region(None)
                 self._drawing.show_title()
                 self._update_unfinished()
-            case (
-                events.Request.TABLE_ACCEPTED
-                | events.Ask(events.Request.POINT_AT_CORNERS)
-                | events.Request.UNDO_CORNER
-                | events.Request.SEARCH_AGAIN
-            ):
-                self._handle_search(action)
+            case events.Request.TABLE_ACCEPTED if self.watch is not None:
+                self._accept_table(self.watch)
+            case events.Ask(events.Request.POINT_AT_CORNERS, float(near_side_m)) if self.watch is not None:
+                self.watch.point_at_corners(near_side_m)
+            case events.Request.UNDO_CORNER if self.watch is not None and self.watch.corners is not None:
+                self.watch.corners.undo()
+            case events.Request.SEARCH_AGAIN if self.watch is not None:
+                self.watch.search_again()
             case events.TakeChoice(name) if self.table is not None:
                 for command in self.table.game.confirm_choice(name):
                     self.table.controls.add_command(command)
@@ -230,20 +231,6 @@ class Host:
         corners = None if self.watch is None else self.watch.corners
         if corners is not None:
             corners.add_click((place[0] * self._camera.size[0] - 0.5, place[1] * self._camera.size[1] - 0.5))
-
-    def _handle_search(self, action: events.Action) -> None:
-        watch = self.watch
-        if watch is None:
-            return
-        match action:
-            case events.Request.TABLE_ACCEPTED:
-                self._accept_table(watch)
-            case events.Ask(events.Request.POINT_AT_CORNERS, float(near_side_m)):
-                watch.point_at_corners(near_side_m)
-            case events.Request.UNDO_CORNER if watch.corners is not None:
-                watch.corners.undo()
-            case events.Request.SEARCH_AGAIN:
-                watch.search_again()
 
     def _request_game(self, options: PlayOptions) -> None:
         seat = self._camera.seat_for(options.seat)

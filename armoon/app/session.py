@@ -321,14 +321,9 @@ class Session:
             png = cv2.imencode(".png", picture)[1].tobytes()
             self._front.change(picture=keep_picture(games_folder(), ".png", png))
         self._pads.has_one_stick = self._front.screens.preferences.one_stick
-        notice = (
-            self._heads.trouble
-            or self._die.trouble
-            or self._lid.trouble
-            or self._size.trouble
-            or self._front.pad_trouble(gone=self._pads.is_unplugged)
-            or notice
-        )
+        troubles = [watch.trouble for watch in (self._heads, self._die, self._lid, self._size)]
+        troubles.append(self._front.pad_trouble(gone=self._pads.is_unplugged))
+        notice = next(filter(None, troubles), notice)
         self._host.track_table(frame_input)
         self._host.update_review()
         table = self._host.table
