@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import Any
 
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.page import IN_PLACE, FlexPart, Rect, columns, fitting_parts, reserved_areas, rows, wrap
@@ -163,68 +164,44 @@ def _draw_row_icon(glass: Glass, hud: SceneHud, name: str, place: Rect, size: fl
         glass.draw_icon(kind, x + 2.0 * size, y, half, half, (*colour, 1.0), flat.INK)
 
 
+def _plate(
+    name: str, words: str, size: float, high: float, before: float, after: float, **look: Any
+) -> Plate:
+    """Return a plate with its lengths in units instead of text sizes."""
+    return Plate(name, words, size, high / size, before / size, after / size, **look)
+
+
 def _lower_plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
     """Return the plates at the lower edge, by name; ``joined``: the verdict shares a panel with hint and keys."""
-    high = 30.0 if joined and (hud.hint or hud.keys) else 46.0
+    verdict, fades = hud.verdict_text, bool(hud.ladders_left_text)  # the lake's neutral colour stays
+    shared = 30.0 if joined and (hud.hint or hud.keys) else 46.0
+    low = 26.0 if hud.keys or (joined and verdict) else _CORNER
     judged: Rgba = (
         flat.GOLD_LINE if hud.verdict_good is None else (*(GOOD if hud.verdict_good else FAULT), 0.95)
     )
     mark = 30.0 if hud.verdict_good is None else 74.0
-    swatch = 28.0 / flat.TEXT + (flat.SWATCH_STEP if hud.hint_swatch is not None else 0.0)
-    fades = bool(
-        hud.ladders_left_text
-    )  # without ladders, the lake shows its neutral colour there, which stays
-    loud, verdict = Plate("banner", hud.banner, 24.0, 3.25, 44.0 / 24.0, 44.0 / 24.0), hud.verdict_text
+    swatch = 28.0 if hud.hint_swatch is None else 28.0 + flat.SWATCH_STEP * flat.TEXT
+    loud: dict[str, Any] = {"bold": True, "strong": True, "stars": 1.0}
+    middle: dict[str, Any] = {"anchor": "center"}
+    gold = {"line": flat.GOLD_LINE, "colour": flat.GOLD_TEXT}
+    white = {"line": flat.SOFT_GOLD_LINE, "colour": flat.WHITE}
     plates = (
-        replace(
-            loud,
-            line=flat.GOLD_LINE,
-            colour=flat.GOLD_TEXT,
-            bold=True,
-            strong=True,
-            stars=1.0,
-            lines=4,
-            anchor="center",
-        ),
-        Plate(
-            "verdict",
-            verdict,
-            19.0,
-            high / 19.0,
-            mark / 19.0,
-            30.0 / 19.0,
-            judged,
-            flat.WHITE,
-            True,
-            True,
-            1.0,
-            3,
-        ),
-        Plate(
-            "hint",
-            hud.hint,
-            flat.TEXT,
-            (26.0 if hud.keys or (joined and verdict) else _CORNER) / flat.TEXT,
-            swatch,
-            28.0 / flat.TEXT,
-            flat.SOFT_GOLD_LINE,
-            flat.WHITE,
-            lines=3,
-            anchor="center",
-        ),
-        Plate("left", hud.ladders_left_text, 15.0, _CORNER / 15.0, 44.0 / 15.0, 20.0 / 15.0, fades=fades),
-        Plate(
+        _plate("banner", hud.banner, 24.0, 78.0, 44.0, 44.0, lines=4, **gold, **loud, **middle),
+        _plate("verdict", verdict, 19.0, shared, mark, 30.0, line=judged, colour=flat.WHITE, lines=3, **loud),
+        _plate("hint", hud.hint, flat.TEXT, low, swatch, 28.0, lines=3, **white, **middle),
+        _plate("left", hud.ladders_left_text, 15.0, _CORNER, 44.0, 20.0, fades=fades),
+        _plate(
             "height",
             hud.height_text,
             16.0,
-            _CORNER / 16.0,
-            1.25,
-            1.25,
+            _CORNER,
+            20.0,
+            20.0,
             colour=flat.GOLD_TEXT,
             bold=True,
             fades=fades,
         ),
-        Plate("keys", hud.keys, 14.5, 22.0 / 14.5, 28.0 / 14.5, 28.0 / 14.5, lines=3, anchor="center"),
+        _plate("keys", hud.keys, 14.5, 22.0, 28.0, 28.0, lines=3, **middle),
     )
     return {plate.name: plate for plate in plates if plate.words}
 
