@@ -164,7 +164,7 @@ class Rehearsal:
 
     @property
     def standing(self) -> Standing:
-        return [(solid.name, solid.pose, solid.rooted) for solid in self._solids]
+        return [(solid.name, solid.pose, solid.name in self._slotted) for solid in self._solids]
 
     def find_contacts(self) -> list[LadderContacts]:
         """Return the engine's contacts of free ladders at rest."""
