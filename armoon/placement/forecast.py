@@ -29,8 +29,8 @@ from armoon.world.guide import MAX_REQUEST_M
 
 #: Tremble of a hand that holds still.
 TREMBLE = Slip(0.0003, 0.0035)
-#: Drops that decide where a ladder comes to rest, and drops that decide how safely.
-KNOWN_DROPS, MAX_DROPS = 3, 8
+#: Drops that decide where a ladder comes to rest, fewer if all fail, and drops that decide how safely.
+KNOWN_DROPS, FAILED_DROPS, MAX_DROPS = 3, 2, 8
 #: Search around a hand: steps in depth, turns out of the picture, a step across and its extra cost in reaches.
 DEPTH_STEP_M, DEPTH_STEPS = 0.003, 6
 TURNS_RAD = (math.radians(3.0), math.radians(6.0))
@@ -247,8 +247,7 @@ class Forecaster:
                 continue
             yield None
             outcome, rested = free.drop(lowered), free.rested
-            bears = outcome.meets(nearby.wanted) and free.drop(slips[-1]).meets(nearby.wanted)
-            if bears and self._can_rest(free, rested):
+            if outcome.meets(nearby.wanted) and self._can_rest(free, rested):
                 yield _make_place(lowered, outcome)
                 return
             count += 1

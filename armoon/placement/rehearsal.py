@@ -201,7 +201,7 @@ class Rehearsal:
     def let_move(self, loose: frozenset[PieceId]) -> None:
         """Let only these standing ladders move, besides the loaded one."""
         if loose != self._loose:
-            self._loose = loose
+            self._loose, self._solving = loose, choose_solver(1 + len(loose))
             self.effort += BUILD_EFFORT
             self.load_ladder(self._dropped.name)
 

@@ -280,8 +280,9 @@ class LadderForecaster:
         if not hold.contains(pose):
             return
         known = self._answer is not None and self._answer[0] is not hold
-        if drops and not (known and len(drops) < forecast.KNOWN_DROPS):
-            self._answer = (hold, build_forecast(self._match, die, drops))
+        predicted = build_forecast(self._match, die, drops) if drops else None
+        if predicted is not None and not (known and predicted.fate is None):
+            self._answer = (hold, predicted)
 
     def _add_place(self, place: LadderPlace | None) -> None:
         if place is not None and place not in self._places:
@@ -356,7 +357,7 @@ def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) 
 
 def judge_fate(ends: Sequence[Reason]) -> Fate | None:
     good, of = ends.count(Reason.HONOURED), len(ends)
-    if of < forecast.KNOWN_DROPS:
+    if of < (forecast.KNOWN_DROPS if good else forecast.FAILED_DROPS):
         return None
     few = of // STRAY
     return Fate.HOLDS if of - good <= few else Fate.FAILS if good <= few else Fate.DOUBTFUL
