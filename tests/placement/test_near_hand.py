@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 from benchmarks.placement_tables import Case, cases_of, match_of, read_tables
@@ -13,6 +13,7 @@ from armoon.camera.profiles import SEATS
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import demand_of
 from armoon.placement.forecast import EFFORT_PER_S, DropRequest, Forecaster, Nearby
+from armoon.placement.rehearsal import Rehearsal
 from armoon.values.choices import SeatName
 from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
@@ -59,6 +60,23 @@ def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_three_drops()
                 if forecaster.effort - begun > BETWEEN:
                     break
         pytest.fail("no place was found")
+
+
+def test_among_frozen_ladders_those_that_may_move_give_way() -> None:
+    case = cases_of(read_tables(), 16)[0]
+    with forecaster_over(case) as (forecaster, request):
+        assert request.pose is not None
+        touched = frozenset(forecaster.prepare(request).drop(request.pose).touched)
+    with closing(match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match:
+        ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
+        local = Rehearsal(ladders, match.base, request.standing, as_played=True, loose=frozenset())
+    with closing(local):
+        local.load_ladder(request.piece)
+        local.let_move(touched)
+        assert local.drop(request.pose).touched == tuple(sorted(touched))
+        before = {name: pose for name, pose, _ in local.standing}
+        moved = {name for name, pose, _ in local.rested if before.get(name, pose) != pose}
+        assert moved == touched
 
 
 def test_eight_drops_on_a_high_structure_cost_less_than_two_whole_ones() -> None:
