@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from armoon.codec import MalformedError, convert, encode, encode_json, other_version, parse
+from armoon.codec import MalformedError, convert, encode, encode_json, other_version, parse, variant_names
 from armoon.codec.files import GrowingFile, open_file
 from armoon.engine.events import (
     GripChanged,
@@ -46,7 +46,7 @@ END = "end"
 #: lines, pinch thresholds, gestures or physics.
 VERSION = 2
 #: Kinds of lines after which the file is flushed; a crash loses only lines after the last of them.
-FLUSHED = {"header", "move", "die", "verdict", "event", "poses", "end"}
+FLUSHED = {"header", "move", "verdict", "poses", "end"}
 #: Buffered bytes after which the file is flushed anyway: some seconds of a game.
 LARGEST_BLOCK_BYTES = 64 * 1024
 #: Maximum bytes kept in memory while the disk is full: two hours of a game.
@@ -352,8 +352,8 @@ def records_of(match_event: MatchEvent[Any]) -> Iterator[Record]:
         case NoticeShown():
             return
         case event:
-            word = getattr(event, "LOGGED_AS", type(event).__name__)
-            yield {"kind": "event", "tick": tick, "event": word, **encode(event)}
+            (word,) = variant_names([type(event)])
+            yield {"kind": word, "tick": tick, **encode(event)}
 
 
 def replaced_record(replaced: WorldReplaced) -> Record:

@@ -330,7 +330,7 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     # Log and saves ------------------------------------------------------------------------------------------
 
-    counted_kind = "event"
+    counted_kind = "move"
     """The kind of line whose number is reported as a log's length."""
 
     def encode_event(self, match_event: MatchEvent[Any]) -> Iterable[Record]:

@@ -135,7 +135,7 @@ VERSION = 1
 SUFFIX = ".jsonl.gz"
 #: Kept fields of a log's header and of a verdict.
 SEEN = ("game", "seat", "mirrored", "camera", "table_from_camera", "grip", "program")
-JUDGED = ("turn", "die", "ok", "ruling", "ladder", "touched", "height_m", "fallen", "tears")
+JUDGED = ("turn", "die", "ok", "rulings", "ladder", "touched", "height_m", "fallen", "tears")
 
 
 def task_digest(task: object) -> str:

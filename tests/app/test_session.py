@@ -84,7 +84,10 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
 
         until(lambda: bool(list(tmp_path.glob("evening-*.jsonl"))), "the game's log")
         (played,) = tmp_path.glob("evening-*.jsonl")
-        until(lambda: any(r["kind"] == "event" and r["event"] == "Drawn" for r in so_far(played)), "the roll")
+        until(
+            lambda: any(r["kind"] == "move" and r["move"]["move"] == "draw" for r in so_far(played)),
+            "the roll",
+        )
         assert screen.picture().std() > 30.0, "table and hand"
         screen.fingers("windowsize", "--sync", window, "800", "600")
         # 16:9 in 4:3: full window width, with bars above and below.
@@ -113,5 +116,5 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
     assert "Ann begins." in output
     assert "the ladder is given up" in output
     records = so_far(played)
-    assert [r["ending"] for r in records if r["kind"] == "end"] == ["last_tear"]
+    assert [r["outcome"]["ending"] for r in records if r["kind"] == "game_ended"] == ["last_tear"]
     assert len(list(tmp_path.rglob("*.armoon"))) == 1

@@ -53,7 +53,7 @@ def test_the_feed_contains_every_verdict(logged_feed: tuple[Path, list[bytes]]) 
     moves = [record for record in records if record["kind"] == "move"]
     if verdicts:
         assert [(verdict.turn, verdict.ok, verdict.ruling, verdict.tears) for verdict in reported] == [
-            (record["turn"], record["ok"], record["ruling"], record["tears"]) for record in verdicts
+            (record["turn"], record["ok"], record["rulings"][0], record["tears"]) for record in verdicts
         ]
         placed = [list(verdict.touched) for verdict in reported]
         assert placed == [record["touched"] for record in verdicts]

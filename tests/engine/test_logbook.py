@@ -55,30 +55,30 @@ def test_a_verdict_is_on_disk_before_the_next_record(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cut", range(1, 20))
 def test_the_log_ends_at_a_truncated_line(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "a.jsonl"
-    write_log(path, HEADER, {"kind": "die", "die": "ONE"}, END)
+    write_log(path, HEADER, {"kind": "move", "die": "ONE"}, END)
     content = path.read_bytes()
     path.write_bytes(content[:-cut])
     reader = LogReader(path)
     if cut == 1:  # only the line's end is missing
         assert reader.damage is None
     else:
-        assert list(reader.records) == [HEADER, {"kind": "die", "die": "ONE"}]
+        assert list(reader.records) == [HEADER, {"kind": "move", "die": "ONE"}]
         assert reader.damage == "line 3 is cut or damaged"
 
 
 def test_an_unfinished_game_is_reported(tmp_path: Path) -> None:
-    write_log(tmp_path / "a.jsonl", HEADER, {"kind": "die"})
+    write_log(tmp_path / "a.jsonl", HEADER, {"kind": "move"})
     assert "stops after line 2" in str(LogReader(tmp_path / "a.jsonl").damage)
 
 
 def test_damage_in_the_middle_keeps_the_records_before(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    write_log(path, HEADER, {"kind": "die"}, {"kind": "verdict"}, END)
+    write_log(path, HEADER, {"kind": "move"}, {"kind": "verdict"}, END)
     lines = path.read_bytes().split(b"\n")
     lines[2] = b"\xff\x00 not a record"
     path.write_bytes(b"\n".join(lines))
     reader = LogReader(path)
-    assert [r["kind"] for r in reader.records] == ["header", "die"]
+    assert [r["kind"] for r in reader.records] == ["header", "move"]
     assert reader.damage == "line 3 is cut or damaged"
 
 
@@ -87,7 +87,7 @@ def test_a_full_disk_is_reported_once(tmp_path: Path) -> None:
     log.write_record(HEADER)
     FullDisk(log._file, room_bytes=5)
     with pytest.raises(LogError, match="No space left") as error:
-        log.write_record({"kind": "die"})
+        log.write_record({"kind": "move"})
     assert "Make room" in error.value.remedy
     log.write_record(END)  # the context's exit must neither report it again nor hide the first error
     log.close()
@@ -109,10 +109,10 @@ def test_a_log_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path) 
     log.write_record(HEADER)
     shutil.rmtree(tmp_path / "games")
     with pytest.raises(LogError, match="was deleted while it is being written: it was written again"):
-        log.write_record({"kind": "die"})
+        log.write_record({"kind": "move"})
     log.write_record(END)
     log.close()
-    assert list(LogReader(tmp_path / "games" / "a.jsonl").records) == [HEADER, {"kind": "die"}, END]
+    assert list(LogReader(tmp_path / "games" / "a.jsonl").records) == [HEADER, {"kind": "move"}, END]
 
 
 @pytest.mark.parametrize("limit", ["LARGEST_BYTES", "MAX_WAITING_BYTES"])

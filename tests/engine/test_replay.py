@@ -50,11 +50,11 @@ def test_a_log_contains_all_documented_records(game: Path) -> None:
     records = lines_of(game)
     header = records[0]
     assert {"version", "seed", "edition", "players"} <= header.keys()
-    assert {r["kind"] for r in records} >= {"hands", "intent", "die", "facts", "verdict", "poses", "end"}
+    assert {r["kind"] for r in records} >= {"hands", "intent", "move", "facts", "verdict", "poses", "end"}
     assert records[-1]["kind"] == "end"
     for verdict in (r for r in records if r["kind"] == "verdict"):
-        assert {"player", "die", "ok", "ruling", "touched", "tears"} <= verdict.keys()
-        assert verdict["player"] in header["players"]
+        assert {"player", "die", "ok", "rulings", "touched", "tears"} <= verdict.keys()
+        assert verdict["player"] in range(len(header["players"]))
         assert verdict["die"] in ("ONE", "TWO", "MOON")
         assert isinstance(verdict["ok"], bool)
     assert read_start(json.loads(json.dumps(setup_for().header()))) == setup_for()

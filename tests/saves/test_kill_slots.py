@@ -121,6 +121,6 @@ def test_the_log_of_a_loose_ladder_replays_bit_for_bit(game: PlayedGame, tmp_pat
     for record in records_of(game.match, *outputs):
         log.write_record(record)
     log.close()
-    assert any(line.get("event") == "StoodBack" for line in lines_of(tmp_path / "loose.jsonl"))
+    assert any(line["kind"] == "starting_ladder_restored" for line in lines_of(tmp_path / "loose.jsonl"))
     verification = verify_log(tmp_path / "loose.jsonl")
     assert verification.same, verification.difference

@@ -7,17 +7,9 @@ from dataclasses import replace
 import pytest
 
 from armoon.games.moon.editions import Die, Onto, Reason, Verdict
-from armoon.games.moon.events import (
-    DieRolled,
-    FinalBegan,
-    LadderDrawn,
-    LadderReleased,
-    LadderTaken,
-    PauseChanged,
-    RefereeEvent,
-    TurnBegan,
-)
+from armoon.games.moon.events import FinalBegan, TurnBegan
 from armoon.games.moon.presenters import list_sounds
+from armoon.games.moon.turn import Draw, LetGo, Roll, Take
 from armoon.sound.cues import LOUDEST_N_S, MAX_KNOCKS, CueKind
 from armoon.values.pieces import BASE, TABLE, Contact, Facts, Ladder, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
@@ -76,16 +68,15 @@ def test_the_table_thuds_and_the_number_of_simultaneous_knocks_is_limited() -> N
 @pytest.mark.parametrize(
     ("event", "kinds"),
     [
-        (DieRolled(0, Die.ONE), [CueKind.DIE]),
-        (LadderDrawn(0, "L01"), [CueKind.OFFER]),
-        (LadderTaken(0, "L01"), [CueKind.GRAB]),
-        (LadderReleased(0, "L01"), [CueKind.RELEASE]),
+        (Roll(Die.ONE), [CueKind.DIE]),
+        (Draw("L01"), [CueKind.OFFER]),
+        (Take(), [CueKind.GRAB]),
+        (LetGo(), [CueKind.RELEASE]),
         (FinalBegan((0, 1)), [CueKind.FINAL]),
         (TurnBegan(0, 1), []),
-        (PauseChanged(True), []),
     ],
 )
-def test_events_have_sounds(event: RefereeEvent, kinds: list[CueKind]) -> None:
+def test_events_have_sounds(event: object, kinds: list[CueKind]) -> None:
     still = facts({})
     assert [cue.kind for cue in list_sounds(still, still, LADDERS, (event,))] == kinds
 

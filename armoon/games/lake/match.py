@@ -77,24 +77,14 @@ class LakeSetup:
 class StackLifted:
     """A hand has taken the upper floors of a stack."""
 
-    LOGGED_AS: ClassVar = "Lifted"
     star: int
     floors: int
-
-
-@dataclass(frozen=True)
-class TowerHalfLifted:
-    """A hand has taken a half of the completed tower."""
-
-    LOGGED_AS: ClassVar = "HalfLifted"
-    half: rules.Half
 
 
 @dataclass(frozen=True)
 class LakeMoveRefused:
     """A grip or command requested a move against the rules."""
 
-    LOGGED_AS: ClassVar = "Refused"
     refusal: rules.LakeRefusal
     star: int | None = None
 
@@ -103,7 +93,6 @@ class LakeMoveRefused:
 class StackReturned:
     """A held stack returned to its star."""
 
-    LOGGED_AS: ClassVar = "FlewHome"
     star: int | None
     """None: to the tower."""
     floors: int
@@ -114,18 +103,11 @@ class StackReturned:
     """Whether the hand didn't release it: it was out of sight for too long, or a command came first."""
 
 
-@dataclass(frozen=True)
-class PawnsPlaced:
-    """The pawns were laid on their starting stars."""
-
-    LOGGED_AS: ClassVar = "Laid"
-
-
-TableEvent = StackLifted | TowerHalfLifted | LakeMoveRefused | StackReturned
+TableEvent = StackLifted | LakeMoveRefused | StackReturned
 #: Every kind of table event.
 TABLE_EVENTS: tuple[type[TableEvent], ...] = get_args(TableEvent)
 #: All events of a lake match: the moves, applied in order, reproduce the game.
-LakeEvent = rules.Move | TableEvent | PawnsPlaced
+LakeEvent = rules.Move | TableEvent
 
 
 def translate_line(line: Line) -> str:
@@ -239,7 +221,6 @@ class LakeMatch(Match):
         self.aimed_star: int | None = None
         """The star (the sign, while a tower is split) that held pieces would be released over."""
         self.flights: tuple[layout.Flight, ...] = ()
-        self.emit(PawnsPlaced())
         self.start_match()
 
     # Read by pictures and players ------------------------------------------------------------------------------
@@ -335,7 +316,6 @@ class LakeMatch(Match):
                 stack = half.cut(self.state.tower)
                 low = layout.HALF_FLOORS if half is rules.Half.TOP else 0
                 self.carried = self.carried_before = CarriedStack(None, half, stack, layout.tower_floor(low))
-                self.emit(TowerHalfLifted(half))
             return
         floor = self._find_target_floor(grip)
         self._candidate.clear()

@@ -9,7 +9,7 @@ from typing import Any
 
 from armoon import broadcast
 from armoon.engine import events as engine
-from armoon.engine.events import MatchBegan, MatchClosed, MatchEvent, NoticeShown, Output
+from armoon.engine.events import MatchBegan, MatchEvent, NoticeShown, Output
 from armoon.engine.logbook import records_of
 from armoon.engine.picture import first_player_text, hand_hint, scene_hands, scene_prop
 from armoon.engine.setup import Record, TableSetup
@@ -24,7 +24,6 @@ from armoon.games.lake.match import (
     LakeMatch,
     LakeMoveRefused,
     LakeSetup,
-    PawnsPlaced,
     StackLifted,
     StackReturned,
     TableEvent,
@@ -49,7 +48,6 @@ from armoon.games.lake.rules import (
     count_points,
     find_landing,
     find_outcome,
-    format_stack,
     hint_line,
     move_lines,
     outcome_lines,
@@ -553,30 +551,7 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
 
 
 def lake_records(match_event: MatchEvent[Any]) -> Iterator[Record]:
-    tick, event, state = match_event.tick, match_event.event, match_event.state
-    if isinstance(event, MOVE_KINDS):
-        yield {"kind": "move", "tick": tick, **MOVES.encode(event)}
-    if isinstance(event, (*MOVE_KINDS, PawnsPlaced, MatchClosed)):
-        yield _position(tick, state)
+    if isinstance(match_event.event, MOVE_KINDS):
+        yield {"kind": "move", "tick": match_event.tick, "move": MOVES.encode(match_event.event)}
     else:
         yield from records_of(match_event)
-    if isinstance(event, MatchClosed):
-        ending = None if state.ending is None else state.ending.value
-        yield {"kind": "end", "tick": tick, "over": state.over, "ending": ending, "tally": _tally(state)}
-
-
-def _position(tick: int, state: LakeState) -> Record:
-    return {
-        "kind": "position",
-        "tick": tick,
-        "turn": state.turn,
-        "phase": state.phase.value,
-        "player": state.players[state.player],
-        "stars": [format_stack(stack) for stack in state.stars],
-        "tower": format_stack(state.tower),
-        "points": _tally(state),
-    }
-
-
-def _tally(state: LakeState) -> Record:
-    return dict(zip(state.players, count_points(state), strict=True))

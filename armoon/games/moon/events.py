@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from armoon.games.moon import editions
 from armoon.games.moon.editions import Counts, DieSource, Mode, Task
@@ -29,50 +29,9 @@ class TurnBegan(RefereeEvent):
 
 
 @dataclass(frozen=True)
-class DieRolled(RefereeEvent):
-    """The die was rolled."""
-
-    player: int
-    die: editions.Die
-
-
-@dataclass(frozen=True)
-class LadderEvent(RefereeEvent):
-    """Base class of events about a player's ladder."""
-
-    player: int
-    ladder: editions.PieceId
-
-
-class LadderDrawn(LadderEvent):
-    """A ladder was offered in the lid."""
-
-    LOGGED_AS: ClassVar = "Drawn"
-
-
-class LadderTaken(LadderEvent):
-    """The hand took the offered ladder."""
-
-    LOGGED_AS: ClassVar = "Taken"
-
-
-class LadderReturned(LadderEvent):
-    """The ladder went back into the lid, without penalty."""
-
-    LOGGED_AS: ClassVar = "BackInLid"
-
-
-class LadderReleased(LadderEvent):
-    """The ladder was released and is settling."""
-
-    LOGGED_AS: ClassVar = "Released"
-
-
-@dataclass(frozen=True)
 class LadderParked(RefereeEvent):
     """The ladder was parked in the air (``waits``, ruling T3), or taken again."""
 
-    LOGGED_AS: ClassVar = "Parked"
     player: int
     ladder: editions.PieceId
     waits: bool
@@ -82,7 +41,6 @@ class LadderParked(RefereeEvent):
 class StartingLadderRestored(RefereeEvent):
     """A starting ladder that had come loose was put back into its slot (ruling M3)."""
 
-    LOGGED_AS: ClassVar = "StoodBack"
     ladder: editions.PieceId
 
 
@@ -90,7 +48,6 @@ class StartingLadderRestored(RefereeEvent):
 class ActRefused(RefereeEvent):
     """A request was refused; one that ``waits``, a roll or a share, is granted at rest."""
 
-    LOGGED_AS: ClassVar = "Refused"
     what: Act
     reason: editions.MoonRefusal
     waits: bool = False
@@ -100,7 +57,6 @@ class ActRefused(RefereeEvent):
 class PlayerEliminated(RefereeEvent):
     """A player was eliminated."""
 
-    LOGGED_AS: ClassVar = "PlayerOut"
     player: int
     why: editions.Elimination
 
@@ -116,16 +72,7 @@ class FinalBegan(RefereeEvent):
 class GameEnded(RefereeEvent):
     """The game ended."""
 
-    LOGGED_AS: ClassVar = "GameOver"
     outcome: editions.Outcome
-
-
-@dataclass(frozen=True)
-class PauseChanged(RefereeEvent):
-    """The game was paused (True) or resumed."""
-
-    LOGGED_AS: ClassVar = "Paused"
-    paused: bool
 
 
 @dataclass(frozen=True)

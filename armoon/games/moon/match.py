@@ -102,40 +102,8 @@ class PosesRecorded:
     facts: Facts
 
 
-@dataclass(frozen=True)
-class HintRequested:
-    """A player asked for a hint."""
-
-    player: int
-
-
-@dataclass(frozen=True)
-class PlaceChosen:
-    """The simulated hand carries that player's ladder to the place of this rank; 0: steered freely."""
-
-    player: int
-    rank: int
-
-
-@dataclass(frozen=True)
-class GraceExpired:
-    """The hand was lost for longer than the grace time, and its ladder is back in the lid (ruling X2)."""
-
-    ladder: PieceId
-
-
 #: All events of a moon match; applying the moves in order reproduces the game.
-MoonEvent = (
-    Move
-    | referee.RefereeEvent
-    | Verdict
-    | Figures
-    | FactsChanged
-    | PosesRecorded
-    | HintRequested
-    | PlaceChosen
-    | GraceExpired
-)
+MoonEvent = Move | referee.RefereeEvent | Verdict | Figures | FactsChanged | PosesRecorded
 
 
 #: Maximum distance, in metres, and rotation, in radians, from which a released ladder is guided to a place.
@@ -442,7 +410,6 @@ class MoonMatch(Match):
         held = self.facts.held
         if held is None:
             return
-        self.emit(GraceExpired(held))
         self.notice("watch.grace")
         self._world.apply(Offer(held))
 
@@ -466,7 +433,6 @@ class MoonMatch(Match):
             self.notice(self.hint_refusal)
         else:
             self.hints[self.state.player] += 1
-            self.emit(HintRequested(self.state.player))
 
     def _set_down(self) -> None:
         if self.requested_place is None:
@@ -480,7 +446,6 @@ class MoonMatch(Match):
         state = self.state
         if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
             self._count_choice(rank > 0)
-            self.emit(PlaceChosen(state.player, rank))
 
     def _count_choice(self, by_choice: bool) -> None:
         self.places_chosen[self.state.player] += by_choice - self._by_choice

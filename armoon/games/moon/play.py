@@ -27,7 +27,7 @@ from armoon.games.moon.presenters import list_sounds
 from armoon.games.moon.records import BestRun, load_best_runs
 from armoon.games.moon.saving import MoonSetup
 from armoon.games.moon.scene import LONGEST, DieRoll, best_ghost, compose, figure_names, verdict_words
-from armoon.games.moon.turn import State, find_outcome
+from armoon.games.moon.turn import Roll, State, find_outcome
 from armoon.games.moon.verdict_effects import (
     FallenHeap,
     FallenLadder,
@@ -163,7 +163,7 @@ class MoonGame(Game[MoonMatch]):
         self.hide_sentence(self._hints.outdated_sentence)
         if sentences:
             self.show_sentence(" · ".join(sentences))
-        if output.events_of(events.DieRolled, events.GameEnded):  # the waiting roll or share has happened
+        if output.events_of(Roll, events.GameEnded):  # the waiting roll or share has happened
             self.hide_sentence(events.to_text(Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
         return output
 
@@ -193,8 +193,8 @@ class MoonGame(Game[MoonMatch]):
         reason = match.table.first_why if output.events_of(MatchBegan) and not match.setup.snapshots else ""
         lines = [first_player_text(match.setup.players[match.setup.first_player], reason)] if reason else []
         lines += [
-            text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])
-            for rolled in output.events_of(events.DieRolled)
+            text(f"log.rolled.{rolled.event.die.value.lower()}", player=state.players[rolled.before.player])
+            for rolled in output.match_events(Roll)
         ]
         for verdict in verdicts:
             before, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
@@ -324,8 +324,8 @@ class MoonGame(Game[MoonMatch]):
         return MoonObservation(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
 
     def _apply_events(self, output: Output) -> None:
-        for event in output.events_of(Verdict, events.DieRolled):
-            if isinstance(event, events.DieRolled):
+        for event in output.events_of(Verdict, Roll):
+            if isinstance(event, Roll):
                 self._start_roll(self.match.tick)
                 self._slips.end_early(self.match.facts.tick)
             elif isinstance(event, Verdict):

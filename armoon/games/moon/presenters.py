@@ -20,7 +20,18 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.records import BestRun
 from armoon.games.moon.referee import TableStatus
 from armoon.games.moon.scene import DieRoll, best_lines, figure_names, medal_lines, tower_name
-from armoon.games.moon.turn import State, find_outcome, get_contact_limits, rank_seats
+from armoon.games.moon.turn import (
+    Draw,
+    LetGo,
+    Move,
+    PutBack,
+    Roll,
+    State,
+    Take,
+    find_outcome,
+    get_contact_limits,
+    rank_seats,
+)
 from armoon.games.news import GuideFacts, News, ScoreLine
 from armoon.messages import centimetres, describe_handicap, enumerated, text, two_lengths
 from armoon.sound.cues import CueKind, SoundCue, impact_cue, loudest, side_of
@@ -164,12 +175,7 @@ def _verdict(state: State, verdict: Verdict, figure: str) -> news.VerdictNews:
 FACES = {rules.Die.ONE: "ladder", rules.Die.TWO: "two ladders", rules.Die.MOON: "crescent"}
 #: The cloud's outline for onlookers: radius in metres, and number of corners of the circle.
 CLOUD_M, CORNERS = 0.072, 24
-_HAND_STATES: dict[type[events.RefereeEvent], str] = {
-    events.LadderDrawn: "offered",
-    events.LadderTaken: "taken",
-    events.LadderReleased: "released",
-    events.LadderReturned: "back",
-}
+_HAND_STATES: dict[type, str] = {Draw: "offered", Take: "taken", LetGo: "released", PutBack: "back"}
 #: The darkest and lightest wood (display colours).
 _DARK: Vec3 = (0.45, 0.29, 0.16)
 _LIGHT: Vec3 = (0.87, 0.70, 0.47)
@@ -177,14 +183,14 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 @in_edition_terms
 def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broadcast.Happening, ...]:
-    events_, verdicts = output.events_of(events.RefereeEvent), output.events_of(rules.Verdict)
-    begins = output.events_of(engine.MatchBegan)
-    if not (begins or events_ or verdicts):
+    begins, verdicts = output.events_of(engine.MatchBegan), output.events_of(rules.Verdict)
+    moves = output.match_events(Move, events.LadderParked)
+    if not (begins or moves or verdicts):
         return ()
     match, end = game.match, find_outcome(game.match.state)
     feed: list[broadcast.Happening] = [_began(match)] if begins else []
-    for event in events_:
-        feed += _hand_events(match, event)
+    for match_event in moves:
+        feed += _hand_events(match_event)
     for verdict in verdicts:
         feed += _verdict_events(match, verdict)
     feed += [broadcast.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
@@ -235,16 +241,16 @@ def _seats(match: MoonMatch) -> tuple[broadcast.Seat, ...]:
     )
 
 
-def _hand_events(match: MoonMatch, event: events.RefereeEvent) -> Iterable[broadcast.Happening]:
-    if isinstance(event, events.DieRolled):
+def _hand_events(match_event: engine.MatchEvent[object]) -> Iterable[broadcast.Happening]:
+    event, before = match_event.event, match_event.before
+    if isinstance(event, Roll):
         words = translate_text(f"die.{event.die.value.lower()}")
-        yield broadcast.FeedDie(event.player, FACES[event.die], words)
+        yield broadcast.FeedDie(before.player, FACES[event.die], words)
     elif isinstance(event, events.LadderParked):
         yield broadcast.FeedHand(event.player, event.ladder, "waits" if event.waits else "taken")
-    elif isinstance(
-        event, events.LadderDrawn | events.LadderTaken | events.LadderReleased | events.LadderReturned
-    ):
-        yield broadcast.FeedHand(event.player, event.ladder, _HAND_STATES[type(event)])
+    elif type(event) in _HAND_STATES:
+        piece = event.ladder if isinstance(event, Draw) else before.ladder
+        yield broadcast.FeedHand(before.player, piece, _HAND_STATES[type(event)])
 
 
 def _verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[broadcast.Happening]:
@@ -326,11 +332,11 @@ def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> broadcas
 SILENT_M_S = 0.02
 _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 _EVENT_CUES: dict[type, SoundCue] = {
-    events.DieRolled: SoundCue(CueKind.DIE),
-    events.LadderDrawn: SoundCue(CueKind.OFFER, 0.6),
-    events.LadderTaken: SoundCue(CueKind.GRAB, 0.8),
-    events.LadderReturned: SoundCue(CueKind.RELEASE, 0.6),
-    events.LadderReleased: SoundCue(CueKind.RELEASE, 0.7),
+    Roll: SoundCue(CueKind.DIE),
+    Draw: SoundCue(CueKind.OFFER, 0.6),
+    Take: SoundCue(CueKind.GRAB, 0.8),
+    PutBack: SoundCue(CueKind.RELEASE, 0.6),
+    LetGo: SoundCue(CueKind.RELEASE, 0.7),
     events.LadderParked: SoundCue(CueKind.GRAB, 0.4),
     events.StartingLadderRestored: SoundCue(CueKind.RELEASE, 0.8),
     events.ActRefused: SoundCue(CueKind.WARNING, 0.5),
@@ -351,7 +357,7 @@ def list_sounds(
     for event in tick_events:
         if isinstance(event, Verdict):
             cues += _verdict_sounds(event, before)
-        elif isinstance(event, events.DieRolled) and roll is not None:
+        elif isinstance(event, Roll) and roll is not None:
             cues.append(SoundCue(CueKind.DIE, impacts=roll.impacts))
         elif type(event) in _EVENT_CUES:
             cues.append(_EVENT_CUES[type(event)])

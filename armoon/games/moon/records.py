@@ -11,18 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.codec import encode
-from armoon.engine.events import MatchClosed, MatchEvent, Output
+from armoon.engine.events import MatchEvent, Output
 from armoon.engine.logbook import SavedGameWriter, WriteJob, records_of
 from armoon.engine.setup import Record
 from armoon.errors import ArmoonError
 from armoon.games.contract import LogCheck, SaveSummary, TerminalTable
-from armoon.games.moon import match as moon_match
 from armoon.games.moon import saving
-from armoon.games.moon.editions import LINE_M, EditionName, IllegalMove, Mode, Options, Task, Verdict
-from armoon.games.moon.events import DieRolled, elimination_line, outcome_lines, to_text, verdict_line
+from armoon.games.moon.editions import LINE_M, EditionName, IllegalMove, Mode, Options, Task
+from armoon.games.moon.events import elimination_line, outcome_lines, to_text, verdict_line
 from armoon.games.moon.figures import FigureKind, Figures, count_figures
-from armoon.games.moon.match import FactsChanged, MoonMatch, PlaceChosen
+from armoon.games.moon.match import FactsChanged, MoonMatch, PosesRecorded
 from armoon.games.moon.options import BOTS, TYPED, MoonOptions
 from armoon.games.moon.referee import find_leaning
 from armoon.games.moon.rules import apply_move
@@ -351,26 +349,14 @@ def _result(match: MoonMatch, game: str, date: str) -> Result | None:
 
 
 def encode_event(match_event: MatchEvent[Any]) -> Iterator[Record]:
-    kind, fields = _line(match_event.event, match_event.state)
-    if kind:
-        yield {"kind": kind, "tick": match_event.tick, **fields}
-    else:
-        yield from records_of(match_event)
-
-
-def _line(event: object, state: State) -> tuple[str, Record]:
-    names = state.players
-    match event:
-        case DieRolled(player, die):
-            return "die", {"player": names[player], "die": die.value}
-        case moon_match.HintRequested(player):
-            return "hint", {"player": names[player]}
-        case PlaceChosen(player, rank):
-            return "place", {"player": names[player], "rank": rank}
-        case moon_match.GraceExpired(ladder):
-            return "grace", {"ladder": ladder}
+    tick = match_event.tick
+    match match_event.event:
+        case Move() as move:
+            yield {"kind": "move", "tick": tick, "move": saving.MOVES.encode(move)}
         case FactsChanged(facts):
-            return "facts", {
+            yield {
+                "kind": "facts",
+                "tick": tick,
                 "held": facts.held,
                 "frozen": facts.held_frozen,
                 **({"waits": True} if facts.held_waits else {}),
@@ -378,46 +364,10 @@ def _line(event: object, state: State) -> tuple[str, Record]:
                 "pieces": [[p.piece, p.status.value, p.lowest_m, p.highest_m] for p in facts.pieces],
                 "contacts": [[c.a, c.b, c.distance_m] for c in facts.contacts],
             }
-        case moon_match.PosesRecorded(facts):
-            return "poses", {"poses": {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}}
-        case Figures(turn, player, ladder, figures):
-            plain = [[figure.kind.value, list(figure.others)] for figure in figures]
-            return "figures", {"turn": turn, "player": names[player], "ladder": ladder, "figures": plain}
-        case Verdict():
-            return "verdict", _verdict(event, state)
-        case MatchClosed():
-            ending = None if state.ending is None else state.ending.value
-            return "end", {"over": state.over, "ending": ending, "tally": _tally(state)}
-        case Move():
-            return "move", saving.MOVES.encode(event)
-    return "", {}
-
-
-def _verdict(verdict: Verdict, state: State) -> Record:
-    return {
-        "turn": verdict.turn,
-        "player": state.players[verdict.player],
-        "die": None if verdict.die is None else verdict.die.value,
-        "ok": verdict.ok,
-        "ruling": verdict.ruling,
-        "rulings": list(verdict.rulings),
-        "reason": verdict.reason.value,
-        "ladder": verdict.ladder,
-        "touched": list(verdict.touched),
-        "height_m": verdict.height_m,
-        "rival": verdict.rival,
-        "rival_m": verdict.rival_m,
-        "charged": None if verdict.charged is None else state.players[verdict.charged],
-        "tears": verdict.tears,
-        "tally": _tally(state),
-        "fallen": encode(verdict.fallen),
-        "removed": list(verdict.removed),
-        "stood_back": list(verdict.stood_back),
-    }
-
-
-def _tally(state: State) -> Record:
-    return dict(zip(state.players, state.tears, strict=True))
+        case PosesRecorded(facts):
+            yield {"kind": "poses", "tick": tick, "poses": {p.piece: list(p.pose.row) for p in facts.pieces}}
+        case _:
+            yield from records_of(match_event)
 
 
 #: Margin below the touch limit within which builds of the physics may disagree about a touch, metres.
@@ -436,8 +386,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> LogCheck:
                 fault = ""
                 match record["kind"]:
                     case "move":
-                        own = {name: value for name, value in record.items() if name not in ("kind", "tick")}
-                        state = apply_move(state, saving.MOVES.convert(own))
+                        state = apply_move(state, saving.MOVES.convert(record["move"]))
                     case "verdict":
                         expected = MatchEvent(record["tick"], state.verdict, state, state)
                         counted += 1

@@ -370,12 +370,11 @@ class Referee:
 
     # ------------------------------------------------------------------ one tick's judgement
 
-    def _apply_move(self, move: Move, *events: RefereeEvent) -> editions.Verdict | None:
+    def _apply_move(self, move: Move) -> editions.Verdict | None:
         """Apply a move and collect the events that follow from it. Raises IllegalMove."""
         before = self.state
         now = self.state = apply_move(before, move)
         self._moves.append(move)
-        self._events += events
         if now.verdict is not None:
             self._verdicts.append(now.verdict)
         for seat, reason in enumerate(now.out):
@@ -430,18 +429,18 @@ class Referee:
         ladder = find_piece(facts, self.state.ladder)
         if ladder is None:
             return
-        name, seat = ladder.piece, self.state.player
+        name = ladder.piece
         if self.state.phase is editions.Phase.DRAW:
             self._lid = ladder.pose.position
         if facts.held == name and facts.held_waits is not self._parked:
-            self._events.append(events.LadderParked(seat, name, facts.held_waits))
+            self._events.append(events.LadderParked(self.state.player, name, facts.held_waits))
         self._parked = facts.held_waits
         if self.state.phase is editions.Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
-            self._apply_move(moves.Take(), events.LadderTaken(seat, name))
+            self._apply_move(moves.Take())
         if self.state.phase is editions.Phase.HOLD and ladder.status is PieceStatus.OFFERED:
-            self._apply_move(moves.PutBack(), events.LadderReturned(seat, name))
+            self._apply_move(moves.PutBack())
         if self.state.phase is editions.Phase.HOLD and ladder.status is PieceStatus.FREE:
-            self._apply_move(moves.LetGo(), events.LadderReleased(seat, name))
+            self._apply_move(moves.LetGo())
             self._orders.append(LockGrips(True))  # T3: a released ladder can't be taken again
             self._disturbed_tick = tick
 
@@ -508,7 +507,7 @@ class Referee:
                 self._request_share(facts, tick)
             elif command.kind is Act.ANOTHER:
                 ladder = find_other_ladder(self.state, command.value or 1)
-                self._apply_move(moves.Draw(ladder), events.LadderDrawn(self.state.player, ladder))
+                self._apply_move(moves.Draw(ladder))
                 self._orders.append(Offer(ladder))
             elif command.kind is Act.UNDO:
                 self._apply_overruling(moves.Overrule(Act.UNDO, turns=max(1, command.value)), facts, tick)
@@ -516,7 +515,6 @@ class Referee:
                 self._apply_overruling(moves.Overrule(command.kind, command.value), facts, tick)
             elif command.kind in (Act.PAUSE, Act.RESUME):
                 self._clock.is_paused = command.kind is Act.PAUSE
-                self._events.append(events.PauseChanged(self._clock.is_paused))
         except editions.IllegalMove as refused:
             self._events.append(events.ActRefused(command.kind, refused.refusal))
 
@@ -586,10 +584,9 @@ class Referee:
         standing = (*find_leaning(facts, self._slots), *self.state.placed)
         self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
         face = self._roll.consume_face(self.state)
-        seat = self.state.player
-        self._apply_move(moves.Roll(face), events.DieRolled(seat, face))
+        self._apply_move(moves.Roll(face))
         ladder = self.state.supply[0]
-        self._apply_move(moves.Draw(ladder), events.LadderDrawn(seat, ladder))
+        self._apply_move(moves.Draw(ladder))
         self._orders += [Offer(ladder), LockGrips(False)]
         self._clock.restart()
 

@@ -18,12 +18,11 @@ from armoon.engine.setup import Intake, Record
 from armoon.games.moon import scene as dice
 from armoon.games.moon.editions import EDITIONS, Die, DieSource, Options, Phase, find_face
 from armoon.games.moon.editions import FACES as FACES_OF_THE_BOX
-from armoon.games.moon.events import DieRolled
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules import create_state
 from armoon.games.moon.scene import FACES, LONGEST, SHORTEST, DieRoll
-from armoon.games.moon.turn import State
+from armoon.games.moon.turn import Roll, State
 from armoon.geometry import Array, mat_from_pose, quat_rotate
 from armoon.sound.cues import CueKind
 from armoon.values.acts import Act
@@ -130,7 +129,7 @@ def play_records(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
     try:
         for frame in range(80):
             output = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, commands))
-            commands = (Command(Act.TIP, "keys"),) if output.events_of(DieRolled) else ()
+            commands = (Command(Act.TIP, "keys"),) if output.events_of(Roll) else ()
             if seen:
                 game.build_turned_scene(1.0, "")
             yield records_of(game.match, output)
@@ -149,7 +148,7 @@ def test_the_roll_delays_nothing() -> None:
         rolled = None
         for frame in range(80):
             output = game.advance(Intake(frame / 30.0, FRAME_TICKS, None))
-            if output.events_of(DieRolled):
+            if output.events_of(Roll):
                 rolled = game.match.tick
                 cues = game.list_sound_cues(output)
                 impacts = [cue.impacts for cue in cues if cue.kind is CueKind.DIE]

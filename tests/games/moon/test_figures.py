@@ -227,7 +227,7 @@ def test_a_figure_is_named_once_and_counted_for_its_player(kind: shape.FigureKin
     assert shape.count_figures(figures.made, 2)[1][kind] == 1
     assert shape.count_figures(figures.made, 2)[0].total() == 0
     (line,) = encode_event(MatchEvent(7, event, state, state))
-    assert line["player"] == "Ben"
+    assert line["player"] == 1
 
 
 def test_a_removed_ladder_makes_no_figure() -> None:

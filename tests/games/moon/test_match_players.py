@@ -84,7 +84,7 @@ def test_colours_appear_beside_the_names_and_the_hint(match: MoonMatch) -> None:
 
 def test_the_log_names_the_player_and_verifies(turn: FirstTurn) -> None:
     """The demo's right hand is alone in the picture, so it plays for left-handed players too."""
-    assert turn.verdicts[0]["player"] == "Ben"
+    assert turn.verdicts[0]["player"] == 1
     assert read_start(lines_of(turn.log)[0]) == SHORT
     verification = verify_log(turn.log)
     assert verification.same, verification.difference

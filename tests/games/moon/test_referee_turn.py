@@ -10,6 +10,7 @@ from armoon.games.moon.editions import Die, MoonRefusal, Onto, Phase, Reason, Ve
 from armoon.games.moon.events import Judgement
 from armoon.games.moon.referee import SETTLE_TICKS, Referee
 from armoon.games.moon.rules import create_state, replay_moves
+from armoon.games.moon.turn import Draw, LetGo, PutBack, Roll, Take
 from armoon.values import pieces
 from armoon.values.acts import Act
 from armoon.values.poses import Pose
@@ -43,13 +44,8 @@ def test_a_turn_runs_through_its_phases() -> None:
     assert t.phase() is Phase.SETTLE
     t.settle()
     assert t.phase() is Phase.ROLL
-    assert t.events[1:] == [
-        events.DieRolled(0, Die.ONE),
-        events.LadderDrawn(0, first),
-        events.LadderTaken(0, first),
-        events.LadderReleased(0, first),
-        events.TurnBegan(1, 2),
-    ]
+    assert t.moves[:-1] == [Roll(Die.ONE), Draw(first), Take(), LetGo()]
+    assert t.events[1:] == [events.TurnBegan(1, 2)]
     assert replay_moves(t.first, t.moves) == t.state, "the log reproduces the state"
 
 
@@ -125,7 +121,7 @@ def test_a_ladder_put_back_into_the_lid_costs_nothing() -> None:
     t.status[piece] = pieces.PieceStatus.OFFERED
     t.tick()
     assert t.phase() is Phase.DRAW
-    assert t.events[-1] == events.LadderReturned(0, piece)
+    assert t.moves[-1] == PutBack()
     t.hold()
     assert t.phase() is Phase.HOLD
     assert not t.verdicts
