@@ -261,6 +261,7 @@ class Variants(Generic[Value]):
     def __init__(self, label: str, kinds: Mapping[str, type[Any]]) -> None:
         self._label = label
         self._kinds = dict(kinds)
+        self.kinds = tuple(kinds.values())
         self._words = {kind: word for word, kind in kinds.items()}
         self._fields = {kind: {field.name for field in dataclasses.fields(kind)} for kind in kinds.values()}
 

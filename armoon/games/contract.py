@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 from armoon import broadcast
 from armoon.broadcast import NO_WORDS, Happening, Standing
 from armoon.camera.profiles import CameraSeat
+from armoon.codec import Variants
 from armoon.engine.events import MatchBegan, MatchEvent, NoticeShown, Output, TableTurned
 from armoon.engine.logbook import SavedGameWriter, WriteJob, records_of
 from armoon.engine.match import Match
@@ -330,11 +331,16 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     # Log and saves ------------------------------------------------------------------------------------------
 
+    moves: Variants[Any]
+    """The codec of the game's moves, in logs and saves."""
     counted_kind = "move"
     """The kind of line whose number is reported as a log's length."""
 
     def encode_event(self, match_event: MatchEvent[Any]) -> Iterable[Record]:
         """Encode an event as log lines; most events have one, under the event's name."""
+        tick, event = match_event.tick, match_event.event
+        if isinstance(event, self.moves.kinds):
+            return [{"kind": "move", "tick": tick, "move": self.moves.encode(event)}]
         return records_of(match_event)
 
     def check_records(self, match: Any, records: Iterable[Record]) -> LogCheck | None:
@@ -357,7 +363,7 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     def _write(self, match: Any, file: GameFile) -> SavedGameWriter:
         def build_job(output: Output) -> WriteJob | None:
-            moves = self.encode_moves(output)
+            moves = list(map(self.moves.encode, output.events_of(*self.moves.kinds)))
             return partial(file.append, moves, sync=True) if moves else None
 
         return SavedGameWriter(file, build_job, partial(self.build_result, match))
@@ -365,10 +371,6 @@ class GameKind(ABC, Generic[AnyMatch]):
     def encode_start(self, match: Any) -> Record:
         """Return the header of a saved game, JSON values."""
         return dict(match.setup.to_record())
-
-    def encode_moves(self, output: Output) -> list[Record]:
-        """Return the moves of a frame, JSON values."""
-        raise NotImplementedError
 
     def build_result(self, match: Any, game: str, date: str) -> Result | None:
         """Return a finished game's result, with the saved game's name; None while it is in progress."""

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from armoon.codec import convert
+from armoon.codec import Variants, convert
 from armoon.engine.events import NoticeShown, Output
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_hands, scene_prop
@@ -197,10 +197,6 @@ def draw_bowls(time: float) -> Drawing:
     return Drawing((*bowls, Mark(Sign.DISC, (0.65, 0.2 + 0.6 * time), (0.04, 0.04), (1.0, 0.8, 0.4, 1.0))))
 
 
-def move_records(output: Output) -> list[Record]:
-    return [{"bowl": put.bowl} for put in output.events_of(Put)]
-
-
 def make_result(match: ToyMatch, game: str, date: str) -> Result | None:
     won, players = match.state.winner, match.players
     return None if won is None else Result(game, date, "", "", players, (players[won],), None, kind="toy")
@@ -224,7 +220,7 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
 
 
 class ToyKind(GameKind[ToyMatch]):
-    encode_moves = staticmethod(move_records)
+    moves = Variants[Put]("move", {"put": Put})
     build_result = staticmethod(make_result)
     summarize = staticmethod(summarize_save)
     describe = staticmethod(describe_save)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from armoon.engine.setup import Record, TableSetup
 from armoon.games.contract import BotDuel, Game, GameKind, RenderSetup, SaveFactory
 from armoon.games.lake import presenters
-from armoon.games.lake.match import LakeSetup
+from armoon.games.lake.match import MOVES, LakeSetup
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.rules import Strength, find_outcome
 from armoon.games.options import GameOptions
@@ -34,9 +34,7 @@ DEMO_STRENGTH = "weak"
 class LakeKind(GameKind["LakeMatch"]):
     """The game of stacks and domes."""
 
-    counted_kind = "move"
-    encode_event = staticmethod(presenters.lake_records)
-    encode_moves = staticmethod(presenters.encode_moves)
+    moves = MOVES
     build_result = staticmethod(presenters.build_result)
     summarize = staticmethod(presenters.summarize)
     describe = staticmethod(presenters.describe_game)

@@ -25,7 +25,6 @@ from armoon.games.lake.rules import (
     replay_moves,
 )
 from armoon.games.shared import Field, Line
-from armoon.geometry import vec3
 from armoon.messages import enumerated, ordinal, text
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent, GripPhase
@@ -96,7 +95,6 @@ class StackReturned:
     star: int | None
     """None: to the tower."""
     floors: int
-    let_go_at: Vec3
     refusal: rules.LakeRefusal | None = None
     """Reason why it can't be placed where it was released."""
     lost: bool = False
@@ -439,7 +437,7 @@ class LakeMatch(Match):
             home = (carried.star, carried.floors)
             flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_star=home)
         self.flights += (flight,)
-        self.emit(StackReturned(carried.star, carried.floors, vec3(carried.foot), refusal, lost))
+        self.emit(StackReturned(carried.star, carried.floors, refusal, lost))
         if lost:
             self.end_grip()
 

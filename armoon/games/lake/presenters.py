@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from armoon import broadcast
 from armoon.engine import events as engine
 from armoon.engine.events import MatchBegan, MatchEvent, NoticeShown, Output
-from armoon.engine.logbook import records_of
 from armoon.engine.picture import first_player_text, hand_hint, scene_hands, scene_prop
-from armoon.engine.setup import Record, TableSetup
+from armoon.engine.setup import TableSetup
 from armoon.games import title_of
 from armoon.games.contract import Game, SaveSummary, TerminalTable, circle_points, rounded_pose
 from armoon.games.lake import layout
@@ -480,10 +478,6 @@ def list_sound_cues(game: Game[LakeMatch], output: Output) -> tuple[SoundCue, ..
     return tuple(cues)
 
 
-def encode_moves(output: Output) -> list[Record]:
-    return list(map(MOVES.encode, output.events_of(*MOVE_KINDS)))
-
-
 def build_result(match: LakeMatch, game: str, date: str) -> Result | None:
     state = match.state
     outcome = find_outcome(state)
@@ -548,10 +542,3 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
         state = apply_move(state, move)
         rows.append((number, turn, player, sentence, *count_points(state)))
     return ("move", "turn", "player", "what", *(f"points {name}" for name in state.players)), rows
-
-
-def lake_records(match_event: MatchEvent[Any]) -> Iterator[Record]:
-    if isinstance(match_event.event, MOVE_KINDS):
-        yield {"kind": "move", "tick": match_event.tick, "move": MOVES.encode(match_event.event)}
-    else:
-        yield from records_of(match_event)

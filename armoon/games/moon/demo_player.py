@@ -292,59 +292,6 @@ AGAIN, PATIENT = 0.25, (1.3, 1.7, 2.6, 3.2)
 EFFORT_PER_S, CARRYING_EFFORT_PER_S, MIN_EFFORT = 12_600, 7_200, 10
 #: Number of simulated drops that end a stage (0.1 to 0.2 s of work each).
 DROPS = 120
-
-
-class SearchBudget:
-    """Distributes a player's search for places over frames."""
-
-    def __init__(self, placer: PlanSearch, style: PlayStyle) -> None:
-        self.placer, self._style = placer, style
-        self.frame_s = 0.0
-        self._credit = 0
-        """Effort left for this frame."""
-
-    def search(
-        self, sight: MoonObservation, piece: PieceId, sides: tuple[Quat, ...], for_s: float
-    ) -> tuple[bool, PlacementPlan | None]:
-        """Search for one frame; return whether the search is over, and its plan."""
-        assert sight.die is not None
-        placer = self.placer
-        question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
-        for _ in self._iterate_steps(EFFORT_PER_S * self._style.effort):
-            # Evaluated at every step, because each stage has its own time limit.
-            hurried = for_s > self._patience_s or placer.drops >= DROPS
-            plan = placer.search_step(*question, hurried=hurried)
-            if plan is not None or placer.has_given_up:
-                return True, plan
-        return False, None
-
-    def refine(self, sight: MoonObservation, piece: PieceId, plan: PlacementPlan) -> None:
-        """Continue the search for one frame while the ladder is carried."""
-        assert sight.die is not None
-        for _ in self._iterate_steps(CARRYING_EFFORT_PER_S * self._style.effort):
-            self.placer.refine(sight.facts, piece, plan.offered, sight.die)
-
-    def find_better(self, plan: PlacementPlan | None) -> PlacementPlan | None:
-        if plan is None:
-            return None
-        better = self.placer.find_best_at_hand(plan.offered)
-        return None if better is None or better.release == plan.release else better
-
-    def _iterate_steps(self, effort: int) -> Iterator[None]:
-        """Yield once for each step of this frame's search. ``effort``: effort per second."""
-        effort = round(effort * self.frame_s)
-        self._credit = min(effort, self._credit + effort)
-        while self._credit > 0:
-            before = self.placer.effort
-            yield
-            self._credit -= max(MIN_EFFORT, self.placer.effort - before)
-
-    @property
-    def _patience_s(self) -> float:
-        stage = self.placer.stage
-        return self._style.think_s * (1.0 + AGAIN * stage if self.placer.has_good_place else PATIENT[stage])
-
-
 #: Speeds of carrying and lowering, radius within which a waypoint is reached, and gain of the steering.
 CARRY_M_S, LOWER_M_S, WIDE_M, CARRY_GAIN_PER_S = 0.3, 0.14, 0.03, 6.0
 #: Maximum time of movement between two pictures: trackers lose a hand that moved more than 34 mm (0.36 palms).
@@ -377,7 +324,9 @@ class DemoPlayer(SimulatedPlayer):
         self._habits = habits
         self._style = style
         self._placer = PlanSearch(ladders, base, seed, habits.view_axis, weights=CLIMBING)
-        self._search = SearchBudget(self._placer, style)
+        self._frame_s = 0.0
+        self._credit = 0
+        """Search effort left for this frame."""
         # The player knows how far ladders follow the hand in depth, and how they rotate with the wrist.
         skill = Skill(habits.view_axis, 1.0 if habits.exact else ALONG_SHARE, habits.eye)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
@@ -403,7 +352,7 @@ class DemoPlayer(SimulatedPlayer):
     def aim_hand(self, sight: Observation) -> HandAim:
         assert isinstance(sight, MoonObservation), "this player plays the moon game"
         passed_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
-        self._search.frame_s, dt_s = passed_s, min(LONGEST_S, passed_s)
+        self._frame_s, dt_s = passed_s, min(LONGEST_S, passed_s)
         self._last_s = sight.time_s
         self._home = sight.home_from_table
         held = sight.facts.held
@@ -468,9 +417,29 @@ class DemoPlayer(SimulatedPlayer):
             self._start_activity(Activity.REACHING, sight)
 
     def _search_plan(self, sight: MoonObservation, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
-        over, plan = self._search.search(sight, piece, sides, self._elapsed_s(sight))
-        self._plan = plan or self._plan
-        return over
+        """Search for one frame; return whether the search is over."""
+        assert sight.die is not None
+        placer, stages_s = self._placer, self._style.think_s
+        question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
+        for _ in self._iterate_steps(EFFORT_PER_S):
+            # Evaluated at every step, because each stage has its own time limit.
+            stage = placer.stage
+            patience_s = stages_s * (1.0 + AGAIN * stage if placer.has_good_place else PATIENT[stage])
+            hurried = self._elapsed_s(sight) > patience_s or placer.drops >= DROPS
+            plan = placer.search_step(*question, hurried=hurried)
+            if plan is not None or placer.has_given_up:
+                self._plan = plan or self._plan
+                return True
+        return False
+
+    def _iterate_steps(self, effort_per_s: int) -> Iterator[None]:
+        """Yield once for each step of this frame's search."""
+        effort = round(effort_per_s * self._style.effort * self._frame_s)
+        self._credit = min(effort, self._credit + effort)
+        while self._credit > 0:
+            before = self._placer.effort
+            yield
+            self._credit -= max(MIN_EFFORT, self._placer.effort - before)
 
     def _reconsidering(self, sight: MoonObservation, dt_s: float) -> None:
         held = self._held(sight.facts)
@@ -585,10 +554,12 @@ class DemoPlayer(SimulatedPlayer):
             self._start_activity(Activity.RESTING, sight)
 
     def _refine_plan(self, sight: MoonObservation) -> None:
+        """Continue the search for one frame while the ladder is carried."""
         offered = self._offered(sight.facts)
         piece = sight.facts.held if offered is None else offered.piece
         if self._heeds_forecast and self._plan is not None and sight.die is not None and piece is not None:
-            self._search.refine(sight, piece, self._plan)
+            for _ in self._iterate_steps(CARRYING_EFFORT_PER_S):
+                self._placer.refine(sight.facts, piece, self._plan.offered, sight.die)
 
     @property
     def _heeds_forecast(self) -> bool:
@@ -605,9 +576,11 @@ class DemoPlayer(SimulatedPlayer):
         self._start_activity(Activity.RECONSIDERING, sight)
 
     def _use_better_plan(self) -> bool:
-        better = self._search.find_better(self._plan)
-        self._plan = better or self._plan
-        return better is not None
+        better = None if self._plan is None else self._placer.find_best_at_hand(self._plan.offered)
+        if better is None or self._plan is None or better.release == self._plan.release:
+            return False
+        self._plan = better
+        return True
 
     def _lower_still(self, facts: Facts) -> bool:
         """Lower the plan if an unguided ladder would be parked in the air here; return whether it would be."""

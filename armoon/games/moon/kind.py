@@ -32,7 +32,7 @@ from armoon.games.moon.rulebook import (
     make_table,
     rulebook,
 )
-from armoon.games.moon.saving import MoonSetup, Snapshot, no_counts, resume_setup
+from armoon.games.moon.saving import MOVES, MoonSetup, Snapshot, no_counts, resume_setup
 from armoon.games.moon.trials import TrialKind
 from armoon.games.news import Review, TurnReview
 from armoon.games.options import GameOptions
@@ -59,6 +59,7 @@ DEMO_AUTO_ROLL_S = 1.5
 class MoonKind(GameKind[MoonMatch]):
     """Catch the Moon in both editions."""
 
+    moves = MOVES
     counted_kind = "verdict"
     encode_event = staticmethod(records.encode_event)
     check_records = staticmethod(records.check_log)

@@ -239,7 +239,6 @@ class TableStatus:
     """The team's score if it scored now (C2); None while scoring would be refused."""
     is_awaiting_face: bool
     """Whether a real die is to be thrown and its face entered."""
-    is_roll_pending: bool
     structure_top_m: float = 0.0
     touching: tuple[PieceId, ...] = ()
     """Ladders that the held or settling ladder touches now."""
@@ -339,7 +338,7 @@ class Referee:
             frozen=facts is not None and facts.held_frozen,
             parked=facts is not None and facts.held_waits,
         )
-        known = (hint, score, self._roll.should_ask_face(state, paused=paused), self._roll.is_pending)
+        known = (hint, score, self._roll.should_ask_face(state, paused=paused))
         if facts is None:
             return TableStatus(*known)
         structure_m, ladder = measure_top_m(state, facts), find_piece(facts, state.ladder)

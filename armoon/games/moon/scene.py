@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 import random
 import zlib
@@ -183,16 +182,6 @@ HIGH_M, MANY = 0.19, 12
 LEANS_M, WIDE_M = 0.04, 0.09
 
 
-class TowerLook(enum.Enum):
-    """A tower's most remarkable feature."""
-
-    HIGH = "high"
-    MANY = "many"
-    LEANING = "leaning"
-    WIDE = "wide"
-    SMALL = "small"
-
-
 def tower_name(match: MoonMatch) -> str:
     placed = [piece for piece in match.facts.pieces if piece.piece in match.state.placed]
     if not placed or match.state.options.practice:
@@ -200,16 +189,16 @@ def tower_name(match: MoonMatch) -> str:
     top = max(placed, key=lambda piece: piece.highest_m)
     aside_m = [math.hypot(*piece.pose.position[:2]) for piece in placed]
     if top.highest_m >= HIGH_M:
-        look = TowerLook.HIGH
+        look = "high"
     elif len(placed) >= MANY:
-        look = TowerLook.MANY
+        look = "many"
     elif math.hypot(*top.pose.position[:2]) >= LEANS_M:
-        look = TowerLook.LEANING
+        look = "leaning"
     else:
-        look = TowerLook.WIDE if max(aside_m) >= WIDE_M else TowerLook.SMALL
+        look = "wide" if max(aside_m) >= WIDE_M else "small"
     by = (*match.players, match.setup.seed, *(piece.piece for piece in placed))
     chance = zlib.crc32(" ".join(map(str, by)).encode())
-    names, endings = (text(key).split(" | ") for key in (f"tower.{look.value}", "tower.endings"))
+    names, endings = (text(key).split(" | ") for key in (f"tower.{look}", "tower.endings"))
     return f"{names[chance % len(names)]} {endings[chance // len(names) % len(endings)]}"
 
 

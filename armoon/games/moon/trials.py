@@ -9,8 +9,8 @@ import datetime
 import functools
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
@@ -20,7 +20,7 @@ from armoon.games.shared import shuffled
 from armoon.messages import centimetres, language, text
 from armoon.options.kinds import Kind
 from armoon.settings.files import trials_folder
-from armoon.values.poses import Pose, PoseRow
+from armoon.values.poses import Pose
 from armoon.values.text import quote_text
 from armoon.world.checks import check_pose
 
@@ -59,41 +59,6 @@ DAYS = 7
 TODAY = "today"
 
 
-@dataclass(frozen=True)
-class TaskFile:
-    """The content of a task's file; the file's name is the task's name."""
-
-    kind: TaskKind
-    title: Mapping[str, str]
-    """Titles by language; English is required."""
-    tears: int
-    medals: tuple[int, int, int]
-    deal: tuple[PieceId, ...] = ()
-    faces: tuple[Die, ...] = ()
-    ladders: int = 0
-    """Number of ladders that the date deals, in the kind "today"; otherwise 0."""
-    goal_m: float | None = None
-    standing: tuple[tuple[PieceId, PoseRow], ...] = ()
-
-    def __post_init__(self) -> None:
-        titles = list(self.title.values())
-        if "en" not in self.title or not all(0 < len(title) <= LONGEST_TITLE for title in titles):
-            raise ValueError(f"a title has 1 to {LONGEST_TITLE} letters, and an English one is there")
-        if (self.kind is TaskKind.TODAY) is not (1 <= self.ladders <= 20):
-            raise ValueError("1 to 20 ladders by the date belong to the kind today, and to it alone")
-
-    def make_task(self, name: str, day: datetime.date) -> Task:
-        for piece, row in self.standing:
-            try:
-                check_pose(piece, Pose.from_row(row))
-            except WorldError as error:
-                raise ValueError(f"{piece} stands at no proper place") from error
-        deal, faces = self.deal, self.faces
-        if self.kind is TaskKind.TODAY:
-            name, (deal, faces) = name_of_day(day), deal_ladders(day, self.ladders)
-        return Task(name, self.kind, deal, faces, self.tears, self.medals, self.goal_m, self.standing)
-
-
 #: A task with its title in the current language.
 Titled = tuple[Task, str]
 
@@ -117,23 +82,39 @@ def find_task(word: str, own: Path | None = None) -> Task:
 
 
 def read_task(path: Path, day: datetime.date) -> Titled:
+    """Read a file of a ``Task``'s fields without its name, which is the file's, and with a ``title`` by language.
+
+    The kind "today" has a number of ``ladders`` that the date deals instead of ``deal`` and ``faces``.
+    """
     try:
         stat = path.stat()
-        file = _file(path, stat.st_mtime_ns, stat.st_size)
-        task = file.make_task(path.stem, day)
+        fields = dict(_parse_file(path, stat.st_mtime_ns, stat.st_size))
+        titles, name = convert(dict[str, str], fields.pop("title", None)), path.stem
+        if "en" not in titles or not all(0 < len(title) <= LONGEST_TITLE for title in titles.values()):
+            raise ValueError(f"a title has 1 to {LONGEST_TITLE} letters, and an English one is there")
+        ladders = convert(int, fields.pop("ladders", 0))
+        if (fields.get("kind") == TaskKind.TODAY.value) is not (1 <= ladders <= 20):
+            raise ValueError("1 to 20 ladders by the date belong to the kind today, and to it alone")
+        if ladders:
+            name, (deal, faces) = name_of_day(day), deal_ladders(day, ladders)
+            fields |= {"deal": deal, "faces": [face.value for face in faces]}
+        task = convert(Task, {"name": name, **fields}, exact=True)
+        for piece, row in task.standing:
+            check_pose(piece, Pose.from_row(row))
     except MalformedError as error:
         raise ValueError(str(error)) from error
     except OSError as error:
         raise ValueError(error.strerror or str(error)) from error
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, WorldError) as error:
         raise ValueError(quote_text(str(error))) from error
-    title = file.title.get(language(), file.title["en"])
+    title = titles.get(language(), titles["en"])
     return task, f"{title}, {day:%d.%m.}" if task.kind is TaskKind.TODAY else title
 
 
 @functools.lru_cache(maxsize=MAX_FILES)
-def _file(path: Path, changed_ns: int, size: int) -> TaskFile:
-    return convert(TaskFile, tomllib.loads(read_bytes(path, LARGEST_BYTES).decode()), exact=True)
+def _parse_file(path: Path, changed_ns: int, size: int) -> dict[str, Any]:
+    fields: dict[str, Any] = tomllib.loads(read_bytes(path, LARGEST_BYTES).decode())
+    return fields
 
 
 @functools.lru_cache(maxsize=2 * DAYS)

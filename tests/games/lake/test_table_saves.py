@@ -127,12 +127,11 @@ def test_every_event_of_the_lake_has_a_sentence(language: str) -> None:
     messages.set_language(language)
     try:
         state = PointedLake(lake_setup(2)).match.state
-        p = (0.0, 0.0, 0.0)
         for refusal in LakeRefusal:
             assert describe_event(LakeMoveRefused(refusal, 3), state)
             quiet = refusal is LakeRefusal.LEFT_HERE
-            assert (describe_event(StackReturned(3, 1, p, refusal), state) == "") is quiet
-        for home in (StackReturned(3, 1, p), StackReturned(3, 1, p, lost=True), StackReturned(None, 2, p)):
+            assert (describe_event(StackReturned(3, 1, refusal), state) == "") is quiet
+        for home in (StackReturned(3, 1), StackReturned(3, 1, lost=True), StackReturned(None, 2)):
             assert describe_event(home, state)
     finally:
         messages.set_language("en")
