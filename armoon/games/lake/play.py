@@ -11,7 +11,7 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract import Game
-from armoon.games.lake import presenters
+from armoon.games.lake import presenters, rules
 from armoon.games.lake.bot import choose_move, serve_bot
 from armoon.games.lake.layout import FLOOR_M, Floor, LakeScene, MoveCursor, floor_middle
 from armoon.games.lake.match import TABLE_EVENTS, LakeMatch, StackLifted, translate_line
@@ -22,22 +22,6 @@ from armoon.games.lake.presenters import (
     compose_scene,
     describe_event,
     describe_move,
-)
-from armoon.games.lake.rules import (
-    MOVE_KINDS,
-    TOWER_FLOORS,
-    Carry,
-    Choose,
-    Half,
-    LakeState,
-    Move,
-    Split,
-    Strength,
-    TakeBack,
-    find_landing,
-    find_refusal,
-    legal_moves,
-    move_lines,
 )
 from armoon.games.shared import extend_undo
 from armoon.players.hand import (
@@ -71,8 +55,8 @@ class LakeBots:
         self._pause_ticks = pause_ticks
         self._background = background
         self._worker: Worker | None = None
-        self._requested: LakeState | None = None
-        self._answer: Move | None = None
+        self._requested: rules.LakeState | None = None
+        self._answer: rules.Move | None = None
         self._rest_since: int | None = None
 
     def collect_commands(self, match: LakeMatch) -> tuple[Command, ...]:
@@ -81,18 +65,18 @@ class LakeBots:
             return ()
         if self._rest_since is None:
             self._rest_since = match.tick
-        move = self._move(match.state, Strength(match.bot))
+        move = self._move(match.state, rules.Strength(match.bot))
         if move is None or match.tick - self._rest_since < self._pause_ticks:
             return ()
         self._requested, self._answer, self._rest_since = None, None, None
-        return (Command(Act.CHOOSE, SOURCE, legal_moves(match.state).index(move)),)
+        return (Command(Act.CHOOSE, SOURCE, rules.legal_moves(match.state).index(move)),)
 
     def close(self) -> None:
         if self._worker is not None:
             self._worker.close(patience_s=0.0)
             self._worker = None
 
-    def _move(self, state: LakeState, strength: Strength) -> Move | None:
+    def _move(self, state: rules.LakeState, strength: rules.Strength) -> rules.Move | None:
         if self._requested != state:
             self._requested, self._answer = state, None
             self._request_move(state, strength)
@@ -105,7 +89,7 @@ class LakeBots:
                 self._request_move(state, strength)
         return self._answer
 
-    def _request_move(self, state: LakeState, strength: Strength) -> None:
+    def _request_move(self, state: rules.LakeState, strength: rules.Strength) -> None:
         if not self._background:
             self._answer = choose_move(state, strength)
             return
@@ -117,7 +101,7 @@ class LakeBots:
 class LakeObservation(Observation):
     """The state of the lake as visible on screen."""
 
-    state: LakeState
+    state: rules.LakeState
     lake: LakeScene
     at_rest: bool
     holding: bool
@@ -155,7 +139,7 @@ class LakeActivity(enum.Enum):
 class LakePlayer(SimulatedPlayer):
     """A simulated player of the demo; call ``aim_hand`` once for every camera frame."""
 
-    def __init__(self, habits: Habits, strengths: Sequence[Strength]) -> None:
+    def __init__(self, habits: Habits, strengths: Sequence[rules.Strength]) -> None:
         self._habits = habits
         self._strengths = tuple(strengths)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
@@ -164,7 +148,7 @@ class LakePlayer(SimulatedPlayer):
         self._steady_s = 0.0
         self._closing = 0.0
         self._last_s: float | None = None
-        self._decision: tuple[LakeState, Move] | None = None
+        self._decision: tuple[rules.LakeState, rules.Move] | None = None
         self._bias: Vec3 = (0.0, 0.0, 0.0)
 
     def aim_hand(self, view: Observation) -> HandAim:
@@ -247,7 +231,7 @@ class LakePlayer(SimulatedPlayer):
     def _elapsed_s(self, view: LakeObservation) -> float:
         return view.time_s - self._since_s
 
-    def _move(self, view: LakeObservation) -> Move | None:
+    def _move(self, view: LakeObservation) -> rules.Move | None:
         if view.state.over:
             return None
         if self._decision is None or self._decision[0] != view.state:
@@ -255,41 +239,41 @@ class LakePlayer(SimulatedPlayer):
             self._decision = (view.state, choose_move(view.state, strength))
         return self._decision[1]
 
-    def _is_holding_planned(self, view: LakeObservation, move: Move) -> bool:
+    def _is_holding_planned(self, view: LakeObservation, move: rules.Move) -> bool:
         state = view.state
-        if isinstance(move, Carry):
+        if isinstance(move, rules.Carry):
             wanted = state.stars[move.star][-move.floors :]
             left = len(state.stars[move.star]) - move.floors
             if any(dome.star == move.star and dome.floor >= left for dome in view.lake.domes):
                 return False
-        elif isinstance(move, Split):
+        elif isinstance(move, rules.Split):
             wanted = move.keep.other.cut(state.tower)
         else:
             return False
         held = [(dome.colour, dome.strength) for dome in view.lake.moving if dome.look == "held"]
         return held == [(pawn.colour.value, pawn.strength) for pawn in wanted]
 
-    def _pick_up_point(self, view: LakeObservation, move: Move) -> Vec3:
+    def _pick_up_point(self, view: LakeObservation, move: rules.Move) -> Vec3:
         lake, state = view.lake, view.state
-        if isinstance(move, Split):
-            low = TOWER_FLOORS // 2 if move.keep is Half.BOTTOM else 0
+        if isinstance(move, rules.Split):
+            low = rules.TOWER_FLOORS // 2 if move.keep is rules.Half.BOTTOM else 0
             dome = next(d for d in lake.moving if d.floor == low and d.star is None)
-        elif isinstance(move, Carry):
+        elif isinstance(move, rules.Carry):
             low = len(state.stars[move.star]) - move.floors
             dome = next(d for d in lake.domes if d.star == move.star and d.floor == low)
         else:
-            assert isinstance(move, Choose)
+            assert isinstance(move, rules.Choose)
             hand, colour = self._hand.pose.position, move.colour.value
             domes = (d for d in lake.domes if d.colour == colour and d.star is not None)
             dome = min(domes, key=lambda dome: math.dist(dome.foot, hand))
         return floor_middle(dome.foot)
 
-    def _release_point(self, view: LakeObservation, move: Move) -> Vec3:
-        if isinstance(move, Split):
+    def _release_point(self, view: LakeObservation, move: rules.Move) -> Vec3:
+        if isinstance(move, rules.Split):
             place = dict(view.lake.signs)[move.heir]
             return (place[0], place[1], FLOOR_M)
-        assert isinstance(move, Carry)  # colours are chosen without carrying
-        target = find_landing(view.state.stars, move.star, move.direction)
+        assert isinstance(move, rules.Carry)  # colours are chosen without carrying
+        target = rules.find_landing(view.state.stars, move.star, move.direction)
         assert target is not None  # a legal move
         x, y, _ = view.lake.stars[target]
         return (x, y, len(view.state.stars[target]) * FLOOR_M + RELEASE_HEIGHT_M)
@@ -329,7 +313,7 @@ class LakeGame(Game[LakeMatch]):
         self._hovered: Floor | None = None
 
     def can_undo(self) -> bool:
-        return find_refusal(self.match.state, TakeBack(1)) is None
+        return rules.find_refusal(self.match.state, rules.TakeBack(1)) is None
 
     def advance(self, intake: Intake) -> Output:
         match = self.match
@@ -361,7 +345,9 @@ class LakeGame(Game[LakeMatch]):
         state = self.match.state
         keyed = None if self.match.bot is not None else self._cursor.find_move(state)
         return (
-            "" if keyed is None else " ".join(f"{translate_line(line)}." for line in move_lines(state, keyed))
+            ""
+            if keyed is None
+            else " ".join(f"{translate_line(line)}." for line in rules.move_lines(state, keyed))
         )
 
     def build_observation(self, time_s: float) -> LakeObservation:
@@ -382,7 +368,7 @@ class LakeGame(Game[LakeMatch]):
         super().close()
 
     def _apply_events(self, output: Output) -> None:
-        for played in output.match_events(*MOVE_KINDS):
+        for played in output.match_events(*rules.MOVE_KINDS):
             self._scoring = self._scoring.add_move(played, self.match.tick)
             self._notice, self._noticed_tick = describe_move(played), self.match.tick
         for event in output.events_of(*TABLE_EVENTS):

@@ -13,7 +13,7 @@ from armoon.engine.picture import first_player_text, hand_hint, scene_hands, sce
 from armoon.engine.setup import TableSetup
 from armoon.games import title_of
 from armoon.games.contract import Game, SaveSummary, TerminalTable, circle_points, rounded_pose
-from armoon.games.lake import layout
+from armoon.games.lake import layout, rules
 from armoon.games.lake.layout import DOME_RADIUS_M, STAR_PLACES, SWATCHES, SceneDome, shore
 from armoon.games.lake.match import (
     GAME,
@@ -32,26 +32,6 @@ from armoon.games.lake.match import (
     translate_line,
 )
 from armoon.games.lake.options import LakeOptions
-from armoon.games.lake.rules import (
-    MOVE_KINDS,
-    STRENGTHS,
-    Carry,
-    LakePhase,
-    LakeRefusal,
-    LakeState,
-    Move,
-    Strength,
-    TakeBack,
-    apply_move,
-    count_points,
-    find_landing,
-    find_outcome,
-    hint_line,
-    move_lines,
-    outcome_lines,
-    refusal_line,
-    score_lines,
-)
 from armoon.games.news import News, ResultNews, ScoreLine
 from armoon.messages import text
 from armoon.options.option import InvalidValueError, read_record
@@ -82,18 +62,18 @@ class ScoreChange:
 class Scoring:
     """The points of the last moves, until one is undone."""
 
-    after: LakeState | None = None
+    after: rules.LakeState | None = None
     scored: tuple[ScoreChange, ...] = ()
 
-    def add_move(self, played: MatchEvent[Move], tick: int) -> Scoring:
-        after: LakeState = played.state
+    def add_move(self, played: MatchEvent[rules.Move], tick: int) -> Scoring:
+        after: rules.LakeState = played.state
         place = _find_score_place(played)
-        changes = zip(count_points(played.before), count_points(after), strict=True)
+        changes = zip(rules.count_points(played.before), rules.count_points(after), strict=True)
         new = [ScoreChange(seat, b - a, place, tick) for seat, (a, b) in enumerate(changes) if a != b]
         flying = [change for change in self.scored if change.progress_at(tick) < 1.0]
         return Scoring(after, (*flying, *new))
 
-    def list_counters(self, state: LakeState, tick: int) -> tuple[PointsFlight, ...]:
+    def list_counters(self, state: rules.LakeState, tick: int) -> tuple[PointsFlight, ...]:
         if state != self.after:
             return ()
         moving = ((change, change.progress_at(tick)) for change in self.scored)
@@ -106,8 +86,8 @@ class Scoring:
             if 0.0 < progress < 1.0
         )
 
-    def count_displayed_points(self, state: LakeState, tick: int) -> tuple[int, ...]:
-        counts = list(count_points(state))
+    def count_displayed_points(self, state: rules.LakeState, tick: int) -> tuple[int, ...]:
+        counts = list(rules.count_points(state))
         for change in self.scored if state == self.after else ():
             if change.by > 0 and change.progress_at(tick) < 1.0:
                 counts[change.seat] -= change.by
@@ -118,15 +98,17 @@ class Scoring:
 NO_SCORING = Scoring()
 
 
-def _find_score_place(played: MatchEvent[Move]) -> Vec3:
+def _find_score_place(played: MatchEvent[rules.Move]) -> Vec3:
     move, before, after = played.event, played.before, played.state
-    if isinstance(move, Carry):
-        star = find_landing(before.stars, move.star, move.direction)
+    if isinstance(move, rules.Carry):
+        star = rules.find_landing(before.stars, move.star, move.direction)
         if star is not None and after.stars[star]:
             return layout.stack_top(star, len(after.stars[star]))
         return layout.TOWER_FOOT
     return (
-        layout.TOWER_FOOT if before.phase is LakePhase.SPLIT else (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.02)
+        layout.TOWER_FOOT
+        if before.phase is rules.LakePhase.SPLIT
+        else (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.02)
     )
 
 
@@ -145,7 +127,7 @@ def compose_scene(
     fraction: float,
     notice: str,
     banner: str = "",
-    keyed: Move | None = None,
+    keyed: rules.Move | None = None,
     scoring: Scoring = NO_SCORING,
 ) -> Scene:
     """Return the picture of a match; ``keyed`` is the move that the keys point at."""
@@ -179,7 +161,9 @@ def frame_lake(table: TableSetup) -> FramedArea:
     )
 
 
-def build_lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = None) -> layout.LakeScene:
+def build_lake_scene(
+    match: LakeMatch, fraction: float = 1.0, keyed: rules.Move | None = None
+) -> layout.LakeScene:
     heirs = match.heirs
     highlight = find_highlight(match, keyed)
     return layout.LakeScene(
@@ -192,22 +176,22 @@ def build_lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None
     )
 
 
-def describe_move(played: MatchEvent[Move]) -> str:
+def describe_move(played: MatchEvent[rules.Move]) -> str:
     move, before, after = played.event, played.before, played.state
-    outcome = find_outcome(after)
+    outcome = rules.find_outcome(after)
     if outcome is not None:
-        return " · ".join(map(translate_line, outcome_lines(after, outcome)))
-    if isinstance(move, Carry):
-        target = find_landing(before.stars, move.star, move.direction)
+        return " · ".join(map(translate_line, rules.outcome_lines(after, outcome)))
+    if isinstance(move, rules.Carry):
+        target = rules.find_landing(before.stars, move.star, move.direction)
         if target is None or after.stars[target]:
             return ""
         return text("lake.table.tower", player=before.players[before.player])
-    return " · ".join(map(translate_line, move_lines(before, move)[:2]))
+    return " · ".join(map(translate_line, rules.move_lines(before, move)[:2]))
 
 
-def describe_event(event: TableEvent, state: LakeState) -> str:
+def describe_event(event: TableEvent, state: rules.LakeState) -> str:
     if isinstance(event, LakeMoveRefused):
-        return translate_line(refusal_line(state, event.refusal, event.star))
+        return translate_line(rules.refusal_line(state, event.refusal, event.star))
     if not isinstance(event, StackReturned):
         return ""
     if event.lost:
@@ -217,9 +201,9 @@ def describe_event(event: TableEvent, state: LakeState) -> str:
         return text("lake.table.own_sign" if own else "lake.table.no_sign")
     if event.refusal is None:
         return text("lake.table.nowhere")
-    if event.refusal is LakeRefusal.LEFT_HERE:
+    if event.refusal is rules.LakeRefusal.LEFT_HERE:
         return ""  # put back deliberately
-    return translate_line(refusal_line(state, event.refusal, event.star))
+    return translate_line(rules.refusal_line(state, event.refusal, event.star))
 
 
 def _marks(match: LakeMatch, highlight: Highlight) -> tuple[layout.SceneMark, ...]:
@@ -242,7 +226,9 @@ def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
     return ((x, y, z), (a, b, len(match.state.stars[match.aimed_star]) * layout.FLOOR_M))
 
 
-def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: tuple[int, ...]) -> SceneHud:
+def _hud(
+    match: LakeMatch, notice: str, banner: str, keyed: rules.Move | None, score: tuple[int, ...]
+) -> SceneHud:
     state = match.state
     players = tuple(
         ScenePlayer(
@@ -254,7 +240,7 @@ def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: 
         for seat in range(len(state.players))
     )
     neutral = state.neutral
-    outcome = find_outcome(state)
+    outcome = rules.find_outcome(state)
     return SceneHud(
         title=text("lake.table.title"),
         players=players,
@@ -263,7 +249,7 @@ def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: 
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
         # The verdict's card would cover the near shore, so only the final result uses it.
         verdict_text=notice if state.over else "",
-        feast="" if outcome is None else translate_line(outcome_lines(state, outcome)[-1]),
+        feast="" if outcome is None else translate_line(rules.outcome_lines(state, outcome)[-1]),
         banner=banner or ("" if state.over else notice or _first_player_banner(match)),
     )
 
@@ -275,7 +261,7 @@ def _first_player_banner(match: LakeMatch) -> str:
     return first_player_text(first.players[first.player], why)
 
 
-def _player_text(state: LakeState, seat: int, score: int) -> str:
+def _player_text(state: rules.LakeState, seat: int, score: int) -> str:
     own = state.colours[seat]
     if not own:
         return state.players[seat]
@@ -287,7 +273,7 @@ def _colour(name: str) -> str:
     return text(f"lake.colour.{name}")
 
 
-def _hint(match: LakeMatch, keyed: Move | None) -> str:
+def _hint(match: LakeMatch, keyed: rules.Move | None) -> str:
     state = match.state
     player = state.players[state.player]
     if match.bot is not None:
@@ -303,13 +289,13 @@ def _hint(match: LakeMatch, keyed: Move | None) -> str:
         can_land = bool(match.landing_stars())
         return text("lake.table.carry" if can_land else "lake.table.stuck")
     if keyed is not None:
-        return translate_line(hint_line(state))  # the strip below it names the keys
-    if state.phase is LakePhase.SPLIT:
+        return translate_line(rules.hint_line(state))  # the strip below it names the keys
+    if state.phase is rules.LakePhase.SPLIT:
         return text("lake.table.split", player=player)
-    if state.phase is LakePhase.CHOOSE:
+    if state.phase is rules.LakePhase.CHOOSE:
         second = bool(state.colours[state.player])
         return text("lake.table.choose_second" if second else "lake.table.choose", player=player)
-    return translate_line(hint_line(state))
+    return translate_line(rules.hint_line(state))
 
 
 def list_news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News]:
@@ -318,11 +304,13 @@ def list_news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News
 
 def _result(match: LakeMatch) -> ResultNews:
     state = match.state
-    outcome = find_outcome(state)
+    outcome = rules.find_outcome(state)
     winners = () if outcome is None else outcome.winners
-    sentences = [] if outcome is None else [translate_line(line) for line in outcome_lines(state, outcome)]
-    counts = count_points(state)
-    scores = [translate_line(line) for line in score_lines(state)]
+    sentences = (
+        [] if outcome is None else [translate_line(line) for line in rules.outcome_lines(state, outcome)]
+    )
+    counts = rules.count_points(state)
+    scores = [translate_line(line) for line in rules.score_lines(state)]
     return ResultNews(
         sentences[1] if sentences else text("screens.result.broken_off"),
         tuple(
@@ -345,11 +333,11 @@ def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
     sentences = [text(noticed.key) for noticed in output.events_of(NoticeShown)]
     if output.events_of(MatchBegan) and why and not setup.moves:
         sentences.append(first_player_text(setup.players[setup.first_chooser], why))
-    for played in output.match_events(*MOVE_KINDS):
-        lines = move_lines(played.before, played.event)
-        outcome = find_outcome(played.state)
+    for played in output.match_events(*rules.MOVE_KINDS):
+        lines = rules.move_lines(played.before, played.event)
+        outcome = rules.find_outcome(played.state)
         if outcome is not None:
-            lines += (*score_lines(played.state), *outcome_lines(played.state, outcome))
+            lines += (*rules.score_lines(played.state), *rules.outcome_lines(played.state, outcome))
         sentences += map(translate_line, lines)
     return sentences
 
@@ -362,7 +350,7 @@ _LOBE = 0.16
 
 def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[broadcast.Happening, ...]:
     begins, hands = output.events_of(engine.MatchBegan), output.events_of(StackLifted, StackReturned)
-    moves = output.match_events(*MOVE_KINDS)
+    moves = output.match_events(*rules.MOVE_KINDS)
     if not (begins or hands or moves):
         return ()
     state = game.match.state
@@ -375,11 +363,11 @@ def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[broa
             events.append(broadcast.FeedHand(state.player, where, "back"))
     for played in moves:
         events += _move_events(played)
-    outcome = find_outcome(state)
+    outcome = rules.find_outcome(state)
     if outcome is not None and (moves or begins):
-        lines = outcome_lines(state, outcome)
+        lines = rules.outcome_lines(state, outcome)
         reason = broadcast.translate(lambda: " · ".join(map(translate_line, lines[1:])))
-        scores = tuple(count_points(state))
+        scores = tuple(rules.count_points(state))
         events.append(
             broadcast.FeedResult(
                 outcome.winners, broadcast.translate(lambda: translate_line(lines[0])), reason, scores
@@ -392,11 +380,11 @@ def _star(star: int) -> str:
     return f"star {star + 1}"
 
 
-def _move_events(played: engine.MatchEvent[Move]) -> Iterable[broadcast.Happening]:
+def _move_events(played: engine.MatchEvent[rules.Move]) -> Iterable[broadcast.Happening]:
     before, move, after = played.before, played.event, played.state
-    sentence = broadcast.translate(lambda: " · ".join(map(translate_line, move_lines(before, move))))
+    sentence = broadcast.translate(lambda: " · ".join(map(translate_line, rules.move_lines(before, move))))
     yield broadcast.FeedVerdict(
-        before.turn, before.player, None, sentence, "taken back" if isinstance(move, TakeBack) else ""
+        before.turn, before.player, None, sentence, "taken back" if isinstance(move, rules.TakeBack) else ""
     )
     if not after.over and (after.turn, after.player) != (before.turn, before.player):
         yield broadcast.FeedTurn(after.turn, after.player)
@@ -408,7 +396,7 @@ def _began_event(match: LakeMatch) -> broadcast.FeedBegan:
     pawns = tuple(
         broadcast.FeedShape(f"{colour} {strength}", (_lobed(strength),), broadcast.hex_colour(swatch))
         for colour, swatch in SWATCHES.items()
-        for strength in STRENGTHS
+        for strength in rules.STRENGTHS
     )
     title, counts = (
         broadcast.translate(lambda: title_of(match.game)),
@@ -427,8 +415,8 @@ def _lobed(strength: int) -> tuple[Vec3, ...]:
     return tuple(outline)
 
 
-def _seats(state: LakeState) -> tuple[broadcast.Seat, ...]:
-    score = count_points(state)
+def _seats(state: rules.LakeState) -> tuple[broadcast.Seat, ...]:
+    score = rules.count_points(state)
     return tuple(
         broadcast.Seat(
             name,
@@ -441,10 +429,10 @@ def _seats(state: LakeState) -> tuple[broadcast.Seat, ...]:
     )
 
 
-def _note(state: LakeState, seat: int) -> str:
+def _note(state: rules.LakeState, seat: int) -> str:
     if not any(state.held):
         return ", ".join(text(f"lake.colour.{colour.value}") for colour in state.colours[seat])
-    return translate_line(score_lines(state)[seat]).partition(": ")[2]
+    return translate_line(rules.score_lines(state)[seat]).partition(": ")[2]
 
 
 def build_standing(game: Game[LakeMatch]) -> broadcast.Standing:
@@ -457,7 +445,9 @@ def build_standing(game: Game[LakeMatch]) -> broadcast.Standing:
         _seats(state),
         turn,
         None if state.over else seat,
-        broadcast.NO_WORDS if state.over else broadcast.translate(lambda: translate_line(hint_line(state))),
+        broadcast.NO_WORDS
+        if state.over
+        else broadcast.translate(lambda: translate_line(rules.hint_line(state))),
         held="" if carried is None else "tower" if carried.star is None else _star(carried.star),
         paused=match.paused,
         over=state.over,
@@ -474,13 +464,13 @@ def _piece(number: int, dome: SceneDome) -> broadcast.FeedPiece:
 def list_sound_cues(game: Game[LakeMatch], output: Output) -> tuple[SoundCue, ...]:
     cues = [SoundCue(CueKind.GRAB, 0.6) for _ in output.events_of(StackLifted)]
     cues += [SoundCue(CueKind.WARNING, 0.4) for _ in output.events_of(StackReturned)]
-    cues += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in output.events_of(*MOVE_KINDS)]
+    cues += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in output.events_of(*rules.MOVE_KINDS)]
     return tuple(cues)
 
 
 def build_result(match: LakeMatch, game: str, date: str) -> Result | None:
     state = match.state
-    outcome = find_outcome(state)
+    outcome = rules.find_outcome(state)
     if outcome is None:
         return None
     return Result(
@@ -492,7 +482,7 @@ def build_result(match: LakeMatch, game: str, date: str) -> Result | None:
         winners=tuple(state.players[seat] for seat in outcome.winners),
         score=None,
         kind=GAME,
-        points=dict(zip(state.players, count_points(state), strict=True)),
+        points=dict(zip(state.players, rules.count_points(state), strict=True)),
     )
 
 
@@ -506,7 +496,7 @@ def decode_saved_setup(saved: SavedGame) -> LakeSetup:
         return LakeSetup.from_record(saved.header, saved.moves)
 
 
-def decode_saved_bots(saved: SavedGame) -> tuple[Strength | None, ...]:
+def decode_saved_bots(saved: SavedGame) -> tuple[rules.Strength | None, ...]:
     with raising_save_error(saved, InvalidValueError):
         return LakeOptions.from_values(read_record(LakeOptions.options(), saved.header)).bots
 
@@ -522,13 +512,17 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     state = setup.first_state
     sentences: list[str] = []
     for move in map(MOVES.convert, setup.moves):
-        sentences += [translate_line(line) for line in move_lines(state, move)]
-        state = apply_move(state, move)
-    score = tuple((name, str(count)) for name, count in zip(state.players, count_points(state), strict=True))
+        sentences += [translate_line(line) for line in rules.move_lines(state, move)]
+        state = rules.apply_move(state, move)
+    score = tuple(
+        (name, str(count)) for name, count in zip(state.players, rules.count_points(state), strict=True)
+    )
     parts: list[str | TerminalTable] = [TerminalTable(("player", "points"), score)]
-    outcome = find_outcome(state)
+    outcome = rules.find_outcome(state)
     if outcome is not None:
-        parts += [translate_line(line) for line in (*score_lines(state), *outcome_lines(state, outcome))]
+        parts += [
+            translate_line(line) for line in (*rules.score_lines(state), *rules.outcome_lines(state, outcome))
+        ]
     return (*parts, *sentences[-LAST_MOVES:])
 
 
@@ -538,7 +532,7 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
     rows: list[tuple[object, ...]] = []
     for number, move in enumerate(map(MOVES.convert, setup.moves), start=1):
         player, turn = state.players[state.player], state.turn
-        sentence = " · ".join(translate_line(line) for line in move_lines(state, move))
-        state = apply_move(state, move)
-        rows.append((number, turn, player, sentence, *count_points(state)))
+        sentence = " · ".join(translate_line(line) for line in rules.move_lines(state, move))
+        state = rules.apply_move(state, move)
+        rows.append((number, turn, player, sentence, *rules.count_points(state)))
     return ("move", "turn", "player", "what", *(f"points {name}" for name in state.players)), rows

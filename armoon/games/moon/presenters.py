@@ -12,7 +12,7 @@ from armoon.engine.events import Output
 from armoon.games import news, title_of
 from armoon.games.contract import Game, circle_points, rounded_length, rounded_pose, seat_colour
 from armoon.games.moon import editions as rules
-from armoon.games.moon import events
+from armoon.games.moon import events, turn
 from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Outcome, Phase, Reason, Verdict
 from armoon.games.moon.events import FinalBegan, in_edition_terms, outcome_lines, to_text, verdict_line
 from armoon.games.moon.figures import FigureKind, count_figures
@@ -20,18 +20,6 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.records import BestRun
 from armoon.games.moon.referee import TableStatus
 from armoon.games.moon.scene import DieRoll, best_lines, figure_names, medal_lines, tower_name
-from armoon.games.moon.turn import (
-    Draw,
-    LetGo,
-    Move,
-    PutBack,
-    Roll,
-    State,
-    Take,
-    find_outcome,
-    get_contact_limits,
-    rank_seats,
-)
 from armoon.games.news import GuideFacts, News, ScoreLine
 from armoon.messages import centimetres, describe_handicap, enumerated, text, two_lengths
 from armoon.sound.cues import CueKind, SoundCue, impact_cue, loudest, side_of
@@ -65,10 +53,10 @@ def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultN
         for kind in FigureKind
         if (count := sum(own[kind] for own in tally))
     ]
-    result = find_outcome(state)
+    result = turn.find_outcome(state)
     lines = () if result is None else outcome_lines(state, result)
     winners = () if result is None else result.winners
-    places = (0,) * len(state.players) if result is None else rank_seats(state, result)
+    places = (0,) * len(state.players) if result is None else turn.rank_seats(state, result)
     score = None if result is None else result.score
     reasons = [to_text(line) for line in lines[:1]]
     if score is not None:
@@ -105,7 +93,7 @@ def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultN
     )
 
 
-def _level(state: State, result: Outcome | None) -> str:
+def _level(state: turn.State, result: Outcome | None) -> str:
     if result is None or not result.winners or result.score is not None:
         return ""
     if state.final and result.ending is not Ending.SHARED:
@@ -158,7 +146,7 @@ def guide_facts(match: MoonMatch) -> GuideFacts:
     )
 
 
-def _verdict(state: State, verdict: Verdict, figure: str) -> news.VerdictNews:
+def _verdict(state: turn.State, verdict: Verdict, figure: str) -> news.VerdictNews:
     evidence = [text("evidence.rule", rule=text(f"ruling.{verdict.ruling.lower()}"))]
     if verdict.die is not None:
         evidence.insert(0, text(f"die.{verdict.die.value.lower()}"))
@@ -175,7 +163,12 @@ def _verdict(state: State, verdict: Verdict, figure: str) -> news.VerdictNews:
 FACES = {rules.Die.ONE: "ladder", rules.Die.TWO: "two ladders", rules.Die.MOON: "crescent"}
 #: The cloud's outline for onlookers: radius in metres, and number of corners of the circle.
 CLOUD_M, CORNERS = 0.072, 24
-_HAND_STATES: dict[type, str] = {Draw: "offered", Take: "taken", LetGo: "released", PutBack: "back"}
+_HAND_STATES: dict[type, str] = {
+    turn.Draw: "offered",
+    turn.Take: "taken",
+    turn.LetGo: "released",
+    turn.PutBack: "back",
+}
 #: The darkest and lightest wood (display colours).
 _DARK: Vec3 = (0.45, 0.29, 0.16)
 _LIGHT: Vec3 = (0.87, 0.70, 0.47)
@@ -184,10 +177,10 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 @in_edition_terms
 def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broadcast.Happening, ...]:
     begins, verdicts = output.events_of(engine.MatchBegan), output.events_of(rules.Verdict)
-    moves = output.match_events(Move, events.LadderParked)
+    moves = output.match_events(turn.Move, events.LadderParked)
     if not (begins or moves or verdicts):
         return ()
-    match, end = game.match, find_outcome(game.match.state)
+    match, end = game.match, turn.find_outcome(game.match.state)
     feed: list[broadcast.Happening] = [_began(match)] if begins else []
     for match_event in moves:
         feed += _hand_events(match_event)
@@ -243,13 +236,13 @@ def _seats(match: MoonMatch) -> tuple[broadcast.Seat, ...]:
 
 def _hand_events(match_event: engine.MatchEvent[object]) -> Iterable[broadcast.Happening]:
     event, before = match_event.event, match_event.before
-    if isinstance(event, Roll):
+    if isinstance(event, turn.Roll):
         words = translate_text(f"die.{event.die.value.lower()}")
         yield broadcast.FeedDie(before.player, FACES[event.die], words)
     elif isinstance(event, events.LadderParked):
         yield broadcast.FeedHand(event.player, event.ladder, "waits" if event.waits else "taken")
     elif type(event) in _HAND_STATES:
-        piece = event.ladder if isinstance(event, Draw) else before.ladder
+        piece = event.ladder if isinstance(event, turn.Draw) else before.ladder
         yield broadcast.FeedHand(before.player, piece, _HAND_STATES[type(event)])
 
 
@@ -307,7 +300,7 @@ def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
         len(state.supply),
         held,
         status.touching,
-        None if state.die is None else get_contact_limits(state.die),
+        None if state.die is None else turn.get_contact_limits(state.die),
         status.would_honour,
         rounded_length(status.height_m),
         round(status.structure_top_m, 4),
@@ -332,11 +325,11 @@ def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> broadcas
 SILENT_M_S = 0.02
 _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 _EVENT_CUES: dict[type, SoundCue] = {
-    Roll: SoundCue(CueKind.DIE),
-    Draw: SoundCue(CueKind.OFFER, 0.6),
-    Take: SoundCue(CueKind.GRAB, 0.8),
-    PutBack: SoundCue(CueKind.RELEASE, 0.6),
-    LetGo: SoundCue(CueKind.RELEASE, 0.7),
+    turn.Roll: SoundCue(CueKind.DIE),
+    turn.Draw: SoundCue(CueKind.OFFER, 0.6),
+    turn.Take: SoundCue(CueKind.GRAB, 0.8),
+    turn.PutBack: SoundCue(CueKind.RELEASE, 0.6),
+    turn.LetGo: SoundCue(CueKind.RELEASE, 0.7),
     events.LadderParked: SoundCue(CueKind.GRAB, 0.4),
     events.StartingLadderRestored: SoundCue(CueKind.RELEASE, 0.8),
     events.ActRefused: SoundCue(CueKind.WARNING, 0.5),
@@ -357,7 +350,7 @@ def list_sounds(
     for event in tick_events:
         if isinstance(event, Verdict):
             cues += _verdict_sounds(event, before)
-        elif isinstance(event, Roll) and roll is not None:
+        elif isinstance(event, turn.Roll) and roll is not None:
             cues.append(SoundCue(CueKind.DIE, impacts=roll.impacts))
         elif type(event) in _EVENT_CUES:
             cues.append(_EVENT_CUES[type(event)])
