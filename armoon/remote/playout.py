@@ -1,17 +1,11 @@
-"""The packets of a shared game: those already played, those received ahead of time, and when these are due."""
+"""When another table's frames are due: evenly, and slightly later than they usually arrive."""
 
 from __future__ import annotations
 
-import bisect
 from collections import deque
-from dataclasses import dataclass
 
 from armoon.clock import LONGEST_FRAME_S, TICKS_PER_SECOND
-from armoon.engine.setup import Intake, Record
-from armoon.remote.kinds import PlayedFrames
 
-#: Maximum number of frames kept ahead of time: a minute.
-MAX_AHEAD = 60 * 60
 #: Delay relative to the fastest arrival before the connection's jitter is known (0.1 s), and margin over the usual
 #: arrivals, ticks.
 DEFAULT_TICKS, MARGIN_TICKS = 6.0, 2.0
@@ -27,74 +21,20 @@ SPEED_GAIN, MAX_SPEED_CHANGE = 0.02, 0.08
 CATCH_UP_TICKS, CATCH_UP_SPEED = 1.0 * TICKS_PER_SECOND, 4.0
 
 
-@dataclass(frozen=True)
-class PendingFrame:
-    """A frame received ahead of time."""
-
-    intake: Intake
-    judged: tuple[Record, ...]
-    """The lines of its verdict, if any."""
-    packet: bytes
-    """The message that it came in."""
-
-
-class PlayedPackets:
-    """All played packets in order, to resend missing ones."""
-
-    def __init__(self) -> None:
-        self._kept: list[tuple[int, bytes]] = []
-
-    def add_packet(self, first: int, packet: bytes) -> None:
-        """Store a packet with the number of its first frame; later frames of the same packet add nothing."""
-        if not self._kept or self._kept[-1][1] is not packet:
-            self._kept.append((first, packet))
-
-    def packets_from(self, first: int, most: int) -> list[bytes]:
-        begins = max(bisect.bisect_right(self._kept, first, key=lambda kept: kept[0]) - 1, 0)
-        return [packet for _, packet in self._kept[begins : begins + most]]
-
-
-class PendingFrames(dict[tuple[int, str], PendingFrame]):
-    """Frames received ahead of time, by number and sender."""
-
-    def put(self, table: str, message: PlayedFrames, packet: bytes, played: int) -> None:
-        """Store frames close enough to the next one, ``played``. Raises ValueError for an invalid line."""
-        intakes = message.intakes
-        last, first = message.first + len(intakes) - 1, max(message.first, played)
-        if last >= played + MAX_AHEAD:
-            return
-        for number, intake in enumerate(intakes[first - message.first :], start=first):
-            self.setdefault(
-                (number, table), PendingFrame(intake, message.judged if number == last else (), packet)
-            )
-
-    def count_ready(self, first: int, table: str) -> tuple[int, int]:
-        """Return how many frames, and ticks in them, of this table follow each other from ``first`` on."""
-        frames = ticks = 0
-        while (frame := self.get((first + frames, table))) is not None:
-            frames += 1
-            ticks += frame.intake.ticks
-        return frames, ticks
-
-
 class Playout:
-    """A jitter buffer: computes the ticks that are due, from this table's clock and the arrivals.
+    """A jitter buffer for one table's turns: computes the ticks that are due, from this table's clock and the arrivals.
 
     The delay covers most arrivals of the last seconds, and is reached by playing a few per cent faster or slower.
     """
 
-    def __init__(self) -> None:
-        self.wanted_ticks = DEFAULT_TICKS
+    def __init__(self, wanted_ticks: float = DEFAULT_TICKS) -> None:
+        self.wanted_ticks = wanted_ticks
         """Intended delay of the picture relative to the fastest arrival."""
-        self.restart()
-
-    def restart(self) -> None:
-        """Restart after a change of the table on turn."""
         self._last_s: float | None = None
         self._received = self._stepped = 0
-        """Ticks since the restart, received and stepped."""
+        """Ticks received and stepped."""
         self._due = 0.0
-        """Number of ticks due since the restart."""
+        """Number of ticks due."""
         self._late: deque[tuple[float, float]] = deque()
         """Time of each arrival, and its lateness up to a constant, seconds and ticks."""
 

@@ -11,9 +11,9 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from armoon.clock import TICK_S
 from armoon.codec import encode
@@ -25,7 +25,7 @@ from armoon.errors import ArmoonError
 from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.remote import kinds
-from armoon.remote.playout import MAX_AHEAD, PendingFrame, PendingFrames, PlayedPackets, Playout
+from armoon.remote.playout import Playout
 from armoon.remote.seal import Seal, Unsealed, UnsealedError
 from armoon.remote.transport import Wire
 from armoon.values.acts import Act
@@ -47,8 +47,10 @@ UNDO_INTERVAL_S = 0.5
 SOURCE = "remote"
 #: Time of silence after which a table counts as gone, seconds.
 ABSENT_S = 3.0
-#: Maximum packets resent to one table at once, thirty times the game's rate, and the least time between, seconds.
-MAX_RESENT, ANSWER_S = 200, 0.2
+#: Maximum number of frames kept ahead of time: a minute.
+MAX_AHEAD = 60 * 60
+#: Maximum frames resent to one table at once, thirty times the game's rate, and the least time between, seconds.
+MAX_RESENT, ANSWER_S = 400, 0.2
 #: Acts allowed to any table while another is on turn; the acts below only to the host, which keeps the order.
 ANY_TABLE_ACTS = frozenset({Act.PAUSE, Act.RESUME})
 HOST_ACTS = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
@@ -69,17 +71,24 @@ class Step(Protocol):
         """Step the frame and return its output."""
 
 
+class PendingFrame(NamedTuple):
+    """A frame received ahead of time, with the lines of its verdict, if any, and the message that it came in."""
+
+    intake: Intake
+    judged: tuple[Record, ...]
+    packet: bytes
+
+
 @dataclass
 class OtherTable:
     """The last known state of another table."""
 
     last_message_s: float
+    """Minus infinity after it has left."""
     number: int = 0
-    """Number of its last message; older ones are ignored."""
-    newest: int = 0
-    """Number of its last message with frames."""
-    played: int = 0
-    left: bool = False
+    """Number of its last message; older ones are repetitions, whose frames may still be missing here."""
+    played: int = -1
+    """Number of the first frame that it lacks; -1: it hasn't reported that yet."""
     answered_s: float = -math.inf
 
 
@@ -119,10 +128,12 @@ class SharedGame:
         """Time of the last delay."""
         self.playout = Playout()
         self.played = 0
-        self._pending = PendingFrames()
+        self._pending: dict[tuple[int, str], PendingFrame] = {}
+        """Frames received ahead of time, by number and sender."""
         self._is_complete = False
         """Whether all others are present and none has a frame that is missing here, as after this table's restart."""
-        self._played_packets = PlayedPackets()
+        self._packets: list[bytes] = []
+        """The packet of each played frame, to resend missing ones."""
         self._owner = seats.tables[match.on_turn[1]]
         self._builds = dict(builds or {})
         self._recomputes = False
@@ -235,11 +246,8 @@ class SharedGame:
             kinds.shifted(replace(own, commands=own.commands + commands), self._shift_s)
         ):
             outputs.append(self._step_own(intake, step))
-            if not self.has_turn:
-                self._end_own_turn()
-                break  # the next tick is another table's
-            if over():
-                break
+            if not self.has_turn or over():
+                break  # the next tick is another table's, or none
         if self._now_s() - self._sent_s >= SEND_INTERVAL_S:
             self._flush()
         return outputs
@@ -254,9 +262,7 @@ class SharedGame:
             shown = FactsChange.from_facts(before if before is self._sent else None, facts)
             intake, self._sent = replace(intake, shown=shown), facts
         self._unsent.append(kinds.pack_line(intake_record(intake)))
-        self.played += 1
-        self._game_s = intake.now_s
-        self._update_owner()
+        self._count_frame(intake)
         judged = self._verdict_lines(output)
         if judged or not self.has_turn or len(self._unsent) == kinds.MAX_LINES:
             self._flush(judged)
@@ -268,7 +274,7 @@ class SharedGame:
                 self._send(kinds.TableCommand(command.kind, command.value))
         now_s, outputs = self._now_s(), list[Output]()
         due = (
-            self.playout.advance(now_s, self._pending.count_ready(self.played, self._owner)[1])
+            self.playout.advance(now_s, sum(frame.intake.ticks for frame in self._ready_frames()))
             if self._is_complete
             else None
         )
@@ -286,7 +292,14 @@ class SharedGame:
             except (ArmoonError, ArithmeticError, LookupError, TypeError, ValueError):
                 self._stop(sender, kinds.RefusalReason.NONSENSE)  # a readable frame that the game can't step
                 break
-            self._record_frame(frame)
+            for name in (
+                self._seal.table,
+                *self._others,
+            ):  # other tables' frames with this number are invalid
+                self._pending.pop((self.played, name), None)
+            self._packets.append(frame.packet)
+            self.playout.count_steps(intake.ticks)
+            self._count_frame(intake)
             lines = self._verdict_lines(output)
             if lines != frame.judged:
                 self._reject_verdict(sender, turn)
@@ -295,18 +308,14 @@ class SharedGame:
             outputs.append(output)
             if self.is_stopped or (self._match.state is not state and (due is None or due > 1)):
                 break  # the saved game needs each position while catching up
-        if self.has_turn:
-            self._end_own_turn()
         return outputs
 
-    def _record_frame(self, frame: PendingFrame) -> None:
-        self._played_packets.add_packet(self.played, frame.packet)
-        for name in (self._seal.table, *self._others):  # other tables' frames with this number are invalid
-            self._pending.pop((self.played, name), None)
-        self.played += 1
-        self._game_s = frame.intake.now_s
-        self._update_owner()
-        self.playout.count_steps(frame.intake.ticks)
+    def _ready_frames(self) -> list[PendingFrame]:
+        """Return the received frames of the table on turn that follow the last played one without a gap."""
+        frames = list[PendingFrame]()
+        while (frame := self._pending.get((self.played + len(frames), self._owner))) is not None:
+            frames.append(frame)
+        return frames
 
     def _verdict_lines(self, output: Output) -> tuple[Record, ...]:
         events = (event for event in output.events if not isinstance(event.event, Intake))
@@ -319,55 +328,47 @@ class SharedGame:
     def has_turn(self) -> bool:
         return self._owner == self._seal.table
 
-    def _update_owner(self) -> None:
-        """Determine the next frame's table; one that has caused a fall plays until everything is at rest."""
+    def _count_frame(self, intake: Intake) -> None:
+        """Count a stepped frame and find the next one's table; after a fall its table plays until all is at rest."""
+        self.played += 1
+        self._game_s = intake.now_s
         owner = self._tables[self._match.on_turn[1]]
         if owner != self._owner and self._match.at_rest and not self._match.holding:
-            self._owner = owner
+            self._owner, self._shift_s = owner, None
+            self._commands.clear()
+            self.playout = Playout(self.playout.wanted_ticks)
             self._recomputes = self._hosts and self._builds.get(owner) == describe_build()
 
     @property
     def is_playing(self) -> bool:
         """Whether the next frame is this table's and all earlier ones are known."""
         steps_known = (self.played, self._owner) in self._pending
-        all_heard = all(other.number for other in self._others.values())
-        if (
-            not self._is_complete
-            and not steps_known
-            and (all_heard or self._now_s() - self._began_s > READY_S)
-        ):
-            self._is_complete = self.played >= max((o.played for o in self._others.values()), default=0)
+        known = [other.played for other in self._others.values()]
+        heard = min(known, default=0) >= 0 or self._now_s() - self._began_s > READY_S
+        if not self._is_complete and not steps_known and heard:
+            self._is_complete = self.played >= max(known, default=0)
         # After a restart its own frame may already have been received from others; then that one is stepped.
         return self._is_complete and self.has_turn and (self.played, self._seal.table) not in self._pending
 
     def _is_absent(self, table: str) -> bool:
         other = self._others.get(table)
-        return other is not None and (other.left or self._now_s() - other.last_message_s > ABSENT_S)
-
-    def _should_resend_to(self, table: str) -> bool:
-        """Return whether this table resends missing packets to that one: the host does, and all do to the host."""
-        return self._hosts or table == self._host
-
-    def _end_own_turn(self) -> None:
-        self._shift_s = None
-        self._commands.clear()
-        self.playout.restart()
+        return other is not None and self._now_s() - other.last_message_s > ABSENT_S
 
     # Sending --------------------------------------------------------------------------------------------------
 
     def _flush(self, judged: tuple[Record, ...] = ()) -> None:
         if not self._unsent:
             return
-        first = self.played - len(self._unsent)
-        packet = self._seal.seal_message(kinds.PlayedFrames(first, tuple(self._unsent), judged))
-        self._played_packets.add_packet(first, packet)
+        frames = kinds.PlayedFrames(len(self._packets), tuple(self._unsent), judged)
+        packet = self._seal.seal_message(frames)
+        self._packets += [packet] * len(self._unsent)
         self._wire.send(packet)
         self._unsent, self._sent_s = [], self._now_s()
 
     def _send(self, message: kinds.Message) -> None:
         self._wire.send(self._seal.seal_message(message))
 
-    def _send_limited(self, other: OtherTable, packets: Sequence[bytes]) -> None:
+    def _send_limited(self, other: OtherTable, packets: Iterable[bytes]) -> None:
         """Answer a table, but not too often, because a small request may cause many large answers."""
         now_s = self._now_s()
         if now_s - other.answered_s >= ANSWER_S:
@@ -377,8 +378,8 @@ class SharedGame:
 
     def _send_keep_alive(self) -> None:
         now_s = self._now_s()
-        ready, _ = self._pending.count_ready(self.played, self._owner)
-        received = self.played - len(self._unsent) + ready
+        ready = len(self._ready_frames())
+        received = len(self._packets) + ready
         # Packets keep their order, so silence alone means that they are late, not lost.
         lost = len(self._pending) > ready or any(other.played > received for other in self._others.values())
         lacks = not self.is_playing and (lost or not self._is_complete) and ready < MAX_AHEAD // 2
@@ -398,29 +399,23 @@ class SharedGame:
             self._handle_message(opened, packet)
 
     def _handle_message(self, opened: Unsealed, packet: bytes) -> None:
-        other = self._others.get(opened.table)
-        message = opened.message
-        if opened.table == self._seal.table:
-            # Sent before this table's restart.
-            if isinstance(message, kinds.PlayedFrames) and not self._is_complete:
-                self._take_frames(opened.table, message, packet)
-            return
+        message, other = opened.message, self._others.get(opened.table)
+        is_own = opened.table == self._seal.table  # sent before this table's restart
+        if isinstance(message, kinds.PlayedFrames) and (
+            other is not None or (is_own and not self._is_complete)
+        ):
+            self._take_frames(opened.table, message, packet)
         if other is None:
-            if self._hosts:
+            if self._hosts and not is_own:
                 refusal = kinds.Refusal(opened.table, kinds.RefusalReason.FULL)
                 self._send_limited(self._strangers, (self._seal.seal_message(refusal),))
             return
-        if isinstance(message, kinds.PlayedFrames):
-            # Numbers make each frame count once, whatever the order and number of copies, including the host's copy.
-            if opened.number > other.newest:  # not another table's copy of an older packet
-                other.newest = opened.number
-                other.last_message_s, other.left = self._now_s(), False
-            self._take_frames(opened.table, message, packet)
-            return
         if opened.number <= other.number:
             return
-        other.number, other.last_message_s = opened.number, self._now_s()
-        other.left = isinstance(message, kinds.Goodbye)
+        other.number = opened.number
+        other.last_message_s = -math.inf if isinstance(message, kinds.Goodbye) else self._now_s()
+        # The host resends missing packets to all tables, and all to the host.
+        answers = self._hosts or opened.table == self._host
         if isinstance(message, kinds.TableCommand):
             command = message.command(SOURCE)
             meant = message.turn in (0, self._match.on_turn[0]) and command not in self._commands
@@ -428,12 +423,13 @@ class SharedGame:
                 self._commands.append(command)
         elif isinstance(message, kinds.KeepAlive):
             other.played = message.played
-            if message.wants and self._should_resend_to(opened.table):
-                self._send_limited(other, self._played_packets.packets_from(message.played, MAX_RESENT))
+            if message.wants and answers:
+                missing = self._packets[message.played : message.played + MAX_RESENT]
+                self._send_limited(other, dict.fromkeys(missing))
         elif isinstance(message, kinds.Refusal) and message.table == self._seal.table:
             if opened.table == self._host:
                 self._halt(message.why)
-        elif isinstance(message, kinds.Hello) and self._should_resend_to(opened.table):  # a restarted table
+        elif isinstance(message, kinds.Hello) and answers:  # a restarted table
             self._builds[opened.table] = message.build
             self._recomputes = self._recomputes and self._owner != opened.table  # its physics starts afresh
             answer = self._start_packet
@@ -443,9 +439,15 @@ class SharedGame:
 
     def _take_frames(self, table: str, message: kinds.PlayedFrames, packet: bytes) -> None:
         try:
-            self._pending.put(table, message, packet, self.played)
+            intakes = message.intakes
         except ValueError:
             self._refuse(kinds.RefusalReason.NONSENSE)
+            return
+        last = message.first + len(intakes) - 1
+        for number, intake in enumerate(intakes, start=message.first):
+            if self.played <= number < self.played + MAX_AHEAD:
+                frame = PendingFrame(intake, message.judged if number == last else (), packet)
+                self._pending.setdefault((number, table), frame)
 
     # The host's order ---------------------------------------------------------------------------------------
 
