@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
@@ -16,8 +16,7 @@ from armoon.settings.preferences import PlayOptions
 from armoon.values.text import Address
 
 if TYPE_CHECKING:
-    from armoon.app.remote.meeting import Invitation, JoinRequest, Meeting
-    from armoon.remote.nearby import LinkQuery, NearbyTables
+    from armoon.app.remote.meeting import Invitation, Meeting
 
 #: Maximum length of a pasted text, in characters.
 LONGEST_PASTED = 2000
@@ -49,13 +48,11 @@ class RemoteTables:
     ) -> None:
         """``options_for`` returns a game's options, ``begin`` sets the table, ``emit`` gets each new state."""
         self._options_for, self._begin, self._emit, self._clipboard = options_for, begin, emit, clipboard
+        self._activity: Iterator[None] = iter(())
+        """Invites, looks for tables, or asks to join; each step updates the status."""
         self._invitation: Invitation | None = None
-        self._join_request: JoinRequest | None = None
-        self._nearby: NearbyTables | None = None
         self._listed: tuple[tuple[str, str], ...] = ()
         """Names and address of each found table that the page shows."""
-        self._query: tuple[LinkQuery, events.StartGame] | None = None
-        """A request for the link to a found table, and the players who will join."""
         self._open = ExitStack()
         self._status = events.RemoteTablesStatus()
         self._sent_status: events.RemoteTablesStatus | None = self._status
@@ -65,53 +62,40 @@ class RemoteTables:
 
     def carry_out(self, action: events.RemoteTablesAction) -> None:
         self._status = replace(self._status, trouble="", copied=False)
+        invitation = self._invitation
         try:
             match action:
                 case events.InviteTables(game, broker):
-                    self._invite(game, broker=broker)
+                    self._start(self._invite(game, _broker(self._pasted) if broker else Address(LAN_WORD)))
                 case events.JoinTable(game, None):
-                    self._join(game, self._pasted)
+                    self._start(self._join(game, self._pasted))
                 case events.JoinTable(game, int(number)):
-                    self._ask_for_link(game, *self._listed[number])
-                case events.Request.BEGIN_TABLES if self._invitation is not None:
-                    self._invitation.finish()
-                    self._begin_game(self._invitation)
+                    self._start(self._ask_for_link(game, *self._listed[number]))
+                case events.Request.FIND_TABLES:
+                    self._start(self._find())
                 case events.Request.LEAVE_TABLES:
                     self._leave()
-                case events.Request.FIND_TABLES:
-                    self._find()
+                case events.Request.BEGIN_TABLES if invitation is not None:
+                    invitation.finish()
+                    self._begin_game(invitation)
                 case events.Request.NEXT_BROKER:
-                    index = PUBLIC_BROKERS.index(self._pasted) if self._pasted in PUBLIC_BROKERS else -1
-                    self._keep_pasted(PUBLIC_BROKERS[(index + 1) % len(PUBLIC_BROKERS)], joins=False)
+                    here = PUBLIC_BROKERS.index(self._pasted) if self._pasted in PUBLIC_BROKERS else -1
+                    self._keep_pasted(PUBLIC_BROKERS[(here + 1) % len(PUBLIC_BROKERS)], joins=False)
                 case events.Request.ADMIT_TABLE | events.Request.DECLINE_TABLE if self._status.requested:
-                    if self._invitation is not None and self._invitation.requests is not None:
+                    if invitation is not None and invitation.requests is not None:
                         granted = action is events.Request.ADMIT_TABLE
-                        self._invitation.requests.decide(self._status.requested[1], granted=granted)
+                        invitation.requests.decide(self._status.requested[1], granted=granted)
                 case events.Request.PASTE_LINK:
                     self._paste()
-                case events.Request.COPY_LINK if self._invitation is not None:
-                    self._clipboard.copy_text(str(self._invitation.link))
+                case events.Request.COPY_LINK if invitation is not None:
+                    self._clipboard.copy_text(str(invitation.link))
                     self._status = replace(self._status, copied=True)
         except ArmoonError as error:
             self._fail(error)
 
     def poll(self) -> None:
         try:
-            if self._invitation is not None:
-                self._invitation.admit_tables()
-                requests = self._invitation.requests
-                first = None if requests is None else requests.first
-                requested = None if first is None else (first.names, first.code)
-                self._status = replace(self._status, tables=self._invitation.tables, requested=requested)
-            if self._nearby is not None:
-                self._listed = self._nearby.tables
-                self._status = replace(self._status, found=tuple(names for names, _ in self._listed))
-            if self._query is not None:
-                self._follow_query(*self._query)
-            if self._join_request is not None:
-                self._status = replace(self._status, note=self._join_request.status_text)
-                if self._join_request.poll():
-                    self._begin_game(self._join_request)
+            next(self._activity, None)
         except ArmoonError as error:
             self._fail(error)
         if self._status != self._sent_status:
@@ -121,64 +105,73 @@ class RemoteTables:
     def close(self) -> None:
         self._open.close()
 
-    def _invite(self, game: events.StartGame, *, broker: bool) -> None:
+    def _start(self, activity: Iterator[None]) -> None:
+        self._leave()
+        self._activity = activity
+        next(activity, None)
+
+    def _invite(self, game: events.StartGame, way: Address) -> Iterator[None]:
         from armoon.app.remote.meeting import Invitation
 
-        self._leave()
         options = self._options_for(game)
-        own = options.game_options
         if len(options.players) == 1:
-            options = replace(options, game_options=own.with_remote_players())
-        way = Address(LAN_WORD)
-        if broker:
-            way = _broker(self._pasted)
+            options = replace(options, game_options=options.game_options.with_remote_players())
         port = options.part(RemotePart).remote_port
-        self._invitation = Invitation(options, way, port, self._open, announced=True)
-        address = urlsplit(self._invitation.link.at).netloc.rpartition("@")[2]
-        note = "" if broker else text("screens.far.announced")
+        invitation = self._invitation = Invitation(options, way, port, self._open, announced=True)
+        address = urlsplit(invitation.link.at).netloc.rpartition("@")[2]
+        note = text("screens.far.announced") if invitation.requests is not None else ""
         self._status = replace(self._status, invites=address, note=note)
+        while True:
+            invitation.admit_tables()
+            first = None if invitation.requests is None else invitation.requests.first
+            requested = None if first is None else (first.names, first.code)
+            self._status = replace(self._status, tables=invitation.tables, requested=requested)
+            yield
 
-    def _join(self, game: events.StartGame, link: str) -> None:
+    def _join(self, game: events.StartGame, link: str) -> Iterator[None]:
         from armoon.app.remote.meeting import JoinRequest
 
-        self._leave()
-        self._join_request = JoinRequest(self._options_for(game), link, self._open)
-        self._status = replace(self._status, asks=self._join_request.at_host)
+        request = JoinRequest(self._options_for(game), link, self._open)
+        self._status = replace(self._status, asks=request.at_host)
+        while not request.poll():
+            self._status = replace(self._status, note=request.status_text)
+            yield
+        self._begin_game(request)
 
-    def _find(self) -> None:
+    def _find(self) -> Iterator[None]:
         from armoon.remote.nearby import NearbyTables
 
-        self._leave()
-        self._nearby = NearbyTables()
-        self._open.callback(self._nearby.close)
-        self._status = replace(self._status, seeks=True)
+        nearby = NearbyTables()
+        self._open.callback(nearby.close)
+        while True:
+            self._listed = nearby.tables
+            self._status = replace(self._status, seeks=True, found=tuple(names for names, _ in self._listed))
+            yield
 
-    def _ask_for_link(self, game: events.StartGame, names: str, address: str) -> None:
+    def _ask_for_link(self, game: events.StartGame, names: str, address: str) -> Iterator[None]:
         from armoon.remote.nearby import LinkQuery
 
-        self._leave()
-        self._query = LinkQuery(address, ", ".join(game.party.names)), game
-        self._open.callback(self._query[0].close)
+        query = LinkQuery(address, ", ".join(game.party.names))
+        self._open.callback(query.close)
         self._status = replace(self._status, asks=names)
-
-    def _follow_query(self, query: LinkQuery, game: events.StartGame) -> None:
-        if query.failed:
-            reason = text(f"remote.{query.failed}", host=self._status.asks)
-            raise ArmoonError(reason, remedy=text("remote.refused_remedy"))
-        if query.link:
-            self._join(game, query.link)
-        elif query.code:
-            self._status = replace(self._status, note=text("screens.far.compare", code=query.code))
+        while not query.link:
+            if query.failed:
+                why = text(f"remote.{query.failed}", host=names)
+                raise ArmoonError(why, remedy=text("remote.refused_remedy"))
+            note = text("screens.far.compare", code=query.code) if query.code else ""
+            self._status = replace(self._status, note=note)
+            yield
+        self._start(self._join(game, query.link))
 
     def _begin_game(self, meeting: Meeting) -> None:
         self._open.pop_all()
-        self._invitation = self._join_request = None
+        self._activity, self._invitation = iter(()), None
         self._status = events.RemoteTablesStatus()
         self._begin(meeting)
 
     def _leave(self) -> None:
         self._open.close()
-        self._invitation = self._join_request = self._nearby = self._query = None
+        self._activity, self._invitation = iter(()), None
         now = self._status
         self._status = events.RemoteTablesStatus(pasted=now.pasted, joins=now.joins, public=now.public)
 
@@ -195,11 +188,9 @@ class RemoteTables:
         try:
             Link.parse(words)
         except ValueError:
-            _broker(words)
-            joins = False
+            self._keep_pasted(_broker(words).whole, joins=False)
         else:
-            joins = True
-        self._keep_pasted(words, joins=joins)
+            self._keep_pasted(words, joins=True)
         self._sent_status = None
 
     def _keep_pasted(self, words: str, *, joins: bool) -> None:
