@@ -87,9 +87,9 @@ class PaperHand(SteeredHand):
         stays = lever - np.array(quat_rotate(turn, vec3(lever)))
         self.pose = Pose(vec3(np.array(self.pose.position) + stays), self.pose.rotation)
 
-    def _turned(self, observed: Quat, wanted: Quat, dt_s: float) -> Quat:
+    def _correct_rotation(self, observed: Quat, goal: Quat, dt_s: float) -> Quat:
         rotation = self.pose.rotation
-        missing = quat_multiply(wanted, quat_inverse(observed))
+        missing = quat_multiply(goal, quat_inverse(observed))
         angle = quat_angle(IDENTITY_QUAT, missing)
         if angle < 1e-6:
             return rotation
@@ -229,12 +229,12 @@ class CardBeforeCamera:
         count = math.ceil(SHUTTER * math.dist(last.position, grip.position) / _SHUTTER_STEP_M)
         count = max(1, min(12, count))
         parts = [1.0 - SHUTTER * (k + 0.5) / count for k in range(count)]
-        poses = [self._seen(pose_between(last, grip, part)) for part in parts]
+        poses = [self._view_from_grip(pose_between(last, grip, part)) for part in parts]
         self._grip.add_picture(self._drawn.frame(poses, closing), time_s)
         match = self._table.match
         self._table.grips += self._grip.collect_grips(time_s, match.offered_at_home, holding=match.holding)
 
-    def _seen(self, grip: Pose) -> Pose:
+    def _view_from_grip(self, grip: Pose) -> Pose:
         table_from_card = pose_compose(grip, pose_inverse(CARD_FROM_GRIP))
         return pose_compose(pose_inverse(self._seat.table_from_camera), table_from_card)
 
