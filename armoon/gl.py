@@ -291,7 +291,7 @@ def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Ta
     try:
         return current().framebuffer([] if colour is None else [colour], depth)
     except moderngl.Error as error:
-        raise _refused(error) from error
+        raise _make_refusal(error) from error
 
 
 def sampled_target(width: int, height: int, samples: int = 0, colours: Target | None = None) -> Target:
@@ -301,10 +301,10 @@ def sampled_target(width: int, height: int, samples: int = 0, colours: Target | 
         colour = colours.color_attachments if colours else (context.renderbuffer(size, samples=samples),)
         return context.framebuffer(colour, context.depth_renderbuffer(size, samples=samples))
     except moderngl.Error as error:
-        raise _refused(error) from error
+        raise _make_refusal(error) from error
 
 
-def _refused(error: moderngl.Error) -> DisplayError:
+def _make_refusal(error: moderngl.Error) -> DisplayError:
     return DisplayError(f"OpenGL refuses a drawing surface ({' '.join(str(error).split())}).", remedy=REMEDY)
 
 

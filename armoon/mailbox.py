@@ -9,7 +9,7 @@ Letter = TypeVar("Letter")
 
 
 class Mailbox(Generic[Letter]):
-    """Holds at most one letter; a slow reader misses old ones instead of falling behind."""
+    """A queue of at most one item; a slow reader misses old items instead of falling behind."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

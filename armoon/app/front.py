@@ -111,7 +111,7 @@ def _is_first_page(screens: Screens) -> bool:
 
 
 class Front:
-    """Holds the screens' state, and collects the actions that the screens request of the app."""
+    """The screens' state, and the actions that the screens request of the app."""
 
     def __init__(self, screens: Screens) -> None:
         self.screens = screens

@@ -64,7 +64,7 @@ class _PaperReader(Generic[T]):
 
 
 class PaperDie:
-    """Looks for the die while a real die's face is requested; runs nothing otherwise."""
+    """Searches for the die while a real die's face is requested; otherwise idle."""
 
     def __init__(
         self, front: Front, viewed: Callable[[], RenderSetup | None], ask: Callable[[Act, bool], None]
@@ -127,7 +127,7 @@ _LOOK_S, _AGREE_M, _OFF_M = 1.0, 0.006, 0.012
 
 
 class PaperLid:
-    """Looks for a lid while a team plays at a real table; runs nothing otherwise."""
+    """Searches for a lid while a team plays at a real table; otherwise idle."""
 
     def __init__(
         self, front: Front, viewed: Callable[[], RenderSetup | None], show: Callable[[Pose, float], None]

@@ -112,7 +112,7 @@ class PartyServer:
         return text("air.phones_plain", at=address, code=code)
 
     def forward_requests(self, table: Table) -> None:
-        """Pass on requests of host and votes, which are logged like any others."""
+        """Forward the requests of host and votes, which are logged like all others."""
         for request in self.server.drain_requests():
             self._carry_out(request, table)
 
@@ -165,7 +165,7 @@ OPEN_FILE = "armoon-open.html"
 
 
 class PartyHost:
-    """Holds the party, if any, and the film started on its page."""
+    """The party, if any, and the film started on its page."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class PartyHost:
         *,
         browse: Callable[[str], object] = webbrowser.open,
     ) -> None:
-        """With ``--party`` it starts at once; ``report`` gets each new state. Raises ArmoonError."""
+        """With ``--party``, start the party at once. ``report`` gets each new state. Raises ArmoonError."""
         self._options, self._say, self._sinks, self._browse = options, say, sinks, browse
         self._report = report
         self.party: PartyServer | None = None

@@ -319,7 +319,7 @@ class BoardFinder:
         return pose
 
     def _is_bent(self, camera: CameraModel, view: BoardView, pose: plane_pose.PlanePose) -> bool:
-        """Whether the corners are on a bent sheet, whose pose as a plane would be wrong by centimetres."""
+        """Return whether the corners are on a bent sheet, whose pose as a plane would be wrong by centimetres."""
         if pose.error_px < _SURELY_FLAT_PX or len(view.ids) < 2 * MIN_CORNERS:
             return False
         x, y = view.places.T

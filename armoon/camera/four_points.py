@@ -269,7 +269,7 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
 
 
 def _is_plausible(model: CameraModel, point_px: Vec2) -> bool:
-    """Whether a corner is in the picture, or at most a picture's size outside, where a lens can bend it."""
+    """Return whether a corner is in the picture, or at most a picture's size outside, where a lens can bend it."""
     return all(
         -side <= value <= 2.0 * side
         for value, side in zip(point_px, (model.width, model.height), strict=True)

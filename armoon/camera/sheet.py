@@ -219,7 +219,7 @@ def _is_bent(points: Array, step: float) -> bool:
 
 
 def _continues_beyond(blurred: cv2.typing.MatLike, start: Array, end: Array, step: float) -> bool:
-    """Whether an edge continues beyond both corners, so the sheet is partly covered: half an A4 has an A4's shape."""
+    """Return whether an edge continues beyond both corners: a covered half of an A4 has an A4's shape."""
     along = end - start
     outwards = np.array([along[1], -along[0]]) / np.linalg.norm(along)
     steps = []

@@ -37,7 +37,7 @@ def make_blank(width: int, height: int) -> Image:
 
 
 def is_blank(image: Image) -> bool:
-    """Whether this picture, or part of one, comes from ``make_blank``."""
+    """Return whether this picture, or part of one, comes from ``make_blank``."""
     return image.strides[:2] == (0, 0)
 
 

@@ -63,7 +63,7 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
             summary = kind.summarize(saved) if saved.moves else None
         except SaveError:
             continue  # `armoon games list` reports the error
-        if summary is not None and not summary.over and not _played_elsewhere(path):
+        if summary is not None and not summary.over and not _is_played_elsewhere(path):
             day = datetime.date.fromtimestamp(changed_ns(path) / 1e9)
             game = (path, saved.game, summary.players, summary.options, summary.turn)
             unfinished.append(UnfinishedGame(*game, day, _drawing(kind, saved)))
@@ -79,7 +79,7 @@ def _drawing(kind: GameKind[Any], saved: SavedGame) -> Drawing | None:
         return None
 
 
-def _played_elsewhere(path: Path) -> bool:
+def _is_played_elsewhere(path: Path) -> bool:
     """Return whether another process plays this game now; its lock ends with it, even after a crash."""
     try:
         return is_locked(path)

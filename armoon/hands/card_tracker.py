@@ -125,15 +125,15 @@ class OpticalFlow:
             return None
         if not solved or agree is None or len(agree) < max(_MIN_CORNERS, len(corners) // 2):
             return None
-        matrix_found: geometry.Array = np.asarray(cv2.Rodrigues(rotation_vector)[0], dtype=np.float64)
-        offsets = corners[agree.ravel()] @ matrix_found.T
+        turned: geometry.Array = np.asarray(cv2.Rodrigues(rotation_vector)[0], dtype=np.float64)
+        offsets = corners[agree.ravel()] @ turned.T
         points = offsets + np.ravel(shift)
         errors_px = card_finder.project(camera, points).T - pixels[agree.ravel()]
         error_px = max(_ERROR_PX, float(np.sqrt((errors_px * errors_px).mean()))) * _ERROR_FACTOR
         covariance = _pose_covariance(camera, offsets, points) * error_px**2 + last.fit.covariance
         fit = replace(
             last.fit,
-            rotation=matrix_found,
+            rotation=turned,
             origin=np.ravel(shift).astype(np.float64),
             likeness=np.zeros(3),
             covariance=covariance,
@@ -376,21 +376,21 @@ class CardTracker:
         if self._last is not None and time_s - self._read_s < _NEAR_S:
             card = self._fit_expected(image, self._last, passed_s)
             if card is None:
-                card = self._found_near(image, self._last)
+                card = self._find_near(image, self._last)
             elif not self._is_same_card(image, card, time_s):
                 card = None
             if card is None and time_s - self._read_s < FLOW_S:
-                card = self._flow.find_card(card_finder.to_grey(image), *self._expected(self._last, passed_s))
+                card = self._flow.find_card(card_finder.to_grey(image), *self._predict(self._last, passed_s))
         if card is None and self._pictures % LOOK_EVERY == 0:
             card = self._search_picture(image)
         if card is None:
             return None
-        return self._add_found(image, card, time_s)
+        return self._add_card(image, card, time_s)
 
     def _fit_expected(
         self, image: card_finder.Image, last: card_finder.FoundCard, passed_s: float
     ) -> card_finder.FoundCard | None:
-        rotation, origin = self._expected(last, passed_s)
+        rotation, origin = self._predict(last, passed_s)
         front = float(rotation[:, 2] @ origin) < 0.0
         prints = card_finder.printed_tags(last.ladder, front=front)
         cut = card_finder.crop_around(self._camera, image, prints, rotation, origin)
@@ -400,7 +400,7 @@ class CardTracker:
         if fit is None or not (fit.likeness > _SEEN).any():
             return None
         if self._pictures % MIRROR_EVERY == 0:
-            fit = self._better_of_tilts(cut, prints, fit)
+            fit = self._choose_tilt(cut, prints, fit)
         if self._pictures % 2:
             self._adapt_blur(cut, prints, fit.rotation, fit.origin)
         return card_finder.FoundCard(last.ladder, front, fit)
@@ -411,20 +411,18 @@ class CardTracker:
             self._single_s = -math.inf
             return True
         if time_s - self._single_s > FLOW_S:
-            if self._found_near(image, card) is None:
+            if self._find_near(image, card) is None:
                 return False
             self._single_s = time_s
         return True
 
-    def _expected(
-        self, last: card_finder.FoundCard, passed_s: float
-    ) -> tuple[geometry.Array, geometry.Array]:
+    def _predict(self, last: card_finder.FoundCard, passed_s: float) -> tuple[geometry.Array, geometry.Array]:
         """Return the rotation (3, 3) and position (3,) predicted from the motion so far."""
         change = self._speed * min(passed_s, 0.1) * _PREDICTED_SHARE
         rotation = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.rotation, dtype=np.float64)
         return rotation, last.fit.origin + change[3:]
 
-    def _better_of_tilts(
+    def _choose_tilt(
         self, cut: card_finder.PicturePart, prints: card_finder.PrintedTags, fit: card_finder.CardFit
     ) -> card_finder.CardFit:
         sight = fit.origin / np.linalg.norm(fit.origin)
@@ -439,7 +437,7 @@ class CardTracker:
         better = other is not None and (other.likeness > _SEEN).sum() >= (fit.likeness > _SEEN).sum()
         return other if better and other is not None and other.misfit < _MIRRORED_BETTER * fit.misfit else fit
 
-    def _found_near(
+    def _find_near(
         self, image: card_finder.Image, last: card_finder.FoundCard
     ) -> card_finder.FoundCard | None:
         box = card_finder.bounding_box(
@@ -468,9 +466,7 @@ class CardTracker:
                 return None
         return self._finder.find_card(grey, 0, 0)
 
-    def _add_found(
-        self, image: card_finder.Image, card: card_finder.FoundCard, time_s: float
-    ) -> CardSighting:
+    def _add_card(self, image: card_finder.Image, card: card_finder.FoundCard, time_s: float) -> CardSighting:
         fit, prints = card.fit, card_finder.printed_tags(card.ladder, front=card.front)
         if self._last is not None and self._last.ladder is card.ladder and time_s - self._seen_s < 0.2:
             passed_s = time_s - self._seen_s

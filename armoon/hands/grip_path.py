@@ -198,7 +198,7 @@ class GripPath:
             self._held_path.move_with_hand(across, along_m, self._across.speed, trust, play_m, average_weight)
         self._own_grip = (across, along_m, rotation)
         palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)
-        held = self._held_pose(across, along_m, rotation)
+        held = self._hold_pose(across, along_m, rotation)
         if is_new_grab:
             self._update_slip(held)
         self._moments.append(
@@ -255,14 +255,14 @@ class GripPath:
 
     def pose(self, time_s: float) -> Pose:
         """Return the predicted grip; while the fingers begin to open, or while parked, the position before."""
-        return self.parked or self._frozen_pose or self._predicted(time_s)
+        return self.parked or self._frozen_pose or self._predict(time_s)
 
     def start_holding(self, depth_m: float | None = None) -> None:
         """Hold an object at ``depth_m``, or at the grip; its motion along the view counts from now on."""
         across, along_m, rotation = self.own_grip
         self._held_path = HeldPath(self._settings, across, along_m, along_m if depth_m is None else depth_m)
         self._counts_from_s = self._moments[-1].time_s
-        self._restart_history(self._held_pose(across, along_m, rotation))
+        self._restart_history(self._hold_pose(across, along_m, rotation))
         self._grabbed = self._moments[-1]
         self._slip = None
 
@@ -273,7 +273,7 @@ class GripPath:
     def park(self, time_s: float) -> None:
         """Leave the held object where it is and free the hand, until ``unpark``."""
         if self.parked is None:
-            self.parked = self._frozen_pose or self._predicted(time_s)
+            self.parked = self._frozen_pose or self._predict(time_s)
 
     def unpark(self, parked: Pose | None = None) -> None:
         """Hold the object parked by this hand, or at ``parked`` by another, starting at the hand's current position."""
@@ -307,7 +307,7 @@ class GripPath:
         x, y, depth_m = self._tips_offset.add_value(time_s, (x - palm_x, y - palm_y, depth_m - palm_m))
         return (palm_x + x, palm_y + y), palm_m + depth_m
 
-    def _held_pose(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
+    def _hold_pose(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
         if self._held_path is not None:
             across, along_m, rotation = (
                 self._held_path.held_across(across),
@@ -317,7 +317,7 @@ class GripPath:
         x, y = across
         return Pose((x / REFERENCE_M * along_m, y / REFERENCE_M * along_m, along_m), rotation)
 
-    def _predicted(self, time_s: float) -> Pose:
+    def _predict(self, time_s: float) -> Pose:
         s = self._settings
         (along_m,) = self._along.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m)
         depth_m = along_m if self._held_path is None else self._held_path.depth_m
@@ -325,7 +325,7 @@ class GripPath:
         overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
         across = _as_vec2(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
         rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
-        held = self._held_pose(across, along_m, rotation)
+        held = self._hold_pose(across, along_m, rotation)
         return self._without_slip(held) if self._slip else held
 
     def _update_slip(self, held: Pose) -> None:

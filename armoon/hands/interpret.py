@@ -177,10 +177,10 @@ class Interpreter:
                 self._refused_s = self.tracks.time_s
             else:
                 if self._owner is None:
-                    hand.refused = self._expected_refusal(hand)
+                    hand.refused = self._expect_refusal(hand)
                 self._grab(hand)
 
-    def _expected_refusal(self, hand: TrackedHand) -> GripRefusal | None:
+    def _expect_refusal(self, hand: TrackedHand) -> GripRefusal | None:
         """Return why a hand that closes now probably can't take anything; the game itself decides."""
         if self._offered is None:
             return GripRefusal.NOTHING

@@ -98,7 +98,7 @@ class WatchLevel(enum.Enum):
 
     CLEAR = "clear"
     NOTICED = "noticed"
-    """A second hand is there, but too briefly to count."""
+    """A second hand is present, but too briefly to count."""
     WARNING = "warning"
     FAULT = "fault"
 

@@ -144,16 +144,16 @@ def text(key: str, **fields: object) -> str:
     """
     if not fields or _PLAIN.issuperset(map(type, fields.values())):
         return _cached_text(_language, _words, key, **fields)
-    return _filled(catalogue(_language), key, fields)
+    return _fill(catalogue(_language), key, fields)
 
 
 @lru_cache(maxsize=1024, typed=True)
 def _cached_text(language: str, words: tuple[tuple[str, str], ...], key: str, /, **fields: object) -> str:
     """Return a cached text, because most are needed for every picture."""
-    return _filled(catalogue(language), key, fields)
+    return _fill(catalogue(language), key, fields)
 
 
-def _filled(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
+def _fill(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
     own = (f"{key}.{way}" for way in _ways)
     key = next((c for c in own if c in entries or f"{c}.other" in entries), key)
     if _is_you(fields) and (f"{key}.you" in entries or f"{key}.you.other" in entries):

@@ -216,7 +216,7 @@ class Forecaster:
                 yield _make_place(held, known[0])
 
     def _can_rest(self, free: Rehearsal, rested: Standing) -> bool:
-        """Whether the structure stands as a drop left it; assumed if it doesn't stand without the ladder."""
+        """Return whether the structure stands as a drop left it; True if it falls without the ladder too."""
         if not free.stands:
             return True
         rehearsal = free.rebuild(rested)

@@ -399,7 +399,7 @@ class _StructureSearch:
         return FoundPlace(number, tested)
 
     def _can_rest(self) -> bool:
-        """Whether the structure stands as the last drop left it; assumed if it doesn't stand without the ladder."""
+        """Return whether the structure stands as the last drop left it; True if it falls without the ladder too."""
         self._finder.drops += 1
         free = self._known.free
         return not free.stands or free.rebuild(free.rested).stands

@@ -65,7 +65,7 @@ class ReleaseOutcome:
         return self.held and not self.count_shortfall(wanted)
 
     def ends_like(self, other: ReleaseOutcome) -> bool:
-        """Whether both fell, or both came to rest on the same ladders and both or neither as the highest."""
+        """Return whether both fell, or both came to rest on the same ladders and both or neither as the highest."""
         highest, other_highest = (drop.height_m > drop.others_height_m for drop in (self, other))
         return self.held is other.held and self.touched == other.touched and highest is other_highest
 
@@ -165,17 +165,17 @@ def sort_key(place: LadderPlace, weights: PlaceWeights) -> tuple[bool, float]:
 
 
 def is_good(place: LadderPlace) -> bool:
-    """Whether a hand can aim at it. Six held slips decide: two more can't change the result."""
+    """Return whether a hand can aim at it. Six held slips decide: two more can't change the result."""
     return place.held >= GOOD_HELD and place.safety >= GOOD_SHARE
 
 
 def is_decided(place: LadderPlace) -> bool:
-    """Whether enough slips held, or failed, to say if a place is good."""
+    """Return whether enough slips held, or failed, to say if a place is good."""
     return place.held >= GOOD_HELD or place.slips - place.held > GOOD_SLIPS - GOOD_HELD
 
 
 def is_same_structure(a: Standing, b: Standing) -> bool:
-    """Whether the same ladders stand in the same places, within the amount that a structure settles."""
+    """Return whether the same ladders stand in the same places, within the amount that a structure settles."""
     standing = {name: (pose, fixed) for name, pose, fixed in a}
     if len(standing) != len(b):
         return False

@@ -190,7 +190,7 @@ def announce_table(names: str, address: str) -> Callable[[], None]:
 
 
 class NearbyTables:
-    """Looks for tables that invite in the same network."""
+    """Searches for tables that invite in the same network."""
 
     def __init__(self) -> None:
         """Start looking. Raises ArmoonError without a network."""

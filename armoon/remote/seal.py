@@ -144,11 +144,11 @@ class Seal:
 
     def sender(self, packet: object) -> tuple[str, int]:
         """Verify a packet and return its sender and number, without reading its message. Raises UnsealedError."""
-        return self._verified(packet)[:2]
+        return self._verify(packet)[:2]
 
     def unseal(self, packet: bytes) -> Unsealed:
         """Verify and decrypt a packet. Raises UnsealedError."""
-        table, number, packed = self._verified(packet)
+        table, number, packed = self._verify(packet)
         try:
             unpacked = zlib.decompressobj(zdict=_ZDICT)
             content = unpacked.decompress(packed, LARGEST_MESSAGE)
@@ -159,7 +159,7 @@ class Seal:
             raise UnsealedError(f"unreadable message ({error})") from error
         return Unsealed(table, number, message)
 
-    def _verified(self, packet: object) -> tuple[str, int, bytes]:
+    def _verify(self, packet: object) -> tuple[str, int, bytes]:
         if not isinstance(packet, bytes) or not _NONCE_BYTES < len(packet) <= LARGEST_PACKET:
             raise UnsealedError("invalid length")
         try:

@@ -131,11 +131,11 @@ def update_of(tree: Tree, size: tuple[int, int]) -> Any:
     update = accesskit.TreeUpdate(tree.focus)
     update.tree = accesskit.Tree(WINDOW)
     update.tree.toolkit_name = "armoon"
-    update.nodes.extend((node.number, _built(accesskit, node, size)) for node in tree.nodes)
+    update.nodes.extend((node.number, _build_node(accesskit, node, size)) for node in tree.nodes)
     return update
 
 
-def _built(accesskit: Any, node: Node, size: tuple[int, int]) -> Any:
+def _build_node(accesskit: Any, node: Node, size: tuple[int, int]) -> Any:
     roles = {
         Role.WINDOW: accesskit.Role.WINDOW,
         Role.GROUP: accesskit.Role.GROUP,

@@ -48,7 +48,7 @@ class ReaderLink:
         self._now_s = now_s
         self._screen, self._sent = Screen(), Screen()
         self._folder = tempfile.mkdtemp(prefix="armoon-")
-        program = _named_python(Path(self._folder))
+        program = _create_named_python(Path(self._folder))
         self._worker = Worker("reader", work, *arguments, program=program)
         self._processes, self._why = 1, ""
         self._asked_s: float | None = now_s()
@@ -118,7 +118,7 @@ class ReaderLink:
         self._sent, self._asked_s = Screen(), self._now_s()
 
 
-def _named_python(folder: Path) -> str:
+def _create_named_python(folder: Path) -> str:
     """Return a Python executable named armoon in an empty virtual environment; empty text if that fails."""
     python = Path(sys.executable).resolve()
     program = folder / "bin" / _NAME

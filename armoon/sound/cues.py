@@ -115,7 +115,7 @@ class Stops:
 
     def tones_for(self, scene: Scene, *, mirrored: bool = False) -> tuple[SoundCue, ...]:
         """Return the tone for this scene, if any. ``mirrored``: the picture's left and right are exchanged."""
-        name, place = _followed(scene)
+        name, place = _find_followed(scene)
         if place is None:
             self._at, self._name = None, ""
             return ()
@@ -128,7 +128,7 @@ class Stops:
         return (SoundCue(CueKind.STOP, 0.6, across=-across if mirrored else across, height_m=place[2]),)
 
 
-def _followed(scene: Scene) -> tuple[str, Vec3 | None]:
+def _find_followed(scene: Scene) -> tuple[str, Vec3 | None]:
     for piece in scene.pieces:
         if piece.look in _CARRIED:
             return piece.piece, piece.pose.position

@@ -109,7 +109,7 @@ class Recogniser:
         data = np.clip(padded, -32768, 32767).astype(np.int16).tobytes()
         call = "" if pushed or called else self._call
         self._grammar.activate_search("called" if call else "phrases")
-        phrase, score = _decoded(self._grammar, data)
+        phrase, score = _decode(self._grammar, data)
         words = phrase.removeprefix(call).strip()
         # The decoder also returns unfinished phrases.
         if words not in self._phrases and not (call and phrase == call):
@@ -121,7 +121,7 @@ class Recogniser:
             return HeardPhrase("")
         if call and segments[0].end_frame - segments[0].start_frame < CALL_S * FRAMES_S:
             return HeardPhrase("")
-        _, free = _decoded(self._free, data)
+        _, free = _decode(self._free, data)
         margin = 1000.0 * (score - free) / (lasts_s * FRAMES_S)
         counts = margin >= (MARGIN if called or pushed else ALONE)
         return HeardPhrase(words if counts else "", words, margin, counts and bool(call))
@@ -132,7 +132,7 @@ def _grammar_of(phrases: Iterable[str], call: str = "") -> str:
     return f"#JSGF V1.0;\ngrammar phrases;\npublic <phrase> = {f'{call} [ {phrase} ]' if call else phrase};\n"
 
 
-def _decoded(decoder: Any, data: bytes) -> tuple[str, float]:
+def _decode(decoder: Any, data: bytes) -> tuple[str, float]:
     decoder.start_utt()
     decoder.process_raw(data, full_utt=True)
     decoder.end_utt()

@@ -38,7 +38,7 @@ def make_offered_pose(ladder: Ladder, lid_x_m: float = LID_X_M) -> Pose:
 
 
 def is_in_lid(point: Vec3, turned_rad: float = 0.0, lid_x_m: float = LID_X_M) -> bool:
-    """Whether a point of the table frame is in the lid's volume; the lid doesn't turn with a turned table."""
+    """Return whether a point of the table frame is in the lid's volume; the lid doesn't turn with a turned table."""
     x, y, z = (
         point if turned_rad == 0.0 else quat_rotate(quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad), point)
     )
@@ -117,7 +117,7 @@ def find_first_turn(configuration: str) -> float:
 def make_base(
     starting: tuple[Ladder, ...], configuration: str = Slots.DEFAULT, *, left_handed: bool = False
 ) -> Base:
-    """Return the base with slots for these ladders. WorldError: too many ladders."""
+    """Return the base with slots for these ladders. Raises WorldError for too many."""
     slots = CONFIGURATIONS[configuration]
     if len(starting) > len(slots):
         raise WorldError(

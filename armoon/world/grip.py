@@ -321,7 +321,7 @@ def _get_view(intent: GripIntent) -> Vec3 | None:
 
 
 def is_valid_grip(intent: GripIntent) -> bool:
-    """Whether an intent has a finite pose at the table, a unit rotation and a line of sight."""
+    """Return whether an intent has a finite pose at the table, a unit rotation and a line of sight."""
     (x, y, z), (i, j, k, w), (a, b, c) = intent.pose.position, intent.pose.rotation, intent.view_axis
     limit = MAX_HAND_M
     # NaN and infinity fail every comparison below.

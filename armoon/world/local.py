@@ -43,7 +43,7 @@ END_SHARE = 1.7
 
 
 def can_strike(speeds_m_s: Iterable[float]) -> bool:
-    """Whether any loose ladder may become fast within the next tick: a cheap check for towers at rest."""
+    """Return whether any loose ladder may become fast within the next tick: a cheap check for towers at rest."""
     return any(END_SHARE * speed_m_s > SLOW_M_S for speed_m_s in speeds_m_s)
 
 

@@ -201,7 +201,7 @@ def _script(evening: Any) -> Iterator[None]:
         front.screens = replace(front.screens, form=form)
         _note(f"play {game}")
         press(start_game)
-        while host.table is None or not _began(host.table.game):
+        while host.table is None or not _has_begun(host.table.game):
             yield
         _note(game)
         if turns == 0:
@@ -217,7 +217,7 @@ def _script(evening: Any) -> Iterator[None]:
     evening._carry_out(Request.QUIT)
 
 
-def _began(game: Any) -> bool:
+def _has_begun(game: Any) -> bool:
     pieces = getattr(game.match.facts, "pieces", ()) if hasattr(game.match, "facts") else ()
     return any(piece.status.value == "offered" for piece in pieces) if pieces else game.match.tick > 0
 

@@ -123,7 +123,7 @@ def _play(
             grip = table.match.grip
             taken = taken or (grip is not None and grip.phase is GripPhase.HOLD)
             moved_m = max(moved_m, math.dist(start, positions[0]))
-    assert start is not None, "the ladder is there before the tap"
+    assert start is not None, "the ladder exists before the tap"
     charged = table.match.state.tears != tears
     return taken, table.match.offered is None, charged, 1000.0 * moved_m
 

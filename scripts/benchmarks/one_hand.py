@@ -66,7 +66,7 @@ class OneHandScene:
         return [script.state(time_s) for script in self.hands]
 
     def is_violated(self, time_s: float, hand_scale: float = 1.0, top_m: float = ZONE_TOP_M) -> bool:
-        """Whether by truth a second hand is in the zone while the first one holds."""
+        """Return whether by truth a second hand is in the zone while the first one holds."""
         owner, *others = self.states(time_s)
         if owner.grip < HOLDING_GRIP:
             return False
@@ -143,8 +143,8 @@ def beside_scene(seat_name: str, name: str) -> OneHandScene:
     aside_m = gap_m if (seat_name == "mirror") is not beside.crossed else -gap_m
     middle = HELD
     if beside.crossed:
-        middle = _seen_from(seat_name, HELD, -aside_m / 2.0, 0.0)
-    other = _seen_from(seat_name, middle, aside_m, beside.depth_m)
+        middle = _shift_point(seat_name, HELD, -aside_m / 2.0, 0.0)
+    other = _shift_point(seat_name, middle, aside_m, beside.depth_m)
     playing: list[Spot] = [
         (AWAY[seat_name], 0.0, 0.1),
         (TAKE, 0.0, 0.7),
@@ -174,7 +174,7 @@ def arrival_time_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[
     return math.inf
 
 
-def _seen_from(seat_name: str, point: Vec3, aside_m: float, farther_m: float) -> Vec3:
+def _shift_point(seat_name: str, point: Vec3, aside_m: float, farther_m: float) -> Vec3:
     """Return the point shifted right in the camera's picture and along its line of sight."""
     table_from_camera = SEATS[seat_name](640, 360).table_from_camera
     x, y, z = pose_apply(pose_inverse(table_from_camera), point)
@@ -228,7 +228,7 @@ def fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
 
 
 def is_fair(scene: OneHandScene, hand_scale: float) -> bool:
-    """Whether no violation in a scene lasts longer than a passing arm."""
+    """Return whether no violation in a scene lasts longer than a passing arm."""
     times = [k * SAMPLE_S for k in range(round(scene.duration_s / SAMPLE_S))]
     stretches = violations(times, [scene.is_violated(t, hand_scale) for t in times])
     return all(end - begin <= PASSING_S for begin, end in stretches)

@@ -36,7 +36,7 @@ from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
 from benchmarks import Save
-from benchmarks.party_guests import fill_connections, malformed, throw
+from benchmarks.party_guests import fill_connections, make_malformed, throw
 
 #: Number of frames in a block; blocks with and without the crowd alternate, and the first ones warm up.
 BLOCK, BLOCKS, WARM = 80, 11, 1
@@ -252,7 +252,7 @@ def _measure_nonsense(server: Server) -> dict[str, Any]:
     chance = random.Random(1)
     keys = (server.keys.view, server.keys.join, server.keys.host, new_key())
     before_mb = _resident_mb(server)
-    answers = [throw(server.port, malformed(chance, server.port, keys)) for _ in range(MALFORMED)]
+    answers = [throw(server.port, make_malformed(chance, server.port, keys)) for _ in range(MALFORMED)]
     faults = [answer for answer in answers if answer.startswith("HTTP/1.1 5")]
     return {
         "malformed": len(answers),

@@ -32,7 +32,7 @@ class Crowd:
 
     async def phone(self, number: int) -> None:
         phone = Phone(self.port, self.join)
-        await phone.joins(f"Phone {number}")
+        await phone.join(f"Phone {number}")
         self._keep(self.listen(self.join, "room", reads=True))
         while True:
             await asyncio.sleep(VOTE_EVERY_S * (0.5 + (number * 37 % 100) / 100.0))

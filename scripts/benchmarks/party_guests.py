@@ -40,7 +40,7 @@ class Phone:
             return int(lines[0].split()[1])
         return 0
 
-    async def joins(self, name: str) -> bool:
+    async def join(self, name: str) -> bool:
         return await self.ask("join", {"name": name}) == 200
 
 
@@ -48,7 +48,7 @@ class Phone:
 ATTACK_PATIENCE_S = 5.0
 
 
-def malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
+def make_malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
     host = f"127.0.0.1:{port}"
     key = chance.choice(keys)
     path = chance.choice(("vote", "join", "do", "react", "foreign", "feed", "overlay", "pages/common.js"))

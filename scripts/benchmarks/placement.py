@@ -60,10 +60,10 @@ def run(
     guidance: str = "off",
 ) -> None:
     """``trials``: of each person, size, seat; ``way``: hand, skeleton, card, mouse; ``guidance``: off, light, full."""
-    seats = _chosen("seat", seat, tuple(SeatName))
-    people = _chosen("person", person, tuple(PEOPLE))
-    (played_by,) = _chosen("way", way, tuple(WAYS))
-    (strength,) = _chosen("guidance", guidance, tuple(Guidance))
+    seats = _choose_names("seat", seat, tuple(SeatName))
+    people = _choose_names("person", person, tuple(PEOPLE))
+    (played_by,) = _choose_names("way", way, tuple(WAYS))
+    (strength,) = _choose_names("guidance", guidance, tuple(Guidance))
     console, tables = Console(), read_tables()
     outcomes: dict[tuple[str, int], dict[str, list[Outcome]]] = {
         (name, standing): {seat: [] for seat in seats} for name, standing in product(people, STANDING)
@@ -132,7 +132,7 @@ def _median(values: Sequence[float | None], scale: float) -> float | None:
     return scale * median(known) if known else None
 
 
-def _chosen(name: str, value: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
+def _choose_names(name: str, value: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
     if value is None:
         return known
     if value not in known:

@@ -113,9 +113,9 @@ class Sight:
         motion = np.array(after.position) - np.array(before.position)
         along = float(motion @ self._view)
         self._owed_m += ALONG_SHARE * along
-        comes = self._owed_m * min(1.0, dt_s / ALONG_LAG_S)
-        self._owed_m -= comes
-        motion += (comes - along) * self._view
+        followed_m = self._owed_m * min(1.0, dt_s / ALONG_LAG_S)
+        self._owed_m -= followed_m
+        motion += (followed_m - along) * self._view
         turn = np.array(rotation_vector(quat_multiply(after.rotation, quat_inverse(before.rotation))))
         self.felt(vec3(motion), vec3((turn @ self._view) * self._view + np.array(tilt)))
 
@@ -174,13 +174,13 @@ def fine_press(
     )
     left = _without(at_home, view)
 
-    def remains(way: int) -> float:
+    def measure_remaining(way: int) -> float:
         after = quat_multiply(left, quat_inverse(tilted(way, step_rad)))
         return 2.0 * math.acos(min(1.0, abs(after[3])))
 
     now = 2.0 * math.acos(min(1.0, abs(left[3])))
-    way = min(WAYS[2:], key=remains)
-    return way if remains(way) < now - 0.3 * step_rad else None
+    way = min(WAYS[2:], key=measure_remaining)
+    return way if measure_remaining(way) < now - 0.3 * step_rad else None
 
 
 def _without(rotation: Quat, axis: Array) -> Quat:
@@ -195,7 +195,7 @@ def _without(rotation: Quat, axis: Array) -> Quat:
 #: Interval between key presses, and the time for a quarter turn of the table, seconds.
 PRESS_S, TURNS_S, FOLLOWS_S = 0.25, 1.2, 0.6
 #: Uncertainty of attitudes above which a player doesn't tilt.
-TOLD_RAD = math.radians(1.5)
+CERTAIN_RAD = math.radians(1.5)
 
 
 class Keys:
@@ -247,7 +247,7 @@ class Keys:
         observed, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad
         # Waiting doesn't reduce a person's uncertainty, so visible differences are corrected at once.
         visible = around.manner.key_s is not None and quat_angle(observed, wanted) > doubt_rad
-        if doubt_rad > max(step_rad, TOLD_RAD) and not visible:
+        if doubt_rad > max(step_rad, CERTAIN_RAD) and not visible:
             return
         view = np.array(around.habits.view_axis)
         way = fine_press(sight.home, observed, wanted, view, around.tilted, step_rad)
@@ -267,13 +267,13 @@ LOWER_SPEED_M_S = 0.10
 #: Time for lowering, seconds; afterwards the hand lifts the ladder and retries, MAX_RETRIES times, then releases.
 LOWER_PATIENCE_S = 4.0
 MAX_RETRIES = 2
-#: If the colour predicts a fall or another place, the hand keeps trying until then; after the ladder lay.
+#: Maximum time of attempts while the colour predicts a fall or another place, seconds.
 GIVE_UP_S = 45.0
 #: Offset of retries to the right and left of the place, alternating with farther and nearer.
 ASIDE_M = 0.004
 #: A ladder released lower than this, by eye, isn't parked in the air.
 LOW_M = 0.010
-#: Time for which the ladder is held still there until its colour appears.
+#: Time for which the ladder is held still until its colour appears, seconds.
 LOOKS_S = 1.5
 #: Tolerances of a lined-up ladder: across the view, and in rotation.
 LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.0), 0.3, 5.0
@@ -287,7 +287,7 @@ OVER_M = 0.002
 RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.004
 RELEASE_RAD, RELEASE_HEIGHT_M = math.radians(5.0), 0.006
 STEADY_S, STEADY_TOUCHING_S = 0.25, 0.15
-#: Depth by which it is pressed down if a wanted touch is missing.
+#: Depth by which the ladder is pressed down if a wanted touch is missing, metres.
 PRESSED_M = 0.0015
 #: Distance below within which contact is sought; time for which an unwanted touch is tolerated.
 FEEL_M, FOLLOW_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.030, 0.004, 0.4
@@ -347,7 +347,7 @@ class PlacingHand:
         self._heeds = around.heeds
         self._prepared = self.turned = self._left_behind = False
         self._steady_s = self._wrong_s = self._looked_s = 0.0
-        self._elsewhere: Array = np.zeros(3)
+        self._attempt_offset: Array = np.zeros(3)
         """Offset of this attempt from the place, metres, home frame."""
         self._above = False
         self._near_m = RELEASE_TOUCHING_M
@@ -369,7 +369,7 @@ class PlacingHand:
         if self.carries:
             self._sight.look(facts, time_s, heeds=self._heeds and self.doing is Phase.LOWERING)
             if self._sight.waits and self.doing is not Phase.TURNING:
-                # The tracker mistook it for open fingers: the ladder is parked, and the hand returns for it.
+                # The tracker saw open fingers: the ladder is parked, and the hand returns for it.
                 self._left_behind = True
                 self._begin(Phase.OPENING, time_s)
         before = self.pose
@@ -497,7 +497,7 @@ class PlacingHand:
         elif math.hypot(missing[0], missing[1]) > max(OVER_M, self._sight.seen.along_sigma_m):
             height = min(z + HOVER_M, observed.position[2])
         elif observed.position[2] - z < RELEASE_M:
-            # While the faint ladder lands where it should, it is followed down.
+            # Follow the faint ladder down while it lands on the planned ladders.
             shown_right = bool(ghost) and ghost <= set(self.plan.touched)
             deepest_m = FOLLOW_M if shown_right else FEEL_M
             height = max(z - deepest_m, observed.position[2] - FEEL_AHEAD_M)
@@ -516,17 +516,17 @@ class PlacingHand:
         )
         trusts = near or (sure and not self._sight.touched)
         self._steady_s = self._steady_s + dt_s if (good and low) or (trusts and not bad) else 0.0
-        # Without a colour it shows the first contact, where it may not come to rest.
+        # Without a colour, the faint ladder shows the first contact, where the real one may not come to rest.
         shown_wrong = not asks and bool(ghost) and not ghost & set(self.plan.touched)
         wrong = (bool(self._sight.touched) and not right) or (shown_wrong and not self._sight.touched)
         self._wrong_s = self._wrong_s + dt_s if (wrong or bad) and not good else 0.0
-        tired = (waited_s > LOWER_PATIENCE_S and not asks) or self._wrong_s > WRONG_S
+        is_tired = (waited_s > LOWER_PATIENCE_S and not asks) or self._wrong_s > WRONG_S
         tried = time_s - self._began_s > GIVE_UP_S if self._heeds else self.tries > MAX_RETRIES
-        gives_up = tired and tried
+        gives_up = is_tired and tried
         if self._steady_s > (STEADY_TOUCHING_S if near or (good and low) else STEADY_S) or gives_up:
             self._begin(Phase.OPENING, time_s)
-        elif tired:
-            self._try_elsewhere()
+        elif is_tired:
+            self._change_offset()
             self._begin(Phase.LINING_UP if self._sight.touched else Phase.LOWERING, time_s)
 
     def _opening(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
@@ -546,7 +546,7 @@ class PlacingHand:
             self._begin(Phase.AWAY, time_s)
 
     def _away(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Nothing is left to do."""
+        """Do nothing."""
 
     # Helpers --------------------------------------------------------------------------------------------------
 
@@ -561,14 +561,14 @@ class PlacingHand:
 
     def _goal(self) -> Pose:
         goal = pose_compose(self._sight.home, self.plan.release)
-        return Pose(vec3(np.array(goal.position) + self._elsewhere), goal.rotation)
+        return Pose(vec3(np.array(goal.position) + self._attempt_offset), goal.rotation)
 
-    def _try_elsewhere(self) -> None:
+    def _change_offset(self) -> None:
         """Cycle through farther, nearer (by the depth's uncertainty), right and left."""
         self.tries += 1
         ahead_m = min(0.02, 1.5 * self._sight.seen.along_sigma_m)
         moves = (ahead_m * self._view, -ahead_m * self._view, ASIDE_M * RIGHT, -ASIDE_M * RIGHT, np.zeros(3))
-        self._elsewhere = moves[(self.tries - 2) % len(moves)]
+        self._attempt_offset = moves[(self.tries - 2) % len(moves)]
 
     def _way_to_turn(self) -> int:
         """Return the side to which turning brings the place nearer to the middle of the reach."""

@@ -71,9 +71,9 @@ class RenderedHand:
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands:
         hand = self._hand
         palm = place_palm(grip.position, grip.rotation, hand_scale=hand.scale, stretch=hand.stretch)
-        return self._seen(HandState(palm, closing, stretch=hand.stretch), time_s, index)
+        return self._track_hand(HandState(palm, closing, stretch=hand.stretch), time_s, index)
 
-    def _seen(self, hand: HandState, time_s: float, index: int) -> Hands:
+    def _track_hand(self, hand: HandState, time_s: float, index: int) -> Hands:
         return self._tracker.track(self._camera.render([hand]), time_s, index)
 
 
@@ -88,7 +88,7 @@ class SkeletonHand(RenderedHand):
     def close(self) -> None:
         """Nothing to close."""
 
-    def _seen(self, hand: HandState, time_s: float, index: int) -> Hands:
+    def _track_hand(self, hand: HandState, time_s: float, index: int) -> Hands:
         return self._skeleton.track(hand, time_s, index)
 
 

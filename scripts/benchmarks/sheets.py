@@ -373,7 +373,7 @@ class LocatorScenes:
 
     def play(self, name: str) -> list[Moment]:
         seat = make_table_seat(CAMERA.width, CAMERA.height)
-        pointed = _pointed() if "pointed" in name else None
+        pointed = _point_at_table() if "pointed" in name else None
         locator = TableLocator(CAMERA, seat.table_from_camera, self._finder, calibrated=True, pointed=pointed)
         settle_s = math.inf if name.startswith("searching") else SETTLE_S
         moments: list[Moment] = []
@@ -412,7 +412,7 @@ def outcome_text(moments: Sequence[Moment]) -> str:
     return f"{course}; off by {last.off_px:.1f} px at the end{judged}"
 
 
-def _pointed() -> PointedTable:
+def _point_at_table() -> PointedTable:
     beside = np.array([(0.6, -0.5), (-0.7, 0.4), (0.3, 0.8), (-0.5, -0.4)])
     pixels = project_sheet(CAMERA, pose_inverse(SEAT), list_sheet_corners(*MARKS_M)) + beside
     table = solve_table(CAMERA, tuple((float(x), float(y)) for x, y in pixels), MARKS_M[0])

@@ -131,7 +131,7 @@ class LiveTable:
         return lowest is not None and self.honours(piece, lowest, die)
 
     def honours(self, piece: PieceId, release: Pose, die: Die) -> bool:
-        """Whether a ladder released there honours the die and nothing falls (T4, F2)."""
+        """Return whether a ladder released there honours the die and nothing falls (T4, F2)."""
         return self.try_drop(piece, release, die).honoured
 
     def try_drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:

@@ -124,13 +124,13 @@ class Tracker:
 def test_a_live_camera_that_cannot_be_reopened_is_lost_and_tried_again() -> None:
     tries = []
 
-    def open_it() -> Camera:
+    def open_camera() -> Camera:
         tries.append(1)
         if len(tries) > 1:
             raise RuntimeError("no driver")
         return Camera(live=True, faults=1)
 
-    thread = CameraThread(open_it, reconnect_every_s=0.01)
+    thread = CameraThread(open_camera, reconnect_every_s=0.01)
     thread.start()
     until(lambda: len(tries) > 3)
     assert thread.state is CameraState.GONE

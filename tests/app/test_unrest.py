@@ -108,16 +108,16 @@ def test_a_choice_made_during_motion_has_the_same_outcome_as_at_rest(game: str) 
     for path in paths:
         moving = person_after_giving_up(game)
         assert moving.moon.match.state.incident
-        soon = outcome_of(moving, *path)
+        moving_outcome = outcome_of(moving, *path)
         moving.host.clear_table()
         still = person_after_giving_up(game)
         page = still.screens.page
         still.return_to_table()
         come_to_rest(still)
         still.front.screens = still.screens.reset_to(page)
-        late = outcome_of(still, *path)
+        rest_outcome = outcome_of(still, *path)
         still.host.clear_table()
-        assert soon == late, path
+        assert moving_outcome == rest_outcome, path
 
 
 def test_the_pause_still_offers_the_tables_choices() -> None:

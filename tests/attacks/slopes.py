@@ -26,7 +26,7 @@ class Slope:
 
 
 def slope_of(times_s: Sequence[float], values: Sequence[float]) -> Slope:
-    """The slope after the warm-up; at least eight samples."""
+    """Return the slope after the warm-up; at least eight samples."""
     begin = int(len(times_s) * WARM_UP)
     times, series = np.asarray(times_s[begin:], float), np.asarray(values[begin:], float)
     if len(times) < 6:

@@ -1,4 +1,4 @@
-"""Every field of every file of ours, wrong or missing: each reader reports it in one sentence or ignores it."""
+"""Wrong and missing fields of every file format: each reader reports them in one sentence or ignores them."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_a_truncated_file_is_refused_or_read(reader: Reader, tmp_path: Path) -> 
 
 @READER
 def test_a_file_of_another_kind_is_refused(reader: Reader, tmp_path: Path) -> None:
-    """Every other file of ours under this one's name."""
+    """Every other file format under this one's name."""
     for other in READERS:
         message = outcome(reader, other.good, tmp_path)
         kind, of_other = reader.name.split()[-1], other.name.split()[-1]

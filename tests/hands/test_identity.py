@@ -75,8 +75,8 @@ class HandCrossing:
             way_m = min(max(0.0, time_s - 1.0) * self.speed_m_s, 2.0 * start_m)
             pinch = min(max(0.0, time_s - 0.3) / 0.2, 1.0)
             hands = {
-                "playing": self._seen(rng, way_m - start_m, 0.06, pinch, "right"),
-                "other": self._seen(rng, start_m - way_m, 0.06 + self.apart_m, self.other_pinch, "left"),
+                "playing": self._observe(rng, way_m - start_m, 0.06, pinch, "right"),
+                "other": self._observe(rng, start_m - way_m, 0.06 + self.apart_m, self.other_pinch, "left"),
             }
             if abs(time_s - meet_s) < 2.5 / RATE_HZ:
                 hands = {name: hand for name, hand in hands.items() if name not in self.unseen}
@@ -89,7 +89,7 @@ class HandCrossing:
             before = who if abs(time_s - 0.9) < 0.5 / RATE_HZ else before
         return before, who, phases
 
-    def _seen(self, rng: np.random.Generator, x: float, y: float, pinch: float, side: str) -> Hand:
+    def _observe(self, rng: np.random.Generator, x: float, y: float, pinch: float, side: str) -> Hand:
         hand = stick_hand((x, y, 0.5), pinch=pinch, noise_px=NOISE_PX, rng=rng)
         wrong = rng.random() < self.flips
         return replace(hand, side="left" if (side == "left") != wrong else "right")

@@ -109,12 +109,12 @@ def test_photographs_and_clips_give_the_same_hands_as_mediapipe() -> None:
     folder = media_folder()
     entries = manifest(folder)
     photographs = [entry for entry in entries if entry["kind"] == "photo"][::60]
-    looks = [LOOKS * (1 if entry["hands"] == 1 else WATCH_EVERY) for entry in photographs]
+    counts = [LOOKS * (1 if entry["hands"] == 1 else WATCH_EVERY) for entry in photographs]
     check_same_hands(
         [
             *(
                 [photograph(folder / entry["file"])] * count
-                for entry, count in zip(photographs, looks, strict=True)
+                for entry, count in zip(photographs, counts, strict=True)
             ),
             *(video_frames(folder / entry["file"], 10) for entry in entries if entry["kind"] == "video"),
         ]

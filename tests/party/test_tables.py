@@ -79,7 +79,7 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
         for feed, table in zip(feeds, tables, strict=True):
             for line in [*feed.begin(), *feed.judge(1)]:
                 table.write(line)
-        until(lambda: sum(row.turn == 1 and row.here for row in listener.rows()) == 50, "all are there")
+        until(lambda: sum(row.turn == 1 and row.here for row in listener.rows()) == 50, "all tables")
         # The broker keeps the states for late readers.
         result = run("tables", server.address, "--once", "--page", str(tmp_path / "all.html"))
         assert result.exit_code == 0, result.output
@@ -114,7 +114,7 @@ def test_the_last_will_of_a_killed_table_is_shown(tmp_path: Path) -> None:
     with mosquitto(tmp_path) as server:
         listener = TablesListener(server.broker)
         process = subprocess.Popen([sys.executable, "-c", BRIEF, str(server.port)], stdout=subprocess.DEVNULL)
-        until(lambda: [row.name for row in listener.rows() if row.here] == ["short"], "it is there")
+        until(lambda: [row.name for row in listener.rows() if row.here] == ["short"], "the table")
         process.send_signal(signal.SIGKILL)
         process.wait()
         until(lambda: [row.here for row in listener.rows()] == [False], "its last will has arrived")

@@ -182,7 +182,7 @@ def test_a_guided_ladder_is_released_at_once_and_uncertainty_counts_at_rest() ->
     moving = show_landing(
         LadderLowering(heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02
     )[1]
-    assert moving * FRAME_S > 2.0, "a moving one only once it is there, or late"
+    assert moving * FRAME_S > 2.0, "a moving one only on arrival, or late"
 
 
 def test_a_hand_that_cannot_get_nearer_releases_over_green_and_never_over_red() -> None:

@@ -59,7 +59,7 @@ class MixedRates(LoggedGame):
             else:
                 table.play(Intake(2000.0 + self.network.now_s, 0, None))
                 due_s[1] += self._chance.choice(self._picture_s)
-            self.pictures[number].append(self._drawn(table))
+            self.pictures[number].append(self._draw_frame(table))
 
     def _frame(self, played: int, ticks: int) -> Intake:
         """Return the log's frame at this tick of the turn; the camera takes 30 pictures a second."""
@@ -71,7 +71,7 @@ class MixedRates(LoggedGame):
         hands = frame.hands and replace(frame.hands, time_s=now_s + frame.hands.time_s - frame.now_s)
         return replace(frame, now_s=now_s, ticks=ticks, hands=hands)
 
-    def _drawn(self, table: SimulatedTable) -> DrawnFrame:
+    def _draw_frame(self, table: SimulatedTable) -> DrawnFrame:
         fraction = 1.0 if table.shared.is_playing else table.shared.playout.fraction
         match = table.match
         held = match.facts.held

@@ -1,4 +1,4 @@
-"""The moon game in a saved game: the referee's decisions are there, and the table is restored from it."""
+"""Saved moon games contain the referee's decisions, and the table is restored from them."""
 
 from __future__ import annotations
 

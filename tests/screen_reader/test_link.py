@@ -98,7 +98,7 @@ def test_a_hanging_process_is_replaced_and_then_reported(
     make_link: Callable[..., ReaderLink], clock: Clock
 ) -> None:
     """No call blocks, even with many updates: a pipe without a reader never fills."""
-    reader = make_link(faulty_readers.hangs)
+    reader = make_link(faulty_readers.hang_child)
     pids: set[int] = set()
 
     def show_on() -> None:
@@ -114,7 +114,7 @@ def test_a_hanging_process_is_replaced_and_then_reported(
 
 
 @pytest.mark.parametrize(
-    ("work", "why"), [(faulty_readers.exit_child, "gone"), (faulty_readers.panics, "poisoned")]
+    ("work", "why"), [(faulty_readers.exit_child, "gone"), (faulty_readers.panic_child, "poisoned")]
 )
 def test_a_process_that_keeps_dying_gives_one_sentence_and_the_game_continues(
     work: Callable[..., None], why: str, monkeypatch: pytest.MonkeyPatch

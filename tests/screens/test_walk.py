@@ -54,7 +54,7 @@ NEWS: tuple[Step, ...] = (
     lambda screens: (replace(screens, remote_tables=INVITING), ()),
 )
 #: Actions requested on the walk, by name.
-ASKED = {
+REQUESTED = {
     "StartGame",
     "ResumeGame",
     "SavePlayer",
@@ -232,7 +232,7 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
     links: dict[PageName, set[PageName]] = {page: set() for page in PageName}
     requests: set[str] = set()
     events_sent: set[object] = set()
-    while waiting and not (all(onward - {page} for page, onward in links.items()) and requests >= ASKED):
+    while waiting and not (all(onward - {page} for page, onward in links.items()) and requests >= REQUESTED):
         _, _, screens = heappop(waiting)
         own = list(device(screens))
         is_event = node_of(screens, focused=False) in events_sent  # events don't depend on the focus
@@ -252,11 +252,11 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
 
 
 #: Walks marked ``long``, because they press in the same way as the keys, one switch or a resting hand.
-ALIKE = ("gamepad", "voice", "switches", "head")
+SIMILAR = ("gamepad", "voice", "switches", "head")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long if name in ALIKE else ()) for name in DEVICES]
+    "name", [pytest.param(name, marks=pytest.mark.long if name in SIMILAR else ()) for name in DEVICES]
 )
 def test_every_page_is_reached_and_left(name: str) -> None:
     links, requests = walk(DEVICES[name])
@@ -265,7 +265,7 @@ def test_every_page_is_reached_and_left(name: str) -> None:
     for page, onward in links.items():
         if page is not PageName.TITLE:
             assert onward - {page}, f"nothing leaves {page} by {name}"
-    assert requests >= ASKED
+    assert requests >= REQUESTED
 
 
 @pytest.mark.parametrize("name", DEVICES)

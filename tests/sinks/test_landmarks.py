@@ -14,7 +14,7 @@ from support.session_kit import AppSession, passing_session, start
 from armoon.engine.logbook import VERSION
 from armoon.hands.landmarks import hands_to_dict
 from armoon.screens.events import Request, SeatedPlayers, StartTrial
-from armoon.sinks.files import JUDGED, SEEN, keep_landmarks, task_digest
+from armoon.sinks.files import HEADER_FIELDS, VERDICT_FIELDS, keep_landmarks, task_digest
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command
@@ -51,7 +51,7 @@ def test_nothing_is_written_without_consent(session: AppSession, tmp_path: Path)
 
 def make_log(path: Path) -> Path:
     task = {"name": "place-three", "deal": ["L07"], "kind": "place"}
-    header = dict.fromkeys(SEEN, 1) | {
+    header = dict.fromkeys(HEADER_FIELDS, 1) | {
         "kind": "header",
         "version": VERSION,
         "game": "moon",
@@ -62,7 +62,7 @@ def make_log(path: Path) -> Path:
         hands = frame_of(stick_hand((0.0, 0.0, 0.5)), time_s=100.0 + k / 15.0)
         plain = hands_to_dict(hands) if k % 2 == 0 else None
         records.append({"kind": "hands", "now_s": 100.05 + k / 15.0, "ticks": 4, "hands": plain})
-    verdict = dict.fromkeys(JUDGED, None) | {"ok": True, "fallen": ["L02"], "turn": 1}
+    verdict = dict.fromkeys(VERDICT_FIELDS, None) | {"ok": True, "fallen": ["L02"], "turn": 1}
     records.append({"kind": "verdict", "tick": 7, "player": "Zoé", "tally": {"Zoé": 0}} | verdict)
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     return path
@@ -75,7 +75,7 @@ def test_the_file_has_only_landmarks_times_task_and_verdicts(tmp_path: Path) -> 
     assert path.name in message
     assert str(path.parent) in message
     header, *lines = lines_of(path)
-    assert set(header) == {"kind", "version", "trial", "task", *SEEN}
+    assert set(header) == {"kind", "version", "trial", "task", *HEADER_FIELDS}
     assert header["trial"] == "place-three"
     assert header["task"] == task_digest({"kind": "place", "deal": ("L07",), "name": "place-three"})
     assert [line["kind"] for line in lines] == ["hands"] * 5 + ["verdict"]
@@ -83,7 +83,7 @@ def test_the_file_has_only_landmarks_times_task_and_verdicts(tmp_path: Path) -> 
     assert lines[5]["time_s"] == pytest.approx(0.05 + 9.0 / 15.0)
     assert all(set(line) == {"kind", "time_s", "frame", "size", "hands"} for line in lines[:5])
     assert all(set(hand) == {"px", "world", "side", "score"} for line in lines[:5] for hand in line["hands"])
-    assert set(lines[5]) == {"kind", "time_s", *JUDGED}
+    assert set(lines[5]) == {"kind", "time_s", *VERDICT_FIELDS}
     packed = path.read_bytes()
     assert "Zo" not in gzip.decompress(packed).decode()
     assert packed[3:8] == bytes(5), "no name and no time in the archive"

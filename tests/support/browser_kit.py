@@ -20,7 +20,7 @@ _LACKS = (
     if _CHROMIUM is None
     else ""
 )
-needs_browser = pytest.mark.skipif(bool(_LACKS), reason=_LACKS or "all is there")
+needs_browser = pytest.mark.skipif(bool(_LACKS), reason=_LACKS or "everything is installed")
 #: Options to draw in 3D without a graphics card.
 IN_3D = ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 NOT_IN_3D = ("--disable-3d-apis",)

@@ -90,7 +90,7 @@ class ChatServer:
 
 
 def certificate_for(host: str, folder: Path) -> Path:
-    """A self-signed certificate for a host (``IP:...`` or ``DNS:...``), with its key, in one file."""
+    """Create a self-signed certificate for a host (``IP:...`` or ``DNS:...``), with its key, in one file."""
     openssl = shutil.which("openssl")
     if openssl is None:
         pytest.skip("openssl isn't installed")

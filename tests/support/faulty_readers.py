@@ -12,7 +12,7 @@ from typing import Any
 from armoon.screen_reader.adapter import TAKEN, serve
 
 
-def hangs(pipe: Connection) -> None:
+def hang_child(pipe: Connection) -> None:
     pipe.send(TAKEN)
     while True:
         time.sleep(60.0)
@@ -36,7 +36,7 @@ def serve_reader(pipe: Connection) -> None:
     serve(pipe, ConnectedAdapter)
 
 
-def panics(pipe: Connection) -> None:
+def panic_child(pipe: Connection) -> None:
     serve(pipe, PanickingAdapter)
 
 

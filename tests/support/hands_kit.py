@@ -75,7 +75,7 @@ def frame_of(*hands: Hand, time_s: float, camera: CameraModel = CAMERA) -> Hands
 
 
 def media_folder() -> Path:
-    """The folder of test photographs; the test is skipped if there is none."""
+    """Return the folder of test photographs, or skip the test."""
     named = os.environ.get("ARMOON_MEDIA")
     folder = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "media"
     if not (folder / "MANIFEST.json").is_file():
@@ -110,7 +110,7 @@ def photographed(
 
 
 def bent_shape(bent: float, index_bent: float | None = None) -> Array:
-    """The joints (21, 3) with the fingers bent into the palm, from 0 (open) to 1 (a fist), in the palm's frame."""
+    """Return joints (21, 3) with fingers bent into the palm, from 0 (open) to 1 (a fist), in the palm's frame."""
     shape = OPEN.copy()
     for finger in range(1, 5):
         part = bent if finger > 1 or index_bent is None else index_bent
@@ -133,7 +133,7 @@ def fist_hand(
     index_bent: float | None = None,
     turned: float = 0.0,
 ) -> Hand:
-    """The stick hand with its fingers bent into the palm, from 0 (open) to 1 (a fist).
+    """Return the stick hand with its fingers bent into the palm, from 0 (open) to 1 (a fist).
 
     The index finger can be bent differently; ``turned`` rotates the hand in the picture, radians.
     """

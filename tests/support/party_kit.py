@@ -142,9 +142,9 @@ def end_of(lines: list[bytes], kind: str, word: str = "") -> int:
 def receive(server: Server, count: int) -> list[PartyRequest]:
     requests: list[PartyRequest] = []
 
-    def enough() -> bool:
+    def has_received() -> bool:
         requests.extend(server.drain_requests())
         return len(requests) >= count
 
-    until(enough)
+    until(has_received)
     return requests

@@ -171,12 +171,12 @@ class Person(AppSession):
     def say(self, phrase: str) -> None:
         wishes = self.screens.preferences
         self.front.screens = replace(self.screens, preferences=replace(wishes, way=Way.VOICE))
-        talking = VoiceControl(self.front, self._asked, lambda: None, lambda _: None, lambda: _Mic(phrase))
+        talking = VoiceControl(self.front, self._tap_act, lambda: None, lambda _: None, lambda: _Mic(phrase))
         talking.poll()
         self.front.screens = replace(self.screens, preferences=wishes)
         talking.carry_out_phrases(self.front.page, self.now_s)
 
-    def _asked(self, act: Act) -> None:
+    def _tap_act(self, act: Act) -> None:
         for pressed in (True, False):
             if not self.front.handle_act(act, pressed):
                 self.controls.handle_act(act, pressed)

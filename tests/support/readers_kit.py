@@ -124,7 +124,7 @@ class RefusedInputError(ArmoonError):
     """A line or a body that was refused."""
 
 
-def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
+def _make_reader(read: Callable[[bytes], object]) -> Callable[[Path], object]:
     def reading(path: Path) -> object:
         try:
             content = read_bytes(path)
@@ -240,7 +240,7 @@ _COMES_IN: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
 
 READERS = [
     *(
-        Reader(name, good, _reads(read), (RefusedInputError,), lambda folder: folder / "answer")
+        Reader(name, good, _make_reader(read), (RefusedInputError,), lambda folder: folder / "answer")
         for name, good, read in _COMES_IN
     ),
     Reader(

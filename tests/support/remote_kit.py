@@ -123,7 +123,7 @@ class OrderedNetwork(Network):
 
 
 def played_lines(match: Match, output: Output) -> list[Record]:
-    """The log's lines, without the facts that another table has shown."""
+    """Return the log's lines without the facts that another table has shown."""
     return [{name: line[name] for name in line if name != "shown"} for line in records_of(match, output)]
 
 

@@ -308,7 +308,7 @@ class TableHand(SimulatedHand[Output]):
         self.move_by((x, y, z), round(seconds / FRAME_S))
 
     def reach(self, point: Vec3, gripped: Callable[[], Vec3] | None = None) -> None:
-        """Move there and correct until the visible grip (or ``gripped``) is there, across the line of sight."""
+        """Move to a point and correct until the visible grip (or ``gripped``) is there, across the line of sight."""
         self.move(point)
         end_s = self._table.now_s + PATIENCE_S
         near = 0

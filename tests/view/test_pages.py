@@ -76,7 +76,7 @@ def test_every_text_fits_its_widget_and_is_readable(
         )
         for name, state in every_page()
     ]
-    # A sign's words are there while a pointer rests on it.
+    # A sign shows its words while a pointer rests on it.
     pages += [
         (f"{name} {widget.name}", replace(screens, hover=widget.rect.centre))
         for name, screens in pages

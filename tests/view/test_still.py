@@ -54,7 +54,7 @@ def moon_scenes() -> list[Scene]:
 
 
 def lake_scenes() -> list[Scene]:
-    """A dome that is carried over others, put down, and hovered over; with a hand, and without.
+    """Return scenes of a dome that is carried over others, put down, and hovered over; with a hand, and without.
 
     Its shadow falls on another one in the fifth picture.
     """

@@ -20,7 +20,7 @@ PIECES = [f"L{n:02d}" for n in range(4, 31)]
 
 
 def digest_game(seed: int) -> str:
-    """A digest of all facts of a short, busy game: poured ladders, a noisy hand, a loss, a removal."""
+    """Return a digest of all facts of a short, busy game: poured ladders, a noisy hand, a loss, a removal."""
     dice = random.Random(seed)
     digest = hashlib.sha256()
     with world_of() as world:

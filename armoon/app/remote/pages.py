@@ -37,7 +37,7 @@ class Clipboard(Protocol):
 
 
 class RemoteTables:
-    """Holds the invitation, or the request to join, until the game starts."""
+    """The invitation, or the request to join, until the game starts."""
 
     def __init__(
         self,

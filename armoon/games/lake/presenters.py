@@ -354,7 +354,7 @@ def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[broa
     if not (begins or hands or moves):
         return ()
     state = game.match.state
-    events: list[broadcast.Happening] = [_began_event(game.match)] if begins else []
+    events: list[broadcast.Happening] = [_make_began(game.match)] if begins else []
     for event in hands:
         if isinstance(event, StackLifted):
             events.append(broadcast.FeedHand(state.player, _star(event.star), "taken"))
@@ -390,11 +390,11 @@ def _move_events(played: engine.MatchEvent[rules.Move]) -> Iterable[broadcast.Ha
         yield broadcast.FeedTurn(after.turn, after.player)
 
 
-def _began_event(match: LakeMatch) -> broadcast.FeedBegan:
+def _make_began(match: LakeMatch) -> broadcast.FeedBegan:
     water = (*shore(), shore()[0])
     stars = tuple(circle_points(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
-        broadcast.FeedShape(f"{colour} {strength}", (_lobed(strength),), broadcast.hex_colour(swatch))
+        broadcast.FeedShape(f"{colour} {strength}", (_draw_lobes(strength),), broadcast.hex_colour(swatch))
         for colour, swatch in SWATCHES.items()
         for strength in rules.STRENGTHS
     )
@@ -406,7 +406,7 @@ def _began_event(match: LakeMatch) -> broadcast.FeedBegan:
     return broadcast.FeedBegan(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
 
 
-def _lobed(strength: int) -> tuple[Vec3, ...]:
+def _draw_lobes(strength: int) -> tuple[Vec3, ...]:
     outline = []
     for corner in range(_CORNERS + 1):
         angle = 2.0 * math.pi * corner / _CORNERS

@@ -423,7 +423,7 @@ def legal_moves(state: LakeState) -> tuple[Move, ...]:
 
 def find_refusal(state: LakeState, move: Move) -> LakeRefusal | None:
     if isinstance(move, TakeBack):
-        return None if _taken_back(state, move.turns) is not None else LakeRefusal.NOTHING_TO_TAKE_BACK
+        return None if _find_earlier(state, move.turns) is not None else LakeRefusal.NOTHING_TO_TAKE_BACK
     if state.over:
         return LakeRefusal.GAME_OVER
     if state.phase is not _PHASES[type(move)]:
@@ -523,12 +523,12 @@ def _begin_turn(state: LakeState) -> LakeState:
 
 
 def _take_back(state: LakeState, move: TakeBack) -> LakeState:
-    target = _taken_back(state, move.turns)
+    target = _find_earlier(state, move.turns)
     assert target is not None  # otherwise the move was refused
     return target
 
 
-def _taken_back(state: LakeState, turns: int) -> LakeState | None:
+def _find_earlier(state: LakeState, turns: int) -> LakeState | None:
     target: LakeState | None = state if turns >= 1 else None
     while target is not None and turns:
         target, turns = target.before, turns - 1

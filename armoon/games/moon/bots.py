@@ -145,7 +145,7 @@ class BotProcess:
             if isinstance(line, bot_protocol.BotFault):
                 self._fail(
                     bot_protocol.BotFault.MISSING
-                    if line is bot_protocol.BotFault.GONE and self._failed_to_start()
+                    if line is bot_protocol.BotFault.GONE and self._has_failed_to_start()
                     else line
                 )
             elif line.strip():
@@ -195,7 +195,7 @@ class BotProcess:
         elif self._until_s is not None and now_s > self._until_s:
             self._fail(bot_protocol.BotFault.LATE)
 
-    def _failed_to_start(self) -> bool:
+    def _has_failed_to_start(self) -> bool:
         if self.has_greeted or self._process is None:
             return False
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -48,13 +48,13 @@ class FoundPlaces:
             self.places.values(), key=lambda place: score_place(place, character.weights), default=None
         )
 
-    def is_enough(self, character: BotCharacter, spent: float) -> bool:
+    def is_enough(self, character: BotCharacter, measure_spent: float) -> bool:
         """Return whether enough places are known, or a safe one if the bot only wants safety.
 
         ``spent``: the share of time used, 0 to 1.
         """
         known = [place for place in self.places.values() if place.slips >= SURE_SLIPS or not place.slips]
-        bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
+        bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, measure_spent)
         safe = any(place.slips >= SAFE_SLIPS and place.safety >= bar for place in known)
         return len(known) >= character.places or (safe and character.weights == SAFEST)
 
@@ -77,8 +77,8 @@ def search_places(
     turn: BotTurn,
     character: BotCharacter,
     seed: int,
-    hurried: Callable[[], bool],
-    spent: Callable[[], float | None],
+    is_hurried: Callable[[], bool],
+    measure_spent: Callable[[], float | None],
 ) -> Iterator[FoundPlaces]:
     """Yield the places found so far, until there are enough, or one and ``hurried`` or the time is over.
 
@@ -96,7 +96,7 @@ def search_places(
                 continue
             places.places[finding.number] = finding.place
             yield places
-        hurry, used = hurried(), spent()
+        hurry, used = is_hurried(), measure_spent()
         if used is None or places.is_enough(character, used):
             break
         if (hurry or used >= 1.0) and (places.places or seeker.work - before >= most_drops):
@@ -230,17 +230,17 @@ class BuiltInBot:
         self._talk(talk.comment_die(turn))
         stopped: list[str | None] = []
 
-        def hurried() -> bool:
+        def is_hurried() -> bool:
             while not self._lines.empty():
                 stopped.append(self._lines.get())
             return bool(stopped)
 
-        def spent() -> float | None:
+        def measure_spent() -> float | None:
             if any(line in (None, "forget", "bye") for line in stopped):
                 answer.given = True  # the turn is void, and an answer could be taken for the next one's
             return None if answer.given else (self._now_s() - began_s) / limit_s
 
-        for places in search_places(seeker, turn, character, seed, hurried, spent):
+        for places in search_places(seeker, turn, character, seed, is_hurried, measure_spent):
             answer.set_best(places.find_best(character))
         clock.cancel()
         answer.give()

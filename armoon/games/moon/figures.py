@@ -202,7 +202,7 @@ class LadderShape:
         self.centre: Array = np.asarray(pose.position)
         self.across, self.normal, self.along = self.turn.T
         """Unit vectors (3,): along the rungs from rail 0 to rail 1, through the thickness, from foot to head."""
-        self.rails: tuple[Array, Array] = (self._placed(ladder.rails[0]), self._placed(ladder.rails[1]))
+        self.rails: tuple[Array, Array] = (self._place(ladder.rails[0]), self._place(ladder.rails[1]))
         """Two polylines (n, 3), foot to head."""
 
     @cached_property
@@ -211,7 +211,7 @@ class LadderShape:
 
     @cached_property
     def rungs(self) -> Array:
-        return np.array([self._placed(rung) for rung in self.ladder.rungs])
+        return np.array([self._place(rung) for rung in self.ladder.rungs])
 
     @cached_property
     def highest_m(self) -> float:
@@ -261,7 +261,7 @@ class LadderShape:
                 return min(*beside_a, *beside_b), min(angle, np.pi / 2.0 - angle)
         return None
 
-    def _placed(self, line: tuple[tuple[float, float, float], ...]) -> Array:
+    def _place(self, line: tuple[tuple[float, float, float], ...]) -> Array:
         return np.asarray(np.asarray(line) @ self.turn.T + self.centre)
 
 

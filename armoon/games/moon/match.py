@@ -149,7 +149,7 @@ class Lid:
 
     def __init__(self, lid_x_m: float, *, mirrored: bool = False) -> None:
         self._lid_x_m = lid_x_m
-        self.sides = {name: SIDES[_mirrored(name) if mirrored else name] for name in SIDES}
+        self.sides = {name: SIDES[_mirror_name(name) if mirrored else name] for name in SIDES}
         """Attitudes by name, in the order in which taps step through them."""
         self._piece: PieceId | None = None
         self._upright = IDENTITY_POSE
@@ -188,7 +188,7 @@ class Lid:
         return pose_compose(pose_inverse(home_from_table), at_home)
 
 
-def _mirrored(name: str) -> str:
+def _mirror_name(name: str) -> str:
     way, _, angle = name.partition("_")
     return {"left": f"right_{angle}", "right": f"left_{angle}"}.get(way, name)
 

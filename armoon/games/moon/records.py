@@ -264,12 +264,12 @@ def _score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
     for seat, player in enumerate(state.players):
         reason = state.out[seat]
         out = "" if reason is None else to_text(elimination_line(state, seat, reason))
-        rows.append((player, str(state.tears[seat]), _counted(figures[seat]), out))
+        rows.append((player, str(state.tears[seat]), _format_counts(figures[seat]), out))
     caption = text("games.tears_left", count=state.tears_left, total=state.tears_total)
     return TerminalTable(("player", "tears", "figures", "out"), tuple(rows), caption)
 
 
-def _counted(figures: Counter[FigureKind]) -> str:
+def _format_counts(figures: Counter[FigureKind]) -> str:
     lines = [
         text("figure.tally", figure=text(kind.name_key), count=figures[kind])
         for kind in sorted(figures, key=lambda kind: kind.value)

@@ -50,13 +50,13 @@ def find_slots(page: BookPage) -> Slots:
     ladders, _ = make_table(page)
     fixed = [(ladders[name], pose) for name, pose, is_fixed in page.standing if is_fixed]
 
-    def off_m(slots: Slots) -> float:
+    def measure_offset_m(slots: Slots) -> float:
         base = make_base(tuple(ladder for ladder, _ in fixed), slots)
         return sum(
             math.dist(pose.position, slot.position) for (_, pose), slot in zip(fixed, base.slots, strict=True)
         )
 
-    return min(Slots, key=off_m)
+    return min(Slots, key=measure_offset_m)
 
 
 def make_leaf(number: int) -> PictureBookPage:
@@ -85,7 +85,7 @@ def make_bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base
 #: Scale, as shares of the picture's height per metre, and position of the base's middle.
 SCALE = 3.6
 MIDDLE: Vec2 = (0.50, 0.90)
-#: Angle at which the view looks down.
+#: Downward tilt of the view.
 _DOWN = math.radians(7.0)
 RAIL_WIDTH, RUNG_WIDTH = 0.024, 0.018
 #: Margin around a structure of ``draw_whole``, as a share of the picture, and its maximum enlargement.

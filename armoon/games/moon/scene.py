@@ -67,7 +67,7 @@ class DieRoll:
         """Return this turn's roll, the same on every call; None if no die is drawn."""
         if state.die is None or state.final or state.options.die is DieSource.REAL:
             return None
-        number = int(random.Random(f"{state.seed}:roll:{state.turn}").random() * len(_recorded()[0]))
+        number = int(random.Random(f"{state.seed}:roll:{state.turn}").random() * len(_load_recorded()[0]))
         return cls(state.die, number, math.copysign(1.0, lid_x_m), state.is_team_game)
 
     def get_pose(self, ticks: float) -> SceneDie:
@@ -82,31 +82,31 @@ class DieRoll:
     @property
     def impacts(self) -> tuple[tuple[float, float], ...]:
         return tuple(
-            (float(when), float(force)) for when, force in _recorded()[1][self.number] if force > 0.0
+            (float(when), float(force)) for when, force in _load_recorded()[1][self.number] if force > 0.0
         )
 
 
 @lru_cache(maxsize=1)
-def _recorded() -> tuple[Array, Array]:
+def _load_recorded() -> tuple[Array, Array]:
     with np.load(SHIPPED) as kept:
         return kept["paths"].astype(np.float64), kept["blows"].astype(np.float64)
 
 
 @lru_cache(maxsize=4)
 def _path(roll: DieRoll) -> tuple[Pose, ...]:
-    kept = _recorded()[0][roll.number].copy()
+    kept = _load_recorded()[0][roll.number].copy()
     kept[:, :2] += LANDS[roll.team]
     if roll.side < 0.0:
         kept[:, [0, 4, 5]] *= -1.0
     end = mat_from_quat(kept[-1, 3:])
-    held = _held(end, _PAINTED.index(FACES[roll.die]))
+    held = _find_rotation_before(end, _PAINTED.index(FACES[roll.die]))
     poses = []
     for x, y, z, *rotation in kept.tolist():
         poses.append(Pose((x, y, z), quat_from_matrix(mat_from_quat(tuple(rotation)) @ held)))
     return tuple(poses)
 
 
-def _held(end: Array, axis: int) -> Array:
+def _find_rotation_before(end: Array, axis: int) -> Array:
     """Return the cube's rotation (3, 3) before a throw that ends in ``end``, so that this axis ends up, upright."""
     up, away = (_nearest(end.T @ np.array(way)) for way in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)))
     own = np.eye(3)[:, [axis, (axis + 1) % 3, (axis + 2) % 3]]
@@ -130,7 +130,7 @@ def trial_texts(state: State, task: Task) -> tuple[str, ...]:
     else:
         first = text("trials.now", score=score_text(task, score))
     won = task.find_medal(score)
-    ahead = (None if won is None else _asked(task, won)) if task.is_fewer_better else _above(task, won)
+    ahead = (None if won is None else _format_goal(task, won)) if task.is_fewer_better else _above(task, won)
     return (first,) if ahead is None else (first, ahead)
 
 
@@ -143,7 +143,7 @@ def medal_lines(task: Task, score: int | None) -> list[str]:
 def _above(task: Task, won: Medal | None) -> str | None:
     medals = [None, *Medal]
     ahead = medals[medals.index(won) + 1 :]
-    return _asked(task, ahead[0]) if ahead and ahead[0] is not None else None
+    return _format_goal(task, ahead[0]) if ahead and ahead[0] is not None else None
 
 
 def best_lines(task: Task, score: int | None, player: str, bests: Sequence[BestRun]) -> list[str]:
@@ -171,7 +171,7 @@ def best_ghost(match: MoonMatch, bests: Sequence[BestRun]) -> tuple[Ghost, ...]:
     return (Ghost(state.ladder, pose, label=text("trials.ghost", player=bests[0].player)),)
 
 
-def _asked(task: Task, medal: Medal) -> str:
+def _format_goal(task: Task, medal: Medal) -> str:
     return text(f"trials.ask.{medal.value}", score=score_text(task, task.medals[list(Medal).index(medal)]))
 
 
@@ -390,14 +390,14 @@ def _hud(
             seat == on_turn,
             state.out[seat] is not None,
             shades[seat : seat + 1],
-            _declared(match, seat),
+            _describe_aids(match, seat),
         )
         for seat, name in enumerate(state.players)
     )
     waits = shown is not None and shown.get_age(match.facts.tick) < effects.NEXT_PLAYER and not state.over
     if shown is not None and not state.over:  # in a finished game nobody is on turn
         players = effects.show_players(players, shown, match.facts.tick)
-    verdict_text = _begins(match) if shown is None else verdict_words(match, shown)
+    verdict_text = _find_first_sentence(match) if shown is None else verdict_words(match, shown)
     if shown is not None and (names := figure_names(match, shown.verdict)):
         verdict_text += f" · {names}"
     if end is not None:
@@ -448,7 +448,7 @@ def _last_text(match: MoonMatch, last: effects.LastVerdict) -> str:
     return text("hud.last", player=match.players[last.verdict.player], verdict=verdict)
 
 
-def _declared(match: MoonMatch, seat: int) -> str:
+def _describe_aids(match: MoonMatch, seat: int) -> str:
     state, chosen = match.state, match.places_chosen[seat]
     own, spared = state.options.get_handicap(seat), state.spared[seat]
     handicap = describe_handicap(own, spared, match.hints[seat], brief=True)
@@ -491,7 +491,7 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
     return hand_hint(match) or to_text(hint)
 
 
-def _begins(match: MoonMatch) -> str:
+def _find_first_sentence(match: MoonMatch) -> str:
     """Return the sentence about the first player until the first roll; empty for a resumed game."""
     setup, state = match.setup, match.state
     first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0

@@ -118,8 +118,8 @@ class RisingMoon:
             return
         glide_s = _GLIDE_S if _clear_of(panels, self._moon[None, :2], self._moon[2])[0] else _AWAY_S
         self._moon = self._moon + (wanted - self._moon) * (1.0 - math.exp(-passed_s / glide_s))
-        self._face = _stepped(self._face, mood.face, passed_s / _FACE_S)
-        self._feast = _stepped(self._feast, mood.feast, passed_s / _KINDLE_S)
+        self._face = _step_towards(self._face, mood.face, passed_s / _FACE_S)
+        self._feast = _step_towards(self._feast, mood.feast, passed_s / _KINDLE_S)
 
     def _behind(self, top_m: float, room: Rect | None) -> Array:
         size = np.array([self._width, self._picture_height])
@@ -201,5 +201,5 @@ def _clear_of(panels: Sequence[Box], places: Array, away: float) -> npt.NDArray[
     return np.asarray((np.hypot(beside, above) >= away).all(axis=1))
 
 
-def _stepped(now: float, wanted: float, most: float) -> float:
+def _step_towards(now: float, wanted: float, most: float) -> float:
     return now + min(most, max(-most, wanted - now))

@@ -224,7 +224,7 @@ class Room:
         if began is None:
             return
         choices, values = choices_of(question, began, self._turn.turn)
-        ballot = self.ballots.open_ballot(question, choices, values, self._asked_about(question))
+        ballot = self.ballots.open_ballot(question, choices, values, self._name_subject(question))
         if question is not votes.VoteQuestion.HOLDS:
             asyncio.get_running_loop().call_later(self._vote_s, self._close_if_open, ballot.number)
 
@@ -312,7 +312,7 @@ class Room:
             "fingerprint": self._fingerprint,
         }
 
-    def _asked_about(self, question: votes.VoteQuestion) -> str:
+    def _name_subject(self, question: votes.VoteQuestion) -> str:
         seats, seat = self._seats, self._turn.seat
         if self._delayed is not None and question in _FOR_A_TURN:
             coming = (*range(seat + 1, len(seats)), *range(seat))

@@ -135,9 +135,9 @@ _CARD = {False: 0.175, True: 0.082}
 _ACROSS = {False: 6, True: 3}
 #: Width of the sentences beside the structure in a wide window; height of each above it in a tall one.
 _BESIDE, _ABOVE = 0.27, 0.068
-#: Number of high scores that are shown.
+#: Maximum number of displayed high scores.
 MAX_SCORES = 5
-#: Number of best guessers among the guests.
+#: Maximum number of displayed best guessers.
 MAX_GUESSERS = 3
 
 
@@ -151,7 +151,7 @@ def tower_page(screens: Screens) -> layout.Plan:
 
 
 def _show_result(screens: Screens) -> layout.Reply:
-    # A hand that has ended it presses nothing else before it moves.
+    # The hand that ended this view must move before it can press anything else.
     spent = None if screens.pointer is None else ui.Rect(*screens.pointer, 0.0, 0.0)
     return replace(screens.reset_to(PageName.RESULT), focus_shown=False, dwell=Dwell(spent=spent)), ()
 

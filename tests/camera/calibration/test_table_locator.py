@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.sheets import CAMERA, SETTLE_S, LocatorScenes, Moment, _pointed, outcome_text
+from benchmarks.sheets import CAMERA, SETTLE_S, LocatorScenes, Moment, _point_at_table, outcome_text
 from support.waiting import until
 
 from armoon.camera.board import load_board
@@ -133,7 +133,7 @@ def test_a_bump_of_a_bare_table_pauses_judging_for_a_moment(scenes: LocatorScene
 @pytest.mark.parametrize("pointed", [False, True])
 def test_a_table_that_was_never_measured_cannot_be_lost(scenes: LocatorScenes, pointed: bool) -> None:
     still, bumped = (scenes._picture(scenes.scripts["bump of a bare table"][k]) for k in (0, 1))
-    marks = _pointed() if pointed else None
+    marks = _point_at_table() if pointed else None
     locator = TableLocator(CAMERA, SEAT_POSE, None, calibrated=True, pointed=marks)
     locator.settle()
     hints: dict[str, list[bool]] = {}

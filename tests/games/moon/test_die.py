@@ -35,7 +35,7 @@ from armoon.world.ladders import make_ladder_set
 RIGHT, LEFT = LID_X_M, -LID_X_M
 ROLLS = [
     DieRoll(die, number, side, (number % 2 == 0) is (side > 0.0))
-    for die, number, side in itertools.product(Die, range(len(dice._recorded()[0])), (1.0, -1.0))
+    for die, number, side in itertools.product(Die, range(len(dice._load_recorded()[0])), (1.0, -1.0))
 ]
 
 
@@ -70,7 +70,7 @@ def test_the_die_stops_with_the_rolled_face_up(die: Die, edition: str) -> None:
         last = roll.get_pose(LONGEST)
         assert not last.is_rolling
         assert upper_face(last) is FACES[die]
-    assert len(numbers) == len(dice._recorded()[0]), "all faces occur"
+    assert len(numbers) == len(dice._load_recorded()[0]), "all faces occur"
 
 
 @cache
