@@ -302,10 +302,10 @@ class HeadPointer:
         dead = (dead_deg, dead_deg + PITCH_DEAD_DEG)
         reach = (max(reach_deg, dead[0] + 1.0), max(reach_deg * PITCH_REACH, dead[1] + 1.0))
         if abs(right) < dead[0] and abs(up) < dead[1]:
-            part = step_s / FOLLOW_S
+            share = step_s / FOLLOW_S
             assert self._straight.yaw_deg is not None
-            self._straight.yaw_deg -= right * part
-            self._straight.pitch_deg += up * part
+            self._straight.yaw_deg -= right * share
+            self._straight.pitch_deg += up * share
         turned = (right, -up)
         if self.settings.kind is HeadKind.POINTER:
             place = [0.5 + 0.5 * turned[k] / reach[k] for k in range(2)]
@@ -322,8 +322,8 @@ def _get_speed(turned_deg: float, dead_deg: float, reach_deg: float, slow: float
     over_deg = abs(turned_deg) - dead_deg
     if over_deg <= 0.0:
         return 0.0
-    part = min(1.0, over_deg / (reach_deg - dead_deg)) ** SPEED_EXPONENT
-    return math.copysign(slow + (fast - slow) * part, turned_deg)
+    speed = min(1.0, over_deg / (reach_deg - dead_deg)) ** SPEED_EXPONENT
+    return math.copysign(slow + (fast - slow) * speed, turned_deg)
 
 
 def _is_same_head(known: Head, head: Head) -> bool:

@@ -161,10 +161,10 @@ def are_near(a: Pose, b: Pose, most_m: float, most_rad: float) -> bool:
     return math.dist(a.position, b.position) < most_m and quat_angle(a.rotation, b.rotation) < most_rad
 
 
-def pose_between(a: Pose, b: Pose, part: float) -> Pose:
+def pose_between(a: Pose, b: Pose, fraction: float) -> Pose:
     """Return the pose at a fraction of the way from a to b: along a straight line, and the short way round."""
-    x, y, z = (i + (j - i) * part for i, j in zip(a.position, b.position, strict=True))
-    return Pose((x, y, z), quat_slerp(a.rotation, b.rotation, part))
+    x, y, z = (i + (j - i) * fraction for i, j in zip(a.position, b.position, strict=True))
+    return Pose((x, y, z), quat_slerp(a.rotation, b.rotation, fraction))
 
 
 def mat_from_quat(q: Quat) -> Array:

@@ -462,10 +462,10 @@ class Front:
         )
         if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.is_scanning:
             return ()
-        part = self._resting.progress(self._now_s, dwell_s)
-        if part != self.screens.rested:
-            pointer = self.screens.hover if part > 0.0 else None
-            self.change(rested=part, pointer=pointer)
+        progress = self._resting.progress(self._now_s, dwell_s)
+        if progress != self.screens.rested:
+            pointer = self.screens.hover if progress > 0.0 else None
+            self.change(rested=progress, pointer=pointer)
         return self._resting.pop_click(self._now_s, dwell_s)
 
     def handle_hand(self, place: Vec2 | None, seconds: float) -> None:

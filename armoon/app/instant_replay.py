@@ -274,14 +274,14 @@ def circle_winner(scene: Scene, ticks: float) -> Scene:
     return replace(orbit, mood=scene.mood, hud=glass, die=None, height_lines=(), contact_points=())
 
 
-def scene_between(before: Scene, after: Scene, part: float) -> Scene:
+def scene_between(before: Scene, after: Scene, fraction: float) -> Scene:
     """Interpolate ladders that are in both scenes; everything else is from the first scene."""
     goals = {piece.piece: piece.pose for piece in after.pieces}
     pieces = tuple(
-        replace(piece, pose=pose_between(piece.pose, goals[piece.piece], part))
+        replace(piece, pose=pose_between(piece.pose, goals[piece.piece], fraction))
         if goals.get(piece.piece, piece.pose) != piece.pose
         else piece
         for piece in before.pieces
     )
-    tick = before.tick + round(part * max(0, after.tick - before.tick))
+    tick = before.tick + round(fraction * max(0, after.tick - before.tick))
     return replace(before, tick=tick, pieces=pieces)

@@ -270,7 +270,7 @@ def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: 
         for r, z in around
         for angle in (0.0, math.pi / 2.0, math.pi, -math.pi / 2.0)
     ]
-    upper, lower = (part * camera.height for part in _FREE_HEIGHT[tall])
+    upper, lower = (share * camera.height for share in _FREE_HEIGHT[tall])
     wide = 0.9 * min(camera.width, TALL_ASPECT * camera.height if tall else camera.width)
     height = max(z for _, z in around) / 2.0
     pose = IDENTITY_POSE

@@ -17,8 +17,8 @@ from armoon.values.poses import Vec2
 
 
 def ease(time: float, begin: float, end: float) -> float:
-    part = min(1.0, max(0.0, (time - begin) / (end - begin)))
-    return part * part * (3.0 - 2.0 * part)
+    progress = min(1.0, max(0.0, (time - begin) / (end - begin)))
+    return progress * progress * (3.0 - 2.0 * progress)
 
 
 INK: Rgba = (0.10, 0.11, 0.24, 1.0)
@@ -49,8 +49,8 @@ _CURLED: tuple[tuple[Vec2, Vec2], ...] = (
 Shapes = tuple[Shape, ...]
 
 
-def fade(colour: Rgba, part: float) -> Rgba:
-    return (*colour[:3], colour[3] * part)
+def fade(colour: Rgba, opacity: float) -> Rgba:
+    return (*colour[:3], colour[3] * opacity)
 
 
 class Sketcher:
@@ -240,9 +240,9 @@ class SketchTrack:
             elif isinstance(following, float):
                 value = value + (following - value) * ease(time, begin, end)
             else:
-                part = (time - begin) / (end - begin) if hop else ease(time, begin, end)
-                x, y, *more = (a + (b - a) * part for a, b in zip(value, following, strict=True))
-                value = (x, y - hop * math.sin(math.pi * part), *more)
+                progress = (time - begin) / (end - begin) if hop else ease(time, begin, end)
+                x, y, *more = (a + (b - a) * progress for a, b in zip(value, following, strict=True))
+                value = (x, y - hop * math.sin(math.pi * progress), *more)
         return value
 
 

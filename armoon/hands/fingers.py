@@ -81,8 +81,8 @@ TIPS_ALONE = 0.8
 
 def grip_point(points: Array, closing: float) -> Array:
     """Return the grip point (n,) of landmarks (21, n), in any coordinates."""
-    part = min(1.0, max(0.0, (closing - TIPS_FROM) / (TIPS_ALONE - TIPS_FROM)))
-    tips_weight = part * part * (3.0 - 2.0 * part)
+    share = min(1.0, max(0.0, (closing - TIPS_FROM) / (TIPS_ALONE - TIPS_FROM)))
+    tips_weight = share * share * (3.0 - 2.0 * share)
     meeting = _WEIGHTS @ points[_JOINTS]
     middle = (points[landmarks.THUMB_TIP] + points[landmarks.INDEX_TIP]) / 2.0
     return np.asarray((1.0 - tips_weight) * meeting + tips_weight * middle, dtype=np.float64)

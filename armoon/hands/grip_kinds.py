@@ -76,8 +76,8 @@ class FistGrip:
 
     @property
     def closing(self) -> float:
-        part = (FIST_SHOWN_OPEN - self.gap) / (FIST_SHOWN_OPEN - FIST_SHOWN_CLOSED)
-        return min(1.0, max(0.0, part))
+        share = (FIST_SHOWN_OPEN - self.gap) / (FIST_SHOWN_OPEN - FIST_SHOWN_CLOSED)
+        return min(1.0, max(0.0, share))
 
     def measure_hand(self, hand: Hand) -> bool:
         reaches = finger_reaches(hand)

@@ -137,8 +137,8 @@ class PinchMeasure:
     @property
     def closing(self) -> float:
         """0 (wide open) to 1 (closed), for the picture."""
-        part = (SHOWN_OPEN - self.picture_gap) / (SHOWN_OPEN - SHOWN_CLOSED)
-        return min(1.0, max(0.0, part))
+        share = (SHOWN_OPEN - self.picture_gap) / (SHOWN_OPEN - SHOWN_CLOSED)
+        return min(1.0, max(0.0, share))
 
 
 def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:

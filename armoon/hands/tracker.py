@@ -205,7 +205,7 @@ class HandTracker:
         return left, top, image[top:bottom, left:right]
 
     def _is_filled(self, picture: landmarks.Image) -> bool:
-        """Return whether a picture has much more skin colour than usual without a hand; wood has it, too."""
+        """Return whether a picture has much more skin colour than usual without a hand; wood has similar colours."""
         share = skin_share(picture)
         self._usual_skin = share if self._usual_skin is None else self._usual_skin
         filled = share >= max(FILLED, self._usual_skin + FILLED_MORE)

@@ -80,7 +80,7 @@ def table_of_topic(topic: str) -> str:
 
 
 def create_client(broker: Broker) -> Any:
-    """Return a client that isn't connected yet and reconnects by itself."""
+    """Return a client that isn't connected yet and reconnects automatically."""
     from paho.mqtt.client import Client
     from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
@@ -259,7 +259,7 @@ def _seat(seat: Seat, kind: str) -> str:
 
 
 class TablesListener(Tables):
-    """Follows all tables at a broker and reconnects by itself."""
+    """Follows all tables at a broker and reconnects automatically."""
 
     def __init__(self, broker: Broker) -> None:
         super().__init__()

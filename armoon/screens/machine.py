@@ -132,7 +132,7 @@ def page_of(screens: Screens) -> Page:
     plan = plan_of(screens)
     focus = scanning.focus_of(screens, plan)
     dwell = screens.dwell
-    part = min(1.0, dwell.seconds / screens.dwell_s)
+    progress = min(1.0, dwell.seconds / screens.dwell_s)
     # At the table Enter belongs to the game, so no widget is shown with the focus.
     focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.walked)
     shown: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
@@ -143,7 +143,7 @@ def page_of(screens: Screens) -> Page:
         name = item.widget.name
         widget = item.widget
         if name in shown or name == dwell.widget:
-            rests = (part, dwell.side) if name == dwell.widget else (0.0, 0)
+            rests = (progress, dwell.side) if name == dwell.widget else (0.0, 0)
             widget = replace(widget, focused=name in shown, dwell=rests[0], dwell_side=rests[1])
         widgets.append(item.with_words(widget, (screens.hover, screens.pointer)))
     preferences = screens.preferences
@@ -173,7 +173,7 @@ def start_remote_game(screens: Screens, game: str, names: tuple[str, ...], optio
 
 
 def show_remote_tables(screens: Screens, status: events.RemoteTablesStatus) -> Reply:
-    """Show other tables; whoever has just pasted a link or an address wants to use it next."""
+    """Show other tables; after a link or an address was pasted, focus the button that uses it."""
     follows = status.pasted and screens.page is PageName.FAR and screens.focus == "paste"
     focus = ("join" if status.joins else "broker") if follows else screens.focus
     return replace(screens, remote_tables=status, focus=focus), ()

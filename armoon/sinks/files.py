@@ -134,8 +134,8 @@ def game_sinks_of(log: LogWriter | None, writer: SavedGameWriter | None) -> tupl
 VERSION = 1
 SUFFIX = ".jsonl.gz"
 #: Kept fields of a log's header and of a verdict.
-SEEN = ("game", "seat", "mirrored", "camera", "table_from_camera", "grip", "program")
-JUDGED = ("turn", "die", "ok", "rulings", "ladder", "touched", "height_m", "fallen", "tears")
+HEADER_FIELDS = ("game", "seat", "mirrored", "camera", "table_from_camera", "grip", "program")
+VERDICT_FIELDS = ("turn", "die", "ok", "rulings", "ladder", "touched", "height_m", "fallen", "tears")
 
 
 def task_digest(task: object) -> str:
@@ -150,7 +150,7 @@ def landmark_lines(log: LogReader) -> Iterator[Record]:
     task = options.get("trial") if isinstance(options, dict) else None
     if not isinstance(task, dict) or not isinstance(task.get("name"), str):
         raise LogError(f"{log.path} is no log of a trial.", remedy="Play a trial first.")
-    header_fields = {name: log.header.get(name) for name in SEEN}
+    header_fields = {name: log.header.get(name) for name in HEADER_FIELDS}
     yield {
         "kind": "landmarks",
         "version": VERSION,
@@ -168,7 +168,7 @@ def landmark_lines(log: LogReader) -> Iterator[Record]:
                 yield {"kind": "hands", **hands, "time_s": hands["time_s"] - began_s}
         elif record["kind"] == "verdict":
             since_s = 0.0 if began_s is None else now_s - began_s
-            yield {"kind": "verdict", "time_s": since_s, **{name: record.get(name) for name in JUDGED}}
+            yield {"kind": "verdict", "time_s": since_s, **{k: record.get(k) for k in VERDICT_FIELDS}}
 
 
 def keep_landmarks(log: Path | None, folder: Path) -> str:

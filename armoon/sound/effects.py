@@ -77,8 +77,8 @@ def soft(strength: float, length_m: float) -> Samples:
     time = np.arange(int(0.32 * RATE_HZ)) / RATE_HZ
     phase = 2.0 * np.pi * 92.0 * time - 4.0 * np.exp(-time / 0.05)
     bump = sum(
-        part * np.sin(ratio * phase) * np.exp(-time / gone_s)
-        for ratio, part, gone_s in ((1.0, 1.0, 0.055), (2.0, 0.5, 0.045), (3.0, 0.35, 0.035))
+        level * np.sin(ratio * phase) * np.exp(-time / gone_s)
+        for ratio, level, gone_s in ((1.0, 1.0, 0.055), (2.0, 0.5, 0.045), (3.0, 0.35, 0.035))
     )
     rustle = np.convolve(rng.standard_normal(len(time)), np.hanning(64) / 32.0, mode="same")
     ring = render_bar(pitch_hz(length_m), 0.3 * strength, 0.32, damping=5.0).astype(np.float64)
@@ -186,8 +186,8 @@ def _bell(pitch: float, seconds: float) -> npt.NDArray[np.float64]:
     """Return a marimba's bar over its tube: the note, its fourth harmonic and a touch of the tenth."""
     time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
     sound = np.zeros_like(time)
-    for ratio, part, ring_s in ((1.0, 1.0, 0.32), (3.93, 0.24, 0.09), (9.6, 0.06, 0.03)):
-        sound += part * np.exp(-time / ring_s) * np.sin(2.0 * np.pi * pitch * ratio * time)
+    for ratio, level, ring_s in ((1.0, 1.0, 0.32), (3.93, 0.24, 0.09), (9.6, 0.06, 0.03)):
+        sound += level * np.exp(-time / ring_s) * np.sin(2.0 * np.pi * pitch * ratio * time)
     return normalise(sound, 0.9).astype(np.float64)
 
 
@@ -298,8 +298,8 @@ class Tension:
 
     def volume(self, layer: Layer) -> float:
         """Return the volume of a loop, 0 to 1."""
-        part = {Layer.ALWAYS: 1.0, Layer.HEIGHT: self.height, Layer.RISK: self.risk}[layer]
-        return layer.value * part
+        level = {Layer.ALWAYS: 1.0, Layer.HEIGHT: self.height, Layer.RISK: self.risk}[layer]
+        return layer.value * level
 
     def towards(self, other: Tension, share: float) -> Tension:
         return Tension(
@@ -326,9 +326,9 @@ def _chords(sound: npt.NDArray[np.float64]) -> None:
     swell = np.sin(np.pi * time / time[-1]) ** 1.5
     for number, notes in enumerate(_NOTES):
         chord = sum(
-            part * np.sin(2.0 * np.pi * note * time)
-            + _OCTAVE * part * np.sin(2.0 * np.pi * 2.003 * note * time)
-            for note, part in zip(notes, _CHORD, strict=True)
+            level * np.sin(2.0 * np.pi * note * time)
+            + _OCTAVE * level * np.sin(2.0 * np.pi * 2.003 * note * time)
+            for note, level in zip(notes, _CHORD, strict=True)
         )
         add_round(sound, swell * chord, number * CHORD_S)
 
@@ -346,8 +346,8 @@ def _figures(sound: npt.NDArray[np.float64]) -> None:
 def _heart(sound: npt.NDArray[np.float64]) -> None:
     time = np.arange(int(0.5 * RATE_HZ)) / RATE_HZ
     beat = sum(
-        part * np.sin(2.0 * np.pi * ratio * _HEART_HZ * time) * np.exp(-time / gone_s)
-        for ratio, part, gone_s in _OVERTONES
+        level * np.sin(2.0 * np.pi * ratio * _HEART_HZ * time) * np.exp(-time / gone_s)
+        for ratio, level, gone_s in _OVERTONES
     ) * np.minimum(1.0, time / 0.008)
     for second in np.arange(0.0, LOOP_S, _HEART_S):
         add_round(sound, beat, float(second))

@@ -116,9 +116,9 @@ class ScanKind(Word):
     """How one switch scans the choices."""
 
     AUTOMATIC = "automatic"
-    """The highlight advances by itself, and a press selects."""
+    """The highlight advances automatically, and a press selects."""
     INVERSE = "inverse"
-    """The highlight advances while the switch is pressed, and letting go of it selects."""
+    """The highlight advances while the switch is pressed, and releasing it selects."""
 
 
 class Speech(Word):

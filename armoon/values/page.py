@@ -225,7 +225,7 @@ class Page:
     stays: bool = False
     """Whether the page is shown only in the window, not in a film or a stream."""
     rested: float = 0.0
-    """Progress of the mouse's dwell until it clicks by itself, 0 to 1."""
+    """Progress of the mouse's dwell until it clicks automatically, 0 to 1."""
 
     def __getitem__(self, name: str) -> Widget:
         for widget in self.widgets:

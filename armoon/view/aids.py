@@ -85,8 +85,8 @@ class StandingLadders:
         start, along = self._ends[:, 0], self._ends[:, 1] - self._ends[:, 0]
         spot = np.asarray(point[:2])
         flat = np.maximum((along[:, :2] ** 2).sum(axis=1), 1e-12)
-        part = np.clip(((spot - start[:, :2]) * along[:, :2]).sum(axis=1) / flat, 0.0, 1.0)
-        nearest = start + part[:, None] * along
+        share = np.clip(((spot - start[:, :2]) * along[:, :2]).sum(axis=1) / flat, 0.0, 1.0)
+        nearest = start + share[:, None] * along
         aside = np.linalg.norm(nearest[:, :2] - spot, axis=1)
         heights = np.where((aside <= REACH_M) & (nearest[:, 2] < point[2]), nearest[:, 2], -1.0)
         highest = float(heights.max())

@@ -231,6 +231,6 @@ def default_mapping(device: Any) -> dict[str, Any]:
     return mapping
 
 
-def _apply_dead_zone(part: float) -> float:
-    size = max(0.0, abs(part) - DEAD_ZONE) / (1.0 - DEAD_ZONE)
-    return size if part > 0.0 else -size
+def _apply_dead_zone(value: float) -> float:
+    size = max(0.0, abs(value) - DEAD_ZONE) / (1.0 - DEAD_ZONE)
+    return size if value > 0.0 else -size

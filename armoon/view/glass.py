@@ -204,7 +204,7 @@ DIE_END, PLAYERS_END = {False: 0.17, True: 0.185}, {False: 0.53, True: 0.47}
 BOARD_END = {False: 0.43, True: 0.30}
 #: Width of a player's colour disc (17 units) with the gap to the name, in text sizes.
 SWATCH_STEP = 23.0 / TEXT
-#: Maximum size of enlarged text, in parts of the picture's height; the middle belongs to the structure.
+#: Maximum size of enlarged text, in parts of the picture's height; the middle is kept free for the structure.
 _MAX_TEXT_PART = 0.045
 #: If a button leaves less than this part of the width free, panels go below it.
 _MAX_SIDE_PART = 0.65

@@ -73,7 +73,7 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
     places = {name: replace(place, x=across[name].x, width=across[name].width) for name, place in placed}
     if beside is not None:
         first = min((place.y for place in places.values()), default=bottom)
-        # No higher than its text: the middle belongs to the structure.
+        # No higher than its text: the middle is kept free for the structure.
         high = glass.height_share(plates["banner"], beside, 1.0).basis
         places["banner"] = replace(beside, height=min(high, first - gap - beside.y))
     if shared in places:
@@ -478,8 +478,8 @@ class Hud:
             target = self._tear_places.get(counter.seat)
             if target is None:
                 continue
-            part = 1.0 if calm else counter.along
-            along = part * part * (3.0 - 2.0 * part)
+            progress = 1.0 if calm else counter.along
+            along = progress * progress * (3.0 - 2.0 * progress)
             x, y = (a + (b - a) * along for a, b in zip(place, target, strict=True))
             # Gains fly above losses.
             y += (0.09 if counter.won else -0.05) * self._height * 4.0 * along * (1.0 - along)

@@ -108,7 +108,7 @@ class Descent:
     path: list[Pose] = field(default_factory=list)
     """Remaining poses before the place, in order."""
     is_released: bool = False
-    """Whether the hand has let go, so that a ladder that can't get there is free instead of held again."""
+    """Whether the hand has opened: a ladder that can't reach the place becomes free instead of held again."""
     has_lifted: bool = False
     ticks: int = 0
     """Ticks on the way to the next pose, or to the place."""

@@ -197,9 +197,9 @@ def _track_grip(
     return edges
 
 
-def _disturb(picture: Image, how: str, part: float) -> None:
+def _disturb(picture: Image, how: str, share: float) -> None:
     width = picture.shape[1]
-    left = round((1.4 * part - 0.4) * width)
+    left = round((1.4 * share - 0.4) * width)
     stripe = picture[:, max(0, left) : max(0, left + round(0.4 * width))]
     if how == "shadow":
         stripe[...] = (stripe * 0.35).astype(np.uint8)

@@ -186,10 +186,10 @@ class Clip:
     def seconds(self) -> float:
         return self.frames[-1].time_s - self.frames[0].time_s
 
-    def thinned(self, rate_hz: float, part: float) -> list[Hands]:
+    def thinned(self, rate_hz: float, share: float) -> list[Hands]:
         """Return its frames thinned to a rate; ``part``, of a frame, shifts the choice."""
         frames: list[Hands] = []
-        next_s = self.frames[0].time_s + part / rate_hz
+        next_s = self.frames[0].time_s + share / rate_hz
         for hands in self.frames:
             if hands.time_s >= next_s - 1e-3:
                 frames.append(hands)

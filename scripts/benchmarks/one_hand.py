@@ -178,8 +178,8 @@ def _shift_point(seat_name: str, point: Vec3, aside_m: float, farther_m: float) 
     """Return the point shifted right in the camera's picture and along its line of sight."""
     table_from_camera = SEATS[seat_name](640, 360).table_from_camera
     x, y, z = pose_apply(pose_inverse(table_from_camera), point)
-    part = (z + farther_m) / z
-    return pose_apply(table_from_camera, ((x + aside_m) * part, y * part, z * part))
+    ratio = (z + farther_m) / z
+    return pose_apply(table_from_camera, ((x + aside_m) * ratio, y * ratio, z * ratio))
 
 
 def _hand(spots: list[Spot], seat_name: str, side: Side, beside: SecondHandPose) -> HandScript:

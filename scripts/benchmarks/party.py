@@ -231,9 +231,9 @@ def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
     states = [line for line in read if isinstance(line, StateLine) and line.state is not None]
     lives = [line for line in read if isinstance(line, LiveLine)]
 
-    def hour(part: float) -> None:
+    def hour(share: float) -> None:
         each = HOUR_LIVES // HOUR_EVENTS
-        for number in range(int(part * HOUR_EVENTS)):
+        for number in range(int(share * HOUR_EVENTS)):
             server.write(encode_line(replace(events[number % len(events)], number=number)))
             server.write(encode_line(replace(states[number % len(states)], number=number)))
             for more in range(each):

@@ -97,7 +97,7 @@ def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> S
     for finger in range(5):
         tip = np.add(grip, (0.0, 0.010 * max(finger - 1, 0), -0.006 * finger + 0.01))
         side = np.array([0.0, 0.016 * (finger - 2), 0.030 - 0.012 * finger])
-        places += [wrist + (tip - wrist) * part + side * (1.0 - part) for part in (0.35, 0.60, 0.82, 1.0)]
+        places += [wrist + (tip - wrist) * share + side * (1.0 - share) for share in (0.35, 0.60, 0.82, 1.0)]
     points = project_table_points(camera, table_from_camera, np.array(places))
     to_camera = pose_inverse(table_from_camera)
     depths = tuple(pose_apply(to_camera, (float(x), float(y), float(z)))[2] for x, y, z in places)

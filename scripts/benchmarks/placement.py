@@ -39,11 +39,11 @@ TRIALS = 13
 _Z = 1.959964
 
 
-def wilson(part: int, whole: int) -> tuple[float, float]:
+def wilson(count: int, whole: int) -> tuple[float, float]:
     """Return the ends of Wilson's 95 % interval of a share."""
     if whole == 0:
         return 0.0, 1.0
-    share, z2 = part / whole, _Z * _Z
+    share, z2 = count / whole, _Z * _Z
     middle = (share + z2 / (2.0 * whole)) / (1.0 + z2 / whole)
     half = _Z / (1.0 + z2 / whole) * math.sqrt(share * (1.0 - share) / whole + z2 / (4.0 * whole * whole))
     return max(0.0, middle - half), min(1.0, middle + half)

@@ -229,7 +229,7 @@ class CardBeforeCamera:
         count = math.ceil(SHUTTER * math.dist(last.position, grip.position) / _SHUTTER_STEP_M)
         count = max(1, min(12, count))
         parts = [1.0 - SHUTTER * (k + 0.5) / count for k in range(count)]
-        poses = [self._view_from_grip(pose_between(last, grip, part)) for part in parts]
+        poses = [self._view_from_grip(pose_between(last, grip, share)) for share in parts]
         self._grip.add_picture(self._drawn.frame(poses, closing), time_s)
         match = self._table.match
         self._table.grips += self._grip.collect_grips(time_s, match.offered_at_home, holding=match.holding)

@@ -1,8 +1,8 @@
-"""In the one file for Linux: lets ctypes find the libraries that came along, which no cache of the system's knows."""
+"""In the one file for Linux: lets ctypes find the bundled libraries, which the system's cache doesn't list."""
 
 import os
 
-if "ARMOON_SPARE" in os.environ:  # set by AppRun where the system has no OpenGL of its own
+if "ARMOON_SPARE" in os.environ:  # set by AppRun if the system has no OpenGL
     import ctypes.util
     from pathlib import Path
 

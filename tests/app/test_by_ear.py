@@ -104,9 +104,9 @@ class Listener(Person):
         moment = replace(moment, page=self.front.page, shown=True)
         moment = self._hearing.add_aids(moment, lambda: self.game.build_turned_scene(1.0, ""))
         sink = self._hearing.voice
-        part = sink.select(moment)
-        if part is not None:
-            sink.process(part)
+        tree = sink.select(moment)
+        if tree is not None:
+            sink.process(tree)
         self.voice.live(moment.now_s)
         captions = () if moment.page is None else moment.page.captions
         self.captions += [line for line in captions if line not in self._shown]

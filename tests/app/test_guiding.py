@@ -204,8 +204,8 @@ def test_a_number_covers_no_panel_lid_wood_words_or_other_number(
                 for rail in LADDERS[piece.piece].rails:
                     points = [pose_apply(piece.pose, point) for point in rail]
                     for (x, y), (u, v) in pairwise(_window_points(view, points, pointer)):
-                        for part in np.linspace(0.0, 1.0, 60):
-                            spot = (x + part * (u - x), y + part * (v - y))
+                        for share in np.linspace(0.0, 1.0, 60):
+                            spot = (x + share * (u - x), y + share * (v - y))
                             assert not one.contains((1.0 - spot[0], spot[1]) if left_handed else spot)
 
 
@@ -229,10 +229,10 @@ def _nearest_distance_px(view: RenderSetup, warp: Callable[[Vec2], Vec2], ghost:
         for rail in LADDERS[ghost.piece].rails
     ]
     along = [
-        (x + part * (u - x), y + part * (v - y))
+        (x + share * (u - x), y + share * (v - y))
         for rail in rails
         for (x, y), (u, v) in pairwise(rail)
-        for part in np.linspace(0.0, 1.0, 60)
+        for share in np.linspace(0.0, 1.0, 60)
     ]
     return min(math.hypot((x - spot[0]) * WIDTH / HEIGHT, y - spot[1]) for x, y in along)
 

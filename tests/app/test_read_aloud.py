@@ -57,9 +57,9 @@ def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
     audio.offer_reading()
 
     def notices() -> list[str]:
-        part = audio.voice.select(Moment(1.0, page=page_of(front.screens), shown=True))
-        if part is not None:
-            audio.voice.process(part)
+        chunk = audio.voice.select(Moment(1.0, page=page_of(front.screens), shown=True))
+        if chunk is not None:
+            audio.voice.process(chunk)
         spoken, quiet.utterances = quiet.utterances, []
         return spoken
 

@@ -102,7 +102,7 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
         screen.fingers("key", "Return")
         until(lambda: any(r["kind"] == "verdict" for r in so_far(played)), "the verdict")
         # Only the result has a golden button, at its lower right.
-        x, y = (round(side * part) for side, part in zip(SCREEN, (0.74, 0.87), strict=True))
+        x, y = (round(side * share) for side, share in zip(SCREEN, (0.74, 0.87), strict=True))
         until(lambda: float(np.abs(screen.picture()[y, x] - GOLDEN).max()) < NEARLY, "the result")
         pages.press("Escape", "title again")
         pages.press("Escape", "quitting")

@@ -375,7 +375,7 @@ def fuzz_target(
             try:
                 attack()
             except Exception as error:
-                # Several failures arrive as an exception group, which Python 3.10 only knows by its attribute.
+                # Several failures arrive as an exception group, which Python 3.10 recognizes only by its attribute.
                 for cause in getattr(error, "exceptions", (error,)):
                     notes = " ".join(getattr(cause, "__notes__", ()))
                     failed.append(f"{type(cause).__name__}: {str(cause)[:300]} {notes[:1500]}")

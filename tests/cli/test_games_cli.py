@@ -79,7 +79,7 @@ def test_the_list_has_a_line_for_every_game_the_newest_first(folder: Path, scree
     assert "notes" not in screen.text
 
 
-def test_an_empty_folder_says_so(tmp_path: Path, screen: Screen) -> None:
+def test_an_empty_folder_is_reported(tmp_path: Path, screen: Screen) -> None:
     assert games_cli.print_games(tmp_path, screen.console) == 0
     assert screen.text == f"There are no saved games in {tmp_path}.\n"
 

@@ -16,8 +16,8 @@ OVERSHOOT_M = GripSettings().overshoot_m
 
 def reach(time_s: Array, length_m: float, duration_s: float) -> Array:
     """Return a minimum-jerk reach that starts after one second (Flash and Hogan 1985)."""
-    part = np.clip((time_s - 1.0) / duration_s, 0.0, 1.0)
-    return np.asarray(length_m * (10 * part**3 - 15 * part**4 + 6 * part**5))
+    progress = np.clip((time_s - 1.0) / duration_s, 0.0, 1.0)
+    return np.asarray(length_m * (10 * progress**3 - 15 * progress**4 + 6 * progress**5))
 
 
 def smooth(raw: Array, knobs: OneEuro) -> tuple[Array, Array]:

@@ -183,8 +183,8 @@ def measure_motion_along_m(shy_m_s: float) -> float:
     table.hold(frames=5)
     start = pose_apply(pose_inverse(hands_kit.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     for k in range(1, 46):
-        part = k / 45.0
-        table.show(hands_kit.stick_hand((0.25 * part, 0.06, 0.5 + 0.06 * part), pinch=1.0))
+        share = k / 45.0
+        table.show(hands_kit.stick_hand((0.25 * share, 0.06, 0.5 + 0.06 * share), pinch=1.0))
     end = pose_apply(pose_inverse(hands_kit.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     return end[2] - start[2]
 
@@ -321,8 +321,8 @@ def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported() ->
     held = table.hold(frames=10)
     near = hands_kit.stick_hand((0.0, 0.01, 0.095), pinch=1.0)
     assert PoseSolver(hands_kit.CAMERA, hands_kit.PALM_M).solve(near) is None
-    for part in np.linspace(1.0, 0.0, 25):
-        table.show(hands_kit.stick_hand((0.0, 0.01 + 0.05 * part, 0.14 + 0.36 * part), pinch=1.0))
+    for share in np.linspace(1.0, 0.0, 25):
+        table.show(hands_kit.stick_hand((0.0, 0.01 + 0.05 * share, 0.14 + 0.36 * share), pinch=1.0))
     table.show(near, frames=40)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
     assert table.intents[-1].source == held.source

@@ -282,6 +282,6 @@ def test_the_obstacle_is_named(sight: CardSighting, name: str) -> None:
 
 
 def test_a_sharp_card_that_faces_the_camera_is_not_called_blurred() -> None:
-    """In a small picture its tilt is the least certain: the figures say so."""
+    """In a small picture its tilt is the least certain, which the figures report."""
     sentence = text("card.seen", length="1.0", angle="4.0")
     assert card_text(make_sighting(3, 3, sigma_deg=4.0), 0.1) == sentence

@@ -176,11 +176,11 @@ def test_contacts_vibrate_only_if_set(player: PadPlayer) -> None:
         )
 
     moment: Any = Moment
-    part = sink.select(moment)
-    assert part == pytest.approx(0.9)
-    assert part is not None
-    sink.process(part)
-    assert player.pad.rumbles == [("weak", part), ("strong", part)]
+    level = sink.select(moment)
+    assert level == pytest.approx(0.9)
+    assert level is not None
+    sink.process(level)
+    assert player.pad.rumbles == [("weak", level), ("strong", level)]
     wanted = False
     assert sink.select(moment) is None
     player.pads.disconnect(player.pad.controller)

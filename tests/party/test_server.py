@@ -61,11 +61,11 @@ def test_pages_come_from_the_package_and_name_no_other_host(server: Server) -> N
             "texts/fr.json",
             "qr",
         ):
-            part = Client(server, key).ask(file)
-            assert part.status == 200, file
+            response = Client(server, key).ask(file)
+            assert response.status == 200, file
             if not file.endswith("ttf") and file != "qr":
-                assert b"http://" not in part.content.replace(b"http://www.w3.org/2000/svg", b"")
-                assert b"https://" not in part.content
+                assert b"http://" not in response.content.replace(b"http://www.w3.org/2000/svg", b"")
+                assert b"https://" not in response.content
 
 
 def test_a_late_guest_gets_the_state_and_then_the_events(server: Server, lines: list[bytes]) -> None:

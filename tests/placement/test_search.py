@@ -74,12 +74,12 @@ def test_a_changed_structure_makes_the_answer_void(search: PlaceSearch, size: in
         "taken": standing[:-1],
         "come out of its slot": ((*standing[0][:2], not standing[0][2]), *standing[1:]),
     }
-    for part, now in changed.items():
-        assert not is_same_structure(standing, now), part
+    for key, now in changed.items():
+        assert not is_same_structure(standing, now), key
         search.ask(question_for(load_tower(size)))
         assert not search.read_answer(standing).is_outdated
         answer = search.read_answer(now)
-        assert answer.is_outdated, part
+        assert answer.is_outdated, key
         assert answer.done
         assert not answer.places
 

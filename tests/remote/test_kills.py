@@ -160,7 +160,7 @@ def disturb(*events: str | float) -> Event:
             session.kill(event)
             time.sleep(chance.uniform(0.0, 1.0))
             session.start(event)
-            # Until then no running table may know the game; if the other one has ended, nobody knows it.
+            # Until then perhaps no running table has the game.
             home = GUEST if event == BROKER else event
             until(lambda: session.played_s(home) > 0.0 or session.is_over, "it is back")  # noqa: B023 - done at once
 

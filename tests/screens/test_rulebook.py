@@ -64,7 +64,7 @@ def test_every_step_has_a_sentence_and_a_picture_that_moves(language: Language) 
         assert "{" not in step.sentence, name
         if language is not Language.EN:
             continue  # its pictures are the same
-        pictures = [step.picture(part / 10.0) for part in range(11)]
+        pictures = [step.picture(tenth / 10.0) for tenth in range(11)]
         assert len(set(pictures)) > 2, name
         for picture in pictures:
             assert all(math.isfinite(x) and math.isfinite(y) for x, y in list_points(picture)), name
@@ -182,4 +182,4 @@ def test_every_games_rules_end_with_the_controls_of_hand_mouse_and_keys(name: st
         assert last.name == "keys"
         assert {"hand", "mouse", "keys", "always"} <= {step.name for step in last.steps}
         assert ("die" in last.steps[0].sentence) is (name == "moon")
-        assert len({last.steps[0].picture(part / 10.0) for part in range(11)}) > 2
+        assert len({last.steps[0].picture(tenth / 10.0) for tenth in range(11)}) > 2

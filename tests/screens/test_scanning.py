@@ -140,8 +140,8 @@ def test_irreversible_choices_are_delayed_and_ignore_presses_for_a_period(way: W
         screens, _ = advance(screens, FIRST)
     assert len(lit_names(screens)) > 1, "the edge"
     screens, _ = advance(screens, 1.0)
-    for part in (0.0, 0.5, 0.4):
-        screens = advance_scan(screens, part)
+    for share in (0.0, 0.5, 0.4):
+        screens = advance_scan(screens, share)
         assert lit_names(screens) == []
         screens, actions = machine.press_switch(screens, Switch.DOWN)
         assert actions == ()

@@ -21,8 +21,8 @@ from armoon.values.page import WidgetKind
 
 def press(screens: Screens, name: str) -> Reply:
     widget = page_of(screens)[name]
-    rect, part = widget.rect, 0.95 if widget.kind is WidgetKind.CHOICE else 0.5
-    return press_pointer(screens, (rect.x + part * rect.width, rect.centre[1]))
+    rect, share = widget.rect, 0.95 if widget.kind is WidgetKind.CHOICE else 0.5
+    return press_pointer(screens, (rect.x + share * rect.width, rect.centre[1]))
 
 
 def open_trials() -> Screens:

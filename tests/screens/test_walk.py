@@ -40,7 +40,7 @@ from armoon.values.poses import Vec2
 Step = Callable[[Screens], Reply]
 JOINING = events.RemoteTablesStatus(pasted="192.168.1.5", joins=True)
 INVITING = events.RemoteTablesStatus(invites="192.168.1.5:8741", tables=(("Zoé",),))
-#: Events at a table that come by themselves, whatever device is used.
+#: Events at a table that occur with any device.
 NEWS: tuple[Step, ...] = (
     partial(machine.show_news, news=VERDICT),
     partial(machine.show_news, news=FinalNews(("Ann", "Cleo"))),

@@ -136,8 +136,8 @@ def heard_db(sound: Samples) -> float:
     square = np.fft.rfftfreq(len(sound), 1.0 / RATE_HZ) ** 2
     curve = 1.259 * 12194.0**2 * square**2 / ((square + 20.6**2) * (square + 12194.0**2))
     curve /= np.sqrt((square + 107.7**2) * (square + 737.9**2))
-    filtered, part = np.fft.irfft(np.fft.rfft(sound) * curve, len(sound)), RATE_HZ // 20
-    squares = filtered[: len(filtered) // part * part].reshape(-1, part) ** 2
+    filtered, step = np.fft.irfft(np.fft.rfft(sound) * curve, len(sound)), RATE_HZ // 20
+    squares = filtered[: len(filtered) // step * step].reshape(-1, step) ** 2
     return float(10.0 * np.log10(squares.mean(axis=1).max()))
 
 

@@ -113,14 +113,14 @@ def bent_shape(bent: float, index_bent: float | None = None) -> Array:
     """Return joints (21, 3) with fingers bent into the palm, from 0 (open) to 1 (a fist), in the palm's frame."""
     shape = OPEN.copy()
     for finger in range(1, 5):
-        part = bent if finger > 1 or index_bent is None else index_bent
+        share = bent if finger > 1 or index_bent is None else index_bent
         first = 1 + 4 * finger
         point, bend = shape[first].copy(), 0.0
         for joint, most in enumerate((1.35, 1.65, 1.0)):
-            bend += part * most
+            bend += share * most
             length = float(np.linalg.norm(OPEN[first + joint + 1] - OPEN[first + joint]))
             point = point + length * np.array([0.0, np.cos(bend), np.sin(bend)])
-            shape[first + joint + 1] = (1.0 - part) * OPEN[first + joint + 1] + part * point
+            shape[first + joint + 1] = (1.0 - share) * OPEN[first + joint + 1] + share * point
             point = shape[first + joint + 1]
     shape[3:5] = (1.0 - bent) * OPEN[3:5] + bent * np.array([(0.035, 0.060, 0.040), (0.015, 0.065, 0.045)])
     return shape

@@ -91,9 +91,9 @@ class FakePad:
     def press(self, name: str, down: bool = True) -> None:
         self.device.buttons[BUTTONS.index(name)].value = int(down)
 
-    def push(self, axis: str, part: float) -> None:
+    def push(self, axis: str, value: float) -> None:
         """Move a stick, a trigger or the cross, from -1 or 0 to 1; down is positive as on devices."""
-        self.device.axes[AXES[axis]].value = int(part * FULL)
+        self.device.axes[AXES[axis]].value = int(value * FULL)
 
 
 class _FakeController(Controller):  # type: ignore[misc]

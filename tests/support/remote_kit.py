@@ -211,7 +211,7 @@ class LoggedGame:
         """Commands in the next frame, by table."""
 
     def restart(self, number: int) -> SimulatedTable:
-        """Restart a table's killed program, which knows its key and the start of the game."""
+        """Restart a table's killed program with its key and the start of the game."""
         self.tables[number].game.close()
         seal = Seal(self.key, self.seals[number].state)
         self.seals[number] = seal

@@ -115,7 +115,7 @@ class SteeredHead:
             offset = [to - now for to, now in zip(widget.rect.centre, screens.pointer, strict=True)]
             if max(map(abs, offset)) < 0.02:
                 break
-            self.frame(*(_degrees_for(part) for part in offset))
+            self.frame(*(_degrees_for(v) for v in offset))
         for mouth in (0.4,) * round(0.5 * self._rate_hz) + (0.03,) * 3:
             self.frame(mouth=mouth)
 

@@ -329,8 +329,8 @@ class TableHand(SimulatedHand[Output]):
     def _close_to(self, closing: float) -> Output:
         if self.kind == "dwell":
             return self.rest(1.6)
-        for part in np.linspace(self.closing, closing, 7)[1:].tolist():
-            self.closing = part
+        for closing_1 in np.linspace(self.closing, closing, 7)[1:].tolist():
+            self.closing = closing_1
             self.hold(1)
         return self.rest(0.2)
 

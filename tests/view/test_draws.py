@@ -104,8 +104,8 @@ def count_calls(
         counts(owner, "write", 0, lambda args: memoryview(args[1]).nbytes)
     calls: dict[str, tuple[int, float]] = {}
 
-    def note(part: str) -> None:
-        calls[part] = (now[0], round(now[1] / 1024.0, 1))
+    def note(name: str) -> None:
+        calls[name] = (now[0], round(now[1] / 1024.0, 1))
         now[:] = [0, 0]
 
     renderer = table.renderer(scenes(WARM))

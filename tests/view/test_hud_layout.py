@@ -372,7 +372,7 @@ def list_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[s
 def test_no_button_of_the_table_overlaps_a_permanent_panel(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    """In usual letters; larger ones leave the table only its pause button. A verdict's card disappears by itself."""
+    """In usual letters; larger ones leave the table only its pause button. A verdict's card disappears."""
     usual = replace(USUAL, verdict_text="", verdict_good=None)
     for name, state in every_page():
         if not name.startswith("table"):

@@ -1,4 +1,4 @@
-"""The drawn lake: every colour and strength is distinguishable, important domes light up, and it lies in place."""
+"""The drawn lake: every colour and strength is distinguishable, important domes light up, and all are in place."""
 
 from __future__ import annotations
 
@@ -90,10 +90,10 @@ def test_domes_are_drawn_at_their_layout_positions(surface: HeadlessSurface, sea
     for star in (0, 5, 12, 20, 27):
         drawn = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[star], "ruby", 1)), seat)
         rows, columns = np.nonzero(np.abs(drawn - nothing).max(axis=2) > 60)
-        part = pixel_window(seat, star)
-        inside = np.abs(drawn - nothing)[part].max(axis=2) > 30
+        window = pixel_window(seat, star)
+        inside = np.abs(drawn - nothing)[window].max(axis=2) > 30
         assert inside.mean() > 0.7
-        middle = (part[1].start + part[1].stop - 1) / 2.0
+        middle = (window[1].start + window[1].stop - 1) / 2.0
         assert abs(columns.mean() - middle) < 3.0
         assert len(rows) > 60
 
@@ -118,10 +118,10 @@ def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
     from armoon.games.lake.board import COLOURS as PAINTS
 
     assert set(PAINTS) == set(COLOURS)
-    part = pixel_window("table", 24)
+    window = pixel_window("table", 24)
     counts = []
     for strength in (1, 2, 3, 4):
-        picture = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[24], "sapphire", strength)))[part]
+        picture = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[24], "sapphire", strength)))[window]
         # Points are pale, and blue is dark in red: runs of bright red along the row that has most of them.
         bright = picture[len(picture) // 2 :, :, 2] > 150
         row = bright[bright.sum(axis=1).argmax()]
@@ -130,9 +130,9 @@ def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
 
 
 def test_the_full_tier_draws_it_too(surface: HeadlessSurface) -> None:
-    part = pixel_window("table", 20)
-    nothing = draw_lake(surface, bare_lake(), tier="full")[part]
-    drawn = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[20], "ruby", 3)), tier="full")[part]
+    window = pixel_window("table", 20)
+    nothing = draw_lake(surface, bare_lake(), tier="full")[window]
+    drawn = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[20], "ruby", 3)), tier="full")[window]
     assert not RENDERERS["table", "full"].notices
     assert (np.abs(drawn - nothing).max(axis=2) > 25).mean() > 0.6
 

@@ -51,8 +51,8 @@ def screens_with(state: Screens, changes: dict[str, Any]) -> Screens:
 
 def luminance(pixels: Any) -> Any:
     """Return WCAG's relative luminance of BGR pixels (n, 3)."""
-    part = np.asarray(pixels, dtype=float)[:, ::-1] / 255.0
-    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    rgb = np.asarray(pixels, dtype=float)[:, ::-1] / 255.0
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return linear @ np.array([0.2126, 0.7152, 0.0722])
 
 
@@ -223,9 +223,9 @@ def test_a_pattern_distinguishes_players_without_any_colour(surface: HeadlessSur
 
 @pytest.mark.parametrize("palette", Palette)
 def test_colours_of_different_meaning_differ_for_their_viewers(palette: Palette) -> None:
-    """CIEDE2000 with colour blindness simulated after Brettel, Viénot and Mollon (1997), and for others at the table.
+    """CIEDE2000 with colour blindness simulated after Brettel, Viénot and Mollon (1997), and with normal vision.
 
-    The usual palette is made for all kinds of colour vision.
+    The usual palette suits all kinds of colour vision.
     """
     others = [kind.value for kind in Palette if kind is not Palette.USUAL]
     kinds, least = (others, 7.0) if palette is Palette.USUAL else ([palette.value], 25.0)

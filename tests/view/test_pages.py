@@ -25,7 +25,7 @@ WINDOWS = [(1280, 720), (640, 360), (400, 700)]
 SMALLEST_PX = {(1280, 720): 16.0, (640, 360): 9.5, (400, 700): 10.0}
 #: Minimum size of half of a page's texts.
 USUAL_PX = {(1280, 720): 24.0, (640, 360): 14.0, (400, 700): 15.0}
-#: Maximum ratio of two text sizes of a page's foot buttons: a very long word has smaller letters by itself.
+#: Maximum ratio of two text sizes of a page's foot buttons; very long words are smaller.
 HARDLY_DIFFERENT = 1.12
 VIEWS: dict[tuple[int, int], Any] = {}
 SURFACE = (1280, 720, VIEWS)

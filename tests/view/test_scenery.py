@@ -75,8 +75,8 @@ def test_each_game_and_edition_has_its_surroundings(surface: HeadlessSurface, ta
     """Ground and background differ from the night and between games, and neither has a single colour."""
     picture = draw_scenery(surface, table)
     ground, behind = picture[220:, 40:200], picture[: HEIGHT // 5]
-    for part in (ground, behind):
-        assert part.std(axis=(0, 1)).max() > 3.0
+    for mask in (ground, behind):
+        assert mask.std(axis=(0, 1)).max() > 3.0
     assert differs(ground, np.full_like(ground, NIGHT_BGR), 12).mean() > 0.5
     for other in TABLES[: TABLES.index(table)]:
         assert differs(draw_scenery(surface, other), picture, 24).mean() > 0.3, other

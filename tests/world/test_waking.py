@@ -73,8 +73,8 @@ def test_a_ladder_taken_from_a_hand_that_leans_on_others_wakes_them() -> None:
     x, y, _ = hand.position
     for k in range(120):
         # Over the tower, then down onto it.
-        part, low_m = min(1.0, k / 60.0), max(0.0, k - 60) * 0.002
-        facts = hand.do(GripPhase.HOLD, (x * (1.0 - part), y * (1.0 - part), top_m + 0.10 - low_m))
+        share, low_m = min(1.0, k / 60.0), max(0.0, k - 60) * 0.002
+        facts = hand.do(GripPhase.HOLD, (x * (1.0 - share), y * (1.0 - share), top_m + 0.10 - low_m))
         if facts.touching(spare):
             break
     assert facts.touching(spare)

@@ -99,10 +99,10 @@ class LakeSketcher(Sketcher):
                 shapes += self.stack(domes.get(number, ""), (x, y + 0.02 * scale - high), scale)
         return tuple(shapes)
 
-    def hop(self, name: str, begin: float, end: float, part: float, up: float = 0.0) -> Shapes:
+    def hop(self, name: str, begin: float, end: float, progress: float, up: float = 0.0) -> Shapes:
         """Return a dome on its way round the lake from one star to another, higher by ``up``."""
-        x, y = find_star(begin + (end - begin) * part)
-        return self.dome(name, (x, y + 0.02 - 0.16 * math.sin(math.pi * part) - up))
+        x, y = find_star(begin + (end - begin) * progress)
+        return self.dome(name, (x, y + 0.02 - 0.16 * math.sin(math.pi * progress) - up))
 
     def count(self, number: float, centre: Vec2) -> Shapes:
         return (Mark(Sign.DISC, centre, (0.045, 0.045), INK), *self.word(number, centre, 0.07))
@@ -121,8 +121,8 @@ class LakeSketcher(Sketcher):
     def owner(self, seat: float, y: float, letters: str, chosen: float) -> Shapes:
         shapes = list(self.person(seat, (0.29, y), 0.18))
         for k, letter in enumerate(letters):
-            part = min(1.0, max(0.0, chosen - k))
-            shapes += self.dome(f"{letter}3", (0.76 + 0.30 * k, y + 0.05 * part), 1.5, part)
+            progress = min(1.0, max(0.0, chosen - k))
+            shapes += self.dome(f"{letter}3", (0.76 + 0.30 * k, y + 0.05 * progress), 1.5, progress)
         return tuple(shapes)
 
     def worth(self, names: str, x: float, left: float) -> Shapes:

@@ -75,10 +75,10 @@ def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> P
     if release is not None:
         line = line_of_sight(habits.eye, where)
         way = zip(release.position, where, line, strict=True)
-        deep_m = sum((b - a) * part for b, a, part in way)
+        deep_m = sum((b - a) * c for b, a, c in way)
         nearest_m = where[1] + min(0.0, deep_m / ALONG_SHARE) * line[1]
         room_m = min(ROOM_M, max(0.0, NEAREST_M + SPARE_M - nearest_m))
-        x, y, z = (w + room_m * part for w, part in zip(where, line, strict=True))
+        x, y, z = (w + room_m * c for w, c in zip(where, line, strict=True))
         where = (x, y, z)
     return Pose(where, habits.reach_rotation.rotation)
 

@@ -80,11 +80,11 @@ class HeldPoseTracker:
         if distance_m(middle, pose) > ELSEWHERE_M:
             self._restart(tick, pose)
             return None
-        part = min(1.0, ticks / min(age, MEAN_TICKS))
-        self._shift2 += part * (measure_shift_m(middle, pose) ** 2 - self._shift2)
-        self._turn2 += part * (quat_angle(middle.rotation, pose.rotation) ** 2 - self._turn2)
-        self._mean = pose_between(self._mean, pose, part)
-        self._before = pose_between(self._before, self._mean, part)
+        share = min(1.0, ticks / min(age, MEAN_TICKS))
+        self._shift2 += share * (measure_shift_m(middle, pose) ** 2 - self._shift2)
+        self._turn2 += share * (quat_angle(middle.rotation, pose.rotation) ** 2 - self._turn2)
+        self._mean = pose_between(self._mean, pose, share)
+        self._before = pose_between(self._before, self._mean, share)
         if age <= KNOWN_TICKS:
             return None
         speed_m_s = distance_m(self._before, self._mean) / (MEAN_TICKS * TICK_S)

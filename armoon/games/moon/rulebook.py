@@ -160,16 +160,16 @@ def draw_whole(looks: tuple[DrawnLadder, ...]) -> Drawing:
     """Return ladders on table and base, in the middle of the picture, scaled so that the highest fits."""
     _, *shapes = draw_ladders(looks)
     top = min(min(shape.a[1], shape.b[1]) for shape in shapes if isinstance(shape, Stroke))
-    part = min(_LARGEST, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))
+    scale = min(_LARGEST, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))
 
     def at(place: Vec2) -> Vec2:
-        return (WIDE / 2.0 + part * (place[0] - MIDDLE[0]), MIDDLE[1] + part * (place[1] - MIDDLE[1]))
+        return (WIDE / 2.0 + scale * (place[0] - MIDDLE[0]), MIDDLE[1] + scale * (place[1] - MIDDLE[1]))
 
     def larger(shape: Shape) -> Shape:
         if isinstance(shape, Stroke):
-            return replace(shape, a=at(shape.a), b=at(shape.b), width=part * shape.width)
+            return replace(shape, a=at(shape.a), b=at(shape.b), width=scale * shape.width)
         assert isinstance(shape, Mark)
-        return replace(shape, centre=at(shape.centre), half=(part * shape.half[0], part * shape.half[1]))
+        return replace(shape, centre=at(shape.centre), half=(scale * shape.half[0], scale * shape.half[1]))
 
     return Drawing((*_ground(_MARGIN, WIDE - _MARGIN), *map(larger, shapes)))
 

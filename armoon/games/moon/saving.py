@@ -1,4 +1,4 @@
-"""A moon game's set-up, as logs and saved games hold it, and the writer of a saved game.
+"""A moon game's set-up, as stored in logs and saved games, and the writer of a saved game.
 
 A game resumes at the start of the interrupted turn, or between turns unchanged (``rules.find_resume_state``).
 """

@@ -213,8 +213,8 @@ def build_rings(last: LastVerdict, facts: Facts) -> tuple[SceneRing, ...]:
 
 
 def compute_glow(last: LastVerdict, tick: int) -> float:
-    part = (tick - last.tick - COLOUR_FROM) / (COLOUR_TO - COLOUR_FROM)
-    return 1.0 - min(1.0, max(0.0, part))
+    progress = (tick - last.tick - COLOUR_FROM) / (COLOUR_TO - COLOUR_FROM)
+    return 1.0 - min(1.0, max(0.0, progress))
 
 
 def choose_mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, ended: bool) -> Mood:

@@ -40,7 +40,7 @@ def rules_page(screens: Screens) -> Plan:
     screen = book.screens[rules.screen]
     still = screens.preferences.calm
     step = screen.steps[rules.step]
-    part = STILL_AT if still else min(1.0, rules.seconds / step.seconds)
+    progress = STILL_AT if still else min(1.0, rules.seconds / step.seconds)
     words = text(
         "screens.rules.heading", number=rules.screen + 1, count=len(book.screens), heading=screen.heading
     )
@@ -50,7 +50,7 @@ def rules_page(screens: Screens) -> Plan:
     which, _, sentence_area, _, low = rows(rest, high, 0.15 - high, 0.66, 0.02, REST)
     row = grid(low, len(screen.steps), len(screen.steps), 0.10, (0.010, 0.0))
     items = [
-        show("picture", WidgetKind.PICTURE, picture, drawing=step.picture(part)),
+        show("picture", WidgetKind.PICTURE, picture, drawing=step.picture(progress)),
         show("sentence", WidgetKind.TEXT, sentence_area, step.sentence, chosen=True),
         *(
             Item(

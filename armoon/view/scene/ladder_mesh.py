@@ -263,9 +263,9 @@ def _bar_mesh(
 def _waist_rings(rung: _Segment, bevel: float, waist: float) -> list[tuple[Array, Array]]:
     rings = []
     for k in range(1, _WAIST_RINGS + 1):
-        part = k / (_WAIST_RINGS + 1)
-        offsets, normals = _section(rung, bevel, inset=waist * 4.0 * part * (1.0 - part))
-        rings.append((rung.start + (rung.end - rung.start) * part + offsets, normals))
+        share = k / (_WAIST_RINGS + 1)
+        offsets, normals = _section(rung, bevel, inset=waist * 4.0 * share * (1.0 - share))
+        rings.append((rung.start + (rung.end - rung.start) * share + offsets, normals))
     return rings
 
 

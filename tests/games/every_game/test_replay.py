@@ -103,7 +103,7 @@ def test_the_demo_plays_and_is_filmed(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [d.name for d in DRIVERS.values() if d.demo is None])
-def test_a_game_without_demo_says_so(name: str, home: Path) -> None:
+def test_a_game_without_demo_is_reported(name: str, home: Path) -> None:
     arguments = ("--camera", "demo", "--headless", "--players", DRIVERS[name].players)
     assert text("game.no_demo") in one_sentence(command("play", "--game", name, *arguments))
 
@@ -150,7 +150,7 @@ def test_a_bots_turn_is_reviewed_like_any_other(name: str, seat: Seats) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in DRIVERS if name not in REVIEWED])
-def test_a_game_without_review_says_so(name: str, seat: Seats) -> None:
+def test_a_game_without_review_is_reported(name: str, seat: Seats) -> None:
     table = seat(name, "--players", DRIVERS[name].players)
     table.close()
     assert text("review.none_remedy") in one_sentence(command("review", str(table.log)))

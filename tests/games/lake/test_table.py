@@ -321,8 +321,8 @@ def test_pictures_between_two_ticks_lie_between_them() -> None:
     game.at(grab_point(game.match.state, move), GripPhase.GRAB)
     game.at((0.0, 0.0, 0.15), GripPhase.HOLD, 2)
     feet = [
-        np.array(next(d.foot for d in build_lake_scene(game.match, part).moving if d.look == "held"))
-        for part in (0.0, 0.5, 1.0)
+        np.array(next(d.foot for d in build_lake_scene(game.match, fraction).moving if d.look == "held"))
+        for fraction in (0.0, 0.5, 1.0)
     ]
     assert np.allclose(feet[1], (feet[0] + feet[2]) / 2.0)
     assert np.linalg.norm(feet[2] - feet[0]) > 0.005

@@ -1,4 +1,4 @@
-"""Handicaps (ruling X5): their effects, where they are shown, and that logs and saves keep them."""
+"""Handicaps (ruling X5): their effects, their display, and their storage in logs and saves."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> N
 
 
 @pytest.mark.parametrize("match", [{"options": Options(no_hints=True)}], indirect=True)
-def test_a_game_without_hints_says_so(match: MoonMatch) -> None:
+def test_a_game_without_hints_is_reported(match: MoonMatch) -> None:
     output = advance(match, ASK)
     assert output.events_of(NoticeShown) == (NoticeShown("places.forbidden"),)
     assert match.hints == [0, 0]

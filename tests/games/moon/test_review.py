@@ -46,7 +46,7 @@ def test_tears_without_a_known_place_leave_it_unknown() -> None:
 @pytest.mark.parametrize(
     ("turns", "key"), [([(0.9, 0.9, True)], "review.even"), ([], "review.empty")], ids=["even", "empty"]
 )
-def test_an_even_game_says_so(turns: list[tuple[float, float, bool]], key: str) -> None:
+def test_an_even_game_is_reported(turns: list[tuple[float, float, bool]], key: str) -> None:
     review = make_review(weigh_turns(turns), "Ann")
     assert (review.turning, review.turned) == (text(key), None)
     assert "<svg" in review.picture

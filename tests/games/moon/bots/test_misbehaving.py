@@ -351,7 +351,7 @@ def test_a_program_that_cant_be_started_is_reported_before_a_game(
 
 
 @pytest.mark.slow
-def test_a_match_decided_by_faults_says_so(tmp_path: Path) -> None:
+def test_a_match_decided_by_faults_is_reported(tmp_path: Path) -> None:
     source, fault = FAULTY_BOTS["names half a pose"]
     path = tmp_path / "rascal.py"
     path.write_text(source, encoding="utf-8")
