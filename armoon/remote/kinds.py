@@ -16,7 +16,6 @@ from armoon.values.acts import Act
 from armoon.values.choices import Word
 from armoon.values.pieces import Command
 from armoon.values.player_settings import Guidance, VisualAids
-from armoon.values.poses import Vec3
 
 #: Version of the packets' format; others are refused.
 PACKET_VERSION = 4
@@ -32,6 +31,7 @@ ShortText = Annotated[str, Meta(max_length=200)]
 #: A table's public key in hexadecimal digits.
 TableName = Annotated[str, Meta(min_length=64, max_length=64)]
 Count = Annotated[int, Meta(ge=0)]
+ColourPart = Annotated[float, Meta(ge=0.0, le=1.0)]
 #: Decimals of a time in a game at several tables.
 SECOND_DECIMALS = 6
 #: Decimals and numbers per landmark of each field: a tenth of a pixel and of a millimetre, finer than any tracker.
@@ -65,18 +65,12 @@ class Hello:
     """Versions of the program, of its logs and of its packets, as one text."""
     players: Annotated[tuple[tuple[Name, Name | None], ...], Meta(min_length=1, max_length=MAX_SEATS)]
     """Each player's name and bot, if any."""
-    colours: tuple[Vec3, ...] = ()
+    colours: tuple[tuple[ColourPart, ColourPart, ColourPart], ...] = ()
     """Display colour by player, if chosen."""
     build: ShortText = ""
     """The build of the table's physics."""
     aids: tuple[tuple[VisualAids, Guidance], ...] = ()
     """Each player's visual aids and guidance, or none."""
-
-    def __post_init__(self) -> None:
-        if {len(self.colours), len(self.aids)} - {0, len(self.players)}:
-            raise ValueError("colours, aids: one for each player, or none")
-        if not all(0.0 <= part <= 1.0 for colour in self.colours for part in colour):
-            raise ValueError("colours: parts of 0 to 1")
 
 
 @dataclass(frozen=True)
@@ -122,10 +116,6 @@ class TableCommand:
     value: int = 0
     turn: Count = 0
     """The turn in which it is valid; 0: any."""
-
-    def __post_init__(self) -> None:
-        if not self.act.row.table:
-            raise ValueError("act: not one that other tables can send")
 
     def command(self, source: str) -> Command:
         return Command(self.act, source, self.value)

@@ -113,21 +113,15 @@ class Seal:
     """Signs and encrypts messages with the table's own key and the link's key."""
 
     def __init__(self, key: bytes, state: bytes | None = None) -> None:
-        """``key``: the link's; ``state``: state of this table's last start. Raises ValueError."""
-        own = None if state is None else state[:KEY_BYTES]
-        self._starts = 1 if state is None else int.from_bytes(state[KEY_BYTES:], "big") + 1
+        """``key``: the link's; ``state``: this table's private key, and its number of starts before this one."""
+        state = state or new_key() + bytes(STATE_BYTES - KEY_BYTES)
         self._cipher = ChaCha20Poly1305(key)
         self._form = _FORM + _game_id(key)
-        self._own = Ed25519PrivateKey.generate() if own is None else Ed25519PrivateKey.from_private_bytes(own)
+        self._own = Ed25519PrivateKey.from_private_bytes(state[:KEY_BYTES])
         self._public = self._own.public_key().public_bytes_raw()
         self.table = self._public.hex()
         # Numbers don't use the clock: if it were set back, the table's messages would be ignored.
-        self._number = self._starts * PACKETS_PER_START
-
-    @property
-    def state(self) -> bytes:
-        """State for this table's next start: its private key and the number of starts."""
-        return self._own.private_bytes_raw() + self._starts.to_bytes(STATE_BYTES - KEY_BYTES, "big")
+        self._number = (int.from_bytes(state[KEY_BYTES:], "big") + 1) * PACKETS_PER_START
 
     def seal_message(self, message: Message) -> bytes:
         """Return the message as a packet. Raises ValueError if it is too long."""

@@ -190,7 +190,8 @@ class SharedGame:
         table = table or self._seal.table
         # The player on turn has to request the roll while another table still waits for rest.
         on_turn = table == self._tables[self._match.on_turn[1]]
-        return act in ANY_TABLE_ACTS or on_turn or (table == self._host and act in HOST_ACTS)
+        allowed = act in ANY_TABLE_ACTS or on_turn or (table == self._host and act in HOST_ACTS)
+        return allowed and act.row.table
 
     def drain_notices(self) -> tuple[str, ...]:
         """Return new sentences for the terminal; a delay is reported again only after ``RECOVERED_S`` without one."""

@@ -32,7 +32,7 @@ from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.messages import speaking, text
 from armoon.remote.kinds import Goodbye, Seats
-from armoon.remote.seal import Link, Seal, new_key
+from armoon.remote.seal import Link, Seal, Unsealed, new_key
 from armoon.remote.transport import LanHost
 from armoon.saves.profiles import change_profile
 from armoon.screens import events
@@ -199,6 +199,26 @@ def test_a_guest_reads_why_the_game_has_not_begun(
         if place == "terminal":
             over.set()
             guest.join()
+
+
+@pytest.mark.parametrize("set_s", [3600.0, -3600.0])
+def test_a_restarted_table_keeps_its_name_and_continues_counting_at_any_clock(
+    set_s: float, stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = new_key(), new_key()
+
+    def start_table(key: bytes, *, hosts: bool = False) -> Unsealed:
+        return Seal(key).unseal(Seal(key, meeting.load_state(key, hosts=hosts)).seal_message(Goodbye()))
+
+    before = start_table(keys[0])
+    assert len({before.table, start_table(keys[0], hosts=True).table, start_table(keys[1]).table}) == 3
+    set_to_s = time.time() + set_s
+    monkeypatch.setattr(time, "time_ns", lambda: int(set_to_s * 1e9))
+    restart = start_table(keys[0])
+    assert restart.table == before.table
+    assert restart.number > before.number
+    (tmp_path / "remote.key").write_bytes(b"spoilt")
+    assert start_table(keys[0]).table == start_table(keys[0]).table != before.table
 
 
 @pytest.mark.parametrize("where", ["standard input", "file"])

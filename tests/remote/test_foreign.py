@@ -72,11 +72,10 @@ def seal_packet(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
     packs = zlib.compressobj(zdict=_ZDICT)
     body = _HEAD.pack(bytes.fromhex(seal.table), number) + packs.compress(content) + packs.flush()
     nonce = os.urandom(12)
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     form = seal._form
-    signed = Ed25519PrivateKey.from_private_bytes(seal.state[:32]).sign(form + body) + body
+    signed = seal._own.sign(form + body) + body
     return nonce + ChaCha20Poly1305(key).encrypt(nonce, signed, form)
 
 

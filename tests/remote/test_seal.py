@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -14,19 +13,6 @@ from armoon.remote.seal import Link, Seal, UnsealedError, new_key
 from armoon.values.acts import Act
 
 KEY = new_key()
-
-
-@pytest.mark.parametrize("set_s", [3600.0, -3600.0])
-def test_a_restarted_table_keeps_its_name_and_continues_counting_at_any_clock(
-    set_s: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = Seal(KEY)
-    before = Seal(KEY).unseal(first.seal_message(kinds.Goodbye()))
-    set_to_s = time.time() + set_s
-    monkeypatch.setattr(time, "time_ns", lambda: int(set_to_s * 1e9))
-    restart = Seal(KEY).unseal(Seal(KEY, first.state).seal_message(kinds.Goodbye()))
-    assert restart.table == before.table
-    assert restart.number > before.number
 
 
 def test_a_signature_for_another_game_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:

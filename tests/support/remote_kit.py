@@ -21,7 +21,7 @@ from armoon.games.contract import Game, load_kind
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer
 from armoon.remote.kinds import Seats
-from armoon.remote.seal import Seal, new_key
+from armoon.remote.seal import PACKETS_PER_START, Seal, new_key
 from armoon.remote.shared import SharedGame
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
@@ -213,7 +213,9 @@ class LoggedGame:
     def restart(self, number: int) -> SimulatedTable:
         """Restart a table's killed program with its key and the start of the game."""
         self.tables[number].game.close()
-        seal = Seal(self.key, self.seals[number].state)
+        before = self.seals[number]
+        starts = before._number // PACKETS_PER_START
+        seal = Seal(self.key, before._own.private_bytes_raw() + starts.to_bytes(4, "big"))
         self.seals[number] = seal
         table = SimulatedTable(*(self.network, self.seats, seal, self.host), start_packet=self._start_packet)
         table.end.number = self.tables[number].end.number
