@@ -169,12 +169,8 @@ class LanHost(LanEnd):
                 host._stop_waiting(self)
                 super().connection_lost(exc)
 
-        options: dict[str, Any] = {
-            "create_connection": PendingConnection,
-            "origins": [None],
-            "open_timeout": None,
-        }
-        async with serve(self._serve_guest, sock=self._listener, **options, **_LIMITS):
+        made: dict[str, Any] = {"create_connection": PendingConnection, "origins": [None]}
+        async with serve(self._serve_guest, sock=self._listener, open_timeout=None, **made, **_LIMITS):
             await self._closing.wait()
             for connection in self._pending:
                 connection.transport.abort()
@@ -203,11 +199,7 @@ class LanHost(LanEnd):
         table = ""
         packet: Any
         try:
-            if (
-                self.requests is not None
-                and connection.request is not None
-                and connection.request.path == PATH
-            ):
+            if self.requests and connection.request and connection.request.path == PATH:
                 request = await read_request(connection)
                 self._stop_waiting(connection)
                 await self.requests.answer(request)
