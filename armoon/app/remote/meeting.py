@@ -78,22 +78,20 @@ def local_players(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
     )
 
 
-def open_wire(link: Link, seal: Seal, *, listens: bool = False) -> Wire:
-    """Connect to the others by a link; ``listens``: as the host, in the same network. Raises ArmoonError."""
-    if link.scheme != LAN:
-        return BrokerClient(broker_of(Address(link.at), password()), link.room, seal)
-    if listens:
-        return LanHost("0.0.0.0", urlsplit(link.at).port or 0, seal)
-    return LanGuest(link.at, seal)
-
-
 class Meeting:
     """A table with its connection to the others, before the game starts."""
 
     def __init__(
         self, options: PlayOptions, link: Link, seal: Seal, stack: ExitStack, *, listens: bool
     ) -> None:
-        self.wire = open_wire(link, seal, listens=listens)
+        """Connect to the others; ``listens``: as the host, in the same network. Raises ArmoonError."""
+        self.wire: Wire
+        if link.scheme != LAN:
+            self.wire = BrokerClient(broker_of(Address(link.at), password()), link.room, seal)
+        elif listens:
+            self.wire = LanHost("0.0.0.0", urlsplit(link.at).port or 0, seal)
+        else:
+            self.wire = LanGuest(link.at, seal)
         stack.callback(self.wire.close)
         self.options, self.link, self.seal = options, link, seal
         self.seats: kinds.Seats | None = None
