@@ -99,7 +99,7 @@ class Host:
         self.saved: Path | None = None
         """The saved game that is being written, or the last one."""
         self._log: Path | None = None
-        self._reviewing = ReviewJob()
+        self.reviewing = ReviewJob()
         self._table_threads = ExitStack()
         front.change(seed=self._seed)
         self._update_unfinished()
@@ -120,7 +120,7 @@ class Host:
                     )
                 )
             case events.Request.OPEN_REVIEW | events.Request.STOP_REVIEW | events.Request.SAVE_REVIEW:
-                self._front.change(review=self._reviewing.carry_out(action, self._log, games_folder()))
+                self._front.change(review=self.reviewing.carry_out(action, self._log, games_folder()))
             case events.Request.SAVE_LANDMARKS:
                 self._front.change(picture=keep_landmarks(self._log, games_folder()))
             case events.StartTrial(name, trial, party, seat):
@@ -182,7 +182,7 @@ class Host:
             )
 
     def clear_table(self) -> None:
-        self._reviewing.close()
+        self.reviewing.close()
         table, self.table = self.table, None
         watch, self.watch, self._requested = self.watch, None, None
         try:
@@ -192,11 +192,6 @@ class Host:
                 table.close()
             if watch is not None:
                 watch.close()
-
-    def update_review(self) -> None:
-        review = self._reviewing.poll_state()
-        if review is not None:
-            self._front.change(review=review)
 
     # Finding a real table -----------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import webbrowser
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -146,20 +146,6 @@ class PartyServer:
             self._say(text("summary.written", path=path))
 
 
-def begin_party(
-    options: PlayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
-) -> PartyServer | None:
-    party_options = options.part(PartyPart)
-    services = chat_and_obs(party_options)
-    if not (party_options.on_air or any(services)):
-        return None
-    server_address = ServerAddress(party_options.party_port, party_options.lan, party_options.lan_plain)
-    party = PartyServer(server_address, games_folder(), say, services, read_style(party_options))
-    stack.callback(party.close)
-    sinks.add(party.sink, party.games)
-    return party
-
-
 #: A file redirects the browser to an address with a key, which must not appear in the list of processes.
 OPEN_FILE = "armoon-open.html"
 
@@ -172,19 +158,16 @@ class PartyHost:
         options: PlayOptions,
         say: Callable[[str], None],
         sinks: Sinks,
-        report: Callable[[events.PartyState], object],
         *,
         browse: Callable[[str], object] = webbrowser.open,
     ) -> None:
-        """With ``--party``, start the party at once. ``report`` gets each new state. Raises ArmoonError."""
+        """With ``--party``, start the party at once. Raises ArmoonError."""
         self._options, self._say, self._sinks, self._browse = options, say, sinks, browse
-        self._report = report
         self.party: PartyServer | None = None
         self._film: FilmSink | None = None
         self._closing_thread: threading.Thread | None = None
         self._code = self._tables_code = tuple[str, ...]()
         self._trouble = ""
-        self._sent_state = events.PartyState()
         party_options = options.part(PartyPart)
         if party_options.on_air or any(chat_and_obs(party_options)):
             self._begin_party(party_options.lan, plain=party_options.lan_plain)
@@ -214,12 +197,9 @@ class PartyHost:
     def poll(self) -> None:
         if self._film is not None and not self._sinks.is_active(self._film):
             self._film = None  # the sinks have reported the fault
-        state = self._current_state()
-        if state != self._sent_state:
-            self._sent_state = state
-            self._report(state)
 
-    def _current_state(self) -> events.PartyState:
+    @property
+    def state(self) -> events.PartyState:
         always_films = self._options.part(FilmPart).draws
         film = self._film is not None or always_films
         if self.party is None:

@@ -21,7 +21,7 @@ from armoon.app.frames import (
     UnwatchedSource,
 )
 from armoon.app.host import preferences_of
-from armoon.app.party import PartyServer, begin_party
+from armoon.app.party import PartyHost
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.program import Loop, LoopWindow, Program
 from armoon.app.setup import prepare_table, with_demo_seed
@@ -68,7 +68,7 @@ class OneGame:
     poll: Callable[[], None] = lambda: None
     replayed: bool = False
     """Whether the source is a log, which reports its own end."""
-    party: PartyServer | None = None
+    party: PartyHost | None = None
     audio_aids: AudioAids | None = None
 
     @property
@@ -237,7 +237,7 @@ def run_one(
         audio_aids = AudioAids(lambda: options.game_options.terms, player)
         audio_aids.apply_preferences(preferences)
         audio_aids.mirrored = viewed.mirrored
-        party = begin_party(options, program.console.print, program.sinks, stack)
+        party = program.attach(PartyHost(options, program.console.print, program.sinks))
         program.open_sinks(pictures, player, rate_hz, audio_aids.voice)
         unowned.pop_all()
     table = open_table()

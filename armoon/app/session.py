@@ -227,9 +227,7 @@ class Session:
             open_gamepads(self._handle_pad, self._handle_sticks, options.pad_mappings)
         )
         self._sinks = program.sinks
-        self._party = program.attach(
-            PartyHost(options, console.print, self._sinks, lambda state: front.change(party_state=state))
-        )
+        self._party = program.attach(PartyHost(options, console.print, self._sinks))
         self._shown = shown = SessionPictures(self._window, self._front, self._camera)
         self._pictures = shown.sink
         drawing = RenderCallbacks(
@@ -325,7 +323,7 @@ class Session:
         troubles.append(self._front.pad_trouble(gone=self._pads.is_unplugged))
         notice = next(filter(None, troubles), notice)
         self._host.track_table(frame_input)
-        self._host.update_review()
+        self._front.change(party_state=self._party.state, review=self._host.reviewing.poll_state())
         table = self._host.table
         moment = Moment(now_s) if table is None else self._play_table(table, frame_input, now_s)
         page, before = self._front.page, self._heard_page

@@ -140,10 +140,10 @@ class ReviewJob:
                 self._state = replace(self._state, kept=path)
         return self._state
 
-    def poll_state(self) -> ReviewState | None:
-        worker, before = self._worker, self._state
+    def poll_state(self) -> ReviewState:
+        worker = self._worker
         if worker is None:
-            return None
+            return self._state
         has_ended = not worker.is_alive
         for news in worker.drain_messages():
             self._state = self._state.with_news(news)
@@ -151,7 +151,7 @@ class ReviewJob:
             self._state = self._state.with_news(text("review.lost"))
         if self._state.done:
             self.close()
-        return None if self._state is before else self._state
+        return self._state
 
     def close(self) -> None:
         worker, self._worker = self._worker, None

@@ -41,7 +41,6 @@ class PartyPage:
     def __init__(self, stack: ExitStack, **options: Any) -> None:
         self.messages: list[str] = []
         self.opened: list[str] = []
-        self.states: list[PartyState] = []
         self.sinks = Sinks()
         stack.callback(self.sinks.close)
         self.drawn: Any = DrawnPictures()
@@ -49,23 +48,18 @@ class PartyPage:
             PlayOptions(parts=with_values(default_parts(), {"party_port": 0, **options})),
             self.messages.append,
             self.sinks,
-            self.states.append,
             browse=self.opened.append,
         )
         stack.callback(self.party.close)
-        self.state = self.news() or PartyState()
 
-    def news(self) -> PartyState | None:
+    @property
+    def state(self) -> PartyState:
         self.party.poll()
-        news, self.states[:] = list(self.states), []
-        assert len(news) < 2
-        return news[0] if news else None
+        return self.party.state
 
     def request(self, *actions: Any) -> PartyState:
         for action in actions:
             self.party.carry_out(action, self.drawn)
-        self.state = self.news() or self.state
-        assert self.news() is None, "nothing is reported twice"
         return self.state
 
 
@@ -105,7 +99,7 @@ def test_a_party_begins_ends_and_begins_again(open_page: Callable[..., PartyPage
     assert party is not None
     server = party.server
     Client(server, server.keys.join).join("Luna")
-    until(lambda: (page.news() or PartyState()).guests == 1)
+    until(lambda: page.state.guests == 1)
     page.request(Ask(Request.OPEN_PAGE, "host"))
     until(lambda: bool(page.opened))
     (opened,) = page.opened

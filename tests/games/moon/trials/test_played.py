@@ -181,7 +181,7 @@ def test_a_review_of_the_log_runs_in_the_background(
     try:
         review = reviewing.carry_out(Request.OPEN_REVIEW, played_trial.log, tmp_path)
         states = [review]
-        until(lambda: states[-1].done, meanwhile=lambda: states.append(reviewing.poll_state() or states[-1]))
+        until(lambda: states[-1].done, meanwhile=lambda: states.append(reviewing.poll_state()))
         review = states[-1]
         assert (review.trouble, review.total) == ("", 3)
         assert [turn.number for turn in review.turns] == [1, 2, 3]
@@ -195,8 +195,8 @@ def test_a_review_of_the_log_runs_in_the_background(
         assert reviewing.carry_out(Request.OPEN_REVIEW, played_trial.log, tmp_path).turns == review.turns
         other = tmp_path / "gone.jsonl"
         assert not reviewing.carry_out(Request.OPEN_REVIEW, other, tmp_path).done
-        reviewing.carry_out(Request.STOP_REVIEW, other, tmp_path)
-        assert reviewing.poll_state() is None
+        stopped = reviewing.carry_out(Request.STOP_REVIEW, other, tmp_path)
+        assert reviewing.poll_state() is stopped
         assert reviewing.carry_out(Request.OPEN_REVIEW, None, tmp_path).trouble == text("review.no_log")
     finally:
         reviewing.close()
