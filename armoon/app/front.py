@@ -192,7 +192,20 @@ class Front:
         player = match.players[match.on_turn[1]]
         if match.bot is None and not match.over and player != self.screens.on_turn:
             self.press(begin_turn, player)
-        self.change(**table.page_state())
+        offered = match.bot is None and match.offered_at_home is not None
+        holds = match.bot is None and bool(match.holding)
+        can = {
+            Act.UNDO: table.can_undo,
+            Act.LOOK_BACK: table.replay.can_replay_verdict,
+            Act.TIP: offered and not match.is_parked,
+            Act.HINT: Act.HINT.row.needs in match.has and (offered or holds),
+            Act.GIVE_UP: offered or holds,
+        }
+        possible = frozenset(act for act, is_possible in can.items() if is_possible)
+        # The player on turn is asked at their own table only.
+        score, best = (None, 0) if table.is_elsewhere else game.compute_score()
+        asks_face = not table.is_elsewhere and game.is_awaiting_face()
+        self.change(possible=possible, asks_face=asks_face, score=score, best_score=best)
 
     def pause_reason(self, table: Table) -> str | None:
         """Return the message key of the table's pause, if any: ``"screen"`` while a page is in front."""

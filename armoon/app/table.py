@@ -101,6 +101,11 @@ class Table:
         return self._shared is not None and not self._shared.has_turn and not self.game.match.over
 
     @property
+    def can_undo(self) -> bool:
+        shared = self._shared
+        return self.game.can_undo() and (shared is None or shared.has_turn or shared.can_send(Act.UNDO))
+
+    @property
     def is_over(self) -> bool:
         won = self.has_finale and self.game.match.over
         return self._linger_ticks > (FINALE_TICKS if won else LINGER_TICKS)
@@ -176,28 +181,6 @@ class Table:
         elif self.replay.can_replay_verdict and not (self.game.is_awaiting_roll or self.game.match.over):
             self.replay.forget_verdict()
         return news
-
-    def page_state(self) -> dict[str, Any]:
-        """Return the fields of the screens that show the table's state."""
-        match = self.game.match
-        offered = match.bot is None and match.offered_at_home is not None
-        shared = self._shared
-        can = {
-            Act.UNDO: self.game.can_undo()
-            and (shared is None or shared.has_turn or shared.can_send(Act.UNDO)),
-            Act.LOOK_BACK: self.replay.can_replay_verdict,
-            Act.TIP: offered and not match.is_parked,
-            Act.HINT: Act.HINT.row.needs in match.has and (offered or (match.bot is None and match.holding)),
-            Act.GIVE_UP: offered or (match.bot is None and match.holding),
-        }
-        # The player on turn is asked at their own table only.
-        score, best = (None, 0) if self.is_elsewhere else self.game.compute_score()
-        return {
-            "possible": frozenset([act for act, possible in can.items() if possible]),
-            "asks_face": not self.is_elsewhere and self.game.is_awaiting_face(),
-            "score": score,
-            "best_score": best,
-        }
 
     def make_moment(
         self,
