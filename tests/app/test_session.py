@@ -73,6 +73,10 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
     arguments = ["--camera", "demo", "--seed", "3", "--tears", "1", "--players", "Ann,Ben"]
     program = start_program(screen, tmp_path, "play", *arguments, "--log", str(log))
     pages = Pages(screen)
+
+    def top_edge() -> int:
+        return int(np.argmax(screen.picture()[:, 350:450].max(axis=(1, 2)) > 24))
+
     try:
         await_window(screen, program)
         window = screen.fingers("search", "--name", "^armoon$").splitlines()[0]
@@ -90,8 +94,8 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
         )
         assert screen.picture().std() > 30.0, "table and hand"
         screen.fingers("windowsize", "--sync", window, "800", "600")
-        # 16:9 in 4:3: full window width, with bars above and below.
-        until(lambda: abs(screen.lit()[0] - 800) <= 3 and abs(screen.lit()[1] - 450) <= 3, "a small picture")
+        # 16:9 in 4:3: full window width, with bars of 75 pixels above and below.
+        until(lambda: abs(screen.lit()[0] - 800) <= 3 and top_edge() == pytest.approx(75, abs=3), "bars")
         # One way only: without a window manager nothing restores a window's old size.
         screen.fingers("key", "F11")
         until(lambda: screen.lit() >= (SCREEN[0] - 3, SCREEN[1] - 3), "the full screen")
