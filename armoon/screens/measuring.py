@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from statistics import fmean, median, pstdev, quantiles
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from armoon.settings.preferences import DEAD_DEG, MOUTHS, PERIODS_S, REACH_DEG
 from armoon.values.acts import BY_PHRASE, CALL, SAMPLES
@@ -64,21 +64,7 @@ LONGEST_FRAME_S = 1.0
 
 AskedStep = TypeVar("AskedStep", bound=enum.Enum)
 Measured = TypeVar("Measured", bound="Measurement[Any, Any]")
-
-
-class MeasuredSample(Protocol):
-    """A frame of a measured player."""
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the previous frame."""
-
-    @property
-    def is_visible(self) -> bool:
-        """Whether something measurable is visible."""
-
-
-Sample = TypeVar("Sample", bound=MeasuredSample)
+Sample = TypeVar("Sample", bound="HandSample | HeadSample")
 
 
 def spans_of(step_s: Mapping[AskedStep, float]) -> dict[AskedStep, tuple[float, float]]:
