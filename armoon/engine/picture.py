@@ -90,8 +90,10 @@ def hand_hint(match: Match) -> str:
     return text("watch.slow_camera") if tracks.is_slow and not match.holding and is_closing else ""
 
 
-def first_player_text(player: str, why: str) -> str:
-    return text(f"first.why.{why}", player=player)
+def first_player_text(match: Match, seat: int) -> str:
+    """Return why the player in this seat begins; empty for a resumed game, and if no reason is shown."""
+    why = match.table.first_why
+    return text(f"first.why.{why}", player=match.players[seat]) if why and not match.setup.moves else ""
 
 
 def _hand(view: HandView, watch: WatchReport) -> SceneHand:

@@ -278,7 +278,7 @@ def test_house_options_have_separate_score_tables(tmp_path: Path) -> None:
     save(tmp_path, "a", final_state(("Ana",), 2), "2026-01-01")
     save(tmp_path, "b", final_state(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
     lines = load_results(tmp_path).high_scores()
-    assert [(line.score, line.variant) for line in lines] == [(9, "young climbers"), (2, "")]
+    assert [(line.score, line.variant) for line in lines] == [(9, "young"), (2, "")]
     assert variant_of(Options(tears=3, supply_size=10)) == "3 tears, 10 ladders"
     assert variant_of(Options(turn_limit_s=30.0)) == ""
 

@@ -8,18 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from armoon.games.lake import rules
-from armoon.games.lake.rules import (
-    TOWER_FLOORS,
-    Carry,
-    Half,
-    LakeState,
-    LandingStar,
-    Move,
-    Stack,
-    find_landing,
-    legal_moves,
-    star_number,
-)
 from armoon.geometry import pose_apply
 from armoon.messages import text
 from armoon.values.acts import Act
@@ -94,7 +82,7 @@ class LakeScene(BoardScene):
         bodies = [
             BoardBody(
                 f"star {star}",
-                text("reader.stack", star=star_number(star), pawns=_describe_stack(stack)),
+                text("reader.stack", star=rules.star_number(star), pawns=_describe_stack(stack)),
                 _corners(stack),
             )
             for star, stack in stacks.items()
@@ -228,7 +216,7 @@ CHEVRON_M = 0.012
 STAR_MARKS = tuple(SceneMark("star", place, STAR_M) for place in STAR_PLACES)
 
 
-def way_marks(landing: LandingStar) -> tuple[SceneMark, ...]:
+def way_marks(landing: rules.LandingStar) -> tuple[SceneMark, ...]:
     way = landing.carry.direction.step
     marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in landing.way[:-1]]
     marks.append(SceneMark("target", STAR_PLACES[landing.star], TARGET_M, 0.0, way))
@@ -290,7 +278,7 @@ class Flight:
 def flights_of_carry(
     before: rules.LakeState, move: rules.Carry, after: rules.LakeState, start: Vec3, tick: int
 ) -> tuple[Flight, ...]:
-    target = find_landing(before.stars, move.star, move.direction)
+    target = rules.find_landing(before.stars, move.star, move.direction)
     assert target is not None  # the move was legal
     lifted, below = before.stars[move.star][-move.floors :], before.stars[target]
     top = stack_top(target, len(below))
@@ -385,8 +373,8 @@ def measure_floor_approach(grip: GripIntent, floor: Floor) -> Approach:
     return measure_approach(grip, STAR_PLACES[floor.star], 0.0, (floor.floor + 1) * FLOOR_M)
 
 
-def measure_tower_approach(grip: GripIntent, half: Half | None = None) -> Approach:
-    return measure_approach(grip, TOWER_FOOT, TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2])
+def measure_tower_approach(grip: GripIntent, half: rules.Half | None = None) -> Approach:
+    return measure_approach(grip, TOWER_FOOT, TOWER_FOOT[2], tower_floor(rules.TOWER_FLOORS)[2])
 
 
 def place_at(grip: GripIntent, along_m: float) -> Vec3:
@@ -394,7 +382,7 @@ def place_at(grip: GripIntent, along_m: float) -> Vec3:
     return (x + along_m * u, y + along_m * v, z + along_m * w)
 
 
-def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
+def floor_at(grip: GripIntent, stars: Sequence[rules.Stack]) -> Floor | None:
     """Return the floor that the grip would take, of the frontmost stack in its line of sight, else of the closest."""
     candidates: list[tuple[int, float, Floor]] = []
     for star, stack in enumerate(stars):
@@ -429,12 +417,12 @@ def star_under(
     return nearest(range(len(STAR_PLACES)), OTHER_REACH_M)
 
 
-def half_at(grip: GripIntent) -> Half | None:
-    low_m, high_m = TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2]
+def half_at(grip: GripIntent) -> rules.Half | None:
+    low_m, high_m = TOWER_FOOT[2], tower_floor(rules.TOWER_FLOORS)[2]
     approach = measure_tower_approach(grip)
     if approach.away_m > GRAB_REACH_M:
         return None
-    return Half.TOP if approach.height_m >= (low_m + high_m) / 2.0 else Half.BOTTOM
+    return rules.Half.TOP if approach.height_m >= (low_m + high_m) / 2.0 else rules.Half.BOTTOM
 
 
 def sign_under(grip: GripIntent, count: int) -> int | None:
@@ -454,17 +442,17 @@ class MoveCursor:
     """A cursor on the legal moves of a position; it points at none until the first key."""
 
     def __init__(self) -> None:
-        self._state: LakeState | None = None
+        self._state: rules.LakeState | None = None
         self._at: int | None = None
 
-    def find_move(self, state: LakeState) -> Move | None:
+    def find_move(self, state: rules.LakeState) -> rules.Move | None:
         moves = self._moves(state)
         return None if self._at is None or not moves else moves[self._at]
 
     def reset(self) -> None:
         self._at = None
 
-    def handle_act(self, act: Act, state: LakeState) -> Command | None:
+    def handle_act(self, act: Act, state: rules.LakeState) -> Command | None:
         moves = self._moves(state)
         if not moves:
             return None
@@ -482,17 +470,17 @@ class MoveCursor:
                 self._at = _other_star(moves, self._at, stars)
         return None
 
-    def _moves(self, state: LakeState) -> tuple[Move, ...]:
+    def _moves(self, state: rules.LakeState) -> tuple[rules.Move, ...]:
         if state != self._state:
             self._state, self._at = state, None
-        return legal_moves(state)
+        return rules.legal_moves(state)
 
 
-def _other_star(moves: tuple[Move, ...], index: int, step: int) -> int:
+def _other_star(moves: tuple[rules.Move, ...], index: int, step: int) -> int:
     """Return the index of the first move from the next star in this direction; of the next move if it isn't a carry."""
     current = moves[index]
-    if not isinstance(current, Carry):
+    if not isinstance(current, rules.Carry):
         return (index + step) % len(moves)
-    stars = list(dict.fromkeys(move.star for move in moves if isinstance(move, Carry)))
+    stars = list(dict.fromkeys(move.star for move in moves if isinstance(move, rules.Carry)))
     star = stars[(stars.index(current.star) + step) % len(stars)]
-    return next(k for k, move in enumerate(moves) if isinstance(move, Carry) and move.star == star)
+    return next(k for k, move in enumerate(moves) if isinstance(move, rules.Carry) and move.star == star)

@@ -15,15 +15,6 @@ from armoon.engine.setup import Record, TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.lake import layout, rules
 from armoon.games.lake.layout import measure_approach
-from armoon.games.lake.rules import (
-    LandingStar,
-    check_grab,
-    create_state,
-    find_liftable,
-    list_landings,
-    plan_drop,
-    replay_moves,
-)
 from armoon.games.shared import Field, Line
 from armoon.messages import enumerated, ordinal, text
 from armoon.values.acts import Act
@@ -50,12 +41,12 @@ class LakeSetup:
     @cached_property
     def first_state(self) -> rules.LakeState:
         """The position before the first move. Raises IllegalLakeSetup."""
-        return create_state(self.players, self.seed, first_chooser=self.first_chooser)
+        return rules.create_state(self.players, self.seed, first_chooser=self.first_chooser)
 
     @cached_property
     def state(self) -> rules.LakeState:
         """The position at the first tick. Raises ValueError for unknown moves, IllegalLakeMove for illegal ones."""
-        return replay_moves(self.first_state, map(MOVES.convert, self.moves))
+        return rules.replay_moves(self.first_state, map(MOVES.convert, self.moves))
 
     def to_record(self) -> Record:
         return dict(encode(self))
@@ -328,7 +319,7 @@ class LakeMatch(Match):
                 self.emit(LakeMoveRefused(error.refusal, floor.star))
             return
         floors = len(stack) - floor.floor
-        refusal = check_grab(self.state, floor.star, floors)
+        refusal = rules.check_grab(self.state, floor.star, floors)
         if refusal is not None:
             self.emit(LakeMoveRefused(refusal, floor.star))
             return
@@ -384,7 +375,9 @@ class LakeMatch(Match):
         carried = self.carried
         if carried is None or carried.star is None:
             return ()
-        return tuple(landing.star for landing in list_landings(self.state, carried.star, carried.floors))
+        return tuple(
+            landing.star for landing in rules.list_landings(self.state, carried.star, carried.floors)
+        )
 
     def _heights_m(self, carried: CarriedStack) -> tuple[float, ...]:
         return tuple(
@@ -402,7 +395,7 @@ class LakeMatch(Match):
         if target is None:
             self._return_stack(None)
             return
-        move = plan_drop(self.state, carried.star, carried.floors, target)
+        move = rules.plan_drop(self.state, carried.star, carried.floors, target)
         if isinstance(move, rules.LakeRefusal):
             self._return_stack(move)
         else:
@@ -472,7 +465,7 @@ class Highlight:
     """This floor and those above it."""
     colour: rules.Colour | None = None
     allowed: bool = True
-    landings: tuple[LandingStar, ...] = ()
+    landings: tuple[rules.LandingStar, ...] = ()
     half: rules.Half | None = None
     """The half of the tower that is kept."""
     heir: int | None = None
@@ -486,7 +479,7 @@ def find_highlight(match: LakeMatch, keyed: rules.Move | None) -> Highlight:
         if carried.star is None:
             heir = None if match.aimed_star is None else match.heirs[match.aimed_star]
             return Highlight(heir=heir)
-        return Highlight(landings=list_landings(state, carried.star, carried.floors))
+        return Highlight(landings=rules.list_landings(state, carried.star, carried.floors))
     if keyed is not None:
         return _highlight_by_keys(state, keyed)
     return Highlight() if match.hover is None else _highlight_by_hand(state, match.hover)
@@ -498,8 +491,8 @@ def _highlight_by_hand(state: rules.LakeState, floor: layout.Floor) -> Highlight
         colour = stack[floor.floor].colour
         return Highlight(floor, colour, colour in state.free_colours)
     floors = len(stack) - floor.floor
-    allowed = check_grab(state, floor.star, floors) is None
-    return Highlight(floor, None, allowed, list_landings(state, floor.star, floors))
+    allowed = rules.check_grab(state, floor.star, floors) is None
+    return Highlight(floor, None, allowed, rules.list_landings(state, floor.star, floors))
 
 
 def _highlight_by_keys(state: rules.LakeState, move: rules.Move) -> Highlight:
@@ -508,7 +501,7 @@ def _highlight_by_keys(state: rules.LakeState, move: rules.Move) -> Highlight:
     if isinstance(move, rules.Split):
         return Highlight(half=move.keep, heir=move.heir)
     assert isinstance(move, rules.Carry)  # keys point at no other kind of move
-    landings = tuple(x for x in list_landings(state, move.star, move.floors) if x.carry == move)
+    landings = tuple(x for x in rules.list_landings(state, move.star, move.floors) if x.carry == move)
     return Highlight(layout.Floor(move.star, len(state.stars[move.star]) - move.floors), landings=landings)
 
 
@@ -550,7 +543,7 @@ def _on_stars(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDo
         hidden[carried.star] = carried.floors
     targets = {landing.star for landing in highlight.landings}
     is_persons_turn = match.at_rest and match.bot is None and state.phase is rules.LakePhase.CARRY
-    liftable = find_liftable(state) if is_persons_turn and highlight.floor is None else {}
+    liftable = rules.find_liftable(state) if is_persons_turn and highlight.floor is None else {}
     lowest = highlight.floor
     for star, stack in enumerate(state.stars):
         for floor, pawn in enumerate(stack[: len(stack) - hidden.get(star, 0)]):

@@ -255,10 +255,8 @@ def _hud(
 
 
 def _first_player_banner(match: LakeMatch) -> str:
-    why, first = match.table.first_why, match.setup.first_state
-    if not why or match.tick > BEGIN_TICKS or match.state is not first:
-        return ""
-    return first_player_text(first.players[first.player], why)
+    begins = match.tick <= BEGIN_TICKS and match.state is match.setup.first_state
+    return first_player_text(match, match.setup.first_chooser) if begins else ""
 
 
 def _player_text(state: rules.LakeState, seat: int, score: int) -> str:
@@ -329,10 +327,11 @@ def _result(match: LakeMatch) -> ResultNews:
 
 
 def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
-    setup, why = game.match.setup, game.match.table.first_why
     sentences = [text(noticed.key) for noticed in output.events_of(NoticeShown)]
-    if output.events_of(MatchBegan) and why and not setup.moves:
-        sentences.append(first_player_text(setup.players[setup.first_chooser], why))
+    if output.events_of(MatchBegan) and (
+        begins := first_player_text(game.match, game.match.setup.first_chooser)
+    ):
+        sentences.append(begins)
     for played in output.match_events(*rules.MOVE_KINDS):
         lines = rules.move_lines(played.before, played.event)
         outcome = rules.find_outcome(played.state)

@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import IO
 
 from armoon.games.moon import bot_protocol
@@ -37,26 +37,19 @@ BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
 DROPS_EACH = 24
 
 
-class FoundPlaces:
-    """The places that a bot has found so far."""
+def find_best_place(places: Iterable[LadderPlace], character: BotCharacter) -> LadderPlace | None:
+    return max(places, key=lambda place: score_place(place, character.weights), default=None)
 
-    def __init__(self) -> None:
-        self.places: dict[int, LadderPlace] = {}
 
-    def find_best(self, character: BotCharacter) -> LadderPlace | None:
-        return max(
-            self.places.values(), key=lambda place: score_place(place, character.weights), default=None
-        )
+def is_enough(places: Iterable[LadderPlace], character: BotCharacter, spent: float) -> bool:
+    """Return whether enough places are known, or a safe one if the bot only wants safety.
 
-    def is_enough(self, character: BotCharacter, measure_spent: float) -> bool:
-        """Return whether enough places are known, or a safe one if the bot only wants safety.
-
-        ``spent``: the share of time used, 0 to 1.
-        """
-        known = [place for place in self.places.values() if place.slips >= SURE_SLIPS or not place.slips]
-        bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, measure_spent)
-        safe = any(place.slips >= SAFE_SLIPS and place.safety >= bar for place in known)
-        return len(known) >= character.places or (safe and character.weights == SAFEST)
+    ``spent``: the share of time used, 0 to 1.
+    """
+    known = [place for place in places if place.slips >= SURE_SLIPS or not place.slips]
+    bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
+    safe = any(place.slips >= SAFE_SLIPS and place.safety >= bar for place in known)
+    return len(known) >= character.places or (safe and character.weights == SAFEST)
 
 
 def make_question(turn: BotTurn, character: BotCharacter, seed: int) -> Question:
@@ -79,29 +72,30 @@ def search_places(
     seed: int,
     is_hurried: Callable[[], bool],
     measure_spent: Callable[[], float | None],
-) -> Iterator[FoundPlaces]:
+) -> Iterator[Collection[LadderPlace]]:
     """Yield the places found so far, until there are enough, or one and ``hurried`` or the time is over.
 
     Without a place the search continues until its drops are used up, even on a busy machine.
     ``spent``: returns the share of time used, 0 to 1 or more; None if the answer is no longer needed.
     """
-    places, known = FoundPlaces(), seeker.prepare(turn.standing)
+    places: dict[int, LadderPlace] = {}
+    known = seeker.prepare(turn.standing)
     blocked: set[int] = set()
     before, most_drops = seeker.work, get_drop_budget(turn.standing)
     findings: Iterator[FoundPlace | None] = seeker.search(make_question(turn, character, seed), seed)
     for finding in findings:
         if finding is not None and finding.number not in blocked:
-            if finding.number not in places.places and not is_reachable(known, finding.place):
+            if finding.number not in places and not is_reachable(known, finding.place):
                 blocked.add(finding.number)
                 continue
-            places.places[finding.number] = finding.place
-            yield places
+            places[finding.number] = finding.place
+            yield places.values()
         hurry, used = is_hurried(), measure_spent()
-        if used is None or places.is_enough(character, used):
+        if used is None or is_enough(places.values(), character, used):
             break
-        if (hurry or used >= 1.0) and (places.places or seeker.work - before >= most_drops):
+        if (hurry or used >= 1.0) and (places or seeker.work - before >= most_drops):
             break
-    yield places
+    yield places.values()
 
 
 #: Probability of a comment.
@@ -241,7 +235,7 @@ class BuiltInBot:
             return None if answer.given else (self._now_s() - began_s) / limit_s
 
         for places in search_places(seeker, turn, character, seed, is_hurried, measure_spent):
-            answer.set_best(places.find_best(character))
+            answer.set_best(find_best_place(places, character))
         clock.cancel()
         answer.give()
         for line in stopped:

@@ -6,10 +6,7 @@ import enum
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
 
-from armoon.codec import decode_json
 from armoon.games.moon.match import ATTITUDES
 from armoon.games.moon.plan_search import PATIENCE_S, LadderLowering, NextStep, PlacementPlan, PlanSearch
 from armoon.geometry import pose_compose, quat_angle
@@ -215,28 +212,10 @@ class PlayStyle:
     """Minimum game time, in seconds, for ``Goal.DARE``; it ends after ``COLLAPSED`` ladders have fallen."""
 
 
-#: The style of all demos except the trailer.
+#: The style of all demos except the trailer; the trailer's seed and style.
 USUAL = PlayStyle()
-
-FILE = "trailer.json"
-
-
-@dataclass(frozen=True)
-class Trailer:
-    """The trailer's seed and its player's style."""
-
-    seed: int
-    style: PlayStyle
-
-
-@cache
-def load_trailer() -> Trailer:
-    file = resources.files(__package__) / FILE
-    return decode_json(Trailer, file.read_bytes(), f"The file {FILE} is broken", "Install armoon again.")
-
-
-def find_style(seed: int) -> PlayStyle:
-    return load_trailer().style if seed == load_trailer().seed else USUAL
+TRAILER_SEED = 65104
+TRAILER = PlayStyle(think_s=1.6, effort=3, turns_before=5, parks_in=3, dares_at=12, dares_after_s=168.0)
 
 
 #: Number of fallen ladders that ends ``Goal.DARE``.

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from armoon.codec import convert
 from armoon.geometry import Array, mat_from_quat, pose_apply, quat_from_axis_angle, quat_multiply, vec3
 from armoon.values.pieces import Facts, Ladder, LadderSet, PieceId, PieceStatus
-from armoon.values.poses import Pose, Quat, Vec3
+from armoon.values.poses import Pose, Vec3
 
 
 class FigureKind(enum.Enum):
@@ -92,24 +92,7 @@ class BookPage:
 
 @cache
 def load_pages() -> tuple[BookPage, ...]:
-    return tuple(_page(row) for row in json.loads(DATA.read_text(encoding="utf-8"))["pages"])
-
-
-def _page(row: dict[str, Any]) -> BookPage:
-    return BookPage(
-        FigureKind(row["kind"]),
-        int(row["ladder_seed"]),
-        tuple(standing_row(standing) for standing in row["standing"]),
-        tuple(row["makers"]),
-    )
-
-
-def standing_row(row: list[Any]) -> tuple[PieceId, Pose, bool]:
-    name, *numbers, fixed = row
-    x, y, z, w = (float(number) for number in numbers[3:])
-    # The stored rotation is normalised; normalising again would change its last digits.
-    rotation: Quat = (x, y, z, w)
-    return str(name), Pose(vec3(numbers[:3]), rotation), bool(fixed)
+    return convert(tuple[BookPage, ...], json.loads(DATA.read_text(encoding="utf-8"))["pages"])
 
 
 #: Maximum distance of touching wood, for ladders that the world reports as touching (at most 0.05 mm). A ladder that

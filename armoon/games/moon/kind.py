@@ -12,7 +12,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.games.contract import BotDuel, Game, GameKind, RenderSetup, SaveFactory
 from armoon.games.moon import editions, records
-from armoon.games.moon.demo_player import find_style, load_trailer
+from armoon.games.moon.demo_player import TRAILER, TRAILER_SEED, USUAL
 from armoon.games.moon.editions import find_rank_key
 from armoon.games.moon.figures import Figures, load_pages
 from armoon.games.moon.match import MoonMatch
@@ -154,13 +154,13 @@ class MoonKind(GameKind[MoonMatch]):
     def create_player_factory(self, match: MoonMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.moon.demo_player import DemoPlayer
 
-        style = find_style(options.seed)
+        style = TRAILER if options.seed == TRAILER_SEED else USUAL
         if options.way is Way.CARD:
             style = replace(style, turns_before=0)  # a hand with paper can't turn the table
         return partial(DemoPlayer, match.ladders, match.base, seed=options.seed, style=style)
 
     def choose_demo_seed(self) -> int:
-        return load_trailer().seed
+        return TRAILER_SEED
 
     def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
         options = MoonOptions(bots=read(BOTS, list(bots)))

@@ -190,8 +190,8 @@ class MoonGame(Game[MoonMatch]):
     @events.in_edition_terms
     def list_sentences(self, output: Output) -> list[str]:
         match, state, verdicts = self.match, self.match.state, output.events_of(Verdict)
-        reason = match.table.first_why if output.events_of(MatchBegan) and not match.setup.snapshots else ""
-        lines = [first_player_text(match.setup.players[match.setup.first_player], reason)] if reason else []
+        begins = first_player_text(match, match.setup.first_player) if output.events_of(MatchBegan) else ""
+        lines = [begins] if begins else []
         lines += [
             text(f"log.rolled.{rolled.event.die.value.lower()}", player=state.players[rolled.before.player])
             for rolled in output.match_events(Roll)

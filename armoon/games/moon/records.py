@@ -43,11 +43,6 @@ from armoon.world.exact import find_highest_m
 from armoon.world.ladders import STANDING_STATUSES, list_standing, make_ladder_set
 from armoon.world.local import LocalWorld
 
-#: "Young climbers" in the file of results.
-YOUNG = "young climbers"
-#: Handicaps in the file of results.
-HANDICAPS = "handicaps"
-
 
 def make_result(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
     """Return a finished game's result; ``game``: the saved game's name. Raises ValueError for an unfinished game."""
@@ -74,29 +69,22 @@ def variant_of(options: Options) -> str:
     """Return the house options that make results incomparable, as written to the file of results."""
     if options.trial is not None:
         return ""
-    parts = [YOUNG] if options.young_climbers else []
+    parts = ["young"] if options.young_climbers else []
     parts += [] if options.tears is None else [f"{options.tears} tears"]
     parts += [] if options.supply_size is None else [f"{options.supply_size} ladders"]
     together = options.mode is Mode.COOPERATIVE and options.line_m != LINE_M
     parts += [f"{round(options.line_m * 100)} cm"] if together else []
-    parts += [HANDICAPS] if options.handicaps else []
+    parts += ["handicaps"] if options.handicaps else []
     return ", ".join(parts)
 
 
 def variant_text(variant: str) -> str:
-    return ", ".join(_part(part) for part in variant.split(", ") if part)
-
-
-def _part(part: str) -> str:
-    if part == YOUNG:
-        return text("variant.young")
-    if part == HANDICAPS:
-        return text("variant.handicaps")
-    number, _, unit = part.partition(" ")
-    count = parse_count(number)
-    if count is None or unit not in ("tears", "ladders", "cm"):
-        return part
-    return text(f"variant.{unit}", count=count)
+    parts = (part.rpartition(" ") for part in variant.split(", "))
+    return ", ".join(
+        text(f"variant.{name}", count=parse_count(number) or 0)
+        for number, _, name in parts
+        if name in ("young", "tears", "ladders", "cm", "handicaps")
+    )
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,6 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon import editions, events
 from armoon.games.moon import turn as moves
 from armoon.games.moon.editions import score_extents
-from armoon.games.moon.events import (
-    FinalBegan,
-    GameEnded,
-    Judgement,
-    PlayerEliminated,
-    RefereeEvent,
-    TurnBegan,
-    hint_line,
-)
 from armoon.games.moon.rules import apply_move
 from armoon.games.moon.turn import Draw, Fallen, Move, Settle, State, find_outcome, judge_die
 from armoon.games.shared import Line
@@ -270,7 +261,7 @@ class Referee:
         self.state = state
         self._orders: list[Order] = []
         self._verdicts: list[editions.Verdict] = []
-        self._events: list[RefereeEvent] = []
+        self._events: list[events.RefereeEvent] = []
         self._moves: list[Move] = []
         """Orders, verdicts, events and moves of the current tick."""
         self._clock = TurnClock(state.options)
@@ -329,7 +320,7 @@ class Referee:
     def measure_status(self) -> TableStatus:
         state, facts, paused = self.state, self._facts, self._clock.is_paused
         score = self._preview_score()
-        hint = hint_line(
+        hint = events.hint_line(
             state,
             score=score,
             roll_waits=self._roll.is_pending,
@@ -378,14 +369,14 @@ class Referee:
             self._verdicts.append(now.verdict)
         for seat, reason in enumerate(now.out):
             if reason is not None and before.out[seat] is None:
-                self._events.append(PlayerEliminated(seat, reason))
+                self._events.append(events.PlayerEliminated(seat, reason))
         if now.final and not before.final:
-            self._events.append(FinalBegan(now.seats_in_game))
+            self._events.append(events.FinalBegan(now.seats_in_game))
         result = find_outcome(now)
         if result is not None and result != find_outcome(before):
-            self._events.append(GameEnded(result))
+            self._events.append(events.GameEnded(result))
         elif result is None and ((now.turn, now.player) != (before.turn, before.player) or before.over):
-            self._events.append(TurnBegan(now.player, now.turn))
+            self._events.append(events.TurnBegan(now.player, now.turn))
         return now.verdict
 
     def _order_structure(self, places: Places) -> None:
@@ -395,8 +386,8 @@ class Referee:
             Place(piece, pose, fixed=False) for piece, pose in places if piece not in self._slots
         ]
 
-    def _build_judgement(self) -> Judgement:
-        judgement = Judgement(
+    def _build_judgement(self) -> events.Judgement:
+        judgement = events.Judgement(
             tuple(self._orders), tuple(self._verdicts), tuple(self._events), tuple(self._moves)
         )
         self._orders, self._verdicts, self._events, self._moves = [], [], [], []

@@ -493,12 +493,9 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
 
 def _find_first_sentence(match: MoonMatch) -> str:
     """Return the sentence about the first player until the first roll; empty for a resumed game."""
-    setup, state = match.setup, match.state
+    state = match.state
     first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
-    reason = match.table.first_why
-    if not reason or setup.snapshots or not first_roll:
-        return ""
-    return first_player_text(setup.players[setup.first_player], reason)
+    return first_player_text(match, match.setup.first_player) if first_roll else ""
 
 
 def figure_names(match: MoonMatch, verdict: Verdict) -> str:

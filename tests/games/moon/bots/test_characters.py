@@ -12,7 +12,7 @@ from benchmarks.towers import LiveTable, starting_structure
 
 from armoon.games.moon import built_in_bot
 from armoon.games.moon.bot_protocol import CHARACTERS, BotLevel, BotTurn
-from armoon.games.moon.built_in_bot import search_places
+from armoon.games.moon.built_in_bot import find_best_place, search_places
 from armoon.games.moon.editions import Die
 from armoon.geometry import rise_deg
 from armoon.placement.search import FoundPlace, PlaceFinder
@@ -56,7 +56,7 @@ def test_each_bot_prefers_a_different_place(
     searches = search_places(
         cast(PlaceFinder, FixedFinder()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0
     )
-    assert list(searches)[-1].find_best(CHARACTERS[level]) == preferred
+    assert find_best_place(list(searches)[-1], CHARACTERS[level]) == preferred
 
 
 @pytest.mark.long
@@ -67,8 +67,8 @@ def test_with_the_same_dice_nova_builds_higher_than_pip() -> None:
         with closing(PlaceFinder(START.ladders, START.base)) as finder, closing(LiveTable(START)) as live:
             for number, (piece, die) in enumerate((("L24", "ONE"), ("L30", "TWO"), ("L06", "ONE"))):
                 turn = BotTurn(number, live.structure.standing, (0,), 0, die, piece, POSE, 20.0)
-                *_, search = search_places(finder, turn, character, number, lambda: False, lambda: 0.0)
-                best = search.find_best(character)
+                *_, places = search_places(finder, turn, character, number, lambda: False, lambda: 0.0)
+                best = find_best_place(places, character)
                 if best is not None and live.honours(piece, best.release, Die(die)):
                     live.drop(piece, best.release, Die(die))
             standing = live.structure.standing
