@@ -241,8 +241,8 @@ class HeadPointer:
             return min(near, key=lambda head: math.dist(head.place, known.place), default=None)
         if heads.heads and gone_s > LOST_S:
             last = self._head if gone_s <= RECENTRE_S else None
-            again = last is not None and _is_same_head(last, heads.heads[0])
-            if not again:
+            is_same = last is not None and _is_same_head(last, heads.heads[0])
+            if not is_same:
                 self._straight = _StraightAhead()
                 self._mouth_widths.clear()
             self._confirming = _Confirmation()

@@ -96,9 +96,9 @@ def test_composed_poses_map_one_after_the_other(a: Pose, b: Pose, p: Vec3) -> No
 
 @given(poses)
 def test_a_pose_survives_its_matrix(pose: Pose) -> None:
-    again = geometry.pose_from_mat(geometry.mat_from_pose(pose))
-    assert again.position == pytest.approx(pose.position, abs=TIGHT)
-    assert geometry.quat_angle(again.rotation, pose.rotation) < 1e-7
+    converted = geometry.pose_from_mat(geometry.mat_from_pose(pose))
+    assert converted.position == pytest.approx(pose.position, abs=TIGHT)
+    assert geometry.quat_angle(converted.rotation, pose.rotation) < 1e-7
 
 
 def test_a_camera_that_looks_at_a_point_sees_it_in_the_middle_upright() -> None:

@@ -247,8 +247,8 @@ def _check_known(plain: Any, written: Any, path: str) -> None:
                 raise MalformedError(f"`{quote_text(here)}`: unknown")
             _check_known(value, written[str(key)], here)
     elif isinstance(plain, list | tuple) and isinstance(written, list):
-        for index, (value, again) in enumerate(zip(plain, written, strict=False)):
-            _check_known(value, again, f"{path}[{index}]")
+        for index, (value, rewritten) in enumerate(zip(plain, written, strict=False)):
+            _check_known(value, rewritten, f"{path}[{index}]")
 
 
 def variant_names(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:

@@ -188,18 +188,18 @@ class GrowingFile:
     def restore(self) -> None:
         """Write a deleted file and its folder again. Raises OSError; FileExistsError if another file has its name."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        again = self.path.open("x+b", buffering=0)
+        copy = self.path.open("x+b", buffering=0)
         try:
-            lock(again.fileno())
+            lock(copy.fileno())
             self._file.seek(0)
-            shutil.copyfileobj(self._file, again)
-            os.fsync(again.fileno())
+            shutil.copyfileobj(self._file, copy)
+            os.fsync(copy.fileno())
         except OSError:
-            again.close()
+            copy.close()
             self.path.unlink(missing_ok=True)
             raise
         self._file.close()
-        self._file = again
+        self._file = copy
 
     def close(self) -> None:
         self._file.close()

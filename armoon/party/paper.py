@@ -46,8 +46,8 @@ $body
 
 def page(title: str, language: str, body: str, again_s: int = 0) -> str:
     """Return a complete page; ``body`` is HTML. With ``again_s`` browsers reload it at that interval, seconds."""
-    again = f'\n<meta http-equiv="refresh" content="{again_s}">' if again_s else ""
-    return _PAGE.substitute(title=escape(title), language=language, style=STYLE, body=body, again=again)
+    refresh = f'\n<meta http-equiv="refresh" content="{again_s}">' if again_s else ""
+    return _PAGE.substitute(title=escape(title), language=language, style=STYLE, body=body, again=refresh)
 
 
 def dot(colour: str) -> str:

@@ -346,12 +346,12 @@ def done_button() -> FootButton:
 
 
 def accept_buttons(
-    take: Callable[[Screens], Reply], again: Callable[[Screens], Reply]
+    take: Callable[[Screens], Reply], repeat: Callable[[Screens], Reply]
 ) -> tuple[FootButton, FootButton]:
     """Return the buttons after a measurement, which accept the proposal or measure again."""
     return (
         ("take", text("screens.measure.take"), take, True),
-        ("again", text("screens.measure.again"), again, True),
+        ("again", text("screens.measure.again"), repeat, True),
     )
 
 

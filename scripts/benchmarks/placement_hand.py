@@ -413,10 +413,10 @@ class PlacingHand:
 
     def _grabbing(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         self.closing = min(1.0, self.closing + dt_s / CLOSING_S)
-        again = self.tries > 1
-        if self.closing == 1.0 and facts.held is not None and (not again or waited_s > CLOSING_S + OPENED_S):
+        retry = self.tries > 1
+        if self.closing == 1.0 and facts.held is not None and (not retry or waited_s > CLOSING_S + OPENED_S):
             self._sight.begin(facts[self._around.piece].pose)
-            self._begin(Phase.LINING_UP if again else Phase.LIFTING, time_s)
+            self._begin(Phase.LINING_UP if retry else Phase.LIFTING, time_s)
         elif waited_s > CLOSING_S + GRAB_PATIENCE_S:
             self._begin(Phase.OPENING, time_s)
 

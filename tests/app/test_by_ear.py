@@ -182,7 +182,7 @@ def _play_game(listener: Listener) -> int:
     """Follow the announcements until the game is over; return the number of turns. The first ladder is placed."""
     row = f"{text('choose.left')}, and "
     choices = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
-    away = text("caption.at_left", sound="")
+    caption = text("caption.at_left", sound="")
     turns, ready, since_s = 0, False, math.inf
     for line in listener.words():
         if line == choices["roll"]:
@@ -193,7 +193,7 @@ def _play_game(listener: Listener) -> int:
             since_s = listener.now_s
         elif line == choices["stop"]:
             listener.rest(since_s + BESIDE_S - listener.now_s)
-            assert listener.captions[-1].endswith(away.strip()), "the voice says that it is on the left"
+            assert listener.captions[-1].endswith(caption.strip()), "the voice says that it is on the left"
             ready = True
         elif not (
             (line == choices["free"] and turns > 1)

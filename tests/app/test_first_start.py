@@ -115,9 +115,9 @@ def test_the_input_that_starts_the_game_becomes_the_way_to_play(device: str, hom
     assert started.is_on(PageName.TABLE)
     assert [type(action) for action in started.actions] == [ChangeSetting, StartGame]
     assert load_preferences().way is way
-    again = StartedProgram()
-    assert not again.front.screens.asks_way
-    assert again.is_on(PageName.CAMERA if way is Way.HAND else PageName.TITLE)
+    restarted = StartedProgram()
+    assert not restarted.front.screens.asks_way
+    assert restarted.is_on(PageName.CAMERA if way is Way.HAND else PageName.TITLE)
 
 
 #: Inputs that a switch may send.
@@ -205,12 +205,12 @@ def test_letters_voice_captions_and_contrast_are_saved_before_a_way_is_chosen(ho
         rect = page_of(started.front.screens)[name].rect
         started.click((rect.x + 0.95 * rect.width, rect.centre[1]))
     assert started.front.screens.asks_way
-    again = StartedProgram().front.screens
-    assert again.asks_way
-    assert again.preferences.text_size is TextSize.LARGE
-    assert again.preferences.captions
-    assert again.preferences.contrast
-    assert again.preferences.speaks
+    restarted = StartedProgram().front.screens
+    assert restarted.asks_way
+    assert restarted.preferences.text_size is TextSize.LARGE
+    assert restarted.preferences.captions
+    assert restarted.preferences.contrast
+    assert restarted.preferences.speaks
 
 
 @pytest.mark.parametrize("way", Way)

@@ -193,10 +193,10 @@ def test_every_preference_survives_a_restart(
     begun.screens, (change,) = set_preference(begun.screens, option.name, value)
     session._carry_out(change)
     set_language("en")
-    again = begin_game()
-    assert again.screens.preferences == begun.screens.preferences
-    assert getattr(again.screens.preferences, option.name) == value
-    assert language() == again.screens.preferences.language
+    restarted = begin_game()
+    assert restarted.screens.preferences == begun.screens.preferences
+    assert getattr(restarted.screens.preferences, option.name) == value
+    assert language() == restarted.screens.preferences.language
 
 
 @pytest.mark.parametrize("page", [PageName.TITLE, PageName.SETTINGS, PageName.TABLE, PageName.NAME])

@@ -228,13 +228,13 @@ def _nearest_distance_px(view: RenderSetup, warp: Callable[[Vec2], Vec2], ghost:
         list(_window_points(view, [pose_apply(ghost.pose, point) for point in rail], warp))
         for rail in LADDERS[ghost.piece].rails
     ]
-    along = [
+    points = [
         (x + share * (u - x), y + share * (v - y))
         for rail in rails
         for (x, y), (u, v) in pairwise(rail)
         for share in np.linspace(0.0, 1.0, 60)
     ]
-    return min(math.hypot((x - spot[0]) * WIDTH / HEIGHT, y - spot[1]) for x, y in along)
+    return min(math.hypot((x - spot[0]) * WIDTH / HEIGHT, y - spot[1]) for x, y in points)
 
 
 def test_pointing_at_a_number_points_at_its_place() -> None:

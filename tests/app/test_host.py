@@ -64,8 +64,8 @@ def test_a_trial_is_set_up_saved_and_continued(session: AppSession, tmp_path: Pa
     session.host.carry_out(Request.LEAVE_GAME)
     (game,) = session.host._front.screens.unfinished
     session.host.carry_out(ResumeGame(game, SeatName.TABLE))
-    again = moon(session).match.state
-    assert (again.players, again.tears, again.supply) == (("Zoé",), (1,), find_task("place-three").deal[1:])
+    state = moon(session).match.state
+    assert (state.players, state.tears, state.supply) == (("Zoé",), (1,), find_task("place-three").deal[1:])
     trials = trial_list(tmp_path)
     assert not trials.troubles
     assert "place-three" in {line.name for line in trials.lines}

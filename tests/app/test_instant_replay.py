@@ -38,16 +38,16 @@ def make_scene(tick: int) -> Scene:
 
 
 def record_pictures(seconds: float) -> ReplayBuffer:
-    again = ReplayBuffer()
+    buffer = ReplayBuffer()
     for k in range(round(seconds * RATE_HZ) + 1):
-        again.add_picture(k / RATE_HZ, make_scene(k), SMALL)
-    return again
+        buffer.add_picture(k / RATE_HZ, make_scene(k), SMALL)
+    return buffer
 
 
-def replayed_colours(again: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
+def replayed_colours(buffer: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
     ticks: list[int] = []
     for k in range(1000):
-        picture = again.replayed_picture(from_s + k / rate_hz)
+        picture = buffer.replayed_picture(from_s + k / rate_hz)
         if picture is None:
             return ticks
         ticks.append(picture[0].tick)
@@ -56,17 +56,17 @@ def replayed_colours(again: ReplayBuffer, from_s: float, rate_hz: float = RATE_H
 
 @pytest.mark.parametrize("rate_hz", [11.0, 30.0, 60.0, 144.0])
 def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
-    again = record_pictures(10.0)
-    assert again.replayed_picture(10.0) is None, "no replay until one is requested"
-    again.start_replay(10.4)
-    ticks = replayed_colours(again, 10.4, rate_hz)
+    buffer = record_pictures(10.0)
+    assert buffer.replayed_picture(10.0) is None, "no replay until one is requested"
+    buffer.start_replay(10.4)
+    ticks = replayed_colours(buffer, 10.4, rate_hz)
     first, last = (10.0 - REPLAY_S) * RATE_HZ, 10.0 * RATE_HZ
     assert ticks[0] == first
     assert last - ticks[-1] <= RATE_HZ / rate_hz + 1
     for k, tick in enumerate(ticks):
         assert tick == pytest.approx(first + k * RATE_HZ / rate_hz, abs=1)
     assert len(ticks) == pytest.approx(REPLAY_S * rate_hz, abs=2)
-    assert again.replayed_picture(20.0) is None
+    assert buffer.replayed_picture(20.0) is None
 
 
 @pytest.mark.parametrize(
@@ -74,46 +74,46 @@ def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
     [((720, 1280), (360, REPLAY_WIDTH_PX)), ((360, 640), (360, 640)), ((9, 17), (8, 16))],
 )
 def test_kept_pictures_are_small_and_look_the_same(size: tuple[int, int], shown_as: tuple[int, int]) -> None:
-    again, colour = ReplayBuffer(), (40, 120, 200)
-    again.add_picture(0.0, make_scene(0), np.full((*size, 3), colour, np.uint8))
-    again.start_replay(0.0)
-    picture = again.replayed_picture(0.0)
+    buffer, colour = ReplayBuffer(), (40, 120, 200)
+    buffer.add_picture(0.0, make_scene(0), np.full((*size, 3), colour, np.uint8))
+    buffer.start_replay(0.0)
+    picture = buffer.replayed_picture(0.0)
     assert picture is not None
     assert picture[1].shape == (*shown_as, 3)
     assert np.abs(picture[1].astype(int) - colour).max() <= 3
 
 
 def test_a_repeated_picture_is_kept_once() -> None:
-    again, image = ReplayBuffer(), np.zeros((720, 1280, 3), np.uint8)
+    buffer, image = ReplayBuffer(), np.zeros((720, 1280, 3), np.uint8)
     for k in range(3):
-        again.add_picture(float(k), make_scene(k), image)
-    again.add_picture(3.0, make_scene(3), image.copy())
-    again.start_replay(3.0)
+        buffer.add_picture(float(k), make_scene(k), image)
+    buffer.add_picture(3.0, make_scene(3), image.copy())
+    buffer.start_replay(3.0)
     pictures = [
-        picture for _, picture in (again.replayed_picture(3.0 + k) or (None, SMALL) for k in range(4))
+        picture for _, picture in (buffer.replayed_picture(3.0 + k) or (None, SMALL) for k in range(4))
     ]
     assert pictures[0] is pictures[1] is pictures[2] is not pictures[3]
 
 
-def record_fall(seconds: float, again: ReplayBuffer, to_s: float) -> None:
+def record_fall(seconds: float, buffer: ReplayBuffer, to_s: float) -> None:
     for k in range(round(seconds * RATE_HZ) + 1):
         time_s = k / RATE_HZ
         if time_s > to_s:
             return
         falling = ScenePiece("L01", Pose((0.0, 0.0, 1.0 - 0.1 * time_s)))
-        again.add_picture(time_s, Scene(round(60 * time_s), (falling,), (), SceneHud()), SMALL)
+        buffer.add_picture(time_s, Scene(round(60 * time_s), (falling,), (), SceneHud()), SMALL)
 
 
 def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
-    again = ReplayBuffer()
-    assert not again.can_replay_verdict
-    record_fall(4.0, again, to_s=4.0)
-    again.mark_verdict(4.0)
+    buffer = ReplayBuffer()
+    assert not buffer.can_replay_verdict
+    record_fall(4.0, buffer, to_s=4.0)
+    buffer.mark_verdict(4.0)
     for k in range(1, 40):
-        again.add_picture(4.0 + k / RATE_HZ, make_scene(240 + 2 * k), SMALL)
-    again.replay_verdict(9.0)
+        buffer.add_picture(4.0 + k / RATE_HZ, make_scene(240 + 2 * k), SMALL)
+    buffer.replay_verdict(9.0)
     scenes: list[Scene] = []
-    while (slow := again.verdict_scene(9.0 + len(scenes) / 60.0)) is not None:
+    while (slow := buffer.verdict_scene(9.0 + len(scenes) / 60.0)) is not None:
         scenes.append(slow)
     assert len(scenes) == pytest.approx((BEFORE_S + AFTER_S) / PACE * 60.0, abs=8)
     assert {scene.seen_from for scene in scenes} == {SIDE}
@@ -121,11 +121,11 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     heights = [scene.pieces[0].pose.position[2] for scene in scenes if scene.pieces]
     assert heights == sorted(heights, reverse=True)
     assert max(a - b for a, b in itertools.pairwise(heights)) < 0.002
-    assert again.verdict_scene(100.0) is None, "then the live scene is shown again"
-    again.replay_verdict(9.0)
-    again.forget_verdict()
-    assert again.verdict_scene(9.1) is None
-    assert not again.can_replay_verdict
+    assert buffer.verdict_scene(100.0) is None, "then the live scene is shown again"
+    buffer.replay_verdict(9.0)
+    buffer.forget_verdict()
+    assert buffer.verdict_scene(9.1) is None
+    assert not buffer.can_replay_verdict
 
 
 def falling(ticks: float, *, banner: str = "", held: bool = False) -> Scene:

@@ -87,13 +87,13 @@ def test_a_clip_of_any_shape_crops_no_standing_ladder(size: tuple[int, int], boa
     reach_m = 0.265 if board else slot_m + HALF_LADDER_M
     ends = [(reach_m * math.cos(turn), reach_m * math.sin(turn), 0.0) for turn in np.linspace(0.0, 6.2, 16)]
     camera = CameraModel.from_field_of_view(*size, replay.field_across_rad(size))
-    for along in (0.0, 0.5, 1.0):
-        angle_rad = -math.pi / 2.0 + replay.ROUND_RAD * (along - 0.5)
-        seen_from = from_around(scene, angle_rad, along, replay.FIELD_RAD / 2.0).seen_from
+    for share in (0.0, 0.5, 1.0):
+        angle_rad = -math.pi / 2.0 + replay.ROUND_RAD * (share - 0.5)
+        seen_from = from_around(scene, angle_rad, share, replay.FIELD_RAD / 2.0).seen_from
         assert seen_from is not None
         pixels = project_table_points(camera, seen_from, ends)
-        assert (pixels >= 0.0).all(), (along, pixels)
-        assert (pixels <= size).all(), (along, pixels)
+        assert (pixels >= 0.0).all(), (share, pixels)
+        assert (pixels <= size).all(), (share, pixels)
 
 
 def test_cameras_know_the_longest_ladder() -> None:

@@ -153,8 +153,8 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
     for number, phone in enumerate(phones):
         assert phone.join(f"Guest {number}").status == 200
     first = dared.ballot["number"]
-    late = phones[0].ask("vote", {"ballot": first, "choice": 0})
-    assert late.plain == {"refused": "late"}, "they joined after the vote was opened"
+    answer = phones[0].ask("vote", {"ballot": first, "choice": 0})
+    assert answer.plain == {"refused": "late"}, "they joined after the vote was opened"
     assert dared.host.ask("do", {"what": "ask", "name": "face"}).plain == {"done": True}
     dared.ballot = dared.wait_for(lambda room: room["ballot"] and room["ballot"]["number"] > first)["ballot"]
     # Two votes for the moon and one for one ladder; one vote is sent twice and counts once.
@@ -164,8 +164,8 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
     dared.played.frames(30)
     assert not dared.read_faces, "the die waits for the guests"
     dared.close_vote()
-    late = phones[0].ask("vote", {"ballot": dared.ballot["number"], "choice": 0})
-    assert late.plain == {"refused": "closed"}
+    answer = phones[0].ask("vote", {"ballot": dared.ballot["number"], "choice": 0})
+    assert answer.plain == {"refused": "closed"}
     dared.play_until([3])
     dared.close()
     assert ("roll", "party", 3) in dared.commands()

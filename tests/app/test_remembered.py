@@ -22,9 +22,9 @@ def test_a_restarted_program_has_the_same_keys_and_guests(tmp_path: Path) -> Non
     first = PartyFile(tmp_path)
     first.save_changes(kept=KEPT)
     first.close(ended=False)
-    again = PartyFile(tmp_path)
-    assert again.keys == first.keys
-    assert again.now.kept == KEPT
+    reloaded = PartyFile(tmp_path)
+    assert reloaded.keys == first.keys
+    assert reloaded.now.kept == KEPT
     assert (tmp_path / FILE).stat().st_mode & 0o077 == 0, "only its owner can read it"
 
 

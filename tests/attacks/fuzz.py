@@ -269,8 +269,8 @@ def _read_bot(path: Path) -> object:
         except InvalidBotLine as fault:
             raise UnusableLineError(fault.fault.value, remedy="") from fault
     for row in lines:
-        again = read_line(format_line(row).encode())
-        assert type(again) is type(row)
+        reread = read_line(format_line(row).encode())
+        assert type(reread) is type(row)
         assert escape_text(format_line(row)) == format_line(row), "it doesn't control the terminal"
     return lines
 

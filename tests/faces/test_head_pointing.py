@@ -162,9 +162,9 @@ def test_a_briefly_lost_head_continues_from_its_place() -> None:
     assert lost is not None
     assert lost.place == pointed.place
     assert pointing.advance(0.6, tuple) is None
-    again = pointing.hold(0.1)
-    assert again is not None
-    assert again.place == pytest.approx(pointed.place, abs=0.01)
+    held = pointing.hold(0.1)
+    assert held is not None
+    assert held.place == pytest.approx(pointed.place, abs=0.01)
 
 
 def test_a_face_lost_during_a_press_presses_nothing() -> None:

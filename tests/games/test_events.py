@@ -156,5 +156,5 @@ def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type)
     lines = list(load_kind(game).encode_event(MatchEvent(7, event, state, state)))
     assert bool(lines) is (kind is not NoticeShown), "a log contains no sentences"
     assert all(encode(line) for line in lines)
-    again = OWN_LINES[kind](event) if kind in OWN_LINES else convert(kind, encode(event))
-    assert again == (dataclasses.replace(event, replaced=()) if kind is Intake else event)
+    decoded = OWN_LINES[kind](event) if kind in OWN_LINES else convert(kind, encode(event))
+    assert decoded == (dataclasses.replace(event, replaced=()) if kind is Intake else event)

@@ -202,9 +202,9 @@ def test_a_foreign_tag_where_a_card_was_put_down_is_not_that_card(scene: int) ->
     card, sightings = CardStage(CAMERA, RIGHT_LADDER, seed=scene), []
     for k in range(60):
         behind = stage.frame(k * STEP_S)
-        away = k >= 30
-        picture = behind if away else card.frame(Pose((0.0, 0.0, 0.40), tilted_card(20.0)), behind=behind)
-        sightings.append((away, follower.find_paper_ladder(picture, 1.0 + k * STEP_S) is not None))
+        is_gone = k >= 30
+        picture = behind if is_gone else card.frame(Pose((0.0, 0.0, 0.40), tilted_card(20.0)), behind=behind)
+        sightings.append((is_gone, follower.find_paper_ladder(picture, 1.0 + k * STEP_S) is not None))
     assert (False, True) in sightings
     assert (True, True) not in sightings
 

@@ -82,9 +82,9 @@ def test_a_pointing_finger_alone_makes_no_gesture(video: list[tuple[Hand, ...]])
 
 
 def test_the_end_of_a_gesture_starts_no_other_one() -> None:
-    again = shake(frames=20, rate_hz=4.0) + OPEN_HAND[:6]
-    assert read(OPEN_HAND + again) == [Gesture.SHAKE]
-    assert read(OPEN_HAND + shake() + OPEN_HAND[:2] + again) == [Gesture.SHAKE]
+    shaken = shake(frames=20, rate_hz=4.0) + OPEN_HAND[:6]
+    assert read(OPEN_HAND + shaken) == [Gesture.SHAKE]
+    assert read(OPEN_HAND + shake() + OPEN_HAND[:2] + shaken) == [Gesture.SHAKE]
 
 
 def test_a_fist_after_a_long_other_shape_starts_a_new_shake() -> None:

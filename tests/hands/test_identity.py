@@ -38,9 +38,9 @@ def test_reach_is_measured_in_palm_lengths() -> None:
 
 def test_one_hand_seen_twice_counts_once() -> None:
     hand = stick_hand()
-    again = stick_hand((0.005, 0.06, 0.5))
+    duplicate = stick_hand((0.005, 0.06, 0.5))
     other = stick_hand((0.15, 0.06, 0.5))
-    assert tracked_hand.drop_duplicates([hand, again, other]) == (hand, other)
+    assert tracked_hand.drop_duplicates([hand, duplicate, other]) == (hand, other)
 
 
 # Two hands whose paths cross, through the whole interpreter -----------------------------------------------------
@@ -186,8 +186,8 @@ def test_another_closed_hand_does_not_take_the_grip_when_the_first_one_is_lost()
     for k in range(90):
         time_s = k / RATE_HZ
         playing = stick_hand((-0.05, 0.06, 0.5), pinch=min(max(0.0, time_s - 0.3) / 0.2, 1.0))
-        late = min(max(0.0, time_s - 0.6) / 0.2, 1.0)
-        other = stick_hand((0.1, 0.06, 0.5), pinch=late)
+        share = min(max(0.0, time_s - 0.6) / 0.2, 1.0)
+        other = stick_hand((0.1, 0.06, 0.5), pinch=share)
         intent = table.show(*((playing, other) if time_s < 1.5 else (other,)))
     assert intent.phase is GripPhase.LOST
     assert intent.source == "hand:1"

@@ -25,9 +25,9 @@ HANDS = st.builds(
 @given(st.lists(HANDS, max_size=2), FLOATS, st.integers(0, 10**9))
 def test_json_gives_exactly_the_same_hands_back(hands: list[Hand], time_s: float, index: int) -> None:
     value = Hands(time_s, index, 1280, 720, tuple(hands))
-    again = hands_from_dict(json.loads(json.dumps(hands_to_dict(value))))
-    assert again == value
-    assert hash(again) == hash(value)
+    decoded = hands_from_dict(json.loads(json.dumps(hands_to_dict(value))))
+    assert decoded == value
+    assert hash(decoded) == hash(value)
 
 
 def test_arrays_are_rounded_to_the_logs_precision() -> None:

@@ -163,15 +163,15 @@ def test_a_hand_that_fills_the_picture_is_asked_to_move_back(tracker_name: Track
             (hand,) = viewer.look(picture, 3).hands
             (x, y), half = hand.bounds.centre_px, 0.4 * hand.bounds.palm_px
             part = picture[round(y - half) : round(y + half), round(x - half) : round(x + half)]
-            near = np.asarray(cv2.resize(part, (640, 480)), np.uint8)
+            enlarged = np.asarray(cv2.resize(part, (640, 480)), np.uint8)
             grey: Image = np.full_like(picture, 128)
-            for image, filled in ((grey, False), (near, True), (picture, False)):
+            for image, filled in ((grey, False), (enlarged, True), (picture, False)):
                 for _ in range(15):
                     interpreter.add_hands(viewer.show(image))
                 assert interpreter.tracks.is_too_near is filled, name
         with HandTracker(tracker_name) as tracker:
             viewer = Viewer(tracker)
-            assert not any(viewer.show(near).filled for _ in range(15)), "a table of this colour"
+            assert not any(viewer.show(enlarged).filled for _ in range(15)), "a table of this colour"
 
 
 @pytest.mark.media

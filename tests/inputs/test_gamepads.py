@@ -200,13 +200,13 @@ def test_a_pad_unplugged_while_holding_drops_nothing(clicks: bool) -> None:
     assert player.phases(2.0) == [GripPhase.HOLD]
     where = player.place(0.1)
     assert player.place(1.0) == where, "the stick rests"
-    again = FakePad()
-    player.pads.connect(again.controller)
+    reconnected = FakePad()
+    player.pads.connect(reconnected.controller)
     assert not player.pads.is_unplugged
-    again.push("righttrigger", 1.0)
+    reconnected.push("righttrigger", 1.0)
     if not clicks:
         assert player.phases() == [GripPhase.HOLD]
-        again.push("righttrigger", 0.0)
+        reconnected.push("righttrigger", 0.0)
     assert player.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 

@@ -158,8 +158,8 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: PageLog, game: str) -> N
     feed_lines = feed_of(game)
     with serve() as server:
         side = b'"seen_from":"side"' in feed_lines[0]
-        taken = first_carry_line(feed_lines) if side else 0
-        for line in feed_lines[: taken + 3]:
+        first_line = first_carry_line(feed_lines) if side else 0
+        for line in feed_lines[: first_line + 3]:
             server.write(line)
         page = looking.open_page(server.address("vote"), SIZES["vote"])
         page.fill("#name", "Luna")
@@ -176,7 +176,7 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: PageLog, game: str) -> N
             page.get_by_role("button", name="It holds").click()
             page.get_by_text("Your vote is counted.").wait_for()
             assert page.get_by_role("button", name="It holds").get_attribute("aria-pressed") == "true"
-            for line in feed_lines[taken + 3 : end_of(feed_lines[taken:], "judged") + taken]:
+            for line in feed_lines[first_line + 3 : end_of(feed_lines[first_line:], "judged") + first_line]:
                 server.write(line)
             page.get_by_text("bell has rung").or_(page.get_by_text("right!")).or_(
                 page.get_by_text("Not this time")
@@ -185,9 +185,9 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: PageLog, game: str) -> N
 
 
 def test_the_host_rings_clears_bans_and_overrules(looking: PageLog, feed_lines: list[bytes]) -> None:
-    taken = first_carry_line(feed_lines)
+    first_line = first_carry_line(feed_lines)
     with serve() as server:
-        for line in feed_lines[: taken + 3]:
+        for line in feed_lines[: first_line + 3]:
             server.write(line)
         Client(server, server.keys.join).join("Luna")
         host = looking.open_page(server.address("host"), SIZES["host"])
@@ -409,11 +409,11 @@ def test_emoji_drift_past_the_moon(server: Server, looking: PageLog) -> None:
 
 
 def test_choices_have_numbers_if_a_chat_votes(looking: PageLog, feed_lines: list[bytes]) -> None:
-    taken = first_carry_line(feed_lines)
+    first_line = first_carry_line(feed_lines)
     chat = ChatServer()
     with serve(chat=parse_chat_address(chat.address, 0.0)) as server:
         chat.joined()
-        for line in feed_lines[: taken + 3]:
+        for line in feed_lines[: first_line + 3]:
             server.write(line)
         page = looking.open_page(server.address("overlay"), SIZES["overlay"])
         page.wait_for_selector(".vote .bar")

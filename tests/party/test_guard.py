@@ -205,9 +205,9 @@ def test_streams_from_a_few_addresses_keep_nobody_out() -> None:
 
     def can_connect(where: str, *, feed: bool = False) -> bool:
         listener = RoomStream(live=False, feed=feed, guest=True, where=where)
-        if taken := make_room_for(room, listener, 40):
+        if removed := make_room_for(room, listener, 40):
             room.listeners.add(listener)
-        return taken
+        return removed
 
     assert all(can_connect(f"10.0.1.{number % 3}") for number in range(40))
     assert not can_connect("10.0.1.0")

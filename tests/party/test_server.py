@@ -72,14 +72,14 @@ def test_a_late_guest_gets_the_state_and_then_the_events(server: Server, lines: 
     middle = end_of(lines, "judged")
     for line in lines[:middle]:
         server.write(line)
-    late = Stream(server, server.keys.view)
-    state = late.until(lambda event, data: event == "feed" and "state" in data and data["state"]["told"])
+    stream = Stream(server, server.keys.view)
+    state = stream.until(lambda event, data: event == "feed" and "state" in data and data["state"]["told"])
     assert [verdict["turn"] for verdict in state["state"]["told"]] == [1]
     for line in lines[middle:]:
         server.write(line)
-    last = late.until(lambda event, data: event == "feed" and data.get("kind") == "left")
+    last = stream.until(lambda event, data: event == "feed" and data.get("kind") == "left")
     assert last["number"] > state["number"]
-    late.close()
+    stream.close()
 
 
 def test_a_bet_opens_closes_and_is_settled_by_events(server: Server, lines: list[bytes]) -> None:

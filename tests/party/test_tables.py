@@ -225,13 +225,13 @@ def test_tables_are_followed_and_kept_for_late_readers(tmp_path: Path) -> None:
             for line in [*feed.begin(), *feed.judge(1), *feed.judge(2)]:
                 table.write(line)
         until(lambda: sum(row.turn == 2 and row.here for row in listener.rows()) == 2, "both are seen")
-        late = TablesListener(server.broker)
-        until(lambda: sum(row.turn == 2 and row.here for row in late.rows()) == 2, "and by a late one")
-        assert [row.name for row in late.rows()] == ["By the window", "no. 7"]
+        listener_2 = TablesListener(server.broker)
+        until(lambda: sum(row.turn == 2 and row.here for row in listener_2.rows()) == 2, "and by a late one")
+        assert [row.name for row in listener_2.rows()] == ["By the window", "no. 7"]
         for table in tables:
             table.close()
-        until(lambda: not any(row.here for row in late.rows()), "they have said goodbye")
-        late.close()
+        until(lambda: not any(row.here for row in listener_2.rows()), "they have said goodbye")
+        listener_2.close()
         listener.close()
     assert listener.unread == 0
     assert not [sentence for sentence in notes if "doesn't answer" in sentence or "doesn't let" in sentence]

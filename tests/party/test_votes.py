@@ -85,10 +85,10 @@ def test_the_room_is_bounded_and_survives_its_server() -> None:
         ballots.join("one more", "Zoé", "Guest")
     assert full.value.why is votes.VoteRefusal.FULL
     ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
-    again = votes.restore_ballots(votes.save_ballots(ballots, ("holds",), {}))
-    assert again.guests == ballots.guests
-    assert again.ballot is None
-    assert again.open_ballot(votes.VoteQuestion.HOLDS, TWO).number > 1, "numbering continues"
+    restored = votes.restore_ballots(votes.save_ballots(ballots, ("holds",), {}))
+    assert restored.guests == ballots.guests
+    assert restored.ballot is None
+    assert restored.open_ballot(votes.VoteQuestion.HOLDS, TWO).number > 1, "numbering continues"
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ def test_names_and_counts_hidden_by_the_host_stay_hidden() -> None:
     assert ballots.public_best() == (("Ann", votes.RIGHT),)
     ballots.names_shown, ballots.hidden = False, True
     assert ballots.public_best() == (("1.", votes.RIGHT),)
-    again = votes.restore_ballots(votes.save_ballots(ballots, (), {}))
-    assert (again.names_shown, again.hidden) == (False, True)
+    restored = votes.restore_ballots(votes.save_ballots(ballots, (), {}))
+    assert (restored.names_shown, restored.hidden) == (False, True)
     ballots.ban("Ann")
     assert ballots.best_guessers() == ()
 

@@ -169,8 +169,8 @@ def test_results_for_an_older_question_are_ignored_and_void_stays_void() -> None
     assert search.read_answer().places == (), "places for another question are forgotten"
     ended = SearchEnded(first, True, unsteady=False)
     worker.says = [SearchProgress(first, FoundPlace(1, place), 0.1, 1), ended]
-    late = search.read_answer()
-    assert (late.places, late.done) == ((), False)
+    last_answer = search.read_answer()
+    assert (last_answer.places, last_answer.done) == ((), False)
     worker.says = [SearchProgress(first + 1, FoundPlace(number, place), 0.1, 1) for number in range(2)]
     worker.says.append(SearchEnded(first + 1, finished=True, unsteady=False))
     answer = search.read_answer()

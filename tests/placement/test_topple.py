@@ -29,8 +29,8 @@ def test_the_most_destructive_drop_brings_a_plate_down() -> None:
         place = next(place for place in places.values() if is_good(place) and place.kind is PlaceKind.PLATE)
         assert table.drop(plate, place.release, Die.TWO).honoured
         standing = table.structure.standing
-        ladder, by = START.ladders[dropped], Slip(0.001, 0.01)
-        tried = list(islice(drop_randomly(seeker, standing, ladder, REACH, by, 2), 40))
+        ladder, slip = START.ladders[dropped], Slip(0.001, 0.01)
+        tried = list(islice(drop_randomly(seeker, standing, ladder, REACH, slip, 2), 40))
         known = seeker.prepare(standing)
         assert known is not None
         for drop in tried:
@@ -48,6 +48,6 @@ def test_the_most_destructive_drop_brings_a_plate_down() -> None:
             for structure in (standing, table.structure.standing)
         )
         assert before - after > FALLEN_M
-        assert not list(drop_randomly(seeker, (), ladder, REACH, by, 2)), (
+        assert not list(drop_randomly(seeker, (), ladder, REACH, slip, 2)), (
             "without a structure nothing can fall"
         )

@@ -181,10 +181,10 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
             silent[-1].send(packet)
         stack.enter_context(connect(url, max_queue=1)).send(slow.seal_message(KeepAlive(2)))
 
-        late = LanGuest(url, ben)
-        stack.callback(late.close)
+        latecomer = LanGuest(url, ben)
+        stack.callback(latecomer.close)
         joins = ben.seal_message(Hello("this one", (("Ben", None),)))
-        until(lambda: joins in collect_packets(host, received), "a late guest", lambda: late.send(joins))
+        until(lambda: joins in collect_packets(host, received), "a late guest", lambda: latecomer.send(joins))
         assert [received.count(packet) for packet in recorded] == [1, 1]
         assert len(host._pending) <= MAX_FROM_ONE
 

@@ -101,12 +101,12 @@ def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
         game.frame()
     finally:
         game.close()
-    again = PlayedGame(tmp_path, 3, resume=path, host=False)
+    resumed = PlayedGame(tmp_path, 3, resume=path, host=False)
     try:
-        again.frame()
+        resumed.frame()
     finally:
-        again.close()
-    for match in (game, again):
+        resumed.close()
+    for match in (game, resumed):
         now = {piece.piece: piece.pose for piece in match.match.facts.pieces}
         for piece in (*match.match.state.starting, *match.match.state.placed):
             assert shift(stood[piece], now[piece]) < SHIFT_M

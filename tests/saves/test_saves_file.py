@@ -255,9 +255,9 @@ def test_a_damaged_game_continues_and_its_tail_is_backed_up(tmp_path: Path) -> N
     file = GameFile.reopen(saved, keep=len(saved.moves))
     file.append([{"move": "rest"}])
     assert (tmp_path / "game.armoon.damaged").read_bytes() == damaged
-    again = open_save(path)
-    assert again.damage == ""
-    assert again.moves == (*saved.moves, {"move": "rest"})
+    reopened = open_save(path)
+    assert reopened.damage == ""
+    assert reopened.moves == (*saved.moves, {"move": "rest"})
     file._writer.close()  # killed
     # If the file is damaged once more, the first backup stays.
     path.write_bytes(path.read_bytes()[:-3])

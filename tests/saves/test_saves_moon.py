@@ -99,11 +99,11 @@ def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -
     written = path.stat().st_size
     game.recorder.write_moves((), standing, at_rest=True, counts=hints)
     assert path.stat().st_size == written, "nothing new"
-    fake, point, again = restore_table(path)
+    fake, point, resumed = restore_table(path)
     assert (point.counts, point.structure) == (hints, places)
     fake.roll()
     assert hint_counts(path) == (2, 0), "the next structure keeps them"
-    again.recorder.write_moves((), standing, at_rest=True, counts=((3, 0), *hints[1:]))
+    resumed.recorder.write_moves((), standing, at_rest=True, counts=((3, 0), *hints[1:]))
     assert hint_counts(path) == (3, 0)
     assert saving.MoonSetup.from_record(saving.resume_setup(open_save(path)).to_record()).counts[0] == (3, 0)
 
@@ -236,11 +236,11 @@ def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -
     assert point.structure == pretended.resumable
     assert [p for p, _ in point.structure] == list(point.state.placed)
     assert point.state.fixed_face == start.fixed_face
-    again = saving.MoonSetup.from_record(json.loads(json.dumps(point.to_record())))
-    assert again.state == point.state
-    assert (again.structure, again.places) == (point.structure, point.places)
-    assert again.at_rest == point.at_rest
-    assert again.state.before == point.state.before, "turns can be undone"
+    reloaded = saving.MoonSetup.from_record(json.loads(json.dumps(point.to_record())))
+    assert reloaded.state == point.state
+    assert (reloaded.structure, reloaded.places) == (point.structure, point.places)
+    assert reloaded.at_rest == point.at_rest
+    assert reloaded.state.before == point.state.before, "turns can be undone"
     recorder = saving.MoonRecorder.resume(saved)
     assert saving.load_state(open_save(path)) == point.state == recorder.state
     recorder.file.close()

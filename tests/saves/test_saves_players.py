@@ -305,9 +305,9 @@ def test_a_continued_game_has_no_result(tmp_path: Path) -> None:
     state = create_state(("Ana", "Ben"), "bombyx-2017", 1, Options(tears=1, two_player_limit=1))
     over = apply_move(state, Overrule(Act.ADD_TEAR, player=1))
     assert save(tmp_path, "g", over, "2026-01-01").tally("Ana").won == 1
-    again = apply_move(over, Overrule(Act.GIVE_TEAR_BACK, player=1))
-    assert not again.over
-    assert save(tmp_path, "g", again, "2026-01-01").results == ()
+    continued = apply_move(over, Overrule(Act.GIVE_TEAR_BACK, player=1))
+    assert not continued.over
+    assert save(tmp_path, "g", continued, "2026-01-01").results == ()
     assert load_results(tmp_path).results == ()
 
 

@@ -35,8 +35,8 @@ def test_games_that_begin_in_one_second_are_all_saved(
     games = [GameFile.read_saved(path) for path in tmp_path.iterdir()]
     assert len(games) == 30 * PROCESSES
     for game in games:
-        by = game.header["by"]
-        assert game.moves == tuple({"by": by, "move": move} for move in range(5))
+        number = game.header["by"]
+        assert game.moves == tuple({"by": number, "move": move} for move in range(5))
         assert (game.damage, game.closed) == ("", True)
 
 

@@ -82,9 +82,9 @@ def test_a_measurement_takes_ten_seconds_at_any_rate_while_a_hand_is_seen() -> N
             10.0, abs=0.2
         )
     now = HandMeasurement().add_sample(HandSample(0.1, (0.0, 0.0)))
-    away = now.add_sample(HandSample(5.0))
-    assert away.missing
-    assert away.seconds == now.seconds
+    without_hand = now.add_sample(HandSample(5.0))
+    assert without_hand.missing
+    assert without_hand.seconds == now.seconds
     assert now.add_sample(HandSample(0.1, (float("nan"), 0.0))).missing
 
 

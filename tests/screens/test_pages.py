@@ -252,8 +252,8 @@ def test_dwelling_presses_once_until_the_hand_has_left() -> None:
     pressed, actions = dwell(half, place, 4.0)
     assert actions == [ChangeSetting("muted", True)]
     assert page_of(pressed)["muted"].dwell == 0.0
-    away, _ = dwell(pressed, (0.5, 0.99), 0.1)
-    _, actions = dwell(away, place, 1.0)
+    moved, _ = dwell(pressed, (0.5, 0.99), 0.1)
+    _, actions = dwell(moved, place, 1.0)
     assert actions == [ChangeSetting("muted", False)]
 
 
@@ -611,7 +611,7 @@ def test_repeated_presses_in_one_place_change_only_the_text_size(size: tuple[int
     large = machine.press_key(
         replace(screens, preferences=replace(start.preferences, text_size=TextSize.LARGEST)), Key.TAB
     )[0]
-    away, _ = machine.move_pointer(large, (0.5, 0.999))
-    back, _ = machine.press_pointer(away, place)
-    under = [one.name for one in page_of(away).widgets if one.rect.contains(place)]
+    moved, _ = machine.move_pointer(large, (0.5, 0.999))
+    back, _ = machine.press_pointer(moved, place)
+    under = [one.name for one in page_of(moved).widgets if one.rect.contains(place)]
     assert back.preferences.text_size is TextSize.LARGEST or "text_size" in under

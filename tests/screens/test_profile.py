@@ -80,9 +80,9 @@ def test_a_birthday_is_set_by_steps_and_can_be_removed() -> None:
     assert isinstance(saved, events.SavePlayer)
     assert saved.player.born == birthday
     assert page_of(screens)["born"].text == f"Birthday: 31 December {birthday.year}"
-    again, _ = press(screens, "born")
-    assert again.date == birthday
-    screens, _ = press(again, "unknown")
+    reopened, _ = press(screens, "born")
+    assert reopened.date == birthday
+    screens, _ = press(reopened, "unknown")
     assert screens.form.players[1].born is None
 
 

@@ -67,8 +67,8 @@ def test_a_press_takes_the_lit_choice_and_then_nothing_happens_for_a_while() -> 
     assert pressed.scan.rests_s == 0.5
     assert pressed.page is not screens.page
     for _ in range(3):
-        again, more = machine.press_switch(pressed, Switch.DOWN)
-        assert (again.page, more, lit_names(again)) == (pressed.page, (), [])
+        pressed_twice, more = machine.press_switch(pressed, Switch.DOWN)
+        assert (pressed_twice.page, more, lit_names(pressed_twice)) == (pressed.page, (), [])
 
 
 def test_a_row_is_left_after_two_rounds() -> None:
@@ -172,9 +172,9 @@ def test_one_press_stops_any_long_motion() -> None:
     )
     actions: list[Action] = []
     for seconds in range(55, 65):
-        late = advance_scan(moving, float(seconds))
-        assert lit_names(late), f"nothing can be pressed after {seconds} s"
-        actions += machine.press_switch(late, Switch.DOWN)[1] if lit_names(late) == ["choose stop"] else ()
+        later = advance_scan(moving, float(seconds))
+        assert lit_names(later), f"nothing can be pressed after {seconds} s"
+        actions += machine.press_switch(later, Switch.DOWN)[1] if lit_names(later) == ["choose stop"] else ()
     assert set(actions) == {TakeChoice("stop")}
 
 

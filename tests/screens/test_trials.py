@@ -67,9 +67,9 @@ def test_a_card_starts_for_the_chosen_player() -> None:
     assert at_table.form == screens.form  # the party's next game is unchanged
 
     over, _ = press_key(show_news(at_table, ResultNews("It is over", ()))[0], PageKey.ESCAPE)
-    again, actions = press(over, "again")
+    restarted, actions = press(over, "again")
     assert actions == (request,)
-    assert again.trial == request
+    assert restarted.trial == request
     back, actions = press(over, "trials")
     assert (back.page, actions) == (PageName.TRIALS, (Request.OPEN_TRIALS,))
 

@@ -374,9 +374,9 @@ def test_headers_keep_and_check_every_option(game: str, tmp_path: Path) -> None:
             return {**header, option.name: value}
 
         assert option.name in inner
-        again, match = read_logged(header_with(plain), path)
+        reread, match = read_logged(header_with(plain), path)
         match.close()
-        read_value = (again["options"] if house else again)[option.name]
+        read_value = (reread["options"] if house else reread)[option.name]
         assert read(option, json.loads(json.dumps(read_value))) == value
         refused, _ = wrong_value(option)
         with pytest.raises(LogError) as caught:

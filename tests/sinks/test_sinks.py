@@ -97,7 +97,7 @@ def test_awaited_sinks_finish_before_the_loops_own(tmp_path: Path) -> None:
 
     loop_game.sinks.add(LoopSink(Rule.IN_LOOP), sink)
     loop_game.frames(FRAMES)
-    assert [len(taken) for taken in times] == list(range(1, FRAMES + 1))
+    assert [len(batch) for batch in times] == list(range(1, FRAMES + 1))
     assert loop_game.close() == []
 
 

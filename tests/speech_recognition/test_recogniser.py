@@ -43,7 +43,7 @@ def test_phrases_are_recognised_in_noise_and_other_speech_is_ignored(
     for number, phrase in enumerate(BY_PHRASE):
         phrase_heard = recogniser.recognise(add_noise(speak(phrase, *VOICES[number % 2]), ratio_db, dice))
         rows.append((phrase, phrase_heard.words))
-    taken = [
+    recognised = [
         recogniser.recognise(add_noise(speak(words, *VOICES[number % 2]), ratio_db, dice)).words
         for number, words in enumerate(OTHERS)
     ]
@@ -51,11 +51,11 @@ def test_phrases_are_recognised_in_noise_and_other_speech_is_ignored(
     wrong = sum(phrase_heard not in ("", meant) for meant, phrase_heard in rows) / len(rows)
     with capsys.disabled():
         print(
-            f"\n{ratio_db} dB: right {right:.0%}, wrong {wrong:.0%}, other speech taken {sum(map(bool, taken))}"
+            f"\n{ratio_db} dB: right {right:.0%}, wrong {wrong:.0%}, other speech taken {sum(map(bool, recognised))}"
         )
     assert right >= RIGHT[ratio_db], rows
     assert wrong <= 0.1, rows
-    assert sum(map(bool, taken)) <= TAKEN[ratio_db] * len(taken), taken
+    assert sum(map(bool, recognised)) <= TAKEN[ratio_db] * len(recognised), recognised
 
 
 def test_silence_and_noise_are_not_phrases(recogniser: Recogniser) -> None:
@@ -132,7 +132,7 @@ def test_a_fast_voice_is_recognised_after_the_wake_word() -> None:
     """210 words a minute, without a pause; of other speech at that speed one sentence in twenty is accepted."""
     ear, phrases, others = Recogniser(list(BY_PHRASE)), list(BY_PHRASE)[::3], OTHERS[::3]
     ear.set_call_word("armoon")
-    taken = 0
+    count = 0
     for seed in (5, 6, 7):
         dice = np.random.default_rng(seed)
 
@@ -143,8 +143,8 @@ def test_a_fast_voice_is_recognised_after_the_wake_word() -> None:
 
         right = [phrase for k, phrase in enumerate(phrases) if recognise(f"armoon {phrase}", k) == phrase]
         assert len(right) >= 0.75 * len(phrases), right
-        taken += sum(bool(recognise(words, k)) for k, words in enumerate(others))
-    assert 20 * taken <= 3 * len(others)
+        count += sum(bool(recognise(words, k)) for k, words in enumerate(others))
+    assert 20 * count <= 3 * len(others)
 
 
 class SilentMicrophone(Microphone):

@@ -128,14 +128,14 @@ def test_silence_and_noise_are_refused_as_samples() -> None:
 @HAS_VOICE
 def test_samples_are_saved_in_one_file_that_can_be_deleted(player: Samples, tmp_path: Path) -> None:
     save_samples(tmp_path / "voice", player)
-    again = load_samples(tmp_path / "voice")
+    loaded = load_samples(tmp_path / "voice")
     phrase = speak_words("lance le dé", 165, 47)
-    assert {name: len(items) for name, items in again.spoken.items()} == dict.fromkeys(SAID, SAMPLES)
-    assert again.recognise(phrase) == player.recognise(phrase)
+    assert {name: len(items) for name, items in loaded.spoken.items()} == dict.fromkeys(SAID, SAMPLES)
+    assert loaded.recognise(phrase) == player.recognise(phrase)
     (saved,) = (tmp_path / "voice").iterdir()
     assert saved.stat().st_size < LARGEST_BYTES / 10
-    again.spoken.clear()
-    save_samples(tmp_path / "voice", again)
+    loaded.spoken.clear()
+    save_samples(tmp_path / "voice", loaded)
     assert not list((tmp_path / "voice").iterdir())
 
 
@@ -186,8 +186,8 @@ def test_a_broken_file_of_samples_is_kept_and_named_in_one_sentence(
     loaded.spoken["c"] = [np.ones((20, 2 * CEPSTRA), np.float32)]
     save_samples(tmp_path, loaded)
     assert [broken.read_bytes() == written for broken in tmp_path.glob("*.broken")] == [True]
-    again = load_samples(tmp_path)
-    assert (again.trouble, sum(map(len, again.spoken.values()))) == ("", read + 1)
+    reloaded = load_samples(tmp_path)
+    assert (reloaded.trouble, sum(map(len, reloaded.spoken.values()))) == ("", read + 1)
     assert path.stat().st_mode & 0o077 == 0
 
 

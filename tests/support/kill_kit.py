@@ -206,8 +206,8 @@ class Witness:
     def resume(self) -> None:
         if self.in_turn:
             first = max(index for index, move in enumerate(self.moves) if move["move"] == "roll")
-            again = [move for move in self.moves[first:] if move["move"] == "overrule"]
-            self.moves = self.moves[:first] + again
+            overrulings = [move for move in self.moves[first:] if move["move"] == "overrule"]
+            self.moves = self.moves[:first] + overrulings
         self.in_turn = False
 
 

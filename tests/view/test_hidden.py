@@ -45,7 +45,7 @@ def draw_in_process(*before: str, platform: str) -> list[str]:
 
 def test_a_hidden_window_gives_the_same_picture() -> None:
     offscreen, picture = draw_in_process(platform="linux")
-    hidden, again = draw_in_process("xvfb-run", "--auto-servernum", platform="win32")
+    hidden, second = draw_in_process("xvfb-run", "--auto-servernum", platform="win32")
     assert (offscreen, hidden) == ("True", "False")
-    assert picture == again
+    assert picture == second
     assert "0000ff" in picture

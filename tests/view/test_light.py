@@ -73,8 +73,8 @@ def test_the_light_follows_smoothly_and_depends_on_the_frames_only() -> None:
     assert steps.min() >= -1e-9
     assert steps.max() < 0.25 * (goal - start)
     assert keys[-1] == pytest.approx(goal, rel=0.01)
-    again = estimate_light(dark)
-    assert [estimate_light(bright, 1, again).light.key[0] for _ in range(160)] == keys
+    estimate = estimate_light(dark)
+    assert [estimate_light(bright, 1, estimate).light.key[0] for _ in range(160)] == keys
 
 
 @pytest.mark.parametrize("sigma", [0.0, 2.0, 5.0])

@@ -128,8 +128,8 @@ def test_a_ladder_held_only_by_a_wedge_slips_before_rest_is_reported() -> None:
         positions = [facts["L14"].pose.position for facts in states[59:]]
         assert max(math.dist(a, b) for a, b in itertools.pairwise(positions)) < 0.008, "it slides visibly"
         world.disturb()
-        again = wait_for_rest(world)
-        assert math.dist(again["L14"].pose.position, slipped.position) < SEATED_M
+        settled = wait_for_rest(world)
+        assert math.dist(settled["L14"].pose.position, slipped.position) < SEATED_M
 
 
 @pytest.mark.slow

@@ -524,9 +524,9 @@ class DemoPlayer(SimulatedPlayer):
         if tapped or opened:
             # A ladder with a plan that is parked or back in the lid is taken again, once.
             offered = self._offered(sight.facts) is not None
-            again = offered and self._plan is not None and not self._again and not self._tapping
-            self._start_activity(Activity.REACHING if self._tapping or again else Activity.LEAVING, sight)
-            self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or again
+            retries = offered and self._plan is not None and not self._again and not self._tapping
+            self._start_activity(Activity.REACHING if self._tapping or retries else Activity.LEAVING, sight)
+            self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or retries
 
     def _leaving(self, sight: MoonObservation, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, self._style.reach_m_s * 0.6, dt_s):

@@ -208,8 +208,8 @@ class MoonRecorder:
 
     @classmethod
     def resume(cls, saved: SavedGame) -> MoonRecorder:
-        keep, again = find_kept_moves(saved)
-        file = GameFile.reopen(saved, keep=keep, again=[MOVES.encode(move) for move in again])
+        keep, overrulings = find_kept_moves(saved)
+        file = GameFile.reopen(saved, keep=keep, again=[MOVES.encode(move) for move in overrulings])
         return cls(file, resume_setup(saved))
 
     def write_moves(
@@ -302,11 +302,11 @@ def find_kept_moves(saved: SavedGame) -> tuple[int, tuple[Move, ...]]:
 
 def resume_setup(saved: SavedGame) -> MoonSetup:
     """Return the set-up from which a saved game continues. Raises SaveError."""
-    keep, again = find_kept_moves(saved)
+    keep, overrulings = find_kept_moves(saved)
     setup = _load_setup(saved)
     with raising_save_error(saved, *_FAULTS):
         # Replayed rather than taken from ``State.before``, which lacks the last verdict.
-        moves = (*saved.moves[:keep], *map(MOVES.encode, again))
+        moves = (*saved.moves[:keep], *map(MOVES.encode, overrulings))
         snapshots = tuple(convert(Snapshot, snapshot) for _, snapshot in saved.snapshots)
         resumed = dataclasses.replace(
             setup, moves=(*setup.moves, *moves), snapshots=(*setup.snapshots, *snapshots)

@@ -27,11 +27,11 @@ def request_page(
     title: str,
     words: tuple[str, ...],
     accept: Callable[[Screens], layout.Reply],
-    again: Callable[[Screens], layout.Reply],
+    repeat: Callable[[Screens], layout.Reply],
 ) -> layout.Plan:
     """Return a page with a request; at the end, buttons accept or measure again."""
     about = layout.texts(layout.body_place(screens.is_tall), words, "about", 0.16)
-    buttons = (*(layout.accept_buttons(accept, again) if now.is_done else ()), layout.back_button())
+    buttons = (*(layout.accept_buttons(accept, repeat) if now.is_done else ()), layout.back_button())
     first = "take" if now.is_done else "back"
     return layout.page(screens, title, about, *buttons, veil=0.80, first=first)
 

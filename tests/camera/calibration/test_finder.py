@@ -57,9 +57,9 @@ def test_a_known_place_is_searched_first_and_a_wrong_one_is_harmless() -> None:
     assert not isinstance(pose, NoPlane)
     elsewhere = pose_inverse(pose_looking_at((0.1, -0.5, 0.45), (0.05, 0.0, 0.0)))
     for near in (pose.camera_from_sheet, elsewhere):
-        again = finder.find_pose_near(CAMERA, image, near)
-        assert not isinstance(again, NoPlane)
-        assert np.array(again.camera_from_sheet.position) == pytest.approx(
+        refined = finder.find_pose_near(CAMERA, image, near)
+        assert not isinstance(refined, NoPlane)
+        assert np.array(refined.camera_from_sheet.position) == pytest.approx(
             np.array(pose.camera_from_sheet.position), abs=2e-4
         )
     missing = finder.find_pose_near(CAMERA, np.full_like(image, 128), pose.camera_from_sheet)

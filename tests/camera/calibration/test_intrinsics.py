@@ -122,9 +122,9 @@ def test_the_guide_requires_stillness_and_new_views(picture: Image) -> None:
     assert (second.taken, second.hint) == (True, capture_guide.Hint.TAKEN)
     assert (len(guide.sights), guide.is_done, guide.is_covered) == (1, False, False)
     assert guide.coverage.sum() == len(guide.sights[0].ids)
-    again = guide.examine_frame(Frame(2, 0.08, picture))
-    assert not again.taken, "the same view adds nothing"
-    assert again.hint.value.startswith("tilt")
+    repeated = guide.examine_frame(Frame(2, 0.08, picture))
+    assert not repeated.taken, "the same view adds nothing"
+    assert repeated.hint.value.startswith("tilt")
     assert "█" in capture_guide.format_coverage(guide)
 
 

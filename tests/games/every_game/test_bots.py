@@ -62,11 +62,11 @@ def test_a_game_left_during_a_bots_turn_resumes_with_it(name: str, seat: Seats) 
     driver.play_turn(table)
     table.until(lambda: table.on_turn == 1, "the bot's turn")
     table.close()
-    again = seat(name, "--resume", str(table.path))
-    assert again.on_turn == 1
-    moves = len(again.saved.moves)
-    wait_for_hands_turn(again)
-    assert len(again.saved.moves) > moves
+    resumed = seat(name, "--resume", str(table.path))
+    assert resumed.on_turn == 1
+    moves = len(resumed.saved.moves)
+    wait_for_hands_turn(resumed)
+    assert len(resumed.saved.moves) > moves
 
 
 @BOTS

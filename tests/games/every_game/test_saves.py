@@ -60,13 +60,13 @@ def test_a_saved_game_resumes(driver: Driver, left: str, home: Path, seat: Seats
         table.close()
         path = table.path
     before = visible_state(table)
-    again = seat(driver.name, "--resume", str(path))
-    again.rest(0.5)
-    assert visible_state(again) == before
-    assert again.on_turn == table.on_turn
-    player = again.on_turn
-    driver.play_turn(again)
-    assert again.on_turn != player
+    resumed = seat(driver.name, "--resume", str(path))
+    resumed.rest(0.5)
+    assert visible_state(resumed) == before
+    assert resumed.on_turn == table.on_turn
+    player = resumed.on_turn
+    driver.play_turn(resumed)
+    assert resumed.on_turn != player
 
 
 def test_resuming_needs_no_game_name(driver: Driver, seat: Seats) -> None:
@@ -78,10 +78,10 @@ def test_an_interrupted_turn_starts_again(driver: Driver, home: Path, seat: Seat
     table = begin_game(driver, seat)
     grab_piece(driver, table)
     path = Path(shutil.copyfile(table.path, home / "killed.armoon"))
-    again = seat(driver.name, "--resume", str(path))
-    again.rest(0.5)
-    assert again.scene.hud.players == table.scene.hud.players
-    assert not again.game.match.holding
+    resumed = seat(driver.name, "--resume", str(path))
+    resumed.rest(0.5)
+    assert resumed.scene.hud.players == table.scene.hud.players
+    assert not resumed.game.match.holding
 
 
 # games list, show, export, scores ---------------------------------------------------------------------------

@@ -149,8 +149,8 @@ def test_a_turned_table_is_saved(driver: Driver, seat: Seats) -> None:
     table.rest(1.5)
     driver.play_turn(table)
     table.close()
-    again = seat(driver.name, "--resume", "1")
-    assert again.game.match.turned_rad == pytest.approx(math.radians(15.0))
+    resumed = seat(driver.name, "--resume", "1")
+    assert resumed.game.match.turned_rad == pytest.approx(math.radians(15.0))
 
 
 @SEATED

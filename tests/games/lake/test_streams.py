@@ -92,9 +92,9 @@ def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[i
         state = after
         log.append(move)
     setup = LakeSetup(first.players, first.seed, first.player, tuple(map(MOVES.encode, log)))
-    again = LakeSetup.from_record(json.loads(json.dumps(setup.to_record())))
-    assert list(map(MOVES.convert, again.moves)) == log
-    assert again.state == state
+    reloaded = LakeSetup.from_record(json.loads(json.dumps(setup.to_record())))
+    assert list(map(MOVES.convert, reloaded.moves)) == log
+    assert reloaded.state == state
 
 
 def count_turns(state: rules.LakeState) -> int:

@@ -116,10 +116,10 @@ def test_a_legal_landing_attracts_from_farther_than_other_stars() -> None:
     match = lake_setup().match()
     heights = [layout.FLOOR_M] * len(layout.STAR_PLACES)
     x, y, z = floor_point(24, 1)
-    aside = grip_at(match, (x + 0.017, y, z), GripPhase.HOLD)
-    assert star_under(aside, heights, (24,), others=True) == 24
-    assert star_under(aside, heights, (), others=True) == 23, "its neighbour is nearer"
-    assert star_under(aside, heights, (), others=False) is None
+    moved = grip_at(match, (x + 0.017, y, z), GripPhase.HOLD)
+    assert star_under(moved, heights, (24,), others=True) == 24
+    assert star_under(moved, heights, (), others=True) == 23, "its neighbour is nearer"
+    assert star_under(moved, heights, (), others=False) is None
 
 
 def test_closing_fingers_take_the_highlighted_dome() -> None:
@@ -165,10 +165,10 @@ def test_colours_are_chosen_by_gripping_a_dome() -> None:
     colour = game.match.state.stars[7][0].colour
     output = game.at(floor_point(7, 0), GripPhase.GRAB)
     assert output.events_of(*rules.MOVE_KINDS) == (rules.Choose(colour),)
-    again = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
-    game.at(floor_point(again, 0), GripPhase.RELEASE)
-    output = game.at(floor_point(again, 0), GripPhase.GRAB)
-    assert output.events_of(*TABLE_EVENTS) == (LakeMoveRefused(rules.LakeRefusal.COLOUR_TAKEN, again),)
+    star_2 = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
+    game.at(floor_point(star_2, 0), GripPhase.RELEASE)
+    output = game.at(floor_point(star_2, 0), GripPhase.GRAB)
+    assert output.events_of(*TABLE_EVENTS) == (LakeMoveRefused(rules.LakeRefusal.COLOUR_TAKEN, star_2),)
 
 
 def test_a_stack_of_another_player_is_not_lifted() -> None:

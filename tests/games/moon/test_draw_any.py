@@ -72,13 +72,13 @@ def test_keys_exchange_a_ladder_a_hand_takes_it_and_the_log_replays_bit_for_bit(
     assert removed[-1:] == (third,)
     table.close()
     assert verify_log(table.log).same
-    again = seat("moon", "--resume", str(table.path))
-    assert again.game.match.state.removed == removed
-    assert again.game.match.state.options.draw_from is DrawFrom.ALL
-    driver.prepare_turn(again)
-    again.press("n")
-    again.rest(0.3)
-    assert ladder_in_lid(again) not in removed
+    resumed = seat("moon", "--resume", str(table.path))
+    assert resumed.game.match.state.removed == removed
+    assert resumed.game.match.state.options.draw_from is DrawFrom.ALL
+    driver.prepare_turn(resumed)
+    resumed.press("n")
+    resumed.rest(0.3)
+    assert ladder_in_lid(resumed) not in removed
 
 
 def test_the_exchange_button_appears_only_with_the_option() -> None:

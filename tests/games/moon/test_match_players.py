@@ -197,32 +197,32 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
     point = resume_setup(saved)
     assert [by_player.figures[0].kind for by_player in point.figures] == [FigureKind.CANDLE]
     path = tmp_path / "resumed.jsonl"
-    again = replace(SHORT, game=point).match()
-    writer = open_save(KIND, again, tmp_path, print, saved)
+    resumed = replace(SHORT, game=point).match()
+    writer = open_save(KIND, resumed, tmp_path, print, saved)
     assert writer is not None
     log = LogWriter(path)
     try:
-        assert count_made(again) == turn.counts
-        for record in records_of(again, again.opening):
+        assert count_made(resumed) == turn.counts
+        for record in records_of(resumed, resumed.opening):
             log.write_record(record)
-        writer.write_now(again.opening)
+        writer.write_now(resumed.opening)
         for frame in range(600):
-            gives_up = (Command(Act.GIVE_UP),) if again.state.ladder is not None else ()
-            output = again.advance(Intake(frame * FRAME_S, FRAME_TICKS, None, gives_up))
+            gives_up = (Command(Act.GIVE_UP),) if resumed.state.ladder is not None else ()
+            output = resumed.advance(Intake(frame * FRAME_S, FRAME_TICKS, None, gives_up))
             writer.write_now(output)
-            for record in records_of(again, output):
+            for record in records_of(resumed, output):
                 log.write_record(record)
-            if again.state.over:
+            if resumed.state.over:
                 break
-        assert again.state.over
-        after = count_made(again)
-        notes = [line.note for line in make_result(again).lines]
-        for record in records_of(again, again.finish()):
+        assert resumed.state.over
+        after = count_made(resumed)
+        notes = [line.note for line in make_result(resumed).lines]
+        for record in records_of(resumed, resumed.finish()):
             log.write_record(record)
     finally:
         log.close()
         writer.close()
-        again.close()
+        resumed.close()
     assert notes == [f"{count} figure{'' if count == 1 else 's'}" for count in after]
     (result,) = load_results(tmp_path).results
     assert result.figures == {

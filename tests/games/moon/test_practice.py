@@ -109,8 +109,8 @@ def test_the_last_ladder_can_be_placed_again_under_the_same_die(game: MoonGame) 
     ladder = game.match.state.ladder
     play_ticks(game, Command(Act.GIVE_UP))
     assert game.match.state.phase is Phase.ROLL
-    (again,) = game.handle_act(Act.PLACE_AGAIN)
-    play_ticks(game, again, ticks=90)
+    (command,) = game.handle_act(Act.PLACE_AGAIN)
+    play_ticks(game, command, ticks=90)
     state = game.match.state
     assert (state.phase, state.die, state.ladder, state.turn) == (Phase.DRAW, Die.MOON, ladder, 1)
 

@@ -71,9 +71,9 @@ ENDLESS = [path for path in ALL if path.stem.startswith("endless")]
 def test_a_proof_still_holds(path: Path) -> None:
     """The same places give the same score and a medal: gold, except for a daily tower."""
     task, proof = find_task(path.stem), load_proof(path)
-    again = replay_proof(task, proof.releases)
-    assert again.score == proof.score
-    medal = task.find_medal(again.score)
+    replayed = replay_proof(task, proof.releases)
+    assert replayed.score == proof.score
+    medal = task.find_medal(replayed.score)
     assert medal is not None if path.stem.startswith("today-") else medal is Medal.GOLD
 
 
@@ -90,9 +90,9 @@ def test_an_endless_task_is_played_until_a_medal(path: Path, medal: Medal) -> No
         turn = match.state.turn
         return proof.releases[turn - 1] if (scores[-1] or 0) < enough else None
 
-    again = play_task(task, until_medal)
-    assert again.score == enough
-    assert task.find_medal(again.score) is medal
+    replayed = play_task(task, until_medal)
+    assert replayed.score == enough
+    assert task.find_medal(replayed.score) is medal
     assert scores == sorted(scores, key=lambda score: score or 0), "the score never falls"
 
 
