@@ -320,15 +320,13 @@ def high_scores(game: str, folder: Path) -> events.HighScores:
         results = load_results(folder).results
     except SaveError:
         return events.HighScores(chart)
-    best: dict[tuple[str, ...], events.HighScoreLine] = {}
+    best: dict[tuple[str, ...], tuple[str, int, str]] = {}
     for result in sorted(results, key=lambda item: (-(item.score or 0), item.date)):
         if result.score is None:
             continue
         kind = load_kind(result.kind)
         words = (kind.describe_rank(result.score), kind.describe_variant(result.variant), result.date[:10])
-        line = events.HighScoreLine(
-            enumerated(result.players), result.score, " · ".join(part for part in words if part)
-        )
+        line = (enumerated(result.players), result.score, " · ".join(part for part in words if part))
         best.setdefault((*sorted(result.players), result.variant), line)
     return events.HighScores(chart, tuple(best.values()))
 

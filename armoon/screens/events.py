@@ -106,20 +106,12 @@ def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tupl
 
 
 @dataclass(frozen=True)
-class HighScoreLine:
-    """A line of the table of high scores, in the player's language."""
-
-    names: str
-    points: int
-    note: str = ""
-
-
-@dataclass(frozen=True)
 class HighScores:
     """A game's chart of ranks with their minimum scores, and the best results."""
 
     chart: tuple[tuple[int, str], ...] = ()
-    best: tuple[HighScoreLine, ...] = ()
+    best: tuple[tuple[str, int, str], ...] = ()
+    """Names, points and a note, in the player's language."""
 
 
 @dataclass(frozen=True)

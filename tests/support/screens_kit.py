@@ -72,9 +72,7 @@ MAKERS = tuple(
 )
 MADE = dict.fromkeys(find_picture_book_kind().figures[::2], MAKERS)
 BEST = tuple(
-    events.HighScoreLine(
-        f"Ann, {LONG_NAME} and Cleo", 16 - k, "Neighbour of the stars · 9 tears, 20 ladders · 2026-11-21"
-    )
+    (f"Ann, {LONG_NAME} and Cleo", 16 - k, "Neighbour of the stars · 9 tears, 20 ladders · 2026-11-21")
     for k in range(8)
 )
 

@@ -255,10 +255,10 @@ def scores_page(screens: Screens) -> layout.Plan:
             f"best {k}",
             ui.WidgetKind.SCORE,
             place,
-            text("screens.scores.best", count=line.points, names=line.names),
-            value=line.note,
+            text("screens.scores.best", count=points, names=names),
+            value=note,
         )
-        for k, (place, line) in enumerate(zip(listed, best, strict=True))
+        for k, (place, (names, points, note)) in enumerate(zip(listed, best, strict=True))
     )
     none = () if best else layout.texts(right, (text("screens.scores.none"),), "none", 0.2)
     items = (*map(layout.Item, ranks), *map(layout.Item, results), *none)
