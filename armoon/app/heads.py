@@ -112,7 +112,10 @@ class HeadWatch:
         self.trouble = text(problem) if problem and plays_by_head(screens) else ""
         table_pointer = None if self._front.hand_points else self._front.handle_head(self._pointing)
         if table_pointer is not None:
-            self._point(as_pointer(*table_pointer))
+            from armoon.view.window import MousePointer
+
+            place, pressed = table_pointer
+            self._point(MousePointer(place, pressed, over=place))
 
     def _add_heads(self, heads: Heads) -> None:
         elapsed_s = 0.0 if self._stamp_s is None else max(0.0, heads.time_s - self._stamp_s)
@@ -149,12 +152,6 @@ class HeadWatch:
         self._close_camera()
         self._running.close()
         self._thread, self._pointing, self._stamp_s = None, None, None
-
-
-def as_pointer(place: Vec2, pressed: bool) -> MousePointer:
-    from armoon.view.window import MousePointer
-
-    return MousePointer(place, pressed, over=place)
 
 
 #: Maximum time between two pictures that counts as rest on a widget, in seconds.

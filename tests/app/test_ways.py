@@ -14,7 +14,6 @@ from support.person_kit import PATIENCE_S, Person
 from support.session_kit import SteeredHead, way_to
 from support.table_kit import make_home
 
-from armoon.app.heads import as_pointer
 from armoon.games.lake.layout import floor_middle, stack_top
 from armoon.games.lake.match import LakeMatch
 from armoon.games.lake.rules import Choose, apply_move, legal_moves
@@ -257,7 +256,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
 
     def live(over: tuple[Vec2, bool] | None) -> None:
         if over is not None:
-            person.controls.handle_pointer(as_pointer(*over))
+            person.controls.handle_pointer(MousePointer(*over, over=over[0]))
         person.live()
 
     steered = SteeredHead(person.front, 1.0 / FRAME_S, live)

@@ -488,11 +488,12 @@ def first_page(screens: Screens) -> layout.Plan:
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
     if form.options.first_note:
         words.append(form.options.first_note)
+    names = {way: text(f"screens.first.{way.value}") for way in FirstBy}
+    if (usual := form.options.usual_first) is not FirstBy.CHOSEN:
+        names[usual] = text("screens.first.usual", way=names[usual])
     cells = (
-        layout.button(
-            way.value, _way_text(form, way), layout.change(form=replace(form, way=way)), chosen=method is way
-        )
-        for way in FirstBy
+        layout.button(way.value, name, layout.change(form=replace(form, way=way)), chosen=method is way)
+        for way, name in names.items()
     )
     # Names, with the first player's highlighted; pressing one chooses it.
     named = (
@@ -508,9 +509,3 @@ def first_page(screens: Screens) -> layout.Plan:
     return layout.page(
         screens, text("screens.first.heading"), items, layout.done_button(), veil=0.74, first="done"
     )
-
-
-def _way_text(form: Form, way: FirstBy) -> str:
-    words = text(f"screens.first.{way.value}")
-    usual = way is form.options.usual_first and way is not FirstBy.CHOSEN
-    return text("screens.first.usual", way=words) if usual else words

@@ -8,7 +8,7 @@ from armoon.games.contract import find_picture_book_kind
 from armoon.games.news import ResultNews, TurnReview
 from armoon.messages import text
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, FigureCount, Request, ReviewState
+from armoon.screens.events import COLOURS, Request, ReviewState
 from armoon.screens.pages.opening import open_scores, start_game, start_practice
 from armoon.screens.pages.players import date_text
 from armoon.screens.pages.table import leave_game
@@ -273,8 +273,10 @@ def book_page(screens: Screens) -> layout.Plan:
     count = text("screens.book.page", page=screens.leaf + 1, pages=len(figures))
     beside = ui.Rect(0.05, 0.825, 0.90, 0.065) if screens.is_tall else ui.Rect(0.74, 0.60, 0.18, 0.215)
     places = ui.grid(beside, 2, 2 if screens.is_tall else 1, gap=(0.03, 0.02))
-    makers = screens.book.get(figure, ())[:1]
-    value = " · ".join([count, *map(_maker_text, makers)])
+    value = count
+    for maker in screens.book.get(figure, ())[:1]:
+        made = text("screens.book.made", name=maker.name, count=maker.count, day=date_text(maker.last))
+        value = f"{count} · {made}"
     keep = layout.emit(Request.SAVE_PICTURE)
 
     def turn(step: int) -> Callable[[Screens], layout.Reply]:
@@ -295,7 +297,3 @@ def book_page(screens: Screens) -> layout.Plan:
         veil=0.0,
         first="next",
     )
-
-
-def _maker_text(count: FigureCount) -> str:
-    return text("screens.book.made", name=count.name, count=count.count, day=date_text(count.last))

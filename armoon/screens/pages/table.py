@@ -400,36 +400,22 @@ def verdict_page(screens: Screens) -> layout.Plan:
     _, inner, _ = rows(middle, ui.FlexPart(0.025), ui.REST, ui.FlexPart(0.025))
     head, low = rows(inner, 0.42, ui.REST, gap=0.01)
     shown = tuple(line for line in (*news.evidence, news.figure) if line)[:4]
+    again = ("again", text("screens.verdict.again"), layout.emit(TableAct(Act.LOOK_BACK)), True)
+    words, may_overrule = text("screens.pause.overrule"), bool(screens.party)
+    overrule = ("overrule", words, layout.go_to(PageName.OVERRULE), may_overrule)
+    foot = layout.foot_buttons(screens, layout.back_button(), again, overrule)
+    if not tall:  # lower than usual, below the base
+        foot = tuple(item.change(rect=replace(item.widget.rect, y=0.885)) for item in foot)
     return layout.Plan(
         (
             layout.show("card", ui.WidgetKind.CARD, card, good=news.good),
             layout.show("heading", ui.WidgetKind.TEXT, head, news.sentence, good=news.good, chosen=True),
             *layout.texts(low, shown, "evidence", 0.065),
-            *_low_foot(
-                screens,
-                layout.back_button(),
-                ("again", text("screens.verdict.again"), layout.emit(TableAct(Act.LOOK_BACK)), True),
-                (
-                    "overrule",
-                    text("screens.pause.overrule"),
-                    layout.go_to(PageName.OVERRULE),
-                    bool(screens.party),
-                ),
-            ),
+            *foot,
         ),
         veil=0.12,
         leave=layout.go_back,
         first="back",
-    )
-
-
-def _low_foot(screens: Screens, *buttons: layout.FootButton) -> tuple[layout.Item, ...]:
-    """Return the foot's buttons, which in a wide window are lower than usual, below the base."""
-    items = layout.foot_buttons(screens, *buttons)
-    return (
-        items
-        if screens.is_tall
-        else tuple(item.change(rect=replace(item.widget.rect, y=0.885)) for item in items)
     )
 
 
