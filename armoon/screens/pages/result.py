@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from armoon.games.contract import find_picture_book_kind
-from armoon.games.news import ResultNews, TurnReview
+from armoon.games.news import ResultNews
 from armoon.messages import text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Request, ReviewState
@@ -17,7 +17,6 @@ from armoon.screens.state import Dwell, PageName, Screens
 from armoon.values import page as ui
 from armoon.values import replace
 from armoon.values.acts import Feature
-from armoon.values.poses import Vec2
 
 _INK: ui.Rgba = (0.95, 0.91, 0.82, 1.0)
 _PALE: ui.Rgba = (0.66, 0.73, 0.95, 0.55)
@@ -95,19 +94,14 @@ def safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui
         shapes.append(ui.Stroke((a, _y(turns[k - 1].best)), (b, _y(turns[k].best)), 0.008, _PALE))
         shapes.append(ui.Stroke((a, _y(turns[k - 1].done)), (b, _y(turns[k].done)), 0.012, _INK))
     for k, turn in enumerate(turns):
-        colour = (*colours[turn.seat % len(colours)], 1.0)
-        shapes += _turn_marks(
-            turn, (_x(k, count), _y(turn.done)), colour, turned=turn.number == review.turned
-        )
+        colour, place = (*colours[turn.seat % len(colours)], 1.0), (_x(k, count), _y(turn.done))
+        if turn.number == review.turned:
+            shapes.append(ui.Mark(ui.Sign.DISC, place, (0.042, 0.042), (1.0, 0.8, 0.42, 0.55)))
+        sign, size = (ui.Sign.DISC, 0.022) if turn.ok else (ui.Sign.TEAR, 0.032)
+        shapes.append(ui.Mark(sign, place, (size, size), colour, colour))
         if k % (1 + count // MAX_NUMBERS) == 0:
             shapes.append(ui.DrawnWord(f"{turn.number}", (_x(k, count), 0.93), LETTERS, _PALE))
     return ui.Drawing(tuple(shapes))
-
-
-def _turn_marks(turn: TurnReview, place: Vec2, colour: ui.Rgba, *, turned: bool) -> list[ui.Shape]:
-    ring = [ui.Mark(ui.Sign.DISC, place, (0.042, 0.042), (1.0, 0.8, 0.42, 0.55))] if turned else []
-    sign, size = (ui.Sign.DISC, 0.022) if turn.ok else (ui.Sign.TEAR, 0.032)
-    return [*ring, ui.Mark(sign, place, (size, size), colour, colour)]
 
 
 def _x(k: int, count: int) -> float:

@@ -516,13 +516,17 @@ def guide_page(screens: Screens) -> layout.Plan:
     time = min(1.0, now.seconds % (PLAYS_S + RESTS_S) / PLAYS_S)
     shown = () if moving is None else (moving(STILL_AT if screens.preferences.calm else time),)
     words = text(now.text_key(screens.device, chooses=chooses))
+    turns: tuple[layout.Item, ...] = ()
+    if now.text_name == "table" and chooses:
+        turn, place = layout.emit(TableAct(Act.TURN, TURN_DEG)), _choice_places(screens, [1])[0]
+        turns = (layout.button("turn right", text("screens.table.turn_right"), turn, rect=place),)
     return layout.Plan(
         (
             layout.show("card", ui.WidgetKind.CARD, card, level=now.progress),
             *(layout.show("picture", ui.WidgetKind.PICTURE, picture, drawing=sign) for sign in shown),
             layout.show("heading", ui.WidgetKind.TEXT, heading, words, chosen=True),
             *choice_items(screens),
-            *_guide_turn_button(screens, now),
+            *turns,
             *_guide_buttons(now, places, chooses=chooses),
         ),
         veil=0.0,
@@ -542,17 +546,6 @@ def _guide_buttons(now: GuidedGame, places: Sequence[ui.Rect], *, chooses: bool)
         places,
     )
     return (on, rest, leave) if chooses else (leave, rest, on)
-
-
-def _guide_turn_button(screens: Screens, now: GuidedGame) -> tuple[layout.Item, ...]:
-    if now.text_name != "table" or not screens.preferences.chooses:
-        return ()
-    turn = layout.emit(TableAct(Act.TURN, TURN_DEG))
-    return (
-        layout.button(
-            "turn right", text("screens.table.turn_right"), turn, rect=_choice_places(screens, [1])[0]
-        ),
-    )
 
 
 def _card_places(screens: Screens) -> tuple[ui.Rect, ...]:

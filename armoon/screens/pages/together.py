@@ -86,18 +86,13 @@ def _party_status(screens: Screens) -> Iterator[str]:
     party = screens.party_state
     if party.lan:
         yield text("screens.party.join")
-        yield _break_address(party.join_at)
+        host, slash, rest = party.join_at.removeprefix("http://").partition("/")
+        yield f"http://{host}{slash} {rest}"  # the line may break after the port
         if party.fingerprint:
             yield text("air.page.fingerprint", digits=party.fingerprint)
     else:
         yield text("screens.party.own_now")
     yield text("screens.party.guests", count=party.guests) if party.guests else text("screens.party.nobody")
-
-
-def _break_address(address: str) -> str:
-    """Return an address with a space after the port, where the line may break."""
-    host, slash, rest = address.removeprefix("http://").partition("/")
-    return f"http://{host}{slash} {rest}"
 
 
 # The code -------------------------------------------------------------------------------------------------------
