@@ -166,9 +166,9 @@ class Table:
             self._linger_ticks += intake.ticks
         return output
 
-    def _step_shared(self, intake: Intake, *, far: bool) -> Output:
+    def _step_shared(self, intake: Intake, *, remote: bool) -> Output:
         """Play a frame of the table on turn; another table's includes all acts of its bots and helps."""
-        self.game.is_replayed = far
+        self.game.is_replayed = remote
         return self.play_intake(intake)
 
     def list_news(self, out: Output) -> list[News]:

@@ -65,9 +65,9 @@ MAX_STEPS, LONGEST_STEPS_S = 240, 0.03
 
 
 class Step(Protocol):
-    """Steps one frame of the game; ``far``: another table's frame, stepped as in a replay."""
+    """Steps one frame of the game; ``remote``: another table's frame, stepped as in a replay."""
 
-    def __call__(self, intake: Intake, *, far: bool) -> Output:
+    def __call__(self, intake: Intake, *, remote: bool) -> Output:
         """Step the frame and return its output."""
 
 
@@ -255,7 +255,7 @@ class SharedGame:
 
     def _step_own(self, intake: Intake, step: Step) -> Output:
         before = self._match.facts
-        output = step(intake, far=False)
+        output = step(intake, remote=False)
         # Send the intake as stepped, including the game's additions for bots and guidance.
         (intake,) = output.events_of(Intake)
         facts = self._match.facts
@@ -289,7 +289,7 @@ class SharedGame:
                 intake = replace(intake, shown=None)
             state, turn = self._match.state, self._match.on_turn[0]
             try:
-                output = step(intake, far=True)
+                output = step(intake, remote=True)
             except (ArmoonError, ArithmeticError, LookupError, TypeError, ValueError):
                 self._stop(sender, kinds.RefusalReason.NONSENSE)  # a readable frame that the game can't step
                 break

@@ -11,7 +11,7 @@ import asyncio
 import threading
 from collections import Counter, deque
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, broadcast, serve
@@ -50,41 +50,39 @@ _LIMITS: dict[str, Any] = {
 }
 
 
-class Wire(Protocol):
+class Wire:
     """One table's connection to all others. Only ``close`` may block."""
+
+    def __init__(self, seal: Seal) -> None:
+        self._seal = seal
+        self._received: list[bytes] = []
+        self._received_bytes = 0
+        self._lock = threading.Lock()
 
     @property
     def is_connected(self) -> bool:
         """Whether packets are sent at once; otherwise they are lost."""
+        raise NotImplementedError
 
     def send(self, packet: bytes) -> None:
         """Send a packet to all other tables."""
-
-    def drain_packets(self) -> list[bytes]:
-        """Return the packets received since the last call, in order."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """Send the queued packets within a short time and close."""
-
-
-class PacketQueue:
-    """Packets from another thread, oldest first, at most ``QUEUE_BYTES``; without room, new ones are lost."""
-
-    def __init__(self) -> None:
-        self._packets: list[bytes] = []
-        self._bytes = 0
-        self._lock = threading.Lock()
-
-    def put(self, packet: bytes) -> None:
-        with self._lock:
-            if self._bytes + len(packet) <= QUEUE_BYTES:
-                self._packets.append(packet)
-                self._bytes += len(packet)
+        raise NotImplementedError
 
     def drain_packets(self) -> list[bytes]:
+        """Return the packets received since the last call, in order; those beyond ``QUEUE_BYTES`` are lost."""
         with self._lock:
-            packets, self._packets, self._bytes = self._packets, [], 0
+            packets, self._received, self._received_bytes = self._received, [], 0
         return packets
+
+    def _queue_packet(self, packet: bytes) -> None:
+        with self._lock:
+            if self._received_bytes + len(packet) <= QUEUE_BYTES:
+                self._received.append(packet)
+                self._received_bytes += len(packet)
 
 
 def _send_packet(connection: ServerConnection | ClientConnection, packet: bytes) -> None:
@@ -95,12 +93,11 @@ def _send_packet(connection: ServerConnection | ClientConnection, packet: bytes)
         broadcast((connection,), packet)
 
 
-class LanEnd:
+class LanEnd(Wire):
     """One table's end in a local network, with an event loop in a thread of its own."""
 
     def __init__(self, seal: Seal) -> None:
-        self._seal, self._inbox = seal, PacketQueue()
-        self.drain_packets = self._inbox.drain_packets
+        super().__init__(seal)
         self._closing = asyncio.Event()
         self._started = threading.Event()
         self._thread = threading.Thread(
@@ -216,7 +213,7 @@ class LanHost(LanEnd):
                     if before is not None:
                         before.transport.abort()
                 if table:
-                    self._inbox.put(packet)
+                    self._queue_packet(packet)
                     self._relay(packet, connection)
         except UnsealedError:
             await connection.close(_CODE_OF[RefusalReason.KEY])
@@ -270,23 +267,21 @@ class LanGuest(LanEnd):
                     with suppress(WebSocketException):
                         async for packet in self._line:
                             self._seal.sender(packet)
-                            self._inbox.put(packet)
+                            self._queue_packet(packet)
                     self.refused = CODES.get(self._line.close_code or 0)
             self._line = None
             await asyncio.sleep(RETRY_S)
 
 
-class BrokerClient:
+class BrokerClient(Wire):
     """One table's end at a broker; the client's own thread reconnects whenever the connection breaks."""
 
     def __init__(self, broker: Broker, room: str, seal: Seal) -> None:
         """Start connecting; ``room``: the game's name at the broker."""
-        self._seal = seal
+        super().__init__(seal)
         self._topic = broker.topic(room, "tables")
         self._leaving: deque[tuple[Any, int]] = deque()
         """Packets on their way to the broker, with their lengths."""
-        self._inbox = PacketQueue()
-        self.drain_packets = self._inbox.drain_packets
         self._connected = False
         self._client = create_client(broker)
         self._client.on_connect = self._on_connect
@@ -319,7 +314,7 @@ class BrokerClient:
         packet = bytes(message.payload)  # before MQTT 5 perhaps one of our own, which nobody reads
         with suppress(UnsealedError):
             self._seal.sender(packet)
-            self._inbox.put(packet)
+            self._queue_packet(packet)
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if check_accepted(client, reason):

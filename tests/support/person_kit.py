@@ -17,6 +17,7 @@ from armoon.placement.values import Answer
 from armoon.remote.kinds import KeepAlive, Seats, TableCommand
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
+from armoon.remote.transport import Wire
 from armoon.screens.machine import request_widget
 from armoon.values.acts import Act, Gesture
 from armoon.values.choices import ButtonKind, Way
@@ -37,7 +38,7 @@ OWN = ("key", "pad")
 AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
 
 
-class RemoteOpponent:
+class RemoteOpponent(Wire):
     """Another table that is connected and on turn, but idle; it records requests."""
 
     def __init__(self, person: Person) -> None:

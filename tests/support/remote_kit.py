@@ -23,6 +23,7 @@ from armoon.games.shared import FirstPlayer
 from armoon.remote.kinds import Seats
 from armoon.remote.seal import PACKETS_PER_START, Seal, new_key
 from armoon.remote.shared import SharedGame
+from armoon.remote.transport import Wire
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
@@ -79,7 +80,7 @@ class Network:
                     end.put(self.now_s + conditions.delay_s + conditions.jitter_s * chance.random(), packet)
 
 
-class Endpoint:
+class Endpoint(Wire):
     def __init__(self, network: Network, number: int) -> None:
         self._network, self.number = network, number
         self._coming: list[tuple[float, int, bytes]] = []
@@ -157,8 +158,8 @@ class SimulatedTable:
         )
         self.lines = played_lines(self.match, self.match.opening)
 
-    def advance(self, intake: Intake, *, far: bool) -> Output:
-        self.game.is_replayed = far
+    def advance(self, intake: Intake, *, remote: bool) -> Output:
+        self.game.is_replayed = remote
         return self.game.advance(intake)
 
     def play(self, own: Intake) -> Output:
