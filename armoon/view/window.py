@@ -193,11 +193,11 @@ class GameWindow:
             on_key_press=self._handle_key_press,
             on_key_release=self._handle_key_release,
             on_text=self._type_letters,
-            on_mouse_motion=self._handle_mouse_motion,
-            on_mouse_drag=self._handle_mouse_drag,
+            on_mouse_motion=lambda x, y, *_: self._report_pointer(x, y),
+            on_mouse_drag=lambda x, y, *_: self._report_pointer(x, y),
             on_mouse_press=self._handle_mouse_press,
             on_mouse_release=self._handle_mouse_release,
-            on_mouse_scroll=self._handle_mouse_scroll,
+            on_mouse_scroll=lambda x, y, _, steps: self._report_pointer(x, y, steps),
             on_close=self._handle_close,
             on_deactivate=self._handle_focus_loss,
         )
@@ -362,12 +362,6 @@ class GameWindow:
             if letter.isprintable() or letter in JOINERS:
                 self._on_text(letter)
 
-    def _handle_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
-        self._report_pointer(x, y)
-
-    def _handle_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
-        self._report_pointer(x, y)
-
     def _handle_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
         self._left_down = self._left_down or button == 1
         if button == _RIGHT_BUTTON:
@@ -381,9 +375,6 @@ class GameWindow:
         if turned and not self._right_down and (x, y) != self._right_down_at:
             # After a drag that rotated a ladder, put the pointer back.
             self._window.set_mouse_position(*map(int, self._right_down_at))
-
-    def _handle_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
-        self._report_pointer(x, y, scroll_y)
 
     def _report_pointer(self, x: float, y: float, wheel: float = 0.0) -> None:
         left, low, width, height = letterbox(self._window.get_size(), self.aspect, fills=self.fills_window)
