@@ -220,7 +220,7 @@ class Pictures(Sink):
         width, height = self.renderer.width, self.renderer.height
         return tuple(
             self._in_window(Rect(x / width, 1.0 - (y + text_h) / height, text_w / width, text_h / height))
-            for x, y, text_w, text_h in self.renderer.text_boxes
+            for x, y, text_w, text_h in self.renderer.marks.text_boxes
         )
 
     def close(self) -> None:

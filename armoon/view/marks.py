@@ -197,10 +197,6 @@ class Marks:
             self._letters.draw()
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        return tuple(line.text for line in self._shown.values())
-
-    @property
     def text_boxes(self) -> tuple[Box, ...]:
         boxes = map(self._letters.line_box, self._shown.values())
         return tuple((left, low, right - left, top - low) for left, low, right, top in boxes)

@@ -52,7 +52,7 @@ def wood_points(shown: Scene) -> Array:
 
 def check_words(shown: Scene) -> int:
     drawer, points = renderer(shown), wood_points(shown)
-    for left, low, wide, high in drawer.text_boxes:
+    for left, low, wide, high in drawer.marks.text_boxes:
         # A box has room for accents and tails: the letters are its middle half.
         low, high = low + 0.25 * high, 0.5 * high
         on = ((points > (left, low)) & (points < (left + wide, low + high))).all(axis=1)
@@ -62,7 +62,7 @@ def check_words(shown: Scene) -> int:
         assert left >= 0.0
         assert left + wide <= WIDTH
         assert low + high <= HEIGHT
-    return len(drawer.text_boxes)
+    return len(drawer.marks.text_boxes)
 
 
 @pytest.mark.parametrize("rotation", [UPRIGHT, FLAT], ids=["upright", "flat"])
@@ -81,9 +81,9 @@ def test_the_faint_ladders_words_are_beside_wood(
     shown = replace(shown, place_line=(held.pose.position, (x + 0.02, y, z + 0.01)))
     draw(surface, shown)
     assert check_words(shown) == 1
-    before = renderer(shown).text_boxes
+    before = renderer(shown).marks.text_boxes
     draw(surface, shown)
-    assert renderer(shown).text_boxes == before, "they stay"
+    assert renderer(shown).marks.text_boxes == before, "they stay"
 
 
 def test_words_of_several_places_and_of_heights_are_beside_wood(surface: HeadlessSurface) -> None:
@@ -106,7 +106,7 @@ def test_words_are_beside_choices(surface: HeadlessSurface, aids: DisplayAids) -
     shown = scene(ghosts=(ghost,))
     column = CHOICES[False]
     draw(surface, shown, aids=aids)
-    ((left, low, wide, high),) = renderer(shown).text_boxes
+    ((left, low, wide, high),) = renderer(shown).marks.text_boxes
     beside = left + wide <= column.x * WIDTH
     assert beside or low + high <= (1.0 - column.y - column.height) * HEIGHT
 
@@ -116,7 +116,7 @@ def test_a_heights_words_stay_inside_the_picture(surface: HeadlessSurface, acros
     lines = tuple(HeightLine((across_m, 0.0, z), "15.2 cm", None) for z in (0.185, 0.19))
     shown = scene(height_lines=lines)
     draw(surface, shown)
-    boxes = renderer(shown).text_boxes
+    boxes = renderer(shown).marks.text_boxes
     assert len(boxes) == 2
     for left, _, wide, _ in boxes:
         assert left >= 0.0
@@ -128,7 +128,7 @@ def test_words_are_readable_over_any_table(surface: HeadlessSurface, good: bool 
     """Red letters over brown wood weren't; now all stand on night-blue plates."""
     shown = scene(height_lines=(HeightLine((0.0, 0.0, 0.12), "12.0 cm", good),))
     picture = draw(surface, shown)
-    ((left, low, wide, high),) = renderer(shown).text_boxes
+    ((left, low, wide, high),) = renderer(shown).marks.text_boxes
     rows = slice(round(HEIGHT - low - 0.7 * high), round(HEIGHT - low - 0.3 * high))
     light = (picture[rows, round(left) : round(left + wide)] / 255.0) ** 2.2 @ [0.0722, 0.7152, 0.2126]
     assert np.percentile(light, 30.0) < 0.05, "the plate under them"

@@ -98,7 +98,7 @@ class Renderer:
         self._hover_shadows = (
             HoverShadows(base=base is not None, lid=lid) if mirrored and board is None else None
         )
-        self._marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
+        self.marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
         self.hud = Hud(width, height)
         self._own_target: Target | None = None
         self._surroundings = None if scenery is None else Surroundings(scenery())
@@ -131,18 +131,6 @@ class Renderer:
     def notices(self) -> list[str]:
         return self._tiers.notices
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        return self._marks.texts
-
-    @property
-    def text_boxes(self) -> tuple[Box, ...]:
-        return self._marks.text_boxes
-
-    @property
-    def inset_place(self) -> Box | None:
-        return self._marks.inset_place
-
     def set_tier(self, tier: str) -> str:
         """Switch to this tier, or to the plain one if the driver can't draw it; return the name of the tier used."""
         if tier != self.tier:
@@ -158,15 +146,12 @@ class Renderer:
 
     def set_table(self, table_from_camera: Pose, camera: CameraModel) -> None:
         self._whole_camera, self._own_pose = camera, table_from_camera
-        self._set_viewpoint(None)
+        self.set_viewpoint(None)
 
     def set_lid(self, foot: Pose, height_m: float) -> None:
         self._real_lid = foot, height_m
 
-    def reset_view(self) -> None:
-        self._set_viewpoint(None)
-
-    def _set_viewpoint(self, aside: Pose | None) -> None:
+    def set_viewpoint(self, aside: Pose | None) -> None:
         """View the table from this pose, or from the camera's."""
         self._viewpoint = aside
         pose = aside or self._own_pose
@@ -187,7 +172,7 @@ class Renderer:
         self.hand_mask.set_camera(camera)
         self._hand_shadow.set_camera(camera, table_from_camera)
         self._fit_backdrop()
-        self._marks.set_camera(camera, table_from_camera, self._clip_from_table)
+        self.marks.set_camera(camera, table_from_camera, self._clip_from_table)
         if self._estimate is not None:
             self._estimate.set_camera(camera, table_from_camera)
 
@@ -198,7 +183,7 @@ class Renderer:
         self._own_target = None
         self.hand_mask.resize(width, height)
         self._fit_backdrop()
-        self._marks.resize(width, height)
+        self.marks.resize(width, height)
 
     def free_surfaces(self, but: str = "") -> None:
         """Free the surfaces of all tiers but one, 70 MB each at 1280 x 720; drawing allocates them again."""
@@ -229,7 +214,7 @@ class Renderer:
     ) -> None:
         """Draw over ``frame_bgr`` (h, w, 3), lower left at ``origin``; ``glass``: size of the window around it."""
         if scene.seen_from != self._viewpoint:
-            self._set_viewpoint(scene.seen_from)
+            self.set_viewpoint(scene.seen_from)
         self.framing.is_eased = not self.aids.calm
         self._make_room(drawn=self.has_surroundings and is_blank(frame_bgr))
         aspect = self.width / self.height
@@ -262,7 +247,7 @@ class Renderer:
         if scene.prop is not None and not self._is_blank:
             prop = pose_compose(pose_inverse(self._table_from_camera), scene.prop.grip)
         self.hand_mask.paint_hands(scene.hands, frame, prop)
-        self._marks.set_look(aids.look)
+        self.marks.set_look(aids.look)
         self.hud.set_look(aids.look)
         board = scene.board is not None
         self.hud.set_lettering(aids.text_scale, chooses=aids.chooses, stays=aids.numbers, board=board)
@@ -300,14 +285,14 @@ class Renderer:
         self._report_pass("solids")
         listed = aids.listed or aids.chooses
         busy = _shift_boxes(self.hud.busy_boxes(listed=listed), origin)
-        inset = self._marks.draw_inset(scene, aids, parts.solids, ground, busy, self._still_boxes)
+        inset = self.marks.draw_inset(scene, aids, parts.solids, ground, busy, self._still_boxes)
         self._report_pass("inset")
-        self._marks.draw_marks(scene, time_s, aids, inset)
+        self.marks.draw_marks(scene, time_s, aids, inset)
         if ground is not window:
             copy_colour(ground, window, *origin)
         window.viewport = (*origin, self.width, self.height)
         self._report_pass("marks")
-        self._marks.draw_texts(scene)
+        self.marks.draw_texts(scene)
         window.viewport = (0, 0, *glass)
         self.hud.draw_hud(hud, scene.tick, calm=self.aids.calm)
         if scene.hud.tear is not None and self._backdrop is not None:
@@ -315,7 +300,7 @@ class Renderer:
             self.hud.draw_tear(scene.hud.tear, (x + origin[0], y + origin[1]), calm=self.aids.calm)
         if scene.counters:
             x, y = origin
-            places = [self._marks.to_pixel(counter.place) for counter in scene.counters]
+            places = [self.marks.to_pixel(counter.place) for counter in scene.counters]
             flying = [(c, (u + x, v + y)) for c, (u, v) in zip(scene.counters, places, strict=True)]
             self.hud.draw_counters(flying, calm=self.aids.calm)
         self._report_pass("hud")

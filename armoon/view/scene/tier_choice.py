@@ -55,7 +55,7 @@ def warm_up(renderer: Renderer) -> None:
     table = replace(full_table_scene(renderer.ladders), board=renderer.example_board, hud=_ALL_LETTERS_HUD)
     renderer.draw_scene(table, _grey_frame(renderer))
     current().finish()
-    renderer.reset_view()
+    renderer.set_viewpoint(None)
 
 
 def measure_tier_ms(renderer: Renderer, tier: str) -> float | None:
