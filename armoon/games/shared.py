@@ -24,19 +24,6 @@ def shuffled(seed: int, pieces: Sequence[str], purpose: str = "supply") -> tuple
     return tuple(order)
 
 
-@dataclass(frozen=True)
-class Line:
-    """A sentence, or a part of one, as a message key and its fields; each game renders its own."""
-
-    key: str
-    fields: tuple[tuple[str, Field], ...] = ()
-
-
-#: A name or word, a count, a height in metres, or several of these. Lines in a tuple are listed in order, like the
-#: floors of a stack; names in a tuple get an "and" before the last.
-Field = str | int | float | Line | tuple[Line, ...] | tuple[str, ...]
-
-
 #: The seats' colours (Okabe and Ito, Color Universal Design, 2002); a palette may replace them.
 SEAT_COLOURS = PALETTES[Palette.USUAL].players
 #: Their names, as keys of the message catalogue.

@@ -7,9 +7,7 @@ import re
 import pytest
 
 from armoon import messages
-from armoon.games.moon.events import to_text
 from armoon.games.moon.records import variant_text
-from armoon.games.shared import Line
 from armoon.messages import brief, centimetres, enumerated, number, ordinal, speaking_of, text, two_lengths
 
 
@@ -24,16 +22,16 @@ from armoon.messages import brief, centimetres, enumerated, number, ordinal, spe
 )
 def test_a_player_called_you_is_addressed(language: str, name: str, roll: str, fell: str, won: str) -> None:
     messages.set_language(language)
-    paying = (("charged", name), ("payment", "payment.tear"), ("count", 2))
+    price = text("payment.tear", charged=name)
     assert text("hint.roll", player=name).startswith(roll)
-    assert to_text(Line("verdict.others_fell", paying)) == fell
-    assert to_text(Line("outcome.won", (("winners", (name,)),))) == won
+    assert text("verdict.others_fell", price=price, count=2) == fell
+    assert text("outcome.won", winners=enumerated([name])) == won
 
 
 def test_a_mistake_costs_the_price_set_by_the_game() -> None:
     def sentence(name: str) -> str:
         with speaking_of({"tear": "word.raindrop"}):
-            return to_text(Line("verdict.two_hands", (("charged", "Ben"), ("payment", f"payment.{name}"))))
+            return text("verdict.two_hands", price=text(f"payment.{name}", charged="Ben"))
 
     assert [sentence(what) for what in ("tear", "team", "alone", "final")] == [
         "A raindrop for Ben: two hands",

@@ -9,10 +9,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_args
 
-from armoon.games.shared import Field, Line, shuffled
+from armoon.games.shared import shuffled
 from armoon.values import replace
 from armoon.values.choices import Word
 from armoon.values.text import short_repr
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence, or a part of one, as a message key and its fields."""
+
+    key: str
+    fields: tuple[tuple[str, Field], ...] = ()
+
+
+#: A name or word, a count, a height in metres, or several of these. Lines in a tuple are listed in order, like the
+#: floors of a stack; names in a tuple get an "and" before the last.
+Field = str | int | float | Line | tuple[Line, ...] | tuple[str, ...]
+
 
 #: Stars in the ring and pawns at the start, one on each (ruling L1).
 STARS = 32

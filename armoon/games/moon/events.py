@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from armoon.games.moon import editions
 from armoon.games.moon.editions import Counts, DieSource, Mode, Task
 from armoon.games.moon.turn import Move, State
-from armoon.games.shared import Field, Line
 from armoon.messages import centimetres, enumerated, speaking_of, text, two_lengths
 from armoon.values.acts import Act
 from armoon.values.pieces import Order
@@ -86,7 +85,7 @@ class Judgement:
     """Moves that, applied to the previous state, give the new one; for the log."""
 
 
-def hint_line(
+def find_hint_key(
     state: State,
     *,
     score: int | None = None,
@@ -95,33 +94,36 @@ def hint_line(
     paused: bool,
     frozen: bool,
     parked: bool = False,
-) -> Line:
-    player = (("player", state.players[state.player]),)
+) -> str:
     if state.over:
-        return Line("hint.over")
+        return "hint.over"
     if paused:
-        return Line("hint.paused")
+        return "hint.paused"
     if frozen:
-        return Line("hint.frozen", player)
+        return "hint.frozen"
     if parked:
-        return Line("hint.parked", player)
+        return "hint.parked"
     if share_waits:
-        return Line("hint.share_waits")
+        return "hint.share_waits"
     if state.phase is editions.Phase.ROLL:
         real = state.options.die is DieSource.REAL and not state.options.practice
         if score is not None and not roll_waits and not real:
-            return Line("hint.roll_or_score", (*player, ("count", score)))
+            return "hint.roll_or_score"
         if real and state.fixed_face is None and not roll_waits:
-            return Line("hint.roll_real", player)
+            return "hint.roll_real"
         if state.options.die is DieSource.EITHER and state.fixed_face is None and not roll_waits:
-            return Line("hint.roll_either", player)
-        begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
-        return Line(begin, player)
+            return "hint.roll_either"
+        return "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
     if state.phase is editions.Phase.DRAW:
-        return Line("hint.take", player)
+        return "hint.take"
     if state.phase is editions.Phase.HOLD and state.die is not None:
-        return Line(f"hint.place.{state.die.value.lower()}", player)
-    return Line("hint.settling", player)
+        return f"hint.place.{state.die.value.lower()}"
+    return "hint.settling"
+
+
+def hint_text(state: State, key: str, score: int | None) -> str:
+    count = {} if score is None else {"count": score}
+    return text(key, player=state.players[state.player], **count)
 
 
 #: Reasons whose sentence depends on the die.
@@ -135,7 +137,7 @@ _BY_DIE = (
 _BY_PLACE = (editions.Reason.HELD_TOUCHED, editions.Reason.PLACED_FELL)
 
 
-def verdict_line(state: State, verdict: editions.Verdict) -> Line:
+def verdict_text(state: State, verdict: editions.Verdict) -> str:
     key = f"verdict.{verdict.reason.value}"
     if verdict.reason in _BY_DIE and verdict.die is not None:
         key += f".{verdict.die.value.lower()}"
@@ -143,22 +145,22 @@ def verdict_line(state: State, verdict: editions.Verdict) -> Line:
         own = next((onto for piece, onto in verdict.fallen if piece == verdict.ladder), verdict.fallen[0][1])
         key += f".{own.value}"
     points = sum(points for _, points in verdict.points)
-    return Line(
+    height, rival_height = two_lengths(verdict.height_m or 0.0, verdict.rival_m or 0.0)
+    charged = "" if verdict.charged is None else state.players[verdict.charged]
+    return text(
         key,
-        (
-            ("player", state.players[verdict.player]),
-            ("charged", "" if verdict.charged is None else state.players[verdict.charged]),
-            ("payment", _payment(state, verdict)),
-            ("ruling", verdict.ruling),
-            # Fallen or touched ladders, or points: catalogues choose singular or plural by ``count``.
-            ("count", len(verdict.fallen) or len(verdict.touched) or points),
-            ("ladder", verdict.ladder or ""),
-            ("height", verdict.height_m or 0.0),
-            ("rival", verdict.rival or ""),
-            ("rival_height", verdict.rival_m or 0.0),
-            ("note", verdict.note),
-        ),
-    )
+        player=state.players[verdict.player],
+        charged=charged,
+        price=text(_payment(state, verdict), charged=charged) if charged else "",
+        ruling=verdict.ruling,
+        # Fallen or touched ladders, or points: catalogues choose singular or plural by ``count``.
+        count=len(verdict.fallen) or len(verdict.touched) or points,
+        ladder=verdict.ladder or "",
+        height=height,
+        rival=verdict.rival or "",
+        rival_height=rival_height,
+        note=verdict.note,
+    ).rstrip()  # a host's note may be empty
 
 
 def _payment(state: State, verdict: editions.Verdict) -> str:
@@ -172,38 +174,39 @@ def _payment(state: State, verdict: editions.Verdict) -> str:
     return "payment.tear" if not team else "payment.team" if len(state.players) > 1 else "payment.alone"
 
 
-def elimination_line(state: State, player: int, reason: editions.Elimination) -> Line:
-    return Line(f"out.{reason.value}", (("player", state.players[player]), ("count", state.tears[player])))
+def elimination_text(state: State, player: int, reason: editions.Elimination) -> str:
+    return text(f"out.{reason.value}", player=state.players[player], count=state.tears[player])
 
 
-def outcome_lines(state: State, outcome: editions.Outcome) -> tuple[Line, Line]:
-    winners = tuple(state.players[seat] for seat in outcome.winners)
+def outcome_texts(state: State, outcome: editions.Outcome) -> tuple[str, str]:
+    """Return why the game ended, and its result."""
     if state.options.practice:
-        result = Line("outcome.practice", (("count", len(state.placed)),))
+        result = text("outcome.practice", count=len(state.placed))
     elif state.options.trial is not None:
-        result = _trial_line(state, state.options.trial)
+        result = _trial_text(state, state.options.trial)
     elif outcome.score is not None:
-        whose = "alone" if len(state.players) == 1 else "team"
-        result = Line(f"outcome.{whose}", (("count", outcome.score),))
+        result = text(f"outcome.{'alone' if len(state.players) == 1 else 'team'}", count=outcome.score)
     else:
         key = "outcome.won" if len(outcome.winners) == 1 else "outcome.shared"
-        result = Line(key, (("winners", winners), ("ruling", outcome.ruling)))
-    fields: tuple[tuple[str, Field], ...] = ()
+        winners = enumerated([state.players[seat] for seat in outcome.winners])
+        result = text(key, winners=winners, ruling=outcome.ruling)
+    fields: dict[str, object] = {}
     if outcome.ending is editions.Ending.TEAR_LIMIT:
         loser = next(seat for seat, why in enumerate(outcome.out) if why is editions.Elimination.TEAR_LIMIT)
-        fields = (("player", state.players[loser]), ("count", outcome.tears[loser]))
-    return Line(f"ending.{outcome.ending.value}", fields), result
+        fields = {"player": state.players[loser], "count": outcome.tears[loser]}
+    return text(f"ending.{outcome.ending.value}", **fields), result
 
 
-def _trial_line(state: State, task: Task) -> Line:
+def _trial_text(state: State, task: Task) -> str:
     score = state.trial_score
     if not state.top_m and (score is None or task.counts is Counts.HEIGHT):
-        return Line("outcome.trial.none")
+        return text("outcome.trial.none")
     if score is None:
-        return Line("outcome.trial.missed", (("height", state.top_m), ("goal", task.goal_m or 0.0)))
+        height, goal = centimetres(state.top_m), centimetres(task.goal_m or 0.0)
+        return text("outcome.trial.missed", height=height, goal=goal)
     if task.counts is Counts.HEIGHT:
-        return Line("outcome.trial.height", (("height", score / 1000.0),))
-    return Line(f"outcome.trial.{task.counts.value}", (("count", score),))
+        return text("outcome.trial.height", height=centimetres(score / 1000.0))
+    return text(f"outcome.trial.{task.counts.value}", count=score)
 
 
 Result = TypeVar("Result")
@@ -216,19 +219,3 @@ def in_edition_terms(method: Callable[..., Result]) -> Callable[..., Result]:
             return method(self, *args, **more)
 
     return wrapper
-
-
-def to_text(line: Line) -> str:
-    values = dict(line.fields)
-    fields: dict[str, object] = {}
-    for name, field in values.items():
-        if isinstance(field, tuple):
-            fields[name] = enumerated([item for item in field if isinstance(item, str)])
-        else:
-            fields[name] = centimetres(field) if isinstance(field, float) else field
-    height, rival = values.get("height"), values.get("rival_height")
-    if isinstance(height, float) and isinstance(rival, float):
-        fields["height"], fields["rival_height"] = two_lengths(height, rival)
-    if fields.get("charged") and "payment" in fields:
-        fields["price"] = text(str(fields["payment"]), charged=fields["charged"])
-    return text(line.key, **fields).rstrip()  # a host's note may be empty

@@ -36,7 +36,6 @@ from armoon.games.moon.verdict_effects import (
     measure_fall,
 )
 from armoon.games.news import GuideFacts, News
-from armoon.games.shared import Line
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.hand import Observation
@@ -164,7 +163,7 @@ class MoonGame(Game[MoonMatch]):
         if sentences:
             self.show_sentence(" · ".join(sentences))
         if output.events_of(Roll, events.GameEnded):  # the waiting roll or share has happened
-            self.hide_sentence(events.to_text(Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
+            self.hide_sentence(text(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}"))
         return output
 
     def _add_help(self, intake: Intake) -> Intake:
@@ -206,8 +205,7 @@ class MoonGame(Game[MoonMatch]):
         lines += event_notices(state, output)
         lines += ["  " + words for words in self._bot_sentences]
         end = find_outcome(state) if verdicts else None
-        ends = () if end is None else events.outcome_lines(state, end)
-        return lines + [events.to_text(line) for line in ends]
+        return lines if end is None else [*lines, *events.outcome_texts(state, end)]
 
     @events.in_edition_terms
     def list_news(self, output: Output, *, over: bool) -> list[News]:
@@ -357,14 +355,12 @@ def event_notices(state: State, output: Output) -> list[str]:
     sentences = []
     for event in output.events_of(events.PlayerEliminated, events.ActRefused, events.StartingLadderRestored):
         if isinstance(event, events.PlayerEliminated):
-            sentences.append(events.to_text(events.elimination_line(state, event.player, event.why)))
+            sentences.append(events.elimination_text(state, event.player, event.why))
         elif isinstance(event, events.ActRefused):
             later = event.reason is MoonRefusal.WRONG_PHASE and event.what == Act.SCORE and state.is_team_game
-            sentences.append(
-                events.to_text(Line(f"refusal.{'score_later' if later else event.reason.value}"))
-            )
+            sentences.append(text(f"refusal.{'score_later' if later else event.reason.value}"))
         else:
-            sentences.append(events.to_text(Line("notice.stood_back")))
+            sentences.append(text("notice.stood_back"))
     return sentences
 
 

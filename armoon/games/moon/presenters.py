@@ -14,7 +14,7 @@ from armoon.games.contract import Game, circle_points, rounded_length, rounded_p
 from armoon.games.moon import editions as rules
 from armoon.games.moon import events, turn
 from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Outcome, Phase, Reason, Verdict
-from armoon.games.moon.events import FinalBegan, in_edition_terms, outcome_lines, to_text, verdict_line
+from armoon.games.moon.events import FinalBegan, hint_text, in_edition_terms, outcome_texts, verdict_text
 from armoon.games.moon.figures import FigureKind, count_figures
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.records import BestRun
@@ -54,11 +54,11 @@ def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultN
         if (count := sum(own[kind] for own in tally))
     ]
     result = turn.find_outcome(state)
-    lines = () if result is None else outcome_lines(state, result)
+    lines = () if result is None else outcome_texts(state, result)
     winners = () if result is None else result.winners
     places = (0,) * len(state.players) if result is None else turn.rank_seats(state, result)
     score = None if result is None else result.score
-    reasons = [to_text(line) for line in lines[:1]]
+    reasons = list(lines[:1])
     if score is not None:
         key = "result.rank_alone" if len(state.players) == 1 else "result.rank"
         reasons.append(text(key, rank=text(rules.find_rank_key(score))))
@@ -70,7 +70,7 @@ def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultN
         reasons += medal_lines(trial, state.trial_score)
         figures = best_lines(trial, state.trial_score, state.players[0], bests)
     return news.ResultNews(
-        sentence=to_text(lines[1]) if lines else text("screens.result.broken_off"),
+        sentence=lines[1] if lines else text("screens.result.broken_off"),
         lines=tuple(
             ScoreLine(
                 name,
@@ -156,7 +156,7 @@ def _verdict(state: turn.State, verdict: Verdict, figure: str) -> news.VerdictNe
         height, rival = two_lengths(verdict.height_m, verdict.rival_m)
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
     # The card in the picture shows the verdict too; the page adds the evidence.
-    return news.VerdictNews(to_text(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok)
+    return news.VerdictNews(verdict_text(state, verdict), tuple(evidence), figure, verdict.ok)
 
 
 #: Faces of the die in the feed.
@@ -256,7 +256,7 @@ def _verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[broadc
         verdict.turn,
         verdict.player,
         verdict.ok,
-        translate(lambda: to_text(verdict_line(state, verdict))),
+        translate(lambda: verdict_text(state, verdict)),
         verdict.reason.value,
         verdict.ruling,
         FACES[verdict.die] if verdict.die is not None else "",
@@ -278,8 +278,8 @@ def _verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[broadc
 
 
 def _result(match: MoonMatch, end: rules.Outcome) -> broadcast.FeedResult:
-    why, result = outcome_lines(match.state, end)
-    sentence, reason = translate(lambda: to_text(result)), translate(lambda: to_text(why))
+    reason = translate(lambda: outcome_texts(match.state, end)[0])
+    sentence = translate(lambda: outcome_texts(match.state, end)[1])
     return broadcast.FeedResult(end.winners, sentence, reason, end.tears)
 
 
@@ -294,7 +294,7 @@ def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
         _seats(match),
         state.turn,
         None if state.over else state.player,
-        NO_WORDS if state.over else translate(lambda: to_text(status.hint)),
+        NO_WORDS if state.over else translate(lambda: hint_text(state, status.hint, status.score)),
         "" if state.die is None else FACES[state.die],
         None if state.options.practice else state.tears_left,
         len(state.supply),

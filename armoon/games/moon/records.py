@@ -18,7 +18,7 @@ from armoon.errors import ArmoonError
 from armoon.games.contract import LogCheck, SaveSummary, TerminalTable
 from armoon.games.moon import saving
 from armoon.games.moon.editions import LINE_M, EditionName, IllegalMove, Mode, Options, Task
-from armoon.games.moon.events import elimination_line, outcome_lines, to_text, verdict_line
+from armoon.games.moon.events import elimination_text, outcome_texts, verdict_text
 from armoon.games.moon.figures import FigureKind, Figures, count_figures
 from armoon.games.moon.match import FactsChanged, MoonMatch, PosesRecorded
 from armoon.games.moon.options import BOTS, TYPED, MoonOptions
@@ -214,9 +214,9 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
         ]
         result = find_outcome(now)
         if result is not None:
-            parts += [to_text(sentence) for sentence in outcome_lines(now, result)]
+            parts += outcome_texts(now, result)
         for state, verdict in list(saving.load_verdicts(saved))[-LAST_VERDICTS:]:
-            sentence = to_text(verdict_line(state, verdict))
+            sentence = verdict_text(state, verdict)
             parts.append(text("games.verdict", turn=verdict.turn, sentence=sentence))
         heights = structure_heights(setup)
         if heights:
@@ -251,7 +251,7 @@ def _score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
     rows = []
     for seat, player in enumerate(state.players):
         reason = state.out[seat]
-        out = "" if reason is None else to_text(elimination_line(state, seat, reason))
+        out = "" if reason is None else elimination_text(state, seat, reason)
         rows.append((player, str(state.tears[seat]), _format_counts(figures[seat]), out))
     caption = text("games.tears_left", count=state.tears_left, total=state.tears_total)
     return TerminalTable(("player", "tears", "figures", "out"), tuple(rows), caption)

@@ -13,7 +13,6 @@ from armoon.games.moon import turn as moves
 from armoon.games.moon.editions import score_extents
 from armoon.games.moon.rules import apply_move
 from armoon.games.moon.turn import Draw, Fallen, Move, Settle, State, find_outcome, judge_die
-from armoon.games.shared import Line
 from armoon.geometry import rise_deg
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
@@ -225,7 +224,8 @@ def find_leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, 
 class TableStatus:
     """The state of the table for pictures; measurements are empty before the first facts."""
 
-    hint: Line
+    hint: str
+    """The message key of the hint."""
     score: int | None
     """The team's score if it scored now (C2); None while scoring would be refused."""
     is_awaiting_face: bool
@@ -320,7 +320,7 @@ class Referee:
     def measure_status(self) -> TableStatus:
         state, facts, paused = self.state, self._facts, self._clock.is_paused
         score = self._preview_score()
-        hint = events.hint_line(
+        hint = events.find_hint_key(
             state,
             score=score,
             roll_waits=self._roll.is_pending,

@@ -17,14 +17,13 @@ from armoon.engine.picture import first_player_text, hand_hint, scene_hands, sce
 from armoon.games.moon import verdict_effects as effects
 from armoon.games.moon.choosing import explain_fall
 from armoon.games.moon.editions import Counts, Die, DieSource, Medal, Outcome, Phase, Reason, Task, Verdict
-from armoon.games.moon.events import outcome_lines, to_text, verdict_line
+from armoon.games.moon.events import hint_text, outcome_texts, verdict_text
 from armoon.games.moon.ladder_forecast import LadderForecast
 from armoon.games.moon.match import UPRIGHT, MoonMatch
 from armoon.games.moon.records import BestRun
 from armoon.games.moon.referee import TableStatus
 from armoon.games.moon.trials import score_text
 from armoon.games.moon.turn import State, find_outcome, get_contact_limits
-from armoon.games.shared import Line
 from armoon.geometry import mat_from_quat, pose_apply, pose_between, quat_from_matrix
 from armoon.messages import centimetres, describe_handicap, text
 from armoon.values import scene
@@ -401,7 +400,7 @@ def _hud(
     if shown is not None and (names := figure_names(match, shown.verdict)):
         verdict_text += f" · {names}"
     if end is not None:
-        verdict_text = " · ".join(to_text(line) for line in outcome_lines(state, end))
+        verdict_text = " · ".join(outcome_texts(state, end))
     contact = _contact_text(state, status, forecast)
     # Without a forecast, contacts can show that a ladder would fail, but not that it would hold.
     contact_good = forecast.good if forecast is not None else False if status.would_honour is False else None
@@ -421,7 +420,7 @@ def _hud(
         ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
         height_text=centimetres(status.structure_top_m),
         score_texts=_score_texts(match),
-        feast="" if end is None or not (end.winners or end.score) else to_text(outcome_lines(state, end)[1]),
+        feast="" if end is None or not (end.winners or end.score) else outcome_texts(state, end)[1],
         verdict_text=verdict_text,
         verdict_good=None if shown is None or end is not None else shown.is_good,
         banner=banner,
@@ -429,7 +428,7 @@ def _hud(
 
 
 def verdict_words(match: MoonMatch, last: effects.LastVerdict) -> str:
-    words, because = to_text(verdict_line(match.state, last.verdict)), ""
+    words, because = verdict_text(match.state, last.verdict), ""
     if last.verdict.reason is Reason.PLACED_FELL and last.support is not None:
         because = explain_fall(match, last.support)
     elif last.push:
@@ -476,19 +475,17 @@ def _score_texts(match: MoonMatch) -> tuple[str, ...]:
 
 def _hint(match: MoonMatch, status: TableStatus) -> str:
     state = match.state
-    if state.over:
-        return to_text(status.hint)
-    if match.bot is not None:
+    if match.bot is not None and not state.over:
         return text("bots.plays", player=match.players[state.player])
-    hint = status.hint
-    if hint.key == "hint.take" and match.prop is not None:
-        hint = Line("hint.take_with_card", hint.fields)
-    elif hint.key == "hint.take" and not match.watched_by_camera:
-        hint = Line("hint.take_without_camera", hint.fields)
-    side = match.lid.side
-    if status.hint.key == "hint.take" and side != UPRIGHT:
-        return hand_hint(match) or f"{to_text(hint)} · {text(f'side.{side}')}"
-    return hand_hint(match) or to_text(hint)
+    key = status.hint
+    if key == "hint.take" and match.prop is not None:
+        key = "hint.take_with_card"
+    elif key == "hint.take" and not match.watched_by_camera:
+        key = "hint.take_without_camera"
+    hint = hint_text(state, key, status.score)
+    if status.hint == "hint.take" and match.lid.side != UPRIGHT:
+        hint = f"{hint} · {text(f'side.{match.lid.side}')}"
+    return hint if state.over else hand_hint(match) or hint
 
 
 def _find_first_sentence(match: MoonMatch) -> str:

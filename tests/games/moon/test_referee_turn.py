@@ -227,7 +227,7 @@ def test_a_roll_before_rest_waits() -> None:
     t.at_rest = False
     judgement = t.tick(ROLL)
     assert judgement.events == (events.ActRefused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True),)
-    assert t.referee.measure_status().hint.key == "hint.roll_waits"
+    assert t.referee.measure_status().hint == "hint.roll_waits"
     t.ticks(50)
     assert t.phase() is Phase.ROLL
     t.touch(piece, "table")

@@ -17,7 +17,7 @@ from trial_proofs.proving import play_task
 
 from armoon.engine.events import Output
 from armoon.games.moon.editions import SLOTTED, Die, Phase, Task, TaskKind, trial_options
-from armoon.games.moon.events import outcome_lines, to_text
+from armoon.games.moon.events import outcome_texts
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.records import list_trials
 from armoon.games.moon.rules import create_state, replay_moves
@@ -144,7 +144,7 @@ def test_no_height_is_shown_while_no_ladder_counts(name: str) -> None:
         state = replay_moves(state, () if state.over else (Rest(),))
     result = find_outcome(state)
     assert result is not None
-    assert to_text(outcome_lines(state, result)[1]) == text("outcome.trial.none")
+    assert outcome_texts(state, result)[1] == text("outcome.trial.none")
 
 
 def test_only_rising_ladders_that_honour_the_die_count() -> None:
