@@ -46,34 +46,24 @@ _LISTEN_MODES = {Act.LISTEN: ListenMode.OPEN, Act.STOP_LISTENING: ListenMode.PUS
 _CONFIRM_BUTTONS, _CANCEL_BUTTON = ("leave", "give_up", "quit"), "stay"
 
 
-class ListenerLink:
+class ListenerLink(LineChild):
     """The listening process; must be closed."""
 
     def __init__(self) -> None:
         self._incoming: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        self._child = LineChild("armoon.speech_recognition.listener", self._incoming.put)
         self._reported_end = False
-
-    def set_talking(self, talking: bool) -> None:
-        self._child.send(talk=talking)
-
-    def send_order(self, **settings: object) -> None:
-        """Send settings to the listener: the call word, whether to ignore speech, and whose phrases count."""
-        self._child.send(**settings)
+        super().__init__("armoon.speech_recognition.listener", self._incoming.put)
 
     def drain_messages(self) -> list[dict[str, Any]]:
         """Return its messages since the last call: ``heard``, ``ready``, or ``trouble`` once it has ended."""
         lines = []
         while not self._incoming.empty():
             lines.append(self._incoming.get())
-        if not self._child.is_alive and not self._reported_end:
+        if not self.is_alive and not self._reported_end:
             self._reported_end = True
             if not any("trouble" in line for line in lines):
                 lines.append({"trouble": "gone"})
         return lines
-
-    def close(self) -> None:
-        self._child.close()
 
 
 class VoiceControl:
@@ -119,21 +109,21 @@ class VoiceControl:
         uses_own = preferences.phrases is PhraseSet.OWN or own_phrases is not None
         if uses_own is not self._uses_own_phrases:
             self._uses_own_phrases = uses_own
-            self._listener.send_order(own=str(voice_folder()) if uses_own else "", language=language())
+            self._listener.send(own=str(voice_folder()) if uses_own else "", language=language())
         call = "" if preferences.calls is CallWord.NONE else preferences.calls.value
-        self._listener.send_order(call=call, learn="" if own_phrases is None else own_phrases.asked)
+        self._listener.send(call=call, learn="" if own_phrases is None else own_phrases.asked)
         if own_phrases is not None and own_phrases.forget:
-            self._listener.send_order(forget=True)
+            self._listener.send(forget=True)
 
     def set_deaf(self, deaf: bool) -> None:
         if self._listener is not None and deaf is not self._is_deaf:
             self._is_deaf = deaf
-            self._listener.send_order(deaf=deaf)
+            self._listener.send(deaf=deaf)
 
     def set_talking(self, pressed: bool) -> bool:
         if self._listener is None:
             return False
-        self._listener.set_talking(pressed)
+        self._listener.send(talk=pressed)
         if pressed:
             self._show_line(text("voice.listening"))
         return True

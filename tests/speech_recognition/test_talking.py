@@ -39,15 +39,12 @@ BY_VOICE = Preferences(way=Way.VOICE)
 class Microphone(ListenerLink):
     def __init__(self) -> None:
         self.tells: list[dict[str, Any]] = []
-        self.talked: list[bool] = []
         self.orders: list[dict[str, object]] = []
         self.closed = 0
 
-    def set_talking(self, talking: bool) -> None:
-        self.talked.append(talking)
-
-    def send_order(self, **wanted: object) -> None:
+    def send(self, **wanted: object) -> bool:
         self.orders.append(wanted)
+        return True
 
     def list_orders(self, name: str) -> list[object]:
         return [order[name] for order in self.orders if name in order]
@@ -209,7 +206,7 @@ def test_the_recognised_phrase_and_any_doubt_are_shown(talker: Talker) -> None:
 def test_a_player_talks_while_a_key_is_held_or_all_the_time(talker: Talker) -> None:
     assert talker.talking.set_talking(True)
     assert talker.talking.set_talking(False)
-    assert talker.microphone.talked == [True, False]
+    assert talker.microphone.list_orders("talk") == [True, False]
     talker.say("move left", table_page("free"), pushed=False)
     assert talker.requests == []
     talker.settle(replace(BY_VOICE, listens=ListenMode.OPEN, calls=CallWord.NONE))
