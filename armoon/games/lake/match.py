@@ -15,7 +15,6 @@ from armoon.engine.setup import Record, TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.lake import layout, rules
 from armoon.games.lake.layout import measure_approach
-from armoon.messages import enumerated, ordinal, text
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec3
@@ -96,23 +95,6 @@ TableEvent = StackLifted | LakeMoveRefused | StackReturned
 TABLE_EVENTS: tuple[type[TableEvent], ...] = get_args(TableEvent)
 #: All events of a lake match: the moves, applied in order, reproduce the game.
 LakeEvent = rules.Move | TableEvent
-
-
-def translate_line(line: rules.Line) -> str:
-    sentence = _translate_field(line)
-    return sentence[:1].upper() + sentence[1:]
-
-
-def _translate_field(field: rules.Field) -> str:
-    if isinstance(field, tuple):
-        names = [item for item in field if isinstance(item, str)]
-        return enumerated(names) if names else ", ".join(map(_translate_field, field))
-    if isinstance(field, rules.Line):
-        # Keep numbers as numbers, because catalogues choose singular and plural by them.
-        fields = {name: v if isinstance(v, int) else _translate_field(v) for name, v in field.fields}
-        count = fields.get("count")
-        return text(field.key, nth=ordinal(count) if isinstance(count, int) else "", **fields)
-    return str(field)
 
 
 #: Maximum time in which fingers close, in ticks of 1/60 s.

@@ -14,7 +14,7 @@ from armoon.games.contract import Game
 from armoon.games.lake import presenters, rules
 from armoon.games.lake.bot import choose_move, serve_bot
 from armoon.games.lake.layout import FLOOR_M, Floor, LakeScene, MoveCursor, floor_middle
-from armoon.games.lake.match import TABLE_EVENTS, LakeMatch, StackLifted, translate_line
+from armoon.games.lake.match import TABLE_EVENTS, LakeMatch, StackLifted
 from armoon.games.lake.presenters import (
     NOTICE_TICKS,
     Scoring,
@@ -22,6 +22,7 @@ from armoon.games.lake.presenters import (
     compose_scene,
     describe_event,
     describe_move,
+    move_texts,
 )
 from armoon.games.shared import extend_undo
 from armoon.players.hand import (
@@ -344,11 +345,7 @@ class LakeGame(Game[LakeMatch]):
     def describe_highlighted_move(self) -> str:
         state = self.match.state
         keyed = None if self.match.bot is not None else self._cursor.find_move(state)
-        return (
-            ""
-            if keyed is None
-            else " ".join(f"{translate_line(line)}." for line in rules.move_lines(state, keyed))
-        )
+        return "" if keyed is None else " ".join(f"{sentence}." for sentence in move_texts(state, keyed))
 
     def build_observation(self, time_s: float) -> LakeObservation:
         match, lake = self.match, build_lake_scene(self.match)

@@ -29,11 +29,10 @@ from armoon.games.lake.match import (
     find_highlight,
     moving_domes,
     standing_domes,
-    translate_line,
 )
 from armoon.games.lake.options import LakeOptions
 from armoon.games.news import News, ResultNews, ScoreLine
-from armoon.messages import text
+from armoon.messages import enumerated, ordinal, text
 from armoon.options.option import InvalidValueError, read_record
 from armoon.saves.game_file import SavedGame, raising_save_error
 from armoon.saves.profiles import Result
@@ -180,18 +179,18 @@ def describe_move(played: MatchEvent[rules.Move]) -> str:
     move, before, after = played.event, played.before, played.state
     outcome = rules.find_outcome(after)
     if outcome is not None:
-        return " · ".join(map(translate_line, rules.outcome_lines(after, outcome)))
+        return " · ".join(outcome_texts(after, outcome))
     if isinstance(move, rules.Carry):
         target = rules.find_landing(before.stars, move.star, move.direction)
         if target is None or after.stars[target]:
             return ""
         return text("lake.table.tower", player=before.players[before.player])
-    return " · ".join(map(translate_line, rules.move_lines(before, move)[:2]))
+    return " · ".join(move_texts(before, move)[:2])
 
 
 def describe_event(event: TableEvent, state: rules.LakeState) -> str:
     if isinstance(event, LakeMoveRefused):
-        return translate_line(rules.refusal_line(state, event.refusal, event.star))
+        return refusal_text(state, event.refusal, event.star)
     if not isinstance(event, StackReturned):
         return ""
     if event.lost:
@@ -203,7 +202,7 @@ def describe_event(event: TableEvent, state: rules.LakeState) -> str:
         return text("lake.table.nowhere")
     if event.refusal is rules.LakeRefusal.LEFT_HERE:
         return ""  # put back deliberately
-    return translate_line(rules.refusal_line(state, event.refusal, event.star))
+    return refusal_text(state, event.refusal, event.star)
 
 
 def _marks(match: LakeMatch, highlight: Highlight) -> tuple[layout.SceneMark, ...]:
@@ -249,7 +248,7 @@ def _hud(
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
         # The verdict's card would cover the near shore, so only the final result uses it.
         verdict_text=notice if state.over else "",
-        feast="" if outcome is None else translate_line(rules.outcome_lines(state, outcome)[-1]),
+        feast="" if outcome is None else outcome_texts(state, outcome)[-1],
         banner=banner or ("" if state.over else notice or _first_player_banner(match)),
     )
 
@@ -271,6 +270,84 @@ def _colour(name: str) -> str:
     return text(f"lake.colour.{name}")
 
 
+def _capitalise(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _pawn_text(pawn: rules.Pawn) -> str:
+    return text("lake.pawn", colour=_colour(pawn.colour.value), strength=pawn.strength)
+
+
+def _stack_text(stack: rules.Stack) -> str:
+    return ", ".join(map(_pawn_text, reversed(stack)))
+
+
+def hint_text(state: rules.LakeState) -> str:
+    second = state.phase is rules.LakePhase.CHOOSE and bool(state.colours[state.player])
+    key = "over" if state.over else "choose_second" if second else state.phase.value
+    return _capitalise(text(f"lake.hint.{key}", player=state.players[state.player]))
+
+
+def refusal_text(state: rules.LakeState, refusal: rules.LakeRefusal, star: int | None = None) -> str:
+    stack = state.stars[star] if star is not None and 0 <= star < rules.STARS else ()
+    pawn, count = (_pawn_text(stack[-1]), stack[-1].strength) if stack else ("", 0)
+    fields = {"player": state.players[state.player], "pawn": pawn, "count": count, "nth": ordinal(count)}
+    return _capitalise(text(f"lake.refusal.{refusal.value}", **fields))
+
+
+def move_texts(state: rules.LakeState, move: rules.Move) -> list[str]:
+    after, player = rules.apply_move(state, move), state.players[state.player]
+    if isinstance(move, rules.Choose):
+        texts = [text("lake.move.choose", player=player, colour=_colour(move.colour.value))]
+        if after.phase is not rules.LakePhase.CHOOSE:
+            texts += _colour_texts(state, after, move)
+    elif isinstance(move, rules.Carry):
+        texts = _carry_texts(state, move, player)
+    elif isinstance(move, rules.Split):
+        kept, given = (_stack_text(half.cut(state.tower)) for half in (move.keep, move.keep.other))
+        heir = state.players[move.heir]
+        texts = [text("lake.move.split", player=player, kept=kept, given=given, heir=heir)]
+    else:
+        texts = [text("lake.move.take_back", count=move.turns)]
+    return [*map(_capitalise, texts)]
+
+
+def _colour_texts(state: rules.LakeState, after: rules.LakeState, move: rules.Choose) -> Iterable[str]:
+    for seat, colours in enumerate(after.colours):
+        own = (*state.colours[seat], move.colour) if seat == state.player else state.colours[seat]
+        for colour in colours[len(own) :]:
+            yield text("lake.move.get", player=after.players[seat], colour=_colour(colour.value))
+    if after.neutral is not None:
+        yield text("lake.move.neutral", colour=_colour(after.neutral.value))
+
+
+def _carry_texts(state: rules.LakeState, move: rules.Carry, player: str) -> list[str]:
+    target = rules.find_landing(state.stars, move.star, move.direction)
+    assert target is not None  # the move is legal
+    lifted = state.stars[move.star][-move.floors :]
+    built = state.stars[target] + lifted
+    fields = {"pawns": _stack_text(lifted), "star": move.star + 1, "target": target + 1}
+    texts = [text(f"lake.move.carry.{move.direction.value}", player=player, **fields)]
+    if len(built) == rules.TOWER_FLOORS:
+        texts.append(text("lake.move.tower", player=player, pawns=_stack_text(built)))
+    return texts
+
+
+def score_texts(state: rules.LakeState) -> list[str]:
+    return [
+        _capitalise(text("lake.score", player=name, count=held + board, held=held, board=board))
+        for name, (held, board) in zip(state.players, rules.tally_points(state), strict=True)
+    ]
+
+
+def outcome_texts(state: rules.LakeState, outcome: rules.LakeOutcome) -> tuple[str, str]:
+    ending = text(f"lake.ending.{outcome.ending.value}", player=state.players[state.player])
+    winners = [state.players[seat] for seat in outcome.winners]
+    key = "lake.outcome.won" if len(winners) == 1 else "lake.outcome.shared"
+    result = text(key, winners=enumerated(winners), count=max(outcome.points))
+    return _capitalise(ending), _capitalise(result)
+
+
 def _hint(match: LakeMatch, keyed: rules.Move | None) -> str:
     state = match.state
     player = state.players[state.player]
@@ -287,13 +364,13 @@ def _hint(match: LakeMatch, keyed: rules.Move | None) -> str:
         can_land = bool(match.landing_stars())
         return text("lake.table.carry" if can_land else "lake.table.stuck")
     if keyed is not None:
-        return translate_line(rules.hint_line(state))  # the strip below it names the keys
+        return hint_text(state)  # the strip below it names the keys
     if state.phase is rules.LakePhase.SPLIT:
         return text("lake.table.split", player=player)
     if state.phase is rules.LakePhase.CHOOSE:
         second = bool(state.colours[state.player])
         return text("lake.table.choose_second" if second else "lake.table.choose", player=player)
-    return translate_line(rules.hint_line(state))
+    return hint_text(state)
 
 
 def list_news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News]:
@@ -304,11 +381,9 @@ def _result(match: LakeMatch) -> ResultNews:
     state = match.state
     outcome = rules.find_outcome(state)
     winners = () if outcome is None else outcome.winners
-    sentences = (
-        [] if outcome is None else [translate_line(line) for line in rules.outcome_lines(state, outcome)]
-    )
+    sentences = [] if outcome is None else outcome_texts(state, outcome)
     counts = rules.count_points(state)
-    scores = [translate_line(line) for line in rules.score_lines(state)]
+    scores = score_texts(state)
     return ResultNews(
         sentences[1] if sentences else text("screens.result.broken_off"),
         tuple(
@@ -333,11 +408,10 @@ def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
     ):
         sentences.append(begins)
     for played in output.match_events(*rules.MOVE_KINDS):
-        lines = rules.move_lines(played.before, played.event)
+        sentences += move_texts(played.before, played.event)
         outcome = rules.find_outcome(played.state)
         if outcome is not None:
-            lines += (*rules.score_lines(played.state), *rules.outcome_lines(played.state, outcome))
-        sentences += map(translate_line, lines)
+            sentences += (*score_texts(played.state), *outcome_texts(played.state, outcome))
     return sentences
 
 
@@ -364,12 +438,11 @@ def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[broa
         events += _move_events(played)
     outcome = rules.find_outcome(state)
     if outcome is not None and (moves or begins):
-        lines = rules.outcome_lines(state, outcome)
-        reason = broadcast.translate(lambda: " · ".join(map(translate_line, lines[1:])))
+        reason = broadcast.translate(lambda: outcome_texts(state, outcome)[1])
         scores = tuple(rules.count_points(state))
         events.append(
             broadcast.FeedResult(
-                outcome.winners, broadcast.translate(lambda: translate_line(lines[0])), reason, scores
+                outcome.winners, broadcast.translate(lambda: outcome_texts(state, outcome)[0]), reason, scores
             )
         )
     return tuple(events)
@@ -381,7 +454,7 @@ def _star(star: int) -> str:
 
 def _move_events(played: engine.MatchEvent[rules.Move]) -> Iterable[broadcast.Happening]:
     before, move, after = played.before, played.event, played.state
-    sentence = broadcast.translate(lambda: " · ".join(map(translate_line, rules.move_lines(before, move))))
+    sentence = broadcast.translate(lambda: " · ".join(move_texts(before, move)))
     yield broadcast.FeedVerdict(
         before.turn, before.player, None, sentence, "taken back" if isinstance(move, rules.TakeBack) else ""
     )
@@ -431,7 +504,7 @@ def _seats(state: rules.LakeState) -> tuple[broadcast.Seat, ...]:
 def _note(state: rules.LakeState, seat: int) -> str:
     if not any(state.held):
         return ", ".join(text(f"lake.colour.{colour.value}") for colour in state.colours[seat])
-    return translate_line(rules.score_lines(state)[seat]).partition(": ")[2]
+    return score_texts(state)[seat].partition(": ")[2]
 
 
 def build_standing(game: Game[LakeMatch]) -> broadcast.Standing:
@@ -444,9 +517,7 @@ def build_standing(game: Game[LakeMatch]) -> broadcast.Standing:
         _seats(state),
         turn,
         None if state.over else seat,
-        broadcast.NO_WORDS
-        if state.over
-        else broadcast.translate(lambda: translate_line(rules.hint_line(state))),
+        broadcast.NO_WORDS if state.over else broadcast.translate(lambda: hint_text(state)),
         held="" if carried is None else "tower" if carried.star is None else _star(carried.star),
         paused=match.paused,
         over=state.over,
@@ -511,7 +582,7 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     state = setup.first_state
     sentences: list[str] = []
     for move in map(MOVES.convert, setup.moves):
-        sentences += [translate_line(line) for line in rules.move_lines(state, move)]
+        sentences += move_texts(state, move)
         state = rules.apply_move(state, move)
     score = tuple(
         (name, str(count)) for name, count in zip(state.players, rules.count_points(state), strict=True)
@@ -519,9 +590,7 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     parts: list[str | TerminalTable] = [TerminalTable(("player", "points"), score)]
     outcome = rules.find_outcome(state)
     if outcome is not None:
-        parts += [
-            translate_line(line) for line in (*rules.score_lines(state), *rules.outcome_lines(state, outcome))
-        ]
+        parts += [*score_texts(state), *outcome_texts(state, outcome)]
     return (*parts, *sentences[-LAST_MOVES:])
 
 
@@ -531,7 +600,7 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
     rows: list[tuple[object, ...]] = []
     for number, move in enumerate(map(MOVES.convert, setup.moves), start=1):
         player, turn = state.players[state.player], state.turn
-        sentence = " · ".join(translate_line(line) for line in rules.move_lines(state, move))
+        sentence = " · ".join(move_texts(state, move))
         state = rules.apply_move(state, move)
         rows.append((number, turn, player, sentence, *rules.count_points(state)))
     return ("move", "turn", "player", "what", *(f"points {name}" for name in state.players)), rows

@@ -1,4 +1,4 @@
-"""The pure rules of the lake game: positions, moves, and their description as message keys with fields."""
+"""The pure rules of the lake game: positions and moves."""
 
 from __future__ import annotations
 
@@ -13,20 +13,6 @@ from armoon.games.shared import shuffled
 from armoon.values import replace
 from armoon.values.choices import Word
 from armoon.values.text import short_repr
-
-
-@dataclass(frozen=True)
-class Line:
-    """A sentence, or a part of one, as a message key and its fields."""
-
-    key: str
-    fields: tuple[tuple[str, Field], ...] = ()
-
-
-#: A name or word, a count, a height in metres, or several of these. Lines in a tuple are listed in order, like the
-#: floors of a stack; names in a tuple get an "and" before the last.
-Field = str | int | float | Line | tuple[Line, ...] | tuple[str, ...]
-
 
 #: Stars in the ring and pawns at the start, one on each (ruling L1).
 STARS = 32
@@ -559,92 +545,6 @@ _EFFECTS: dict[type[Move], Callable[[LakeState, Any], LakeState]] = {
 
 def star_number(star: int) -> int:
     return star + 1
-
-
-def colour_word(colour: Colour) -> Line:
-    return Line(f"lake.colour.{colour.value}")
-
-
-def pawn_words(pawn: Pawn) -> Line:
-    return Line("lake.pawn", (("colour", colour_word(pawn.colour)), ("strength", pawn.strength)))
-
-
-def stack_words(stack: Stack) -> tuple[Line, ...]:
-    return tuple(map(pawn_words, reversed(stack)))
-
-
-def hint_line(state: LakeState) -> Line:
-    if state.over:
-        return Line("lake.hint.over")
-    second = state.phase is LakePhase.CHOOSE and bool(state.colours[state.player])
-    key = "choose_second" if second else state.phase.value
-    return Line(f"lake.hint.{key}", (("player", state.players[state.player]),))
-
-
-def refusal_line(state: LakeState, refusal: LakeRefusal, star: int | None = None) -> Line:
-    stack = state.stars[star] if star is not None and 0 <= star < STARS else ()
-    top: Field = pawn_words(stack[-1]) if stack else ""
-    strength = stack[-1].strength if stack else 0
-    fields = (("player", state.players[state.player]), ("pawn", top), ("count", strength))
-    return Line(f"lake.refusal.{refusal.value}", fields)
-
-
-def move_lines(state: LakeState, move: Move) -> tuple[Line, ...]:
-    after = apply_move(state, move)
-    player: tuple[str, Field] = ("player", state.players[state.player])
-    if isinstance(move, Choose):
-        lines = [Line("lake.move.choose", (player, ("colour", colour_word(move.colour))))]
-        if after.phase is not LakePhase.CHOOSE:
-            lines += _colour_lines(state, after, move)
-        return tuple(lines)
-    if isinstance(move, Carry):
-        return _carry_lines(state, move, player)
-    if isinstance(move, Split):
-        kept, given = (stack_words(half.cut(state.tower)) for half in (move.keep, move.keep.other))
-        heir = state.players[move.heir]
-        return (Line("lake.move.split", (player, ("kept", kept), ("given", given), ("heir", heir))),)
-    return (Line("lake.move.take_back", (("count", move.turns),)),)
-
-
-def _colour_lines(state: LakeState, after: LakeState, move: Choose) -> Iterable[Line]:
-    for seat, colours in enumerate(after.colours):
-        own = (*state.colours[seat], move.colour) if seat == state.player else state.colours[seat]
-        for colour in colours[len(own) :]:
-            fields = (("player", after.players[seat]), ("colour", colour_word(colour)))
-            yield Line("lake.move.get", fields)
-    if after.neutral is not None:
-        yield Line("lake.move.neutral", (("colour", colour_word(after.neutral)),))
-
-
-def _carry_lines(state: LakeState, move: Carry, player: tuple[str, Field]) -> tuple[Line, ...]:
-    target = find_landing(state.stars, move.star, move.direction)
-    assert target is not None  # the move is legal
-    lifted = state.stars[move.star][-move.floors :]
-    built = state.stars[target] + lifted
-    fields: tuple[tuple[str, Field], ...] = (
-        player,
-        ("pawns", stack_words(lifted)),
-        ("star", star_number(move.star)),
-        ("target", star_number(target)),
-    )
-    lines = [Line(f"lake.move.carry.{move.direction.value}", fields)]
-    if len(built) == TOWER_FLOORS:
-        lines.append(Line("lake.move.tower", (player, ("pawns", stack_words(built)))))
-    return tuple(lines)
-
-
-def score_lines(state: LakeState) -> tuple[Line, ...]:
-    return tuple(
-        Line("lake.score", (("player", name), ("count", held + board), ("held", held), ("board", board)))
-        for name, (held, board) in zip(state.players, tally_points(state), strict=True)
-    )
-
-
-def outcome_lines(state: LakeState, outcome: LakeOutcome) -> tuple[Line, Line]:
-    ending = Line(f"lake.ending.{outcome.ending.value}", (("player", state.players[state.player]),))
-    winners = tuple(state.players[seat] for seat in outcome.winners)
-    key = "lake.outcome.won" if len(outcome.winners) == 1 else "lake.outcome.shared"
-    return ending, Line(key, (("winners", winners), ("count", max(count_points(state)))))
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from support.lake_games import NAMES, after_plies, random_game
 from support.lake_play import position
 
 from armoon import messages
-from armoon.games.lake import match as lake_codec
-from armoon.games.lake import rules
+from armoon.games.lake import presenters, rules
 
 AMBER, JADE, RUBY, SAPPHIRE = rules.Colour
 
@@ -171,20 +170,17 @@ def test_moves_and_scores_have_sentences() -> None:
     """L2 L3 L6: stars are counted from 1, and stacks read from the top."""
     names = NAMES[:3]
     state = position(names, "0:A1 1:J2S3R4 10:J1 20:R1", ((AMBER,), (JADE,), (RUBY,)))
-    sentences = [lake_codec.translate_line(line) for line in rules.move_lines(state, rules.Carry(0, 1, CW))]
+    sentences = presenters.move_texts(state, rules.Carry(0, 1, CW))
     assert sentences == [
         "Ana carries amber 1 clockwise from star 1 to star 2",
         "A dream-tower for Ana: amber 1, ruby 4, sapphire 3, jade 2",
     ]
     tower = rules.apply_move(state, rules.Carry(0, 1, CW))
-    (split,) = (
-        lake_codec.translate_line(line) for line in rules.move_lines(tower, rules.Split(rules.Half.BOTTOM, 2))
-    )
+    (split,) = presenters.move_texts(tower, rules.Split(rules.Half.BOTTOM, 2))
     assert split == "Ana keeps sapphire 3, jade 2, and gives amber 1, ruby 4 to Cleo"
-    (back,) = (lake_codec.translate_line(line) for line in rules.move_lines(tower, rules.TakeBack()))
+    (back,) = presenters.move_texts(tower, rules.TakeBack())
     assert back == "The last turn is taken back"
-    lines = (*rules.score_lines(state), rules.hint_line(state))
-    assert [lake_codec.translate_line(line) for line in lines] == [
+    assert [*presenters.score_texts(state), presenters.hint_text(state)] == [
         "Ana: 1 point (0 held, 1 on the lake)",
         "Ben: 1 point (0 held, 1 on the lake)",
         "Cleo: 13 points (0 held, 13 on the lake)",
@@ -195,14 +191,14 @@ def test_moves_and_scores_have_sentences() -> None:
 def test_choices_have_sentences() -> None:
     """L2: the colours left over are named with the last choice."""
     two = rules.apply_move(rules.create_state(NAMES[:2]), rules.Choose(JADE))
-    assert [lake_codec.translate_line(line) for line in rules.move_lines(two, rules.Choose(RUBY))] == [
+    assert presenters.move_texts(two, rules.Choose(RUBY)) == [
         "Ana chooses ruby",
         "Ben gets amber",
         "Ben gets sapphire",
     ]
     three = rules.replay_moves(rules.create_state(NAMES[:3]), (rules.Choose(JADE), rules.Choose(RUBY)))
     messages.set_language("fr")
-    assert [lake_codec.translate_line(line) for line in rules.move_lines(three, rules.Choose(AMBER))] == [
+    assert presenters.move_texts(three, rules.Choose(AMBER)) == [
         "Ben choisit ambre",
         "Saphir est neutre : tout le monde peut le déplacer",
     ]
