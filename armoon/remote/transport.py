@@ -160,7 +160,8 @@ class LanHost(LanEnd):
 
             def connection_made(self, transport: Any) -> None:
                 super().connection_made(transport)
-                host._await_packet(self, transport.get_extra_info("peername")[0])
+                peer = transport.get_extra_info("peername") or ("",)  # none if it is gone already
+                host._await_packet(self, peer[0])
 
             def connection_lost(self, exc: Exception | None) -> None:
                 host._stop_waiting(self)
