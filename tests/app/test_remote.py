@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import os
 import re
 import shutil
 import threading
@@ -225,6 +226,9 @@ def test_a_restarted_table_keeps_its_name_and_continues_counting_at_any_clock(
 def test_an_invitation_is_read_without_appearing_in_the_process_list(
     where: str, stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    old = tmp_path / "remote-old.link"
+    old.touch()
+    os.utime(old, (0.0, 0.0))
     host = Host(stack, game="moon", players=("Ann",))
     (kept,) = tmp_path.glob("remote-*.link")
     assert f"--join '{kept}'" in host.said.getvalue()

@@ -43,6 +43,8 @@ from armoon.world.physics import describe_build
 #: Time limit for a broker's first answer, in seconds: two attempts.
 PATIENCE_S = 12.0
 HELLO_S = 1.0
+#: Age at which the invitations of unused games are removed, in seconds: 30 days.
+UNUSED_S = 30 * 24 * 3600.0
 #: Silence of the host after which a waiting guest is informed, in seconds.
 SILENT_S = 3.0
 #: Interval of polling for messages, in seconds.
@@ -176,6 +178,9 @@ class Invitation(Meeting):
                 self._found.callback(announce_table(", ".join(options.players), self.link.at))
         self.file = games_folder() / f"remote-{self.link.room}.link"
         with suppress(OSError):
+            for old in games_folder().glob("remote-*"):
+                if old.stat().st_mtime < time.time() - UNUSED_S:
+                    old.unlink()
             write_whole(self.file, f"{self.link}\n".encode(), secret=True)
         stack.callback(lambda: self.send(kinds.Goodbye()))
 
