@@ -30,7 +30,7 @@ from armoon.messages import enumerated, text
 from armoon.players.demo import DemoOptions
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, create_named, find_game
-from armoon.saves.profiles import Profile, Profiles, change_profile, load_profiles, load_results, seats_of
+from armoon.saves.profiles import Profile, Profiles, change_profile, load_profiles, load_results
 from armoon.screens import events
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
@@ -82,7 +82,7 @@ def first_player(options: PlayOptions, table: tuple[Profile, ...]) -> FirstPlaye
         first = options.game_options.usual_first
         if first is FirstBy.CHOSEN:
             return FirstPlayer()  # nobody was chosen, so the first in the list begins
-    return choose_first_player(seats_of(table), first, options.seed)
+    return choose_first_player([(p.full_moon, p.born) for p in table], first, options.seed)
 
 
 def seat_colours(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:

@@ -41,22 +41,17 @@ class FirstBy(Word):
     """The players name the first player; by default the first in the order of play."""
 
 
-@dataclass(frozen=True)
-class PlayerDates:
-    """A player's dates, for choosing the first player."""
-
-    name: str
-    full_moon: datetime.date | None = None
-    born: datetime.date | None = None
+#: When a player last saw a full moon, and the date of birth.
+PlayerDates = tuple[datetime.date | None, datetime.date | None]
 
 
 def first_by_moon(seats: Sequence[PlayerDates]) -> tuple[int, str]:
     """Return the seat that last saw a full moon, else the youngest's, and why: "full_moon", "youngest" or "seat"."""
-    latest = max((seat.full_moon for seat in seats if seat.full_moon is not None), default=None)
-    last = [i for i, seat in enumerate(seats) if latest is not None and seat.full_moon == latest]
+    latest = max((moon for moon, _ in seats if moon is not None), default=None)
+    last = [i for i, (moon, _) in enumerate(seats) if latest is not None and moon == latest]
     if len(last) == 1:
         return last[0], "full_moon"
-    births = {i: seat.born for i, seat in enumerate(seats) if seat.born is not None}
+    births = {i: born for i, (_, born) in enumerate(seats) if born is not None}
     if not births:
         return 0, "seat"
     return max(births, key=lambda i: births[i]), "youngest"
@@ -84,7 +79,7 @@ def choose_first_player(seats: Sequence[PlayerDates], by: FirstBy, seed: int, ch
         return FirstPlayer(first_by_chance(len(seats), seed), "chance")
     if by is FirstBy.CHOSEN:
         return FirstPlayer(chosen if chosen < len(seats) else 0, "chosen")
-    known = seats if by is FirstBy.MOON else [PlayerDates(seat.name, None, seat.born) for seat in seats]
+    known = seats if by is FirstBy.MOON else [(None, born) for _, born in seats]
     seat, why = first_by_moon(known)
     return FirstPlayer(seat, f"{by.value}.{why}")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from armoon.games.shared import SEAT_COLOURS, PlayerDates
+from armoon.games.shared import SEAT_COLOURS
 from armoon.saves.files import back_up_broken, lock_rows, read_rows, write_rows
 from armoon.values.choices import HandPreference
 from armoon.values.names import is_name
@@ -104,10 +104,6 @@ def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]
             back_up_broken(folder / FILE_NAME)
         save_profiles(folder, profiles.with_profile(change(profiles.profile_of(name))))
     return profiles.trouble
-
-
-def seats_of(profiles: Sequence[Profile]) -> tuple[PlayerDates, ...]:
-    return tuple(PlayerDates(profile.name, profile.full_moon, profile.born) for profile in profiles)
 
 
 RESULTS_FORM = "armoon results"

@@ -9,7 +9,7 @@ from enum import Enum, auto
 
 from armoon.games.news import Review, TurnReview, UnfinishedGame
 from armoon.games.options import GameOptions
-from armoon.games.shared import SEAT_COLOURS, FirstPlayer, PlayerDates
+from armoon.games.shared import SEAT_COLOURS, FirstPlayer
 from armoon.values.acts import Act, KeyMap
 from armoon.values.choices import CameraWay, HandPreference, SeatName
 from armoon.values.look import rgb
@@ -79,10 +79,6 @@ class FormPlayer:
     movement: Movement = AS_USUAL
     habits: PlayerSettings = NO_OVERRIDES
     bot: str = ""
-
-    @property
-    def dates(self) -> PlayerDates:
-        return PlayerDates(self.name, self.full_moon, self.born)
 
 
 def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[FormPlayer, ...]:

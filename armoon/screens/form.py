@@ -43,7 +43,7 @@ class Form:
         return self.way or self.options.usual_first
 
     def first_player(self, seed: int) -> FirstPlayer:
-        dates = [player.dates for player in self.players]
+        dates = [(player.full_moon, player.born) for player in self.players]
         return choose_first_player(dates, self.first_by, seed, self.chosen)
 
     def tidy(self) -> Form:

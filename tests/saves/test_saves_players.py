@@ -26,7 +26,6 @@ from armoon.saves.profiles import (
     load_profiles,
     load_results,
     save_profiles,
-    seats_of,
     store_result,
 )
 from armoon.values.acts import Act
@@ -195,7 +194,7 @@ def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
 
 
 def first_by(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) -> FirstPlayer:
-    return choose_first_player(seats_of(profiles), by, seed, chosen)
+    return choose_first_player([(p.full_moon, p.born) for p in profiles], by, seed, chosen)
 
 
 def test_the_full_moon_decides_then_age_then_the_seat() -> None:
