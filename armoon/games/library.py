@@ -231,14 +231,12 @@ def play_to_end(
     game: Game[Any],
     say: Callable[[str], object],
     create_save: SaveFactory = lambda match: None,
-    on_output: Callable[[Output], object] = lambda output: None,
 ) -> None:
     writer = create_save(game.match)
     try:
         for frame in range(MAX_FRAMES):
             now_s = frame * FRAME_TICKS * TICK_S
             output = game.advance(Intake(now_s, FRAME_TICKS, None)) if frame else game.match.opening
-            on_output(output)
             for sentence in game.list_sentences(output):
                 say(sentence)
             try:

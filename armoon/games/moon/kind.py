@@ -169,8 +169,8 @@ class MoonKind(GameKind[MoonMatch]):
         def play(seed: int, first: int) -> tuple[float, tuple[str, ...]]:
             from armoon.games.moon.play import play_bots
 
-            played = play_bots(options, options.list_default_players(()), seed, first=first)
-            return (1.0 / len(played.winners) if 0 in played.winners else 0.0), played.faults
+            winners, faults = play_bots(options, options.list_default_players(()), seed, first=first)
+            return (1.0 / len(winners) if 0 in winners else 0.0), faults
 
         return play
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -368,17 +368,6 @@ def event_notices(state: State, output: Output) -> list[str]:
 PAUSE_TICKS = 20
 
 
-@dataclass(frozen=True)
-class BotGameResult:
-    """The result of one game of bots."""
-
-    winners: tuple[int, ...]
-    verdicts: tuple[tuple[int, Verdict], ...]
-    """All verdicts, each with the number of ladders that stood before it."""
-    faults: tuple[str, ...]
-    """A sentence for each turn lost to a fault in a bot's program."""
-
-
 def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
     table = seat_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS, bots=options.bots)
     setup = MoonSetup(
@@ -402,22 +391,17 @@ def play_bots(
     first: int = 0,
     read: Callable[[], str] | None = None,
     keep: SaveFactory = lambda match: None,
-) -> BotGameResult:
-    """Play a whole game. ``read``: returns a typed line, for people's seats. Raises IllegalSetup."""
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Play a whole game; return the winners' seats, and a sentence for each turn lost to a fault in a bot's program.
+
+    ``read``: returns a typed line, for people's seats. Raises IllegalSetup.
+    """
     if read is not None:
         options = options.with_values(bots=tuple(word or TYPED for word in options.bots))
     match = bot_match(options, names, seed, first)
     typed = None if read is None else partial(TypedPlayer, match, say, read)
     bots = MoonBots(match, on_time=False, pause_ticks=PAUSE_TICKS, typed=typed)
     game = MoonGame(match, bots)
-    verdicts: list[tuple[int, Verdict]] = []
-    standing = 0
-
-    def record_verdicts(output: Output) -> None:
-        nonlocal standing
-        verdicts.extend((standing, verdict) for verdict in output.events_of(Verdict))
-        standing = len(match.state.structure)
-
-    play_to_end(game, say, keep, record_verdicts)
+    play_to_end(game, say, keep)
     end = find_outcome(match.state)
-    return BotGameResult(() if end is None else end.winners, tuple(verdicts), tuple(bots.faults))
+    return () if end is None else end.winners, tuple(bots.faults)

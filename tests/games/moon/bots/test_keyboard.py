@@ -18,6 +18,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.play import bot_match, play_bots
 from armoon.games.moon.records import begin_save, summarize
+from armoon.games.moon.saving import load_verdicts
 from armoon.messages import text
 from armoon.placement.values import Answer, Question
 from armoon.saves.game_file import GameFile
@@ -138,7 +139,7 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     monkeypatch.setattr(bots, "PlaceSearch", FixedSearch)
     monkeypatch.setattr(FixedSearch, "found", [FOUND[0]] * 9)
     printed: list[str] = []
-    bout = play_bots(
+    winners, _ = play_bots(
         MoonOptions(bots=(None, None)),
         ("Ann", "Ben"),
         3,
@@ -148,10 +149,11 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
             cast(MoonMatch, match), tmp_path / "typed.armoon", "2026-11-28T08:00:00", "0.1.0"
         ),
     )
-    saved = summarize(GameFile.read_saved(tmp_path / "typed.armoon"))
+    game = GameFile.read_saved(tmp_path / "typed.armoon")
+    saved = summarize(game)
     assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), (
         "a typing player counts as a person"
     )
-    assert {verdict.reason for _, verdict in bout.verdicts} == {Reason.GAVE_UP}
-    assert bout.winners == (1,), "the first player took their last tear first"
+    assert {verdict.reason for _, verdict in load_verdicts(game)} == {Reason.GAVE_UP}
+    assert winners == (1,), "the first player took their last tear first"
     assert any("Ben" in line and "to?" in line for line in printed)
