@@ -108,7 +108,7 @@ class ReplayBuffer:
 #: Speed of the picture during a fall, number of ticks shown at that speed, and speed while catching up.
 SLOW, SLOW_TICKS, CATCH_UP = 0.4, 45.0, 1.6
 #: Sounds that are delayed together with the picture.
-_LATE = (CueKind.CLATTER, CueKind.TEAR, CueKind.KNOCK, CueKind.THUD, CueKind.SOFT)
+_DELAYED_CUES = (CueKind.CLATTER, CueKind.TEAR, CueKind.KNOCK, CueKind.THUD, CueKind.SOFT)
 
 
 def shown_fall_ticks(ticks: float) -> float:
@@ -153,7 +153,7 @@ class SlowMotion:
     def delayed_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
         """Return the sounds that are due; those of a fall and its tear are delayed as much as the picture."""
         shown_ticks = shown_fall_ticks(self._ticks)
-        delayed = [cue for cue in cues if self._ticks and cue.kind in _LATE]
+        delayed = [cue for cue in cues if self._ticks and cue.kind in _DELAYED_CUES]
         waiting = [*self._delayed_cues, *((self._ticks, cue) for cue in delayed)]
         self._delayed_cues = [cue for cue in waiting if self._ticks and cue[0] > shown_ticks]
         due = (cue for ticks, cue in waiting if not self._ticks or ticks <= shown_ticks)

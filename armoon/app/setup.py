@@ -54,11 +54,11 @@ def known_players(profiles: Profiles) -> tuple[events.FormPlayer, ...]:
 
 
 #: Common fields of profiles and form players.
-_SHARED = ("hand", "born", "full_moon", "handicap", "movement", "habits")
+_SHARED_FIELDS = ("hand", "born", "full_moon", "handicap", "movement", "habits")
 
 
 def _shared(player: Profile | events.FormPlayer) -> dict[str, Any]:
-    return {name: getattr(player, name) for name in _SHARED}
+    return {name: getattr(player, name) for name in _SHARED_FIELDS}
 
 
 def save_player(folder: Path, player: events.FormPlayer) -> None:

@@ -40,7 +40,7 @@ SHOWN_S, CONFIRM_S = 4.0, 10.0
 #: Acts that pages handle themselves; all others make a choice at the table, or ask the game.
 _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
 #: Buttons that always need a second phrase.
-_CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
+_CONFIRMED_BUTTONS = {f"choose {act.word}" for act in Act if act.row.confirmed}
 _LISTEN_MODES = {Act.LISTEN: ListenMode.OPEN, Act.STOP_LISTENING: ListenMode.PUSH}
 #: Buttons that confirm, and the one that cancels, on pages with a question.
 _CONFIRM_BUTTONS, _CANCEL_BUTTON = ("leave", "give_up", "quit"), "stay"
@@ -182,7 +182,7 @@ class VoiceControl:
             self._repeat()
         elif act in _LISTEN_MODES:
             self._front.press(set_preference, "listens", _LISTEN_MODES[act])
-        elif choice in names and choice in _CONFIRMED:
+        elif choice in names and choice in _CONFIRMED_BUTTONS:
             self._ask_confirmation(choice)
         elif act in _ON_PAGES or (act.row.table and choice not in names and not act.row.confirmed):
             self._press(act)

@@ -91,7 +91,7 @@ def calibrate(
 TABLE = Path(armoon.__file__).parent / "licences.json"
 
 #: The table of Python, packages and libraries in the single file for Linux (scripts/appimage); absent elsewhere.
-BUNDLED = TABLE.with_name("bundled.json")
+BUNDLE_TABLE = TABLE.with_name("bundled.json")
 
 
 @dataclass(frozen=True)
@@ -116,9 +116,9 @@ def licences() -> int:
     apply_settings_language()
     say(text("licence.own"))
     _print_table(read_licences())
-    if BUNDLED.is_file():
+    if BUNDLE_TABLE.is_file():
         say("\n" + text("licence.brought"))
-        _print_table(read_licences(BUNDLED))
+        _print_table(read_licences(BUNDLE_TABLE))
     return 0
 
 

@@ -46,7 +46,7 @@ END = "end"
 #: lines, pinch thresholds, gestures or physics.
 VERSION = 2
 #: Kinds of lines after which the file is flushed; a crash loses only lines after the last of them.
-FLUSHED = {"header", "move", "verdict", "poses", "end"}
+FLUSHED_KINDS = {"header", "move", "verdict", "poses", "end"}
 #: Buffered bytes after which the file is flushed anyway: some seconds of a game.
 LARGEST_BLOCK_BYTES = 64 * 1024
 #: Maximum bytes kept in memory while the disk is full: two hours of a game.
@@ -104,7 +104,7 @@ class LogWriter:
             raise self._stop_writing(f"it has {LARGEST_BYTES // 1024**2} MB", "The game goes on without it.")
         if self._file.waiting_bytes > MAX_WAITING_BYTES:
             raise self._stop_writing("too much waits for the disk", "Make room on the disk.")
-        if record["kind"] in FLUSHED or self._file.waiting_bytes > LARGEST_BLOCK_BYTES:
+        if record["kind"] in FLUSHED_KINDS or self._file.waiting_bytes > LARGEST_BLOCK_BYTES:
             self._flush()
 
     def close(self) -> None:

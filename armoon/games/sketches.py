@@ -41,7 +41,7 @@ _PEOPLE: tuple[Rgba, ...] = (
     (0.90, 0.45, 0.62, 1.0),
 )
 #: Fingers other than thumb and index: from the knuckle to the curled tip, relative to the grip.
-_CURLED: tuple[tuple[Vec2, Vec2], ...] = (
+_CURLED_FINGERS: tuple[tuple[Vec2, Vec2], ...] = (
     ((0.155, 0.035), (0.085, 0.055)),
     ((0.185, 0.065), (0.115, 0.090)),
     ((0.205, 0.100), (0.145, 0.125)),
@@ -89,7 +89,7 @@ class Sketcher:
         return (
             bone((0.20, 0.17), (0.36, 0.36), 0.115),
             Mark(Sign.DISC, at(0.165, 0.13), (0.094 * size, 0.094 * size), _SKIN_EDGE),
-            *(bone(knuckle, tip, 0.046) for knuckle, tip in reversed(_CURLED)),
+            *(bone(knuckle, tip, 0.046) for knuckle, tip in reversed(_CURLED_FINGERS)),
             Mark(Sign.DISC, at(0.165, 0.13), (0.088 * size, 0.088 * size), _SKIN),
             bone((0.12, 0.15), thumb_bend, 0.052),
             bone(thumb_bend, thumb_tip, 0.046),

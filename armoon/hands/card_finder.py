@@ -102,7 +102,7 @@ Image = npt.NDArray[np.uint8]
 USUAL_BLUR_PX, MIN_BLUR_PX, MAX_BLUR_PX = 0.9, 0.5, 6.0
 _ROUNDS = 7
 #: Step size, in radians and metres, at which the fit ends: the next step would be a tenth of it.
-_CONVERGED = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
+_LAST_STEP = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
 #: Difference, as a share of the contrast of ink on paper, above which a point counts less: it is covered or glossy.
 _OUTLIER = 0.2
 #: Factor on the error, because neighbouring points share noise and model errors.
@@ -212,7 +212,7 @@ def fit_pose(
         origin = origin + change[3:]
         if not _NEAREST_M < origin[2] < _FARTHEST_M or float(abs(change[3:]).max()) > _LARGEST_STEP_M:
             return None
-        if (abs(change) < _CONVERGED).all():
+        if (abs(change) < _LAST_STEP).all():
             break
     covariance = np.asarray(cv2.invert(normal)[1]) * (misfit * _ERROR_FACTOR) ** 2
     return CardFit(rotation, origin, likeness, misfit, covariance)

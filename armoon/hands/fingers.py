@@ -20,8 +20,8 @@ FINGERS = (
     (landmarks.LITTLE_KNUCKLE, landmarks.LITTLE_TIP),
 )
 #: Minimum reach of a stretched finger, and maximum of a curled one; in photographs none is between 1.39 and 1.58.
-STRETCHED = 1.50
-CURLED = 1.40
+STRETCHED_REACH = 1.50
+CURLED_REACH = 1.40
 #: Maximum mean reach of a closed hand's four fingers; in photographed fists it is at most 0.95.
 FIST_MEAN = 1.20
 
@@ -46,15 +46,15 @@ def mean_reach(reaches: Reaches) -> float:
 
 
 def is_fist(reaches: Reaches) -> bool:
-    return mean_reach(reaches) < FIST_MEAN and max(reaches) <= CURLED
+    return mean_reach(reaches) < FIST_MEAN and max(reaches) <= CURLED_REACH
 
 
 def is_open(reaches: Reaches) -> bool:
-    return min(reaches) >= STRETCHED
+    return min(reaches) >= STRETCHED_REACH
 
 
 def is_pointing(reaches: Reaches) -> bool:
-    return reaches[0] >= STRETCHED and max(reaches[1:]) <= CURLED
+    return reaches[0] >= STRETCHED_REACH and max(reaches[1:]) <= CURLED_REACH
 
 
 THUMB_KNUCKLE = 2

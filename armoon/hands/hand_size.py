@@ -139,7 +139,7 @@ SHALLOWEST = 0.25
 #: Maximum motion of a still hand since the last frame, in palm lengths.
 STILL_PALMS = 0.08
 #: Sufficient number of good frames: 3 s of the ten at 15 Hz.
-ENOUGH = 45
+ENOUGH_FRAMES = 45
 #: Spread that more frames don't reduce: the tracker's placement of landmarks. Rendered, three sizes: 1 to 5 %.
 COMMON_SPREAD = 0.04
 #: Ratio of a normal distribution's standard deviation to its median absolute deviation.
@@ -184,11 +184,11 @@ class HandSizeMeter:
 
     @property
     def progress(self) -> float:
-        return min(1.0, len(self._samples) / ENOUGH)
+        return min(1.0, len(self._samples) / ENOUGH_FRAMES)
 
     @property
     def is_done(self) -> bool:
-        return len(self._samples) >= ENOUGH
+        return len(self._samples) >= ENOUGH_FRAMES
 
     def result(self) -> tuple[float, float] | SizeTrouble:
         """Return palm length and standard deviation, metres; after too few good frames, the most frequent problem."""

@@ -108,7 +108,7 @@ COVER_MARGIN = 0.35
 SKIN = ((41, 135, 80), (255, 180, 127))
 #: Share of skin colour from which a hand fills the picture, and its minimum excess over the usual share. Nine hands too
 #: near to be found have 0.52 to 1.0, the 1,324 frames of five recordings at most 0.25.
-FILLED, FILLED_MORE = 0.55, 0.30
+FILLED_SHARE, FILLED_EXCESS = 0.55, 0.30
 #: Weight of a new share in the usual one, for each picture without a hand: 10 s at 30 Hz.
 USUAL_PART = 1.0 / 300.0
 
@@ -208,7 +208,7 @@ class HandTracker:
         """Return whether a picture has much more skin colour than usual without a hand; wood has similar colours."""
         share = skin_share(picture)
         self._usual_skin = share if self._usual_skin is None else self._usual_skin
-        filled = share >= max(FILLED, self._usual_skin + FILLED_MORE)
+        filled = share >= max(FILLED_SHARE, self._usual_skin + FILLED_EXCESS)
         if not filled:
             self._usual_skin += USUAL_PART * (share - self._usual_skin)
         return filled

@@ -24,7 +24,7 @@ MAX_RULES, LONGEST_TEXT = 64, 300
 #: Maximum time until the previous scene returns, seconds.
 LONGEST_BACK_S = 600.0
 #: Actions on OBS's recording or stream.
-SWITCHED = ("start", "stop")
+OBS_ACTIONS = ("start", "stop")
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,8 @@ class ObsRule:
             raise ValueError(
                 "a rule without `scene`, `replay`, `text`, `show`, `record` or `stream` does nothing"
             )
-        if not {self.record, self.stream} <= {None, *SWITCHED}:
-            raise ValueError(f"`record`, `stream`: {' or '.join(SWITCHED)}")
+        if not {self.record, self.stream} <= {None, *OBS_ACTIONS}:
+            raise ValueError(f"`record`, `stream`: {' or '.join(OBS_ACTIONS)}")
         back_s = self.back_after_s
         if back_s is not None and not (math.isfinite(back_s) and 0.0 < back_s <= LONGEST_BACK_S):
             raise ValueError(f"`back_after_s`: more than 0, at most {LONGEST_BACK_S:g}")

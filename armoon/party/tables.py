@@ -31,7 +31,7 @@ FORBIDDEN = "+#/\0"
 #: Reason code of brokers that support only MQTT 3.1.1: NATS, and mosquitto before 1.6.
 _OTHER_VERSION = 132
 #: Characters that NATS doesn't allow in topics, and the escape character, with their replacements.
-_WRITTEN = {"%": "%25", " ": "%20", ".": "%2E"}
+_ESCAPES = {"%": "%25", " ": "%20", ".": "%2E"}
 #: Maximum length of a table's name.
 LONGEST_NAME = 40
 
@@ -48,7 +48,7 @@ class Broker:
     password: str = field(default="", repr=False)
 
     def topic(self, table: str, kind: str) -> str:
-        return "".join(_WRITTEN.get(sign, sign) for sign in f"{self.prefix}/{table}/{kind}")
+        return "".join(_ESCAPES.get(sign, sign) for sign in f"{self.prefix}/{table}/{kind}")
 
 
 def broker_of(address: Address, password: str = "") -> Broker:
@@ -74,7 +74,7 @@ def table_name(wanted: str) -> str:
 
 def table_of_topic(topic: str) -> str:
     name = "/".join(topic.split("/")[-2:-1])
-    for sign, written in reversed(_WRITTEN.items()):
+    for sign, written in reversed(_ESCAPES.items()):
         name = name.replace(written, sign)
     return name
 

@@ -376,8 +376,8 @@ _OPENING = " ([{<*\"'“”„‘’«‹¡"
 #: Words for the first and the second of two choices, in every language.
 _YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
 #: Number of past ballots remembered: enough for a delay of a minute.
-_REMEMBERED = 8
-_ESCAPED = {r"\s": " ", r"\:": ";", r"\\": "\\", r"\r": " ", r"\n": " "}
+_PAST_BALLOTS = 8
+_ESCAPES = {r"\s": " ", r"\:": ";", r"\\": "\\", r"\r": " ", r"\n": " "}
 
 
 @dataclass(frozen=True)
@@ -456,7 +456,7 @@ def _chat_line(tags: str, source: str, words: str) -> ChatLine | None:
     voter = (known.get("user-id", "") or nick)[:LONGEST_VOTER]
     if not voter or not voter.isprintable():
         return None
-    name = re.sub(r"\\[s:\\rn]", lambda match: _ESCAPED[match[0]], known.get("display-name", ""))
+    name = re.sub(r"\\[s:\\rn]", lambda match: _ESCAPES[match[0]], known.get("display-name", ""))
     return ChatLine(voter, (name or nick)[:LONGEST_VOTER], words[:200])
 
 
@@ -506,7 +506,7 @@ class DelayedBallot:
             if closed_s is None and last != number:
                 self._votes[-1] = (last, opened_s, now_s)
         if number is not None and not (self._votes and self._votes[-1][0] == number):
-            self._votes = [*self._votes, (number, now_s, None)][-_REMEMBERED:]
+            self._votes = [*self._votes, (number, now_s, None)][-_PAST_BALLOTS:]
 
     def ballot_at(self, now_s: float) -> int | None:
         """Return the number of the ballot that viewers see as open now; if there is none, the one that is open."""

@@ -30,7 +30,7 @@ CLOSE_S = 2.0
 #: A shell's exit code for a missing program.
 NO_PROGRAM = 127
 #: Added to a signal's number, the shell's exit code for a program ended by that signal.
-SIGNALLED = 128
+SIGNAL_EXIT = 128
 #: Linux's prctl option PR_SET_CHILD_SUBREAPER.
 _CHILD_SUBREAPER = 36
 #: Interval between a ``Watchdog``'s checks, seconds.
@@ -187,7 +187,7 @@ def supervise(program: Sequence[str]) -> int:
 
     def exit_on_signal(number: int, frame: object) -> None:
         _end_all(process)
-        os._exit(SIGNALLED + number)
+        os._exit(SIGNAL_EXIT + number)
 
     # Before the program starts, so that it is never left behind.
     signal.signal(signal.SIGTERM, exit_on_signal)

@@ -52,8 +52,8 @@ _ROLES = {
     WidgetKind.PICTURE: Role.PICTURE,
 }
 #: Roles that arrows change; the roles below can be pressed.
-TURNED = (Role.CHOICE, Role.CHECK, Role.SLIDER)
-PRESSED = (Role.BUTTON, Role.RADIO, *TURNED)
+TURNABLE = (Role.CHOICE, Role.CHECK, Role.SLIDER)
+PRESSABLE = (Role.BUTTON, Role.RADIO, *TURNABLE)
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def _nodes(page: Page, numbers: NodeNumbers) -> list[Node]:
 
 def _node(page: Page, widget: Widget, numbers: NodeNumbers) -> Node:
     role = _role(widget)
-    pressed = role in PRESSED
+    pressed = role in PRESSABLE
     about = text("speech.choice") if role is Role.CHOICE else ""
     return Node(
         numbers.number_of(page.name, widget.name),

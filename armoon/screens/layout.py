@@ -100,8 +100,8 @@ def emit(action: Action) -> Callable[[Screens], Reply]:
 #: A foot button: name, text, action, and whether it is enabled.
 FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
 
-#: Number of foot buttons that stand closer together.
-_MANY = 5
+#: Minimum number of foot buttons with half the gap between them.
+_MANY_BUTTONS = 5
 #: Name of the area in which the structure is shown alone.
 TOWER = "tower"
 #: Placeholder area of an item that hasn't been arranged.
@@ -214,7 +214,7 @@ def arrange(items: Iterable[Item], places: Iterable[ui.Rect]) -> tuple[Item, ...
 
 
 def foot_buttons(screens: Screens, *buttons: FootButton, main: str = "") -> tuple[Item, ...]:
-    gap = ui.GAP[0] if len(buttons) < _MANY else 0.5 * ui.GAP[0]
+    gap = ui.GAP[0] if len(buttons) < _MANY_BUTTONS else 0.5 * ui.GAP[0]
     places = ui.columns(foot_place(screens.is_tall), *[ui.REST] * len(buttons), gap=gap)
     if len(buttons) == 1:
         places = ui.columns(foot_place(screens.is_tall), 0.3, 0.4)[1:]

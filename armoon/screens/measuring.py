@@ -321,7 +321,7 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
 
 
 #: Phrases to record, in order.
-ASKED = (*BY_PHRASE, CALL)
+RECORDED_PHRASES = (*BY_PHRASE, CALL)
 
 
 @dataclass(frozen=True)
@@ -329,7 +329,7 @@ class OwnPhrases:
     """The samples so far, and the current phrase."""
 
     kept: tuple[tuple[str, int], ...] = ()
-    asked: str = ASKED[0]
+    asked: str = RECORDED_PHRASES[0]
     forget: bool = False
 
     @property
@@ -342,7 +342,7 @@ class OwnPhrases:
         return now if now.sample_count < SAMPLES else now.next_phrase()
 
     def next_phrase(self) -> OwnPhrases:
-        counts, start = dict(self.kept), ASKED.index(self.asked) + 1
-        after = (*ASKED[start:], *ASKED[:start])
+        counts, start = dict(self.kept), RECORDED_PHRASES.index(self.asked) + 1
+        after = (*RECORDED_PHRASES[start:], *RECORDED_PHRASES[:start])
         lacking = (phrase for phrase in after if counts.get(phrase, 0) < SAMPLES)
         return replace(self, asked=next(lacking, after[0]))

@@ -24,7 +24,7 @@ GRAIN_M_S = 4400.0
 RAIL_M = 0.0035
 #: Bending modes of a free bar relative to the first, and their loudness: thin sticks radiate little of the lowest.
 MODES = (1.0, 2.756, 5.404, 8.933, 13.34)
-_EXCITED = (0.5, 1.0, 0.9, 0.7, 0.5)
+_LOUDNESS = (0.5, 1.0, 0.9, 0.7, 0.5)
 #: Number of periods until small wood has lost most of its energy, times 1/pi; glued joints increase the damping.
 RING_PERIODS = 22.0
 #: Duration of a soft impact by 3 g, seconds; harder impacts are shorter and therefore brighter (Hertz).
@@ -43,7 +43,7 @@ def render_bar(
     time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
     blow_s = _TOUCH_S * (1.25 - strength)
     sound = np.zeros_like(time)
-    for ratio, excited in zip(MODES, _EXCITED, strict=True):
+    for ratio, excited in zip(MODES, _LOUDNESS, strict=True):
         frequency = base_hz * ratio * (1.0 + 0.004 * rng.standard_normal())
         if frequency > 0.42 * RATE_HZ:
             break

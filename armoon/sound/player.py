@@ -29,7 +29,7 @@ AHEAD_S = 0.25
 #: Steps to which cues are rounded, so that a few hundred rendered sounds suffice for all contacts.
 _STRENGTH_STEP, _LENGTH_STEP_M = 0.05, 0.005
 _SIDE_STEP = 0.25
-_CACHED = 256
+_CACHE_SIZE = 256
 _SAMPLE_BYTES = 2
 
 
@@ -191,7 +191,7 @@ def to_pcm(stereo: Samples) -> bytes:
     return (np.clip(stereo, -1.0, 1.0) * 32767.0).astype("<i2").tobytes()
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _pcm(cue: SoundCue) -> bytes:
     return to_pcm(panned(render(cue), cue.across))
 

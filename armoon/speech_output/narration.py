@@ -20,7 +20,7 @@ from armoon.values.scene import SceneHud
 MAX_NAMED = 3
 #: Widgets whose text is read without focus.
 _RUNNING = (WidgetKind.TEXT, WidgetKind.SCORE, WidgetKind.HEADING)
-_PRESSED = {
+_ROLES = {
     WidgetKind.BUTTON: "button",
     WidgetKind.CARD: "button",
     WidgetKind.CHOICE: "choice",
@@ -192,8 +192,8 @@ def _brief(widget: Widget) -> str:
 
 
 def _full(widget: Widget, page: Page) -> str:
-    pressable = [c for c in page.widgets if c.kind in _PRESSED and c.enabled and c.spoken]
-    kind = text(f"speech.{_PRESSED[widget.kind]}") if widget.kind in _PRESSED else ""
+    pressable = [c for c in page.widgets if c.kind in _ROLES and c.enabled and c.spoken]
+    kind = text(f"speech.{_ROLES[widget.kind]}") if widget.kind in _ROLES else ""
     place = ""
     if widget in pressable:
         place = text("speech.place", number=pressable.index(widget) + 1, of=len(pressable))
@@ -222,7 +222,7 @@ MOST, SHORTEST_S, LETTER_S = 3, 1.8, 0.06
 #: Sounds whose repetition is informative; captions of others aren't repeated while shown.
 _SPEAKING = (CueKind.STOP, CueKind.CLATTER)
 #: Sounds of visible changes of a page, which need no caption.
-_SEEN = (CueKind.FOCUS, CueKind.PRESS)
+_VISIBLE_CUES = (CueKind.FOCUS, CueKind.PRESS)
 
 
 def caption_of(cue: SoundCue) -> str:
@@ -246,7 +246,7 @@ class Captions:
 
     def add_cues(self, cues: Iterable[SoundCue], now_s: float) -> None:
         for cue in cues:
-            if cue.kind in _SEEN:
+            if cue.kind in _VISIBLE_CUES:
                 continue
             words = caption_of(cue)
             same = [shown for shown in self._shown if shown[0] == words]
@@ -262,7 +262,7 @@ class Captions:
 
 
 #: Number of the speaker's last messages that are kept.
-_KEPT = 64
+_HISTORY_LENGTH = 64
 
 
 class SpeechError(ArmoonError):
@@ -278,7 +278,7 @@ class SpeakerLink:
             raise SpeechError(text("speech.missing"), remedy=text("speech.missing_remedy"))
         self._fault = ""
         self._speaking = False
-        self.received: deque[dict[str, Any]] = deque(maxlen=_KEPT)
+        self.received: deque[dict[str, Any]] = deque(maxlen=_HISTORY_LENGTH)
         """The process's last messages."""
         self._child = LineChild("armoon.speech_output.speaker", self._receive)
 

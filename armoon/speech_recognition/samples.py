@@ -38,7 +38,7 @@ CALL_S = 0.2
 #: Longest phrase with its call word, and longest other sound around it if no key was held, seconds.
 LONGEST_PHRASE_S, REST_S = 2.5, 0.85
 #: Pronunciations missing in the dictionary: the game's words, and non-rhotic British ones.
-SPOKEN = {
+PRONUNCIATIONS = {
     "armoon": "AA R M UW N",
     "armoon(2)": "AA M UW N",
     "another(3)": "AH N AH DH AH",
@@ -80,7 +80,7 @@ class Recogniser:
         self._phrases = frozenset(phrases)
         self._call = ""
         self._grammar = Decoder(hmm=model, dict=words, loglevel="FATAL")
-        for word, phones in SPOKEN.items():
+        for word, phones in PRONUNCIATIONS.items():
             self._grammar.add_word(word, phones, update=False)
         self._grammar.add_jsgf_string("phrases", _grammar_of(phrases))
         self._free = Decoder(

@@ -347,8 +347,8 @@ _PAPER, _INK = 255, 0
 #: Angles of a fist: spread, knuckle, middle joint and end joint of each finger, degrees.
 _FIST = ((-6.0, 62.0, 84.0, 50.0), (0.0, 74.0, 90.0, 55.0), (4.0, 78.0, 92.0, 55.0), (9.0, 80.0, 90.0, 55.0))
 #: The thumb's root as a rotation vector and its two other joints in degrees, when it is on the tag and when lifted.
-_PRESSED: tuple[Vec3, tuple[float, float]] = ((-0.35, 0.02, -0.16), (4.0, 12.0))
-_LIFTED: tuple[Vec3, tuple[float, float]] = ((-0.10, -0.85, 0.10), (0.0, -12.0))
+_PRESSED_THUMB: tuple[Vec3, tuple[float, float]] = ((-0.35, 0.02, -0.16), (4.0, 12.0))
+_LIFTED_THUMB: tuple[Vec3, tuple[float, float]] = ((-0.10, -0.85, 0.10), (0.0, -12.0))
 #: Position of the paper across the hand, beside the bent index.
 _PAPER_Y_M = 0.0385
 #: Position of the thumb's tip on the paper: along the hand, and out of its back.
@@ -363,7 +363,7 @@ def paper_angles(pressed: float) -> geometry.Array:
         root, joints = thumb
         return np.array([*root, *(math.radians(angle) for angle in joints), *finger_angles, 0.0, 0.0])
 
-    return all_angles(_LIFTED) + (all_angles(_PRESSED) - all_angles(_LIFTED)) * pressed
+    return all_angles(_LIFTED_THUMB) + (all_angles(_PRESSED_THUMB) - all_angles(_LIFTED_THUMB)) * pressed
 
 
 def hold_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 1.0) -> Pose:

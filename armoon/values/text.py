@@ -49,7 +49,7 @@ def short_repr(value: object) -> str:
 
 #: Maximum number of digits of a whole number.
 MAX_DIGITS = 19
-_WHOLE = re.compile(r"[+-]?[0-9]+")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
 #: Maximum length of a decimal number in characters; more than any program writes.
 MAX_CHARACTERS = 40
 _NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -64,7 +64,7 @@ def parse_count(words: str | bytes, digits: int = MAX_DIGITS) -> int | None:
 def parse_whole(words: str) -> int:
     """Parse a whole number with an optional sign. Raises ValueError."""
     words = words.strip()
-    if len(words) > MAX_DIGITS + 1 or not _WHOLE.fullmatch(words):
+    if len(words) > MAX_DIGITS + 1 or not _INTEGER.fullmatch(words):
         raise ValueError(words)
     return int(words)
 

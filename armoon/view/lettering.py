@@ -37,7 +37,7 @@ _SAFE_PART = 0.94
 _CERTAIN_PART = 0.82
 #: Spaces at which no line may break: French punctuation, calculations and units.
 _UNBREAKABLE = re.compile(r" (?=[:;!?»×=+])|(?<=[«×=+]) |(?<=\d) (?=(?:[cm]?m|s|%)(?!\w))")
-_HYPHENED = re.compile(r"[^-]+-?|-")
+_HYPHEN_PART = re.compile(r"[^-]+-?|-")
 _NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 #: If the second line is shorter than this part of the first, the words are split again, at a separator if there is one.
 _SHORT_LINE, _SEPARATOR = 0.35, "·"
@@ -111,7 +111,7 @@ class TextFitter:
         for word in _UNBREAKABLE.sub(_NO_BREAK_SPACE, words).split(" "):
             between = " "
             # A word that is too long is divided at its hyphens.
-            for part in [word] if self._width(word, size, bold) <= width else _HYPHENED.findall(word):
+            for part in [word] if self._width(word, size, bold) <= width else _HYPHEN_PART.findall(word):
                 longer = f"{lines[-1]}{between}{part}" if lines else part
                 if lines and self._width(longer, size, bold) <= width * _SAFE_PART:
                     lines[-1] = longer

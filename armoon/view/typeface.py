@@ -157,7 +157,7 @@ def _has(family: str, letters: frozenset[str]) -> bool:
 #: Whether the system's own text drawing joins and orders letters.
 SYSTEM_SHAPES_TEXT = sys.platform in ("win32", "darwin")
 #: Brackets and their mirror images.
-_MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
+_MIRRORS = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 #: A letter, with lam and alef, which form a ligature, as one.
 _LETTER = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
 _INDIC, _SARA_AM = re.compile("[\u0900-\u0dff]+"), re.compile("([\u0e48-\u0e4b]?)\u0e33")
@@ -186,7 +186,7 @@ def to_visual_order(text: str) -> str:
         else:
             clusters.append(letter)
     levels = _bidi_levels([unicodedata.bidirectional(cluster[0]) for cluster in clusters])
-    turned = [c.translate(_MIRRORED) if level == 1 else c for c, level in zip(clusters, levels, strict=True)]
+    turned = [c.translate(_MIRRORS) if level == 1 else c for c, level in zip(clusters, levels, strict=True)]
     for lowest in (2, 1):
         start = 0
         for is_turned, run in itertools.groupby([level >= lowest for level in levels]):

@@ -30,7 +30,7 @@ from benchmarks import Save
 TITLE_S, LADDER_S, PEAK_MB = 1.5, 8.0, 600.0
 #: Interval between two samples of the memory, seconds.
 LOOK_S = 0.5
-PLAYED = ("play", "--camera", "demo", "--seed", "3", "--players", "Ann,Ben", "--log", "evening.jsonl")
+PLAY_COMMAND = ("play", "--camera", "demo", "--seed", "3", "--players", "Ann,Ben", "--log", "evening.jsonl")
 #: Environment variables: the file of the program's notes, one line of JSON each, and the turns of each game (0: end
 #: at the first ladder).
 NOTES, TURNS = "ARMOON_BENCH_NOTES", "ARMOON_BENCH_TURNS"
@@ -122,7 +122,7 @@ def _run_session(folder: Path, display: str, turns: int) -> list[Look]:
     inherited.pop("PYTHONDONTWRITEBYTECODE", None)
     own = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), NOTES: str(folder / "notes"), TURNS: str(turns)}
     program = subprocess.Popen(
-        [sys.executable, "-c", DRIVEN, *PLAYED],
+        [sys.executable, "-c", DRIVEN, *PLAY_COMMAND],
         cwd=folder,
         env={**inherited, **own, "DISPLAY": display, "HOME": str(folder)},
         stdout=subprocess.DEVNULL,
@@ -134,7 +134,7 @@ def _run_session(folder: Path, display: str, turns: int) -> list[Look]:
     if program.returncode:
         raise ArmoonError(
             f"The program ended with exit code {program.returncode}.",
-            remedy=f"Start {' '.join(('armoon', *PLAYED))} and read what it says.",
+            remedy=f"Start {' '.join(('armoon', *PLAY_COMMAND))} and read what it says.",
         )
     return [look for look in looks if look[1]]
 

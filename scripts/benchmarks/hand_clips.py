@@ -187,7 +187,7 @@ class Clip:
         return self.frames[-1].time_s - self.frames[0].time_s
 
     def thinned(self, rate_hz: float, share: float) -> list[Hands]:
-        """Return its frames thinned to a rate; ``part``, of a frame, shifts the choice."""
+        """Return its frames thinned to a rate; ``share``, of a frame, shifts the choice."""
         frames: list[Hands] = []
         next_s = self.frames[0].time_s + share / rate_hz
         for hands in self.frames:

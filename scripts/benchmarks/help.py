@@ -55,7 +55,7 @@ ASIDE_M = (0.001, 0.002, 0.003, 0.004)
 #: Height of a hand-like release above the first contact, metres.
 ABOVE_M = 0.010
 #: Number of candidates per family and round.
-DRAWN = 12
+DRAWS = 12
 WAYS = ("hook", "lean", "plate", "hand", "place")
 
 
@@ -176,10 +176,10 @@ def _candidates(
                     yield way, place, die
                 continue
             if way == "plate" or (way == "hand" and rng.random() < 0.3):
-                plates = draw_plates(known.wood, ladder, demand_of(Die.MOON), rng, 20 * DRAWN)[:DRAWN]
+                plates = draw_plates(known.wood, ladder, demand_of(Die.MOON), rng, 20 * DRAWS)[:DRAWS]
             else:
                 hung = draw_leans if way == "lean" or (way == "hand" and rng.random() < 0.5) else draw_hooks
-                plates = hung(known.wood, ladder, free, rng, DRAWN)
+                plates = hung(known.wood, ladder, free, rng, DRAWS)
             for candidate in plates:
                 goal = add_slip(candidate.pose, STEADY, rng) if way == "hand" else candidate.pose
                 release = known.frozen.lower(goal, 0.012 if candidate.family == "plate" else None)

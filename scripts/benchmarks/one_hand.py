@@ -40,7 +40,7 @@ HOLDING_GRIP = 0.98
 #: Rotation of a right hand by seat.
 ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
 #: Place of the playing hand out of the picture.
-AWAY: dict[str, Vec3] = {"table": (0.55, -0.15, 0.10), "mirror": (0.17, 0.0, -0.26)}
+AWAY_PLACES: dict[str, Vec3] = {"table": (0.55, -0.15, 0.10), "mirror": (0.17, 0.0, -0.26)}
 #: Places where it grabs the ladder, and where it holds it over the structure.
 TAKE: Vec3 = (0.155, 0.0, 0.12)
 HELD: Vec3 = (0.04, 0.0, 0.22)
@@ -146,7 +146,7 @@ def beside_scene(seat_name: str, name: str) -> OneHandScene:
         middle = _shift_point(seat_name, HELD, -aside_m / 2.0, 0.0)
     other = _shift_point(seat_name, middle, aside_m, beside.depth_m)
     playing: list[Spot] = [
-        (AWAY[seat_name], 0.0, 0.1),
+        (AWAY_PLACES[seat_name], 0.0, 0.1),
         (TAKE, 0.0, 0.7),
         (TAKE, 0.0, 0.2),
         (TAKE, 1.0, 0.3),
@@ -236,7 +236,7 @@ def is_fair(scene: OneHandScene, hand_scale: float) -> bool:
 
 def _fair_playing(dice: random.Random, seat: str, seed: int) -> tuple[HandScript, float]:
     """Return the motion of turn after turn, and the time of the first release."""
-    spots: list[Spot] = [(AWAY[seat], 0.0, 0.1)]
+    spots: list[Spot] = [(AWAY_PLACES[seat], 0.0, 0.1)]
     spent_s, first_free_s = 0.1, 0.0
     while spent_s < CLIP_S:
         turn: list[Spot] = [(_about(dice, TAKE, 0.01), 0.0, COME_S), (TAKE, 0.0, AIM_S), (TAKE, 1.0, PINCH_S)]
@@ -245,7 +245,7 @@ def _fair_playing(dice: random.Random, seat: str, seed: int) -> tuple[HandScript
             (dice.uniform(-0.04, 0.08), dice.uniform(-0.04, 0.04), dice.uniform(0.15, 0.24)) for _ in range(2)
         ]
         turn += [(places[0], 1.0, CARRY_S), (places[1], 1.0, held_s), (places[1], 0.0, OPEN_S)]
-        turn += [(AWAY[seat], 0.0, LEAVE_S), (AWAY[seat], 0.0, dice.uniform(*PAUSE_S))]
+        turn += [(AWAY_PLACES[seat], 0.0, LEAVE_S), (AWAY_PLACES[seat], 0.0, dice.uniform(*PAUSE_S))]
         first_free_s = first_free_s or spent_s + sum(seconds for _, _, seconds in turn[:6])
         spent_s += sum(seconds for _, _, seconds in turn)
         spots += turn

@@ -43,7 +43,7 @@ BLOCK, BLOCKS, WARM = 80, 11, 1
 MALFORMED, CONNECTIONS = 10_000, 1000
 #: An hour's lines: an event with a state every two seconds, and five live lines a second.
 HOUR_EVENTS, HOUR_LIVES = 1800, 18_000
-SEEN = 40
+SHOWN_EVENTS = 40
 
 
 def run(save: Save, log: Path | None = None) -> None:
@@ -209,7 +209,7 @@ def _to_pixel(server: Server, lines: list[bytes]) -> float | None:
             " requestAnimationFrame(() => requestAnimationFrame(() => { window.seen[n] ??= Date.now(); })); })"
             ".observe(document.body, { attributes: true })"
         )
-        for number in range(100_000, 100_000 + SEEN):
+        for number in range(100_000, 100_000 + SHOWN_EVENTS):
             began_ms = 1000.0 * time.time()
             server.write(encode_line(replace(event, number=number)))
             server.write(encode_line(replace(state, number=number)))

@@ -54,8 +54,8 @@ PHASES = ("capture", "inference", "interpret", "step", "judge", "compose", "draw
 #: Frames before the worst delay counts: the first pictures fill caches.
 WARM_UP = 30
 #: Phases beyond inference when nothing is drawn.
-OWN = ("interpret", "step", "judge", "compose")
-STANDING = 12
+OWN_PHASES = ("interpret", "step", "judge", "compose")
+STANDING_COUNT = 12
 #: Height from which a ladder falls onto its place, metres, and number of falls.
 FALLS_M, FALLS_EVERY_S = 0.05, 1.5
 
@@ -80,12 +80,12 @@ class _Game:
 
     def judge(self, frame: Frame, hands: Hands, pictures: Pictures | None = None) -> None:
         measured = self.watch.measure
-        before_s = sum(self.watch.seconds.get(phase, 0.0) for phase in OWN)
+        before_s = sum(self.watch.seconds.get(phase, 0.0) for phase in OWN_PHASES)
         self.match.advance(Intake(frame.time_s, self.steps.advance(frame.time_s), hands))
         scene = measured("compose", partial(compose, self.match, self.steps.fraction(), None))
         facts = self.match.facts
         if hands.hands and facts.at_rest and facts.grip_gap_m is None:
-            self.own_s.append(sum(self.watch.seconds.get(phase, 0.0) for phase in OWN) - before_s)
+            self.own_s.append(sum(self.watch.seconds.get(phase, 0.0) for phase in OWN_PHASES) - before_s)
         if pictures is not None:
             measured("draw", partial(pictures.draw_picture, scene, frame.image))
 
@@ -121,7 +121,7 @@ def run(save: Save) -> None:
 
 def _match(watch: Stopwatch | None = None, world: WorldFactory = LocalWorld) -> MoonMatch:
     seat = make_table_seat(WIDTH, HEIGHT)
-    return match_of(3, seat, tower_case(STANDING, 3), air=AirRelease.FALLS, watch=watch, world=world)
+    return match_of(3, seat, tower_case(STANDING_COUNT, 3), air=AirRelease.FALLS, watch=watch, world=world)
 
 
 def _new_game(now_s: Callable[[], float]) -> _Game:

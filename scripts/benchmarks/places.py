@@ -34,7 +34,7 @@ SIZES, TRIALS = (2, 8, 16, 24), 30
 #: Processor time of a search, and its limit by the clock, seconds.
 SECONDS, LONGEST_S = 5.0, 120.0
 #: Number of tries of the first-ranked place at each slip.
-TRIED = 4
+TRIES = 4
 #: Width of the printed table without a terminal, in columns.
 TABLE_COLUMNS = 140
 SLIP_1MM, SLIP_3MM = Slip(0.001, 0.012), Slip(0.003, 0.035)
@@ -193,7 +193,7 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
     def true_share(place: LadderPlace | None, by: Slip) -> float | None:
         if place is None:
             return None
-        return fmean(live.is_correct(piece, place.release, die, by, rng) for _ in range(TRIED))
+        return fmean(live.is_correct(piece, place.release, die, by, rng) for _ in range(TRIES))
 
     kinds = {
         kind: replace(row, true_1mm=true_share(row.best if row.good_s is not None else None, SLIP_1MM))

@@ -117,7 +117,7 @@ class SheetStage:
     def render(
         self, table_from_camera: Pose, sheets: Sequence[Sheet], conditions: Conditions | None = None
     ) -> Image:
-        """BGR (h, w, 3)."""
+        """Return the picture, BGR (h, w, 3)."""
         light = conditions or Conditions()
         matrix = mat_from_pose(table_from_camera).astype(np.float32)
         rays = self._rays @ matrix[:3, :3].T
@@ -427,7 +427,7 @@ TURNED = (Orientation(1), Orientation(2), Orientation(3), Orientation(0, True), 
 
 
 def seats_before(count: int) -> list[Pose]:
-    """Cameras 0.6 m before the sheet, 30 to 65 degrees above the table."""
+    """Return cameras 0.6 m before the sheet, 30 to 65 degrees above the table."""
     random = np.random.default_rng(9)
     seats = []
     for around, above in zip(

@@ -299,7 +299,7 @@ SHARE_LADDERS = 5
 #: Size of the picture whose panels are laid out, and the part of a goal that makes it covered.
 PICTURE_PX, COVERED = (1280, 720), 0.5
 #: ``height_m``: with a dozen ladders placed; ``collapse``: of the last turn with a fall, as a finish.
-WANTED = {
+TARGETS = {
     "ladders_at_180_s": "12",
     "honoured": "0.85",
     "first_two": "0.95",
@@ -313,7 +313,7 @@ WANTED = {
 }
 #: Maximum height of the middle of a ladder that lies on the table.
 _LYING_M = 0.02
-_UNPLACED = ("offered", "held", "waiting")
+_UNPLACED_LOOKS = ("offered", "held", "waiting")
 
 
 def run(
@@ -336,7 +336,7 @@ def run(
     shown = Shown("figure", "value", "wanted")
     for key, value in figures.items():
         if key != "seeds":
-            shown.add_row(key, "unknown" if value is None else f"{value:.3g}", WANTED.get(key, ""))
+            shown.add_row(key, "unknown" if value is None else f"{value:.3g}", TARGETS.get(key, ""))
     console.print(shown)
     save(figures)
 
@@ -420,7 +420,7 @@ class ShowObserver:
         crop = self._framing.follow(scene, viewed.camera.width / viewed.camera.height)
         camera = cropped_camera(viewed.camera, crop)
         lying = [p for p in scene.pieces if p.look == "fault" and p.pose.position[2] < _LYING_M]
-        standing = [p for p in scene.pieces if p.look not in _UNPLACED and p not in lying]
+        standing = [p for p in scene.pieces if p.look not in _UNPLACED_LOOKS and p not in lying]
         if len(standing) >= SHARE_LADDERS:
             ends = [self._points(camera, piece.piece, piece.pose, 2)[:, 1] for piece in standing]
             high = np.clip(np.concatenate(ends), 0.0, camera.height)

@@ -29,13 +29,13 @@ from armoon.games.contract import load_kind
 from armoon.games.library import create_logged_match, read_intakes
 
 GAMES = ("moon", "lake")
-KEPT = Path(__file__).with_name("budget.json")
+BUDGET = Path(__file__).with_name("budget.json")
 #: Numbers of warm-up frames that fill caches, and of counted frames.
-WARM, COUNTED = 30, 240
+WARM_FRAMES, COUNTED_FRAMES = 30, 240
 #: Allowed ratio to the recorded cost; other versions of Python and numpy make different calls.
-MORE = 1.05
+ALLOWED_RATIO = 1.05
 #: Number of functions that a failure lists.
-NAMED = 6
+MAX_LISTED = 6
 PACKAGE_ROOT = str(Path(armoon.__file__).parent)
 NUMPY = str(Path(np.__file__).parent)
 
@@ -76,43 +76,43 @@ def measure_cost(game: str, folder: Path) -> Cost:
             numpys += isinstance(owner, np.ndarray) or str(getattr(arg, "__module__", "")).startswith("numpy")
 
     for number, play in enumerate(make_frames(game, folder)):
-        if number < WARM:
+        if number < WARM_FRAMES:
             play()
-        elif number < WARM + COUNTED:
+        elif number < WARM_FRAMES + COUNTED_FRAMES:
             sys.setprofile(note)
             try:
                 play()
             finally:
                 sys.setprofile(None)
-        elif number < WARM + COUNTED + WARM:
+        elif number < WARM_FRAMES + COUNTED_FRAMES + WARM_FRAMES:
             tracemalloc.start()
             try:
                 play()
                 most_bytes.append(tracemalloc.get_traced_memory()[1])
             finally:
                 tracemalloc.stop()
-    calls = {name: round(count / COUNTED, 2) for name, count in counted.most_common()}
-    return Cost(calls, numpys / COUNTED, statistics.median(most_bytes) / 1024)
+    calls = {name: round(count / COUNTED_FRAMES, 2) for name, count in counted.most_common()}
+    return Cost(calls, numpys / COUNTED_FRAMES, statistics.median(most_bytes) / 1024)
 
 
 def list_excesses(cost: Cost, budget: dict[str, Any]) -> list[str]:
     grown = Counter({name: count - budget["calls"].get(name, 0.0) for name, count in cost.calls.items()})
-    where = ", ".join(f"{name} (+{more:.2f})" for name, more in grown.most_common(NAMED) if more > 0.0)
+    where = ", ".join(f"{name} (+{more:.2f})" for name, more in grown.most_common(MAX_LISTED) if more > 0.0)
     figures = {
         "Python calls": (sum(cost.calls.values()), budget["python_calls"]),
         "numpy calls": (cost.numpy_calls, budget["numpy_calls"]),
         "kilobytes": (cost.kilobytes, budget["kilobytes"]),
     }
     return [
-        f"{now:.0f} {what} a frame, at most {MORE * most:.0f} are allowed; called more often: {where}"
+        f"{now:.0f} {what} a frame, at most {ALLOWED_RATIO * most:.0f} are allowed; called more often: {where}"
         for what, (now, most) in figures.items()
-        if now > MORE * most
+        if now > ALLOWED_RATIO * most
     ]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_frame_costs_no_more_than_its_budget(game: str, tmp_path: Path) -> None:
-    over = list_excesses(measure_cost(game, tmp_path), json.loads(KEPT.read_text(encoding="utf-8"))[game])
+    over = list_excesses(measure_cost(game, tmp_path), json.loads(BUDGET.read_text(encoding="utf-8"))[game])
     assert not over, "\n".join(over)
 
 
@@ -135,4 +135,4 @@ if __name__ == "__main__":
         }
         for game, cost in costs.items()
     }
-    KEPT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    BUDGET.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")

@@ -15,7 +15,7 @@ from support.waiting import PATIENCE_S, until
 from support.window_kit import MISSING, REASON, Screen, await_window, so_far, start_program
 
 #: Registration of the new sink, device and source. The hash seed is fixed because the program is loaded again.
-REGISTERED = (
+PRELUDE = (
     "from armoon.options.parts import PARTS\n"
     'PARTS.extend(["support.toy_sink.LampPart", "support.toy_device.DeskPart"])\n'
     'PARTS.append("support.toy_source.FogPart")'
@@ -25,7 +25,7 @@ BOTS = ("play", "--game", "lake", "--camera", "none", "--players", "Ann,Ben", "-
 
 
 def run(*arguments: str, cwd: Path) -> ProgramResult:
-    return armoon(*arguments, cwd=cwd, prelude=REGISTERED, env=FIXED_SEED)
+    return armoon(*arguments, cwd=cwd, prelude=PRELUDE, env=FIXED_SEED)
 
 
 def run_headless(folder: Path) -> ProgramResult:
@@ -132,7 +132,7 @@ def test_a_window_shows_a_whole_game_to_the_sink(tmp_path: Path) -> None:
     screen, lamp = Screen(tmp_path), tmp_path / "lamp.txt"
     try:
         program = start_program(
-            screen, tmp_path, *BOTS, "--way", "keys", "--lamp", "lamp.txt", prelude=REGISTERED, env=FIXED_SEED
+            screen, tmp_path, *BOTS, "--way", "keys", "--lamp", "lamp.txt", prelude=PRELUDE, env=FIXED_SEED
         )
         await_window(screen, program)
         until(lambda: lamp.exists() and "scene" in lamp.read_text(encoding="utf-8"), "the title")

@@ -132,7 +132,7 @@ def test_a_film_is_made_and_logged_elsewhere_without_display_and_home(tmp_path: 
 
 #: Arguments that name a file, a saved game or a link; `bad` is text that is none of these. Option values that are
 #: refused before anything is opened are tested in settings/test_every_option.py.
-REFUSED = (
+REFUSED_ARGUMENTS = (
     ("replay", "missing.jsonl"),
     ("replay", "bad"),
     ("replay", "bad", "--party"),
@@ -152,7 +152,7 @@ REFUSED = (
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
+@pytest.mark.parametrize("arguments", REFUSED_ARGUMENTS, ids=" ".join)
 def test_a_bad_argument_is_the_only_message_without_a_display(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:

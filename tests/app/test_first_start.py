@@ -94,7 +94,7 @@ def play_by_hand(started: StartedProgram) -> None:
 
 
 #: Inputs used at the title, and the way to play that each starts.
-USED: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
+FIRST_INPUTS: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
     "a click": (lambda started: started.click(started.place("play")), Way.MOUSE),
     "Enter": (lambda started: started.keys("return"), Way.KEYS),
     "an arrow, which shows the focus, and Enter": (lambda started: started.keys("down", "return"), Way.KEYS),
@@ -105,9 +105,9 @@ USED: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
 }
 
 
-@pytest.mark.parametrize("device", USED)
+@pytest.mark.parametrize("device", FIRST_INPUTS)
 def test_the_input_that_starts_the_game_becomes_the_way_to_play(device: str, home: Path) -> None:
-    use, way = USED[device]
+    use, way = FIRST_INPUTS[device]
     started = StartedProgram(NO_WEBCAM if way is not Way.HAND else None)
     assert started.is_on(PageName.TITLE)
     use(started)
@@ -121,7 +121,7 @@ def test_the_input_that_starts_the_game_becomes_the_way_to_play(device: str, hom
 
 
 #: Inputs that a switch may send.
-SENT: dict[str, Callable[[StartedProgram], None]] = {
+SWITCH_INPUTS: dict[str, Callable[[StartedProgram], None]] = {
     "space": lambda started: started.keys("space"),
     "x": lambda started: started.keys("x"),
     "a mouse button": lambda started: started.click((0.5, 0.6), moved=False),
@@ -129,9 +129,9 @@ SENT: dict[str, Callable[[StartedProgram], None]] = {
 }
 
 
-@pytest.mark.parametrize("device", SENT)
+@pytest.mark.parametrize("device", SWITCH_INPUTS)
 def test_one_switch_is_recognised_and_plays_without_instructions(device: str, home: Path) -> None:
-    started, press = StartedProgram(), SENT[device]
+    started, press = StartedProgram(), SWITCH_INPUTS[device]
     press(started)
     assert started.is_on(PageName.SWITCH)
     assert not is_stored("way")
@@ -164,7 +164,7 @@ ENDS: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
 def test_one_press_leaves_a_switch_mode_started_by_mistake(device: str, home: Path) -> None:
     started = StartedProgram()
     started.keys("space")
-    started.press_when_lit("one_switch", SENT["space"])
+    started.press_when_lit("one_switch", SWITCH_INPUTS["space"])
     assert load_preferences().way is Way.SWITCH
     started.pass_time(1.0)
     use, way = ENDS[device]
@@ -178,7 +178,7 @@ def test_the_switch_question_can_be_denied_and_is_asked_again(leave: str, home: 
     started = StartedProgram()
     started.keys("space")
     if leave == "switch":
-        started.press_when_lit("no", SENT["space"])
+        started.press_when_lit("no", SWITCH_INPUTS["space"])
     elif leave == "escape":
         started.keys("escape")
     elif leave == "arrows":

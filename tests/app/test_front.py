@@ -112,7 +112,7 @@ def make_session(front: Front, quiet: QuietPlayer, looks: FakePictures) -> Sessi
 
 
 #: Key and button assignments that differ from the defaults.
-MOVED = {"keys": (("roll", "z"),), "pad": (("roll", "leftstick"),)}
+ASSIGNMENTS = {"keys": (("roll", "z"),), "pad": (("roll", "leftstick"),)}
 
 
 def begin_game(*typed: str) -> Front:
@@ -179,7 +179,7 @@ def test_every_preference_survives_a_restart(
     option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_home(tmp_path, monkeypatch)
-    value = MOVED.get(option.name) or next(offer for offer in option.offers if offer != option.default)
+    value = ASSIGNMENTS.get(option.name) or next(offer for offer in option.offers if offer != option.default)
     begun = begin_game()
     begun.screens = replace(begun.screens, asks_way=False)
     assert getattr(begun.screens.preferences, option.name) == option.default

@@ -31,7 +31,7 @@ from armoon.values.choices import Way
 from armoon.values.poses import Vec2, Vec3
 
 WEBCAM = PlayOptions(camera="2")
-DRAWN = PlayOptions(camera="none")
+NO_CAMERA = PlayOptions(camera="none")
 BLACK: Image = np.zeros((24, 32, 3), np.uint8)
 
 
@@ -161,7 +161,7 @@ def test_a_head_player_is_tracked_by_the_tables_camera(stack: ExitStack) -> None
 
 @pytest.mark.parametrize(
     ("options", "opened_count"),
-    [(DRAWN, 1), (replace(DRAWN, head_camera="7"), 1), (replace(WEBCAM, head_camera="2"), 0)],
+    [(NO_CAMERA, 1), (replace(NO_CAMERA, head_camera="7"), 1), (replace(WEBCAM, head_camera="2"), 0)],
 )
 def test_a_drawn_table_needs_a_separate_camera_for_the_head(
     stack: ExitStack, options: PlayOptions, opened_count: int
@@ -177,7 +177,7 @@ def test_a_drawn_table_needs_a_separate_camera_for_the_head(
 
 def test_a_separate_camera_stays_closed_before_somebody_asks(stack: ExitStack) -> None:
     session = HeadSession(first_start(), stack)
-    session.run_for(0.5, DRAWN)
+    session.run_for(0.5, NO_CAMERA)
     assert Webcam.opened == 0
 
 
@@ -189,10 +189,10 @@ def test_a_missing_camera_gives_one_sentence_and_the_session_continues(
 
     session = HeadSession(choose_head(), stack)
     monkeypatch.setattr(Webcam, "__init__", missing)
-    session.run_for(0.5, DRAWN)
+    session.run_for(0.5, NO_CAMERA)
     assert session.heads.trouble.startswith(text("head.no_camera", trouble="Webcam 0 gives no picture"))
     session.front.screens = fresh()
-    session.run_for(0.1, DRAWN)
+    session.run_for(0.1, NO_CAMERA)
     assert session.heads.trouble == ""
 
 

@@ -19,24 +19,24 @@ from armoon.values.scene import BoardScene, ScenePiece
 from armoon.world.ladders import make_ladder_set
 
 SEATS = tuple(broadcast.Seat(name, "", 0, out=False, note=broadcast.NO_WORDS) for name in ("Ann", "Ben"))
-SAID = broadcast.Words("said", "dit")
+WORDS = broadcast.Words("said", "dit")
 
 
 def make_verdict(
     turn: int, *, ok: bool = True, die: str = "ladder", margin_m: float | None = None
 ) -> broadcast.FeedVerdict:
-    return broadcast.FeedVerdict(turn, turn % 2, ok, SAID, die=die, margin_m=margin_m)
+    return broadcast.FeedVerdict(turn, turn % 2, ok, WORDS, die=die, margin_m=margin_m)
 
 
 def make_game(*more: tuple[float, broadcast.Happening]) -> tuple[tuple[float, broadcast.Happening], ...]:
-    return ((0.0, broadcast.FeedBegan("a", SAID, SAID, "side", SEATS, ())), *more)
+    return ((0.0, broadcast.FeedBegan("a", WORDS, WORDS, "side", SEATS, ())), *more)
 
 
 def test_a_game_without_verdicts_selects_its_most_effective_moves() -> None:
     moved = [broadcast.Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
     events = make_game(
         *((10.0 * n, broadcast.FeedVerdict(n, n % 2, None, words)) for n, words in enumerate(moved, 1)),
-        (40.0, broadcast.FeedVerdict(4, 0, None, SAID, "taken back")),
+        (40.0, broadcast.FeedVerdict(4, 0, None, WORDS, "taken back")),
     )
     clips = replay.plan_clips(events, "en")
     assert [(clip.kind, clip.time_s) for clip in clips] == [("move", 20.0), ("move", 30.0), ("move", 10.0)]
@@ -52,7 +52,7 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
         (40.0, make_verdict(4, ok=False)),
         (50.0, make_verdict(5)),
         (50.0, broadcast.FeedFigures(5, 1, "L09", (broadcast.Words("bridge", "pont"),))),
-        (60.0, broadcast.FeedResult((0,), broadcast.Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
+        (60.0, broadcast.FeedResult((0,), broadcast.Words("Ann wins", "Ann gagne"), WORDS, (0, 1))),
     )
     clips = replay.plan_clips(events, "fr")
     assert [clip.kind for clip in clips] == ["fall", "result", "narrow", "figure", "crescent"]

@@ -66,7 +66,7 @@ from armoon.values.pieces import Command
 from armoon.view.window import MousePointer
 
 pytestmark = pytest.mark.slow
-HELD = (free_placement, beside_middle, place)
+HELD_STATES = (free_placement, beside_middle, place)
 #: Outcomes that leave the table unchanged, states that last, and how long they are observed: the effect of a
 #: press on rules or grip is immediate.
 AS_BEFORE = (nothing, nothing_but_a_pause, still_held, paused, pause_asked)
@@ -91,8 +91,8 @@ CASES = (
     Case(over_nothing, Act.HINT, hint, "choose show"),
     Case(lid, Act.UNDO, put_back, paused="undo"),
     Case(lid, Act.PAUSE, paused),
-    *(Case(state, Act.PUT_BACK, in_the_lid) for state in (*HELD, grip)),
-    *(Case(state, Act.ROLL, still_held) for state in (*HELD, grip)),
+    *(Case(state, Act.PUT_BACK, in_the_lid) for state in (*HELD_STATES, grip)),
+    *(Case(state, Act.ROLL, still_held) for state in (*HELD_STATES, grip)),
     *(Case(state, Act.TIP, still_held) for state in (free_placement, grip)),
     *(Case(state, Act.PAUSE, paused) for state in (free_placement, moving_left, grip)),
     Case(beside_middle, Act.LET_GO, ann_pays),
@@ -327,7 +327,7 @@ def test_a_ladder_that_was_put_back_can_be_taken_at_once(shared: SharedPerson) -
     assert person.moon.match.holding
 
 
-@pytest.mark.parametrize("state", HELD, ids=lambda state: str(state.__name__))
+@pytest.mark.parametrize("state", HELD_STATES, ids=lambda state: str(state.__name__))
 def test_a_hand_in_view_leaves_another_devices_ladder_alone(
     state: Callable[[Person], None], shared: SharedPerson
 ) -> None:

@@ -18,10 +18,10 @@ pytestmark = pytest.mark.slow
 #: Acts allowed to anybody in another's turn, with their outcomes; all others do nothing.
 IN_ANYONES_TURN = {Act.PAUSE: paused, Act.TABLE_LEFT: turned, Act.TABLE_RIGHT: turned, Act.UNDO: put_back}
 #: Acts that a device can request at any table; menu and rules only show something.
-ASKED = [act for act in Act if act.row.key or act.row.pad or act.row.phrase or act.row.gesture]
-ASKED = [act for act in ASKED if act not in (Act.MENU, Act.RULES, Act.HOME)]
+REQUESTABLE = [act for act in Act if act.row.key or act.row.pad or act.row.phrase or act.row.gesture]
+REQUESTABLE = [act for act in REQUESTABLE if act not in (Act.MENU, Act.RULES, Act.HOME)]
 #: Acts refused with a sentence, because a player may expect them to affect their own ladder; and acts not tested here.
-REFUSED = (Act.HINT, Act.TIP, Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK)
+REFUSED_ACTS = (Act.HINT, Act.TIP, Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK)
 IGNORED_DEVICE = "gesture"
 
 
@@ -47,12 +47,12 @@ def wait_for_bots_turn(person: Person) -> None:
     person.rest(1.0)
 
 
-@pytest.mark.parametrize("act", ASKED, ids=lambda act: str(act.word))
+@pytest.mark.parametrize("act", REQUESTABLE, ids=lambda act: str(act.word))
 def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Person) -> None:
     person = against_a_bot
     wait_for_bots_turn(person)
     devices = list(list_ways(Case(lid, act, nothing), person))
-    assert act not in REFUSED or set(devices) - {IGNORED_DEVICE}, "a device asks for it"
+    assert act not in REFUSED_ACTS or set(devices) - {IGNORED_DEVICE}, "a device asks for it"
     outcome = IN_ANYONES_TURN.get(act, nothing)
     for number, device in enumerate(devices):
         if number and outcome is put_back:
@@ -60,7 +60,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
         before = table_of(person)
         list_ways(Case(lid, act, nothing), person)[device]()
         person.rest(0.5 if outcome is nothing else 1.5)
-        if act in REFUSED and device != IGNORED_DEVICE:
+        if act in REFUSED_ACTS and device != IGNORED_DEVICE:
             assert text("watch.not_yours", player="Ben") in person.moon.resolve_banner(""), device
         assert not person.offers("stay"), "nobody gives the bot's ladder up"
         if person.screens.page is PageName.PAUSE:

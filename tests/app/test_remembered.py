@@ -15,35 +15,35 @@ from armoon.codec import convert, parse
 from armoon.party.memory import FILE, KEY_LIFETIME_S, PartyFile, SavedParty
 from armoon.party.votes import Guest, SavedGuests
 
-KEPT = SavedGuests({"a": Guest("Luna", 3), "b": Guest("Max", waiting=True)}, False, ("holds",), 7, True)
+GUESTS = SavedGuests({"a": Guest("Luna", 3), "b": Guest("Max", waiting=True)}, False, ("holds",), 7, True)
 
 
 def test_a_restarted_program_has_the_same_keys_and_guests(tmp_path: Path) -> None:
     first = PartyFile(tmp_path)
-    first.save_changes(kept=KEPT)
+    first.save_changes(kept=GUESTS)
     first.close(ended=False)
     reloaded = PartyFile(tmp_path)
     assert reloaded.keys == first.keys
-    assert reloaded.now.kept == KEPT
+    assert reloaded.now.kept == GUESTS
     assert (tmp_path / FILE).stat().st_mode & 0o077 == 0, "only its owner can read it"
 
 
 def test_two_changes_in_a_row_are_both_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.party.memory.EVERY_S", 0.05)
     memory = PartyFile(tmp_path)
-    memory.save_changes(soon=True, kept=KEPT)
-    later = replace(KEPT, number=8)
+    memory.save_changes(soon=True, kept=GUESTS)
+    later = replace(GUESTS, number=8)
     memory.save_changes(soon=True, kept=later)
     until(lambda: convert(SavedParty, parse((tmp_path / FILE).read_bytes())).kept == later)
 
 
 def test_programs_at_different_ports_have_separate_parties(tmp_path: Path) -> None:
     file, other = PartyFile(tmp_path), PartyFile(tmp_path, 9000)
-    other.save_changes(kept=KEPT)
+    other.save_changes(kept=GUESTS)
     other.close(ended=False)
     assert file.keys.join != other.keys.join
     assert PartyFile(tmp_path).now.kept is None
-    assert PartyFile(tmp_path, 9000).now.kept == KEPT
+    assert PartyFile(tmp_path, 9000).now.kept == GUESTS
 
 
 def test_the_hosts_letters_and_certificate_last_some_hours(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_the_hosts_letters_and_certificate_last_some_hours(tmp_path: Path) -> No
 
 def test_after_the_party_the_old_code_fails_but_obs_finds_its_overlay(tmp_path: Path) -> None:
     first = PartyFile(tmp_path)
-    first.save_changes(kept=KEPT)
+    first.save_changes(kept=GUESTS)
     first.close(ended=True)
     next_one = PartyFile(tmp_path)
     assert next_one.keys.view == first.keys.view
@@ -67,7 +67,7 @@ def test_after_the_party_the_old_code_fails_but_obs_finds_its_overlay(tmp_path: 
 @pytest.mark.parametrize("late_s", [KEY_LIFETIME_S + 1.0, -60.0], ids=["the next day", "a clock set back"])
 def test_a_kept_party_expires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late_s: float) -> None:
     first = PartyFile(tmp_path)
-    first.save_changes(kept=KEPT)
+    first.save_changes(kept=GUESTS)
     first.close(ended=False)
     now_s = time.time() + late_s
     monkeypatch.setattr(time, "time", lambda: now_s)

@@ -21,7 +21,7 @@ def screen(tmp_path: Path) -> Iterator[Screen]:
 
 
 #: Stops the program where it would load the session; prints how many of its modules are loaded, and the other packages.
-STOPPED = """
+STOPPING_SCRIPT = """
 import signal, sys
 class Stop:
     def find_spec(name, *rest):
@@ -40,7 +40,7 @@ SLOW_PACKAGES = {"mediapipe", "pybullet", "av", "rich", "asyncio", "armoon.camer
 def test_the_window_shows_the_moon_before_cameras_and_most_modules_are_loaded(
     screen: Screen, tmp_path: Path
 ) -> None:
-    program = start_program(screen, tmp_path, "play", prelude=STOPPED)
+    program = start_program(screen, tmp_path, "play", prelude=STOPPING_SCRIPT)
     assert program.stdout is not None
     own, *loaded = program.stdout.readline().split()
     picture = screen.picture()

@@ -126,7 +126,7 @@ MATRICES: dict[str, tuple[tuple[int, int, int, int], Callable[[Image], Image]]] 
 
 
 #: The shown picture, also over HTTP, where OpenCV ignores mirroring.
-SHOWN = [
+PICTURE_CASES = [
     *((way, "film.mp4", False) for way in MATRICES),
     *((way, "film.mp4", True) for way in list(MATRICES)[:4]),
     *(("as stored", f"film.{ending}", True) for ending in ("ts", "flv", "mkv")),
@@ -143,7 +143,7 @@ def server_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Pa
         server.shutdown()
 
 
-@pytest.mark.parametrize(("way", "name", "streamed"), SHOWN)
+@pytest.mark.parametrize(("way", "name", "streamed"), PICTURE_CASES)
 @pytest.mark.parametrize("aspect", [Fraction(1), Fraction(2), Fraction(3, 4)])
 def test_films_and_streams_are_read_in_their_stated_orientation_and_shape(
     way: str, name: str, streamed: bool, aspect: Fraction, tmp_path: Path, server_folder: tuple[Path, str]

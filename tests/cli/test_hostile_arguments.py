@@ -17,7 +17,7 @@ from armoon.values.text import MAX_QUOTED
 ESCAPES = "\x1b[31m\x1b]0;title\x07"
 HUGE = "9" * 5000
 #: Played with a missing camera, so that accepted options end there.
-PLAYED = [
+PLAY_ARGUMENTS = [
     ("--players", f"{'A' * 300},B"),
     ("--players", f"{ESCAPES},Ben"),
     ("--players", "\u202egnikcab,Ben"),
@@ -137,7 +137,7 @@ def check_ending(result: ProgramResult, *values: str) -> None:
     assert result.returncode == 0 or result.stderr or result.stdout
 
 
-@pytest.mark.parametrize("arguments", PLAYED, ids=lambda pair: f"{pair[0]} {ascii(pair[1])[:20]}")
+@pytest.mark.parametrize("arguments", PLAY_ARGUMENTS, ids=lambda pair: f"{pair[0]} {ascii(pair[1])[:20]}")
 def test_an_invalid_option_ends_in_a_sentence(tmp_path: Path, arguments: tuple[str, str]) -> None:
     play = ("play", "--headless", "--turns", "1", "--camera", "nowhere.mp4")
     check_ending(run_command(*play, *arguments), *arguments)

@@ -14,7 +14,7 @@ from armoon.values.choices import HeadConfirm
 
 #: Times at which a mouth was opened wide and on purpose, by eye, to 0.1 s (the recordings' own notes), after the first
 #: seconds.
-OPENED = {
+OPENINGS = {
     "turn1": ((10.0, 11.8),),
     "turn2": ((4.68, 5.3), (6.65, 7.3)),
     "mouth": ((2.13, 3.2), (3.8, 5.22)),
@@ -43,21 +43,21 @@ def read_recording(name: str) -> list[tuple[float, Head]]:
     return heads
 
 
-@pytest.mark.parametrize("name", OPENED)
+@pytest.mark.parametrize("name", OPENINGS)
 def test_only_open_mouths_are_recognised_as_open(name: str) -> None:
     pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.MOUTH)), []
     for index, (time_s, head) in enumerate(read_recording(name)):
         pointing = pointer.add_heads(Heads(time_s, index, (head,)))
         if pointing is not None and pointing.confirmed:
             confirmed.append(time_s)
-    for from_s, to_s in OPENED[name]:
+    for from_s, to_s in OPENINGS[name]:
         assert sum(from_s < at_s < to_s + 0.2 for at_s in confirmed) == 1, f"{confirmed}"
-    assert len(confirmed) == len(OPENED[name])
+    assert len(confirmed) == len(OPENINGS[name])
 
 
 #: Times at which a face was at rest, and at which a smile with a mouth that isn't wide open was held, for half a second
 #: or more.
-RESTED = {
+RESTS = {
     "turn1": (2.7, 3.6),
     "turn2": (0.0, 0.16),
     "mouth": (0.0, 0.5),
@@ -67,26 +67,26 @@ RESTED = {
     "still": (0.0, 1.0),
     "brows": (0.0, 0.18),
 }
-SMILED = {"turn2": ((0.65, 2.05),), "talk1": ((6.45, 8.45),), "smile": ((0.75, 2.65),)}
+SMILES = {"turn2": ((0.65, 2.05),), "talk1": ((6.45, 8.45),), "smile": ((0.75, 2.65),)}
 
 
-@pytest.mark.parametrize("name", OPENED)
+@pytest.mark.parametrize("name", OPENINGS)
 def test_only_held_smiles_are_recognised_as_smiles(name: str) -> None:
     """The players look at the screen for three seconds first, so that their mouths' own width is known."""
     pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.SMILE)), []
-    from_s, to_s = RESTED[name]
+    from_s, to_s = RESTS[name]
     rest = [head for time_s, head in read_recording(name) if from_s <= time_s <= to_s]
     lead = [(index / 30.0 - 3.0, rest[index % len(rest)]) for index in range(90)]
     for index, (time_s, head) in enumerate([*lead, *read_recording(name)]):
         pointing = pointer.add_heads(Heads(time_s, index, (head,)))
         if pointing is not None and pointing.confirmed:
             confirmed.append(time_s)
-    smiled = SMILED.get(name, ())
+    smiled = SMILES.get(name, ())
     assert all(sum(start < at_s < end + 0.3 for at_s in confirmed) == 1 for start, end in smiled), confirmed
     assert len(confirmed) == len(smiled), confirmed
 
 
-@pytest.mark.parametrize("name", sorted(set(OPENED) - {"smile"}))
+@pytest.mark.parametrize("name", sorted(set(OPENINGS) - {"smile"}))
 def test_everybody_can_point_within_some_seconds(name: str) -> None:
     pointer = HeadPointer(HeadSettings())
     began_s = None

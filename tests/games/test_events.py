@@ -51,7 +51,7 @@ OWN_LINES: dict[type, Any] = {
 #: A game's shortest recorded log with every kind of event.
 SHORT = {"moon": "moon-short", "lake": "lake"}
 #: Events of one type whose contents are looked at.
-ENOUGH = 30
+MAX_EVENTS = 30
 
 
 @pytest.fixture(autouse=True)
@@ -131,7 +131,7 @@ def test_events_and_states_are_frozen_without_dictionaries(game: str, tmp_path: 
         for match_event in output.events:
             assert type(match_event.event) in kinds
             counts[type(match_event.event)] += 1
-            if counts[type(match_event.event)] > ENOUGH:
+            if counts[type(match_event.event)] > MAX_EVENTS:
                 continue
             check_frozen(match_event.event)
             if match_event.state is not state:  # most events leave it as it was

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.hands_kit import (
     FRAME_S,
-    MADE,
+    GESTURE_HANDS,
     OPEN_HAND,
     fist_hand,
     frame_of,
@@ -63,7 +63,7 @@ def test_moving_aside_once_does_not_put_the_ladder_back() -> None:
 
 @pytest.mark.parametrize("gesture", Gesture)
 def test_a_gesture_is_recognised_once(gesture: Gesture) -> None:
-    assert read(MADE[gesture]) == [gesture]
+    assert read(GESTURE_HANDS[gesture]) == [gesture]
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_a_short_loss_at_the_crossing_swaps_no_identity(speed_m_s: float, unseen
     assert phases == {GripPhase.HOLD}
 
 
-MIRRORED = {
+MIRRORINGS = {
     "the whole hand": ((-1.0, 1.0), (-1.0, 1.0, 1.0)),
     "to and fro": ((1.0, 1.0), (1.0, 1.0, -1.0)),
     "the picture alone": ((-1.0, 1.0), (1.0, 1.0, 1.0)),
@@ -143,17 +143,17 @@ MIRRORED = {
 
 
 def mirror_hand(hand: Hand, mirrored: str, side: Side) -> Hand:
-    """Return the hand's mirror image, in one of the ways of ``MIRRORED``, with that hand's label."""
+    """Return the hand's mirror image, in one of the ways of ``MIRRORINGS``, with that hand's label."""
     points, world = hand.points, hand.world
     middle = points.mean(axis=0)
-    flat, deep = (np.array(factors) for factors in MIRRORED[mirrored])
+    flat, deep = (np.array(factors) for factors in MIRRORINGS[mirrored])
     points = middle + (points - middle) * flat
     return hand_from_arrays(points.tolist(), (world * deep).tolist(), side, hand.score)
 
 
 @pytest.mark.parametrize("rate_hz", [30.0, 15.0, 10.0])
 @pytest.mark.parametrize("side", ["right", "left"])
-@pytest.mark.parametrize("mirrored", MIRRORED)
+@pytest.mark.parametrize("mirrored", MIRRORINGS)
 def test_half_a_second_of_mirrored_landmarks_hardly_moves_a_held_ladder(
     mirrored: str, side: Side, rate_hz: float
 ) -> None:

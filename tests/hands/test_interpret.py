@@ -350,16 +350,16 @@ def test_a_hand_lost_by_coming_too_near_is_reported_for_a_while() -> None:
 
 BESIDE = hands_kit.stick_hand((0.08, 0.06, 0.5))
 #: Recorded output of the tracker for two hands laid together, frame by frame.
-MERGED = {
+MERGED_HANDS = {
     "two places": (OPEN, BESIDE),
     "a flipping label": (OPEN, replace(OPEN, side="left" if OPEN.side == "right" else "right")),
     "two sizes": (OPEN, hands_kit.stick_hand((0.0, 0.06, 0.28))),
 }
 
 
-@pytest.mark.parametrize("what", MERGED)
+@pytest.mark.parametrize("what", MERGED_HANDS)
 def test_two_hands_taken_for_one_are_reported_until_they_are_apart(what: str) -> None:
-    table, (one, other) = hands_kit.HandTable(), MERGED[what]
+    table, (one, other) = hands_kit.HandTable(), MERGED_HANDS[what]
     for _ in range(8):
         table.show(one, frames=2 if what != "two places" else 1)
         table.show(other)

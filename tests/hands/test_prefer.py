@@ -10,7 +10,7 @@ from armoon.hands.landmarks import Hand, Side
 from armoon.values.pieces import GripPhase
 
 #: Time after which a hand's label is final.
-SEEN = 8
+FINAL_FRAMES = 8
 
 
 def table_preferring(side: Side | None) -> HandTable:
@@ -31,10 +31,10 @@ def make_hand(side: Side, pinch: float = 0.0) -> Hand:
 
 def test_the_preferred_hand_grips_although_the_other_came_first_and_is_closed() -> None:
     table = table_preferring("right")
-    table.show(make_hand("left"), frames=SEEN)
-    table.show(make_hand("left"), make_hand("right"), frames=SEEN)
-    table.show(make_hand("left", 1.0), make_hand("right"), frames=SEEN)
-    table.show(make_hand("left", 1.0), make_hand("right", 1.0), frames=SEEN)
+    table.show(make_hand("left"), frames=FINAL_FRAMES)
+    table.show(make_hand("left"), make_hand("right"), frames=FINAL_FRAMES)
+    table.show(make_hand("left", 1.0), make_hand("right"), frames=FINAL_FRAMES)
+    table.show(make_hand("left", 1.0), make_hand("right", 1.0), frames=FINAL_FRAMES)
     assert list_grabs(table) == ["hand:2"]
     owner = next(view for view in table.interpreter.views() if view.owner)
     assert owner.side == "right"
@@ -42,33 +42,33 @@ def test_the_preferred_hand_grips_although_the_other_came_first_and_is_closed() 
 
 def test_the_preferred_hand_is_followed() -> None:
     table = table_preferring("right")
-    table.show(make_hand("left"), frames=SEEN)
+    table.show(make_hand("left"), frames=FINAL_FRAMES)
     assert (table.intents[-1].source, table.intents[-1].phase) == ("hand:1", GripPhase.HOVER)
-    table.show(make_hand("left"), make_hand("right"), frames=SEEN)
+    table.show(make_hand("left"), make_hand("right"), frames=FINAL_FRAMES)
     assert (table.intents[-1].source, table.intents[-1].phase) == ("hand:2", GripPhase.HOVER)
 
 
 def test_a_single_hand_grips_whichever_it_is() -> None:
     table = table_preferring("right")
-    table.show(make_hand("left"), frames=SEEN)
-    table.show(make_hand("left", 1.0), frames=SEEN)
+    table.show(make_hand("left"), frames=FINAL_FRAMES)
+    table.show(make_hand("left", 1.0), frames=FINAL_FRAMES)
     assert list_grabs(table) == ["hand:1"]
 
 
 def test_a_held_ladder_stays_held_when_the_preferred_hand_comes() -> None:
     """The one-hand watch warns then; the ladder isn't taken away."""
     table = table_preferring("right")
-    table.show(make_hand("left"), frames=SEEN)
-    table.show(make_hand("left", 1.0), frames=SEEN)
-    table.show(make_hand("left", 1.0), make_hand("right"), frames=SEEN)
+    table.show(make_hand("left"), frames=FINAL_FRAMES)
+    table.show(make_hand("left", 1.0), frames=FINAL_FRAMES)
+    table.show(make_hand("left", 1.0), make_hand("right"), frames=FINAL_FRAMES)
     assert (table.intents[-1].source, table.intents[-1].phase) == ("hand:1", GripPhase.HOLD)
-    table.show(make_hand("left", 1.0), make_hand("right", 1.0), frames=SEEN)
+    table.show(make_hand("left", 1.0), make_hand("right", 1.0), frames=FINAL_FRAMES)
     assert list_grabs(table) == ["hand:1"]
 
 
 def test_another_players_turn_prefers_another_hand() -> None:
     table = table_preferring("right")
-    table.show(make_hand("left"), make_hand("right"), frames=SEEN)
+    table.show(make_hand("left"), make_hand("right"), frames=FINAL_FRAMES)
     table.interpreter.prefer_side("left")
-    table.show(make_hand("left", 1.0), make_hand("right"), frames=SEEN)
+    table.show(make_hand("left", 1.0), make_hand("right"), frames=FINAL_FRAMES)
     assert list_grabs(table) == ["hand:1"]

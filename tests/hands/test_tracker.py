@@ -177,7 +177,7 @@ def test_a_hand_that_fills_the_picture_is_asked_to_move_back(tracker_name: Track
 @pytest.mark.media
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_no_frame_of_a_playing_hand_counts_as_filled(name: str) -> None:
-    assert max(map(skin_share, play_film(name))) < 0.5 * library.FILLED
+    assert max(map(skin_share, play_film(name))) < 0.5 * library.FILLED_SHARE
 
 
 def play_film(name: str) -> Iterator[Image]:

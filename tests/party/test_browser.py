@@ -264,7 +264,7 @@ def test_an_overlay_without_connection_shows_nothing(looking: PageLog, feed_line
 
 
 #: Makes every stream of a page one that can be silenced, like that of a phone in standby.
-SILENCED = """
+SILENCING_SCRIPT = """
 window.streams = [];
 window.EventSource = class extends EventSource {
   constructor(where) { super(where); streams.push(this); }
@@ -290,7 +290,7 @@ def test_a_phone_with_a_dead_stream_opens_another(
     assert host.ask("do", ask).plain == {"done": True}
     page = looking.open_page("about:blank", SIZES["vote"])
     page.clock.install()
-    page.add_init_script(SILENCED)
+    page.add_init_script(SILENCING_SCRIPT)
     page.goto(feed_server.address("vote"))
     page.get_by_role("button", name="Join in").click()
     tea = page.get_by_role("button", name="Tea")

@@ -55,7 +55,7 @@ def test_the_library_equals_npms_byte_for_byte() -> None:
     assert hashes == HASHES
 
 
-def test_every_word_of_the_page_is_there_in_both_languages() -> None:
+def test_every_word_of_the_page_exists_in_both_languages() -> None:
     keys = set(re.findall(r'\bt\("([a-z_]+)"', read_resource("party/server/pages/onlookers.js").decode()))
     assert "watch_plain" in keys
     for language in ("en", "fr"):

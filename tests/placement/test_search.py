@@ -25,7 +25,7 @@ def question_for(tower: Structure) -> Question:
 
 TOWER = load_tower(2)
 STANDING = TOWER.standing
-ASKED = question_for(TOWER)
+QUESTION = question_for(TOWER)
 #: More than the shelf of one ladder's length can touch.
 IMPOSSIBLE = Demand(9, 9)
 SIZES = [
@@ -45,7 +45,7 @@ def search() -> Iterator[PlaceSearch]:
 def test_the_same_question_gets_the_same_answer(search: PlaceSearch) -> None:
     answers = []
     for _ in range(2):
-        search.ask(ASKED)
+        search.ask(QUESTION)
         answers.append(search.wait(400.0))
     assert answers[0].done
     assert answers[0].places
@@ -60,7 +60,7 @@ def test_a_cancelled_search_forgets_and_answers_the_next_question(search: PlaceS
     assert search.read_answer() == search.read_answer(tower.standing)
     assert search.read_answer().done
     assert not search.read_answer().places
-    search.ask(ASKED)
+    search.ask(QUESTION)
     assert search.wait(400.0).places
 
 
@@ -113,7 +113,7 @@ def test_a_killed_process_costs_no_answer(size: int) -> None:
 def test_a_search_without_processes_does_not_report_that_no_place_exists() -> None:
     search = PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)
     try:
-        search.ask(replace(ASKED, drops=None))
+        search.ask(replace(QUESTION, drops=None))
         killed: set[int] = set()
 
         def kill_new_ones() -> None:
@@ -124,21 +124,21 @@ def test_a_search_without_processes_does_not_report_that_no_place_exists() -> No
         until(lambda: search.read_answer().done, "the search's end", kill_new_ones)
         assert len(killed) == 4, "each process is restarted once"
         assert search.read_answer().failed
-        search.ask(ASKED)
+        search.ask(QUESTION)
         assert search.wait(400.0).places, "the next question restarts them"
     finally:
         search.close()
 
 
 def test_time_ends_a_search(search: PlaceSearch) -> None:
-    search.ask(replace(ASKED, drops=None, seconds=0.0))
+    search.ask(replace(QUESTION, drops=None, seconds=0.0))
     until(lambda: search.read_answer().done, "the search's end")
 
 
 @pytest.mark.parametrize("piece", [STANDING[0][0], "L99"], ids=["stands already", "in no set"])
 def test_an_impossible_question_is_refused(search: PlaceSearch, piece: str) -> None:
     with pytest.raises(WorldError):
-        search.ask(replace(ASKED, piece=piece))
+        search.ask(replace(QUESTION, piece=piece))
 
 
 class FakeWorker:
@@ -161,11 +161,11 @@ def test_results_for_an_older_question_are_ignored_and_void_stays_void() -> None
     place = LadderPlace(pose, pose, (), highest=True, height_m=0.1, safety=1.0)
     search, worker = PlaceSearch(TOWER.ladders, TOWER.base), FakeWorker()
     search._workers = [worker]  # type: ignore[list-item]
-    search.ask(ASKED)
+    search.ask(QUESTION)
     first = worker.sent[-1].number
     worker.says = [SearchProgress(first, FoundPlace(0, place), 0.1, 1)]
     assert search.read_answer().places == (place,)
-    search.ask(ASKED)
+    search.ask(QUESTION)
     assert search.read_answer().places == (), "places for another question are forgotten"
     ended = SearchEnded(first, True, unsteady=False)
     worker.says = [SearchProgress(first, FoundPlace(1, place), 0.1, 1), ended]

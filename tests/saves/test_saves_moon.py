@@ -24,7 +24,7 @@ from armoon.values.pieces import Command
 from armoon.values.poses import Pose
 
 #: Last writer of each file.
-PLAYED: dict[Path, saving.MoonRecorder] = {}
+WRITERS: dict[Path, saving.MoonRecorder] = {}
 
 
 class SavedTable:
@@ -33,7 +33,7 @@ class SavedTable:
     def __init__(self, path: Path, fake: FakeTable, recorder: saving.MoonRecorder | None = None) -> None:
         self.fake = fake
         self.recorder = recorder or begin_save(path, fake.first)
-        PLAYED[path] = self.recorder
+        WRITERS[path] = self.recorder
         self._take_in = fake.take_in
         fake.take_in = self.take_in  # type: ignore[method-assign]
 
@@ -54,8 +54,8 @@ def begin(path: Path, **setup: object) -> SavedTable:
 def restore_table(path: Path) -> tuple[FakeTable, saving.MoonSetup, SavedTable]:
     saved = open_save(path)
     point = saving.resume_setup(saved)
-    if path in PLAYED:
-        PLAYED[path].file._writer.close()  # like the system does for a killed process
+    if path in WRITERS:
+        WRITERS[path].file._writer.close()  # like the system does for a killed process
     recorder = saving.MoonRecorder.resume(saved)
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)

@@ -8,7 +8,7 @@ import pytest
 from support.screens_kit import every_page, fresh, in_game, resize
 
 from armoon import messages
-from armoon.screen_reader.tree import PRESSED, TURNED, NodeNumbers, Role, fault_of, tree_of
+from armoon.screen_reader.tree import PRESSABLE, TURNABLE, NodeNumbers, Role, fault_of, tree_of
 from armoon.screens.machine import page_of, plan_of, press_key, request_widget
 from armoon.screens.state import Key, PageName, WidgetAction
 from armoon.values.choices import Language, TextSize
@@ -40,10 +40,10 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
                 if not item.is_live:
                     continue
                 node = by_widget[item.widget.name]
-                assert node.role in PRESSED, (name, item.widget.name)
+                assert node.role in PRESSABLE, (name, item.widget.name)
                 assert any(letter.isalnum() for letter in node.name), (name, item.widget.name)
                 assert node.enabled, (name, item.widget.name)
-                assert (node.role in TURNED) == (item.turn is not None), (name, item.widget.name)
+                assert (node.role in TURNABLE) == (item.turn is not None), (name, item.widget.name)
             focused = [widget.name for widget in page.widgets if widget.focused]
             focus = tree.node(tree.focus)
             assert focus is not None
@@ -53,7 +53,7 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
             assert len(headings) <= 1 + groups, name
 
 
-def test_the_tables_state_is_there_and_live() -> None:
+def test_the_tables_state_is_complete_and_live() -> None:
     tree = tree_of(None, GLASS, NodeNumbers())
     labels = [node.name for node in tree.nodes if node.role is Role.LABEL]
     live = ["Ann pays", "On turn: Ann, 2 tears", "Roll the die", "two ladders"]

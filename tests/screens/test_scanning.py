@@ -194,7 +194,7 @@ def test_every_page_is_scanned_completely(name: str, state: Screens) -> None:
     plan = plan_of(state)
     live = [item.widget.name for item in plan.items if item.is_live]
     steps = steps_of(plan)
-    assert sorted(one for step in steps for one in step) == sorted(live)
+    assert sorted(name for step in steps for name in step) == sorted(live)
     if len(live) > MAX_SINGLE:
         assert len(steps) < len(live)
 

@@ -54,7 +54,7 @@ NEWS: tuple[Step, ...] = (
     lambda screens: (replace(screens, remote_tables=INVITING), ()),
 )
 #: Actions requested on the walk, by name.
-REQUESTED = {
+REQUESTS = {
     "StartGame",
     "ResumeGame",
     "SavePlayer",
@@ -232,7 +232,7 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
     links: dict[PageName, set[PageName]] = {page: set() for page in PageName}
     requests: set[str] = set()
     events_sent: set[object] = set()
-    while waiting and not (all(onward - {page} for page, onward in links.items()) and requests >= REQUESTED):
+    while waiting and not (all(onward - {page} for page, onward in links.items()) and requests >= REQUESTS):
         _, _, screens = heappop(waiting)
         own = list(device(screens))
         is_event = node_of(screens, focused=False) in events_sent  # events don't depend on the focus
@@ -265,7 +265,7 @@ def test_every_page_is_reached_and_left(name: str) -> None:
     for page, onward in links.items():
         if page is not PageName.TITLE:
             assert onward - {page}, f"nothing leaves {page} by {name}"
-    assert requests >= REQUESTED
+    assert requests >= REQUESTS
 
 
 @pytest.mark.parametrize("name", DEVICES)

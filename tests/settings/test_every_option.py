@@ -388,7 +388,7 @@ def test_headers_keep_and_check_every_option(game: str, tmp_path: Path) -> None:
 
 # Configurations -----------------------------------------------------------------------------------------------
 
-ASKED: dict[Configuration, tuple[str, ...]] = {
+CONFIGURATION_WORDS: dict[Configuration, tuple[str, ...]] = {
     Configuration.MENUS: (),
     Configuration.NOW: ("--now",),
     Configuration.HEADLESS: ("--headless", "--record", "film.mp4"),
@@ -414,7 +414,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
         calls.clear()
         alone.clear()
         typed = () if option.switch is not None else (good_value(option)[1],)
-        words = ("play", *ASKED[configuration], option.spelling, *typed)
+        words = ("play", *CONFIGURATION_WORDS[configuration], option.spelling, *typed)
         if option.name == "first":
             words += ("--players", "Ann,Ben")
         if option.name != "camera" and configuration is not Configuration.ALONE:
@@ -460,7 +460,7 @@ def test_without_pages_only_camera_ways_can_be_played(
 ) -> None:
     for way in Way:
         calls.clear()
-        words = ("play", *ASKED[configuration], "--camera", "demo", "--way", str(way.value))
+        words = ("play", *CONFIGURATION_WORDS[configuration], "--camera", "demo", "--way", str(way.value))
         result = run(*words, columns=300)
         allowed = way in (Way.HAND, Way.CARD)
         assert result.exit_code == (0 if allowed else 2), (words, result.output)

@@ -119,8 +119,8 @@ def test_foreign_temporary_folders_are_refused(
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-OWN = MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, Options(tears=3, young_climbers=True))
-FORM = Form("lake", seat_players(("Zoé", "Kim")), {"moon": OWN}, SeatName.MIRROR, FirstBy.CHOSEN, 1)
+MOON_OPTIONS = MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, Options(tears=3, young_climbers=True))
+FORM = Form("lake", seat_players(("Zoé", "Kim")), {"moon": MOON_OPTIONS}, SeatName.MIRROR, FirstBy.CHOSEN, 1)
 
 
 def default_options(*typed: str) -> PlayOptions:
@@ -134,7 +134,7 @@ def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
     form = with_last_time(Form(), load_last_time(path), default_options())
     assert (form.game, form.seat, form.way, form.chosen) == ("lake", "mirror", FirstBy.CHOSEN, 1)
     assert tuple(player.name for player in form.players) == ("Zoé", "Kim")
-    assert form.own["moon"] == OWN
+    assert form.own["moon"] == MOON_OPTIONS
 
 
 @pytest.mark.parametrize(

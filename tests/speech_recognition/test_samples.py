@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from support.voices import alone, utterances
 
-from armoon.screens.measuring import ASKED, OwnPhrases
+from armoon.screens.measuring import RECORDED_PHRASES, OwnPhrases
 from armoon.sound.microphone import RATE_HZ, Sound
 from armoon.speech_recognition.listener import Listener
 from armoon.speech_recognition.samples import (
@@ -31,7 +31,7 @@ from armoon.values.acts import BY_PHRASE, CALL, SAMPLES
 
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
 #: A French player's words for some phrases; and other talk.
-SAID = {
+PHRASES = {
     "roll the die": "lance le dé",
     "another place": "place suivante",
     "previous place": "place précédente",
@@ -67,7 +67,7 @@ def speak_words(words: str, wpm: int, pitch: int, ratio_db: int = 20) -> Sound:
 @pytest.fixture(scope="module")
 def player() -> Samples:
     samples = Samples({})
-    for phrase, words in SAID.items():
+    for phrase, words in PHRASES.items():
         for wpm, pitch in ((150, 48), (160, 50), (170, 53)):
             assert samples.add_sample(phrase, speak_words(words, wpm, pitch))
     return samples
@@ -80,7 +80,7 @@ def test_phrases_in_french_are_recognised_in_noise_and_other_talk_is_ignored(
 ) -> None:
     recognised = [
         (phrase, player.recognise(speak_words(words, *pace, ratio_db)).words)
-        for phrase, words in SAID.items()
+        for phrase, words in PHRASES.items()
         for pace in ((145, 51), (165, 47))
     ]
     assert sum(meant == heard for meant, heard in recognised) >= least * len(recognised), recognised
@@ -92,7 +92,7 @@ def test_phrases_in_french_are_recognised_in_noise_and_other_talk_is_ignored(
 @HAS_VOICE
 def test_the_wake_word_comes_alone_before_a_phrase(player: Samples) -> None:
     player.set_call_word(CALL)
-    (call,), (phrase,) = (utterances(speak_words(SAID[name], 155, 50)) for name in (CALL, "roll the die"))
+    (call,), (phrase,) = (utterances(speak_words(PHRASES[name], 155, 50)) for name in (CALL, "roll the die"))
     assert player.recognise(phrase, pushed=False).words == ""
     assert player.recognise(call, pushed=False).called
     assert player.recognise(phrase, pushed=False, called=True).words == "roll the die"
@@ -104,7 +104,7 @@ def test_the_wake_word_comes_alone_before_a_phrase(player: Samples) -> None:
 @HAS_VOICE
 def test_a_phrases_tolerance_is_the_difference_between_its_newest_samples() -> None:
     phrase, samples = "roll the die", Samples({})
-    words = SAID[phrase]
+    words = PHRASES[phrase]
     for pace in ((150, 48), (150, 48)):
         samples.add_sample(phrase, speak_words(words, *pace))
     assert samples.recognise(speak_words(words, 165, 47)).words == "", "two equal samples allow no difference"
@@ -130,7 +130,7 @@ def test_samples_are_saved_in_one_file_that_can_be_deleted(player: Samples, tmp_
     save_samples(tmp_path / "voice", player)
     loaded = load_samples(tmp_path / "voice")
     phrase = speak_words("lance le dé", 165, 47)
-    assert {name: len(items) for name, items in loaded.spoken.items()} == dict.fromkeys(SAID, SAMPLES)
+    assert {name: len(items) for name, items in loaded.spoken.items()} == dict.fromkeys(PHRASES, SAMPLES)
     assert loaded.recognise(phrase) == player.recognise(phrase)
     (saved,) = (tmp_path / "voice").iterdir()
     assert saved.stat().st_size < LARGEST_BYTES / 10
@@ -205,10 +205,10 @@ def test_the_listener_learns_recognises_and_forgets(
     for phrase in phrases:
         ear.handle_order({"learn": phrase})
         for wpm in (150, 160, 170):
-            ear.handle_utterance(speak_words(SAID[phrase], wpm, 50), pushed=False)
+            ear.handle_utterance(speak_words(PHRASES[phrase], wpm, 50), pushed=False)
     assert next_message() == {"kept": dict.fromkeys(phrases, SAMPLES)}
     ear.handle_order({"own": str(tmp_path), "learn": ""})
-    ear.handle_utterance(speak_words(SAID["move left"], 165, 47), pushed=True)
+    ear.handle_utterance(speak_words(PHRASES["move left"], 165, 47), pushed=True)
     assert next_message()["heard"] == "move left"
     ear.handle_order({"forget": True})
     assert next_message() == {"kept": {}}
@@ -220,7 +220,7 @@ def test_the_listener_learns_recognises_and_forgets(
 
 def test_the_page_asks_for_phrases_until_there_are_enough() -> None:
     now, counts = OwnPhrases(), dict[str, int]()
-    for phrase in ASKED:
+    for phrase in RECORDED_PHRASES:
         for count in range(1, SAMPLES + 1):
             assert now.asked == phrase
             now = now.with_counts(counts := {**counts, phrase: count})

@@ -195,7 +195,7 @@ def wagging(frames: int = 60, way_m: float = 0.04, rate_hz: float = 2.5) -> list
 
 OPEN_HAND: list[tuple[Hand, ...]] = [(stick_hand(),)] * 15
 #: The hands of each gesture, frame by frame.
-MADE: dict[Gesture, list[tuple[Hand, ...]]] = {
+GESTURE_HANDS: dict[Gesture, list[tuple[Hand, ...]]] = {
     Gesture.SHAKE: OPEN_HAND + shake() + OPEN_HAND,
     Gesture.WAVE: OPEN_HAND + [(stick_hand((swinging(k, way_m=0.05), 0.06, 0.5)),) for k in range(60)],
     Gesture.WAG: OPEN_HAND + wagging(40) + OPEN_HAND,

@@ -25,7 +25,7 @@ def answer_to(password: str) -> str:
 
 
 class FakeObs:
-    """A server in its own thread; ``asked`` has every request with its data."""
+    """A server in its own thread; ``calls`` contains every request with its data."""
 
     def __init__(self, password: str = "") -> None:
         self._password = password

@@ -13,7 +13,7 @@ from armoon.party.votes import LONGEST_VOTER, ChatLine, choice_of, read_chat_lin
 from support.readers_kit import Reader
 
 #: Lines of a chat server.
-CHATTED = (
+CHAT_LINES = (
     "@display-name=Zo\u00e9;user-id=17;user-type= :zoe!zoe@zoe.tmi.twitch.tv PRIVMSG #luna :!2",
     "PING :tmi.twitch.tv",
     ":tmi.twitch.tv 366 justinfan1 #luna :End of /NAMES list",
@@ -68,7 +68,7 @@ def _scene(path: Path) -> object:
         raise NoAnswerError(str(error), remedy="") from error
 
 
-CHAT = Reader("chat", "\n".join(CHATTED).encode(), _hear, (), lambda folder: folder / "chat")
+CHAT = Reader("chat", "\n".join(CHAT_LINES).encode(), _hear, (), lambda folder: folder / "chat")
 OBS_RULES = Reader(
     "OBS rules", json.dumps(RULES).encode(), _rules, (ArmoonError,), lambda folder: folder / "obs.toml"
 )

@@ -26,14 +26,14 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose, Vec3
 from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
-from support.hands_kit import MADE
+from support.hands_kit import GESTURE_HANDS
 from support.session_kit import DEVICES, MAX_STEPS, AppSession, item_of, way_to
 from support.table_kit import screen_place
 
 #: Maximum wait, in the game's own seconds.
 PATIENCE_S = 60.0
 #: Devices that request an act without a button of the page.
-OWN = ("key", "pad")
+DIRECT_DEVICES = ("key", "pad")
 #: Devices that press a button at the table, where the gamepad's d-pad belongs to the window.
 AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
 
@@ -208,7 +208,7 @@ class Person(AppSession):
                 return
 
     def sign(self, gesture: Gesture) -> None:
-        for self.seen in MADE[gesture]:
+        for self.seen in GESTURE_HANDS[gesture]:
             self.live()
         self.seen = None
 

@@ -224,12 +224,12 @@ _STATE = fed.StateLine(
         None,
     ),
 )
-_FED = fed.FeedEvent(
+_EVENT = fed.FeedEvent(
     fed.VERSION, 3, 1.5, "judged", FeedVerdict(1, 0, True, Words("a", "b"), touched=("L01",))
 )
 
 _COMES_IN: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
-    ("feed", fed.encode_line(_FED), _read_fed),
+    ("feed", fed.encode_line(_EVENT), _read_fed),
     ("table's feed", fed.encode_line(_STATE), _read_table),
     ("party line", party.encode_line(party.PartyRequest(Act.UNDO, 1)), party.read_line),
     ("vote", b'{"ballot": 1, "choice": 0}', _read_votes),

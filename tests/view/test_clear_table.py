@@ -58,10 +58,10 @@ WINDOWS = [
 PAGES = {"guide": PageName.GUIDE, "verdict": PageName.VERDICT, "final": PageName.FINAL}
 STATES = ("turn", "practice", "hint", "held", "places", "lake", *PAGES)
 #: Variants also tried over a camera's picture, but not if a page in large letters fills a tall window.
-FILMED = ("turn", "guide", "verdict")
+FILMED_STATES = ("turn", "guide", "verdict")
 CASES = [
     (state, filmed, size, player)
-    for state, filmed in (*((state, False) for state in STATES), *((state, True) for state in FILMED))
+    for state, filmed in (*((state, False) for state in STATES), *((state, True) for state in FILMED_STATES))
     for size, player in WINDOWS
     if not (filmed and state == "verdict" and size[0] < size[1] and player[1] is TextSize.DOUBLE)
 ]

@@ -14,7 +14,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="no virtual screen (xvfb)"),
 ]
 
-DRAWN = """
+SCRIPT = """
 import sys, types
 from armoon import gl as memory
 seen = types.ModuleType("sys")
@@ -37,7 +37,7 @@ made.close()
 
 def draw_in_process(*before: str, platform: str) -> list[str]:
     result = subprocess.run(
-        [*before, sys.executable, "-c", DRAWN, platform], capture_output=True, text=True, timeout=PATIENCE_S
+        [*before, sys.executable, "-c", SCRIPT, platform], capture_output=True, text=True, timeout=PATIENCE_S
     )
     assert result.returncode == 0, result.stderr
     return result.stdout.split(" ", 1)

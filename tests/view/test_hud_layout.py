@@ -56,7 +56,7 @@ LAKE: dict[str, Any] = {
 }
 
 #: A turn can be undone, and a verdict replayed.
-BOTH = frozenset({Act.UNDO, Act.LOOK_BACK})
+BOTH_ACTS = frozenset({Act.UNDO, Act.LOOK_BACK})
 SURFACE = (64, 64, HUDS)
 
 
@@ -361,7 +361,7 @@ def list_tables() -> tuple[tuple[str, Screens], ...]:
 
 def list_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[str, Box]]:
     for name, state in list_tables():
-        resized = next(resize(replace(state, possible=BOTH), size, text_size=text_size))
+        resized = next(resize(replace(state, possible=BOTH_ACTS), size, text_size=text_size))
         for widget in page_of(resized).widgets:
             rect = widget.rect
             low = (1.0 - rect.y - rect.height) * size[1]
@@ -380,7 +380,7 @@ def test_no_button_of_the_table_overlaps_a_permanent_panel(
         players = usual.players[:1] if state.practice else usual.players
         drawn = make_glass(surface, size)
         drawn.draw_hud(replace(usual, players=players))
-        page = page_of(next(resize(replace(state, possible=BOTH), size, text_size=TextSize.NORMAL)))
+        page = page_of(next(resize(replace(state, possible=BOTH_ACTS), size, text_size=TextSize.NORMAL)))
         for widget in page.widgets:
             x, high = widget.rect.x * size[0], (1.0 - widget.rect.y) * size[1]
             right, low = x + widget.rect.width * size[0], high - widget.rect.height * size[1]

@@ -22,8 +22,8 @@ from armoon.sinks.sink import LazyValue, Leaving, Moment
 from armoon.values.page import Page
 from armoon.values.scene import Scene, SceneHud
 
-KEPT: dict[Any, Any] = {}
-SURFACE = (1280, 720, KEPT)
+CACHE: dict[Any, Any] = {}
+SURFACE = (1280, 720, CACHE)
 
 
 class Window:

@@ -15,8 +15,8 @@ from armoon.screens.events import PartyState
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 
-KEPT: dict[Any, Any] = {}
-SURFACE = (1280, 1280, KEPT)
+CACHE: dict[Any, Any] = {}
+SURFACE = (1280, 1280, CACHE)
 
 
 @pytest.mark.gl

@@ -20,12 +20,12 @@ from armoon.world.local import LocalWorld
 HELD = "L05"
 #: Offset in the air from the place: 12 mm and 6 degrees.
 OVER: Vec3 = (0.0, 0.0, 0.35)
-OFF: Vec3 = (0.004, 0.011, -0.003)
+OFFSET: Vec3 = (0.004, 0.011, -0.003)
 FULL: dict[str, Any] = {"reach_m": 0.020, "reach_rad": math.radians(20.0)}
 
 
 def over_place(
-    world: LocalWorld, source: str = "hand:1", off: Vec3 = OFF, turn_deg: float = 6.0, **reach: Any
+    world: LocalWorld, source: str = "hand:1", off: Vec3 = OFFSET, turn_deg: float = 6.0, **reach: Any
 ) -> tuple[SimulatedHand[pieces.Facts], Pose]:
     """Return a hand that holds a ladder still, and a place ``off`` from the ladder."""
     hand = offer_and_grab(world, HELD)
@@ -104,8 +104,8 @@ def test_only_a_slow_hand_or_a_resting_mouse_is_drawn_and_a_quick_one_leaves(
         if not drawn:
             assert max(distances) < 1e-4
             return
-        share = missing_m(facts[-1], place) / math.dist((0.0, 0.0, 0.0), changes.get("off", OFF))
-        assert share < 0.1 if changes.get("off", OFF) == OFF else 0.2 < share < 0.95
+        share = missing_m(facts[-1], place) / math.dist((0.0, 0.0, 0.0), changes.get("off", OFFSET))
+        assert share < 0.1 if changes.get("off", OFFSET) == OFFSET else 0.2 < share < 0.95
         assert max(distances) * 60.0 < 0.035
         x, y, z = hand.position
         hand.move_to((x + 0.03, y, z))

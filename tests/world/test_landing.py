@@ -17,7 +17,7 @@ from armoon.world.ladders import make_ladder_set
 LADDERS = make_ladder_set(3)
 STARTING = (LADDERS["L01"], LADDERS["L02"])
 BASE_MADE = make_base(STARTING)
-STANDING = [
+BODIES = [
     (BASE, BASE_MADE.boxes, Pose((0.0, 0.0, 0.0))),
     *((made.piece, made.boxes, slot) for made, slot in zip(STARTING, BASE_MADE.slots, strict=True)),
 ]
@@ -42,12 +42,12 @@ def lower_pose(pose: Pose, by_m: float) -> Pose:
 
 def clearance_m(piece: str, pose: Pose) -> float:
     boxes = LADDERS[piece].boxes
-    return min(find_distance_m(boxes, pose, other, place, 0.05) for _, other, place in STANDING)
+    return min(find_distance_m(boxes, pose, other, place, 0.05) for _, other, place in BODIES)
 
 
 @pytest.mark.parametrize("pose", random_poses(12))
 def test_a_ladder_falls_until_it_touches_and_no_further(pose: Pose) -> None:
-    landing = Ground(STANDING).find_landing(LADDERS["L09"], pose)
+    landing = Ground(BODIES).find_landing(LADDERS["L09"], pose)
     assert landing.touched
     assert clearance_m("L09", lower_pose(pose, landing.fall_m - 1e-4)) > 0.0
     if TABLE not in landing.touched:
@@ -57,7 +57,7 @@ def test_a_ladder_falls_until_it_touches_and_no_further(pose: Pose) -> None:
 
 
 def test_a_landing_is_cached_for_the_picture_until_the_ladder_moves() -> None:
-    ground, ladder = Ground(STANDING), LADDERS["L09"]
+    ground, ladder = Ground(BODIES), LADDERS["L09"]
     for pose in random_poses(6):
         first = ground.find_landing(ladder, pose)
         assert ground.find_landing_cached(ladder, pose) == first

@@ -206,8 +206,8 @@ class Invitation(Meeting):
         if self._saved:
             return  # the saved game names the players; those of absent tables play at this one
         hellos, options = [hello for _, hello in self.guests], self.options
-        everybody = [*local_players(options), *(one for hello in hellos for one in hello.players)]
-        names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)
+        players = [*local_players(options), *(player for hello in hellos for player in hello.players)]
+        names, bots = tuple(name for name, _ in players), tuple(bot for _, bot in players)
         game = options.game_options.with_values(bots=bots) if any(bots) else options.game_options
         try:
             game.check_players(names)

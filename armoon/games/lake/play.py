@@ -284,7 +284,7 @@ class LakePlayer(SimulatedPlayer):
 
 
 def _offset_across(eye: Vec3, observed: Vec3, wanted: Vec3) -> Vec3:
-    """Return the vector across the line of sight from ``seen`` to ``wanted``, at the distance of ``wanted``."""
+    """Return the vector across the line of sight from ``observed`` to ``wanted``, at the distance of ``wanted``."""
     distance_m = math.dist(eye, wanted)
     ray = tuple((w - e) / distance_m for w, e in zip(wanted, eye, strict=True))
     offset = [s - e for s, e in zip(observed, eye, strict=True)]

@@ -73,10 +73,10 @@ def search_places(
     is_hurried: Callable[[], bool],
     measure_spent: Callable[[], float | None],
 ) -> Iterator[Collection[LadderPlace]]:
-    """Yield the places found so far, until there are enough, or one and ``hurried`` or the time is over.
+    """Yield the places found so far, until there are enough, or one and ``is_hurried`` or the time is over.
 
     Without a place the search continues until its drops are used up, even on a busy machine.
-    ``spent``: returns the share of time used, 0 to 1 or more; None if the answer is no longer needed.
+    ``measure_spent`` returns the share of time used, 0 to 1 or more; None if the answer is no longer needed.
     """
     places: dict[int, LadderPlace] = {}
     known = seeker.prepare(turn.standing)
@@ -90,10 +90,10 @@ def search_places(
                 continue
             places[finding.number] = finding.place
             yield places.values()
-        hurry, used = is_hurried(), measure_spent()
+        hurried, used = is_hurried(), measure_spent()
         if used is None or is_enough(places.values(), character, used):
             break
-        if (hurry or used >= 1.0) and (places or seeker.work - before >= most_drops):
+        if (hurried or used >= 1.0) and (places or seeker.work - before >= most_drops):
             break
     yield places.values()
 

@@ -264,7 +264,7 @@ class LadderWatch:
         return self._forecast_support or self._seen_support
 
     def record_frame(self, match: MoonMatch, forecast: Support | None = None) -> None:
-        """Record a frame. ``foretold``: the support in a forecast fall, which also explains the real fall."""
+        """Record a frame. ``forecast``: the support in a forecast fall, which also explains the real fall."""
         facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
         if phase in (Phase.ROLL, Phase.DRAW):
             self._touched, self._mover, self._earlier_poses = {}, "", {p.piece: p.pose for p in facts.pieces}

@@ -209,7 +209,7 @@ class PlayStyle:
     dares_at: int = 0
     """Number of standing ladders from which the player has ``Goal.DARE``; 0: never."""
     dares_after_s: float = 0.0
-    """Minimum game time, in seconds, for ``Goal.DARE``; it ends after ``COLLAPSED`` ladders have fallen."""
+    """Minimum game time, in seconds, for ``Goal.DARE``; it ends after ``COLLAPSE_SIZE`` ladders have fallen."""
 
 
 #: The style of all demos except the trailer; the trailer's seed and style.
@@ -219,7 +219,7 @@ TRAILER = PlayStyle(think_s=1.6, effort=3, turns_before=5, parks_in=3, dares_at=
 
 
 #: Number of fallen ladders that ends ``Goal.DARE``.
-COLLAPSED = 4
+COLLAPSE_SIZE = 4
 #: Distance by which the hand stays below the height at which tracking lost it, and minimum of that limit, which any
 #: camera sees; metres.
 LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
@@ -259,7 +259,7 @@ class Experience:
         style = self._style
         standing = len(list_standing(sight.facts))
         self._most = max(self._most, standing)
-        is_whole = self._most - standing < COLLAPSED
+        is_whole = self._most - standing < COLLAPSE_SIZE
         if 0 < style.dares_at <= self._most and is_whole and sight.time_s >= style.dares_after_s:
             return Goal.DARE
         return Goal.HONOUR

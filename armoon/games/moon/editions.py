@@ -263,7 +263,7 @@ class Counts(enum.Enum):
 
 
 #: Quantity that each kind counts.
-COUNTED = {
+TASK_COUNTS = {
     TaskKind.TODAY: Counts.HEIGHT,
     TaskKind.HIGHEST: Counts.HEIGHT,
     TaskKind.DROPS: Counts.DROPS,
@@ -275,7 +275,7 @@ COUNTED = {
 #: Maximum possible score of a height, in millimetres.
 HIGHEST_MM = 1000
 #: Ladders in the slots in every task.
-SLOTTED = ("L01", "L02")
+SLOT_LADDERS = ("L01", "L02")
 
 
 class Medal(Word):
@@ -304,7 +304,7 @@ class Task:
     """Ladders that stand at the start, besides those in the slots."""
 
     def __post_init__(self) -> None:
-        pieces = [*SLOTTED, *(piece for piece, _ in self.standing), *self.deal]
+        pieces = [*SLOT_LADDERS, *(piece for piece, _ in self.standing), *self.deal]
         known = {f"L{n:02d}" for n in range(1, 31)}
         if not self.deal or not self.faces or self.tears < 1:
             raise ValueError("ladders, faces and tears are at least one")
@@ -321,7 +321,7 @@ class Task:
 
     @property
     def counts(self) -> Counts:
-        return COUNTED[self.kind]
+        return TASK_COUNTS[self.kind]
 
     @property
     def is_fewer_better(self) -> bool:

@@ -59,7 +59,7 @@ def make_question(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Quest
 AT_ONCE = 6
 #: Places are offered after ``SOONEST_S`` seconds once this many good ones are known, and after ``LATEST_S`` once one
 #: holds under at least the share ``FAIR`` of slips. Only the end of the search reports that there are none.
-ENOUGH, SOONEST_S, LATEST_S = 3, 2.0, 6.0
+ENOUGH_PLACES, SOONEST_S, LATEST_S = 3, 2.0, 6.0
 FAIR = 0.6
 #: Slip with which offered places are tested, metres and radians.
 OWN_SLIP = Slip(0.0015, 0.02)
@@ -134,7 +134,7 @@ class OfferedPlaces:
         if answer.done:
             tried = keep_tried(answer.places)
         good = sum(is_good(place) for place in tried)
-        enough = good >= ENOUGH and waited_s >= SOONEST_S
+        enough = good >= ENOUGH_PLACES and waited_s >= SOONEST_S
         fair = any(place.safety >= FAIR for place in tried)
         if answer.done or enough or (fair and waited_s >= LATEST_S):
             self._append(tried)

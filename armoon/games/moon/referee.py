@@ -110,7 +110,7 @@ class TurnClock:
 
 
 def find_other_ladder(state: State, step: int) -> PieceId:
-    """Return the ladder ``by`` positions further in the supply. Raises IllegalMove if none can be chosen."""
+    """Return the ladder ``step`` positions further in the supply. Raises IllegalMove if none can be chosen."""
     refusal = _find_draw_refusal(state)
     if refusal is not None:
         raise editions.IllegalMove(Draw(state.ladder or ""), refusal)

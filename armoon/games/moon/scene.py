@@ -35,7 +35,7 @@ from armoon.world.base import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_HEIGHT_M, 
 from armoon.world.grip import find_aim
 
 #: Recorded rolls: paths (n, ticks, 7) relative to where they end, and impacts (n, m, 2: seconds, strength).
-SHIPPED = Path(__file__).parent / "art" / "rolls.npz"
+ROLLS_FILE = Path(__file__).parent / "art" / "rolls.npz"
 #: Edge of the drawn die, metres: larger than a wooden one, to be readable from two metres away.
 EDGE_M = 0.040
 #: Where the die comes to rest, metres: beside the base, opposite the lid (mirrored with it); nearer for a team.
@@ -87,7 +87,7 @@ class DieRoll:
 
 @lru_cache(maxsize=1)
 def _load_recorded() -> tuple[Array, Array]:
-    with np.load(SHIPPED) as kept:
+    with np.load(ROLLS_FILE) as kept:
         return kept["paths"].astype(np.float64), kept["blows"].astype(np.float64)
 
 
@@ -232,7 +232,7 @@ def compose(
 ) -> scene.Scene:
     """Return the scene of a match ``fraction`` of the way from the previous tick's facts to the current ones.
 
-    ``bots``: words of the bot on turn, and the ghost of its plan; ``foretold``: the forecast for the held ladder, if
+    ``bots``: words of the bot on turn, and the ghost of its plan; ``forecast``: for the held ladder, if
     known; ``place``: a better place for it; ``ghosts``: further ghosts; ``heap``: fallen ladders.
     """
     state, status, facts = match.state, match.status, match.facts

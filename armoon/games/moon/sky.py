@@ -33,7 +33,7 @@ _ASIDE = [round(0.04 * step, 2) for step in range(-14, 15)]
 _UP = [round(0.04 * step, 2) for step in range(-3, 7)]
 _SMALLER, _CLEAR = (1.0, 0.86, 0.74, 0.62, 0.52, 0.42), 1.08
 #: Drawn share of the painted glow.
-_SHOWN = 0.80
+_GLOW = 0.80
 #: Time constants of gliding, of moving out from under a panel and of expressions; maximum time step; seconds.
 _GLIDE_S, _AWAY_S, _FACE_S, _LONGEST_S = 0.7, 0.07, 0.22, 0.1
 _TICK_S = 1.0 / 60.0
@@ -155,7 +155,7 @@ class RisingMoon:
     def _arrange(self, place: Vec3, tears_left: int) -> None:
         x, y, radius = place
         reach = radius / MOON_DISC
-        square = ((-_SHOWN, -_SHOWN), (_SHOWN, -_SHOWN), (_SHOWN, _SHOWN), (-_SHOWN, _SHOWN))
+        square = ((-_GLOW, -_GLOW), (_GLOW, -_GLOW), (_GLOW, _GLOW), (-_GLOW, _GLOW))
         quad = [[x + u * reach, y + v * reach, u, v] for u, v in square]
         self._mesh.upload(np.array(quad, dtype=np.float32), quad_triangles(1))
         self._tears.clear()

@@ -158,13 +158,13 @@ def _finish_name(screens: Screens) -> layout.Reply:
 
 
 #: Values of each row's arrows, for handicaps and movements.
-_EVENED: dict[str, tuple[Any, ...]] = {
+_HANDICAP_VALUES: dict[str, tuple[Any, ...]] = {
     "spared": (0, 1, 2, 3, 4, 5),
     "hints": (None, 0, 1, 2, 3, 5, 10),
     "helps": tuple(VisualAids),
     "guidance": tuple(Guidance),
 }
-_MOVED: dict[str, tuple[Any, ...]] = {
+_MOVEMENT_VALUES: dict[str, tuple[Any, ...]] = {
     "steadiness": tuple(Steadiness),
     "reach": REACHES,
     "dwell_s": DWELLS_S,
@@ -189,7 +189,7 @@ def handicap_page(screens: Screens) -> Plan:
     }
     items = [
         choice(name, text(f"screens.handicap.{name}"), shown[name], _turn_field("handicap", name, offered))
-        for name, offered in _EVENED.items()
+        for name, offered in _HANDICAP_VALUES.items()
     ]
     title = text("screens.handicap.heading", player=player.name)
     return list_page(
@@ -213,7 +213,7 @@ def movement_page(screens: Screens) -> Plan:
             value_text(name, getattr(player.movement, name)),
             _turn_field("movement", name, offered),
         )
-        for name, offered in _MOVED.items()
+        for name, offered in _MOVEMENT_VALUES.items()
     ]
     title, about = text("screens.moving.heading", player=player.name), (text("screens.moving.about"),)
     measure_it = ("measure", text("screens.moving.measure"), _restart_hand, True)
@@ -262,7 +262,7 @@ def movement_text(movement: Movement) -> str:
         return text("screens.moving.usual")
     return " · ".join(
         value_text(name, getattr(movement, name))
-        for name in _MOVED
+        for name in _MOVEMENT_VALUES
         if getattr(movement, name) != getattr(AS_USUAL, name)
     )
 

@@ -183,9 +183,9 @@ ICONS = {
 #: Rotation of the table by an arrow; two of them make a quarter turn.
 TURN_DEG = 45
 #: Buttons that show an arrow instead of text.
-_ARROWED = ("turn_left", "turn_right")
+_ARROW_BUTTONS = ("turn_left", "turn_right")
 #: Ways to play whose buttons beside the table have text instead of icons.
-_WORDED = frozenset({Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD})
+_TEXT_WAYS = frozenset({Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD})
 #: Acts with the table's texts on the pause page.
 _TABLE_TEXTS = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
@@ -232,12 +232,12 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
     buttons = (("pause", pause), *((key, layout.emit(action)) for key, action in _table_requests(screens)))
     # Players who hear, say or scan the buttons need text.
     way = screens.preferences.way
-    worded = not screens.has_large_text and (way in _WORDED or screens.preferences.speaks)
+    worded = not screens.has_large_text and (way in _TEXT_WAYS or screens.preferences.speaks)
     items: list[layout.Item] = []
     for (key, press), place in zip(buttons, places, strict=False):
         words, spoken = (
             text(f"screens.table.{key}"),
-            text(f"screens.table.{key}_said") if key in _ARROWED else "",
+            text(f"screens.table.{key}_said") if key in _ARROW_BUTTONS else "",
         )
         item = layout.button(key.replace("_", " "), words, press, rect=place).change(said=spoken)
         sign = replace(place, width=min(place.width, ui.ICON_WIDE * place.height / screens.aspect))

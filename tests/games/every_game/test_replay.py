@@ -114,10 +114,10 @@ def film_duration_s(film: Path) -> float:
         return float(opened.duration / av.time_base)
 
 
-REVIEWED = ("moon",)
+REVIEWED_GAMES = ("moon",)
 
 
-@pytest.mark.parametrize("name", REVIEWED)
+@pytest.mark.parametrize("name", REVIEWED_GAMES)
 def test_a_review_lists_and_draws_each_turn(name: str, seat: Seats, tmp_path: Path) -> None:
     driver = DRIVERS[name]
     table = seat(name, "--players", driver.players)
@@ -134,7 +134,7 @@ def test_a_review_lists_and_draws_each_turn(name: str, seat: Seats, tmp_path: Pa
     assert sum(element.tag.endswith("polyline") for element in drawn) == 2
 
 
-@pytest.mark.parametrize("name", REVIEWED)
+@pytest.mark.parametrize("name", REVIEWED_GAMES)
 def test_a_bots_turn_is_reviewed_like_any_other(name: str, seat: Seats) -> None:
     driver = DRIVERS[name]
     bot = game_options(name).bot_kinds().words[0]
@@ -149,7 +149,7 @@ def test_a_bots_turn_is_reviewed_like_any_other(name: str, seat: Seats) -> None:
     assert [name in line for name, line in zip(table.game.match.players, rows, strict=True)] == [True, True]
 
 
-@pytest.mark.parametrize("name", [name for name in DRIVERS if name not in REVIEWED])
+@pytest.mark.parametrize("name", [name for name in DRIVERS if name not in REVIEWED_GAMES])
 def test_a_game_without_review_is_reported(name: str, seat: Seats) -> None:
     table = seat(name, "--players", DRIVERS[name].players)
     table.close()

@@ -14,7 +14,7 @@ from armoon.messages import LANGUAGES, catalogue, text
 from armoon.values.acts import Act, Feature
 
 #: Each game at one seat; each seat has at least one game.
-SEATED = pytest.mark.parametrize(
+EACH_SEAT = pytest.mark.parametrize(
     ("driver", "where"), [("moon", "mirror"), ("lake", "table"), ("toy", "mirror")], indirect=["driver"]
 )
 
@@ -22,7 +22,7 @@ SEATED = pytest.mark.parametrize(
 # Devices at the table ----------------------------------------------------------------------------------------
 
 
-@SEATED
+@EACH_SEAT
 def test_the_mouse_plays_a_turn(driver: Driver, where: str, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players, "--seat", where)
     driver.prepare_turn(table)
@@ -107,7 +107,7 @@ def turn_table(table: IdealTable, key: str = "comma", presses: int = 6) -> None:
     table.hand.rest(1.6)
 
 
-@SEATED
+@EACH_SEAT
 def test_the_table_turns_under_a_held_piece_and_with_a_parked_one(
     driver: Driver, where: str, seat: Seats
 ) -> None:
@@ -153,7 +153,7 @@ def test_a_turned_table_is_saved(driver: Driver, seat: Seats) -> None:
     assert resumed.game.match.turned_rad == pytest.approx(math.radians(15.0))
 
 
-@SEATED
+@EACH_SEAT
 def test_a_turned_table_can_be_played(driver: Driver, where: str, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players, "--seat", where)
     driver.prepare_turn(table)

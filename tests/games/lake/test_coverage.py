@@ -36,7 +36,7 @@ RULINGS: dict[str, str] = {
 GAMES = [read_playthrough(path) for path in files()]
 
 #: Tests of the rulings that neither a refusal nor an outcome names.
-TESTED: dict[str, Callable[..., None]] = {
+TESTS: dict[str, Callable[..., None]] = {
     "L1": test_rules.test_each_colour_has_two_pawns_of_each_strength,
     "L2": test_rules.test_seats_choose_counter_clockwise_and_play_clockwise,
     "L8": test_rules.test_a_stack_scores_floors_times_its_top_strength,
@@ -71,7 +71,7 @@ def test_whole_games_of_two_three_and_four_players_are_recorded() -> None:
 
 @pytest.mark.parametrize("ruling", RULINGS)
 def test_a_ruling_is_named_by_the_rules_or_has_a_test(ruling: str) -> None:
-    assert (ruling in play_all().rulings) != (ruling in TESTED), "a ruling that the rules name needs no entry"
+    assert (ruling in play_all().rulings) != (ruling in TESTS), "a ruling that the rules name needs no entry"
 
 
 def test_every_refusal_occurs() -> None:

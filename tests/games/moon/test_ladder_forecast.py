@@ -67,7 +67,7 @@ ACROSS_M = 0.36
 #: Ticks after which a small structure's forecast is known in lock step.
 ANSWER_TICKS = 48
 #: Effort for all drops of a request.
-ENOUGH = 10**9
+FULL_EFFORT = 10**9
 
 
 #: Direction from the eye to the ladder.
@@ -450,11 +450,11 @@ def test_answers_to_an_earlier_question_are_dropped(hand: CarryingHand) -> None:
     far = Pose((0.3, 0.3, 0.2), pose.rotation)
     forecaster = ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
     try:
-        forecaster.ask(DropRequest(standing, hand.piece, far), ENOUGH)
-        forecaster.ask(DropRequest(standing, hand.piece, pose), ENOUGH)
+        forecaster.ask(DropRequest(standing, hand.piece, far), FULL_EFFORT)
+        forecaster.ask(DropRequest(standing, hand.piece, pose), FULL_EFFORT)
         forecaster.grant(0)
         assert [drop.held for drop in forecaster.drops()] == [True] * MAX_DROPS
-        forecaster.ask(DropRequest(standing, hand.piece, far), ENOUGH)
+        forecaster.ask(DropRequest(standing, hand.piece, far), FULL_EFFORT)
         forecaster.grant(0)
         assert [drop.held for drop in forecaster.drops()] == [False] * MAX_DROPS
         forecaster.ask(DropRequest(standing, hand.piece, far))  # in real time, without a grant

@@ -67,7 +67,7 @@ RULINGS: dict[str, str] = {
 GAMES = {game.name: game for game in map(read_playthrough, files())}
 
 #: Tests of the rulings that no verdict names.
-TESTED: dict[str, Callable[..., None]] = {
+TESTS: dict[str, Callable[..., None]] = {
     "M1": test_rules_parts.test_the_box_has_its_pieces,
     "M2": test_referee_turn.test_start_fixes_the_starting_ladders_in_their_slots,
     "M3": test_rules_parts.test_editions_have_their_numbers,
@@ -83,10 +83,10 @@ TESTED: dict[str, Callable[..., None]] = {
     "X3": test_referee_turn.test_the_die_is_judged_at_rest_with_its_evidence,
 }
 #: Rulings about a whole game, and the playthrough with the result that they state.
-PLAYED = {"C3": "c7_worked_example", "C5": "solo", "C7": "c7_worked_example"}
+PLAYTHROUGHS = {"C3": "c7_worked_example", "C5": "solo", "C7": "c7_worked_example"}
 
 #: Tests of the refusals that only a table, a hand or a foreign log can cause.
-REFUSED: dict[MoonRefusal, Callable[..., None]] = {
+REFUSAL_TESTS: dict[MoonRefusal, Callable[..., None]] = {
     MoonRefusal.HAND_LOST: test_referee_table.test_nothing_is_judged_while_frozen,
     MoonRefusal.PAUSED: test_referee_table.test_time_stops_in_a_pause_and_nobody_can_roll,
     MoonRefusal.NO_FACE: test_referee_table.test_a_real_die_needs_an_entered_face,
@@ -108,14 +108,14 @@ def play_all() -> MoonCitations:
 
 @pytest.mark.parametrize("ruling", RULINGS)
 def test_a_ruling_is_named_by_a_verdict_or_has_a_test(ruling: str) -> None:
-    assert (ruling in play_all().rulings) + (ruling in TESTED) + (ruling in PLAYED) == 1, (
+    assert (ruling in play_all().rulings) + (ruling in TESTS) + (ruling in PLAYTHROUGHS) == 1, (
         "a ruling that verdicts name needs no entry"
     )
 
 
-@pytest.mark.parametrize("ruling", PLAYED)
+@pytest.mark.parametrize("ruling", PLAYTHROUGHS)
 def test_a_ruling_about_a_whole_game_is_played_to_a_score(ruling: str) -> None:
-    game = GAMES[PLAYED[ruling]]
+    game = GAMES[PLAYTHROUGHS[ruling]]
     assert ruling in game.rulings
     assert any(line.startswith("score ") for step in game.steps for line in step.expected)
 
@@ -126,8 +126,8 @@ def test_every_reason_is_given_in_a_playthrough_by_known_rulings() -> None:
 
 
 def test_every_refusal_occurs() -> None:
-    assert set(MoonRefusal) == play_all().refusals | set(REFUSED)
-    assert not play_all().refusals & set(REFUSED)
+    assert set(MoonRefusal) == play_all().refusals | set(REFUSAL_TESTS)
+    assert not play_all().refusals & set(REFUSAL_TESTS)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)

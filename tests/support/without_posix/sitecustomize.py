@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 PROGRAM = "armoon"
-DRAWN = ("armoon.gl.", "armoon.view.")
+DRAWING_MODULES = ("armoon.gl.", "armoon.view.")
 _MODULES = "crypt curses fcntl grp nis posix pty pwd readline resource spwd syslog termios tty"
 MODULES = frozenset(_MODULES.split())
 _LACKS = {
@@ -40,7 +40,7 @@ _LACKS = {
 }
 LACKS = {module: frozenset(names.split()) for module, names in _LACKS.items()}
 FOLDERS = ("/proc/", "/sys/", "/dev/")
-_THERE = frozenset((os.devnull, "/dev/urandom", "/dev/full"))
+_FILES = frozenset((os.devnull, "/dev/urandom", "/dev/full"))
 
 
 class _Popen(subprocess.Popen):  # type: ignore[type-arg]
@@ -101,7 +101,7 @@ def _close(number: int) -> None:
     os.close(number)
 
 
-_SEEN = {
+_PATCHES = {
     "os": _PatchedModule(
         os,
         {
@@ -133,14 +133,14 @@ def _seen_import(
     level: int = 0,
 ) -> Any:
     # Windows and drawing contexts remain those of the system that runs the tests.
-    by_us = _names_us(globals or {}) and not str((globals or {}).get("__name__")).startswith(DRAWN)
+    by_us = _names_us(globals or {}) and not str((globals or {}).get("__name__")).startswith(DRAWING_MODULES)
     if level or not by_us:
         return _import(name, globals, locals, fromlist, level)
     root = name.partition(".")[0]
     if root in MODULES:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
     module = _import(name, globals, locals, fromlist, level)
-    return _SEEN[root] if root in _SEEN and (name == root or not fromlist) else module
+    return _PATCHES[root] if root in _PATCHES and (name == root or not fromlist) else module
 
 
 def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
@@ -150,7 +150,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
                 raise PermissionError(13, "The file is being used by another process", path)
     if event in ("open", "os.listdir", "os.scandir", "glob.glob"):
         path = arguments[0]
-        if isinstance(path, str) and f"{path}/".startswith(FOLDERS) and path not in _THERE and _is_own():
+        if isinstance(path, str) and f"{path}/".startswith(FOLDERS) and path not in _FILES and _is_own():
             # A glob first calls os.stat, which no hook sees; with this error it continues as if the folder were empty.
             error = PermissionError if event == "os.scandir" else FileNotFoundError
             raise error(2, "No such file or directory", path)

@@ -34,12 +34,12 @@ def make_place(height_m: float, slips: int = 8) -> LadderPlace:
 
 
 #: Places of the first and of the second search; one with few trials isn't offered.
-FOUND = ([make_place(0.15), make_place(0.2), make_place(0.9, slips=2)], [make_place(0.3)])
+SEARCH_RESULTS = ([make_place(0.15), make_place(0.2), make_place(0.9, slips=2)], [make_place(0.3)])
 
 
 class FixedSearch:
     questions: list[Question]
-    found: Sequence[Sequence[LadderPlace]] = FOUND
+    found: Sequence[Sequence[LadderPlace]] = SEARCH_RESULTS
 
     def __init__(self, *_: object, **__: object) -> None:
         FixedSearch.questions = []
@@ -57,7 +57,7 @@ class FixedSearch:
 @pytest.fixture
 def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
     monkeypatch.setattr(bots, "PlaceSearch", FixedSearch)
-    monkeypatch.setattr(FixedSearch, "found", FOUND)
+    monkeypatch.setattr(FixedSearch, "found", SEARCH_RESULTS)
     bot_game = bot_match(MoonOptions(bots=(TYPED, "pip")), ("Ann", "Pip"), 3)
     bot_game.advance(Intake(0.1, 2, None, (Command(Act.ROLL),)))
     while bot_game.state.ladder is None:
@@ -137,7 +137,7 @@ def test_the_end_of_input_raises_an_error_with_a_remedy(type_lines: TypeLines) -
 
 def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(bots, "PlaceSearch", FixedSearch)
-    monkeypatch.setattr(FixedSearch, "found", [FOUND[0]] * 9)
+    monkeypatch.setattr(FixedSearch, "found", [SEARCH_RESULTS[0]] * 9)
     printed: list[str] = []
     winners, _ = play_bots(
         MoonOptions(bots=(None, None)),

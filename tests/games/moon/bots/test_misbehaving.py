@@ -225,7 +225,7 @@ print("hello Barnacle", flush=True)
 while True: time.sleep(1)
 """
 #: A program that starts such a bot, and is killed or closes it.
-KILLED = """
+KILLED_PROGRAM = """
 import os, signal, sys, time
 from armoon.games.moon.bots import BotProcess, find_program
 bot = BotProcess(find_program(sys.argv[1]), ("ready",))
@@ -281,7 +281,7 @@ def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_program_outlives_the_game(ending: str, tmp_path: Path) -> None:
     path = tmp_path / "barnacle.py"
     path.write_text(IGNORES_SIGNALS, encoding="utf-8")
-    subprocess.run([sys.executable, "-c", KILLED, str(path), ending], check=False, timeout=PATIENCE_S)
+    subprocess.run([sys.executable, "-c", KILLED_PROGRAM, str(path), ending], check=False, timeout=PATIENCE_S)
     for end in (".own", ".child"):
         pid = int(Path(f"{path}{end}").read_text())
         until(partial(is_gone, pid), f"the end of {end}")
@@ -306,7 +306,7 @@ def test_a_signalled_supervisor_leaves_no_process(name: str, tmp_path: Path) -> 
         supervisor.stdin.close()
     supervisor.wait(PATIENCE_S)
     if name == "SIGTERM":
-        assert supervisor.returncode == child.SIGNALLED + signal.SIGTERM
+        assert supervisor.returncode == child.SIGNAL_EXIT + signal.SIGTERM
     for pid in pids:
         until(partial(is_gone, pid), "its end")
 

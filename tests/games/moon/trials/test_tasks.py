@@ -16,7 +16,7 @@ import pytest
 from trial_proofs.proving import play_task
 
 from armoon.engine.events import Output
-from armoon.games.moon.editions import SLOTTED, Die, Phase, Task, TaskKind, trial_options
+from armoon.games.moon.editions import SLOT_LADDERS, Die, Phase, Task, TaskKind, trial_options
 from armoon.games.moon.events import outcome_texts
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.records import list_trials
@@ -49,7 +49,7 @@ def test_a_player_can_add_a_task(tmp_path: Path) -> None:
     assert load_tasks(DAY, tmp_path)[0]["mine"] != (task, title)
 
 
-BROKEN = {
+BROKEN_TASKS = {
     "no toml": "kind = ",
     "no text": "\x00\x01",
     "nothing": "",
@@ -78,9 +78,9 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("what", BROKEN)
+@pytest.mark.parametrize("what", BROKEN_TASKS)
 def test_a_broken_file_gives_one_sentence_and_the_others_load(what: str, tmp_path: Path) -> None:
-    (tmp_path / "broken.toml").write_text(BROKEN[what], encoding="utf-8")
+    (tmp_path / "broken.toml").write_text(BROKEN_TASKS[what], encoding="utf-8")
     (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
     tasks, (trouble,) = load_tasks(DAY, tmp_path)
     assert str(tmp_path / "broken.toml") in trouble
@@ -195,7 +195,7 @@ def test_every_day_deals_a_valid_task() -> None:
         task = find_task(f"today-{day.isoformat()}")
         assert task.kind is TaskKind.TODAY
         assert len(set(task.deal)) == len(task.deal) == len(task.faces) == 10
-        assert not set(task.deal) & set(SLOTTED)
+        assert not set(task.deal) & set(SLOT_LADDERS)
         assert set(Counter(task.faces[:6]).values()) == {2}, "the six faces of the die, shuffled"
         assert task.standing == (), "every day begins with the two ladders in their slots"
         bronze, silver, gold = task.medals
@@ -236,4 +236,4 @@ def test_the_starting_ladders_stand_and_are_the_same_every_day() -> None:
         with pytest.raises(EOFError):
             play_task(find_task(f"today-{day.isoformat()}"), lambda match: None, watch)
     assert len(starts) == 1
-    assert [piece for piece, _ in starts.pop()] == list(SLOTTED)
+    assert [piece for piece, _ in starts.pop()] == list(SLOT_LADDERS)
