@@ -53,16 +53,14 @@ _LIMITS: dict[str, Any] = {
 class Wire:
     """One table's connection to all others. Only ``close`` may block."""
 
+    is_connected = False
+    """Whether packets are sent at once; otherwise they are lost."""
+
     def __init__(self, seal: Seal) -> None:
         self._seal = seal
         self._received: list[bytes] = []
         self._received_bytes = 0
         self._lock = threading.Lock()
-
-    @property
-    def is_connected(self) -> bool:
-        """Whether packets are sent at once; otherwise they are lost."""
-        raise NotImplementedError
 
     def send(self, packet: bytes) -> None:
         """Send a packet to all other tables."""
@@ -245,10 +243,6 @@ class LanGuest(LanEnd):
         """The host's reason for closing the last connection, if given."""
         super().__init__(seal)
 
-    @property
-    def is_connected(self) -> bool:
-        return self._line is not None
-
     def _relay(self, packet: bytes, sender: ServerConnection | None) -> None:
         if self._line is not None:
             _send_packet(self._line, packet)
@@ -265,12 +259,13 @@ class LanGuest(LanEnd):
         while True:
             with suppress(UnsealedError, WebSocketException, OSError, asyncio.TimeoutError):
                 async with connect(self._address, open_timeout=CONNECT_S, **_LIMITS) as self._line:
+                    self.is_connected = True
                     with suppress(WebSocketException):
                         async for packet in self._line:
                             self._seal.sender(packet)
                             self._queue_packet(packet)
                     self.refused = CODES.get(self._line.close_code or 0)
-            self._line = None
+            self._line, self.is_connected = None, False
             await asyncio.sleep(RETRY_S)
 
 
@@ -283,19 +278,14 @@ class BrokerClient(Wire):
         self._topic = broker.topic(room, "tables")
         self._leaving: deque[tuple[Any, int]] = deque()
         """Packets on their way to the broker, with their lengths."""
-        self._connected = False
         self._client = create_client(broker)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
         self._client.on_message = self._on_message
         start_connecting(self._client, broker)
 
-    @property
-    def is_connected(self) -> bool:
-        return self._connected
-
     def send(self, packet: bytes) -> None:
-        if not self._connected:
+        if not self.is_connected:
             return
         while self._leaving and self._leaving[0][0].is_published():
             self._leaving.popleft()
@@ -306,7 +296,7 @@ class BrokerClient(Wire):
             self._leaving.append((sent, len(packet)))
 
     def close(self) -> None:
-        self._connected = False
+        self.is_connected = False
         with suppress(OSError, ValueError):
             self._client.disconnect()
         self._client.loop_stop()
@@ -321,7 +311,7 @@ class BrokerClient(Wire):
         if check_accepted(client, reason):
             subscribe_to_others(client, self._topic)
             self._leaving.clear()  # the client drops packets that it couldn't send
-            self._connected = True
+            self.is_connected = True
 
     def _on_disconnect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        self._connected = False
+        self.is_connected = False

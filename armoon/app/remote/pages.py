@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
@@ -201,10 +201,7 @@ class RemoteTables:
 
 def _broker(words: str) -> Address:
     """Return a broker's address. Raises ArmoonError for an invalid one."""
-    try:
-        way = RemoteWay("remote", ("mqtt", "mqtts")).read(words)
-    except ValueError:
-        way = Address(LAN_WORD)
-    if way.whole == LAN_WORD:
-        raise ArmoonError(text("remote.not_pasted"), remedy=text("remote.not_pasted_remedy"))
-    return way
+    with suppress(ValueError):
+        if words != LAN_WORD:
+            return RemoteWay("remote", ("mqtt", "mqtts")).read(words)
+    raise ArmoonError(text("remote.not_pasted"), remedy=text("remote.not_pasted_remedy"))
