@@ -330,3 +330,12 @@ def test_the_real_play_script_knows_the_options() -> None:
     assert run.returncode == 0, run.stderr
     for option in ("--camera", "--headless", "--record", "--log", "--seed", "--players", "--turns"):
         assert option in run.stdout
+
+
+def test_benchmarks_start_without_a_screen() -> None:
+    imports = "from benchmarks.__main__ import NAMES, importlib; [importlib.import_module(f'benchmarks.{n}') for n in NAMES]"
+    environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    command = [sys.executable, "-c", imports]
+    started = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S)
+    assert started.returncode == 0, started.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -127,3 +128,16 @@ class StandingLadders:
 def _bounds(lines: Array) -> tuple[Array, Array]:
     points = lines.reshape(-1, 3)
     return points.min(axis=0), points.max(axis=0)
+
+
+#: Width and height of the side view, in heights of the picture; its range along y of the table frame, metres.
+INSET_WIDTH, INSET_HEIGHT, NEAR_M, FAR_M = 0.235, 0.27, -0.15, 0.15
+#: Margin above the highest object; step of the shown height, which keeps the scale steady; its minimum; in metres.
+ROOM_M, STEP_M, MIN_HEIGHT_M = 0.03, 0.08, 0.24
+
+
+def inset_px_per_metre(shown_height_px: float, structure_top_m: float, held_m: float) -> float:
+    height, width = round(INSET_HEIGHT * shown_height_px), round(INSET_WIDTH * shown_height_px)
+    top = max(structure_top_m, held_m + 0.06) + ROOM_M
+    shown_m = max(MIN_HEIGHT_M, STEP_M * math.ceil(top / STEP_M))
+    return width / max(FAR_M - NEAR_M, shown_m / 0.90 * width / height)

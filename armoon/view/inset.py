@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from armoon.geometry import Array
 from armoon.gl import ShaderProgram, Target, begin_pass, copy_colour, copy_depths, limit_to
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneMoth, ScenePiece
+from armoon.view.aids import FAR_M, INSET_HEIGHT, INSET_WIDTH, NEAR_M, inset_px_per_metre
 from armoon.view.glass import PANEL, Panels
 from armoon.view.mark_shapes import MarkShapes
 from armoon.view.scene.layer import BodyLayer
@@ -23,16 +23,12 @@ if TYPE_CHECKING:
     from armoon.view.glass import Box
 
 
-#: In heights of the picture: the panel's width and height, distance to the side edge, lowest and highest place.
-_WIDTH, _HEIGHT, _RIGHT, _BOTTOM, _TOP = 0.235, 0.27, 0.035, 0.12, 0.97
+#: In heights of the picture: the panel's distance to the side edge, lowest and highest place.
+_RIGHT, _BOTTOM, _TOP = 0.035, 0.12, 0.97
 #: Scales to try; distance of places to try, in panel heights; margin, in heights of the picture.
 _SIZES, _SEARCH_STEP, _MARGIN = (1.0, 0.8, 0.65), 0.1, 0.012
 #: Distances of a carried ladder to a standing one at which the side view appears and disappears, in metres.
 SHOW_BELOW_M, HIDE_ABOVE_M = 0.06, 0.09
-#: Shown range along y of the table frame, in metres.
-_NEAR_M, _FAR_M = -0.15, 0.15
-#: Margin above the highest object; step of the shown height, which keeps the scale steady; its minimum; in metres.
-_ROOM_M, _STEP_M, _MIN_HEIGHT_M = 0.03, 0.08, 0.24
 #: Steps by which quaternions are rounded; one moves the end of a ladder by less than a pixel.
 _ROTATION_STEPS = 60.0
 #: Looks of a carried ladder.
@@ -63,7 +59,7 @@ class _InsetWindow:
         return self.width / self.metres
 
     def to_pixel(self, point: Vec3) -> Vec2:
-        middle = 0.5 * (_NEAR_M + _FAR_M)
+        middle = 0.5 * (NEAR_M + FAR_M)
         across = self.x + self.width / 2.0 + (point[1] - middle) * self.px_per_metre
         return (across, self.y + 0.06 * self.height + point[2] * self.px_per_metre)
 
@@ -203,26 +199,21 @@ def _rounded_poses(
 
 
 def _panel_size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
-    return max(8, round(_WIDTH * scale * shapes.height)), max(8, round(_HEIGHT * scale * shapes.height))
+    return max(8, round(INSET_WIDTH * scale * shapes.height)), max(
+        8, round(INSET_HEIGHT * scale * shapes.height)
+    )
 
 
 def _shown_width_m(scene: Scene, held_m: float, shown_height_px: float) -> float:
-    width = round(_WIDTH * shown_height_px)
+    width = round(INSET_WIDTH * shown_height_px)
     return width / inset_px_per_metre(shown_height_px, scene.structure_top_m, held_m)
 
 
 def _overlap(one: Box, other: Box) -> bool:
-    room = _MARGIN * one[3] / _HEIGHT
+    room = _MARGIN * one[3] / INSET_HEIGHT
     return all(
         one[k] - room < other[k] + other[k + 2] and other[k] < one[k] + one[k + 2] + room for k in (0, 1)
     )
-
-
-def inset_px_per_metre(shown_height_px: float, structure_top_m: float, held_m: float) -> float:
-    height, width = round(_HEIGHT * shown_height_px), round(_WIDTH * shown_height_px)
-    top = max(structure_top_m, held_m + 0.06) + _ROOM_M
-    shown_m = max(_MIN_HEIGHT_M, _STEP_M * math.ceil(top / _STEP_M))
-    return width / max(_FAR_M - _NEAR_M, shown_m / 0.90 * width / height)
 
 
 def _grip_marks(

@@ -30,7 +30,7 @@ from armoon.geometry import (
 )
 from armoon.values.pieces import Ladder
 from armoon.values.poses import Pose, Quat, Vec3
-from armoon.view.inset import inset_px_per_metre
+from armoon.view.aids import inset_px_per_metre
 
 #: Size of the shown picture: a window's initial size.
 SHOWN_HEIGHT_PX = 720

@@ -110,7 +110,7 @@ def clamp_to_view(hand: Pose) -> Pose:
 
 
 #: Drag along the rim: start and end angle, counter-clockwise from the right as seen from above; radius and height.
-FROM_RAD, TO_RAD, RADIUS_M, HEIGHT_M = math.radians(-40.0), math.radians(-140.0), 0.078, 0.010
+FROM_RAD, TO_RAD, RADIUS_M, HEIGHT_M = math.radians(-60.0), math.radians(-120.0), 0.078, 0.010
 #: Time for the fingers to close or open, seconds.
 PINCH_S = 0.22
 #: Speed of the drag, and seconds of holding still before the fingers open, so that the table stays where it was turned.
@@ -186,7 +186,7 @@ class Goal(enum.Enum):
 
     HONOUR = "honour"
     TABLE = "table"
-    """Put it beside the lid, after it was lost too often or no good place was found twice."""
+    """Put it beside the lid, after it was lost too often or if no good place was found."""
     DARE = "dare"
     """Drop it where it brings down most of the structure."""
 
@@ -223,8 +223,8 @@ COLLAPSE_SIZE = 4
 #: Distance by which the hand stays below the height at which tracking lost it, and minimum of that limit, which any
 #: camera sees; metres.
 LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
-#: Number of losses in a turn after which the ladder is put on the table; losses counted for a ladder without a place.
-MAX_LOSSES, UNPLACED = 4, 2
+#: Number of losses in a turn after which the ladder is put on the table.
+MAX_LOSSES = 4
 
 
 class Experience:
@@ -238,7 +238,7 @@ class Experience:
         """Height of the held ladder's centre when it was last seen in the hand."""
         self._most = 0
         self._losses = (0, 0)
-        """A turn and its losses; a ladder without a place counts as ``UNPLACED`` losses."""
+        """A turn and its losses; a ladder without a place counts as ``MAX_LOSSES``."""
 
     def record_height(self, sight: MoonObservation) -> None:
         if sight.facts.held is not None:
@@ -266,7 +266,7 @@ class Experience:
 
 
 #: Factors of the thinking time: increase per stage once a good place is known; limits by stage while none is known.
-AGAIN, PATIENT = 0.25, (1.3, 1.7, 2.6, 3.2)
+AGAIN, PATIENT = 0.25, (1.3, 2.4, 3.0)
 #: Search effort per second, alone and while carrying (0.07 ms per unit on a laptop), and minimum effort of one step.
 EFFORT_PER_S, CARRYING_EFFORT_PER_S, MIN_EFFORT = 12_600, 7_200, 10
 #: Number of simulated drops that end a stage (0.1 to 0.2 s of work each).
@@ -316,6 +316,8 @@ class DemoPlayer(SimulatedPlayer):
         self._closing = 0.0
         self._plan: PlacementPlan | None = None
         self._rim: RimHand | None = None
+        self._turned_in = 0
+        """The last turn in which the player turned the table."""
         self._shown: set[Activity] = set()
         self._taps = 0
         self._again = False
@@ -358,14 +360,18 @@ class DemoPlayer(SimulatedPlayer):
         if sight.phase == "ROLL" and sight.facts.at_rest:
             self._placer.prepare(sight.facts)
         if self._should_turn_table(sight):
-            self._shown.add(Activity.TURNING)
-            self._rim = RimHand(self._hand, self._habits)
-            self._start_activity(Activity.TURNING, sight)
+            self._start_turning(sight)
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
             self._plan, self._taps, self._again, self._heeded = None, 0, False, 0
             self._goal = self._experience.choose_goal(sight)
             self._placer.restart()
             self._start_activity(Activity.THINKING, sight)
+
+    def _start_turning(self, sight: MoonObservation) -> None:
+        self._shown.add(Activity.TURNING)
+        self._turned_in = sight.turn
+        self._rim = RimHand(self._hand, self._habits)
+        self._start_activity(Activity.TURNING, sight)
 
     def _turning(self, sight: MoonObservation, dt_s: float) -> None:
         assert self._rim is not None
@@ -394,6 +400,9 @@ class DemoPlayer(SimulatedPlayer):
                 self._start_activity(Activity.REACHING, sight)
         elif self._search_plan(sight, offered.piece, sides):
             self._start_activity(Activity.REACHING, sight)
+        elif self._placer.stage and self._turned_in != sight.turn and not waits:
+            # Seen from another side, the structure may offer more.
+            self._start_turning(sight)
 
     def _search_plan(self, sight: MoonObservation, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
         """Search for one frame; return whether the search is over."""
@@ -511,7 +520,7 @@ class DemoPlayer(SimulatedPlayer):
             case NextStep.LOOK_ELSEWHERE:
                 self._look_elsewhere(sight)
             case NextStep.PUT_ASIDE:
-                self._experience.add_losses(sight.turn, UNPLACED)
+                self._experience.add_losses(sight.turn, MAX_LOSSES)
                 self._plan, self._goal = None, self._experience.choose_goal(sight)
                 self._start_activity(Activity.LIFTING, sight)
 
