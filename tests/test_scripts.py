@@ -333,7 +333,9 @@ def test_the_real_play_script_knows_the_options() -> None:
 
 
 def test_benchmarks_start_without_a_screen() -> None:
-    imports = "from benchmarks.__main__ import NAMES, importlib; [importlib.import_module(f'benchmarks.{n}') for n in NAMES]"
+    imports = (
+        "import benchmarks.__main__ as b; [b.importlib.import_module(f'benchmarks.{n}') for n in b.NAMES]"
+    )
     environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
     command = [sys.executable, "-c", imports]

@@ -34,8 +34,8 @@ CARRY_CLEARANCE_M, PARK_CLEARANCE_M = 0.028, 0.045
 ALONG_SHARE = 0.55
 #: Maximum distance behind its middle at which a ladder that must move towards the camera is gripped; spare room.
 ROOM_M, SPARE_M = 0.10, 0.02
-#: x of a ladder put back into the lid, and of one put beside it; x from which it is clear of the structure; metres.
-IN_LID_M, ASIDE_M, OFF_M = 0.17, 0.24, 0.13
+#: x at which a ladder is carried over the lid, of one put beside it, and from which it clears the structure; metres.
+OVER_LID_M, ASIDE_M, OFF_M = 0.17, 0.24, 0.13
 #: Maximum distance from that x at which the ladder is lowered, and its height above the table before that; metres.
 NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
 #: Limits of the hand, so that a table camera sees it: maximum height, and y nearest to the camera; metres.
@@ -90,18 +90,17 @@ def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearan
     return max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
 
 
-def find_aside_pose(held: PieceFacts, over_m: float, *, in_lid: bool) -> Pose:
-    """Return the next pose on the way back into the lid, or to the bare table to the right of it.
+def find_aside_pose(held: PieceFacts, over_m: float) -> Pose:
+    """Return the next pose on the way to the bare table to the right of the lid.
 
     From the structure the ladder first rises to ``over_m``, the height that clears everything, then moves over the lid.
     """
     x, y, z = held.pose.position
     if x < OFF_M:
-        over = (x, y) if over_m - z > NEAR_ASIDE_M else (IN_LID_M, 0.0)
+        over = (x, y) if over_m - z > NEAR_ASIDE_M else (OVER_LID_M, 0.0)
         return Pose((*over, over_m), held.pose.rotation)
-    to_m = IN_LID_M if in_lid else ASIDE_M
-    up_m = -held.lowest_m + (0.0 if abs(x - to_m) < NEAR_ASIDE_M else CLEAR_OF_TABLE_M)
-    return Pose((to_m, 0.0, z + up_m), held.pose.rotation)
+    up_m = -held.lowest_m + (0.0 if abs(x - ASIDE_M) < NEAR_ASIDE_M else CLEAR_OF_TABLE_M)
+    return Pose((ASIDE_M, 0.0, z + up_m), held.pose.rotation)
 
 
 def clamp_to_view(hand: Pose) -> Pose:
@@ -238,18 +237,15 @@ class Experience:
         """Height of the held ladder's centre when it was last seen in the hand."""
         self._most = 0
         self._losses = (0, 0)
-        """A turn and its losses; a ladder without a place counts as ``MAX_LOSSES``."""
+        """A turn and its losses."""
 
     def record_height(self, sight: MoonObservation) -> None:
         if sight.facts.held is not None:
             self._held_m = sight.facts[sight.facts.held].pose.position[2]
 
-    def add_losses(self, turn: int, times: int) -> None:
-        self._losses = (turn, times + (self._losses[1] if turn == self._losses[0] else 0))
-
     def record_loss(self, sight: MoonObservation) -> None:
         """Count a loss and lower the ceiling, because the camera lost the hand at that height."""
-        self.add_losses(sight.turn, 1)
+        self._losses = (sight.turn, 1 + (self._losses[1] if sight.turn == self._losses[0] else 0))
         if not sight.facts.held_waits:
             self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
 
@@ -399,6 +395,7 @@ class DemoPlayer(SimulatedPlayer):
             if self._plan is not None:
                 self._start_activity(Activity.REACHING, sight)
         elif self._search_plan(sight, offered.piece, sides):
+            self._goal = Goal.TABLE if self._plan is None else self._goal
             self._start_activity(Activity.REACHING, sight)
         elif self._placer.stage and self._turned_in != sight.turn and not waits:
             # Seen from another side, the structure may offer more.
@@ -466,8 +463,7 @@ class DemoPlayer(SimulatedPlayer):
         x, y, _ = held.pose.position
         wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
         if self._plan is None:
-            in_lid = self._goal is not Goal.TABLE
-            wanted = find_aside_pose(held, self._travel_height(sight, held), in_lid=in_lid)
+            wanted = find_aside_pose(held, self._travel_height(sight, held))
         else:  # rotate it on the way up
             wanted = replace(wanted, rotation=self._release().rotation)
         self._carry(held.pose, wanted, dt_s)
@@ -520,8 +516,7 @@ class DemoPlayer(SimulatedPlayer):
             case NextStep.LOOK_ELSEWHERE:
                 self._look_elsewhere(sight)
             case NextStep.PUT_ASIDE:
-                self._experience.add_losses(sight.turn, MAX_LOSSES)
-                self._plan, self._goal = None, self._experience.choose_goal(sight)
+                self._plan, self._goal = None, Goal.TABLE
                 self._start_activity(Activity.LIFTING, sight)
 
     def _opening(self, sight: MoonObservation, dt_s: float) -> None:
