@@ -118,7 +118,7 @@ class Front:
         self._actions: list[Action] = []
         self._pressed = False
         self._moved_s = self._now_s = 0.0
-        self._switches, self._resting = switches.Switches(), switches.RestingMouse()
+        self._switches, self._resting = switches.Switches(), switches.DwellClicker()
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is speaking anything but the highlighted widget, so that scanning waits."""
         self.handle_speech_act: Callable[[Act | None, bool], bool] = lambda act, pressed: False
@@ -586,7 +586,7 @@ def busy_regions(
     )
 
 
-def things_on_table(
+def describe_table_objects(
     viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2], Vec2]
 ) -> tuple[TableObject, ...]:
     """Describe lid, base, ladders and a board's bodies, with their areas as fractions of the window."""

@@ -48,7 +48,7 @@ from armoon.settings.files import (
     temp_folder,
 )
 from armoon.settings.preferences import PlayOptions, Preferences
-from armoon.sinks.files import keep_landmarks
+from armoon.sinks.files import save_landmarks
 from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
 from armoon.values.choices import ButtonKind, SeatName, Way
@@ -122,7 +122,7 @@ class Host:
             case events.Request.OPEN_REVIEW | events.Request.STOP_REVIEW | events.Request.SAVE_REVIEW:
                 self._front.change(review=self.reviewing.carry_out(action, self._log, games_folder()))
             case events.Request.SAVE_LANDMARKS:
-                self._front.change(picture=keep_landmarks(self._log, games_folder()))
+                self._front.change(picture=save_landmarks(self._log, games_folder()))
             case events.StartTrial(name, trial, party, seat):
                 own = load_kind(name).build_trial_options(trial, game_options(name)())
                 self._request_game(self.options_of_game(events.StartGame(name, party, own, seat)))

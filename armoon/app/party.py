@@ -42,7 +42,7 @@ from armoon.values.text import quote_text
 #: Name of the file that redirects OBS to the overlay.
 OBS_FILE = "armoon-overlay.html"
 #: Maximum size of a style sheet, in bytes.
-LARGEST_STYLE = 64 * 1024
+MAX_STYLE_BYTES = 64 * 1024
 #: Source of the host page's commands.
 SOURCE = "party"
 
@@ -64,7 +64,7 @@ def read_style(options: PartyPart) -> str:
     if path is None:
         return ""
     try:
-        return read_bytes(path, LARGEST_STYLE).decode()
+        return read_bytes(path, MAX_STYLE_BYTES).decode()
     except (OSError, ValueError, MalformedError) as error:
         reason = quote_text(getattr(error, "strerror", None) or str(error))
         raise ArmoonError(
@@ -116,7 +116,7 @@ class PartyServer:
         for request in self.server.drain_requests():
             self._carry_out(request, table)
 
-    def with_voted_beginner(self, action: events.StartGame) -> events.StartGame:
+    def with_voted_first_player(self, action: events.StartGame) -> events.StartGame:
         seat, self.voted_seat = self.voted_seat, None
         if seat is None or seat >= len(action.party.names):
             return action
@@ -176,8 +176,8 @@ class PartyHost:
         if self.party is not None:
             self.party.forward_requests(table)
 
-    def with_voted_beginner(self, action: events.StartGame) -> events.StartGame:
-        return action if self.party is None else self.party.with_voted_beginner(action)
+    def with_voted_first_player(self, action: events.StartGame) -> events.StartGame:
+        return action if self.party is None else self.party.with_voted_first_player(action)
 
     def carry_out(self, action: events.Action, pictures: Pictures) -> None:
         self._trouble = ""

@@ -13,7 +13,7 @@ import cv2
 from rich.console import Console
 
 from armoon.app.frames import FrameInput, LiveSource, Source
-from armoon.app.front import Front, PlaceNumbers, place_guide_card, things_on_table
+from armoon.app.front import Front, PlaceNumbers, describe_table_objects, place_guide_card
 from armoon.app.heads import FingerWatch, HeadWatch
 from armoon.app.host import Host, RenderCallbacks, last_time_of, make_front
 from armoon.app.instant_replay import stand_alone
@@ -49,7 +49,7 @@ from armoon.screens.state import PageName
 from armoon.settings.files import games_folder, load_last_time, save_last_time, save_preferences
 from armoon.settings.preferences import PlayOptions, Preferences
 from armoon.sinks.feed import sentences_console
-from armoon.sinks.files import keep_kit, keep_picture
+from armoon.sinks.files import save_kit, save_picture
 from armoon.sinks.sink import LazyValue, Moment, Picture
 from armoon.sinks.sound import RumbleSink, warm_sounds
 from armoon.sound.cues import page_sounds
@@ -135,7 +135,7 @@ class SessionPictures:
         viewed = self.viewed
         if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
             return self.sink.renderer.hud.text_areas, ()
-        return self.sink.renderer.hud.text_areas, things_on_table(viewed, scene, self.sink.to_window)
+        return self.sink.renderer.hud.text_areas, describe_table_objects(viewed, scene, self.sink.to_window)
 
     def show_title(self) -> None:
         self._set_renderer(self._title_renderer())
@@ -317,7 +317,7 @@ class Session:
         picture = self._pictures.take_still()
         if picture is not None:
             png = cv2.imencode(".png", picture)[1].tobytes()
-            self._front.change(picture=keep_picture(games_folder(), ".png", png))
+            self._front.change(picture=save_picture(games_folder(), ".png", png))
         self._pads.has_one_stick = self._front.screens.preferences.one_stick
         troubles = [watch.trouble for watch in (self._heads, self._die, self._lid, self._size)]
         troubles.append(self._front.pad_trouble(gone=self._pads.is_unplugged))
@@ -438,7 +438,7 @@ class Session:
             case events.Request.SAVE_PICTURE:
                 self._pictures.still_wanted = True
             case events.Ask(events.Request.WRITE_KIT, str(paper)):
-                self._front.change(picture=keep_kit(games_folder(), paper))
+                self._front.change(picture=save_kit(games_folder(), paper))
             case events.Request.OPEN_SCORES:
                 self._front.change(scores=high_scores(self._camera.options.game, games_folder()))
             case events.Request.OPEN_BOOK:
@@ -465,7 +465,7 @@ class Session:
             case events.Request.QUIT:
                 self.is_done = True
             case events.StartGame():
-                action = self._party.with_voted_beginner(action)
+                action = self._party.with_voted_first_player(action)
                 camera = load_last_time().camera
                 save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
                 self._host.carry_out(action)

@@ -203,10 +203,10 @@ def prepare_table(
     is_shown = options.headless or source_of(options).plays
     name = f"{SHOWN_PREFIX}{match.game}" if is_shown else match.game
     writer = open_save(kind, match, folder, console.print, saved, name) if options.saved else None
-    return lay_table(kind, match, options, seat, writer, folder, on_time=on_time)
+    return assemble_table(kind, match, options, seat, writer, folder, on_time=on_time)
 
 
-def lay_table(
+def assemble_table(
     kind: GameKind[Any],
     match: Match,
     options: PlayOptions,

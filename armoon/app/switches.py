@@ -27,7 +27,7 @@ _STEPS = ("space", "b", "right_button")
 #: The only key besides letters that may be a switch at the first start; Enter starts a game.
 _FIRST_KEY = "space"
 #: Minimum movement that makes a mouse a pointer, as a fraction of the window.
-_MOVED_BY = 0.02
+_MIN_MOVEMENT = 0.02
 
 
 class Switches:
@@ -75,7 +75,7 @@ class Switches:
             return False
         if self._press_at is None:
             self._press_at = pointer.over
-        moved = math.dist(pointer.over, self._press_at) > _MOVED_BY
+        moved = math.dist(pointer.over, self._press_at) > _MIN_MOVEMENT
         pointed = self._has_moved and (screens.tries_switch or not screens.is_scanning)
         if moved or pointed:
             self._press_at, self._buttons = ((pointer.over if not any(buttons) else self._press_at), buttons)
@@ -143,12 +143,12 @@ def show_key_names(preferences: Preferences, switch: str = "") -> None:
 #: Maximum movement of a resting pointer, as a fraction of the window.
 STEADY = 0.012
 #: Resting time before the ring appears, in seconds, so that a moving pointer shows none.
-UNSEEN_S = 0.2
+RING_DELAY_S = 0.2
 #: Factor of the resting time for releasing a ladder, so that a player can look and think.
 RELEASE_DWELL_FACTOR = 2.5
 
 
-class RestingMouse:
+class DwellClicker:
     """Clicks once when the mouse rests, and again only after it has moved."""
 
     def __init__(self) -> None:
@@ -166,7 +166,7 @@ class RestingMouse:
     def progress(self, now_s: float, dwell_s: float) -> float:
         """Return the progress of the rest, 0 to 1; 0 if the mouse has just moved, clicked or come to rest."""
         rested_s = 0.0 if self._spent else now_s - self._since_s
-        return 0.0 if rested_s < UNSEEN_S else min(1.0, rested_s / dwell_s)
+        return 0.0 if rested_s < RING_DELAY_S else min(1.0, rested_s / dwell_s)
 
     def pop_click(self, now_s: float, dwell_s: float) -> tuple[MousePointer, ...]:
         """Return press and release at the mouse's place if it has rested long enough, else nothing."""

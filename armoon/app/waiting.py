@@ -28,7 +28,7 @@ from armoon.processes.child import Worker, prepare_children
 from armoon.processes.system import release_memory
 from armoon.screens.events import Request, ReviewState
 from armoon.settings.preferences import PlayOptions
-from armoon.sinks.files import keep_picture
+from armoon.sinks.files import save_picture
 from armoon.sinks.sink import Picture
 from armoon.values.choices import CameraWay, Way
 from armoon.values.page import TALL_ASPECT, WIDE, Drawing, Mark, Page, Rect, Sign, Widget, WidgetKind
@@ -136,7 +136,7 @@ class ReviewJob:
                 self.close()
                 self._log = None
             case Request.SAVE_REVIEW if self._state.picture:
-                path = keep_picture(folder, ".svg", self._state.picture.encode())
+                path = save_picture(folder, ".svg", self._state.picture.encode())
                 self._state = replace(self._state, kept=path)
         return self._state
 

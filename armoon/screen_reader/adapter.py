@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-from armoon.screen_reader.tree import EMPTY, PRESSABLE, TURNABLE, WINDOW, Node, Role, Tree
+from armoon.screen_reader.tree import ADJUSTABLE, EMPTY, PRESSABLE, WINDOW, Node, Role, Tree
 
 #: Actions that screen readers may request, in the library's words; sent with the node's number.
 ACTIONS = ("click", "focus", "increment", "decrement")
@@ -168,7 +168,7 @@ def _build_node(accesskit: Any, node: Node, size: tuple[int, int]) -> Any:
     if node.role in PRESSABLE and node.enabled:
         built.add_action(accesskit.Action.CLICK)
         built.add_action(accesskit.Action.FOCUS)
-    if node.role in TURNABLE and node.enabled:
+    if node.role in ADJUSTABLE and node.enabled:
         built.add_action(accesskit.Action.INCREMENT)
         built.add_action(accesskit.Action.DECREMENT)
     if node.chosen is not None:

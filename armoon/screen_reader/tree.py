@@ -52,8 +52,8 @@ _ROLES = {
     WidgetKind.PICTURE: Role.PICTURE,
 }
 #: Roles that arrows change; the roles below can be pressed.
-TURNABLE = (Role.CHOICE, Role.CHECK, Role.SLIDER)
-PRESSABLE = (Role.BUTTON, Role.RADIO, *TURNABLE)
+ADJUSTABLE = (Role.CHOICE, Role.CHECK, Role.SLIDER)
+PRESSABLE = (Role.BUTTON, Role.RADIO, *ADJUSTABLE)
 
 
 @dataclass(frozen=True)

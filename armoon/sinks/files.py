@@ -102,7 +102,7 @@ def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool
     return log
 
 
-def keep_picture(folder: Path, suffix: str, content: bytes) -> str:
+def save_picture(folder: Path, suffix: str, content: bytes) -> str:
     """Write a picture beside the games; return a sentence with its place or the fault."""
     path = folder / f"armoon-{datetime.now():{STAMP}}{suffix}"
     try:
@@ -112,7 +112,7 @@ def keep_picture(folder: Path, suffix: str, content: bytes) -> str:
     return text("result.kept", name=path.name)
 
 
-def keep_kit(folder: Path, paper: str) -> str:
+def save_kit(folder: Path, paper: str) -> str:
     """Write the paper kit beside the games; return a sentence with its place or the fault."""
     from armoon.kit import make_kit_pages
     from armoon.printing import write_pdf
@@ -171,7 +171,7 @@ def landmark_lines(log: LogReader) -> Iterator[Record]:
             yield {"kind": "verdict", "time_s": since_s, **{k: record.get(k) for k in VERDICT_FIELDS}}
 
 
-def keep_landmarks(log: Path | None, folder: Path) -> str:
+def save_landmarks(log: Path | None, folder: Path) -> str:
     """Write the file of a logged trial; return a sentence with its place or the fault. Ask the player first."""
     try:
         if log is None:

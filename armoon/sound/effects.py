@@ -172,7 +172,7 @@ def ambience(seconds: float = 16.0) -> Samples:
     for voice in range(3):
         pitch = rng.uniform(3700.0, 4600.0)
         for when in np.arange(rng.uniform(0.0, 1.5), seconds, rng.uniform(1.7, 2.9)):
-            add_round(night, (0.010 + 0.006 * voice) * _cricket(pitch), float(when))
+            add_wrapped(night, (0.010 + 0.006 * voice) * _cricket(pitch), float(when))
     return night.astype(np.float32)
 
 
@@ -221,7 +221,7 @@ def _add(
     sound[start : start + room] += part[:room]
 
 
-def add_round(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], when_s: float) -> None:
+def add_wrapped(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], when_s: float) -> None:
     start = int(when_s * RATE_HZ) % len(loop)
     room = len(loop) - start
     loop[start : start + len(part)] += part[:room]
@@ -330,7 +330,7 @@ def _chords(sound: npt.NDArray[np.float64]) -> None:
             + _OCTAVE * level * np.sin(2.0 * np.pi * 2.003 * note * time)
             for note, level in zip(notes, _CHORD, strict=True)
         )
-        add_round(sound, swell * chord, number * CHORD_S)
+        add_wrapped(sound, swell * chord, number * CHORD_S)
 
 
 def _figures(sound: npt.NDArray[np.float64]) -> None:
@@ -340,7 +340,7 @@ def _figures(sound: npt.NDArray[np.float64]) -> None:
         for k, step in enumerate(_FIGURE):
             note = 2.0 * notes[step]
             bell = np.sin(2.0 * np.pi * note * time) + 0.25 * np.sin(2.0 * np.pi * 3.93 * note * time) * ring
-            add_round(sound, (0.7 + 0.3 * (k % 2 == 0)) * ring * bell, number * CHORD_S + k * _STEP_S)
+            add_wrapped(sound, (0.7 + 0.3 * (k % 2 == 0)) * ring * bell, number * CHORD_S + k * _STEP_S)
 
 
 def _heart(sound: npt.NDArray[np.float64]) -> None:
@@ -350,5 +350,5 @@ def _heart(sound: npt.NDArray[np.float64]) -> None:
         for ratio, level, gone_s in _OVERTONES
     ) * np.minimum(1.0, time / 0.008)
     for second in np.arange(0.0, LOOP_S, _HEART_S):
-        add_round(sound, beat, float(second))
-        add_round(sound, 0.6 * beat, float(second) + 0.22)
+        add_wrapped(sound, beat, float(second))
+        add_wrapped(sound, 0.6 * beat, float(second) + 0.22)

@@ -18,8 +18,8 @@ from armoon.app.front import (
     Front,
     _window_points,
     busy_regions,
+    describe_table_objects,
     place_numbers,
-    things_on_table,
 )
 from armoon.camera.profiles import SEATS
 from armoon.games.contract import RenderSetup
@@ -81,7 +81,7 @@ def test_screen_readers_receive_the_ladders_on_the_table_and_their_places(seat: 
     view = setup_for_seat(seat)
     scene = Scene(0, (*STANDING, replace(CARRIED[2], look="held")), (), SceneHud())
     place = pointer_near(view, scene, 1.0)
-    areas = {one.words: one.rect for one in things_on_table(view, scene, place)}
+    areas = {one.words: one.rect for one in describe_table_objects(view, scene, place)}
     assert list(areas) == ["The lid", "The base", "Ladder 1", "Ladder 2", "Ladder 7, in the hand"]
     assert set(areas.values()) < set(busy_regions(view, scene, place))
     held, base = areas["Ladder 7, in the hand"].centre, areas["The base"].centre
@@ -96,7 +96,9 @@ def test_screen_readers_receive_the_lakes_stacks_and_the_lifted_one(seat: str) -
     lifted = SceneDome((-0.1, 0.0, 0.05), "amber", 3)
     lake = LakeScene((), ((0.1, 0.0, 0.0),) * 32, (low, high), (lifted,))
     scene = Scene(0, (), (), SceneHud(), board=lake)
-    areas = {one.words: one.rect for one in things_on_table(view, scene, pointer_near(view, scene, 1.0))}
+    areas = {
+        one.words: one.rect for one in describe_table_objects(view, scene, pointer_near(view, scene, 1.0))
+    }
     assert list(areas) == ["Star 5: jade 2, jade 1", "Lifted: amber 3"]
     stack, held = areas.values()
     assert abs(stack.centre[0] - held.centre[0]) > 0.1
@@ -269,7 +271,9 @@ def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
     screens = replace(screens, numbers=numbers)
     view = setup_for_seat("table")
     scene = Scene(0, STANDING, (), SceneHud())
-    areas = {one.name: one.rect for one in things_on_table(view, scene, pointer_near(view, scene, 1.0))}
+    areas = {
+        one.name: one.rect for one in describe_table_objects(view, scene, pointer_near(view, scene, 1.0))
+    }
     lid = areas["lid"]
     widgets = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]
     over = [widget.name for widget in widgets if overlap_area(widget.rect, lid) > 0.0]

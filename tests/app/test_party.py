@@ -76,8 +76,8 @@ def test_a_pause_lasts_and_the_vote_chooses_who_begins(
         party.close()
     players = SeatedPlayers(("Ann", "Ben"), ((1.0, 0.5, 0.0), (0.0, 0.5, 1.0)))
     begin = StartGame("lake", players, game_options("lake")(), SeatName.TABLE)
-    assert party.with_voted_beginner(begin).begins.seat == 1
-    assert party.with_voted_beginner(begin) == begin, "a vote counts for one game"
+    assert party.with_voted_first_player(begin).begins.seat == 1
+    assert party.with_voted_first_player(begin) == begin, "a vote counts for one game"
     assert key in (tmp_path / file_of_port(FILE, 0)).read_text(), "OBS finds the overlay again"
 
 

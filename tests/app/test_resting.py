@@ -9,7 +9,7 @@ from support.person_kit import Person
 from support.session_kit import item_of
 from support.table_kit import make_home
 
-from armoon.app.switches import RELEASE_DWELL_FACTOR, STEADY, UNSEEN_S, RestingMouse
+from armoon.app.switches import RELEASE_DWELL_FACTOR, RING_DELAY_S, STEADY, DwellClicker
 from armoon.screens.state import DWELL_S, PageName
 from armoon.values.choices import ButtonKind, Way
 from armoon.values.poses import Vec3
@@ -25,11 +25,11 @@ def pointer_at(x: float, y: float = 0.5, *, pressed: bool = False) -> MousePoint
 
 
 def test_it_clicks_once_at_rest_and_again_only_after_moving() -> None:
-    mouse = RestingMouse()
+    mouse = DwellClicker()
     mouse.move_to(pointer_at(0.1), 0.0)
     assert mouse.pop_click(9.0, 1.0) == (), "a mouse that nobody has moved yet"
     mouse.move_to(pointer_at(0.3), 10.0)
-    assert mouse.progress(10.0 + UNSEEN_S / 2, 1.0) == 0.0
+    assert mouse.progress(10.0 + RING_DELAY_S / 2, 1.0) == 0.0
     assert mouse.progress(10.5, 1.0) == 0.5
     assert mouse.pop_click(10.9, 1.0) == ()
     mouse.move_to(pointer_at(0.3 + STEADY / 2), 10.9)

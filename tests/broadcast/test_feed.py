@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.checkout import CHECKOUT
-from support.feed_kit import events_of, fed_by, feed_of, states_of
+from support.feed_kit import events_of, feed_from_log, feed_of, states_of
 from support.samples import sample_log
 
 from armoon.broadcast import (
@@ -81,7 +81,7 @@ def test_a_late_reader_misses_nothing(logged_feed: tuple[Path, list[bytes]]) -> 
 
 @pytest.mark.parametrize("name", ["moon-mirror", "lake"])
 def test_a_replay_makes_the_same_feed(name: str, tmp_path: Path) -> None:
-    assert fed_by(sample_log(name, tmp_path)) == feed_of(name)
+    assert feed_from_log(sample_log(name, tmp_path)) == feed_of(name)
 
 
 def test_the_feed_contains_no_hand_and_no_picture(logged_feed: tuple[Path, list[bytes]]) -> None:

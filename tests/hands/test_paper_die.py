@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from support.hands_kit import photographed
+from support.hands_kit import photograph_faces
 
 from armoon import geometry
 from armoon.camera.board import draw_board, load_board
@@ -55,7 +55,7 @@ def render_die(
         places = np.array(corners) @ turn.T + die.position
         if (turn @ np.array(out)) @ (places.mean(axis=0) - eye) < 0.0:
             faces.append((face_texture(face), places))
-    return photographed(faces, camera, camera_from_table, seed)
+    return photograph_faces(faces, camera, camera_from_table, seed)
 
 
 def lay_die(face: int, x: float = 0.05, y: float = -0.05, turned: float = 0.4, tilt: float = 0.0) -> Pose:

@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from support.hands_kit import photographed
+from support.hands_kit import photograph_faces
 
 from armoon.camera.profiles import make_table_seat
 from armoon.geometry import Array, pose_inverse, quat_from_axis_angle, quat_rotate
@@ -36,7 +36,7 @@ def render(corners: Array, seed: int) -> Image:
     texture[rim : rim + side, rim : rim + side] = np.where(
         cv2.aruco.generateImageMarker(dictionary(), LID_TAG, side) > 0, 235, 30
     )
-    return photographed([(texture, corners)], SEAT.camera, pose_inverse(SEAT.table_from_camera), seed)
+    return photograph_faces([(texture, corners)], SEAT.camera, pose_inverse(SEAT.table_from_camera), seed)
 
 
 @pytest.mark.parametrize("turned", [-0.6, 0.0, 0.5])

@@ -8,7 +8,7 @@ import pytest
 from support.screens_kit import every_page, fresh, in_game, resize
 
 from armoon import messages
-from armoon.screen_reader.tree import PRESSABLE, TURNABLE, NodeNumbers, Role, fault_of, tree_of
+from armoon.screen_reader.tree import ADJUSTABLE, PRESSABLE, NodeNumbers, Role, fault_of, tree_of
 from armoon.screens.machine import page_of, plan_of, press_key, request_widget
 from armoon.screens.state import Key, PageName, WidgetAction
 from armoon.values.choices import Language, TextSize
@@ -43,7 +43,7 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
                 assert node.role in PRESSABLE, (name, item.widget.name)
                 assert any(letter.isalnum() for letter in node.name), (name, item.widget.name)
                 assert node.enabled, (name, item.widget.name)
-                assert (node.role in TURNABLE) == (item.turn is not None), (name, item.widget.name)
+                assert (node.role in ADJUSTABLE) == (item.turn is not None), (name, item.widget.name)
             focused = [widget.name for widget in page.widgets if widget.focused]
             focus = tree.node(tree.focus)
             assert focus is not None

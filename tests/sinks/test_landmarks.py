@@ -14,7 +14,7 @@ from support.session_kit import AppSession, passing_session, start
 from armoon.engine.logbook import VERSION
 from armoon.hands.landmarks import hands_to_dict
 from armoon.screens.events import Request, SeatedPlayers, StartTrial
-from armoon.sinks.files import HEADER_FIELDS, VERDICT_FIELDS, keep_landmarks, task_digest
+from armoon.sinks.files import HEADER_FIELDS, VERDICT_FIELDS, save_landmarks, task_digest
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command
@@ -70,7 +70,7 @@ def make_log(path: Path) -> Path:
 
 def test_the_file_has_only_landmarks_times_task_and_verdicts(tmp_path: Path) -> None:
     log = make_log(tmp_path / "log.jsonl")
-    message = keep_landmarks(log, tmp_path)
+    message = save_landmarks(log, tmp_path)
     (path,) = written_files(tmp_path)
     assert path.name in message
     assert str(path.parent) in message
@@ -87,7 +87,7 @@ def test_the_file_has_only_landmarks_times_task_and_verdicts(tmp_path: Path) -> 
     packed = path.read_bytes()
     assert "Zo" not in gzip.decompress(packed).decode()
     assert packed[3:8] == bytes(5), "no name and no time in the archive"
-    keep_landmarks(log, tmp_path)
+    save_landmarks(log, tmp_path)
     assert len(written_files(tmp_path)) == 2, "no file is overwritten"
 
 
@@ -106,5 +106,5 @@ def test_a_game_other_than_a_trial_is_not_saved(session: AppSession, tmp_path: P
     session.host.carry_out(start("moon"))
     session.turns(10)
     session.host.carry_out(Request.SAVE_LANDMARKS)
-    assert keep_landmarks(None, tmp_path)
+    assert save_landmarks(None, tmp_path)
     assert written_files(tmp_path) == []

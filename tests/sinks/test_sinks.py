@@ -20,7 +20,7 @@ BAD = (
     sink_kit.FailingSelectSink,
     sink_kit.FailingCloseSink,
     sink_kit.TwiceFailingSink,
-    sink_kit.ChildIsKilled,
+    sink_kit.KilledChildSink,
 )
 FRAMES = 60
 QUICK = Limits(wait_s=0.02, stuck_s=0.05, close_s=0.2)

@@ -16,7 +16,7 @@ from armoon.sinks.hub import Sinks
 from support.samples import sample_log
 
 
-def fed_by(log: Path) -> list[bytes]:
+def feed_from_log(log: Path) -> list[bytes]:
     reader = LogReader(log)
     match = create_logged_match(reader)
     game = load_kind(match.game).create_game(match)
@@ -39,7 +39,7 @@ def feed_of(game: str) -> list[bytes]:
 @cache
 def _feed_of(game: str) -> tuple[bytes, ...]:
     with tempfile.TemporaryDirectory() as folder:
-        return tuple(fed_by(sample_log(game, Path(folder))))
+        return tuple(feed_from_log(sample_log(game, Path(folder))))
 
 
 def events_of(lines: list[bytes]) -> list[FeedEvent]:

@@ -83,7 +83,7 @@ def media_folder() -> Path:
     return folder
 
 
-def photographed(
+def photograph_faces(
     faces: Sequence[tuple[Image, Array]], camera: CameraModel, camera_from_table: Pose, seed: int
 ) -> Image:
     """Return a webcam's blurred, noisy picture of square textures with corners (4, 3), table frame."""
@@ -179,24 +179,26 @@ class HandTable:
 # Gestures ---------------------------------------------------------------------------------------------------
 
 
-def swinging(k: int, rate_hz: float = 2.5, way_m: float = 0.035) -> float:
-    return way_m * math.sin(2.0 * math.pi * rate_hz * k * FRAME_S)
+def swinging(k: int, rate_hz: float = 2.5, amplitude_m: float = 0.035) -> float:
+    return amplitude_m * math.sin(2.0 * math.pi * rate_hz * k * FRAME_S)
 
 
 def shake(
-    frames: int = 45, rate_hz: float = 2.5, way_m: float = 0.035, bent: float = 1.0
+    frames: int = 45, rate_hz: float = 2.5, amplitude_m: float = 0.035, bent: float = 1.0
 ) -> list[tuple[Hand, ...]]:
-    return [(fist_hand((swinging(k, rate_hz, way_m), 0.06, 0.5), bent=bent),) for k in range(frames)]
+    return [(fist_hand((swinging(k, rate_hz, amplitude_m), 0.06, 0.5), bent=bent),) for k in range(frames)]
 
 
-def wagging(frames: int = 60, way_m: float = 0.04, rate_hz: float = 2.5) -> list[tuple[Hand, ...]]:
-    return [(fist_hand((swinging(k, rate_hz, way_m), 0.06, 0.5), index_bent=0.0),) for k in range(frames)]
+def wagging(frames: int = 60, amplitude_m: float = 0.04, rate_hz: float = 2.5) -> list[tuple[Hand, ...]]:
+    return [
+        (fist_hand((swinging(k, rate_hz, amplitude_m), 0.06, 0.5), index_bent=0.0),) for k in range(frames)
+    ]
 
 
 OPEN_HAND: list[tuple[Hand, ...]] = [(stick_hand(),)] * 15
 #: The hands of each gesture, frame by frame.
 GESTURE_HANDS: dict[Gesture, list[tuple[Hand, ...]]] = {
     Gesture.SHAKE: OPEN_HAND + shake() + OPEN_HAND,
-    Gesture.WAVE: OPEN_HAND + [(stick_hand((swinging(k, way_m=0.05), 0.06, 0.5)),) for k in range(60)],
+    Gesture.WAVE: OPEN_HAND + [(stick_hand((swinging(k, amplitude_m=0.05), 0.06, 0.5)),) for k in range(60)],
     Gesture.WAG: OPEN_HAND + wagging(40) + OPEN_HAND,
 }

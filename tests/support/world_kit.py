@@ -53,16 +53,16 @@ def offer_and_grab(world: LocalWorld, piece: str = "L05") -> SimulatedHand[Facts
     return hand
 
 
-def wait(world: LocalWorld, until: Callable[[Facts], bool], most_ticks: int = 1500) -> Facts:
-    for _ in range(most_ticks):
+def wait(world: LocalWorld, until: Callable[[Facts], bool], max_ticks: int = 1500) -> Facts:
+    for _ in range(max_ticks):
         facts = world.tick(None)
         if until(facts):
             return facts
-    raise AssertionError(f"condition not met after {most_ticks} ticks: {facts}")
+    raise AssertionError(f"condition not met after {max_ticks} ticks: {facts}")
 
 
-def wait_for_rest(world: LocalWorld, most_ticks: int = 1500) -> Facts:
-    return wait(world, lambda facts: facts.at_rest, most_ticks)
+def wait_for_rest(world: LocalWorld, max_ticks: int = 1500) -> Facts:
+    return wait(world, lambda facts: facts.at_rest, max_ticks)
 
 
 def random_quat(dice: random.Random) -> Quat:

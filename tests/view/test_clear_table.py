@@ -14,7 +14,7 @@ from support.lake_table_kit import lake_setup
 from support.screens_kit import fresh, in_game
 from support.table_pictures import GRIP, LOWEST, STANDING
 
-from armoon.app.front import busy_regions, place_numbers, things_on_table
+from armoon.app.front import busy_regions, describe_table_objects, place_numbers
 from armoon.app.pictures import MAX_ZOOM, Pictures, make_renderer
 from armoon.camera.sources import make_blank
 from armoon.games.contract import Game, load_kind
@@ -202,7 +202,7 @@ def test_nothing_covers_the_game(
     picture = np.ascontiguousarray(picture) if filmed else picture
     pictures.draw_picture(scene, picture)
     window_of = pictures.to_window
-    bodies = {item.name: item.rect for item in things_on_table(viewed, scene, window_of)}
+    bodies = {item.name: item.rect for item in describe_table_objects(viewed, scene, window_of)}
     if name == "moon":
         *_, bodies["die"] = busy_regions(viewed, replace(scene, pieces=()), window_of)[:3]
     if page is PageName.GUIDE:

@@ -19,7 +19,7 @@ def test_a_dropped_ladder_rests_within_two_seconds_and_stays() -> None:
     with world_of(starting=False) as world:
         world.apply(Place("L04", Pose((0.3, 0.0, 0.1)), fixed=False))
         assert not world.tick(None).at_rest
-        facts = wait_for_rest(world, most_ticks=150)
+        facts = wait_for_rest(world, max_ticks=150)
         pose = facts["L04"].pose
         for _ in range(300):
             facts = world.tick(None)
@@ -61,7 +61,7 @@ def test_permanently_wedged_ladders_are_stopped_too() -> None:
             world.apply(
                 Place(ladder.piece, Pose((0.35, 0.0, height), quat_multiply(turn, flat)), fixed=False)
             )
-        before = wait_for_rest(world, most_ticks=STOP_TICKS + QUIET_TICKS + 1)
+        before = wait_for_rest(world, max_ticks=STOP_TICKS + QUIET_TICKS + 1)
         for _ in range(120):
             facts = world.tick(None)
         assert facts.at_rest

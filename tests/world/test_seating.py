@@ -72,7 +72,7 @@ def stop_motion(world: LocalWorld) -> Facts:
         world._engine.wake(body)
         world._engine.set_velocity(body, (0.0, 0.0, 0.1), (0.0, 0.0, 0.3))
         world.tick(None)
-    return wait_for_rest(world, most_ticks=60)
+    return wait_for_rest(world, max_ticks=60)
 
 
 def rebuild_world(facts: Facts) -> SteppedWorld:

@@ -41,13 +41,13 @@ from armoon.world.ladders import list_standing
 
 #: Maximum time from a program's start to its hello, in seconds, enough for slow machines. Multiplied by the game's
 #: patience, but for a guest's program by at most the second value, because it may hang.
-START_S, GUEST_STARTS = 30.0, 2.0
+START_S, MAX_GUEST_PATIENCE = 30.0, 2.0
 #: Grace time for an answer after the thinking time, seconds.
 GRACE_S = 2.0
 #: The same for a built-in bot: until it has found a place, it is limited by work rather than time.
-WORK_S = 180.0
+BUILT_IN_GRACE_S = 180.0
 #: Seconds after ``bye`` for a built-in bot to exit, and for a guest's supervisor to end it.
-HOUSE_END_S, GUEST_END_S = 0.1, 2.0
+BUILT_IN_END_S, GUEST_END_S = 0.1, 2.0
 #: Seconds for a thread to notice that its program has ended.
 END_S = 1.0
 #: Maximum number of lines from a bot in one turn.
@@ -82,8 +82,8 @@ class BotProcess:
         self._clock = clock or WallClock()
         self._patience = patience
         guest = tuple(program[: len(_OVER)]) == _OVER
-        self._end_s, self._grace_s = (GUEST_END_S, GRACE_S) if guest else (HOUSE_END_S, WORK_S)
-        self._hello_s = START_S * (min(patience, GUEST_STARTS) if guest else patience)
+        self._end_s, self._grace_s = (GUEST_END_S, GRACE_S) if guest else (BUILT_IN_END_S, BUILT_IN_GRACE_S)
+        self._hello_s = START_S * (min(patience, MAX_GUEST_PATIENCE) if guest else patience)
         self.fault: bot_protocol.BotFault | None = None
         self._incoming: queue.SimpleQueue[bytes | bot_protocol.BotFault] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
@@ -334,7 +334,7 @@ NAP_S = 0.005
 #: Factor on a bot's time limits in lock step.
 LOCK_STEP_PATIENCE = 20.0
 #: The same for built-in bots, which measure their own processor time and never hang.
-HOUSE_PATIENCE = 1000.0
+BUILT_IN_PATIENCE = 1000.0
 #: Commands refused in a bot's turn, which would affect its ladder or ask for a hint.
 _OWN = (
     *(Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP, Act.TILT, Act.ANOTHER, Act.PLACE),
@@ -367,7 +367,7 @@ class MoonBots:
             pause_ticks if pause_ticks is not None else TEAM_PAUSE_TICKS if team else PAUSE_TICKS
         )
         self._processes: dict[int, BotProcess | TypedPlayer] = {}
-        self._hung: set[int] = set()
+        self._timed_out: set[int] = set()
         """Seats whose program has timed out once; their next process gets no extra patience."""
         self._hand = self._make_hand(0)
         self._key: object = None
@@ -555,7 +555,7 @@ class MoonBots:
         self.think_s.append(self._clock.now_s() - self._asked_s)
         self._new_sentences.append(self.faults[-1])
         if fault in (bot_protocol.BotFault.SILENT, bot_protocol.BotFault.LATE):
-            self._hung.add(seat)
+            self._timed_out.add(seat)
         self._processes.pop(seat).close()
         return self._give_up()
 
@@ -603,8 +603,8 @@ class MoonBots:
                 return person
             patience = self._patience
             if word in set(BotLevel) and patience == LOCK_STEP_PATIENCE:
-                patience = HOUSE_PATIENCE
-            elif seat in self._hung:
+                patience = BUILT_IN_PATIENCE
+            elif seat in self._timed_out:
                 patience = 1.0
             known = self._processes[seat] = BotProcess(
                 find_program(word), self._build_greeting(word, seat), self._clock, patience=patience
