@@ -67,22 +67,22 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.A: Key.ENTER,
 }
 #: Time for which a widget must have been under the pointer for a press to count, in seconds; an earlier press was meant
-#: for the widget before it.
+#: for the previous widget.
 SETTLES_S = 0.4
 #: Maximum movement of a pointer that counts as resting, as a fraction of the window.
 STILL = 0.02
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
 
 
-#: At the first start, an open mouth opens the ways to play after this many usual durations, and then chooses the head.
-SHOWING = 3.0
+#: Factor of the usual time for which the mouth must stay open to choose playing by head at the first start.
+FIRST_PAGE_PATIENCE = 3.0
 
 
 def head_settings(screens: Screens) -> HeadSettings:
     current = screens.preferences
     default = HeadSettings(dwell_s=screens.dwell_s)
     if _is_first_page(screens):
-        return replace(default, patience=SHOWING)
+        return replace(default, patience=FIRST_PAGE_PATIENCE)
     return replace(
         default,
         kind=current.head,
@@ -642,7 +642,7 @@ class PlaceNumbers:
         window_place: Callable[[Vec2], Vec2],
         word_places: Callable[[], tuple[Rect, ...]],
     ) -> None:
-        """Move the numbers if places, picture or its texts' areas (fractions of the window) have changed."""
+        """Move the numbers if places, picture or the areas of its texts (fractions of the window) have changed."""
         ghosts = tuple(ghost for ghost in scene.ghosts if ghost.number)
         screens = self._front.screens
         if viewed is None or not ghosts:

@@ -1,4 +1,4 @@
-"""The party during a session: its server, its feed, and requests of host and votes to the table."""
+"""The party during a session: its server, its feed, and the requests that the host and the votes send."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class PartyServer:
         return text("air.phones_plain", at=address, code=code)
 
     def forward_requests(self, table: Table) -> None:
-        """Forward the requests of host and votes, which are logged like all others."""
+        """Forward the host's and the votes' requests to the table, which logs them like any other."""
         for request in self.server.drain_requests():
             self._carry_out(request, table)
 
@@ -131,7 +131,7 @@ class PartyServer:
             table.controls.add_command(Command(request.kind, SOURCE, request.value))
 
     def close(self, *, ended: bool = False) -> None:
-        """Stop the server and write the summary; unless ``ended``, phones and host reconnect to the next program."""
+        """Stop the server and write the summary; unless ``ended``, clients can reconnect to the next program."""
         self.server.close()
         self._memory.close(ended=ended)
         page_html = summary_page(self.games.games, self.server.setup.kept)
@@ -146,7 +146,7 @@ class PartyServer:
             self._say(text("summary.written", path=path))
 
 
-#: A file redirects the browser to an address with a key, which must not appear in the list of processes.
+#: Name of a file that redirects the browser to an address with a key, which must not appear in the process list.
 OPEN_FILE = "armoon-open.html"
 
 

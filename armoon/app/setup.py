@@ -96,7 +96,7 @@ def seat_colours(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3
 
 
 def distinct_colours(wanted: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
-    """Return the requested colours, replacing missing and duplicate ones by free ones; () if there are no requests."""
+    """Return the requested colours, replacing missing and duplicate ones with free ones; () without requests."""
     if not any(wanted):
         return ()
     chosen: list[Vec3 | None] = [c if c not in wanted[:seat] else None for seat, c in enumerate(wanted)]
@@ -249,7 +249,7 @@ def table_setup(
     one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
-    """Return the table of a match at this seat; a source's own player takes only the colour from the profile."""
+    """Return the table of a match at this seat; players simulated by the source take only the colours from profiles."""
     known = () if source_of(options).plays else profiles
     movements = tuple(profile.movement for profile in known)
     return seat_setup(

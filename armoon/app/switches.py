@@ -38,7 +38,7 @@ class Switches:
         self.name = ""
         """Switch of the last press; empty: none so far."""
         self._press_at: Vec2 | None = None
-        """Place of the mouse at its last press."""
+        """Position of the mouse at its last press."""
         self._has_moved = False
         """Whether the mouse has moved since the start, which makes it a pointer."""
         self._buttons = (False, False)
@@ -65,7 +65,7 @@ class Switches:
             self._set_switch("loud_sound", down, screens, now_s)
 
     def handle_pointer(self, pointer: MousePointer, screens: Screens, now_s: float) -> bool:
-        """Handle the mouse; return whether its buttons are switches because it rests."""
+        """Handle the mouse; return whether its buttons act as switches, as they do while it rests."""
         buttons = (pointer.pressed, pointer.turning)
         self._has_moved = self._has_moved or buttons == self._buttons
         if not self._is_listening(screens) or others_use_way(screens, Way.MOUSE):
@@ -101,7 +101,7 @@ class Switches:
         return next((trouble for switch in self._filters.values() if (trouble := switch.drain_trouble())), "")
 
     def _is_listening(self, screens: Screens) -> bool:
-        """Return whether switches work; on the first start's title they do while nothing has the focus."""
+        """Return whether switches work; on the title of the first start, only until something has the focus."""
         is_first_start = screens.asks_way and screens.page is PageName.TITLE and not screens.focus_shown
         return screens.is_scanning or is_first_start
 
@@ -157,19 +157,19 @@ class DwellClicker:
         self._spent = True
 
     def move_to(self, pointer: MousePointer, now_s: float) -> None:
-        """Record the mouse's place; a real press counts as the click."""
+        """Record the mouse's position; a real press counts as the click."""
         moved = self._pointer is None or math.dist(pointer.over, self._pointer.over) > STEADY
         if moved or pointer.pressed or pointer.turning or pointer.wheel:
             self._spent = self._pointer is None or pointer.pressed
             self._pointer, self._since_s = pointer, now_s
 
     def progress(self, now_s: float, dwell_s: float) -> float:
-        """Return the progress of the rest, 0 to 1; 0 if the mouse has just moved, clicked or come to rest."""
+        """Return the progress towards a click, 0 to 1; 0 if the mouse has just moved, clicked or come to rest."""
         rested_s = 0.0 if self._spent else now_s - self._since_s
         return 0.0 if rested_s < RING_DELAY_S else min(1.0, rested_s / dwell_s)
 
     def pop_click(self, now_s: float, dwell_s: float) -> tuple[MousePointer, ...]:
-        """Return press and release at the mouse's place if it has rested long enough, else nothing."""
+        """Return press and release at the mouse's position if it has rested long enough, else nothing."""
         if self._pointer is None or self.progress(now_s, dwell_s) < 1.0:
             return ()
         self._spent = True

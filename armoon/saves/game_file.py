@@ -26,7 +26,7 @@ from armoon.values.text import parse_count, quote_text, short_repr
 
 FORMAT: Final = "armoon game"
 VERSION = 2
-#: Maximum size in bytes, ten times that of a long game of six players, so that a film isn't read by mistake.
+#: Maximum size in bytes, ten times that of a long six-player game: a video must not be read by mistake.
 LARGEST_BYTES = 64 * 1024 * 1024
 
 
@@ -82,7 +82,7 @@ class _Resumed:
 
     keep: int
     again: tuple[files.Record, ...]
-    """Moves repeated immediately."""
+    """Moves that the resumed game repeats at once."""
 
 
 @dataclass(frozen=True)

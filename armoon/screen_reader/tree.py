@@ -1,4 +1,4 @@
-"""Page and picture as a tree of named nodes for screen readers, validated because a broken one crashes the library."""
+"""The page and picture as a tree of nodes for screen readers, validated because an invalid tree crashes the library."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Role(enum.Enum):
     LABEL = "label"
     BUTTON = "button"
     CHOICE = "choice"
-    """One of several values, or of more than two words."""
+    """A choice among several values."""
     CHECK = "check box"
     RADIO = "radio button"
     SLIDER = "slider"
@@ -51,7 +51,7 @@ _ROLES = {
     WidgetKind.SCORE: Role.LABEL,
     WidgetKind.PICTURE: Role.PICTURE,
 }
-#: Roles that arrows change; the roles below can be pressed.
+#: Roles whose value the arrow keys change, and roles that can be pressed.
 ADJUSTABLE = (Role.CHOICE, Role.CHECK, Role.SLIDER)
 PRESSABLE = (Role.BUTTON, Role.RADIO, *ADJUSTABLE)
 
@@ -148,10 +148,10 @@ def fault_of(tree: Tree) -> str:
     numbers = [node.number for node in tree.nodes]
     children = [child for node in tree.nodes for child in node.children]
     if len(set(numbers)) != len(numbers):
-        return "two things have one number"
+        return "two nodes have the same number"
     if WINDOW not in numbers or sorted(children) != sorted(set(numbers) - {WINDOW}):
-        return "a thing stands nowhere, twice, or isn't there"
-    return "" if tree.focus in numbers else "the focus is on nothing"
+        return "a node is missing, has no parent, or has two"
+    return "" if tree.focus in numbers else "the focus is on no node"
 
 
 def _nodes(page: Page, numbers: NodeNumbers) -> list[Node]:

@@ -19,9 +19,9 @@ from armoon.values.poses import Vec2
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9, 1.4, 2.6, 1.7, 2.2, 1.3)
 #: Time limit for a press, in seconds, after which a switch scans the page again.
 UNANSWERED_S = 10.0
-#: Distance of the proposed period above the median reaction, in standard deviations, so that 97 of 100 presses are in
-#: time; minimum distance, in parts of the median, for very regular players (docs/access.md).
-SPREADS, LEAST = 2.0, 0.25
+#: Margin of the proposed period over the median reaction time, in standard deviations, so that 97 of 100 presses are in
+#: time; its minimum, as a fraction of the median, for very regular players (docs/access.md).
+MARGIN_SIGMAS, MIN_MARGIN = 2.0, 0.25
 #: Interquartile range of a normal distribution, in standard deviations.
 _QUARTILES = 1.35
 
@@ -55,7 +55,7 @@ class ReactionMeasurement:
         if self.changed_s is not None:
             return self.changed_s
         low, _, high = quantiles(self.reactions_s, n=4, method="inclusive")
-        wanted = self.usual_s + max(SPREADS * (high - low) / _QUARTILES, LEAST * self.usual_s)
+        wanted = self.usual_s + max(MARGIN_SIGMAS * (high - low) / _QUARTILES, MIN_MARGIN * self.usual_s)
         return next((period for period in PERIODS_S if period >= wanted - 0.05), PERIODS_S[-1])
 
 
@@ -77,13 +77,13 @@ def spans_of(step_s: Mapping[AskedStep, float]) -> dict[AskedStep, tuple[float, 
 
 @dataclass(frozen=True)
 class Measurement(Generic[AskedStep, Sample]):
-    """Progress of a measurement; only time with something visible counts."""
+    """Progress of a measurement; time counts only while the hand or head is visible."""
 
     spans: ClassVar[Mapping[Any, tuple[float, float]]]
     finished: ClassVar[Any]
 
     seconds: float = 0.0
-    # The seconds suffice as a hash: hundreds of frames needn't be hashed.
+    # Hashing hundreds of samples would be slow, and the seconds suffice.
     samples: tuple[tuple[float, Sample], ...] = field(default=(), hash=False)
     missing: bool = True
 
@@ -111,30 +111,30 @@ class Measurement(Generic[AskedStep, Sample]):
         return 0.0 if self.is_done else self.spans[self.step][1] - self.seconds
 
     def samples_during(self, step: AskedStep, heard_s: float) -> list[tuple[float, Sample]]:
-        """Return a step's frames with their times, except its first ``heard_s`` for hearing or reading."""
+        """Return a step's frames with their times, without the first ``heard_s``, for hearing or reading it."""
         begin_s, end_s = self.spans[step]
         return [sample for sample in self.samples if begin_s + heard_s <= sample[0] < end_s]
 
 
-#: Time at the start of a step for hearing the request, in seconds.
+#: Time at the start of a step in which the player hears the request, in seconds.
 HEARD_S = 0.8
 #: Window of the moving mean that is subtracted as drift before tremor is measured, in seconds.
 DRIFT_S = 0.5
 #: Amplitudes of tremor for a gentle and a strong filter, in millimetres.
 GENTLE_MM, STRONG_MM = 1.5, 5.0
-#: Reach that needs no help, in metres: from the lid to the far side of the base.
-WHOLE_M = 0.30
+#: Reach that needs no amplification, in metres: from the lid to the far side of the base.
+FULL_REACH_M = 0.30
 REACHES = (1.0, 1.25, 1.5, 2.0, 2.5)
-#: Speeds below which a longer and above which the shortest rest is proposed, in m/s; rests, in seconds.
+#: Hand speeds, in m/s, below which a longer and above which the shortest dwell is proposed; dwell times, in seconds.
 SLOW_M_S, QUICK_M_S = 0.15, 0.40
 DWELLS_S = (0.8, 1.0, 1.5, 2.0)
 #: Number of successful grips, of three, that make a grip reliable.
-SURELY = 2
+MIN_GRIPS = 2
 
 
 @dataclass(frozen=True)
 class HandSample:
-    """A hand, or none, during another ``seconds``."""
+    """The hand, if visible, in the last ``seconds``."""
 
     seconds: float
     place_m: Vec2 | None = None
@@ -210,7 +210,7 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
     @property
     def reliable_grips(self) -> tuple[GripKind, ...]:
         steps = ((GripKind.PINCH, HandStep.PINCH), (GripKind.FIST, HandStep.FIST))
-        return (*(grip for grip, step in steps if self.count_closings(step) >= SURELY), GripKind.DWELL)
+        return (*(grip for grip, step in steps if self.count_closings(step) >= MIN_GRIPS), GripKind.DWELL)
 
     @property
     def proposed_movement(self) -> Movement:
@@ -218,7 +218,7 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
         steadiness = Steadiness.OFF
         if tremor_mm >= GENTLE_MM:
             steadiness = Steadiness.STRONG if tremor_mm >= STRONG_MM else Steadiness.GENTLE
-        wanted = WHOLE_M / max(reach_m, 0.01)
+        wanted = FULL_REACH_M / max(reach_m, 0.01)
         reach = max(value for value in REACHES if value <= max(1.0, wanted))
         speed = self.speed_m_s
         dwell_s = DWELLS_S[0] if speed >= QUICK_M_S else DWELLS_S[2 if speed < SLOW_M_S else 1]
@@ -241,7 +241,7 @@ HEAD_HEARD_S = 1.0
 
 @dataclass(frozen=True)
 class HeadSample:
-    """A head, or none, during another ``seconds``."""
+    """The head, if visible, in the last ``seconds``."""
 
     seconds: float
     turned: tuple[float, float] | None = None

@@ -1,4 +1,4 @@
-"""Files of a game: log and saved game as sinks (the latter is on disk before events are shown), pictures, landmarks."""
+"""Files of a game: log and saved game as sinks (which is on disk before events are shown), pictures, landmarks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LogSink(Sink):
 
     word = "log"
     rule = Rule.KEEPS
-    #: Maximum queued frames, over a minute; a disk that needs longer counts as gone.
+    #: Maximum queued frames, over a minute's; a disk that is slower than that counts as failed.
     capacity = 8192
 
     def __init__(self, writer: LogWriter) -> None:
@@ -103,7 +103,7 @@ def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool
 
 
 def save_picture(folder: Path, suffix: str, content: bytes) -> str:
-    """Write a picture beside the games; return a sentence with its place or the fault."""
+    """Write a picture beside the games; return a sentence with its name or the error."""
     path = folder / f"armoon-{datetime.now():{STAMP}}{suffix}"
     try:
         path.write_bytes(content)
@@ -113,7 +113,7 @@ def save_picture(folder: Path, suffix: str, content: bytes) -> str:
 
 
 def save_kit(folder: Path, paper: str) -> str:
-    """Write the paper kit beside the games; return a sentence with its place or the fault."""
+    """Write the paper kit beside the games; return a sentence with its path or the error."""
     from armoon.kit import make_kit_pages
     from armoon.printing import write_pdf
 
@@ -172,7 +172,7 @@ def landmark_lines(log: LogReader) -> Iterator[Record]:
 
 
 def save_landmarks(log: Path | None, folder: Path) -> str:
-    """Write the file of a logged trial; return a sentence with its place or the fault. Ask the player first."""
+    """Write a logged trial's landmarks; return a sentence with the file's name or the error. Ask the player first."""
     try:
         if log is None:
             raise LogError("There is no log of this trial.", remedy="Play it with a log.")

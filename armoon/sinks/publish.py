@@ -1,4 +1,4 @@
-"""The feed to a broker (docs/party.md), if it is configured."""
+"""Publishes the feed to an MQTT broker, if one is configured (docs/party.md)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PASSWORD = "ARMOON_MQTT_PASSWORD"
 
 
 def password() -> str:
-    """Return the broker's password from the environment, or nothing."""
+    """Return the broker's password from the environment; empty if there is none."""
     return os.environ.get(PASSWORD, "")
 
 

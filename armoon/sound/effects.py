@@ -27,7 +27,7 @@ MODES = (1.0, 2.756, 5.404, 8.933, 13.34)
 _LOUDNESS = (0.5, 1.0, 0.9, 0.7, 0.5)
 #: Number of periods until small wood has lost most of its energy, times 1/pi; glued joints increase the damping.
 RING_PERIODS = 22.0
-#: Duration of a soft impact by 3 g, seconds; harder impacts are shorter and therefore brighter (Hertz).
+#: Duration of a soft impact of a 3 g ladder, seconds; harder impacts are shorter and therefore brighter (Hertz).
 _TOUCH_S = 0.0001
 
 
@@ -38,7 +38,7 @@ def pitch_hz(length_m: float) -> float:
 def render_bar(
     base_hz: float, strength: float, seconds: float, *, damping: float = 1.0, seed: int = 0
 ) -> Samples:
-    """Return a struck bar of this lowest frequency; ``damping`` above 1 shortens it. Loudness: root of the impulse."""
+    """Return the sound of a struck bar with this fundamental; ``damping`` above 1 shortens it."""
     rng = np.random.default_rng(seed)
     time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
     blow_s = _TOUCH_S * (1.25 - strength)
@@ -98,7 +98,7 @@ _Tune = Callable[[float], Samples]
 _C4, _E4, _G4, _A4, _C5, _D5, _E5, _G5, _C6 = 261.6, 329.6, 392.0, 440.0, 523.3, 587.3, 659.3, 784.0, 1046.5
 #: A wooden die of 16 mm sounds like a thick short bar.
 _DIE_HZ = 2400.0
-#: Blows of a die that isn't drawn: time, seconds, and strength.
+#: Impacts of a die that isn't drawn: time in seconds, and strength.
 _USUAL_ROLL = tuple((0.50 + 0.16 * (1.0 - 0.70**k) / 0.30, 0.74**k) for k in range(8))
 #: Length of the bar that models the table's sound under the die.
 _DIE_BOARD_M = 0.15
@@ -215,7 +215,7 @@ def _click(length_m: float, loud: float) -> _Tune:
 def _add(
     sound: npt.NDArray[np.float64], part: npt.NDArray[np.float32] | npt.NDArray[np.float64], when_s: float
 ) -> None:
-    """Mix in a part; samples beyond the end are dropped, where its fade-out has begun."""
+    """Mix in a part; samples beyond the end are dropped, which is inaudible because the sound fades out there."""
     start = int(when_s * RATE_HZ)
     room = max(0, min(len(part), len(sound) - start))
     sound[start : start + room] += part[:room]
@@ -266,9 +266,10 @@ _NOTES: tuple[tuple[float, ...], ...] = (
     (130.8, 196.0, 293.7, 329.6),
     (98.0, 196.0, 246.9, 293.7),
 )
-#: Rising figures, with the interval between notes, in steps of each chord's notes an octave higher.
+#: Arpeggio an octave above the chord: interval between notes in seconds, and indices of the chord's notes.
 _STEP_S, _FIGURE = 0.5, (0, 1, 2, 3, 2, 3, 1, 2)
-#: Heartbeat and interval between pairs; loudspeakers play nothing below 150 Hz, so overtones: factor, strength, decay.
+#: Frequency of a heartbeat, and interval between its pairs of beats. Small loudspeakers play nothing below 150 Hz, so
+#: overtones are added: factor, strength, decay in seconds.
 _HEART_HZ, _HEART_S = 55.0, 1.0
 _OVERTONES = ((1.0, 1.0, 0.09), (2.0, 1.0, 0.08), (3.0, 1.0, 0.07), (4.0, 0.8, 0.06), (6.0, 0.5, 0.05))
 #: Strengths of a chord's notes from the lowest up, and of their octaves, which a laptop's loudspeakers can play.

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from armoon.errors import ArmoonError
 
 Sound = npt.NDArray[np.int16]
-"""Samples (n,) of ``RATE_HZ``, mono."""
-#: Sample rate, sufficient for words and loud sounds.
+"""Mono samples (n,) at ``RATE_HZ``."""
+#: Sample rate in hertz, enough for speech and loud sounds.
 RATE_HZ = 16000
 #: Length of a block of sound, seconds, and maximum number of waiting blocks.
 BLOCK_S, MAX_WAITING = 0.02, 250
@@ -51,7 +51,7 @@ class Microphone:
         self._stream.start()
 
     def drain_messages(self, timeout_s: float = 0.0) -> list[Sound]:
-        """Return the blocks since the last call, waiting up to ``timeout_s`` for one; surplus ones are lost."""
+        """Return the blocks since the last call, waiting up to ``timeout_s`` for one; the oldest surplus is dropped."""
         with self._changed:
             self._changed.wait_for(lambda: self._blocks, timeout_s)
             blocks = list(self._blocks)

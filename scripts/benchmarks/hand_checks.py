@@ -39,7 +39,7 @@ from benchmarks.one_hand import (
 from benchmarks.placement_tables import PlacementTable
 
 PLACES, RATES_HZ, NEARER_M = ("lid", "air"), (30.0, 15.0, 10.0), (0.0, 0.06, 0.08, 0.10)
-#: Time in which the fingers close or open, and for which they stay closed; longer for slow cameras.
+#: Time for the fingers to close or open, and time for which they stay closed, by frame rate; seconds.
 WAY_S = 0.1
 CLOSED_S = {30.0: 0.15, 15.0: 0.2, 10.0: 0.4}
 #: Time for which a resting ladder is watched after the tap.
@@ -49,7 +49,7 @@ HANGS: Vec3 = (0.04, 0.0, 0.22)
 
 
 Tap = tuple[str, str, float, float]
-"""Seat, place, frame rate, and by how much the hand is nearer to the camera, metres."""
+"""Seat, place, frame rate, and the hand's offset towards the camera in metres."""
 
 
 def cases() -> list[Tap]:
@@ -128,12 +128,12 @@ def _play(
     return taken, table.match.offered is None, charged, 1000.0 * moved_m
 
 
-#: Seconds for which a held ladder rests, once its pinch can no longer be a tap.
+#: Seconds for which a held ladder rests, and from which its pinch can no longer be a tap.
 RESTING_S, RESTS_FROM_S = 10.0, 1.3
 
 
 def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
-    """Return the motion of a resting held ladder by noise in the mirror seat, from its mean: median, maximum, mm."""
+    """Return how far noise moves a held ladder at rest from its mean in the mirror seat: median and maximum, mm."""
     seat = SEATS["mirror"](WIDTH, HEIGHT)
     along_mm, across_mm = [], []
     for seed in seeds:
@@ -163,7 +163,7 @@ def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
 
 #: Recordings of real people that show a single hand.
 ONE_HAND = ("ali", "bhu", "cam0_test", "cam1_test", "asl_hand", "hl_test_video", "lujun1")
-#: Fair play of 20 s each: with the clips above and the rendered pinches more than five minutes.
+#: Seeds of fair play, 20 s each; with the clips above and the rendered pinches, more than five minutes.
 FAIR_SEEDS = range(8)
 SKIN = StageLook(skin="tan")
 

@@ -1,6 +1,6 @@
-"""Writes, inside the one file for Linux, the table of what it brings along beside armoon, for `armoon licences`.
+"""Write the table of components bundled in the one-file build for Linux, for `armoon licences`.
 
-Arguments: the folder with the texts of Debian's licences, and a file with a package and its version a line.
+Arguments: the folder of Debian's licence texts, and a file with one package and its version per line.
 """
 
 from __future__ import annotations

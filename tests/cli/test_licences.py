@@ -27,11 +27,13 @@ def test_every_file_except_code_has_one_row_and_every_row_has_files() -> None:
     files = list_other_files()
     assert len(files) > 150
     narrow = [row for row in rows if row != "scripts/*"]
-    of = {name: [row for row in narrow if fnmatch(name, row)] or ["scripts/*"] for name in files}
-    assert {name: patterns for name, patterns in of.items() if len(patterns) > 1} == {}
-    assert [name for name, patterns in of.items() if not fnmatch(name, patterns[0])] == []
-    assert [row for row in rows if [row] not in of.values()] == []
-    assert [name for name, patterns in of.items() if patterns == ["scripts/*"] and name.count("/") > 1] == []
+    by_file = {name: [row for row in narrow if fnmatch(name, row)] or ["scripts/*"] for name in files}
+    assert {name: patterns for name, patterns in by_file.items() if len(patterns) > 1} == {}
+    assert [name for name, patterns in by_file.items() if not fnmatch(name, patterns[0])] == []
+    assert [row for row in rows if [row] not in by_file.values()] == []
+    assert [
+        name for name, patterns in by_file.items() if patterns == ["scripts/*"] and name.count("/") > 1
+    ] == []
 
 
 def test_the_command_shows_every_row() -> None:

@@ -39,7 +39,7 @@ def test_texts_have_the_same_fields_in_all_languages(key: str) -> None:
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_no_text_names_a_function_key_itself(language: str) -> None:
     named = [key for key, entry in messages.catalogue(language).items() if re.search(r"\bF\d", entry)]
-    assert named == [], "{k_NAME} names the key as it is set"
+    assert named == [], "write {k_NAME} for a key, which players can change"
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)

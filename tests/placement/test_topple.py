@@ -37,10 +37,10 @@ def test_the_most_destructive_drop_brings_a_plate_down() -> None:
             touched = known.frozen.lower(drop.release, None)
             assert touched is not None
             assert drop.release.position[2] - touched.position[2] > 0.9 * FALL_M, (
-                "it isn't released inside another"
+                "it isn't released inside another ladder"
             )
         worst = max(tried, key=lambda d: d.fallen)
-        assert worst.fallen == 1.0, "only this one doesn't lean on others"
+        assert worst.fallen == 1.0, "it brings down one ladder, the plate"
         assert min(drop.fallen for drop in tried) == 0.0
         table.drop(dropped, worst.release, Die.ONE)
         before, after = (

@@ -40,7 +40,7 @@ def test_no_changed_or_truncated_packet_is_accepted() -> None:
 
 
 def test_a_holder_of_the_link_cannot_sign_for_another_table() -> None:
-    """It knows the key, so it can encrypt anything; but it has no signature of the other table."""
+    """The key allows encrypting anything, but the other table's signature is missing."""
     seal, thief = Seal(KEY), Seal(KEY)
     thief._public = seal._public
     with pytest.raises(UnsealedError):
@@ -80,7 +80,7 @@ def test_an_invalid_link_is_refused(text: str) -> None:
 
 
 def test_tables_of_two_versions_can_report_that_they_do_not_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And nothing else: their game messages aren't read."""
+    """Refusals are readable across versions; game messages aren't."""
     ours, theirs, hello = Seal(KEY), Seal(KEY), kinds.Hello("0.9", (("Ann", None),), ())
     answer = ours.seal_message(kinds.Refusal(theirs.table, kinds.RefusalReason.VERSION))
     with monkeypatch.context() as context:

@@ -27,7 +27,7 @@ TABLE_FROM_CAMERA = pose_looking_at((0.0, -0.58, 0.27), (0.0, 0.0, 0.12))
 
 #: Distance from wrist to middle knuckle of the hand below.
 PALM_M = 0.0955
-#: Joints in metres in the palm's frame: x to the thumb, y to the fingers, z out of the palm.
+#: Joints in metres in the palm's frame: x towards the thumb, y towards the fingers, z out of the palm.
 OPEN = np.array(
     [
         (0.000, 0.000, 0.000),
@@ -79,7 +79,7 @@ def media_folder() -> Path:
     named = os.environ.get("ARMOON_MEDIA")
     folder = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "media"
     if not (folder / "MANIFEST.json").is_file():
-        pytest.skip("the test photographs (ARMOON_MEDIA) are not here")
+        pytest.skip("the test photographs (ARMOON_MEDIA) are missing")
     return folder
 
 

@@ -37,10 +37,9 @@ Line = dict[str, Any]
 AIMS = ("any", "any", "any", "any", "writing", "writing", "held", "settling", "falling")
 #: Maximum run time of a player that isn't killed at an event, seconds of processor time: about a turn.
 LONGEST_LIFE_S = 1.2
-#: Delay after the start of the awaited event; writing a line takes less than a millisecond without fsync, a few with
-#: Longest wait until a ladder is grabbed or falls, seconds of processor time.
+#: Maximum delay of the kill after the start of the awaited event, seconds.
 AFTER_S = {"any": 0.0, "writing": 0.002, "held": 0.4, "settling": 0.15, "falling": 0.15}
-#: Longest wait for a ladder to be grabbed or to fall, seconds of processor time.
+#: Maximum time to wait for a ladder to be grabbed or to fall, seconds of processor time.
 LONGEST_AIM_S = 4.0
 #: Seconds between two checks of a player's time.
 LOOK_S = 0.02
@@ -173,7 +172,7 @@ class Witness:
         self.moves: list[Line] = []
         """The saved moves."""
         self.score: Line | None = None
-        """Point where the game begins again; None before its first event."""
+        """State from which the game resumes; None before its first event."""
         self.structure: Poses = {}
         """Expected poses after resuming."""
         self.at_rest = True

@@ -33,7 +33,7 @@ class FakeObs:
         self.scene = "Game"
         self.scenes = {"Game", "Close"}
         self.items = {("Game", "Cheer"): 7}
-        """Numbers of sources in scenes."""
+        """Item ids by scene and source."""
         self.hidden: set[int] = set()
         self.running: set[str] = set()
         """Running outputs: ``Record``, ``Stream``."""

@@ -107,7 +107,7 @@ class Endpoint(Wire):
 
 
 class OrderedNetwork(Network):
-    """A connection that keeps its order: packets after a lost one wait for its repetition."""
+    """A connection that keeps its order: packets after a lost one wait for its retransmission."""
 
     def __init__(self, conditions: Conditions) -> None:
         super().__init__(conditions)
@@ -124,7 +124,7 @@ class OrderedNetwork(Network):
 
 
 def played_lines(match: Match, output: Output) -> list[Record]:
-    """Return the log's lines without the facts that another table has shown."""
+    """Return the log's lines without the facts received from another table."""
     return [{name: line[name] for name in line if name != "shown"} for line in records_of(match, output)]
 
 
@@ -244,7 +244,7 @@ class LoggedGame:
         if turn != self._turns[number]:
             self._turns[number], self._turn_starts[number] = turn, self.frame
         frame = self._frame_of_turn(self.frame - self._turn_starts[number], table.match)
-        now_s = 1000.0 * (number + 1) + self.network.now_s  # no two clocks agree
+        now_s = 1000.0 * (number + 1) + self.network.now_s  # every table has a different clock
         hands = frame.hands and replace(frame.hands, time_s=now_s + frame.hands.time_s - frame.now_s)
         commands = frame.commands + self.commands_for.pop(number, ())
         return replace(frame, now_s=now_s, ticks=2, hands=hands, commands=commands)

@@ -341,7 +341,7 @@ def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
 
 
 def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
-    """Yield the other tables before anybody joins, while they join, and with a failure."""
+    """Yield the page of other tables before anybody joins, while they join, and after a failure."""
     others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
     missing = text("remote.no_port", port=8738, why="Permission denied") + " " + text("remote.no_port_remedy")
     home, far = replace(full, in_game=False), events.RemoteTablesStatus(invites="192.168.178.201:58737")
@@ -449,7 +449,7 @@ def resize(
 
 
 def every_rule(before: Screens) -> Iterator[tuple[str, Screens]]:
-    """Return the last moment of the longest step of each rules screen that can be opened from a page."""
+    """Yield each rules screen that can be opened from a page, at the end of its longest step."""
     opened, _ = open_rules(before)
     for number, book in enumerate(books_of(opened)):
         for place, screen in enumerate(book.screens):

@@ -109,15 +109,13 @@ def test_rotations_about_two_axes_end_at_the_hands_attitude() -> None:
             facts = hand.do(pieces.GripPhase.HOLD, rotation=both)
             offs.append(world_kit.angle_deg(facts[PIECE].pose.rotation, quat_multiply(both, start)))
         assert offs[-1] < 0.5
-        assert max(b - a for a, b in itertools.pairwise(offs)) < 0.1, (
-            "nearer with every tick, on the straight way"
-        )
+        assert max(b - a for a, b in itertools.pairwise(offs)) < 0.1, "the error shrinks with every tick"
 
 
 @given(st.floats(min_value=-0.11, max_value=0.11))
 @settings(max_examples=8)
 def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
-    """The ladder moves alike wherever along its line of sight the hand was measured."""
+    """The ladder moves the same wherever along the line of sight the hand was measured."""
     with world_kit.world_of(starting=False) as world:
         world.apply(pieces.Offer(PIECE))
         middle = world.poses()[PIECE].position
@@ -147,7 +145,7 @@ def test_a_paper_ladders_ladder_reaches_its_end_while_moving_and_not_before() ->
         )[0]
         card = SimulatedHand(world.tick, (x, y, z), source=pieces.CARD_SOURCE)
         assert card.grab().held == PIECE
-        assert math.dist(position_of(card.hold(60)), start.position) < 1e-4, "a card that rests moves nothing"
+        assert math.dist(position_of(card.hold(60)), start.position) < 1e-4, "a resting card moves nothing"
         card.move_to((x, y, z + 0.15))
         now = position_of(card.hold(60))
         end = [held + b - before for held, b, before in zip(held_at, now, start.position, strict=True)]
@@ -165,7 +163,7 @@ def test_out_of_reach_nothing_is_grabbed() -> None:
         for position in ((x - 0.08, y, z), (x, y, z + 0.15), (0.0, 0.0, 0.1), nearer):
             assert SimulatedHand(world.tick, position).grab().held is None
         assert SimulatedHand(world.tick, (x, y, z)).do(pieces.GripPhase.HOLD).held is None, (
-            "only the edge grabs"
+            "only the start of a pinch grabs"
         )
         assert SimulatedHand(world.tick, (x, y, z)).do(pieces.GripPhase.HOVER).held is None
 
@@ -314,7 +312,7 @@ def test_invalid_targets_are_ignored(bad: Pose) -> None:
         facts = far.hold(30)
         assert facts.held == PIECE
         assert math.dist(position_of(facts), where.position) < 1e-4
-        assert far.release().held is None, "a release is a release, wherever"
+        assert far.release().held is None, "a release counts at any position"
 
 
 def test_locked_grips_grab_nothing_and_drop_their_ladder() -> None:

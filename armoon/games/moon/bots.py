@@ -39,8 +39,8 @@ from armoon.values.scene import Ghost
 from armoon.values.text import parse_count
 from armoon.world.ladders import list_standing
 
-#: Maximum time from a program's start to its hello, in seconds, enough for slow machines. Multiplied by the game's
-#: patience, but for a guest's program by at most the second value, because it may hang.
+#: Maximum time from a program's start to its hello, in seconds, enough for slow machines; and the maximum factor by
+#: which a patient game extends it for a guest's program, which may hang.
 START_S, MAX_GUEST_PATIENCE = 30.0, 2.0
 #: Grace time for an answer after the thinking time, seconds.
 GRACE_S = 2.0
@@ -179,7 +179,7 @@ class BotProcess:
             if self._until_s is not None:  # starting isn't thinking time
                 self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
         if not self.has_greeted:
-            self._fail(bot_protocol.BotFault.NONSENSE)  # without a hello it hasn't understood the greeting
+            self._fail(bot_protocol.BotFault.NONSENSE)  # no hello: it doesn't speak the protocol
             return
         if answer.verb in ("place", "pass"):
             if self._until_s is None:
@@ -232,7 +232,7 @@ class BotProcess:
             stream.close()
 
 
-#: Input for other places, and for giving the ladder up.
+#: Input that asks for other places, and input that gives the ladder up.
 MORE, GIVE_UP = "m", "0"
 
 
@@ -252,7 +252,7 @@ class TypedPlayer:
         self._asked = False
 
     def send_lines(self, lines: Sequence[str]) -> None:
-        """Ignore the lines; the table's sentences contain them."""
+        """Ignore the lines; the person reads the same in the table's sentences."""
 
     def send_turn(self, lines: Sequence[str], limit_s: float) -> None:
         self._asked = True

@@ -32,8 +32,8 @@ from armoon.world.ladders import list_standing, make_ground
 CARRY_CLEARANCE_M, PARK_CLEARANCE_M = 0.028, 0.045
 #: Share of the hand's movement along the line of sight that the ladder follows: about half, a little more at the end.
 ALONG_SHARE = 0.55
-#: Maximum distance behind its middle at which a ladder that must move towards the camera is gripped; spare room.
-ROOM_M, SPARE_M = 0.10, 0.02
+#: Maximum distance behind its middle at which a ladder that must move towards the camera is gripped; margin; metres.
+MAX_BEHIND_M, MARGIN_M = 0.10, 0.02
 #: x at which a ladder is carried over the lid, of one put beside it, and from which it clears the structure; metres.
 OVER_LID_M, ASIDE_M, OFF_M = 0.17, 0.24, 0.13
 #: Maximum distance from that x at which the ladder is lowered, and its height above the table before that; metres.
@@ -74,7 +74,7 @@ def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> P
         way = zip(release.position, where, line, strict=True)
         deep_m = sum((b - a) * c for b, a, c in way)
         nearest_m = where[1] + min(0.0, deep_m / ALONG_SHARE) * line[1]
-        room_m = min(ROOM_M, max(0.0, NEAREST_M + SPARE_M - nearest_m))
+        room_m = min(MAX_BEHIND_M, max(0.0, NEAREST_M + MARGIN_M - nearest_m))
         x, y, z = (w + room_m * c for w, c in zip(where, line, strict=True))
         where = (x, y, z)
     return Pose(where, habits.reach_rotation.rotation)
@@ -227,7 +227,7 @@ MAX_LOSSES = 4
 
 
 class Experience:
-    """The player's experience in one game: where the hand was lost, and how much stood."""
+    """The player's experience in one game: where the hand was lost, and how many ladders stood."""
 
     def __init__(self, style: PlayStyle) -> None:
         self._style = style
@@ -261,7 +261,7 @@ class Experience:
         return Goal.HONOUR
 
 
-#: Factors of the thinking time: increase per stage once a good place is known; limits by stage while none is known.
+#: Factors of the thinking time: increase per stage once a good place is known; limit in each stage until then.
 AGAIN, PATIENT = 0.25, (1.3, 2.4, 3.0)
 #: Search effort per second, alone and while carrying (0.07 ms per unit on a laptop), and minimum effort of one step.
 EFFORT_PER_S, CARRYING_EFFORT_PER_S, MIN_EFFORT = 12_600, 7_200, 10

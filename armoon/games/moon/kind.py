@@ -271,7 +271,7 @@ def _scenery(edition: editions.Edition) -> Scenery:
 
 
 def _auto_roll_s(options: PlayOptions) -> float | None:
-    """Return when the die rolls automatically: in the demo, or as the players chose, but never for a team (C2)."""
+    """Return the delay of the automatic roll, the demo's or the players' own; None: no such roll, as in teams."""
     if options.camera == "demo":
         return DEMO_AUTO_ROLL_S
     own = _moon(options)
@@ -282,7 +282,7 @@ KIND = MoonKind()
 
 
 def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
-    """Return the same practice, starting with that figure. Raises KeyError for an unknown one."""
+    """Return the same practice, starting from that figure. Raises KeyError for an unknown figure."""
     page = find_page(figure)
     ladders, _ = make_table(page)
     slots = find_slots(page)

@@ -529,7 +529,7 @@ def _fall_in_turn(
 
 
 def apply_two_hands(state: State, move: TwoHands) -> State:
-    """Warn of a second hand (F3), or note it and charge it with the turn's verdict, for one tear in all (F4)."""
+    """Warn of a second hand (F3), or note it and charge it with the turn's verdict, for one tear in total (F4)."""
     if state.options.one_hand is OneHand.OFF:
         raise IllegalMove(move, MoonRefusal.OPTION_OFF)
     if state.two_hands:
@@ -586,7 +586,7 @@ def _abort_turn(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> 
 
 
 def _remove_fallen(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> tuple[State, Verdict]:
-    """Remove fallen ladders from the game; starting ladders are stood back in their slots (M3)."""
+    """Remove fallen ladders from the game; starting ladders are put back into their slots (M3)."""
     stood_back = tuple(piece for piece in pieces if piece in state.starting)
     removed = tuple(piece for piece in pieces if piece not in state.starting)
     state = replace(

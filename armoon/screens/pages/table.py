@@ -73,7 +73,7 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
 
 
 def _number_only_places(screens: Screens) -> frozenset[str]:
-    """Return places with numbers as their only buttons: for players who grip, so that the lid stays visible."""
+    """Return places whose only button is the number in the picture; players who grip need the lid visible."""
     return frozenset() if screens.preferences.chooses else frozenset(name for name, _ in screens.numbers)
 
 
@@ -299,7 +299,7 @@ def pause_page(screens: Screens) -> layout.Plan:
         ("rules", open_rules, True, True),
         ("settings", layout.go_to(PageName.SETTINGS), True, True),
         ("party", layout.go_to(PageName.PARTY), True, screens.party_state.on),
-        # What gamepads lack elsewhere; with very large text, all that the table's page has no room for.
+        # Requests that gamepads can't reach otherwise; with very large text, all, because the table has no room.
         *(
             (key, _resume_with(action), True, screens.has_large_text or key == "ladder")
             for key, action in _table_requests(screens)
