@@ -43,8 +43,8 @@ def test_a_gesture_works_in_any_direction() -> None:
         shake(),
         [(fist_hand(),)] * 60 + OPEN_HAND,
         shake(frames=12) + OPEN_HAND,
-        shake(way_m=0.012) + OPEN_HAND,
-        shake(frames=150, rate_hz=0.6, way_m=0.1) + OPEN_HAND,
+        shake(amplitude_m=0.012) + OPEN_HAND,
+        shake(frames=150, rate_hz=0.6, amplitude_m=0.1) + OPEN_HAND,
         shake() + [(fist_hand(),)] * 40 + OPEN_HAND,
         [(stick_hand((swinging(k), 0.06, 0.5), pinch=1.0),) for k in range(60)] + OPEN_HAND,
     ],
@@ -71,8 +71,8 @@ def test_a_gesture_is_recognised_once(gesture: Gesture) -> None:
     [
         [(fist_hand(index_bent=0.0),)] * 90,
         wagging(frames=12),
-        wagging(way_m=0.012, frames=90),
-        wagging(frames=150, rate_hz=0.6, way_m=0.1),
+        wagging(amplitude_m=0.012, frames=90),
+        wagging(frames=150, rate_hz=0.6, amplitude_m=0.1),
         [(fist_hand((0.0, 0.04 + swinging(k), 0.5), index_bent=0.0),) for k in range(60)],
     ],
     ids=["points", "once", "trembles", "points here and there", "up and down"],
@@ -92,7 +92,7 @@ def test_a_fist_after_a_long_other_shape_starts_a_new_shake() -> None:
         shake(frames=11, rate_hz=4.0),
         fist_hand((swinging(10, 4.0, 0.035), 0.06, 0.5), index_bent=0.0),
     )
-    back = shake(frames=11, rate_hz=4.0, way_m=-0.035)
+    back = shake(frames=11, rate_hz=4.0, amplitude_m=-0.035)
     assert read([*OPEN_HAND, *gestures, *[(pointing,)] * 3, *back, *OPEN_HAND]) == [Gesture.SHAKE]
     assert read([*OPEN_HAND, *gestures, *[(pointing,)] * 8, *back, *OPEN_HAND]) == []
 

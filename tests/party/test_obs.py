@@ -217,7 +217,7 @@ def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: 
     messages: list[str] = []
     with serve(messages, obs=ObsConfig(obs_rules(obs.url), PASSWORD)) as server:
         until(lambda: obs.identified == 1)
-        obs.go()
+        obs.disconnect()
         until(lambda: any("doesn't answer" in sentence for sentence in messages))
         assert Client(server, server.keys.view).ask("board").status == 200
         obs.open()

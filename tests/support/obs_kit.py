@@ -54,14 +54,14 @@ class FakeObs:
         self._server = self._do(self._serve())
         self.port = self._server.sockets[0].getsockname()[1]
 
-    def go(self) -> None:
+    def disconnect(self) -> None:
         self._do(self._stop())
 
     def send(self, content: bytes) -> None:
         self._do(self._send(content))
 
     def close(self) -> None:
-        self.go()
+        self.disconnect()
         self._loop.call_soon_threadsafe(self._loop.stop)
 
     def _do(self, work: Any) -> Any:
