@@ -147,7 +147,7 @@ class HeadSettings:
     dwell_s: float = 0.8
     """Seconds of dwelling for a press."""
     patience: float = 1.0
-    """Factor on the time for which a mouth or smile must be held."""
+    """Factor applied to the time for which a mouth or smile must be held."""
 
 
 @dataclass(frozen=True)

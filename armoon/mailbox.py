@@ -1,4 +1,4 @@
-"""A one-slot mailbox between threads: a new letter replaces an unread one, which is counted as dropped."""
+"""A one-slot mailbox between threads: a new item replaces an unread one, which is counted as dropped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Mailbox(Generic[Letter]):
             self._changed.notify_all()
 
     def pop(self, timeout_s: float = 0.0) -> Letter | None:
-        """Return the letter, waiting up to ``timeout_s`` for one; None after a timeout or ``close``."""
+        """Return the item, waiting up to ``timeout_s`` for one; None after a timeout or ``close``."""
         with self._changed:
             if timeout_s > 0.0:
                 self._changed.wait_for(lambda: self._letter is not None or self._closed, timeout_s)

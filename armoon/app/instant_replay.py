@@ -217,7 +217,7 @@ def from_around(
     )
 
 
-#: Radius of the base; number of the outline's corners; its distance from the edges of its room, in parts of the window.
+#: Radius of the base; number of the outline's corners; margin around it, relative to the window.
 _FOOT_M, _CORNERS, _EDGE = 0.085, 24, 0.012
 
 

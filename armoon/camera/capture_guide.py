@@ -1,4 +1,4 @@
-"""Guides a player through a calibration: selects good pictures, tells which ones are missing, and ends with enough."""
+"""Guides a player through a calibration: selects good pictures, asks for missing ones, and ends with enough."""
 
 from __future__ import annotations
 

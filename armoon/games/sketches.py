@@ -56,7 +56,7 @@ def fade(colour: Rgba, opacity: float) -> Rgba:
 class Sketcher:
     """Draws the elements of one picture of a sketch: a method for each kind of element.
 
-    Places are in parts of the picture's height from its upper left corner; ``left`` is an opacity.
+    Positions are fractions of the picture's height from its upper left corner; ``left`` is an opacity.
     """
 
     colours: ClassVar[Mapping[str, Rgba]] = {

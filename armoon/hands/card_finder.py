@@ -105,7 +105,7 @@ _ROUNDS = 7
 _LAST_STEP = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
 #: Difference, as a share of the contrast of ink on paper, above which a point counts less: it is covered or glossy.
 _OUTLIER = 0.2
-#: Factor on the error, because neighbouring points share noise and model errors.
+#: Factor applied to the error, because neighbouring points share noise and model errors.
 _ERROR_FACTOR = 2.5
 #: Minimum likeness of a tag to the picture.
 MIN_LIKENESS = 0.4

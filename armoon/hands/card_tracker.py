@@ -26,7 +26,7 @@ _BACK_PX, _MIN_SIMILARITY = 1.5, 0.6
 _SMOOTHED_PX = 2.5
 #: Corners that must agree on a pose: minimum number, maximum error in pixels, minimum share.
 _MIN_CORNERS, _AGREE_PX, _MIN_AGREEING = 8, 2.0, 0.3
-#: Error of a tracked corner, in pixels, and factor on it because neighbours share their errors.
+#: Error of a tracked corner, in pixels, and factor applied to it because neighbours share their errors.
 _ERROR_PX, _ERROR_FACTOR = 0.7, 3.0
 
 

@@ -1,4 +1,4 @@
-"""Predicts where a released ladder comes to rest, by whole drops in a process beside the game.
+"""Predicts where a released ladder comes to rest, by simulating whole drops in a separate process.
 
 The first drop starts at the pose itself, the others with a hand's tremble. If one of the first misses the demand, a
 good place is searched near the hand, mostly in depth, which one camera hardly shows. Results are sent one by one.
@@ -97,7 +97,7 @@ class NearbySearch:
 
 
 class Forecaster:
-    """Drops ladders on one structure after another; close it."""
+    """Drops ladders on one structure after another; must be closed."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
@@ -346,7 +346,7 @@ def _serve(
 
 
 class ForecastProcess:
-    """Client of the forecast process, which starts with the first request; close it."""
+    """Client of the forecast process, which starts with the first request; must be closed."""
 
     def __init__(self, ladders: LadderSet, base: Base, niceness: int = NICENESS) -> None:
         self._pieces, self._niceness = (ladders, base), niceness

@@ -83,7 +83,7 @@ class LadderContacts:
 
 
 class Rehearsal:
-    """Drops of one ladder on one structure; close it."""
+    """Drops of one ladder on one structure; must be closed."""
 
     def __init__(
         self,

@@ -241,7 +241,7 @@ class FoundPlace:
 
 
 class PlaceFinder:
-    """Searches one structure after another; close it."""
+    """Searches one structure after another; must be closed."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
@@ -521,7 +521,7 @@ GRACE_S, START_GRACE_S = 0.4, 20.0
 
 
 class PlaceSearch:
-    """Searches for places with one set of ladders on one base; starts processes for the first question; close it."""
+    """Finds places for one set of ladders on one base; processes start with the first question; must be closed."""
 
     def __init__(
         self,

@@ -270,7 +270,7 @@ END_SAG, MIN_END = 0.08, 0.05
 
 
 class StructureModel:
-    """A structure with its wood, its balance, and three engines to drop ladders in; close it."""
+    """A structure with its wood, its balance, and three engines to drop ladders in; must be closed."""
 
     def __init__(self, ladders: Mapping[PieceId, Ladder], base: Base, standing: Standing) -> None:
         self.asked, self.ladders = tuple(standing), ladders

@@ -105,7 +105,7 @@ def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
 
 
 class LineChild:
-    """A child, ``python -m MODULE``, that exchanges JSON lines with us and exits when its input ends; close it."""
+    """A child, ``python -m MODULE``, that exchanges JSON lines and exits when its input ends; must be closed."""
 
     def __init__(self, module: str, handle: Callable[[dict[str, Any]], None]) -> None:
         """``handle`` is called with each of the process's messages, in a separate thread."""
@@ -270,7 +270,7 @@ def _block_interrupts() -> Iterator[None]:
 
 
 class Worker:
-    """A Python process with which values are exchanged over a pipe; close it."""
+    """A Python process with which values are exchanged over a pipe; must be closed."""
 
     def __init__(
         self, name: str, work: Callable[..., None], *arguments: Any, niceness: int = 0, program: str = ""

@@ -135,7 +135,7 @@ class Form:
         return replace(self, known=(*others, player))
 
     def _with_known_bots(self) -> Form:
-        """Replace another game's bots by this game's, or by people; bot programs stay."""
+        """Replace another game's bots with this game's, or with people; bot programs stay."""
         form, words = self, self.options.bot_kinds().words
         for seat, player in enumerate(self.players):
             if (

@@ -1,4 +1,4 @@
-"""Layout of pages, in parts of the window: one skeleton for wide windows, one for tall ones."""
+"""Layout of pages, in fractions of the window: one skeleton for wide windows, one for tall ones."""
 
 from __future__ import annotations
 
@@ -309,7 +309,7 @@ def arrange_groups(
 
 
 def _text_height(screens: Screens, words: Sequence[str], width: float) -> float:
-    """Return the height of a text of this width, in parts of the window."""
+    """Return the height of a text of this width, as a fraction of the window's."""
     across, down = screens.aspect * screens.height_px, float(screens.height_px)
     size = ui.letter_px(ui.TEXT_PX, across, down) * min(screens.preferences.text_scale, ui.IN_PLACE)
     lines = sum(len(_wrap(line, width * across / size)) for line in words)

@@ -314,7 +314,7 @@ def _side_at(item: Item, place: Vec2) -> int:
 
 
 def move_pointer(screens: Screens, place: Vec2) -> Reply:
-    """Move the mouse or a finger to a place in parts of the window: focus the widget there, hide a pointing hand."""
+    """Move the mouse or a finger to a place (fractions of the window): focus the widget there, hide a pointing hand."""
     item, _ = _item_meant(screens, place)
     return replace(
         screens,
@@ -328,7 +328,7 @@ def move_pointer(screens: Screens, place: Vec2) -> Reply:
 
 
 def press_pointer(screens: Screens, place: Vec2) -> Reply:
-    """Press the mouse's button, or close fingers, at a place in parts of the window."""
+    """Press the mouse's button, or close the fingers, at a place (fractions of the window)."""
     screens, first = measure.end_switch(screens, Way.MOUSE)
     screens = replace(move_pointer(screens, place)[0], dwell=Dwell())
     item, side = _item_meant(screens, place)

@@ -24,7 +24,7 @@ FIRST, WEIGHING_S = 1.5, 1.0
 _LETTERS_S_WPM = 0.1
 #: Number of rounds without a press until scanning stops, and within a row until it is left.
 MAX_ROUNDS, ROW_ROUNDS = 3, 2
-#: Height of a row of widgets' centres, in parts of the window's height.
+#: Maximum height difference of widgets' centres in one row, relative to the window's height.
 _SAME_ROW = 0.03
 
 

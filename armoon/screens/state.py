@@ -209,7 +209,7 @@ class OpenChoices:
         return any(choice.name == name for choice in self.choices)
 
 
-#: Margin around a widget that a trembling hand doesn't leave, in parts of the window: about 15 px of 1280.
+#: Margin around a widget that a trembling hand doesn't leave, relative to the window: about 15 px of 1280.
 STEADY = 0.012
 #: Rest on a widget that presses it, in seconds; dwell systems use 0.5 to 1.0 s.
 DWELL_S = 0.8

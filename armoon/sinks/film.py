@@ -1,4 +1,4 @@
-"""The film as a sink: pictures and sounds, encoded beside the game."""
+"""The film as a sink: pictures and sounds, encoded while the game runs."""
 
 from __future__ import annotations
 

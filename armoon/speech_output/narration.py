@@ -116,7 +116,7 @@ class Narrator:
 
 
 def aloud(words: str) -> str:
-    """Return a text for a voice, with the screen's separators replaced by commas."""
+    """Return a text for a voice, with the screen's separators replaced with commas."""
     words = words.replace("‹", "").replace("›", "")  # arrows on buttons
     return " ".join(words.replace(" · ", ", ").replace("…", "...").split())
 
@@ -270,7 +270,7 @@ class SpeechError(ArmoonError):
 
 
 class SpeakerLink:
-    """The program's connection to the speaking process; close it."""
+    """The program's connection to the speaking process; must be closed."""
 
     def __init__(self) -> None:
         """Start the speaker's process. Raises SpeechError if there is no engine."""

@@ -108,7 +108,7 @@ class ButtonKind(Word):
     CLICK = "click"
     """One click grabs, another releases, so that a slip of the finger drops nothing."""
     HOLD = "hold"
-    """Pressing the button grabs, letting go of it releases."""
+    """Pressing the button grabs, releasing it releases."""
     DWELL = "dwell"
 
 

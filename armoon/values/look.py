@@ -1,6 +1,6 @@
 """The look of coloured things: palette, contrast, patterns, and layout for left-handers.
 
-Pages and scenes use the default colour of a meaning; the renderer replaces it by ``Look.adapt_colour``. docs/access.md
+Pages and scenes use the default colour of a meaning; the renderer adapts it with ``Look.adapt_colour``. docs/access.md
 lists the colour differences under simulated colour vision.
 """
 

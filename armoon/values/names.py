@@ -86,7 +86,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def latin_letters(words: str) -> str:
-    """Return lower-case text with look-alike letters replaced by Latin ones; accents stay."""
+    """Return lower-case text with look-alike letters replaced with Latin ones; accents stay."""
     unified = (
         unicodedata.normalize("NFKC", words).translate(_LOOK_ALIKE_CAPITALS).casefold().translate(_LOOK_ALIKE)
     )
@@ -94,7 +94,7 @@ def latin_letters(words: str) -> str:
 
 
 def bare_letters(words: str) -> str:
-    """Return lower-case text with look-alike letters replaced by Latin ones, without accents."""
+    """Return lower-case text with look-alike letters replaced with Latin ones, without accents."""
     unified = unicodedata.normalize("NFKD", words.casefold()).translate(_LOOK_ALIKE)
     return "".join(_latin(letter, accents=True) for letter in unified)
 

@@ -197,14 +197,14 @@ REFERENCE_HEIGHT, UNIT_EXPONENT = 720.0, 0.6
 MIN_WIDTH, MIN_UNIT = 560.0, 0.5
 #: Margin to the edges, gap between panels, and usual text size, in units.
 MARGIN, GAP, TEXT = 24.0, 8.0, 17.0
-#: Lower ends of the die and of the players' lines, in parts of the height, for a wide and a tall picture; buttons may
+#: Lower ends of the die and of the players' lines, relative to the height, for a wide and a tall picture; buttons may
 #: stand below them.
 DIE_END, PLAYERS_END = {False: 0.17, True: 0.185}, {False: 0.53, True: 0.47}
 #: The end of the players' lines over a board, whose far side is higher in the picture than a base.
 BOARD_END = {False: 0.43, True: 0.30}
 #: Width of a player's colour disc (17 units) with the gap to the name, in text sizes.
 SWATCH_STEP = 23.0 / TEXT
-#: Maximum size of enlarged text, in parts of the picture's height; the middle is kept free for the structure.
+#: Maximum size of enlarged text, relative to the picture's height; the middle is kept free for the structure.
 _MAX_TEXT_PART = 0.045
 #: If a button leaves less than this part of the width free, panels go below it.
 _MAX_SIDE_PART = 0.65

@@ -215,7 +215,7 @@ _LINE, _MIN_LINE, _FILL = 36.0, 13.0, 0.82
 #: Text size of the winner's name, in units, and its row's part of the picture's height.
 _WINNER, _WINNER_PART = 58.0, 0.22
 _LINE_HIGH, _PADDING, _MIN_PLAYER_WIDTH = 30.0 / flat.TEXT, 20.0 / flat.TEXT, 186.0
-#: Maximum right end of players' lines, in parts of the width, for a wide and a tall picture.
+#: Maximum right end of players' lines, relative to the width, for a wide and a tall picture.
 _PLAYERS_PART = {False: 0.50, True: 0.785}
 
 
@@ -499,7 +499,7 @@ class Hud:
 
     @property
     def text_areas(self) -> dict[str, Rect]:
-        """Bounds of the last layout's texts by name, in parts of the picture, with all lines of a text together."""
+        """Bounds of the last layout's texts by name, in fractions of the picture, with all lines of a text together."""
         areas: dict[str, Rect] = {}
         for name, line in self._lines.items():
             left, low, right, high = self._letters.line_box(line)

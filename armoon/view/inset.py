@@ -1,4 +1,4 @@
-"""The small side view of a ladder carried near others, which shows depth; it avoids lid, tower and panels."""
+"""Small side view of a ladder carried near others, to show depth; it avoids lid, tower and panels."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _SIGN_SHAPES: dict[ui.Sign, tuple[int, float]] = {
     ui.Sign.DIE_MOON: (flat.DIE, 3.0),
     ui.Sign.DIE: (flat.DIE, 4.0),
 }
-#: Width of borders: of a stroke, in parts of its width; of a plate, in parts of its height.
+#: Width of borders: of a stroke, relative to its width; of a plate, relative to its height.
 _EDGE, _PLATE_EDGE = 0.16, 0.06
 
 
@@ -117,7 +117,7 @@ def _add_mark(panels: Panels, mark: ui.Mark, centre: Vec2, unit: float) -> None:
 
 
 _FOLDER = Path(__file__).with_name("photos")
-#: Corner radius of a photograph, in parts of its height.
+#: Corner radius of a photograph, relative to its height.
 _CORNER_PART = 0.09
 #: Left and lower edge, width and height, whole pixels from the lower left corner of the page.
 Place = tuple[int, int, int, int]
@@ -185,14 +185,14 @@ def _crop_photo(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, .
     return np.asarray(np.round(picture[::-1] * opacity), np.uint8)
 
 
-#: Padding inside a widget, in parts of its height.
+#: Padding inside a widget, relative to its height.
 PADDING = 0.32
 #: A text stays in one line if that makes it at least this part as large as wrapping would.
 _ONE_LINE_PART = 0.85
 
 
 def part_of(box: ui.Rect, low: float, high: float) -> ui.Rect:
-    """Return the part between two heights, in parts of the box's own; boxes are in pixels from the lower left."""
+    """Return the part between two heights, given as fractions of the box's; boxes are in pixels from the lower left."""
     return replace(box, y=box.y + low * box.height, height=(high - low) * box.height)
 
 
@@ -239,7 +239,7 @@ FAINT_LINE: Rgba = (0.62, 0.70, 1.0, 0.34)
 DISABLED_LINE: Rgba = (0.62, 0.70, 1.0, 0.14)
 DISABLED_TEXT: Rgba8 = (132, 142, 176, 255)
 
-#: Maximum text size in one line, in parts of the widget's height: usual and very large text.
+#: Maximum text size in one line, relative to the widget's height: usual and very large text.
 _ROW_PART, _LARGE_PART = 0.52, 0.64
 #: Maximum padding beside very large text, in text sizes.
 _LARGE_PADDING = 0.6
@@ -416,13 +416,13 @@ def colour_of(widget: ui.Widget) -> Rgba8:
 
 #: Names of pages that leave the table visible; the page of a game without pages has an empty name.
 OVER_TABLE = ("", "table", "guide")
-#: Captions over a table, for a wide and a tall window: the first one's distance from the upper edge, in parts of the
+#: Captions over a table, for a wide and a tall window: the first one's distance from the upper edge, relative to the
 #: height; their middle and maximum width. Players' lines are on the left, in a tall window over much of the width.
 _CAPTION_TOP = {False: 0.165, True: 0.245}
 _CAPTION_WIDTH = {False: (0.515, 0.36), True: (0.70, 0.56)}
-#: Height of the one line below the buttons at a page's lower edge, in parts of the height.
+#: Height of the one line below the buttons at a page's lower edge, relative to the height.
 _CAPTION_EDGE = {False: 0.044, True: 0.027}
-#: Height and padding of a caption, in text sizes; maximum text size, in parts of the window's height.
+#: Height and padding of a caption, in text sizes; maximum text size, relative to the window's height.
 _LINE_HEIGHT, _CAPTION_PADDING, _MAX_CAPTION_PART = 1.5, 1.2, 0.045
 
 

@@ -116,9 +116,9 @@ _HEADING_PX = 46.0
 _NARROW_RATIO = 6.0
 #: In a button's heights: its photograph's margin, maximum height of the text below; that height in text sizes.
 _PHOTO_EDGE, _PHOTO_TEXT_PART, _PHOTO_TEXT_HEIGHT = 0.035, 0.40, 1.45
-#: Height of the text below a button's icon, in parts of the button's height; its margin, in parts of the width.
+#: Height of the text below a button's icon, relative to the button's height; its margin, relative to the width.
 _ICON_TEXT_PART, _CAPTION_EDGE = 0.46, 0.04
-#: Minimum size of a button's text that the page's other buttons share, in parts of a row's text, in a wide and in a
+#: Minimum size of a button's text that the page's other buttons share, relative to a row's text, in a wide and in a
 #: tall window; longer texts have sizes of their own.
 _SHORTEST_BUTTON = {False: 0.85, True: 0.75}
 #: Veil from which a page hides everything behind it.

@@ -230,7 +230,7 @@ def _arabic_forms() -> dict[str, dict[str, str]]:
 
 
 def _join_arabic(text: str) -> str:
-    """Replace Arabic letters by the forms that they take beside each other."""
+    """Replace Arabic letters with the forms that they take next to each other."""
     letters = _LETTER.findall(text)
     forms = [_arabic_forms().get(letter, {}) for letter in letters]
     shown = list(letters)

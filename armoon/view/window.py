@@ -61,7 +61,7 @@ class MousePointer:
     wheel: float = 0.0
     """Wheel steps since the last event; away from the player is positive."""
     over: Vec2 = (0.0, 0.0)
-    """The same place in parts of the whole window."""
+    """The same place in fractions of the whole window."""
     turning: bool = False
     """Whether the right button is down."""
     lost: bool = False

@@ -151,7 +151,7 @@ def _film(path: Path) -> list[Hands]:
     return frames
 
 
-#: Focal lengths of webcams, in parts of the picture's longer side; the clips' own are unknown.
+#: Focal lengths of webcams, relative to the picture's longer side; the clips' own are unknown.
 USUAL_FOCAL = 0.8
 #: Seconds by which a grab may precede contact, or a release follow parting, and still belong to that pinch.
 EARLY_S, LATE_S = 0.35, 0.6

@@ -37,7 +37,7 @@ class Mouse:
         self._camera_from_table = pose_inverse(self.seat.table_from_camera)
         self._pointer: Vec2 = (0.5, 0.5)
         self._shift = 0.0
-        """How far drags have moved the pointer from the grip, in parts of the picture."""
+        """How far drags have moved the pointer from the grip, relative to the picture."""
         self._last: Pose | None = None
         self._depth_m = self._depth_of(Pose((0.0, 0.0, 0.0)))
 

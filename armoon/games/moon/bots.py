@@ -78,7 +78,7 @@ class BotProcess:
         *,
         patience: float = 1.0,
     ) -> None:
-        """``patience``: factor on the bot's time limits; greater in games without spectators."""
+        """``patience``: factor applied to the bot's time limits; greater in games without spectators."""
         self._clock = clock or WallClock()
         self._patience = patience
         guest = tuple(program[: len(_OVER)]) == _OVER
@@ -331,7 +331,7 @@ TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
 MAX_TRIES = 3
 #: Polling interval of a game in lock step while a bot thinks, seconds.
 NAP_S = 0.005
-#: Factor on a bot's time limits in lock step.
+#: Factor applied to a bot's time limits in lock step.
 LOCK_STEP_PATIENCE = 20.0
 #: The same for built-in bots, which measure their own processor time and never hang.
 BUILT_IN_PATIENCE = 1000.0
@@ -343,7 +343,7 @@ _OWN = (
 
 
 class MoonBots:
-    """The bots at one table; close it."""
+    """The bots at one table; must be closed."""
 
     def __init__(
         self,
@@ -355,7 +355,7 @@ class MoonBots:
         patience: float | None = None,
         typed: Callable[[], TypedPlayer] | None = None,
     ) -> None:
-        """Without ``on_time`` the game waits for the bots. ``patience``: factor on their time limits."""
+        """Without ``on_time`` the game waits for the bots. ``patience``: factor applied to their time limits."""
         self._typed = typed
         self._patience = patience or (1.0 if on_time else LOCK_STEP_PATIENCE)
         self._match = match

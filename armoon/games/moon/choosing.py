@@ -51,7 +51,7 @@ HIGHER_M = 0.002
 
 
 class HintFinder:
-    """Searches for a place when a hint is requested, and shows it; close it."""
+    """Searches for a place when a hint is requested, and shows it; must be closed."""
 
     def __init__(self, match: MoonMatch, search: PlaceSearch | None = None) -> None:
         self._match = match
@@ -316,7 +316,7 @@ _OWN = (Act.TIP, Act.TILT)
 
 
 class EasySideFinder:
-    """Shows the easiest side of the next ladder to players who practise or have all aids; close it."""
+    """Shows the easiest side of the next ladder to players who practise or have all aids; must be closed."""
 
     def __init__(self, match: MoonMatch) -> None:
         self._match = match
@@ -409,7 +409,7 @@ MIN_OFFSET_M = 0.002
 
 
 class Chooser:
-    """The choices of one match; close it."""
+    """The choices of one match; must be closed."""
 
     def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
         """``on_time``: search for places while the game goes on; otherwise the game waits for them."""

@@ -148,7 +148,7 @@ class LadderForecast:
 
 
 class LadderForecaster:
-    """The forecasts of one match; close it."""
+    """The forecasts of one match; must be closed."""
 
     def __init__(self, match: MoonMatch, *, on_time: bool, guides: bool = True) -> None:
         """Without ``on_time``, in lock step, the game waits for the process's effort of each tick."""

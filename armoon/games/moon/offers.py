@@ -72,7 +72,7 @@ LONGEST_S, WAITED_S = 200.0, 6.0
 
 
 class OfferedPlaces:
-    """The offered places, from one search after another; close it."""
+    """The offered places, from one search after another; must be closed."""
 
     def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
         """``on_time``: search while the game goes on; otherwise (lock step) the game waits for the search."""

@@ -56,7 +56,7 @@ class PlacementPlan:
 
 
 class PlanSearch:
-    """Searches for a plan step by step, in the player's process; close it."""
+    """Searches for a plan step by step, in the player's process; must be closed."""
 
     def __init__(
         self,

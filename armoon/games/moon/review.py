@@ -97,7 +97,7 @@ BY_CHANCE = 1.0 / TRIES
 
 
 class SafetyMeter:
-    """Measures the safety of the turns of one game; close it."""
+    """Measures the safety of the turns of one game; must be closed."""
 
     def __init__(self, ladders: LadderSet, base: Base, think_s: float) -> None:
         self._finder = PlaceFinder(ladders, base)

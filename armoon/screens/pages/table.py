@@ -23,7 +23,7 @@ from armoon.values.places import TableChoice
 
 #: Maximum height of a button, in a wide and a tall window.
 _HIGHEST = {False: 0.085, True: 0.05}
-#: Aspect below which the hint moves up, above the corner panels, and the distance, in parts of the height.
+#: Aspect below which the hint moves up, above the corner panels, and the distance, relative to the height.
 SQUARISH, _LIFTED = 1.5, 0.06
 #: Gaps between buttons.
 _GAP = (0.008, 0.006)

@@ -19,16 +19,16 @@ from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import FramedArea, Scene
 from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, small_copy
 
-#: Margins below the structure, for hints, and above the highest lifted ladder, in parts of the shown height. A tall
+#: Margins below the structure, for hints, and above the highest lifted ladder, relative to the shown height. A tall
 #: window has buttons beside the base.
 BELOW, ABOVE, ABOVE_TALL = 0.13, 0.01, 0.15
 #: Margin below for hints in very large text.
 BELOW_LARGE = 0.24
-#: Margin on either side, in parts of the shown width.
+#: Margin on either side, relative to the shown width.
 BESIDE = 0.02
 #: Maximum size of a drawn picture, as a multiple of the camera's width and height.
 _MAX_BEYOND = 1.5
-#: Tolerance, in parts of the width.
+#: Tolerance, relative to the width.
 _TOLERANCE = 1e-6
 #: Factor of the height from one attempt to keep a margin free to the next.
 _ZOOM_STEP = 0.97
@@ -81,7 +81,7 @@ class Framing:
         self.room_above = ABOVE
         self.is_bounded = True
         self.sides: Vec2 | None = None
-        """Left and right end of the game's area, in parts of the shown width before mirroring; None: centred."""
+        """Left and right end of the game's area, relative to the shown width before mirroring; None: centred."""
         self.set_camera(camera, table_from_camera)
 
     def set_camera(self, camera: CameraModel, table_from_camera: Pose) -> None:

@@ -35,15 +35,15 @@ BONES = np.array(_FINGERS + _PALM + [(0, 21), (21, 22)])
 #: wrist, in palms; the radii are those of a loose sleeve, wider than a bare arm.
 _ARM_PALMS = (1.45, 3.2)
 _ARM_RADII_M = (0.0455, 0.063)
-#: Minimum distance of the forearm from the camera, in parts of the wrist's: a palm's slant is only estimated, and a
+#: Minimum distance of the forearm from the camera, relative to the wrist's: a palm's slant is only estimated, and a
 #: hand close to the camera would get a sleeve that covers half of the picture.
 _ARM_NEAREST = 0.7
 #: Close to the camera, errors exceed the reach of the fit to the frame's colours, so hands are drawn thicker: starting
-#: at the first palm size (in parts of the picture's height), fully from the second, by the third number.
+#: at the first palm size (relative to the picture's height), fully from the second, by the third number.
 _NEAR_FROM, _NEAR_IN_FULL, _NEAR_GROWTH = 0.30, 0.50, 0.20
 #: Scale of the mask relative to the picture, and its maximum number of rows.
 _SCALE, _MAX_ROWS = 0.25, 120
-#: Guided filter (He, Sun, Tang: Guided Image Filtering, 2010): radius, in parts of the picture's height, and epsilon,
+#: Guided filter (He, Sun, Tang: Guided Image Filtering, 2010): radius, relative to the picture's height, and epsilon,
 #: the variance of grey levels below which colours count as noise.
 _FILTER_RADIUS, _NOISE = 0.078, 2.6
 #: Coverage by the filter's value: none below a quarter, full above three quarters.

@@ -39,7 +39,7 @@ WAIST_M, _WAIST_RINGS = 0.00018, 3
 #: A rung's peg, in metres: half its height and thickness; depth of its start in the rail; its projection.
 _PEG_HALF_M, _PEG_FROM_M, PEG_PROUD_M = (0.0009, 0.0010), 0.0010, 0.0002
 
-#: Length of paint on a dipped end, in metres; place of a band, in parts of the rail; half its width, in metres.
+#: Length of paint on a dipped end, in metres; place of a band, relative to the rail; half its width, in metres.
 DIPPED_M, _BAND_PART, _BAND_HALF_M = 0.013, 0.64, 0.0045
 #: Paint coordinate of bare wood: paint covers -1 to 1.
 BARE: Vec2 = (9.0, 9.0)

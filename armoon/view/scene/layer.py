@@ -53,7 +53,7 @@ def find_tiles(hulls: Array | None, clip_from_table: Array, width: int, height: 
 
 
 def tiles_in(box: tuple[float, float, float, float], width: int, height: int) -> npt.NDArray[np.bool_]:
-    """Return the tiles that contain a box (left, lower, right, upper edge in parts of a picture)."""
+    """Return the tiles that contain a box (left, lower, right, upper edge, fractions of a picture)."""
     covered = np.zeros((-(-height // _TILE_PX), -(-width // _TILE_PX)), bool)
     left, low, right, top = np.array(box) * [width, height, width, height] / _TILE_PX
     covered[max(0, int(low)) : max(0, int(top) + 1), max(0, int(left)) : max(0, int(right) + 1)] = True

@@ -320,7 +320,7 @@ class Renderer:
         framing.is_bounded = not (large or room or (drawn and framing.sides))
 
     def _find_side_bounds(self, *, large: bool) -> Vec2 | None:
-        """Return the game's left and right end in parts of the picture's width, if choices or a card are beside it."""
+        """Return the game's left and right end relative to the picture's width, if choices or a card are beside it."""
         room = self.aids.room
         beside_card = room is not None and room.x > 0.0
         if self.width < self.height or not (self.aids.listed or beside_card or (large and room is None)):
