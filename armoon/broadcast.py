@@ -31,7 +31,7 @@ class Seat:
     colour: str
     """``"#rrggbb"``; empty: none."""
     score: int
-    """Tears or points; See ``FeedBegan.counts``."""
+    """Tears or points; see ``FeedBegan.counts``."""
     out: bool
     note: Words
     """A handicap or the player's colours; usually empty."""

@@ -157,7 +157,7 @@ USUAL_FOCAL = 0.8
 EARLY_S, LATE_S = 0.35, 0.6
 #: Seconds before parting at which fingers begin to slide; a release should be at the position before that.
 BEFORE_S = 0.1
-#: Top of an empty zone, since it isn't known of a clip where a structure would be.
+#: Top of an empty zone, because a clip doesn't show where a structure would be.
 NOWHERE = -9.0
 
 

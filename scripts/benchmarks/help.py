@@ -1,4 +1,4 @@
-"""Measure the faint ladder: whether its colours come true, and how soon it has one.
+"""Measure the faint ladder: whether its colour is right, and how soon it appears.
 
 Structures are grown in a world that is never rebuilt from outside: by any face of the die, or climbing. Over each,
 ladders are held as an inaccurate hand would hook, lean or lay them, and at places that the search finds for the die.

@@ -66,7 +66,7 @@ class OneHandScene:
         return [script.state(time_s) for script in self.hands]
 
     def is_violated(self, time_s: float, hand_scale: float = 1.0, top_m: float = ZONE_TOP_M) -> bool:
-        """Return whether by truth a second hand is in the zone while the first one holds."""
+        """Return whether a second hand really is in the zone while the first one holds."""
         owner, *others = self.states(time_s)
         if owner.grip < HOLDING_GRIP:
             return False

@@ -140,7 +140,7 @@ def standing_m(facts: Facts) -> float:
 Tilted = Callable[[int, float], Quat]
 #: Every way in which a ladder can be tilted.
 WAYS = (1, -1, 2, -2, 3, -3)
-#: Maximum number of presses at the lid, and the least approach by each.
+#: Maximum number of presses at the lid, and the minimum improvement by each.
 MAX_PRESSES, WORTH_RAD = 24, math.radians(1.0)
 
 

@@ -85,7 +85,7 @@ def turned(rotation: Quat, by: Vec3) -> Quat:
 #: operator in control systems I, British J. of Psychology 38, 1947).
 CORRECTIONS_HZ = 2.0
 #: Seeing that a movement misses and changing it takes 190 to 260 ms (Keele and Posner, Processing of visual feedback in
-#: rapid movements, J. of Experimental Psychology 77, 1968): uniform over that, and on top the picture's own way.
+#: rapid movements, J. of Experimental Psychology 77, 1968): uniform over that, plus the picture's own latency.
 LATENCY_S = (0.19, 0.26)
 PICTURE_S = 0.05
 #: Bits a second of a mouse, the best and the worst mean of nine studies (Soukoreff and MacKenzie, Towards a standard

@@ -1,4 +1,4 @@
-"""Measure how soon the search finds good places, and whether these come true.
+"""Measure how soon the search finds good places, and whether these hold.
 
 Structures are grown ladder by ladder, in a world that is never rebuilt from outside. On each, for each face of the
 die, the search looks for a place for a ladder, with the structure prepared as between turns; the place that is ranked
@@ -48,7 +48,7 @@ class KindResult:
     """Seconds until the first good one."""
     best: LadderPlace
     true_1mm: float | None = None
-    """The share of its tries that came true; None if it isn't good."""
+    """The share of its tries that held; None if it isn't good."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Case:
     kinds: dict[PlaceKind, KindResult] = field(default_factory=dict)
     stands: bool = True
     true_1mm: float | None = None
-    """The share of tries of the first place that came true; None if there was no place."""
+    """The share of tries of the first place that held; None if there was no place."""
     true_3mm: float | None = None
 
 
@@ -90,7 +90,7 @@ def figures_of(cases: Sequence[Case]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case]) -> dict[str, Any]:
-    """Return the number of cases with a good place, how soon, and the share that came true; size 0: all."""
+    """Return the number of cases with a good place, how soon, and the share that held; size 0: all."""
     good = [
         [row for kind, row in case.kinds.items() if kind in kinds and row.good_s is not None]
         for case in cases

@@ -1,4 +1,4 @@
-"""Measure one game at two tables, over a line that delays and loses: two whole programs of bots, one of them a guest.
+"""Measure one game between two programs of bots, host and guest, over a connection that delays and loses packets.
 
 The line is a network device of Linux, so that the system's own TCP finds out what was lost and sends it again.
 
@@ -104,7 +104,7 @@ SEED, TURNS = 5, 2
 #: Maximum duration: a game of two turns takes 15 s, on a busy machine several times as long; a poor line delays each
 #: message by less than a second.
 LONGEST_S = 240.0
-#: Game time at which nothing passes the line any more, and for how long, in seconds: both ends notice that.
+#: Game time at which the line is cut, and for how long, in seconds: long enough for both ends to notice.
 BREAKS_AT_S, CUT_S = 4.0, 8.0
 
 

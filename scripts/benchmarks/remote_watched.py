@@ -1,8 +1,8 @@
 """``python -m benchmarks.remote_watched FILE ARGUMENT...``: run armoon and record what its table shows and when.
 
-After each frame of the loop a line of FILE says when that was by the machine's clock, how many ticks were played, where
-the held ladder is drawn, whether the turn is this table's, how long sharing the game took beside stepping it, the turn,
-and of what moment the picture is.
+After each frame of the loop, a line of FILE gives the machine's time, the number of ticks played, where the held ladder
+is drawn, whether it is this table's turn, how long sharing the game took besides stepping it, the turn, and the moment
+that the picture shows.
 """
 
 from __future__ import annotations

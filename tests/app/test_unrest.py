@@ -1,4 +1,4 @@
-"""Choices offered while the table is moving have the same outcome as at rest."""
+"""Choices offered while the structure is moving have the same outcome as at rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""While the program works, something moves; background work gives the same result as immediate work."""
+"""The picture stays animated while the program works; background work gives the same result as immediate work."""
 
 from __future__ import annotations
 

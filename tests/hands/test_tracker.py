@@ -1,4 +1,4 @@
-"""The real tracker finds the photograph_faces hands, opens no connection, and depends on the pictures alone."""
+"""The real tracker finds the photographed hands, opens no connection, and depends on the pictures alone."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_without_the_watch_only_one_hand_is_searched(tracker_name: TrackerName) 
         assert {len(viewer.show(two_hands()).hands) for _ in range(2 * WATCH_EVERY)} == {1}
 
 
-#: Filmed and photograph_faces hands; recordings of one hand.
+#: Filmed and photographed hands; recordings of one hand.
 NEAR = ("mpsamples/hl_test_video.mp4", "rps/paper.png")
 RECORDINGS = (NEAR[0], "tfjs/asl_hand.25fps.mp4")
 

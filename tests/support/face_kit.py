@@ -1,4 +1,4 @@
-"""Heads for tests: the tracker's numbers, and a photograph_faces face that can be turned."""
+"""Heads for tests: the tracker's numbers, and a photographed face that can be turned."""
 
 from __future__ import annotations
 

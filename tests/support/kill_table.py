@@ -3,7 +3,7 @@
 Only camera and tracker are missing: the landmarks are those of an ideal tracker. The player thinks less than the demo's
 does, so that a turn takes about a second. Python and the engines take longer to start than a player runs, so one
 process starts once and forks a player for each line of its input, a JSON object of ``folder``, ``seed``, ``life``,
-``resume`` and ``own_process``. Its output is JSON lines, those of a player and its own: ``pid`` first, and at last
+``resume`` and ``own_process``. Its output is JSON lines, those of a player and its own: ``pid`` first, and finally
 ``ended`` with the exit status.
 """
 

@@ -381,7 +381,7 @@ def moon(session: AppSession) -> MoonGame:
 
 
 def way_to(game: str, start: Screens, but: tuple[str, ...] = ()) -> list[str]:
-    """Return the widgets that lead from a page to a game of that kind, as few as possible, without those ``but``."""
+    """Return the widgets that lead from a page to a game of that kind, as few as possible, without those in ``but``."""
     waiting: list[tuple[Screens, list[str]]] = [(start, [])]
     seen: set[tuple[object, ...]] = set()
     while waiting:

@@ -1,4 +1,4 @@
-"""Waiting for other threads and processes, which a busy machine may delay for long."""
+"""Waiting for other threads and processes, which a busy machine may delay for a long time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures that must not change unnoticed, and their necessary content.
+"""Pictures that must not change unnoticed, and the content that they must have.
 
 They are compared on Mesa's software renderer, which draws the same on any machine, and only drawn on others. After an
 intended change, look at the new ones: ARMOON_WRITE_GOLDENS=1 writes them.
