@@ -9,7 +9,7 @@ from typing import Protocol
 TICKS_PER_SECOND = 60
 TICK_S = 1.0 / TICKS_PER_SECOND
 #: Maximum frame time, seconds: after a longer pause the game runs late instead of rushing to catch up.
-LONGEST_FRAME_S = 0.25
+MAX_FRAME_S = 0.25
 #: Maximum ticks in a frame while ticks are slow, so that the picture stays fluid; falls then look slightly slower.
 MAX_SLOW_TICKS = 3
 
@@ -50,8 +50,8 @@ class FixedStep:
         self.ticks = 0
 
     def advance(self, now_s: float, *, slow: bool = False) -> int:
-        """Return the ticks due, at most ``LONGEST_FRAME_S`` of them, or ``MAX_SLOW_TICKS`` if ``slow``."""
-        self._left_over_s += min(max(now_s - self._last_s, 0.0), LONGEST_FRAME_S)
+        """Return the ticks due, at most ``MAX_FRAME_S`` of them, or ``MAX_SLOW_TICKS`` if ``slow``."""
+        self._left_over_s += min(max(now_s - self._last_s, 0.0), MAX_FRAME_S)
         self._last_s = max(self._last_s, now_s)
         # The tolerance prevents rounding from turning 1/30 s into one tick and then three.
         due = int(self._left_over_s * TICKS_PER_SECOND + 1e-6)

@@ -59,7 +59,7 @@ _ON_PAGES = {
 _PAD_ON_PAGES = {Act.TAKE: PadButton.A, Act.PUT_BACK: PadButton.B}
 #: Pages with animated pictures; in seconds, the interval between two states, and the maximum step after a hiccup.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE, PageName.TOWER)
-MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
+MOVE_S, MAX_MOVE_S = 0.04, 0.25
 #: Page keys for the d-pad and A while choices are listed at the table: move the focus, take the focused choice.
 _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.UP: Key.BACKTAB,
@@ -524,7 +524,7 @@ class Front:
             self._moved_s = now_s
             is_scanning = self.screens.is_scanning and not self.is_voice_busy(now_s)
             if self.screens.page in MOVING or is_scanning:
-                self.press(machine.pass_time, min(seconds, LONGEST_MOVE_S))
+                self.press(machine.pass_time, min(seconds, MAX_MOVE_S))
 
     def report_camera_loss(self, key: str | None, sentence: str) -> None:
         """Pause the game if ``key`` names a reason for missing pictures; once per reason if players need no camera."""

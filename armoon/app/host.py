@@ -301,7 +301,7 @@ class Host:
         options = self._options = replace(options, seed=seed)
         cropped = self._camera.feed is not None
         set_up = partial(
-            prepare_table, options, seat, games_folder(), self._console, cropped=cropped, on_time=True
+            prepare_table, options, seat, games_folder(), self._console, cropped=cropped, real_time=True
         )
         if meeting is not None and meeting.seats is not None:
             set_up = partial(meeting.set_up_table, self._console, seat)

@@ -111,10 +111,15 @@ def play_game(options: PlayOptions) -> int:
         else:
             # Lock step has no deadlines, so the game needs no separate process.
             set_table = prepare_table(
-                options, camera.seat, games_folder(), console, cropped=camera.cropped, on_time=camera.on_time
+                options,
+                camera.seat,
+                games_folder(),
+                console,
+                cropped=camera.cropped,
+                real_time=camera.real_time,
             )
         shared = None if meeting is None else meeting.begin_game(set_table.game.match)
-        program = Program(options, console, stack, lock_step=not camera.on_time)
+        program = Program(options, console, stack, lock_step=not camera.real_time)
         run_one(
             program,
             set_table.viewed,
@@ -143,7 +148,7 @@ class _TableCamera:
             self._start(opened)
 
     @property
-    def on_time(self) -> bool:
+    def real_time(self) -> bool:
         return self._feed is not None or not self._options.headless or self._options.part(RemotePart).wanted
 
     @property
@@ -183,12 +188,12 @@ class _TableCamera:
             if camera is not None:
                 self._unowned.callback(camera.close)
                 self._console.print(camera.description)
-        if camera is None and not self.on_time:
+        if camera is None and not self.real_time:
             clock = ManualClock()
             return UnwatchedSource(size, options.rate_hz, clock), clock
         if camera is None:
             return NoCameraSource(size), self._wall
-        if not self.on_time:
+        if not self.real_time:
             clock = ManualClock()
             return LockStepSource(camera, stack.enter_context(HandTracker(options.tracker)), clock), clock
         if self._feed is None:

@@ -164,12 +164,12 @@ class PreparedTable:
 
 
 def prepare_table(
-    options: PlayOptions, seat: CameraSeat, folder: Path, console: Console, *, cropped: bool, on_time: bool
+    options: PlayOptions, seat: CameraSeat, folder: Path, console: Console, *, cropped: bool, real_time: bool
 ) -> PreparedTable:
     """Return the requested game, new or saved, ready to be played from this seat.
 
-    ``cropped``: the tracker looks at a part of the picture. ``on_time``: the game runs in real time, with slow work in
-    separate processes. Raises ArmoonError.
+    ``cropped``: the tracker looks at a part of the picture. ``real_time``: slow work is done in separate processes.
+    Raises ArmoonError.
     """
     kind = load_kind(options.game)
     saved = None
@@ -191,10 +191,10 @@ def prepare_table(
     one_hand = options.game_options.collect_values().get("one_hand", OneHand.WARN)
     table = table_setup(options, seat, profiles, first, one_hand=one_hand, cropped=cropped)
     if saved is None:
-        match = kind.create_match(table, options, first, on_time=on_time)
+        match = kind.create_match(table, options, first, real_time=real_time)
     else:
         table = replace(table, turned_rad=saved.turned_rad)
-        match = kind.resume_match(table, options, saved, on_time=on_time)
+        match = kind.resume_match(table, options, saved, real_time=real_time)
         if saved.damage:
             console.print(saved.damage)
         turn, seat_on_turn = match.on_turn
@@ -203,7 +203,7 @@ def prepare_table(
     is_shown = options.headless or source_of(options).plays
     name = f"{SHOWN_PREFIX}{match.game}" if is_shown else match.game
     writer = open_save(kind, match, folder, console.print, saved, name) if options.saved else None
-    return assemble_table(kind, match, options, seat, writer, folder, on_time=on_time)
+    return assemble_table(kind, match, options, seat, writer, folder, real_time=real_time)
 
 
 def assemble_table(
@@ -214,7 +214,7 @@ def assemble_table(
     writer: SavedGameWriter | None,
     folder: Path,
     *,
-    on_time: bool,
+    real_time: bool,
 ) -> PreparedTable:
     """Return the match's game ready to be played from this seat, with its view and the demo's player."""
     demo, player_factory = None, kind.create_player_factory(match, options)
@@ -222,7 +222,7 @@ def assemble_table(
         look = StageLook(seed=options.seed)
         paper = RIGHT_LADDER if options.way is Way.CARD else None
         demo = DemoOptions(seat, options.seed, options.rate_hz, look, player_factory, paper)
-    game = kind.create_game(match, on_time=on_time)
+    game = kind.create_game(match, real_time=real_time)
     game.load_best_runs(folder)
     viewed = kind.build_render_setup(match)
     if source_of(options).way is CameraWay.REAL:

@@ -84,7 +84,7 @@ def describe_fault(error: Exception) -> str:
 #: Maximum nesting of JSON values; the program's own files nest up to eight deep.
 DEEPEST = 64
 #: Limits of whole numbers: 64 bits are enough for every seed, count and size.
-SMALLEST_INT, LARGEST_INT = -(2**63), 2**64 - 1
+MIN_INT, MAX_INT = -(2**63), 2**64 - 1
 #: MessagePack's encoding of NaN and infinity; the bytes of other numbers may look the same.
 _NOT_FINITE = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -129,7 +129,7 @@ def find_fault(plain: Any) -> None:
                 if not math.isfinite(value):
                     raise MalformedError(f"{describe_path(way)}{value} is not finite")
             elif kind is int:
-                if not SMALLEST_INT <= value <= LARGEST_INT:
+                if not MIN_INT <= value <= MAX_INT:
                     raise MalformedError(f"{describe_path(way)}a whole number out of range")
             elif kind is str:
                 if not value.isascii() and not _is_text(value):

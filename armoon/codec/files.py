@@ -17,7 +17,7 @@ from armoon.codec import MalformedError
 from armoon.processes.system import lock, replace
 
 #: Maximum size of a stored file or description in bytes, so that no film is read by mistake.
-LARGEST_BYTES = 16 * 1024 * 1024
+MAX_BYTES = 16 * 1024 * 1024
 
 
 def open_file(path: Path) -> BinaryIO:
@@ -29,7 +29,7 @@ def open_file(path: Path) -> BinaryIO:
     return file
 
 
-def read_bytes(path: Path, largest: int = LARGEST_BYTES) -> bytes:
+def read_bytes(path: Path, largest: int = MAX_BYTES) -> bytes:
     """Return a file's content. Raises OSError, and MalformedError for a larger file, a device or a pipe."""
     with open_file(path) as file:
         content = file.read(largest + 1)

@@ -48,13 +48,13 @@ VERSION = 2
 #: Kinds of lines after which the file is flushed; a crash loses only lines after the last of them.
 FLUSHED_KINDS = {"header", "move", "verdict", "poses", "end"}
 #: Buffered bytes after which the file is flushed anyway: some seconds of a game.
-LARGEST_BLOCK_BYTES = 64 * 1024
+MAX_BLOCK_BYTES = 64 * 1024
 #: Maximum bytes kept in memory while the disk is full: two hours of a game.
 MAX_WAITING_BYTES = 64 * 1024 * 1024
 #: Maximum length of a log in bytes: a day of playing, so that a log can't fill the disk.
-LARGEST_BYTES = 1024 * 1024 * 1024
+MAX_BYTES = 1024 * 1024 * 1024
 #: Maximum length of a line in bytes; the longest, a resumed game's header, has some hundred kilobytes.
-LONGEST_LINE = 64 * 1024 * 1024
+MAX_LINE_BYTES = 64 * 1024 * 1024
 
 
 class LogWriter:
@@ -99,12 +99,12 @@ class LogWriter:
             raise self._stop_writing(str(problem), "What was written so far can be replayed.") from problem
         self._file.buffer(line)
         self._written_bytes += len(line)
-        if self._written_bytes > LARGEST_BYTES:
+        if self._written_bytes > MAX_BYTES:
             self._flush()
-            raise self._stop_writing(f"it has {LARGEST_BYTES // 1024**2} MB", "The game goes on without it.")
+            raise self._stop_writing(f"it has {MAX_BYTES // 1024**2} MB", "The game goes on without it.")
         if self._file.waiting_bytes > MAX_WAITING_BYTES:
             raise self._stop_writing("too much waits for the disk", "Make room on the disk.")
-        if record["kind"] in FLUSHED_KINDS or self._file.waiting_bytes > LARGEST_BLOCK_BYTES:
+        if record["kind"] in FLUSHED_KINDS or self._file.waiting_bytes > MAX_BLOCK_BYTES:
             self._flush()
 
     def close(self) -> None:
@@ -203,7 +203,7 @@ class LogReader:
         number = 0
         try:
             with open_file(self.path) as file:
-                while line := file.readline(LONGEST_LINE):
+                while line := file.readline(MAX_LINE_BYTES):
                     record = _record_of(line)
                     if record is None:
                         damage = f"line {number + 1} is cut or damaged"

@@ -47,9 +47,9 @@ class Intake:
 
 
 #: Maximum of any number in a header: pixels, metres, seconds, parts of a quaternion, distortion.
-LARGEST_NUMBER = 1e6
+MAX_NUMBER = 1e6
 #: Maximum length of a picture's longer side, pixels; far beyond any camera.
-LARGEST_SIDE_PX = 1 << 14
+MAX_SIDE_PX = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class TableSetup:
         # Options are read as everywhere else; InvalidValueError names the option.
         values |= read_record([option for option in preferences.GENERAL if option.name in names], values)
         setup = convert(TableSetup, values)
-        if not abs(setup.turned_rad) <= LARGEST_NUMBER:
+        if not abs(setup.turned_rad) <= MAX_NUMBER:
             raise ValueError(f"a table turned by {short_repr(setup.turned_rad)}")
         check_view(setup.camera, setup.table_from_camera)
         return setup
@@ -134,8 +134,8 @@ def check_view(camera: CameraModel, pose: Pose) -> None:
         *(*camera.distortion, *pose.position, *pose.rotation),
     )
     for number in numbers:
-        if not abs(number) <= LARGEST_NUMBER:
+        if not abs(number) <= MAX_NUMBER:
             raise ValueError(f"{short_repr(number)} is out of the question")
     sides = (camera.width, camera.height)
-    if min(*sides, camera.fx, camera.fy) <= 0 or max(sides) > LARGEST_SIDE_PX:
+    if min(*sides, camera.fx, camera.fy) <= 0 or max(sides) > MAX_SIDE_PX:
         raise ValueError("no camera sees like this")

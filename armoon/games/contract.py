@@ -307,13 +307,13 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     @abstractmethod
     def create_match(
-        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
+        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
     ) -> AnyMatch:
-        """Return a new match with these players. ``on_time``: in real time. Raises ArmoonError."""
+        """Return a new match with these players. ``real_time``: not in lock step. Raises ArmoonError."""
 
     @abstractmethod
     def resume_match(
-        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
+        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, real_time: bool
     ) -> AnyMatch:
         """Return a saved match, to be continued. Raises SaveError if this program can't."""
 
@@ -322,8 +322,8 @@ class GameKind(ABC, Generic[AnyMatch]):
         """Return the match that a log's header describes. Raises ArmoonError, KeyError, TypeError or ValueError."""
 
     @abstractmethod
-    def create_game(self, match: AnyMatch, *, on_time: bool = False) -> Game[Any]:
-        """Return the match with its presenters. ``on_time``: bots run in separate processes."""
+    def create_game(self, match: AnyMatch, *, real_time: bool = False) -> Game[Any]:
+        """Return the match with its presenters. ``real_time``: bots run in separate processes."""
 
     @abstractmethod
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:

@@ -112,7 +112,7 @@ MIN_LIKENESS = 0.4
 #: Blur added to a picture, in cells; none if less than this many pixels.
 _SMOOTHED_CELLS, _MIN_SMOOTHING_PX = 0.13, 0.4
 #: Limits of a card's distance from the camera, and maximum plausible step, metres.
-_NEAREST_M, _FARTHEST_M, _LARGEST_STEP_M = 0.08, 3.0, 0.12
+_NEAREST_M, _FARTHEST_M, _MAX_STEP_M = 0.08, 3.0, 0.12
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +210,7 @@ def fit_pose(
         change, normal, misfit, likeness = step
         rotation = cv2.Rodrigues(change[:3])[0] @ rotation
         origin = origin + change[3:]
-        if not _NEAREST_M < origin[2] < _FARTHEST_M or float(abs(change[3:]).max()) > _LARGEST_STEP_M:
+        if not _NEAREST_M < origin[2] < _FARTHEST_M or float(abs(change[3:]).max()) > _MAX_STEP_M:
             return None
         if (abs(change) < _LAST_STEP).all():
             break

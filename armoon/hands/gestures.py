@@ -20,7 +20,7 @@ from armoon.values.poses import Vec2
 #: Minimum swing to one side, in palm lengths: above tremor and noise (0.05), below the tracker's limit (0.5 a frame).
 SWING_PALMS = 0.35
 #: Maximum duration of a swing, in seconds: moving a hand from one place to another is slower.
-LONGEST_SWING_S = 0.45
+MAX_SWING_S = 0.45
 #: Number of swings in a shake or wave: back and forth twice.
 SWINGS = 4
 #: Maximum time from the last swing of a throw to the opening of the hand, seconds.
@@ -57,7 +57,7 @@ class Swings:
     def _end_swing(self) -> None:
         assert self._turning_point is not None
         (start_s, start), (end_s, end) = self._turning_point, self._farthest
-        if abs(end - start) >= SWING_PALMS and end_s - start_s <= LONGEST_SWING_S:
+        if abs(end - start) >= SWING_PALMS and end_s - start_s <= MAX_SWING_S:
             self._ends.append(end_s)
         else:
             self._ends.clear()

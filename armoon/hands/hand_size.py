@@ -22,13 +22,13 @@ from armoon.values.poses import Pose
 
 CARD_LONG_M, CARD_SHORT_M = 0.08560, 0.05398
 #: Minimum length of a card's long side, in pixels.
-SMALLEST_CARD_PX = 50.0
+MIN_CARD_PX = 50.0
 #: Maximum share of the picture filled by a card.
-LARGEST_SHARE = 0.4
+MAX_SHARE = 0.4
 #: Maximum bend of a card's sides, as a share of their length; includes the round corners.
 STRAIGHTNESS = 0.02
 #: Maximum distance between the found corners and those of the fitted pose, as a share of the long side.
-LARGEST_MISFIT = 0.03
+MAX_MISFIT = 0.03
 #: Grey level thresholds for outlines: a card may be lighter or darker than its background.
 EDGE_LOW, EDGE_HIGH = 40, 120
 
@@ -45,10 +45,10 @@ def find_card(camera: CameraModel, image_bgr: npt.NDArray[np.uint8]) -> Quad | N
     grey = cv2.GaussianBlur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (5, 5), 0)
     edges = cv2.morphologyEx(cv2.Canny(grey, EDGE_LOW, EDGE_HIGH), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     outlines, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
-    max_area_px = LARGEST_SHARE * grey.shape[0] * grey.shape[1]
+    max_area_px = MAX_SHARE * grey.shape[0] * grey.shape[1]
     for outline in sorted(outlines, key=cv2.contourArea, reverse=True):
         area = cv2.contourArea(outline)
-        if area < SMALLEST_CARD_PX**2 / 3.0:
+        if area < MIN_CARD_PX**2 / 3.0:
             return None
         quad = _four_sides(outline) if area <= max_area_px else None
         if quad is not None and card_plane(camera, quad) is not None:
@@ -69,7 +69,7 @@ def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
     rotation, translation = cv2.Rodrigues(rotations[0])[0], np.ravel(translations[0])
     depth_m = float(translation[2])
     # The error is in the plane one metre away; a card's long side there is its length over its distance.
-    if depth_m <= 0.0 or not float(np.ravel(errors)[0]) <= LARGEST_MISFIT * CARD_LONG_M / depth_m:
+    if depth_m <= 0.0 or not float(np.ravel(errors)[0]) <= MAX_MISFIT * CARD_LONG_M / depth_m:
         return None
     normal: Array = np.asarray(rotation[:, 2], dtype=np.float64)
     distance_m = float(normal @ translation)
@@ -91,7 +91,7 @@ def _four_sides(outline: npt.NDArray[Any]) -> Quad | None:
     if len(places) < 4:
         return None
     lengths = [math.dist(places[k], places[(k + 1) % 4]) for k in range(4)]
-    if max(lengths) < SMALLEST_CARD_PX:
+    if max(lengths) < MIN_CARD_PX:
         return None
     first = 0 if lengths[0] + lengths[2] >= lengths[1] + lengths[3] else 1
     a, b, c, d = (places[(first + k) % 4] for k in range(4))
@@ -131,9 +131,9 @@ INSIDE_PALMS = 0.12
 #: Range of human palm lengths, with a margin: 6 to 13 cm.
 SMALLEST_M, LARGEST_M = 0.060, 0.130
 #: Minimum palm length in the picture: below it, an error of one pixel would exceed 2.5 %.
-SMALLEST_PALM_PX = 40.0
+MIN_PALM_PX = 40.0
 #: Spread of the ratio of plane to solver depths beyond which a hand is tilted. Rendered: 0.06 (card), 0.14 (table).
-LARGEST_TILT = 0.16
+MAX_TILT = 0.16
 #: Minimum sine of the angle at which a plane is seen: below it, errors are stretched.
 SHALLOWEST = 0.25
 #: Maximum motion of a still hand since the last frame, in palm lengths.
@@ -220,7 +220,7 @@ class HandSizeMeter:
         reaches = finger_reaches(hand)
         if reaches is None or not is_open(reaches):
             return SizeTrouble.NOT_FLAT
-        if palm_px < SMALLEST_PALM_PX:
+        if palm_px < MIN_PALM_PX:
             return SizeTrouble.TOO_FAR
         if moved_px is None or moved_px > STILL_PALMS * palm_px:
             return SizeTrouble.MOVING
@@ -240,7 +240,7 @@ def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -
     # Depths of the plane itself over the solver's, which are proportional to the palm length it assumes.
     scales = distance_m / facing / hand.points_m[list(PALM), 2]
     scale = float(np.median(scales))
-    if float(np.abs(scales / scale - 1.0).max()) > LARGEST_TILT:
+    if float(np.abs(scales / scale - 1.0).max()) > MAX_TILT:
         return SizeTrouble.NOT_FLAT
     # The palm's thickness brings it nearer: palm = scale · default · (1 - above · inside · palm / distance).
     palm_m = scale * DEFAULT_PALM_M

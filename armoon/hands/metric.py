@@ -51,7 +51,7 @@ FARTHEST_M = 3.0
 #: Minimum distance at which a hand that is too near to play is still tracked.
 NEAREST_SEEN_M = 0.03
 #: World landmarks follow the camera's axes within 5 to 15 degrees (clips' medians); mirrored solutions are farther off.
-LARGEST_TURN_RAD = math.radians(50.0)
+MAX_TURN_RAD = math.radians(50.0)
 #: Relative standard deviation of the depth, by the visible share of the palm's area. Real hands of unknown size, two
 #: calibrated cameras: turned palms are estimated too near, by 6 to 12 % facing, 16 % at 0.6, 23 % at 0.5 and 30 % at
 #: 0.3 (root mean square 11 to 39 %; the same hand from the side 13 to 17 % throughout). A rendered hand gives 3 %
@@ -196,7 +196,7 @@ class PoseSolver:
             solved
             and math.isfinite(sum(shift.tolist()))
             and self._nearest_m <= shift[2] <= FARTHEST_M
-            and math.sqrt(rotation_vector @ rotation_vector) <= LARGEST_TURN_RAD
+            and math.sqrt(rotation_vector @ rotation_vector) <= MAX_TURN_RAD
         )
         return (rotation_vector, shift) if is_valid else None
 

@@ -246,7 +246,7 @@ ASPECT = 4.0 / 3.0
 MAX_CROPPED_SHARE = 0.9
 #: A hand's length in palm lengths, and the share of the long side below which it is easily lost.
 HAND_PALMS = 1.95
-SMALLEST_SHARE = 0.22
+MIN_SHARE = 0.22
 
 
 def play_region(camera: CameraModel, table_from_camera: Pose) -> Region | None:
@@ -270,7 +270,7 @@ def play_region(camera: CameraModel, table_from_camera: Pose) -> Region | None:
 
 
 def should_come_closer(points_px: Sequence[Vec2], region: Region) -> bool:
-    return HAND_PALMS * landmarks.palm_size(points_px) < SMALLEST_SHARE * max(region.width, region.height)
+    return HAND_PALMS * landmarks.palm_size(points_px) < MIN_SHARE * max(region.width, region.height)
 
 
 #: Maximum wait for a frame before the thread checks whether it should end, seconds.

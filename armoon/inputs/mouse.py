@@ -71,7 +71,7 @@ DEBOUNCE_S = 0.25
 #: Time after which a grip that took nothing opens again, seconds.
 EMPTY_S = 0.4
 #: Maximum duration of a frame for held keys, seconds, so that a hiccup of the loop causes no large rotation.
-LONGEST_STEP_S = 0.1
+MAX_STEP_S = 0.1
 
 
 def rotate_about(
@@ -180,7 +180,7 @@ class MouseGrip:
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
         """Return grips as ``GripDevice`` does; a grip closes at the depth of the offered object, like a hand's."""
-        step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
+        step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), MAX_STEP_S)
         self._last_s = time_s
         if self._place is None:
             return ()

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 
 from armoon.geometry import line_of_sight, table_axes_as_seen
-from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S, FINE, LONGEST_STEP_S, TURN_RAD, HeldKeys, rotate_about
+from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S, FINE, MAX_STEP_S, TURN_RAD, HeldKeys, rotate_about
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
@@ -94,7 +94,7 @@ class SteadyGrip:
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
         """Return grips as ``GripDevice`` does; a grip closes at the offered object, because keys don't set a depth."""
-        step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
+        step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), MAX_STEP_S)
         self._last_s = time_s
         if not self._used:
             return ()

@@ -34,7 +34,7 @@ from armoon.printing import (
 from armoon.values import page
 from armoon.values import paper as kit
 from armoon.values.page import Drawing, Mark, Rgba, Sign, Stroke
-from armoon.values.player_settings import LARGEST_KIT_MM, SMALLEST_KIT_MM
+from armoon.values.player_settings import MAX_KIT_MM, MIN_KIT_MM
 from armoon.values.poses import Vec2
 
 PICTURE_WIDTH, PICTURE_HEIGHT = 4.0, 3.0
@@ -292,7 +292,7 @@ def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
     if line_mm is None:
         assert bank_card_at is not None
         line_mm = 100.0 * BANK_CARD_MM / bank_card_at if bank_card_at > 0.0 else math.nan
-    if not SMALLEST_KIT_MM <= line_mm <= LARGEST_KIT_MM:
+    if not MIN_KIT_MM <= line_mm <= MAX_KIT_MM:
         raise SettingsError(
             f"The kit's line of 100 mm is said to measure {line_mm:.1f} mm.",
             remedy="Print at 100 % (actual size, not 'fit to page') and measure in mm from 0 to 100.",

@@ -22,7 +22,7 @@ from armoon.values.player_settings import LEVEL, Guidance, Handicap, VisualAids
 from armoon.values.text import Address, parse_number, parse_whole
 
 #: Limits of a picture's sides: the hand tracker needs visible finger tips, and webcams deliver at most 4K.
-SMALLEST_SIDE_PX, LARGEST_SIDE_PX = 120, 4096
+MIN_SIDE_PX, MAX_SIDE_PX = 120, 4096
 
 
 class Kind(ABC):
@@ -286,12 +286,12 @@ class Size(Kind):
         if match is None:
             raise ValueError(value)
         width, height = int(match[1]), int(match[2])
-        if not all(SMALLEST_SIDE_PX <= side <= LARGEST_SIDE_PX for side in (width, height)):
+        if not all(MIN_SIDE_PX <= side <= MAX_SIDE_PX for side in (width, height)):
             raise ValueError(value)
         return width, height
 
     def describe_allowed(self) -> str:
-        return text("option.allowed.size", least=SMALLEST_SIDE_PX, most=LARGEST_SIDE_PX)
+        return text("option.allowed.size", least=MIN_SIDE_PX, most=MAX_SIDE_PX)
 
 
 #: Maximum number of players (ruling M3).

@@ -270,7 +270,7 @@ class Server:
 
     def _read_requests(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
-        while content := process.stdout.readline(server_lines.LONGEST_LINE):
+        while content := process.stdout.readline(server_lines.MAX_LINE_BYTES):
             with contextlib.suppress(MalformedError):  # our own process, but its data comes from outside
                 line = server_lines.read_line(content)
                 if isinstance(line, server_lines.PartyRequest):

@@ -202,7 +202,7 @@ else:
 
 #: Sources of the password: an environment variable, then this entry of the system's keyring.
 VARIABLE, SERVICE, ACCOUNT = "ARMOON_OBS_PASSWORD", "armoon", "obs"
-LARGEST_BYTES = 64 * 1024
+MAX_BYTES = 64 * 1024
 _SECRETS = ("password", "secret", "token", "key")
 
 
@@ -217,7 +217,7 @@ class ObsConfig:
 def read_rules(path: Path) -> Rules:
     """Return the rules in a file. Raises ArmoonError."""
     try:
-        plain = tomllib.loads(read_bytes(path, LARGEST_BYTES).decode())
+        plain = tomllib.loads(read_bytes(path, MAX_BYTES).decode())
         if any(name in plain for name in _SECRETS):
             raise ArmoonError(text("obs.secret", path=path), remedy=text("obs.secret_remedy", name=VARIABLE))
         rules: Rules = convert(Rules, plain, exact=True)

@@ -23,9 +23,9 @@ PORTS = {"mqtt": 1883, "mqtts": 8883}
 #: MQTT keep-alive, seconds; a broker that is silent for 1.5 times as long counts as gone.
 KEEP_ALIVE_S = 15
 #: Timeout of connecting, and first and longest interval of attempts, seconds.
-CONNECT_S, FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 1, 10
+CONNECT_S, FIRST_WAIT_S, MAX_WAIT_S = 5.0, 1, 10
 #: Maximum packet, in bytes: a state with all its ladders has 60 kB.
-LARGEST_BYTES = 1024 * 1024
+MAX_BYTES = 1024 * 1024
 #: Characters not allowed in a part of a topic.
 FORBIDDEN = "+#/\0"
 #: Reason code of brokers that support only MQTT 3.1.1: NATS, and mosquitto before 1.6.
@@ -87,7 +87,7 @@ def create_client(broker: Broker) -> Any:
     client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
     client.suppress_exceptions = True
     client.connect_timeout = CONNECT_S
-    client.reconnect_delay_set(FIRST_WAIT_S, LONGEST_WAIT_S)
+    client.reconnect_delay_set(FIRST_WAIT_S, MAX_WAIT_S)
     if broker.user:
         client.username_pw_set(broker.user, broker.password or None)
     if broker.secured:
@@ -101,7 +101,7 @@ def start_connecting(client: Any, broker: Broker) -> None:
     from paho.mqtt.properties import Properties
 
     properties: Any = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-    properties.MaximumPacketSize = LARGEST_BYTES
+    properties.MaximumPacketSize = MAX_BYTES
     client.connect_async(broker.host, broker.port, KEEP_ALIVE_S, properties=properties)
     client.loop_start()
 
@@ -179,7 +179,7 @@ class Tables:
         name, kind = table_of_topic(topic), topic.rpartition("/")[2]
         known = self._seen.get(name) or TableView(name)
         full = name not in self._seen and len(self._seen) >= MAX_TABLES
-        if full or not 0 < len(name) <= LONGEST_NAME or len(content) > LARGEST_BYTES:
+        if full or not 0 < len(name) <= LONGEST_NAME or len(content) > MAX_BYTES:
             self.unread += 1
             if full and len(name) <= LONGEST_NAME and len(self._others) < MAX_COUNTED:
                 self._others.add(name)

@@ -362,7 +362,7 @@ def restore_ballots(kept: SavedGuests) -> Ballots:
 
 
 #: Maximum line of the protocol, tags included.
-LONGEST_CHAT_LINE = 16_384
+MAX_CHAT_LINE_BYTES = 16_384
 LONGEST_VOTER = 60
 #: Twitch's own server, and the ports of the protocol with and without TLS.
 TWITCH, TLS_PORT, PLAIN_PORT = "irc.chat.twitch.tv", 6697, 6667
@@ -431,7 +431,7 @@ ChatSignal = tuple[Literal["ping", "joined", "leave"], str]
 
 def read_chat_line(content: bytes) -> ChatLine | ChatSignal | None:
     """Return a message, or a signal with the words to answer; None for any other or unreadable line."""
-    line = content[:LONGEST_CHAT_LINE].decode("utf-8", "replace").rstrip("\r\n")
+    line = content[:MAX_CHAT_LINE_BYTES].decode("utf-8", "replace").rstrip("\r\n")
     tags, rest = _cut(line[1:]) if line.startswith("@") else ("", line)
     source, rest = _cut(rest[1:]) if rest.startswith(":") else ("", rest)
     head, colon, trailing = rest.partition(" :")

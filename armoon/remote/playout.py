@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from armoon.clock import LONGEST_FRAME_S, TICKS_PER_SECOND
+from armoon.clock import MAX_FRAME_S, TICKS_PER_SECOND
 
 #: Delay relative to the fastest arrival before the connection's jitter is known (0.1 s), and margin over the usual
 #: arrivals, ticks.
@@ -41,7 +41,7 @@ class Playout:
     def advance(self, now_s: float, waiting_ticks: int) -> int:
         """Return the number of waiting ticks that are due at ``now_s``, seconds."""
         last_s, self._last_s = self._last_s, now_s
-        passed_s = 0.0 if last_s is None else min(max(now_s - last_s, 0.0), LONGEST_FRAME_S)
+        passed_s = 0.0 if last_s is None else min(max(now_s - last_s, 0.0), MAX_FRAME_S)
         now_ticks = now_s * TICKS_PER_SECOND
         received = self._stepped + waiting_ticks
         if received > self._received:

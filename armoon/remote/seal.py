@@ -22,7 +22,7 @@ from armoon.remote.kinds import MESSAGES, Hello, Message, Refusal
 LAN, BROKERS = "ws", ("mqtt", "mqtts")
 LONGEST_LINK = 1000
 #: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
-LARGEST_PACKET, LARGEST_MESSAGE = 1 << 18, 1 << 22
+MAX_PACKET_BYTES, MAX_MESSAGE_BYTES = 1 << 18, 1 << 22
 KEY_BYTES, STATE_BYTES = 32, 36
 _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 #: Maximum packets per start of a table; each start begins with a new multiple of this number.
@@ -132,7 +132,7 @@ class Seal:
         body = _HEAD.pack(self._public, self._number) + packs.compress(content) + packs.flush()
         nonce = os.urandom(_NONCE_BYTES)
         packet = nonce + self._cipher.encrypt(nonce, self._own.sign(self._form + body) + body, self._form)
-        if len(packet) > LARGEST_PACKET or len(content) > LARGEST_MESSAGE:
+        if len(packet) > MAX_PACKET_BYTES or len(content) > MAX_MESSAGE_BYTES:
             raise ValueError(f"a message of {len(content)} bytes")
         return packet
 
@@ -145,7 +145,7 @@ class Seal:
         table, number, packed = self._verify(packet)
         try:
             unpacked = zlib.decompressobj(zdict=_ZDICT)
-            content = unpacked.decompress(packed, LARGEST_MESSAGE)
+            content = unpacked.decompress(packed, MAX_MESSAGE_BYTES)
             if unpacked.unconsumed_tail or not unpacked.eof:
                 raise UnsealedError("truncated or too long")
             message = MESSAGES.convert(parse(content))
@@ -154,7 +154,7 @@ class Seal:
         return Unsealed(table, number, message)
 
     def _verify(self, packet: object) -> tuple[str, int, bytes]:
-        if not isinstance(packet, bytes) or not _NONCE_BYTES < len(packet) <= LARGEST_PACKET:
+        if not isinstance(packet, bytes) or not _NONCE_BYTES < len(packet) <= MAX_PACKET_BYTES:
             raise UnsealedError("invalid length")
         try:
             signed = self._cipher.decrypt(packet[:_NONCE_BYTES], packet[_NONCE_BYTES:], self._form)

@@ -61,7 +61,7 @@ RECOVERED_S = 60.0
 #: Maximum wait for the others at the end, seconds.
 LINGER_S = 5.0
 #: Maximum frames stepped per frame of the loop while catching up, and the time limit for them, seconds.
-MAX_STEPS, LONGEST_STEPS_S = 240, 0.03
+MAX_STEPS, MAX_STEPS_S = 240, 0.03
 
 
 class Step(Protocol):
@@ -279,7 +279,7 @@ class SharedGame:
             if self._is_complete
             else None
         )
-        while len(outputs) < MAX_STEPS and not self.is_playing and self._now_s() - now_s < LONGEST_STEPS_S:
+        while len(outputs) < MAX_STEPS and not self.is_playing and self._now_s() - now_s < MAX_STEPS_S:
             sender, frame = self._owner, self._pending.get((self.played, self._owner))
             if frame is None or (due is not None and frame.intake.ticks > due):
                 break

@@ -23,7 +23,7 @@ from armoon.party.tables import Broker, check_accepted, create_client, start_con
 from armoon.processes.system import open_listener
 from armoon.remote.kinds import MAX_TABLES, RefusalReason
 from armoon.remote.nearby import PATH, SILENT, LinkRequests, read_request
-from armoon.remote.seal import LARGEST_PACKET, Seal, UnsealedError
+from armoon.remote.seal import MAX_PACKET_BYTES, Seal, UnsealedError
 
 #: Maximum bytes queued for the game or for one connection: most of a minute of a game.
 QUEUE_BYTES = 1 << 20
@@ -40,7 +40,7 @@ CONNECT_S, RETRY_S, SILENT_S = 4.0, 0.5, 6.0
 #: Time limit for sending the rest at the end, seconds.
 END_S = 2.0
 _LIMITS: dict[str, Any] = {
-    "max_size": LARGEST_PACKET,
+    "max_size": MAX_PACKET_BYTES,
     "ping_interval": SILENT_S / 2,
     "ping_timeout": SILENT_S,
     "compression": None,

@@ -27,7 +27,7 @@ from armoon.values.text import parse_count, quote_text, short_repr
 FORMAT: Final = "armoon game"
 VERSION = 2
 #: Maximum size in bytes, ten times that of a long six-player game: a video must not be read by mistake.
-LARGEST_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class GameFile:
 
 def _read_content(path: Path) -> bytes:
     try:
-        content = read_bytes(path, LARGEST_BYTES)
+        content = read_bytes(path, MAX_BYTES)
     except MalformedError as problem:
         raise files.SaveError(
             f"{path} is no saved game of armoon ({problem}).",

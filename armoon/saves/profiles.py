@@ -19,7 +19,7 @@ from armoon.values.text import short_repr
 FORM = "armoon players"
 FILE_NAME = "players.json"
 #: Limits of a palm's length, from a child's to the largest, as in the settings.
-SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
+SHORTEST_PALM_M, MAX_PALM_M = 0.05, 0.15
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 
@@ -46,7 +46,7 @@ class Profile:
         if not _COLOUR.fullmatch(self.colour):
             raise ValueError(f"{short_repr(self.colour)} isn't a colour")
         palm_m = self.palm_length_m
-        if palm_m is not None and not SHORTEST_PALM_M <= palm_m <= LONGEST_PALM_M:
+        if palm_m is not None and not SHORTEST_PALM_M <= palm_m <= MAX_PALM_M:
             raise ValueError(f"{palm_m} m isn't a palm's length")
 
 

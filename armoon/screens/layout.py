@@ -107,7 +107,7 @@ TOWER = "tower"
 #: Placeholder area of an item that hasn't been arranged.
 NOWHERE = ui.Rect(0.0, 0.0, 0.0, 0.0)
 #: Maximum height of a row, in a wide and in a tall window.
-HIGHEST_ROW = {False: 0.112, True: 0.070}
+MAX_ROW_HEIGHT = {False: 0.112, True: 0.070}
 #: Part of a page's body for the text above a long list; room between two sentences, in text sizes.
 _MIN_ABOUT, _BETWEEN = 0.20, 0.6
 #: Maximum rows in one column of a wide window; more rows use two columns.
@@ -132,15 +132,15 @@ def list_places(tall: bool, count: int, area: ui.Rect | None = None) -> list[ui.
     """Return areas for a list of rows: one column if it is short or the window tall, else two."""
     body = area or body_place(tall)
     if tall:
-        return ui.grid(body, count, 1, HIGHEST_ROW[True], (0.0, 0.014))
+        return ui.grid(body, count, 1, MAX_ROW_HEIGHT[True], (0.0, 0.014))
     if count <= MAX_ROWS:
-        return ui.grid(ui.columns(body, 0.16, 0.68)[1], count, 1, HIGHEST_ROW[False])
-    return ui.grid(body, count, 2, HIGHEST_ROW[False])
+        return ui.grid(ui.columns(body, 0.16, 0.68)[1], count, 1, MAX_ROW_HEIGHT[False])
+    return ui.grid(body, count, 2, MAX_ROW_HEIGHT[False])
 
 
 def close_places(tall: bool, count: int, area: ui.Rect) -> list[ui.Rect]:
     """Return areas for many rows, close together, so that text stays readable in a small window."""
-    return ui.grid(area, count, 1 if tall else 2, HIGHEST_ROW[tall], (ui.GAP[0], 0.007))
+    return ui.grid(area, count, 1 if tall else 2, MAX_ROW_HEIGHT[tall], (ui.GAP[0], 0.007))
 
 
 def heading(screens: Screens, words: str) -> Item:
@@ -256,7 +256,7 @@ def list_page(
     """Return a page with a text and a list of items below; the text shrinks if both need more than the body."""
     body, tall = body_place(screens.is_tall), screens.is_tall
     down = len(items) if tall or len(items) <= MAX_ROWS else -(-len(items) // 2)
-    spare = body.height - down * (HIGHEST_ROW[tall] + ui.GAP[1])
+    spare = body.height - down * (MAX_ROW_HEIGHT[tall] + ui.GAP[1])
     high = min(_text_height(screens, about, body.width), max(spare, _MIN_ABOUT * body.height))
     above, _, rest = ui.rows(body, ui.FlexPart(high), 0.02, ui.REST)
     listed = arrange(items, list_places(screens.is_tall, len(items), rest))
@@ -286,7 +286,7 @@ def arrange_groups(
     beside = beside and not tall and len(groups) > 1
     narrow = beside and len(groups) > 2
     width = (area.width - _GROUP_GAP[0] * (len(groups) - 1)) / len(groups) if beside else area.width
-    row = ui.FlexPart(HIGHEST_ROW[tall], least=_GROUP_ROW[tall])
+    row = ui.FlexPart(MAX_ROW_HEIGHT[tall], least=_GROUP_ROW[tall])
     parts = [
         [_GROUP_HEADING[tall], *[row] * len(items), ui.FlexPart(_text_height(screens, words, width))]
         for _, items, words in groups

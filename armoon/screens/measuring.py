@@ -60,7 +60,7 @@ class ReactionMeasurement:
 
 
 #: Maximum length of a frame, in seconds, so that no step is skipped.
-LONGEST_FRAME_S = 1.0
+MAX_FRAME_S = 1.0
 
 AskedStep = TypeVar("AskedStep", bound=enum.Enum)
 Measured = TypeVar("Measured", bound="Measurement[Any, Any]")
@@ -92,7 +92,7 @@ class Measurement(Generic[AskedStep, Sample]):
             return self
         if not sample.is_visible:
             return replace(self, missing=True)
-        seconds = self.seconds + min(sample.seconds, LONGEST_FRAME_S)
+        seconds = self.seconds + min(sample.seconds, MAX_FRAME_S)
         return replace(self, seconds=seconds, samples=(*self.samples, (self.seconds, sample)), missing=False)
 
     @property

@@ -38,7 +38,7 @@ else:
 
 
 #: Maximum size of a settings file in bytes, so that a film or a device isn't read by mistake.
-LARGEST_BYTES = 1024 * 1024
+MAX_BYTES = 1024 * 1024
 #: Variables with the system's language, by precedence; on Windows and macOS they may be unset.
 _LANGUAGE_NAMES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
@@ -132,7 +132,7 @@ def load_settings(path: Path | None = None) -> Settings:
     """Return the settings in ``path`` (default: the user's file), or the defaults. Raises SettingsError."""
     path = path or settings_path()
     try:
-        text = read_bytes(path, LARGEST_BYTES).decode()
+        text = read_bytes(path, MAX_BYTES).decode()
     except (FileNotFoundError, NotADirectoryError):
         return Settings(language=system_language())
     except PermissionError as error:

@@ -95,7 +95,7 @@ class Preferences:
     choosing: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works=PAGED)
     scan: choices.ScanKind = choice(choices.ScanKind.AUTOMATIC, page=PageId.PLAYING)
     scan_s: float = option(
-        Number(player_settings.SHORTEST_SCAN_S, player_settings.LONGEST_SCAN_S, "s"),
+        Number(player_settings.SHORTEST_SCAN_S, player_settings.MAX_SCAN_S, "s"),
         1.0,
         page=PageId.PLAYING,
         steps=PERIODS_S,
@@ -145,7 +145,7 @@ class Preferences:
     left_handed: bool = option_field(LEFT_HANDED)
     """Applies immediately to the picture and the pages, and to the lid from the next game."""
     kit_mm: float = option(
-        Number(player_settings.SMALLEST_KIT_MM, player_settings.LARGEST_KIT_MM, "mm"),
+        Number(player_settings.MIN_KIT_MM, player_settings.MAX_KIT_MM, "mm"),
         100.0,
         FILE,
         COMMAND,
@@ -192,9 +192,9 @@ PREFERENCES = options_of(Preferences)
 
 
 #: Maximum grace period, in seconds; 0 means no limit.
-LONGEST_GRACE_S = 600.0
+MAX_GRACE_S = 600.0
 #: Limits of a palm's length, from a child's to the largest.
-SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
+SHORTEST_PALM_M, MAX_PALM_M = 0.05, 0.15
 
 
 class FirstKind(Kind):
@@ -229,11 +229,11 @@ CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND
 SEAT = describe("seat", EnumValue(choices.SeatName), None, FILE, COMMAND, SAVE)
 #: Further options that are shared with a table's set-up (``engine.setup``).
 PALM_LENGTH = describe(
-    *("palm_length_m", Number(SHORTEST_PALM_M, LONGEST_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE),
+    *("palm_length_m", Number(SHORTEST_PALM_M, MAX_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE),
     flag="--palm-length",
 )
 GRACE = describe(
-    *("grace_s", Number(0.0, LONGEST_GRACE_S, "s", endless=True), 2.0, FILE, COMMAND, SAVE),
+    *("grace_s", Number(0.0, MAX_GRACE_S, "s", endless=True), 2.0, FILE, COMMAND, SAVE),
     optional=True,
     flag="--grace",
 )

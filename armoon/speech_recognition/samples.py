@@ -36,7 +36,7 @@ MARGIN, ALONE = -2.7, -2.2
 #: Minimum length of the call word, seconds: 0.25 to 0.29 at 210 words per minute; accidental matches are shorter.
 CALL_S = 0.2
 #: Longest phrase with its call word, and longest other sound around it if no key was held, seconds.
-LONGEST_PHRASE_S, REST_S = 2.5, 0.85
+MAX_PHRASE_S, REST_S = 2.5, 0.85
 #: Pronunciations missing in the dictionary: the game's words, and non-rhotic British ones.
 PRONUNCIATIONS = {
     "armoon": "AA R M UW N",
@@ -101,7 +101,7 @@ class Recogniser:
 
     def recognise(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
         """Recognise mono sound of ``RATE_HZ``; ``pushed`` or ``called`` speech needs no call word."""
-        if not pushed and len(sound) > (LONGEST_PHRASE_S + REST_S) * RATE_HZ:
+        if not pushed and len(sound) > (MAX_PHRASE_S + REST_S) * RATE_HZ:
             return HeardPhrase("")
         padded = np.zeros(len(sound) + 2 * round(AROUND_S * RATE_HZ))
         padded[round(AROUND_S * RATE_HZ) :][: len(sound)] = sound
@@ -117,7 +117,7 @@ class Recogniser:
         segments = [segment for segment in self._grammar.seg() if segment.word[0] not in "<[("]
         lasts_s = (segments[-1].end_frame + 1 - segments[0].start_frame) / FRAMES_S
         rest_s = len(padded) / RATE_HZ - 2.0 * AROUND_S - lasts_s
-        if lasts_s > LONGEST_PHRASE_S or (rest_s > REST_S and not pushed):
+        if lasts_s > MAX_PHRASE_S or (rest_s > REST_S and not pushed):
             return HeardPhrase("")
         if call and segments[0].end_frame - segments[0].start_frame < CALL_S * FRAMES_S:
             return HeardPhrase("")
@@ -151,9 +151,9 @@ ABOVE_DB, BELOW_DB = 8.0, 30.0
 #: Maximum difference of a recognised phrase, relative to the usual one of its samples and to any other phrase's.
 FAR, APART = 2.0, 0.9
 #: Largest file of samples, in bytes.
-LARGEST_BYTES = 4_000_000
+MAX_BYTES = 4_000_000
 #: Maximum size after decompression, in bytes, and maximum number of samples.
-LARGEST_UNFOLDED_BYTES, MAX_SAMPLES = 16_000_000, 1000
+MAX_UNFOLDED_BYTES, MAX_SAMPLES = 16_000_000, 1000
 
 
 def features_of(sound: Sound) -> Features:
@@ -220,7 +220,7 @@ class Samples:
     def recognise(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
         """Recognise a sound as ``Recogniser`` does; the call word is spoken alone before the phrase."""
         features = features_of(sound)
-        if not 0 < len(features) <= LONGEST_PHRASE_S * RATE_HZ / STEP or not self.spoken:
+        if not 0 < len(features) <= MAX_PHRASE_S * RATE_HZ / STEP or not self.spoken:
             return HeardPhrase("")
         phrases = [phrase for phrase, items in self.spoken.items() for _ in items]
         differs = difference(features, [sample for items in self.spoken.values() for sample in items])
@@ -265,7 +265,7 @@ def load_samples(folder: Path) -> Samples:
     """Return a player's samples; if the file is broken, back it up, keep intact samples, and set ``trouble``."""
     path = folder / "samples.npz"
     try:
-        content = read_bytes(path, LARGEST_BYTES)
+        content = read_bytes(path, MAX_BYTES)
     except FileNotFoundError:
         return Samples({})
     except (OSError, MalformedError) as error:
@@ -287,10 +287,7 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
             # Declared sizes are checked before decompression, which stops at them.
-            if (
-                len(entries) > MAX_SAMPLES
-                or sum(entry.file_size for entry in entries) > LARGEST_UNFOLDED_BYTES
-            ):
+            if len(entries) > MAX_SAMPLES or sum(entry.file_size for entry in entries) > MAX_UNFOLDED_BYTES:
                 return {}, False
             is_whole = True
             for entry in entries:
@@ -308,7 +305,7 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
 def _sample_in(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | None:
     try:
         with archive.open(entry) as file:
-            sample = np.load(io.BytesIO(file.read(LARGEST_UNFOLDED_BYTES)), allow_pickle=False)
+            sample = np.load(io.BytesIO(file.read(MAX_UNFOLDED_BYTES)), allow_pickle=False)
         sample = np.asarray(sample, np.float32)
     except Exception:  # zipfile, zlib and numpy raise a dozen kinds for damaged data
         return None

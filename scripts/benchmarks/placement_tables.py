@@ -168,7 +168,7 @@ class PlacementTable:
         """Set up the table of ``seed``, or of a case, and roll its die; ``watches``: request a colour at every tick."""
         self.match = match_of(seed, seat, case, guidance=guidance)
         self._watches, self._guides = watches, guidance is not Guidance.OFF
-        self.forecaster = LadderForecaster(self.match, on_time=False, guides=self._guides)
+        self.forecaster = LadderForecaster(self.match, real_time=False, guides=self._guides)
         """The source of the faint ladder's colour; in lock step on any machine."""
         self.forecast: LadderForecast | None = None
         """The forecast for the held ladder, if it is watched."""

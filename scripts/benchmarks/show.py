@@ -263,7 +263,7 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
     clock = ManualClock()
     seat = SEATS[options.seat](options.width_px, options.height_px)
     with contextlib.ExitStack() as stack:
-        set_table = prepare_table(options, seat, games_folder(), quiet, cropped=False, on_time=False)
+        set_table = prepare_table(options, seat, games_folder(), quiet, cropped=False, real_time=False)
         demo = set_table.demo
         assert demo is not None, "the game has a demo"
         sinks, sound = Sinks(lock_step=True), FilmSound()

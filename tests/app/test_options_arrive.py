@@ -78,7 +78,7 @@ def test_the_die_rolls_automatically_if_set(
         game_options=MoonOptions(EditionName.KOSMOS_2022, house=rules),
     )
     table = seat_setup(SEATS[SeatName.TABLE](640, 360), "0")
-    match = load_kind("moon").create_match(table, options, FirstPlayer(), on_time=False)
+    match = load_kind("moon").create_match(table, options, FirstPlayer(), real_time=False)
     try:
         assert header_of(match.game, match.table, match.setup)["auto_roll_s"] == rolls_after_s
     finally:

@@ -101,7 +101,7 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
     assert met.options.players == ("Ann", "Ben", "Cleo", *seated)
     seat = SEATS[SeatName.MIRROR](640, 360)
     table = setup.prepare_table(
-        met.options, seat, tmp_path, Console(file=io.StringIO()), cropped=False, on_time=False
+        met.options, seat, tmp_path, Console(file=io.StringIO()), cropped=False, real_time=False
     )
     try:
         shared = met.begin_game(table.game.match)
@@ -287,7 +287,7 @@ def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(
     met = host.wait_for_meeting()
     console = Console(file=io.StringIO())
     seat = SEATS[SeatName.MIRROR](640, 360)
-    table = setup.prepare_table(met.options, seat, tmp_path, console, cropped=False, on_time=False)
+    table = setup.prepare_table(met.options, seat, tmp_path, console, cropped=False, real_time=False)
     shared = met.begin_game(table.game.match)
     until(lambda: guest, "the game begins")
     try:

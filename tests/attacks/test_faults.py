@@ -27,7 +27,7 @@ from support.waiting import PATIENCE_S, until
 
 from armoon.camera import sources
 from armoon.camera.sources import CameraRequest, open_source
-from armoon.clock import LONGEST_FRAME_S, TICKS_PER_SECOND, FixedStep, ManualClock
+from armoon.clock import MAX_FRAME_S, TICKS_PER_SECOND, FixedStep, ManualClock
 from armoon.engine.logbook import LogReader
 from armoon.errors import CameraError
 from armoon.saves.game_file import GameFile
@@ -131,7 +131,7 @@ def test_invalid_streams_end_with_one_sentence(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_jumping_clock_neither_speeds_up_nor_stops_the_game() -> None:
     chance = random.Random(3)
-    steps, now_s, most = FixedStep(1000.0), 1000.0, int(LONGEST_FRAME_S * TICKS_PER_SECOND) + 1
+    steps, now_s, most = FixedStep(1000.0), 1000.0, int(MAX_FRAME_S * TICKS_PER_SECOND) + 1
     for jump_s in itertools.chain(
         [3600.0, -3600.0, 1e9, 0.0], (chance.gauss(0.0, 100.0) for _ in range(500))
     ):

@@ -63,7 +63,7 @@ RIGS = st.builds(
     Rig,
     LENSES,
     TEXTS,
-    st.integers(codec.SMALLEST_INT, codec.LARGEST_INT),
+    st.integers(codec.MIN_INT, codec.MAX_INT),
     st.sampled_from(Side),
     st.booleans(),
     st.none() | st.dates(),

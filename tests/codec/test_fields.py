@@ -10,7 +10,7 @@ from typing import Any
 
 from support.readers_kit import READER, Reader, outcome, sign_lines
 
-from armoon.codec import LARGEST_INT
+from armoon.codec import MAX_INT
 
 
 def nested_text(levels: int) -> str:
@@ -19,7 +19,7 @@ def nested_text(levels: int) -> str:
 
 #: JSON texts that replace a field.
 WRONG = [
-    *("null", "true", "-1", "1e6", "1000000000", str(LARGEST_INT), "1" + "0" * 400, "7" * 5000),
+    *("null", "true", "-1", "1e6", "1000000000", str(MAX_INT), "1" + "0" * 400, "7" * 5000),
     *("NaN", "Infinity", "1e999", '""', '"x"', '"\\ud800"', '"\\u001b[31m\\n"'),
     *("[]", "[true]", "{}", '{"x": 1}', nested_text(30), nested_text(100_000)),
 ]

@@ -115,7 +115,7 @@ def test_a_log_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path) 
     assert list(LogReader(tmp_path / "games" / "a.jsonl").records) == [HEADER, {"kind": "move"}, END]
 
 
-@pytest.mark.parametrize("limit", ["LARGEST_BYTES", "MAX_WAITING_BYTES"])
+@pytest.mark.parametrize("limit", ["MAX_BYTES", "MAX_WAITING_BYTES"])
 def test_a_log_has_a_maximum_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(logbook, limit, 2000)
     log = LogWriter(tmp_path / "a.jsonl")

@@ -62,7 +62,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def make_match(game: str) -> Match:
     options = PlayOptions(game=game, players=("Ann", "Ben"), seed=3, game_options=game_options(game)())
     table = seat_setup(SEATS["table"](640, 360), "0")
-    match: Match = load_kind(game).create_match(table, options, FirstPlayer(), on_time=False)
+    match: Match = load_kind(game).create_match(table, options, FirstPlayer(), real_time=False)
     return match
 
 

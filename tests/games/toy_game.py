@@ -231,19 +231,19 @@ class ToyKind(GameKind[ToyMatch]):
         return RuleBook("", (RuleScreen("beads", text("toy.rules.heading"), (step,)),))
 
     def create_match(
-        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
+        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
     ) -> ToyMatch:
         return ToyMatch(table, Beads(options.players, first.seat))
 
     def resume_match(
-        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
+        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, real_time: bool
     ) -> ToyMatch:
         return ToyMatch(table, load_state(saved))
 
     def create_logged_match(self, header: Record) -> ToyMatch:
         return ToyMatch(TableSetup.from_record(header), convert(Beads, header["beads"]).after(()))
 
-    def create_game(self, match: ToyMatch, *, on_time: bool = False) -> Game[Any]:
+    def create_game(self, match: ToyMatch, *, real_time: bool = False) -> Game[Any]:
         return ToyGame(match)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from armoon.party.memory import new_key
 from armoon.party.server.guard import Guard, Message, Scope
-from armoon.party.server.lines import LONGEST_BODY, Keys, Setup
+from armoon.party.server.lines import MAX_BODY_BYTES, Keys, Setup
 
 KEYS = Keys(*(new_key() for _ in fields(Keys)))
 HOST = b"192.168.1.5:8737"
@@ -97,10 +97,10 @@ def test_a_body_is_json_and_short() -> None:
     for kind in (b"text/plain", b"application/x-www-form-urlencoded", b"multipart/form-data"):
         assert send_vote(guarded, (b"content-type", kind)) == 415
     assert send_vote(guarded, (b"accept", b"*/*")) == 415
-    for length in (b"%d" % (LONGEST_BODY + 1), b"-1", b"x", "²".encode()):
+    for length in (b"%d" % (MAX_BODY_BYTES + 1), b"-1", b"x", "²".encode()):
         assert send_vote(guarded, JSON, (b"content-length", length)) == 413
-    assert send_vote(guarded, JSON, body=(b"x" * LONGEST_BODY, b"x")) == 413
-    assert send_vote(guarded, JSON, body=(b"x" * (LONGEST_BODY - 1), b"x")) == 200
+    assert send_vote(guarded, JSON, body=(b"x" * MAX_BODY_BYTES, b"x")) == 413
+    assert send_vote(guarded, JSON, body=(b"x" * (MAX_BODY_BYTES - 1), b"x")) == 200
     assert guarded.roles == ["join"]
 
 

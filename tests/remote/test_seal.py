@@ -52,9 +52,9 @@ def test_a_holder_of_the_link_cannot_sign_for_another_table() -> None:
 )
 def test_empty_and_expanding_packets_are_refused(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealing, "encode_json", lambda plain: content)
-    monkeypatch.setattr(sealing, "LARGEST_MESSAGE", 1 << 30)
+    monkeypatch.setattr(sealing, "MAX_MESSAGE_BYTES", 1 << 30)
     packet = Seal(KEY).seal_message(kinds.Goodbye())
-    monkeypatch.setattr(sealing, "LARGEST_MESSAGE", 1 << 22)
+    monkeypatch.setattr(sealing, "MAX_MESSAGE_BYTES", 1 << 22)
     with pytest.raises(UnsealedError):
         Seal(KEY).unseal(packet)
     assert len(packet) < 200_000

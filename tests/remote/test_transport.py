@@ -19,7 +19,7 @@ from websockets.typing import Origin
 from armoon.errors import ArmoonError
 from armoon.remote.kinds import Hello, KeepAlive, Seats
 from armoon.remote.nearby import PATH, LinkQuery, LinkRequests
-from armoon.remote.seal import LARGEST_PACKET, Seal, new_key
+from armoon.remote.seal import MAX_PACKET_BYTES, Seal, new_key
 from armoon.remote.transport import MAX_FROM_ONE, MAX_NEW, QUEUE_BYTES, BrokerClient, LanGuest, LanHost, Wire
 
 MOSQUITTO = pytest.param("mosquitto", marks=needs_mosquitto)
@@ -170,7 +170,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
             pass
         flipped = bytearray(recorded[0])
         flipped[-1] ^= 1
-        junks = ((os.urandom(LARGEST_PACKET), 4001), (os.urandom(1 << 20), 1009), (bytes(flipped), 4001))
+        junks = ((os.urandom(MAX_PACKET_BYTES), 4001), (os.urandom(1 << 20), 1009), (bytes(flipped), 4001))
         for content, code in junks * 3:
             with connect(url) as junk:
                 with suppress(ConnectionClosed):

@@ -297,7 +297,7 @@ def test_an_incomplete_header_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_film_is_not_read_by_mistake(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_file, "LARGEST_BYTES", game.stat().st_size - 1)
+    monkeypatch.setattr(game_file, "MAX_BYTES", game.stat().st_size - 1)
     with pytest.raises(SaveError, match="no saved game"):
         open_save(game)
 

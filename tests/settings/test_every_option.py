@@ -354,7 +354,7 @@ def test_headers_keep_and_check_every_option(game: str, tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     options = PlayOptions(game=game, players=("Ann", "Ben"), game_options=game_options(game)())
     table = seat_setup(SEATS[SeatName.TABLE](640, 360), "0")
-    match = load_kind(game).create_match(table, options, FirstPlayer(), on_time=False)
+    match = load_kind(game).create_match(table, options, FirstPlayer(), real_time=False)
     header = json.loads(json.dumps(header_of(match.game, match.table, match.setup)))
     match.close()
     checked = set()

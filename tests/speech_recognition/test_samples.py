@@ -20,7 +20,7 @@ from armoon.sound.microphone import RATE_HZ, Sound
 from armoon.speech_recognition.listener import Listener
 from armoon.speech_recognition.samples import (
     CEPSTRA,
-    LARGEST_BYTES,
+    MAX_BYTES,
     Recogniser,
     Samples,
     features_of,
@@ -133,7 +133,7 @@ def test_samples_are_saved_in_one_file_that_can_be_deleted(player: Samples, tmp_
     assert {name: len(items) for name, items in loaded.spoken.items()} == dict.fromkeys(PHRASES, SAMPLES)
     assert loaded.recognise(phrase) == player.recognise(phrase)
     (saved,) = (tmp_path / "voice").iterdir()
-    assert saved.stat().st_size < LARGEST_BYTES / 10
+    assert saved.stat().st_size < MAX_BYTES / 10
     loaded.spoken.clear()
     save_samples(tmp_path / "voice", loaded)
     assert not list((tmp_path / "voice").iterdir())
@@ -171,7 +171,7 @@ _GOOD = _pack_array(np.ones((20, 2 * CEPSTRA), np.float32))
         pytest.param(
             lambda: _pack({"a/0.npy": _GOOD, "b/0.npy": bytes(360_000_000)}), 0, id="unpacks to 360 MB"
         ),
-        pytest.param(lambda: bytes(LARGEST_BYTES + 1), 0, id="too large"),
+        pytest.param(lambda: bytes(MAX_BYTES + 1), 0, id="too large"),
     ],
 )
 def test_a_broken_file_of_samples_is_kept_and_named_in_one_sentence(

@@ -36,11 +36,11 @@ Line = dict[str, Any]
 #: Events that a kill waits for, drawn uniformly; a random delay follows.
 AIMS = ("any", "any", "any", "any", "writing", "writing", "held", "settling", "falling")
 #: Maximum run time of a player that isn't killed at an event, seconds of processor time: about a turn.
-LONGEST_LIFE_S = 1.2
+MAX_LIFE_S = 1.2
 #: Maximum delay of the kill after the start of the awaited event, seconds.
 AFTER_S = {"any": 0.0, "writing": 0.002, "held": 0.4, "settling": 0.15, "falling": 0.15}
 #: Maximum time to wait for a ladder to be grabbed or to fall, seconds of processor time.
-LONGEST_AIM_S = 4.0
+MAX_AIM_S = 4.0
 #: Seconds between two checks of a player's time.
 LOOK_S = 0.02
 SILENCE_S = 120.0
@@ -106,7 +106,7 @@ class Players:
     def _until(self, player: int, aim: str, chance: random.Random) -> list[Line]:
         lines: list[Line] = []
         count = chance.randint(1, 12) if aim == "writing" else 1
-        end_s = cpu_time_s(player) + (chance.uniform(0.0, LONGEST_LIFE_S) if aim == "any" else LONGEST_AIM_S)
+        end_s = cpu_time_s(player) + (chance.uniform(0.0, MAX_LIFE_S) if aim == "any" else MAX_AIM_S)
         while count and cpu_time_s(player) < end_s:
             line = self._next(LOOK_S)
             if line is None:

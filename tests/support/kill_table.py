@@ -200,7 +200,7 @@ class PlayedGame:
         options = options_of(folder, seed, resume)
         seat = SEATS[options.seat](WIDTH, HEIGHT)
         console = Console(quiet=True)
-        prepared = setup.prepare_table(options, seat, folder, console, cropped=False, on_time=own_process)
+        prepared = setup.prepare_table(options, seat, folder, console, cropped=False, real_time=own_process)
         assert isinstance(prepared.game, MoonGame)
         assert prepared.writer is not None
         self.match = prepared.game.match

@@ -262,7 +262,7 @@ def build_header(game: str, players: tuple[str, ...], options: GameOptions | Non
     own = game_options(game)() if options is None else options
     wanted = PlayOptions(game=game, game_options=own, players=players, seed=5)
     table = seat_setup(SEATS[SeatName.MIRROR](640, 360), "test")
-    match = kind.create_match(table, wanted, FirstPlayer(), on_time=False)
+    match = kind.create_match(table, wanted, FirstPlayer(), real_time=False)
     (line,) = kind.encode_event(match.opening.events[0])
     return dict(line)
 

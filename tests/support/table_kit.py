@@ -187,7 +187,7 @@ class IdealTable(AnyTable):
         self.log = free_path(games_folder() / f"{game}.jsonl")
         quiet = Console(quiet=True)
         prepared = prepare_table(
-            self.options, self.seat, games_folder(), quiet, cropped=cropped, on_time=False
+            self.options, self.seat, games_folder(), quiet, cropped=cropped, real_time=False
         )
         self._saved = None if prepared.writer is None else prepared.writer.path
         sinks = Sinks()

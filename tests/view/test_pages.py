@@ -22,7 +22,7 @@ from armoon.values.page import Page, WidgetKind
 
 WINDOWS = [(1280, 720), (640, 360), (400, 700)]
 #: Minimum text sizes in pixels: readable at arm's length, and for the longest name that shares a line with seven tears.
-SMALLEST_PX = {(1280, 720): 16.0, (640, 360): 9.5, (400, 700): 10.0}
+MIN_PX = {(1280, 720): 16.0, (640, 360): 9.5, (400, 700): 10.0}
 #: Minimum size of half of a page's texts.
 USUAL_PX = {(1280, 720): 24.0, (640, 360): 14.0, (400, 700): 15.0}
 #: Maximum ratio of two text sizes of a page's foot buttons; very long words are smaller.
@@ -92,7 +92,7 @@ def test_every_text_fits_its_widget_and_is_readable(
             if line.text in ("‹", "›"):
                 continue
             check_text_fits(view, key, widget, name)
-            assert line.size >= SMALLEST_PX[size], (name, key, line.text, line.size)
+            assert line.size >= MIN_PX[size], (name, key, line.text, line.size)
             sizes.append(line.size)
         feet = [view.texts[item.widget.name].size for item in plan_of(screens).items if item.foot_buttons]
         if feet and text_size is TextSize.NORMAL:

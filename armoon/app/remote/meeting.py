@@ -152,7 +152,7 @@ class Meeting:
         except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy")) from error
         writer = setup.open_save(kind, match, games_folder(), console.print) if self.options.saved else None
-        return setup.assemble_table(kind, match, self.options, seat, writer, games_folder(), on_time=True)
+        return setup.assemble_table(kind, match, self.options, seat, writer, games_folder(), real_time=True)
 
 
 class Invitation(Meeting):

@@ -51,13 +51,13 @@ class LakeKind(GameKind["LakeMatch"]):
         return Drawing(LakeSketcher(0.0).lake(standing, stars=len(stars)))
 
     def create_match(
-        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
+        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
     ) -> LakeMatch:
         setup = LakeSetup(options.players, options.seed, first.seat)
         return _create_match(replace(table, bots=_lake_options(options).bots), setup)
 
     def resume_match(
-        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
+        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, real_time: bool
     ) -> LakeMatch:
         resumed = replace(table, bots=presenters.decode_saved_bots(saved), first_why="")
         return _create_match(resumed, presenters.decode_saved_setup(saved))
@@ -66,10 +66,10 @@ class LakeKind(GameKind["LakeMatch"]):
         table = replace(TableSetup.from_record(header), **read_record(LakeOptions.options(), header))
         return _create_match(table, LakeSetup.from_record(header))
 
-    def create_game(self, match: LakeMatch, *, on_time: bool = False) -> Game[Any]:
+    def create_game(self, match: LakeMatch, *, real_time: bool = False) -> Game[Any]:
         from armoon.games.lake.play import LakeBots, LakeGame
 
-        return LakeGame(match, LakeBots(background=on_time))
+        return LakeGame(match, LakeBots(background=real_time))
 
     def build_render_setup(self, match: LakeMatch) -> RenderSetup:
         return replace(RenderSetup.empty(match.table), bodies=_create_bodies, scenery=_create_shore)

@@ -64,7 +64,7 @@ VERSION = 1
 #: machine makes it slower but not weaker.
 OWN_TIME = "ARMOON_BOT_OWN_TIME"
 #: Maximum length of a line, in bytes; no valid line needs more.
-LONGEST_LINE = 400
+MAX_LINE_BYTES = 400
 #: Maximum length of a bot's comment, in characters, readable at a glance.
 LONGEST_SAYING = 90
 #: Limits of the hand's reach: horizontal distance from the table's middle, and height, metres.
@@ -189,7 +189,7 @@ def _numbers(values: Iterable[float]) -> str:
 
 def read_line(line: bytes) -> BotLine:
     """Read a bot's line. Raises InvalidBotLine."""
-    if len(line) > LONGEST_LINE:
+    if len(line) > MAX_LINE_BYTES:
         raise InvalidBotLine(BotFault.FLOOD, "")
     try:
         words = line.decode("utf-8").strip()

@@ -210,8 +210,8 @@ class BotProcess:
         """Queue lines as they arrive, in a thread; stop reading a bot that floods."""
         waiting = 0
         try:
-            while line := stream.readline(bot_protocol.LONGEST_LINE + 1):
-                if len(line) > bot_protocol.LONGEST_LINE:
+            while line := stream.readline(bot_protocol.MAX_LINE_BYTES + 1):
+                if len(line) > bot_protocol.MAX_LINE_BYTES:
                     self._incoming.put(bot_protocol.BotFault.FLOOD)
                     return
                 waiting = waiting + 1 if not self._incoming.empty() else 0
@@ -349,18 +349,18 @@ class MoonBots:
         self,
         match: MoonMatch,
         *,
-        on_time: bool,
+        real_time: bool,
         clock: Clock | None = None,
         pause_ticks: int | None = None,
         patience: float | None = None,
         typed: Callable[[], TypedPlayer] | None = None,
     ) -> None:
-        """Without ``on_time`` the game waits for the bots. ``patience``: factor applied to their time limits."""
+        """Without ``real_time`` the game waits for the bots. ``patience``: factor applied to their time limits."""
         self._typed = typed
-        self._patience = patience or (1.0 if on_time else LOCK_STEP_PATIENCE)
+        self._patience = patience or (1.0 if real_time else LOCK_STEP_PATIENCE)
         self._match = match
         self._bots_by_seat = match.table.bots
-        self._on_time = on_time
+        self._on_time = real_time
         self._clock = clock or WallClock()
         team = match.state.is_team_game and None in self._bots_by_seat
         self._pause_ticks = (

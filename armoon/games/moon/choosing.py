@@ -411,10 +411,10 @@ MIN_OFFSET_M = 0.002
 class Chooser:
     """The choices of one match; must be closed."""
 
-    def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
-        """``on_time``: search for places while the game goes on; otherwise the game waits for them."""
+    def __init__(self, match: MoonMatch, *, real_time: bool, search: PlaceSearch | None = None) -> None:
+        """``real_time``: search for places while the game goes on; otherwise the game waits for them."""
         self._match = match
-        self._offers = OfferedPlaces(match, on_time=on_time, search=search)
+        self._offers = OfferedPlaces(match, real_time=real_time, search=search)
         self._hand = Carrier(match.table_from_camera.position, OWN_HAND, source=CHOICE_SOURCE)
         self._considered: str | None = None
         self._is_free = False

@@ -82,7 +82,7 @@ class MoonKind(GameKind[MoonMatch]):
         )
 
     def create_match(
-        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
+        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
     ) -> MoonMatch:
         own = _moon(options)
         house = own.house
@@ -101,10 +101,10 @@ class MoonKind(GameKind[MoonMatch]):
         if options.camera in ("none", "demo"):
             # A real camera fixes the view of the table; a drawn table is shown from its better side.
             table = replace(table, turned_rad=find_first_turn(own.slots))
-        return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
+        return self._match(replace(table, bots=own.bots), setup, real_time=real_time)
 
     def resume_match(
-        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
+        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, real_time: bool
     ) -> MoonMatch:
         setup = replace(resume_setup(saved), auto_roll_s=_auto_roll_s(options))
         with raising_save_error(saved, ValueError):
@@ -116,17 +116,17 @@ class MoonKind(GameKind[MoonMatch]):
             first_why=own.first_why,
             one_hand=setup.options.one_hand,
         )
-        return self._match(table, setup, on_time=on_time)
+        return self._match(table, setup, real_time=real_time)
 
     def create_logged_match(self, header: Record) -> MoonMatch:
         return MoonMatch(_read_table(header), MoonSetup.from_record(header))
 
-    def create_game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
+    def create_game(self, match: MoonMatch, *, real_time: bool = False) -> Game[Any]:
         from armoon.games.moon.bots import MoonBots
         from armoon.games.moon.play import MoonGame
 
-        bots = MoonBots(match, on_time=on_time) if any(match.table.bots) else None
-        return MoonGame(match, bots, on_time=on_time)
+        bots = MoonBots(match, real_time=real_time) if any(match.table.bots) else None
+        return MoonGame(match, bots, real_time=real_time)
 
     def build_render_setup(self, match: MoonMatch) -> RenderSetup:
         return replace(
@@ -244,8 +244,8 @@ class MoonKind(GameKind[MoonMatch]):
     def describe_edition(self, name: str) -> str:
         return text(f"option.edition.word.{name}") if name in set(editions.EditionName) else name
 
-    def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> MoonMatch:
-        return MoonMatch(table, setup, world=ProcessWorld if on_time else LocalWorld)
+    def _match(self, table: TableSetup, setup: MoonSetup, *, real_time: bool) -> MoonMatch:
+        return MoonMatch(table, setup, world=ProcessWorld if real_time else LocalWorld)
 
 
 def _moon(options: PlayOptions) -> MoonOptions:

@@ -150,9 +150,9 @@ class LadderForecast:
 class LadderForecaster:
     """The forecasts of one match; must be closed."""
 
-    def __init__(self, match: MoonMatch, *, on_time: bool, guides: bool = True) -> None:
-        """Without ``on_time``, in lock step, the game waits for the process's effort of each tick."""
-        self._match, self._on_time = match, on_time
+    def __init__(self, match: MoonMatch, *, real_time: bool, guides: bool = True) -> None:
+        """Without ``real_time``, in lock step, the game waits for the process's effort of each tick."""
+        self._match, self._on_time = match, real_time
         self._process = forecast.ForecastProcess(match.ladders, match.base)
         self._holding: HeldPoseTracker | None = None
         self._question: HeldPose | None = None

@@ -74,10 +74,10 @@ LONGEST_S, WAITED_S = 200.0, 6.0
 class OfferedPlaces:
     """The offered places, from one search after another; must be closed."""
 
-    def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
-        """``on_time``: search while the game goes on; otherwise (lock step) the game waits for the search."""
+    def __init__(self, match: MoonMatch, *, real_time: bool, search: PlaceSearch | None = None) -> None:
+        """``real_time``: search while the game goes on; otherwise (lock step) the game waits for the search."""
         self._match = match
-        self._on_time = on_time
+        self._on_time = real_time
         self._search = search or PlaceSearch(match.ladders, match.base, make=AboveFinder)
         self._key: object = None
         self._since_tick = 0

@@ -90,20 +90,20 @@ class MoonGame(Game[MoonMatch]):
         match: MoonMatch,
         bots: MoonBots | None = None,
         *,
-        on_time: bool = True,
+        real_time: bool = True,
         search: PlaceSearch | None = None,
         guides: bool = True,
     ) -> None:
         """``guides``: search for places near the hand, and guide a held ladder to them."""
         super().__init__(match)
-        self._chooser = Chooser(match, on_time=on_time, search=search)
+        self._chooser = Chooser(match, real_time=real_time, search=search)
         self.terms = match.state.edition.terms
         self._bots = bots
         self._hints = HintFinder(match)
         self._guides = guides
-        self._forecaster = LadderForecaster(match, on_time=on_time, guides=guides)
+        self._forecaster = LadderForecaster(match, real_time=real_time, guides=guides)
         self._failure_timer = FailureTimer()
-        self._easy_side = EasySideFinder(match) if on_time else None
+        self._easy_side = EasySideFinder(match) if real_time else None
         """None in lock step, where the lid shows every ladder upright first."""
         self._last: LastVerdict | None = None
         self._turns_played = 0
@@ -400,7 +400,7 @@ def play_bots(
         options = options.with_values(bots=tuple(word or TYPED for word in options.bots))
     match = bot_match(options, names, seed, first)
     typed = None if read is None else partial(TypedPlayer, match, say, read)
-    bots = MoonBots(match, on_time=False, pause_ticks=PAUSE_TICKS, typed=typed)
+    bots = MoonBots(match, real_time=False, pause_ticks=PAUSE_TICKS, typed=typed)
     game = MoonGame(match, bots)
     play_to_end(game, say, keep)
     end = find_outcome(match.state)

@@ -29,7 +29,7 @@ from armoon.world.ladders import BOX_SEED
 
 GAME = "moon"
 #: Maximum wait for a die, seconds.
-LONGEST_AUTO_ROLL_S = 1e6
+MAX_AUTO_ROLL_S = 1e6
 #: Maximum coordinate of a place, and minimum squared length of its quaternion (its inverse is the maximum).
 FARTHEST_M, _LEAST = 1000.0, 1e-6
 #: Codec of moves as JSON values: the name under ``move``, and the fields. Raises MalformedError, a ValueError.
@@ -98,7 +98,7 @@ class MoonSetup:
     """The snapshots of a resumed game, or of a structure that stands at first."""
 
     def __post_init__(self) -> None:
-        if self.auto_roll_s is not None and not 0.0 <= self.auto_roll_s <= LONGEST_AUTO_ROLL_S:
+        if self.auto_roll_s is not None and not 0.0 <= self.auto_roll_s <= MAX_AUTO_ROLL_S:
             raise ValueError(f"auto_roll_s: {short_repr(self.auto_roll_s)} is out of the question")
         if any(len(snapshot.counts[0]) != len(self.players) for snapshot in self.snapshots):
             raise ValueError(f"hints and chosen places of other than {len(self.players)} players")

@@ -48,7 +48,7 @@ else:
 HOUSE = Path(__file__).with_name("tasks")
 SUFFIX = ".toml"
 #: Maximum size of a task's file, about a page of text.
-LARGEST_BYTES = 64 * 1024
+MAX_BYTES = 64 * 1024
 #: Maximum number of cached files; there are 34 built-in ones.
 MAX_FILES = 128
 #: Maximum length of a title that fits a card.
@@ -113,7 +113,7 @@ def read_task(path: Path, day: datetime.date) -> Titled:
 
 @functools.lru_cache(maxsize=MAX_FILES)
 def _parse_file(path: Path, changed_ns: int, size: int) -> dict[str, Any]:
-    fields: dict[str, Any] = tomllib.loads(read_bytes(path, LARGEST_BYTES).decode())
+    fields: dict[str, Any] = tomllib.loads(read_bytes(path, MAX_BYTES).decode())
     return fields
 
 

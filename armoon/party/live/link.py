@@ -113,7 +113,7 @@ STUCK_S = 2.0
 #: Time limit for sending the rest of the queue at the end, seconds.
 END_S = 3.0
 #: Wait before the next attempt, doubled each time, and its maximum, seconds.
-FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 10.0
+FIRST_WAIT_S, MAX_WAIT_S = 1.0, 10.0
 #: Duration from which a connection counts as good, so that the next attempt follows soon, seconds.
 GOOD_S = 20.0
 #: Maximum pictures a second.
@@ -207,7 +207,7 @@ class Live:
         lasted = first == ON_AIR and time.monotonic() - since_s > GOOD_S
         self._wait_s = FIRST_WAIT_S if lasted else self._wait_s
         self._next_s = time.monotonic() + self._wait_s
-        self._wait_s = min(2.0 * self._wait_s, LONGEST_WAIT_S)
+        self._wait_s = min(2.0 * self._wait_s, MAX_WAIT_S)
         self._process = None
         if not self._reported:
             self._reported = True

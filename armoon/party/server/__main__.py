@@ -115,7 +115,7 @@ def _report_once() -> lines.Refuses:
 def _read(loop: asyncio.AbstractEventLoop, incoming: asyncio.Queue[bytes]) -> None:
     """Queue the lines of standard input, and an empty one at its end."""
     while True:
-        line = sys.stdin.buffer.readline(lines.LONGEST_LINE)
+        line = sys.stdin.buffer.readline(lines.MAX_LINE_BYTES)
         # Unread lines stay in the pipe; the game drops those that don't fit into it.
         asyncio.run_coroutine_threadsafe(incoming.put(line.rstrip(b"\n") if line else b""), loop).result()
         if not line:

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from armoon.party.server.lines import LONGEST_BODY, Refuses, Setup
+from armoon.party.server.lines import MAX_BODY_BYTES, Refuses, Setup
 from armoon.party.votes import MAX_FORMER, MAX_GUESTS, OTHER, Ballots, Guest, VoteRefusal, VoteRefused
 from armoon.values.text import parse_count
 
@@ -455,7 +455,7 @@ class Guard:
         if headers.get(b"content-type", b"").split(b";")[0].strip() != b"application/json":
             return 415, "type"
         length = parse_count(headers.get(b"content-length", b"0"))
-        if length is None or length > LONGEST_BODY:
+        if length is None or length > MAX_BODY_BYTES:
             return 413, "body"
         return 0, ""
 
@@ -492,7 +492,7 @@ async def _read_body(receive: Receive) -> bytes | None:
             if message["type"] != "http.request":
                 return False
             content += message.get("body", b"")
-            if len(content) > LONGEST_BODY:
+            if len(content) > MAX_BODY_BYTES:
                 return False
             if not message.get("more_body"):
                 return True

@@ -13,7 +13,7 @@ from armoon.values.acts import Act
 from armoon.values.text import short_repr
 
 #: Maximum line, in bytes.
-LONGEST_LINE = 4 * 1024 * 1024
+MAX_LINE_BYTES = 4 * 1024 * 1024
 #: Shapes of an overlay's picture; the parts that can be placed.
 SHAPES = ("wide", "tall")
 PARTS = ("score", "die", "height", "verdict", "ticker", "vote", "result", "qr")
@@ -126,7 +126,7 @@ def read_line(content: bytes) -> Line:
 
 
 #: Maximum HTTP request body, in bytes.
-LONGEST_BODY = 2048
+MAX_BODY_BYTES = 2048
 Asked = TypeVar("Asked")
 
 
@@ -173,6 +173,6 @@ class ForeignVote:
 
 def read_body(kind: type[Asked], content: bytes) -> Asked:
     """Return the body. Raises MalformedError."""
-    if len(content) > LONGEST_BODY:
+    if len(content) > MAX_BODY_BYTES:
         raise MalformedError("too long")
     return convert(kind, parse(content), exact=True)

@@ -15,7 +15,7 @@ from websockets.exceptions import WebSocketException
 
 from armoon.broadcast import Happening, Seat
 from armoon.party.obs import ObsConfig, ObsRequest, requests_for, scene_of
-from armoon.party.votes import LONGEST_CHAT_LINE, ChatAddress, ChatLine, read_chat_line
+from armoon.party.votes import MAX_CHAT_LINE_BYTES, ChatAddress, ChatLine, read_chat_line
 
 CONNECT_S = ANSWER_S = 5.0
 #: Interval of attempts to reconnect to OBS, and after a wrong password, seconds.
@@ -183,7 +183,7 @@ async def follow_chat(
 async def _chat_lines(chat: ChatAddress) -> AsyncIterator[ChatLine | None]:
     """Yield messages, and None once in the channel. Raises OSError, ValueError (line too long) and TimeoutError."""
     secure = ssl.create_default_context() if chat.tls else None
-    opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=LONGEST_CHAT_LINE)
+    opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=MAX_CHAT_LINE_BYTES)
     reader, writer = await asyncio.wait_for(opening, CHAT_CONNECT_S)
     try:
         nick = f"{ANONYMOUS}{10_000 + secrets.randbelow(80_000)}"

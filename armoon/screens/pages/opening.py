@@ -18,7 +18,7 @@ from armoon.screens.pages.measure import set_way, with_device
 from armoon.screens.pages.players import date_text
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.pages.table import ICONS
-from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, open_trials, trial_at_table, trial_of
+from armoon.screens.pages.trials import COLUMNS, MAX_CARD_HEIGHT, open_trials, trial_at_table, trial_of
 from armoon.screens.state import GuidedGame, PageName, Screens
 from armoon.values import replace
 from armoon.values.choices import CameraWay, Device, SeatName, Way
@@ -256,7 +256,7 @@ def start_game(screens: Screens) -> layout.Reply:
 
 def unfinished_page(screens: Screens) -> layout.Plan:
     tall, games = screens.is_tall, screens.unfinished
-    places = grid(layout.body_place(tall), len(games), COLUMNS[tall], HIGHEST_CARD[tall], (GAP[0], 0.008))
+    places = grid(layout.body_place(tall), len(games), COLUMNS[tall], MAX_CARD_HEIGHT[tall], (GAP[0], 0.008))
     items: list[layout.Item] = []
     for number, (place, game) in enumerate(zip(places, games, strict=True), start=1):
         if game.drawing is not None and screens.preferences.text_scale <= PICTURED_TO:

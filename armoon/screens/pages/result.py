@@ -229,9 +229,11 @@ def scores_page(screens: Screens) -> layout.Plan:
     state, tall = screens.scores, screens.is_tall
     body = layout.body_place(tall)
     left, _, right = ui.rows(body, 0.46, 0.04, ui.REST) if tall else ui.columns(body, 0.37, 0.03, ui.REST)
-    chart = ui.grid(left, len(state.chart), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if state.chart else []
+    chart = (
+        ui.grid(left, len(state.chart), 1, layout.MAX_ROW_HEIGHT[tall], (0.0, 0.008)) if state.chart else []
+    )
     best = state.best[:MAX_SCORES]
-    listed = ui.grid(right, len(best), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
+    listed = ui.grid(right, len(best), 1, layout.MAX_ROW_HEIGHT[tall], (0.0, 0.008)) if best else []
     points = None if screens.result is None else screens.result.score
     reached = max((score for score, _ in state.chart if points is not None and score <= points), default=None)
     ranks = (

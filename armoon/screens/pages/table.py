@@ -424,7 +424,7 @@ def final_page(screens: Screens) -> layout.Plan:
     assert news is not None
     above, _, about = rows(layout.body_place(screens.is_tall), 0.55, 0.05, ui.REST)
     across = 1 if screens.is_tall else min(3, len(news.names))
-    places = ui.grid(above, len(news.names), across, layout.HIGHEST_ROW[screens.is_tall])
+    places = ui.grid(above, len(news.names), across, layout.MAX_ROW_HEIGHT[screens.is_tall])
     names = (
         layout.show(
             f"finalist {k}",

@@ -16,7 +16,7 @@ from armoon.values.page import GAP, REST, FlexPart, grid, rows
 
 #: Columns and maximum height of cards, in a wide and a tall window.
 COLUMNS = {False: 2, True: 1}
-HIGHEST_CARD = {False: 0.20, True: 0.12}
+MAX_CARD_HEIGHT = {False: 0.20, True: 0.12}
 MAX_CARDS = 4
 
 #: Medals, the lowest first.
@@ -57,7 +57,7 @@ def trials_page(screens: Screens) -> Plan:
     items = (
         *layout.arrange(choices, grid(above, 2, 1 if tall else 2)),
         *layout.texts(about, paragraphs, "about", 1.0 / len(paragraphs)),
-        *layout.arrange(cards, grid(rest, len(tasks), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))),
+        *layout.arrange(cards, grid(rest, len(tasks), COLUMNS[tall], MAX_CARD_HEIGHT[tall], (0.03, 0.016))),
     )
     research = (
         "research",

@@ -241,7 +241,7 @@ def try_figure(figure: str) -> MoonMatch:
     kind = load_kind(options.game)
     assert isinstance(kind, MoonKind)
     table = seat_setup(make_table_seat(640, 360), "test", air=AirRelease.FALLS)
-    return kind.create_match(table, options, FirstPlayer(0), on_time=False)
+    return kind.create_match(table, options, FirstPlayer(0), real_time=False)
 
 
 @pytest.mark.parametrize("figure", find_picture_book_kind().figures)

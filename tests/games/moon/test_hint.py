@@ -289,7 +289,7 @@ def test_after_one_hint_the_next_structure_is_prepared(match: MoonMatch, search:
 
 def test_a_search_without_result_can_be_repeated(match: MoonMatch, search: type[FakeSearch]) -> None:
     """An empty result is listed only when the search is done."""
-    chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
+    chooser = Chooser(match, real_time=True, search=search())  # type: ignore[arg-type]
 
     def list_names() -> list[str]:
         chooser.choose_grips(Intake(0.0, 1, None), wanted=True)
@@ -313,7 +313,7 @@ def test_a_search_without_result_can_be_repeated(match: MoonMatch, search: type[
 def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
     match: MoonMatch, search: type[FakeSearch]
 ) -> None:
-    chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
+    chooser = Chooser(match, real_time=True, search=search())  # type: ignore[arg-type]
     search.answer = Answer(done=True)
 
     def play_frames(count: int, *commands: Command) -> Pose:
@@ -349,7 +349,7 @@ def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
 
 def test_the_progress_of_a_search_never_decreases(match: MoonMatch, search: type[FakeSearch]) -> None:
     """Even if the structure moves and the search restarts; only a player's request resets it."""
-    chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
+    chooser = Chooser(match, real_time=True, search=search())  # type: ignore[arg-type]
 
     def status_after(answer: Answer) -> str:
         search.answer = answer

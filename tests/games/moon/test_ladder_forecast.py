@@ -82,7 +82,7 @@ class CarryingHand(SimulatedHand[Output]):
         """Places that arrive with the next frame."""
         self.commands: tuple[Command, ...] = ()
         self.match: MoonMatch = play_to_draw(setup_for(air=AirRelease.WAITS, **changes).match())
-        self.game = MoonGame(self.match, on_time=False, guides=False)
+        self.game = MoonGame(self.match, real_time=False, guides=False)
         while not any(p.status is PieceStatus.OFFERED for p in self.match.facts.pieces):
             advance(self.match)
         self.time_s = self.match.tick * FRAME_S / FRAME_TICKS
@@ -340,7 +340,7 @@ class LateForecaster:
 
 def use_forecaster(process: LateForecaster, hand: CarryingHand, monkeypatch: pytest.MonkeyPatch) -> Vec3:
     monkeypatch.setattr("armoon.games.moon.ladder_forecast.lower_release", lambda pose, _: pose)
-    forecaster = LadderForecaster(hand.match, on_time=True)
+    forecaster = LadderForecaster(hand.match, real_time=True)
     monkeypatch.setattr(forecaster, "_process", process)
     hand.game._forecaster.close()
     hand.game._forecaster = forecaster

@@ -70,7 +70,11 @@ class BeginGame(Protocol):
     """Begins a game of these bots, None for a hand; the clock skips the wait for a bot with this fault."""
 
     def __call__(
-        self, *bots: str | None, names: tuple[str, ...], on_time: bool = False, fault: BotFault | None = None
+        self,
+        *bots: str | None,
+        names: tuple[str, ...],
+        real_time: bool = False,
+        fault: BotFault | None = None,
     ) -> tuple[MoonGame, MoonBots]: ...
 
 
@@ -79,7 +83,7 @@ def begin() -> Iterator[BeginGame]:
     games: list[MoonGame] = []
 
     def make_game(
-        *bots: str | None, names: tuple[str, ...], on_time: bool = False, fault: BotFault | None = None
+        *bots: str | None, names: tuple[str, ...], real_time: bool = False, fault: BotFault | None = None
     ) -> tuple[MoonGame, MoonBots]:
         match = bot_match(MoonOptions(bots=bots), names, 3)
 
@@ -89,8 +93,8 @@ def begin() -> Iterator[BeginGame]:
                 return first is not None and first.has_greeted
             return fault is BotFault.SILENT
 
-        clock = None if on_time else CountedClock(is_stuck)
-        players = MoonBots(match, on_time=on_time, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
+        clock = None if real_time else CountedClock(is_stuck)
+        players = MoonBots(match, real_time=real_time, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
         games.append(MoonGame(match, players))
         return games[-1], players
 
@@ -133,7 +137,7 @@ def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path, beg
 
 
 def test_killing_a_built_in_bot_while_it_searches_costs_the_turn(begin: BeginGame) -> None:
-    game, bots = begin("luna", None, names=("Luna", "Ann"), on_time=True)
+    game, bots = begin("luna", None, names=("Luna", "Ann"), real_time=True)
     sentences: list[str] = []
     killed = False
 

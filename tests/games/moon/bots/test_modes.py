@@ -59,12 +59,12 @@ def start() -> Iterator[Start]:
         *bots: str | None,
         house: Options,
         edition: EditionName = EditionName.KOSMOS_2022,
-        on_time: bool = False,
+        real_time: bool = False,
         pause_ticks: int | None = PAUSE_TICKS,
     ) -> tuple[MoonGame, MoonBots]:
         options = MoonOptions(edition=edition, house=house, bots=bots)
         match = bot_match(options, ("Ann", "Ben", "Cleo")[: len(bots)], 3)
-        players = MoonBots(match, on_time=on_time, pause_ticks=pause_ticks, patience=1.0)
+        players = MoonBots(match, real_time=real_time, pause_ticks=pause_ticks, patience=1.0)
         games.append(MoonGame(match, players))
         return games[-1], players
 
@@ -129,7 +129,7 @@ def wait_for_search(game: MoonGame, bots: MoonBots) -> None:
 
 def test_the_roll_key_ends_a_search(start: Start, write_bot: WriteBot) -> None:
     path = write_bot("slow", "stop")
-    game, bots = start(path, None, house=Options(), on_time=True)
+    game, bots = start(path, None, house=Options(), real_time=True)
     wait_for_search(game, bots)
     assert game.is_awaiting_roll, "a click works too"
     play_frame(game, Command(Act.ROLL))
@@ -139,7 +139,7 @@ def test_the_roll_key_ends_a_search(start: Start, write_bot: WriteBot) -> None:
 
 def test_the_answer_of_an_undone_turn_is_ignored(start: Start, write_bot: WriteBot) -> None:
     path = write_bot("late", "forget")
-    game, bots = start(None, path, house=Options(), on_time=True)
+    game, bots = start(None, path, house=Options(), real_time=True)
     match = game.match
     play_frame(game, Command(Act.ROLL))
     play_until(game, lambda: match.state.phase is Phase.DRAW and match.state.ladder is not None)
@@ -168,7 +168,7 @@ def test_a_timeout_plays_the_last_plan(tmp_path: Path) -> None:
     path.write_text(PLANS, encoding="utf-8")
     match = bot_match(MoonOptions(bots=(str(path), None)), ("Ann", "Ben"), 3)
     clock = CountedClock(lambda: bots._plan is not None)
-    bots = MoonBots(match, on_time=False, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
+    bots = MoonBots(match, real_time=False, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
     game = MoonGame(match, bots)
     try:
         play_until(game, lambda: match.facts.held is not None)
