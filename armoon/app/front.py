@@ -58,8 +58,8 @@ _ON_PAGES = {
 #: Page keys for gamepad buttons; d-pad and Start keep their meaning.
 _PAD_ON_PAGES = {Act.TAKE: PadButton.A, Act.PUT_BACK: PadButton.B}
 #: Pages with animated pictures; in seconds, the interval between two states, and the maximum step after a hiccup.
-MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE, PageName.TOWER)
-MOVE_S, MAX_MOVE_S = 0.04, 0.25
+ANIMATED_PAGES = (PageName.RULES, PageName.GUIDE, PageName.MEASURE, PageName.TOWER)
+ANIMATION_STEP_S, MAX_ANIMATION_STEP_S = 0.04, 0.25
 #: Page keys for the d-pad and A while choices are listed at the table: move the focus, take the focused choice.
 _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.UP: Key.BACKTAB,
@@ -68,9 +68,9 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
 }
 #: Time for which a widget must have been under the pointer for a press to count, in seconds; an earlier press was meant
 #: for the previous widget.
-SETTLES_S = 0.4
+MIN_HOVER_S = 0.4
 #: Maximum movement of a pointer that counts as resting, as a fraction of the window.
-STILL = 0.02
+MAX_REST_MOVEMENT = 0.02
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
 
 
@@ -427,7 +427,7 @@ class Front:
         is_used = not (self.is_at_table and self.can_play_with(Way.MOUSE)) or self._is_button_at(pointer.over)
         if is_press:
             self.set_device(Device.MOUSE)
-        if self._last_press is not None and math.dist(self._last_press[2], pointer.over) > STILL:
+        if self._last_press is not None and math.dist(self._last_press[2], pointer.over) > MAX_REST_MOVEMENT:
             self._last_press = None
         if is_press and is_used:
             if not self._has_slipped_under(pointer.over):
@@ -446,7 +446,7 @@ class Front:
             return False
         last, self._last_press = self._last_press, (page, widget.name, place)
         _, since_s = self._layout.get((page, widget.name, widget.text), (widget.rect, self._now_s))
-        if self._layout and self._now_s - since_s < SETTLES_S:
+        if self._layout and self._now_s - since_s < MIN_HOVER_S:
             return True
         if last is None or last[0] is not page or page in (PageName.TABLE, PageName.GUIDE):
             return False
@@ -520,11 +520,11 @@ class Front:
         if trouble and self.is_running:
             self.press(table_page.pause_for, text(trouble))
         seconds = now_s - self._moved_s
-        if seconds >= MOVE_S:
+        if seconds >= ANIMATION_STEP_S:
             self._moved_s = now_s
             is_scanning = self.screens.is_scanning and not self.is_voice_busy(now_s)
-            if self.screens.page in MOVING or is_scanning:
-                self.press(machine.pass_time, min(seconds, MAX_MOVE_S))
+            if self.screens.page in ANIMATED_PAGES or is_scanning:
+                self.press(machine.pass_time, min(seconds, MAX_ANIMATION_STEP_S))
 
     def report_camera_loss(self, key: str | None, sentence: str) -> None:
         """Pause the game if ``key`` names a reason for missing pictures; once per reason if players need no camera."""

@@ -141,7 +141,7 @@ def show_key_names(preferences: Preferences, switch: str = "") -> None:
 
 
 #: Maximum movement of a resting pointer, as a fraction of the window.
-STEADY = 0.012
+MAX_REST_MOVEMENT = 0.012
 #: Resting time before the ring appears, in seconds, so that a moving pointer shows none.
 RING_DELAY_S = 0.2
 #: Factor of the resting time for releasing a ladder, so that a player can look and think.
@@ -158,7 +158,7 @@ class DwellClicker:
 
     def move_to(self, pointer: MousePointer, now_s: float) -> None:
         """Record the mouse's position; a real press counts as the click."""
-        moved = self._pointer is None or math.dist(pointer.over, self._pointer.over) > STEADY
+        moved = self._pointer is None or math.dist(pointer.over, self._pointer.over) > MAX_REST_MOVEMENT
         if moved or pointer.pressed or pointer.turning or pointer.wheel:
             self._spent = self._pointer is None or pointer.pressed
             self._pointer, self._since_s = pointer, now_s

@@ -67,11 +67,11 @@ def normalise(sound: npt.NDArray[np.float64], peak: float) -> Samples:
     return (sound * scale).astype(np.float32)
 
 
-def knock(strength: float, length_m: float, seed: int = 0) -> Samples:
+def render_knock(strength: float, length_m: float, seed: int = 0) -> Samples:
     return render_bar(pitch_hz(length_m), strength, 0.22, seed=seed)
 
 
-def soft(strength: float, length_m: float) -> Samples:
+def render_soft_fall(strength: float, length_m: float) -> Samples:
     """Return a ladder's fall on the cloud: a rustle, and a muffled bump with overtones for small loudspeakers."""
     rng = np.random.default_rng(0)
     time = np.arange(int(0.32 * RATE_HZ)) / RATE_HZ
@@ -85,7 +85,7 @@ def soft(strength: float, length_m: float) -> Samples:
     return normalise(bump + 0.35 * rustle * np.exp(-time / 0.07) + 0.10 * ring, 0.8 * PEAK * strength**0.5)
 
 
-def thud(strength: float, length_m: float, seed: int = 0) -> Samples:
+def render_thud(strength: float, length_m: float, seed: int = 0) -> Samples:
     """Return the sound of a ladder on the table: its own damped ring over the board's low one."""
     ring = render_bar(pitch_hz(length_m), strength, 0.30, damping=2.2, seed=seed).astype(np.float64)
     board = render_bar(pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=seed + 1)
@@ -109,26 +109,26 @@ def render(cue: SoundCue) -> Samples:
     seed = abs(round(1000.0 * cue.height_m) + 101 * round(100.0 * cue.across))
     match cue.kind:
         case CueKind.KNOCK:
-            return knock(strength, cue.length_m, seed)
+            return render_knock(strength, cue.length_m, seed)
         case CueKind.THUD | CueKind.CLATTER:
-            return thud(strength, cue.length_m, seed)
+            return render_thud(strength, cue.length_m, seed)
         case CueKind.SOFT:
-            return soft(strength, cue.length_m)
+            return render_soft_fall(strength, cue.length_m)
         case CueKind.DIE:
-            return die(strength, cue.impacts or _USUAL_ROLL)
+            return render_die(strength, cue.impacts or _USUAL_ROLL)
         case CueKind.TEAR:
-            return tear(strength)
+            return render_tear(strength)
         case CueKind.STOP:
-            return stop(cue.height_m, strength)
+            return render_stop(cue.height_m, strength)
         case _:
             return _TUNES[cue.kind](strength)
 
 
-def die(strength: float, impacts: Sequence[tuple[float, float]]) -> Samples:
+def render_die(strength: float, impacts: Sequence[tuple[float, float]]) -> Samples:
     """Return the sound of a die that is shaken in a fist, thrown, and rolls to rest."""
     rng = np.random.default_rng(6)
     sound = np.zeros(int((impacts[-1][0] + 0.25) * RATE_HZ))
-    board = thud(0.8, _DIE_BOARD_M).astype(np.float64)
+    board = render_thud(0.8, _DIE_BOARD_M).astype(np.float64)
     shaken_s = np.arange(0.02, max(0.03, impacts[0][0] - 0.12), 0.055)
     for k, when in enumerate(shaken_s.tolist()):
         _add(sound, 0.28 * _tock(_DIE_HZ * rng.uniform(0.8, 1.1), k), when)
@@ -140,7 +140,7 @@ def die(strength: float, impacts: Sequence[tuple[float, float]]) -> Samples:
     return normalise(np.tanh(2.2 * sound / np.max(np.abs(sound))), PEAK * strength)
 
 
-def tear(strength: float) -> Samples:
+def render_tear(strength: float) -> Samples:
     """Return the sound of a drop into water: its bubble's rising pitch, and below it a soft falling third."""
     time = np.arange(int(0.9 * RATE_HZ)) / RATE_HZ
     rise = 520.0 * np.exp(np.minimum(time, 0.09) / 0.09 * np.log(2.1))
@@ -151,13 +151,13 @@ def tear(strength: float) -> Samples:
     return normalise(sound, 0.75 * strength)
 
 
-def stop(height_m: float, strength: float) -> Samples:
+def render_stop(height_m: float, strength: float) -> Samples:
     """Return a short bell: an octave higher for every 12 cm of height."""
     sound = _bell(_C4 * 2.0 ** (min(max(height_m, 0.0), 0.48) / 0.12), 0.35)
     return normalise(sound, 0.5 * strength)
 
 
-def ambience(seconds: float = 16.0) -> Samples:
+def render_ambience(seconds: float = 16.0) -> Samples:
     """Return a night of soft wind and far crickets; whole periods and wrapped chirps let it loop without a seam."""
     rng = np.random.default_rng(30)
     count = int(seconds * RATE_HZ)
@@ -316,7 +316,7 @@ def tension_of(scene: Scene) -> Tension:
     return Tension(min(1.0, max(0.0, height)), min(1.0, risk))
 
 
-def loop(layer: Layer) -> Samples:
+def render_loop(layer: Layer) -> Samples:
     sound = np.zeros(int(LOOP_S * RATE_HZ))
     {Layer.ALWAYS: _chords, Layer.HEIGHT: _figures, Layer.RISK: _heart}[layer](sound)
     return np.asarray(sound / np.max(np.abs(sound)) * PEAK, dtype=np.float32)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.sound.cues import STEP_M, CueKind, SoundCue
-from armoon.sound.effects import PEAK, RATE_HZ, Layer, Samples, Tension, ambience, loop, render
+from armoon.sound.effects import PEAK, RATE_HZ, Layer, Samples, Tension, render, render_ambience, render_loop
 
 #: Maximum number of simultaneous sounds; beyond it the oldest is stopped.
 VOICES = 16
@@ -204,13 +204,13 @@ def stereo(cue: SoundCue) -> Samples:
 
 @lru_cache(maxsize=1)
 def _night_pcm() -> bytes:
-    night = ambience()
+    night = render_ambience()
     return to_pcm(panned(night / max(float(np.max(np.abs(night))), 1e-9) * PEAK, 0.0))
 
 
 @lru_cache(maxsize=len(Layer))
 def _music_pcm(layer: Layer) -> bytes:
-    return to_pcm(panned(loop(layer), 0.0))
+    return to_pcm(panned(render_loop(layer), 0.0))
 
 
 def _part_of(pcm: bytes, numbers: npt.NDArray[np.int64]) -> Samples:

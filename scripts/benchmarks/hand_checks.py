@@ -40,12 +40,12 @@ from benchmarks.placement_tables import PlacementTable
 
 PLACES, RATES_HZ, NEARER_M = ("lid", "air"), (30.0, 15.0, 10.0), (0.0, 0.06, 0.08, 0.10)
 #: Time for the fingers to close or open, and time for which they stay closed, by frame rate; seconds.
-WAY_S = 0.1
+CLOSING_S = 0.1
 CLOSED_S = {30.0: 0.15, 15.0: 0.2, 10.0: 0.4}
 #: Time for which a resting ladder is watched after the tap.
 WATCHED_S = 0.6
 #: Position above the cloud's middle at which a carried ladder is held.
-HANGS: Vec3 = (0.04, 0.0, 0.22)
+HELD_AT: Vec3 = (0.04, 0.0, 0.22)
 
 
 Tap = tuple[str, str, float, float]
@@ -90,15 +90,15 @@ def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
             keys += [
                 key(position, 1.0, 0.3),
                 key(position, 1.0, 0.3),
-                key(HANGS, 1.0, 1.2),
-                key(HANGS, 1.0, 0.5),
+                key(HELD_AT, 1.0, 1.2),
+                key(HELD_AT, 1.0, 0.5),
             ]
-            keys += [key(HANGS, 0.0, 0.3), key(HANGS, 0.0, 0.5)]
-            position = np.array(HANGS)
+            keys += [key(HELD_AT, 0.0, 0.3), key(HELD_AT, 0.0, 0.5)]
+            position = np.array(HELD_AT)
         keys += [key(nearer(position), 0.0, 0.8), key(nearer(position), 0.0, 0.7)]
         before_s = sum(key.duration_s for key in keys)
-        keys += [key(nearer(position), 1.0, WAY_S), key(nearer(position), 1.0, CLOSED_S[rate_hz])]
-        keys += [key(nearer(position), 0.0, WAY_S), key(nearer(position), 0.0, WATCHED_S)]
+        keys += [key(nearer(position), 1.0, CLOSING_S), key(nearer(position), 1.0, CLOSED_S[rate_hz])]
+        keys += [key(nearer(position), 0.0, CLOSING_S), key(nearer(position), 0.0, WATCHED_S)]
         script = HandScript(keys, tremor=Tremor(seed=seed))
         return _play(table, tracker, script, before_s, rate_hz)
 
@@ -143,7 +143,7 @@ def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
         for index in range(round(RESTING_S * RATES_HZ[0])):
             time_s = index / RATES_HZ[0]
             grip = min(1.0, max(0.0, (time_s - 0.5) / 0.3))
-            palm = place_palm(HANGS, MIRROR_ROTATION, grip)
+            palm = place_palm(HELD_AT, MIRROR_ROTATION, grip)
             interpreter.add_hands(tracker.track(HandState(palm, grip), time_s, index))
             intent = interpreter.intent(time_s)
             if intent is not None and intent.phase is GripPhase.HOLD and time_s >= RESTS_FROM_S:

@@ -52,7 +52,7 @@ from support.outcomes_kit import (
 from support.person_kit import AT_TABLE, FixedPlaces, Person
 from support.table_kit import make_home
 
-from armoon.app.front import SETTLES_S, PlaceNumbers
+from armoon.app.front import MIN_HOVER_S, PlaceNumbers
 from armoon.camera.profiles import SEATS
 from armoon.games.contract import RenderSetup, format_keys
 from armoon.games.library import verify_log
@@ -198,7 +198,7 @@ def see_numbers(person: Person) -> None:
 
 def click_number(person: Person, name: str) -> None:
     (rect,) = (widget.rect for widget in person.front.page.widgets if widget.name == f"number {name}")
-    person.rest(SETTLES_S + FRAME_S)  # a press on a new button is ignored
+    person.rest(MIN_HOVER_S + FRAME_S)  # a press on a new button is ignored
     for pressed in (False, True, False):
         person.front.handle_pointer(MousePointer(rect.centre, pressed, over=rect.centre))
         person.rest(0.1)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.screens_kit import every_page
 
-from armoon.app.front import SETTLES_S, Front
+from armoon.app.front import MIN_HOVER_S, Front
 from armoon.screens.layout import Item
 from armoon.screens.machine import plan_of
 from armoon.screens.measuring import ReactionMeasurement
@@ -48,7 +48,7 @@ def test_a_second_click_presses_only_the_same_button(name: str) -> None:
         )
         if item_there is not None and _shown_values(front.screens, item_there) == _shown_values(start, item):
             continue
-        for later in (2.1, 2.0 + SETTLES_S / 2.0):
+        for later in (2.1, 2.0 + MIN_HOVER_S / 2.0):
             front.advance_time(later)
             click(front, place)
             assert front.drain_actions() == (), item.widget.name

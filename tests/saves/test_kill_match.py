@@ -53,7 +53,7 @@ def test_a_resumed_tower_keeps_its_poses(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(point.structure) == size - 2
     assert len(point.state.supply) == min(LADDERS, 30 - size)
     witness = Witness()
-    witness.stand(point)
+    witness.restore(point)
     assert witness.score == score_of(point.state)
     check_resumed(path, 3, witness)
 

@@ -61,7 +61,7 @@ def test_a_hanging_sink_delays_no_tick(rule: Rule, tmp_path: Path) -> None:
     assert loop_game.tick == before + FRAMES
     keeps = rule in (Rule.AWAITED, Rule.KEEPS)
     assert loop_game.sinks.is_active(sink) == keeps
-    sink.let_go.set()
+    sink.released.set()
     if keeps:
         assert loop_game.close() == [text("sink.late", sink="The test")]
     else:
@@ -107,7 +107,7 @@ def test_a_lossless_sink_that_hung_for_a_while_gets_everything(tmp_path: Path) -
     loop_game.until(lambda: bool(loop_game.listener.sentences))
     loop_game.frames(FRAMES)
     assert len(sink.taken) == 3
-    sink.let_go.set()
+    sink.released.set()
     assert loop_game.close() == [text("sink.late", sink="The test")]
     # The opening, every frame, and the end.
     assert len(sink.taken) == len(loop_game.listener.banners) + 2
@@ -139,7 +139,7 @@ def test_a_lossless_sink_is_dropped_once_its_queue_is_full(tmp_path: Path) -> No
     sink.capacity = 20
     loop_game = sink_kit.LoopGame(log, sink)
     loop_game.until(lambda: not loop_game.sinks.is_active(sink))
-    sink.let_go.set()
+    sink.released.set()
     assert loop_game.close() == [text("sink.stuck", sink="The test")]
     assert verify_log(log).same
 
@@ -152,7 +152,7 @@ def test_the_queue_of_a_slow_sink_follows_its_rule(tmp_path: Path) -> None:
     loop_game.until(lambda: all(len(sink.taken) == 3 for sink in slow.values()))
     loop_game.frames(20)
     for sink in slow.values():
-        sink.let_go.set()
+        sink.released.set()
     loop_game.sinks.remove(*slow.values())
     last = loop_game.clock.now_s()
     assert [round((last - t) * 60.0) for t in slow[Rule.DROPS].taken[3:]] == [0]

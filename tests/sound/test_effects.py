@@ -19,11 +19,11 @@ from armoon.sound.effects import (
     Layer,
     Samples,
     Tension,
-    ambience,
-    knock,
-    loop,
     pitch_hz,
     render,
+    render_ambience,
+    render_knock,
+    render_loop,
     tension_of,
 )
 from armoon.sound.player import AMBIENCE_VOLUME, MUSIC_VOLUME, stereo
@@ -53,12 +53,12 @@ def rms(samples: Samples) -> float:
 @pytest.mark.parametrize("length_m", [0.09, 0.12, 0.14])
 def test_a_knock_has_the_pitch_of_its_bar(length_m: float) -> None:
     # 1.028 h / L² √(E / ρ); each bar's modes are detuned by 0.4 %, and decay broadens the peak.
-    assert loudest_hz(knock(0.4, length_m)) == pytest.approx(pitch_hz(length_m), rel=0.03)
+    assert loudest_hz(render_knock(0.4, length_m)) == pytest.approx(pitch_hz(length_m), rel=0.03)
     assert pitch_hz(length_m / 2.0) == pytest.approx(4.0 * pitch_hz(length_m))
 
 
 def test_thin_wood_clicks_and_no_two_blows_sound_alike() -> None:
-    frequency, power = spectrum(knock(0.3, 0.11))
+    frequency, power = spectrum(render_knock(0.3, 0.11))
     assert power[frequency > 3000.0].sum() > 0.2 * power.sum()
     places = ((-1.0, 0.1), (-1.0, 0.14), (1.0, 0.1))
     impacts = [stereo(SoundCue(CueKind.KNOCK, 0.3, across=a, height_m=h)) for a, h in places]
@@ -68,7 +68,7 @@ def test_thin_wood_clicks_and_no_two_blows_sound_alike() -> None:
 
 
 def test_harder_blows_are_louder_and_brighter() -> None:
-    impacts = [knock(strength, 0.11) for strength in (0.05, 0.2, 0.5, 1.0)]
+    impacts = [render_knock(strength, 0.11) for strength in (0.05, 0.2, 0.5, 1.0)]
     assert [rms(b) for b in impacts] == sorted(rms(b) for b in impacts)
     assert rms(impacts[-1]) > 3.0 * rms(impacts[0])
     brightness = [centroid_hz(b) for b in impacts]
@@ -95,7 +95,7 @@ def test_the_same_cue_gives_the_same_samples_and_strength_is_loudness(kind: CueK
 
 
 def test_the_night_loops_without_a_seam() -> None:
-    night = ambience(4.0)
+    night = render_ambience(4.0)
     assert np.abs(night).max() < PEAK
     steps = np.abs(np.diff(night))
     seam = abs(float(night[0]) - float(night[-1]))
@@ -110,7 +110,7 @@ SCENE = Scene(0, (), (), SceneHud())
 
 @pytest.mark.parametrize("layer", Layer)
 def test_a_loop_has_no_seam_and_does_not_clip(layer: Layer) -> None:
-    sound = loop(layer).astype(float)
+    sound = render_loop(layer).astype(float)
     assert len(sound) == int(LOOP_S * RATE_HZ)
     assert np.abs(sound).max() == pytest.approx(PEAK, abs=1e-3)
     steps = np.abs(np.diff(sound))
@@ -143,15 +143,15 @@ def heard_db(sound: Samples) -> float:
 
 def test_every_layer_is_audible() -> None:
     """Every layer has more than low frequencies; high risk adds audible sounds to the constant chords."""
-    loud = {layer: heard_db(MUSIC_VOLUME * layer.value * loop(layer)) for layer in Layer}
+    loud = {layer: heard_db(MUSIC_VOLUME * layer.value * render_loop(layer)) for layer in Layer}
     assert min(loud.values()) > -36.0
     assert max(loud.values()) < -22.0
     assert loud[Layer.RISK] > loud[Layer.ALWAYS] - 3.0
 
 
 def test_all_layers_and_the_night_leave_room_for_events() -> None:
-    music = sum(MUSIC_VOLUME * Tension(1.0, 1.0).volume(layer) * loop(layer) for layer in Layer)
-    night = ambience(LOOP_S)
+    music = sum(MUSIC_VOLUME * Tension(1.0, 1.0).volume(layer) * render_loop(layer) for layer in Layer)
+    night = render_ambience(LOOP_S)
     mixed = np.asarray(music + AMBIENCE_VOLUME * PEAK * night / np.abs(night).max())
     assert np.abs(mixed).max() < 0.75
     for kind in (CueKind.DIE, CueKind.TEAR, CueKind.PLACED, CueKind.CLATTER, CueKind.WARNING):

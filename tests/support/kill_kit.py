@@ -42,7 +42,7 @@ AFTER_S = {"any": 0.0, "writing": 0.002, "held": 0.4, "settling": 0.15, "falling
 #: Maximum time to wait for a ladder to be grabbed or to fall, seconds of processor time.
 MAX_AIM_S = 4.0
 #: Seconds between two checks of a player's time.
-LOOK_S = 0.02
+POLL_S = 0.02
 SILENCE_S = 120.0
 #: Exit status of a process killed by SIGKILL.
 KILLED = -9
@@ -108,7 +108,7 @@ class Players:
         count = chance.randint(1, 12) if aim == "writing" else 1
         end_s = cpu_time_s(player) + (chance.uniform(0.0, MAX_LIFE_S) if aim == "any" else MAX_AIM_S)
         while count and cpu_time_s(player) < end_s:
-            line = self._next(LOOK_S)
+            line = self._next(POLL_S)
             if line is None:
                 continue
             lines.append(line)
@@ -197,7 +197,7 @@ class Witness:
             self.structure = self._by_turn[score["turn"]] if back else _poses(report["poses"])
             self._by_turn[score["turn"]] = self.structure
 
-    def stand(self, point: MoonSetup) -> None:
+    def restore(self, point: MoonSetup) -> None:
         self.moves = list(point.moves)
         self.score, self.structure = score_of(point.state), dict(point.structure)
         self._by_turn = {turn: dict(places) for turn, places in point.places.items()}
@@ -272,7 +272,7 @@ def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = F
             checks: list[Future[bool]] = []
             while tally.kills < kills:
                 tally.games += 1
-                one_game(folder, tally, kills, players, chance, pool, checks, own_process)
+                play_killed_game(folder, tally, kills, players, chance, pool, checks, own_process)
         finally:
             players.close()
         tally.finished_copies += sum(check.result() for check in checks)
@@ -297,7 +297,7 @@ def _begin_checks(home: str) -> None:
     speed_up_games()
 
 
-def one_game(
+def play_killed_game(
     folder: Path,
     tally: Tally,
     kills: int,
@@ -314,7 +314,7 @@ def one_game(
     life = 0
     path = save_tower(game_folder, TOWER, seed) if seed % TOWER_EVERY == 0 else None
     if path is not None:
-        witness.stand(resume_setup(GameFile.read_saved(path)))
+        witness.restore(resume_setup(GameFile.read_saved(path)))
     prepared = path is not None
     while tally.kills < kills and life < MAX_LIVES:
         order = {

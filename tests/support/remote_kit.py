@@ -83,11 +83,11 @@ class Network:
 class Endpoint(Wire):
     def __init__(self, network: Network, number: int) -> None:
         self._network, self.number = network, number
-        self._coming: list[tuple[float, int, bytes]] = []
+        self._in_flight: list[tuple[float, int, bytes]] = []
         self._order = itertools.count()
 
     def put(self, due_s: float, packet: bytes) -> None:
-        heapq.heappush(self._coming, (due_s, next(self._order), packet))
+        heapq.heappush(self._in_flight, (due_s, next(self._order), packet))
 
     @property
     def is_connected(self) -> bool:  # type: ignore[override]
@@ -98,8 +98,8 @@ class Endpoint(Wire):
 
     def drain_packets(self) -> list[bytes]:
         arrived = []
-        while self._coming and self._coming[0][0] <= self._network.now_s:
-            arrived.append(heapq.heappop(self._coming)[2])
+        while self._in_flight and self._in_flight[0][0] <= self._network.now_s:
+            arrived.append(heapq.heappop(self._in_flight)[2])
         return arrived
 
     def close(self) -> None:

@@ -94,12 +94,12 @@ class KilledChildSink(CountingSink):
 class HangingSink(CountingSink):
     def __init__(self, rule: Rule) -> None:
         super().__init__(rule)
-        self.let_go = threading.Event()
+        self.released = threading.Event()
 
     def process(self, part: Any) -> None:
         super().process(part)
         if len(self.taken) == 3:
-            self.let_go.wait(PATIENCE_S)
+            self.released.wait(PATIENCE_S)
 
 
 class Listener(CountingSink):

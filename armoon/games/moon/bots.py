@@ -53,7 +53,7 @@ END_S = 1.0
 #: Maximum number of lines from a bot in one turn.
 MAX_LINES = 200
 
-_OVER = (sys.executable, "-m", "armoon.processes.child")
+_SUPERVISOR = (sys.executable, "-m", "armoon.processes.child")
 
 
 def find_program(word: str) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ def find_program(word: str) -> tuple[str, ...]:
     if word in set(BotLevel):
         return (sys.executable, "-m", "armoon.games.moon.built_in_bot")
     path = str(Path(word).resolve())
-    return (*_OVER, *((sys.executable,) if word.endswith(".py") else ()), path)
+    return (*_SUPERVISOR, *((sys.executable,) if word.endswith(".py") else ()), path)
 
 
 class BotProcess:
@@ -81,7 +81,7 @@ class BotProcess:
         """``patience``: factor applied to the bot's time limits; greater in games without spectators."""
         self._clock = clock or WallClock()
         self._patience = patience
-        guest = tuple(program[: len(_OVER)]) == _OVER
+        guest = tuple(program[: len(_SUPERVISOR)]) == _SUPERVISOR
         self._end_s, self._grace_s = (GUEST_END_S, GRACE_S) if guest else (BUILT_IN_END_S, BUILT_IN_GRACE_S)
         self._hello_s = START_S * (min(patience, MAX_GUEST_PATIENCE) if guest else patience)
         self.fault: bot_protocol.BotFault | None = None
