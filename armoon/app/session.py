@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from armoon.view.window import GameWindow
 
 
-#: Seconds of the camera's circle around the structure behind the result.
+#: Period of the camera's circle around the structure behind the result, in seconds.
 ROUND_S = 40.0
 
 

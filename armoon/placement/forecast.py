@@ -1,6 +1,6 @@
 """Predicts where a released ladder comes to rest, by simulating whole drops in a separate process.
 
-The first drop starts at the pose itself, the others with a hand's tremble. If one of the first misses the demand, a
+The first drop starts at the pose itself, the others with a hand's tremor. If one of the first misses the demand, a
 good place is searched near the hand, mostly in depth, which one camera hardly shows. Results are sent one by one.
 """
 
@@ -27,8 +27,8 @@ from armoon.values.poses import Pose, Vec3
 from armoon.world.checks import Standing
 from armoon.world.guide import MAX_REQUEST_M
 
-#: Tremble of a hand that holds still.
-TREMBLE = Slip(0.0003, 0.0035)
+#: Tremor of a hand that holds still.
+TREMOR = Slip(0.0003, 0.0035)
 #: Drops that decide where a ladder comes to rest, fewer if all fail, and drops that decide how safely.
 KNOWN_DROPS, FAILED_DROPS, MAX_DROPS = 3, 2, 8
 #: Search around a hand: steps in depth, turns out of the picture, a step across and its extra cost in reaches.
@@ -42,7 +42,7 @@ LEVEL_STEP_M = 0.008
 EFFORT_PER_S, LOCK_S = 7000, 60.0
 #: Effort of drops that all succeed before a search begins: a hand that holds still has its place then.
 HEAD_START = round(1.5 * EFFORT_PER_S)
-#: Trembling drops that a place must survive; free drops of neighbours before giving up, and their minimum distance.
+#: Drops with tremor that a place must survive; free drops of neighbours before giving up, and their minimum distance.
 SLIPS, MAX_TRIED = 3, 12
 SAME_REST_M, SAME_REST_RAD = 0.0015, math.radians(2.0)
 #: Distance at rest beyond which two drops ended in different places.
@@ -71,7 +71,7 @@ class DropRequest:
     piece: PieceId
     pose: Pose | None
     """Release pose, table frame; None: only prepare the structure and end the last request."""
-    tremble: Slip = TREMBLE
+    tremor: Slip = TREMOR
     """Tremble of the hand around that pose."""
     nearby: Nearby | None = None
     """Search for a place near that pose; None: no search."""
@@ -151,7 +151,7 @@ class Forecaster:
         return self._filters
 
     def drops(self, release: DropRequest) -> Iterator[ReleaseOutcome]:
-        """Yield a whole drop from the held pose, then some with tremble; the same request gives the same drops.
+        """Yield a whole drop from the held pose, then some with tremor; the same request gives the same drops.
 
         If it ends alike when only the touched ladders move, so do the later ones, at a tenth of the cost.
         """
@@ -165,7 +165,7 @@ class Forecaster:
             if near.drop(pose).ends_like(first):
                 rehearsal = near
         for _ in range(1, MAX_DROPS):
-            yield rehearsal.drop(add_slip(pose, release.tremble, rng))
+            yield rehearsal.drop(add_slip(pose, release.tremor, rng))
 
     def forecast(self, release: DropRequest) -> Iterator[ReleaseOutcome | LadderPlace | None]:
         """Yield the drops and, if they miss the demand, a place near the pose; None after each other step.
@@ -242,7 +242,7 @@ class Forecaster:
             yield None
             tried.append(outcome.pose)
             local.let_move(frozenset(outcome.touched))
-            slips = (lowered, *(add_slip(lowered, TREMBLE, rng) for _ in range(SLIPS)))
+            slips = (lowered, *(add_slip(lowered, TREMOR, rng) for _ in range(SLIPS)))
             if not all(local.drop(slip).meets(nearby.wanted) for slip in slips):
                 continue
             yield None

@@ -1,1 +1,1 @@
-"""Sinks: consumers of each frame's result, which never answer (docs/adding.md explains how to add one)."""
+"""Sinks: consumers of each frame's result, which return nothing (docs/adding.md explains how to add one)."""

@@ -102,7 +102,7 @@ class Rule(enum.Enum):
 
 
 class Sink(ABC):
-    """An observer of every moment that never answers.
+    """An observer of every moment; it returns nothing to the game.
 
     By default it runs in the loop and has nothing to close. An exception disables only this sink and prints one
     sentence. An ArmoonError is printed itself; an ``AWAITED`` or ``KEEPS`` sink continues after it, because the disk

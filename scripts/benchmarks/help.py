@@ -2,7 +2,7 @@
 
 Structures are grown in a world that is never rebuilt from outside: by any face of the die, or climbing. Over each,
 ladders are held as an inaccurate hand would hook, lean or lay them, and at places that the search finds for the die.
-The colour is compared with the referee's verdict after the release in a copy of that world, with and without a tremble.
+The colour is compared with the referee's verdict after the release in a copy of that world, with and without a tremor.
 Seconds are processor seconds of the forecasting process.
 """
 

@@ -9,7 +9,7 @@ from support.person_kit import Person
 from support.session_kit import item_of
 from support.table_kit import make_home
 
-from armoon.app.switches import RELEASE_DWELL_FACTOR, RING_DELAY_S, STEADY, DwellClicker
+from armoon.app.switches import MAX_REST_MOVEMENT, RELEASE_DWELL_FACTOR, RING_DELAY_S, DwellClicker
 from armoon.screens.state import DWELL_S, PageName
 from armoon.values.choices import ButtonKind, Way
 from armoon.values.poses import Vec3
@@ -32,7 +32,7 @@ def test_it_clicks_once_at_rest_and_again_only_after_moving() -> None:
     assert mouse.progress(10.0 + RING_DELAY_S / 2, 1.0) == 0.0
     assert mouse.progress(10.5, 1.0) == 0.5
     assert mouse.pop_click(10.9, 1.0) == ()
-    mouse.move_to(pointer_at(0.3 + STEADY / 2), 10.9)
+    mouse.move_to(pointer_at(0.3 + MAX_REST_MOVEMENT / 2), 10.9)
     assert [click.pressed for click in mouse.pop_click(11.0, 1.0)] == [True, False]
     assert mouse.pop_click(15.0, 1.0) == ()
     mouse.move_to(pointer_at(0.5), 20.0)
@@ -40,7 +40,7 @@ def test_it_clicks_once_at_rest_and_again_only_after_moving() -> None:
     mouse.move_to(pointer_at(0.5), 20.6)
     assert mouse.pop_click(30.0, 1.0) == (), "it was pressed by hand"
     mouse.move_to(pointer_at(0.7), 31.0)
-    mouse.move_to(pointer_at(0.7 + 2 * STEADY), 31.9)
+    mouse.move_to(pointer_at(0.7 + 2 * MAX_REST_MOVEMENT), 31.9)
     assert mouse.pop_click(32.5, 1.0) == (), "it has moved on"
 
 

@@ -35,9 +35,9 @@ MEAN_TICKS = 8
 ELSEWHERE_M = 0.006
 #: Time for which a moving hand is extrapolated, seconds, because it may open anywhere on the way.
 AHEAD_S = 0.4
-#: Ticks after which the tremble is known.
+#: Ticks after which the tremor is known.
 KNOWN_TICKS = 6
-#: Range of an answer around the mean pose: multiple of the tremble, minimum and maximum in metres.
+#: Range of an answer around the mean pose: multiple of the tremor, minimum and maximum in metres.
 REACH, SAME_M, FAR_M = 1.8, 0.002, 0.004
 
 
@@ -46,14 +46,14 @@ class HeldPose:
     """The mean pose and motion of a held ladder."""
 
     pose: Pose
-    """Centre of the tremble, table frame."""
-    tremble: Slip
+    """Centre of the tremor, table frame."""
+    tremor: Slip
     """Standard deviations of the pose from that centre, including its drift."""
     speed_m_s: float
 
     @property
     def reach_m(self) -> float:
-        spread_m = math.hypot(math.sqrt(3.0) * self.tremble.metres, ARM_M * self.tremble.radians)
+        spread_m = math.hypot(math.sqrt(3.0) * self.tremor.metres, ARM_M * self.tremor.radians)
         return min(FAR_M, max(SAME_M, REACH * spread_m))
 
     def contains(self, pose: Pose) -> bool:
@@ -90,10 +90,10 @@ class HeldPoseTracker:
         speed_m_s = distance_m(self._before, self._mean) / (MEAN_TICKS * TICK_S)
         ahead_m = AHEAD_S * speed_m_s
         metres = math.sqrt((self._shift2 + ahead_m**2) / 3.0)
-        tremble = Slip(
-            max(forecast.TREMBLE.metres, metres), max(forecast.TREMBLE.radians, math.sqrt(self._turn2))
+        tremor = Slip(
+            max(forecast.TREMOR.metres, metres), max(forecast.TREMOR.radians, math.sqrt(self._turn2))
         )
-        return HeldPose(self._middle, tremble, speed_m_s)
+        return HeldPose(self._middle, tremor, speed_m_s)
 
     @property
     def _middle(self) -> Pose:
@@ -109,9 +109,9 @@ def measure_shift_m(a: Pose, b: Pose) -> float:
     return math.sqrt(x * x + y * y + (HEIGHT * z) ** 2)
 
 
-#: Maximum speed of the tremble's centre of a ladder that counts as held in one place.
+#: Maximum speed of the tremor's centre of a ladder that counts as held in one place.
 SLOW_M_S = 0.04
-#: Thresholds for a new question: movement, as a share of the last question's range, and factor of the tremble.
+#: Thresholds for a new question: movement, as a share of the last question's range, and factor of the tremor.
 ASK_SHARE, ASK_TREMBLE = 0.4, 1.5
 #: Minimum ticks between two questions.
 APART_TICKS = 6
@@ -302,7 +302,7 @@ class LadderForecaster:
         release = self._find_release(held, hold)
         if release is not None:
             self._question, self._asked_tick = hold, match.tick
-            self._send_request(release, hold.tremble)
+            self._send_request(release, hold.tremor)
 
     def _find_release(self, held: PieceId, hold: HeldPose) -> Pose | None:
         """Return the release pose of a ladder held in this way; None if it would fall freely."""
@@ -312,12 +312,12 @@ class LadderForecaster:
             return hold.pose
         return lower_release(hold.pose, fall_m) if match.table.air is AirRelease.WAITS else None
 
-    def _send_request(self, pose: Pose | None, tremble: Slip = forecast.TREMBLE) -> None:
+    def _send_request(self, pose: Pose | None, tremor: Slip = forecast.TREMOR) -> None:
         match, piece = self._match, self._match.state.ladder
         self._standing = standing = tuple(list_standing(match.facts))
         if piece is None:
             return
-        release = forecast.DropRequest(standing, piece, pose, tremble, self._build_nearby_search())
+        release = forecast.DropRequest(standing, piece, pose, tremor, self._build_nearby_search())
         self._process.ask(release, None if self._on_time else PREPARING if pose is None else TICK_EFFORT)
 
     def _build_nearby_search(self) -> forecast.Nearby | None:

@@ -320,11 +320,11 @@ class LateForecaster:
         self.late, self.waits, self.closed = late, 0, False
         self.place = None
         self.request: DropRequest | None = None
-        self.trembles: dict[Pose | None, Slip] = {}
+        self.tremors: dict[Pose | None, Slip] = {}
 
     def ask(self, release: DropRequest, effort: int | None = None) -> None:
         self.request, self.waits = release, self.late
-        self.trembles[release.pose] = release.tremble
+        self.tremors[release.pose] = release.tremor
 
     def drops(self) -> tuple[ReleaseOutcome, ...]:
         self.waits -= 1
@@ -378,7 +378,7 @@ def test_a_late_answer_colours_only_the_pose_in_question(
             ghost = hand.ghost
             if ghost is not None and ghost.fate is not None:
                 coloured += 1
-                question = HeldPose(ghost.pose, forecaster.trembles[ghost.pose], 0.0)
+                question = HeldPose(ghost.pose, forecaster.tremors[ghost.pose], 0.0)
                 assert question.contains(hand.held.pose)
     assert coloured if delay < 60 else True
 
