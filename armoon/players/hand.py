@@ -330,16 +330,16 @@ class Carrier:
             self._begin(CarrierTask.LOWERING)
 
     def start_carrying(
-        self, ladder: Ladder, release: Pose, dice: random.Random, *, awaits_command: bool = False
+        self, ladder: Ladder, release: Pose, rng: random.Random, *, awaits_command: bool = False
     ) -> None:
         """Take this ladder out of the lid to ``release``; ``awaits_command``: wait above it for ``lower_ladder``."""
         c, self._awaits_command = self._character, awaits_command
         self._ladder, self._goal = ladder, release
-        x, y, z = (dice.gauss(0.0, c.slip_m) for _ in range(3))
+        x, y, z = (rng.gauss(0.0, c.slip_m) for _ in range(3))
         self._offset = (x, y, z * 0.3)  # touching makes the height more precise
-        axis = geometry.vec3(np.array([dice.gauss(0.0, 1.0) for _ in range(3)]))
-        self._tilt = geometry.quat_from_axis_angle(axis, dice.gauss(0.0, c.slip_rad))
-        self._phase = dice.uniform(0.0, math.tau)
+        axis = geometry.vec3(np.array([rng.gauss(0.0, 1.0) for _ in range(3)]))
+        self._tilt = geometry.quat_from_axis_angle(axis, rng.gauss(0.0, c.slip_rad))
+        self._phase = rng.uniform(0.0, math.tau)
         self._begin(CarrierTask.REACHING)
 
     def cancel(self) -> None:

@@ -311,10 +311,10 @@ def _make_straight(piece: PieceId, seed: int) -> Ladder:
 
 def _make_crooked(piece: PieceId, seed: int, others: list[LadderPlan]) -> tuple[LadderPlan, Ladder]:
     # A stream per piece, from text: stable across Python versions and independent of the other pieces' draws.
-    dice = random.Random(f"ladder {seed} {piece}")
+    rng = random.Random(f"ladder {seed} {piece}")
     for _ in range(MAX_DRAWS):
-        plan = _draw_plan(dice)
-        tone = dice.random()
+        plan = _draw_plan(rng)
+        tone = rng.random()
         try:
             ladder = build_ladder(piece, plan, straight=False, tone=tone)
         except WorldError:
@@ -324,39 +324,39 @@ def _make_crooked(piece: PieceId, seed: int, others: list[LadderPlan]) -> tuple[
     raise WorldError(f"Seed {seed} gives no sound ladder {piece}.", remedy="Choose another seed.")
 
 
-def _draw_plan(dice: random.Random) -> LadderPlan:
+def _draw_plan(rng: random.Random) -> LadderPlan:
     """Draw a crooked ladder: rails bent, tapered or splayed; rungs straight or tilted, one perhaps missing."""
-    length = dice.uniform(MIN_LENGTH_M, MAX_LENGTH_M)
-    segments = dice.choice((2, 2, 3, 3, 4))
-    foot_width = dice.uniform(MIN_WIDTH_M, MAX_WIDTH_M)
+    length = rng.uniform(MIN_LENGTH_M, MAX_LENGTH_M)
+    segments = rng.choice((2, 2, 3, 3, 4))
+    foot_width = rng.uniform(MIN_WIDTH_M, MAX_WIDTH_M)
     # Below 1 the ladder tapers towards its head, above 1 it splays.
-    head_width = min(MAX_WIDTH_M + 0.002, max(MIN_WIDTH_M - 0.004, foot_width * dice.uniform(0.62, 1.35)))
-    shares = [dice.uniform(0.7, 1.3) for _ in range(segments)]
+    head_width = min(MAX_WIDTH_M + 0.002, max(MIN_WIDTH_M - 0.004, foot_width * rng.uniform(0.62, 1.35)))
+    shares = [rng.uniform(0.7, 1.3) for _ in range(segments)]
     heights = [length * sum(shares[:k]) / sum(shares) for k in range(segments + 1)]
     middle = [0.0]
     for low, high in itertools.pairwise(heights):
-        middle.append(middle[-1] + (high - low) * math.tan(dice.uniform(-MAX_LEAN, MAX_LEAN)))
+        middle.append(middle[-1] + (high - low) * math.tan(rng.uniform(-MAX_LEAN, MAX_LEAN)))
     rails: list[Polyline] = []
     for side in (-1.0, 1.0):
         points: list[Vec2] = []
         for k, (x, z) in enumerate(zip(middle, heights, strict=True)):
             width = foot_width + (head_width - foot_width) * z / length
-            deviation = dice.uniform(-MAX_DEVIATION_M, MAX_DEVIATION_M)
-            end_offset = dice.uniform(-UNEVEN_M, UNEVEN_M) if k in (0, segments) else 0.0
+            deviation = rng.uniform(-MAX_DEVIATION_M, MAX_DEVIATION_M)
+            end_offset = rng.uniform(-UNEVEN_M, UNEVEN_M) if k in (0, segments) else 0.0
             points.append((x + side * (width - RAIL_WIDTH_M) / 2.0 + deviation, z + end_offset))
         rails.append(tuple(points))
-    return LadderPlan(rails[0], rails[1], _draw_rungs(dice, length, (foot_width + head_width) / 2.0))
+    return LadderPlan(rails[0], rails[1], _draw_rungs(rng, length, (foot_width + head_width) / 2.0))
 
 
-def _draw_rungs(dice: random.Random, length: float, width: float) -> tuple[tuple[float, float], ...]:
+def _draw_rungs(rng: random.Random, length: float, width: float) -> tuple[tuple[float, float], ...]:
     # Crowded draws are refused more often, so they are drawn more often.
-    count = dice.choice((3, 4, 4, 5, 5, 5, 6, 6, 6))
-    missing = dice.randrange(1, count - 1) if count >= 4 and dice.random() < 0.35 else None
-    low, high = dice.uniform(0.011, 0.018), length - dice.uniform(0.011, 0.018)
+    count = rng.choice((3, 4, 4, 5, 5, 5, 6, 6, 6))
+    missing = rng.randrange(1, count - 1) if count >= 4 and rng.random() < 0.35 else None
+    low, high = rng.uniform(0.011, 0.018), length - rng.uniform(0.011, 0.018)
     rungs = []
     for k in range(count):
-        z = low + (high - low) * k / (count - 1) + dice.uniform(-0.0022, 0.0022)
-        tilt = dice.uniform(-MAX_RUNG_TILT, MAX_RUNG_TILT) if dice.random() < 0.6 else 0.0
+        z = low + (high - low) * k / (count - 1) + rng.uniform(-0.0022, 0.0022)
+        tilt = rng.uniform(-MAX_RUNG_TILT, MAX_RUNG_TILT) if rng.random() < 0.6 else 0.0
         rise = width / 2.0 * math.tan(tilt)
         if k != missing:
             rungs.append((z - rise, z + rise))

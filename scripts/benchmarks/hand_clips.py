@@ -383,14 +383,14 @@ def _angles(fingers: str, grip: float, stretch: Vec3) -> Array:
 
 def _script(seat_name: str, fingers: str) -> HandScript:
     """Return a hand that rests, closes in 0.35 s, carries, rests and opens in 0.3 s, several times."""
-    dice, hand = random.Random(f"{seat_name} {fingers}"), HANDS[0]
+    rng, hand = random.Random(f"{seat_name} {fingers}"), HANDS[0]
     keys: list[Keyframe] = []
     for _ in range(CYCLES):
-        rotation = rotate(ROTATIONS[seat_name], (0.0, 1.0, 0.0), dice.uniform(-0.35, 0.35))
+        rotation = rotate(ROTATIONS[seat_name], (0.0, 1.0, 0.0), rng.uniform(-0.35, 0.35))
         least = 0.0 if seat_name == "mirror" else -0.3
-        rotation = rotate(rotation, (0.0, 0.0, 1.0), dice.uniform(least, 0.3))
-        rotation = rotate(rotation, (1.0, 0.0, 0.0), dice.uniform(-0.25, 0.25))
-        start, left = _place(dice), _place(dice)
+        rotation = rotate(rotation, (0.0, 0.0, 1.0), rng.uniform(least, 0.3))
+        rotation = rotate(rotation, (1.0, 0.0, 0.0), rng.uniform(-0.25, 0.25))
+        start, left = _place(rng), _place(rng)
         for point, grip, seconds in (
             (start, 0.0, 0.5),
             (start, 1.0, 0.35),
@@ -401,11 +401,11 @@ def _script(seat_name: str, fingers: str) -> HandScript:
         ):
             palm = place_palm(point, rotation, grip, hand_scale=hand.scale, stretch=hand.stretch)
             keys.append(Keyframe(palm, grip, seconds))
-    return HandScript(keys, tremor=Tremor(seed=math.floor(dice.random() * 1000)))
+    return HandScript(keys, tremor=Tremor(seed=math.floor(rng.random() * 1000)))
 
 
-def _place(dice: random.Random) -> Vec3:
-    return (dice.uniform(-0.03, 0.14), dice.uniform(-0.05, 0.05), dice.uniform(0.10, 0.20))
+def _place(rng: random.Random) -> Vec3:
+    return (rng.uniform(-0.03, 0.14), rng.uniform(-0.05, 0.05), rng.uniform(0.10, 0.20))
 
 
 def cache_folder() -> Path | None:

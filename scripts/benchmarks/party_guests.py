@@ -48,11 +48,11 @@ class Phone:
 ATTACK_PATIENCE_S = 5.0
 
 
-def make_malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
+def make_malformed(rng: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
     host = f"127.0.0.1:{port}"
-    key = chance.choice(keys)
-    path = chance.choice(("vote", "join", "do", "react", "foreign", "feed", "overlay", "pages/common.js"))
-    body = chance.choice(
+    key = rng.choice(keys)
+    path = rng.choice(("vote", "join", "do", "react", "foreign", "feed", "overlay", "pages/common.js"))
+    body = rng.choice(
         (b"", b"{}", b"[", b'{"name":', b'{"ballot":1e999,"choice":"x"}', b"\xff" * 40, b"{" * 1000)
     )
     good = (
@@ -60,25 +60,25 @@ def make_malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> b
         f"Content-Length: {len(body)}\r\n\r\n".encode()
         + body
     )
-    kind = chance.randrange(9)
+    kind = rng.randrange(9)
     if kind == 0:
         return good
     if kind == 1:
-        index = chance.randrange(len(good))
-        return good[:index] + bytes([chance.randrange(256)]) + good[index + 1 :]
+        index = rng.randrange(len(good))
+        return good[:index] + bytes([rng.randrange(256)]) + good[index + 1 :]
     if kind == 2:
-        return good[: chance.randrange(1, len(good))]
+        return good[: rng.randrange(1, len(good))]
     if kind == 3:
-        return chance.randbytes(chance.randrange(1, 400))
+        return rng.randbytes(rng.randrange(1, 400))
     if kind == 4:
-        return b"GET /" + b"../" * chance.randrange(1, 60) + f" HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+        return b"GET /" + b"../" * rng.randrange(1, 60) + f" HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
     if kind == 5:
-        return f"GET /{key}/{path}?{'x' * chance.randrange(20_000)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+        return f"GET /{key}/{path}?{'x' * rng.randrange(20_000)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
     if kind == 6:
         return f"POST /{key}/{path} HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n".encode()
     if kind == 7:
         return f"POST /{key}/{path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999999999999999\r\n\r\n".encode()
-    verb = chance.choice(("BREW", "get", "TRACE", "PRI *"))
+    verb = rng.choice(("BREW", "get", "TRACE", "PRI *"))
     return f"{verb} /{key}/{path} HTTP/1.1\r\nHost: {host}\r\nCookie: {'a=b;' * 200}\r\n\r\n".encode()
 
 

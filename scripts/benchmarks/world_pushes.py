@@ -76,40 +76,40 @@ class Push:
 
 def push(seed: int) -> Push | None:
     """Push a foot onto a rung; equal seeds give equal pushes. None if there is nothing to lean on."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     size = STRUCTURES[seed % len(STRUCTURES)]
     structure = load_tower(12) if size > 2 else starting_structure(2)
     structure = replace(structure, standing=structure.standing[:size])
     in_structure = {name for name, _, _ in structure.standing}
-    piece = dice.choice([p.piece for p in structure.ladders.ladders if p.piece not in in_structure])
-    side = dice.choice(LEANING)
-    turned = quat_from_axis_angle(UP, dice.uniform(-math.pi, math.pi))
+    piece = rng.choice([p.piece for p in structure.ladders.ladders if p.piece not in in_structure])
+    side = rng.choice(LEANING)
+    turned = quat_from_axis_angle(UP, rng.uniform(-math.pi, math.pi))
     goal = quat_multiply(turned, SIDES[side])
     world = LocalWorld(structure.ladders, structure.base)
     dropper = Forecaster(structure.ladders, structure.base)
     try:
         world.rebuild(structure.standing, asleep=True)
         world.tick(None)
-        aim = _leaning_place(structure, piece, goal, dice)
+        aim = _leaning_place(structure, piece, goal, rng)
         view = quat_rotate(turned, VIEW)
         if aim is None:
             return None
-        start = _misread(aim, view, dice)
-        return _push_ladder(world, dropper, structure, piece, start, dice, view, size, side)
+        start = _misread(aim, view, rng)
+        return _push_ladder(world, dropper, structure, piece, start, rng, view, size, side)
     finally:
         world.close()
         dropper.close()
 
 
-def _leaning_place(structure: Structure, piece: PieceId, goal: Quat, dice: random.Random) -> Pose | None:
+def _leaning_place(structure: Structure, piece: PieceId, goal: Quat, rng: random.Random) -> Pose | None:
     """Return the pose of the ladder leaning with its foot on a rung if nothing else moves; None if there is none."""
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
     try:
         rehearsal.load_ladder(piece)
         for _ in range(TRIED):
-            turn = quat_from_axis_angle(vec3([dice.gauss(0.0, 1.0) for _ in range(3)]), dice.gauss(0.0, 0.3))
-            start = rehearsal.lower(_over_a_rung(structure, piece, quat_multiply(turn, goal), dice))
+            turn = quat_from_axis_angle(vec3([rng.gauss(0.0, 1.0) for _ in range(3)]), rng.gauss(0.0, 0.3))
+            start = rehearsal.lower(_over_a_rung(structure, piece, quat_multiply(turn, goal), rng))
             end = None if start is None else rehearsal.drop(start)
             if end is not None and end.held and abs(quat_rotate(end.pose.rotation, UP)[2]) > MIN_RISE:
                 return end.pose
@@ -118,22 +118,22 @@ def _leaning_place(structure: Structure, piece: PieceId, goal: Quat, dice: rando
     return None
 
 
-def _misread(aim: Pose, view: Vec3, dice: random.Random) -> Pose:
+def _misread(aim: Pose, view: Vec3, rng: random.Random) -> Pose:
     """Return the pose as misread by a person along the view."""
     x, y, z = aim.position
-    level, deep_m = math.hypot(view[0], view[1]), dice.gauss(0.0, DEPTH_M)
-    across = vec3(np.cross(view, [dice.gauss(0.0, 1.0) for _ in range(3)]))
-    turn = quat_from_axis_angle(across, dice.gauss(0.0, HIDDEN_RAD))
+    level, deep_m = math.hypot(view[0], view[1]), rng.gauss(0.0, DEPTH_M)
+    across = vec3(np.cross(view, [rng.gauss(0.0, 1.0) for _ in range(3)]))
+    turn = quat_from_axis_angle(across, rng.gauss(0.0, HIDDEN_RAD))
     return Pose(
         (x + deep_m * view[0] / level, y + deep_m * view[1] / level, z), quat_multiply(turn, aim.rotation)
     )
 
 
-def _over_a_rung(structure: Structure, piece: PieceId, goal: Quat, dice: random.Random) -> Pose:
+def _over_a_rung(structure: Structure, piece: PieceId, goal: Quat, rng: random.Random) -> Pose:
     """Return the ladder with its foot above a random point of a random rung, above everything else."""
-    name, pose, _ = dice.choice(structure.standing)
-    low, high = dice.choice(structure.ladders[name].rungs)
-    along = dice.uniform(0.2, 0.8)
+    name, pose, _ = rng.choice(structure.standing)
+    low, high = rng.choice(structure.ladders[name].rungs)
+    along = rng.uniform(0.2, 0.8)
     rung = pose_apply(pose, vec3([a + along * (b - a) for a, b in zip(low, high, strict=True)]))
     ends = (end for rail in structure.ladders[piece].rails for end in (rail[0], rail[-1]))
     foot = min((quat_rotate(goal, end) for end in ends), key=lambda end: end[2])
@@ -146,7 +146,7 @@ def _push_ladder(
     structure: Structure,
     piece: PieceId,
     start: Pose,
-    dice: random.Random,
+    rng: random.Random,
     view: Vec3,
     size: int,
     side: str,
@@ -155,9 +155,9 @@ def _push_ladder(
     lid = world.poses()[piece].position
 
     def tremble(pose: Pose) -> Pose:
-        x, y, z = (a + dice.gauss(0.0, TREMBLE_M) for a in pose.position)
-        axis = vec3([dice.gauss(0.0, 1.0) for _ in range(3)])
-        return Pose((x, y, z), quat_from_axis_angle(axis, dice.gauss(0.0, TREMBLE_RAD)))
+        x, y, z = (a + rng.gauss(0.0, TREMBLE_M) for a in pose.position)
+        axis = vec3([rng.gauss(0.0, 1.0) for _ in range(3)])
+        return Pose((x, y, z), quat_from_axis_angle(axis, rng.gauss(0.0, TREMBLE_RAD)))
 
     hand = SimulatedHand(world.tick, lid, view_axis=view, tremble=tremble)
 
@@ -170,9 +170,9 @@ def _push_ladder(
     go((x - lid[0], y - lid[1], 0.0), 0.5)
     go((0.0, 0.0, z + ABOVE_M - hand.position[2]), 0.3)
     hand.hold(20)
-    go((0.0, 0.0, -ABOVE_M), dice.uniform(0.03, MAX_SPEED_M_S))
-    slant, about = dice.uniform(0.0, MAX_SLANT), dice.uniform(-math.pi, math.pi)
-    pace = dice.uniform(0.03, MAX_SPEED_M_S)
+    go((0.0, 0.0, -ABOVE_M), rng.uniform(0.03, MAX_SPEED_M_S))
+    slant, about = rng.uniform(0.0, MAX_SLANT), rng.uniform(-math.pi, math.pi)
+    pace = rng.uniform(0.03, MAX_SPEED_M_S)
     step = vec3([pace * TICK_S * part for part in (slant * math.cos(about), slant * math.sin(about), -1.0)])
     from_z, facts = hand.position[2], hand.do(GripPhase.HOLD)
     while (

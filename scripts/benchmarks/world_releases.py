@@ -51,7 +51,7 @@ class _OverlapEngine(Bullet):
 
 def release(seed: int, size: int = 12) -> Release:
     """Release a ladder with a random rotation over the stored tower of this size; equal seeds give equal releases."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     tower = load_tower(size)
     engine = _OverlapEngine()
     world = LocalWorld(tower.ladders, tower.base, engine=engine)
@@ -59,15 +59,15 @@ def release(seed: int, size: int = 12) -> Release:
         world.rebuild(tower.standing, asleep=True)
         facts = world.tick(None)
         in_tower = {piece.piece for piece in facts.pieces}
-        ladder = dice.choice([p for p in tower.ladders.ladders if p.piece not in in_tower])
+        ladder = rng.choice([p for p in tower.ladders.ladders if p.piece not in in_tower])
         top_m = max(piece.highest_m for piece in facts.pieces)
         position = (
-            dice.uniform(-SPREAD_M, SPREAD_M),
-            dice.uniform(-SPREAD_M, SPREAD_M),
-            top_m + dice.uniform(MIN_ABOVE_M, MAX_ABOVE_M),
+            rng.uniform(-SPREAD_M, SPREAD_M),
+            rng.uniform(-SPREAD_M, SPREAD_M),
+            top_m + rng.uniform(MIN_ABOVE_M, MAX_ABOVE_M),
         )
         world.apply(
-            Place(ladder.piece, Pose(position, quat([dice.gauss(0.0, 1.0) for _ in range(4)])), fixed=False)
+            Place(ladder.piece, Pose(position, quat([rng.gauss(0.0, 1.0) for _ in range(4)])), fixed=False)
         )
         released_j = ladder.mass_kg * GRAVITY_M_S2 * position[2]
         engine.deepest_m = 0.0

@@ -31,22 +31,22 @@ def slope_of(times_s: Sequence[float], values: Sequence[float]) -> Slope:
     times, series = np.asarray(times_s[begin:], float), np.asarray(values[begin:], float)
     if len(times) < 6:
         raise ValueError("too few samples")
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     halves = []
     for _ in range(100):
-        picked = np.sort(chance.choice(len(times), max(4, len(times) // 2), replace=False))
-        halves.append(_theil_sen(times[picked], series[picked], chance))
+        picked = np.sort(rng.choice(len(times), max(4, len(times) // 2), replace=False))
+        halves.append(_theil_sen(times[picked], series[picked], rng))
     low, high = np.percentile(halves, [2.5, 97.5])
-    return Slope(_theil_sen(times, series, chance), float(high - low) / 2.0, float(series[-1]))
+    return Slope(_theil_sen(times, series, rng), float(high - low) / 2.0, float(series[-1]))
 
 
 def _theil_sen(
     times: np.ndarray[tuple[int], np.dtype[np.float64]],
     series: np.ndarray[tuple[int], np.dtype[np.float64]],
-    chance: np.random.Generator,
+    rng: np.random.Generator,
 ) -> float:
     first, second = np.triu_indices(len(times), 1)
     if len(first) > MAX_PAIRS:
-        pairs = chance.choice(len(first), MAX_PAIRS, replace=False)
+        pairs = rng.choice(len(first), MAX_PAIRS, replace=False)
         first, second = first[pairs], second[pairs]
     return float(np.median((series[second] - series[first]) / (times[second] - times[first]))) * 3600.0

@@ -74,9 +74,9 @@ def test_many_good_presses_are_not_chatter() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_presses_and_ends_alternate_in_any_stream(seed: int) -> None:
-    dice, moves, at_s = random.Random(seed), [], 0.5
+    rng, moves, at_s = random.Random(seed), [], 0.5
     for _ in range(80):
-        at_s += dice.choice((0.005, 0.05, DEBOUNCE_S, 0.2, 1.0))
-        moves.append((at_s, dice.random() < 0.5))
+        at_s += rng.choice((0.005, 0.05, DEBOUNCE_S, 0.2, 1.0))
+        moves.append((at_s, rng.random() < 0.5))
     edges = [edge for _, edge in list_presses(SwitchFilter(), moves, at_s + STUCK_S + 2.0)]
     assert edges == [number % 2 == 0 for number in range(len(edges))]

@@ -51,20 +51,20 @@ def one_of_each_kind(host: str, guest: str, header: dict[str, Any]) -> tuple[kin
     )
 
 
-def change_field(value: Any, chance: random.Random) -> Any:
+def change_field(value: Any, rng: random.Random) -> Any:
     """Return ``value`` with one field replaced, removed or doubled."""
     changed = copy.deepcopy(value)
     place, key = [changed], 0
-    while isinstance(place[key], (dict, list)) and place[key] and chance.random() < 0.8:
+    while isinstance(place[key], (dict, list)) and place[key] and rng.random() < 0.8:
         place = place[key]
-        key = chance.choice(list(place) if isinstance(place, dict) else range(len(place)))
-    match chance.randrange(5):
+        key = rng.choice(list(place) if isinstance(place, dict) else range(len(place)))
+    match rng.randrange(5):
         case 0 if place is not None and len(place) > 1:
             del place[key]
         case 1 if isinstance(place, dict):
-            place[chance.choice(("kind", "x", "turn"))] = place[key]
+            place[rng.choice(("kind", "x", "turn"))] = place[key]
         case _:
-            place[key] = chance.choice(VALUES)
+            place[key] = rng.choice(VALUES)
     return changed[0] if isinstance(changed, list) and len(changed) == 1 else changed
 
 
@@ -90,7 +90,7 @@ def games() -> Iterator[tuple[CommandGame, CommandGame]]:
 
 def attack(games: tuple[CommandGame, CommandGame], count: int, seed: int) -> None:
     target, _ = games
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     guest, stranger = target.seals[1], Seal(target.key)
     one_of_each = [
         kinds.MESSAGES.encode(m) for m in one_of_each_kind(target.host, guest.table, dict(target.header))
@@ -103,7 +103,7 @@ def attack(games: tuple[CommandGame, CommandGame], count: int, seed: int) -> Non
         # Only outside the guest's turn, in which its frames are valid.
         if host.shared.has_turn and host.match.on_turn == target.tables[1].match.on_turn:
             for _ in range(batch):
-                host.end.put(target.network.now_s, make_packet(target, one_of_each, guest, stranger, chance))
+                host.end.put(target.network.now_s, make_packet(target, one_of_each, guest, stranger, rng))
             sent += batch
     for game in games:
         game.pass_time(300)
@@ -115,22 +115,22 @@ def attack(games: tuple[CommandGame, CommandGame], count: int, seed: int) -> Non
 
 
 def make_packet(
-    target: CommandGame, one_of_each: list[Any], guest: Seal, stranger: Seal, chance: random.Random
+    target: CommandGame, one_of_each: list[Any], guest: Seal, stranger: Seal, rng: random.Random
 ) -> bytes:
-    message = chance.choice(one_of_each)
-    for _ in range(chance.randrange(4)):
-        message = change_field(message, chance)
+    message = rng.choice(one_of_each)
+    for _ in range(rng.randrange(4)):
+        message = change_field(message, rng)
     try:
         content = encode_json(message)
     except (ValueError, TypeError, OverflowError):
         content = repr(message).encode()
-    if chance.random() < 0.2:
-        content = bytes(chance.randrange(256) if chance.random() < 0.02 else byte for byte in content[:3000])
-    number = chance.choice((0, 1, 2**63, 2**64 - 1))
-    packet = seal_packet(chance.choice((guest, stranger)), target.key, content, number)
-    if chance.random() < 0.2:
-        index = chance.randrange(len(packet))
-        packet = packet[:index] + bytes((packet[index] ^ (1 + chance.randrange(255)),)) + packet[index + 1 :]
+    if rng.random() < 0.2:
+        content = bytes(rng.randrange(256) if rng.random() < 0.02 else byte for byte in content[:3000])
+    number = rng.choice((0, 1, 2**63, 2**64 - 1))
+    packet = seal_packet(rng.choice((guest, stranger)), target.key, content, number)
+    if rng.random() < 0.2:
+        index = rng.randrange(len(packet))
+        packet = packet[:index] + bytes((packet[index] ^ (1 + rng.randrange(255)),)) + packet[index + 1 :]
     return packet
 
 

@@ -149,16 +149,16 @@ def disturb(*events: str | float) -> Event:
     """Kill and restart programs, or change the clock by seconds, one after the other, at random times."""
 
     def happen(session: RemoteSession) -> None:
-        chance = random.Random(session.seed)
+        rng = random.Random(session.seed)
         for event in events:
-            time.sleep(chance.uniform(0.5, 4.0))
+            time.sleep(rng.uniform(0.5, 4.0))
             if session.is_over:
                 break
             if isinstance(event, float):
                 session.programs.set_clock(event)
                 continue
             session.kill(event)
-            time.sleep(chance.uniform(0.0, 1.0))
+            time.sleep(rng.uniform(0.0, 1.0))
             session.start(event)
             # Until then perhaps no running table has the game.
             home = GUEST if event == BROKER else event
@@ -237,7 +237,7 @@ def test_a_game_continues_after_whatever_happens_to_its_programs(event: str, tmp
 @pytest.mark.parametrize("seed", range(20))
 def test_a_hundred_kills_cuts_and_clock_changes_over_20_games_lose_nothing(tmp_path: Path, seed: int) -> None:
     """In the local network and at a broker by turns; a killed host or broker cuts the guest's connection."""
-    chance, at_broker = random.Random(1000 + seed), seed % 2 == 1
+    rng, at_broker = random.Random(1000 + seed), seed % 2 == 1
     events: list[str | float] = [HOST, GUEST, FAST, SLOW, *([BROKER] if at_broker else [])]
-    five = disturb(*(chance.choice(events) for _ in range(5)))
+    five = disturb(*(rng.choice(events) for _ in range(5)))
     play(tmp_path, five, at_broker=at_broker, seed=seed, turns=4)

@@ -28,13 +28,13 @@ def test_a_signature_for_another_game_is_not_accepted(monkeypatch: pytest.Monkey
 
 
 def test_no_changed_or_truncated_packet_is_accepted() -> None:
-    chance, reader = random.Random(5), Seal(KEY)
+    rng, reader = random.Random(5), Seal(KEY)
     good = Seal(KEY).seal_message(kinds.TableCommand(Act.PAUSE))
     for _ in range(3000):
         damaged = bytearray(good)
-        for _ in range(chance.randint(1, 3)):
-            damaged[chance.randrange(len(damaged))] ^= chance.randint(1, 255)
-        for packet in (bytes(damaged), good[: chance.randrange(len(good))], chance.randbytes(200)):
+        for _ in range(rng.randint(1, 3)):
+            damaged[rng.randrange(len(damaged))] ^= rng.randint(1, 255)
+        for packet in (bytes(damaged), good[: rng.randrange(len(good))], rng.randbytes(200)):
             with pytest.raises(UnsealedError):
                 reader.unseal(packet)
 

@@ -42,7 +42,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
     size: int, placed: int, wanted: int, longest_s: float, tmp_path: Path, begin_program: ProgramStarter
 ) -> None:
     """X4 E1: the same score, structure, die and ladder after every kill, until the turn is over."""
-    chance = random.Random(5)
+    rng = random.Random(5)
     path = save_tower(tmp_path, size, seed=5, placed=placed)
     first = point = resume_setup(GameFile.read_saved(path))
     turn = first.state.turn
@@ -52,7 +52,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         content = path.read_bytes()
         program = begin_program(*resume)
         wait_until_rolled(program, path, content)
-        program.wait_running(chance.uniform(0.0, longest_s))
+        program.wait_running(rng.uniform(0.0, longest_s))
         children = children_of(program.process.pid)
         assert children
         program.process.kill()

@@ -38,13 +38,13 @@ def recogniser() -> Recogniser:
 def test_phrases_are_recognised_in_noise_and_other_speech_is_ignored(
     recogniser: Recogniser, ratio_db: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    dice = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     rows = []
     for number, phrase in enumerate(BY_PHRASE):
-        phrase_heard = recogniser.recognise(add_noise(speak(phrase, *VOICES[number % 2]), ratio_db, dice))
+        phrase_heard = recogniser.recognise(add_noise(speak(phrase, *VOICES[number % 2]), ratio_db, rng))
         rows.append((phrase, phrase_heard.words))
     recognised = [
-        recogniser.recognise(add_noise(speak(words, *VOICES[number % 2]), ratio_db, dice)).words
+        recogniser.recognise(add_noise(speak(words, *VOICES[number % 2]), ratio_db, rng)).words
         for number, words in enumerate(OTHERS)
     ]
     right = sum(meant == phrase_heard for meant, phrase_heard in rows) / len(rows)
@@ -59,10 +59,10 @@ def test_phrases_are_recognised_in_noise_and_other_speech_is_ignored(
 
 
 def test_silence_and_noise_are_not_phrases(recogniser: Recogniser) -> None:
-    dice = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     assert recogniser.recognise(np.zeros(RATE_HZ, np.int16)).words == ""
     for loud in (50.0, 2000.0):
-        noise = dice.normal(0.0, loud, RATE_HZ).astype(np.int16)
+        noise = rng.normal(0.0, loud, RATE_HZ).astype(np.int16)
         assert recogniser.recognise(noise).words == ""
 
 
@@ -108,10 +108,10 @@ def test_its_own_voice_is_ignored_until_a_moment_after_it() -> None:
 
 @HAS_VOICE
 def test_without_a_key_the_wake_word_comes_first_and_long_speech_is_ignored() -> None:
-    ear, dice = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
+    ear, rng = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
 
     def recognise(words: str, *, pushed: bool = False, called: bool = False) -> HeardPhrase:
-        (utterance,) = utterances(alone(words, VOICES[0], 20, dice))
+        (utterance,) = utterances(alone(words, VOICES[0], 20, rng))
         return ear.recognise(utterance, pushed=pushed, called=called)
 
     assert recognise("roll the die").words == "roll the die"
@@ -134,11 +134,11 @@ def test_a_fast_voice_is_recognised_after_the_wake_word() -> None:
     ear.set_call_word("armoon")
     count = 0
     for seed in (5, 6, 7):
-        dice = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
 
-        def recognise(words: str, number: int, dice: np.random.Generator = dice) -> str:
+        def recognise(words: str, number: int, rng: np.random.Generator = rng) -> str:
             voice, _, pitch = VOICES[number % 4]
-            (utterance,) = utterances(alone(words, (voice, 210, pitch), 20, dice))
+            (utterance,) = utterances(alone(words, (voice, 210, pitch), 20, rng))
             return ear.recognise(utterance, pushed=False).words
 
         right = [phrase for k, phrase in enumerate(phrases) if recognise(f"armoon {phrase}", k) == phrase]

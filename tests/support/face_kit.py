@@ -31,7 +31,7 @@ class Sitter:
     index: int = 0
 
     def __post_init__(self) -> None:
-        self.dice = random.Random(1)
+        self.rng = random.Random(1)
 
     def head(
         self, right_deg: float = 0.0, up_deg: float = 0.0, *, mouth: float = 0.03, smile: float = 1.0
@@ -39,8 +39,8 @@ class Sitter:
         """Return a head turned to the sitter's own right, which the camera sees on the left, and up."""
         return replace(
             self.rest,
-            yaw_deg=self.rest.yaw_deg - right_deg + self.dice.gauss(0.0, self.noise_deg),
-            pitch_deg=self.rest.pitch_deg + up_deg + self.dice.gauss(0.0, self.noise_deg),
+            yaw_deg=self.rest.yaw_deg - right_deg + self.rng.gauss(0.0, self.noise_deg),
+            pitch_deg=self.rest.pitch_deg + up_deg + self.rng.gauss(0.0, self.noise_deg),
             mouth=mouth,
             smile=self.rest.smile * smile,
         )

@@ -86,12 +86,12 @@ class Players:
         self._selector.register(self._output, selectors.EVENT_READ)
         self._buffer = b""
 
-    def run_player(self, order: Line, aim: str, chance: random.Random) -> PlayerRun:
+    def run_player(self, order: Line, aim: str, rng: random.Random) -> PlayerRun:
         self._orders.write(json.dumps(order).encode() + b"\n")
         player = self._next(SILENCE_S)
         assert player is not None
-        lines = self._until(player["pid"], aim, chance)
-        time.sleep(chance.uniform(0.0, AFTER_S[aim]))
+        lines = self._until(player["pid"], aim, rng)
+        time.sleep(rng.uniform(0.0, AFTER_S[aim]))
         if not (lines and "ended" in lines[-1]):
             with contextlib.suppress(ProcessLookupError):  # it has just ended
                 os.kill(player["pid"], signal.SIGKILL)
@@ -103,10 +103,10 @@ class Players:
         assert status in (0, KILLED), "the player failed before the kill"
         return PlayerRun(lines, status)
 
-    def _until(self, player: int, aim: str, chance: random.Random) -> list[Line]:
+    def _until(self, player: int, aim: str, rng: random.Random) -> list[Line]:
         lines: list[Line] = []
-        count = chance.randint(1, 12) if aim == "writing" else 1
-        end_s = cpu_time_s(player) + (chance.uniform(0.0, MAX_LIFE_S) if aim == "any" else MAX_AIM_S)
+        count = rng.randint(1, 12) if aim == "writing" else 1
+        end_s = cpu_time_s(player) + (rng.uniform(0.0, MAX_LIFE_S) if aim == "any" else MAX_AIM_S)
         while count and cpu_time_s(player) < end_s:
             line = self._next(POLL_S)
             if line is None:
@@ -263,7 +263,7 @@ def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = F
     tally = Tally()
     home = folder / "home"
     home.mkdir()
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     players = Players(home)
     # Copies are resumed in another process while the next player plays.
     context = get_context("spawn")
@@ -272,7 +272,7 @@ def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = F
             checks: list[Future[bool]] = []
             while tally.kills < kills:
                 tally.games += 1
-                play_killed_game(folder, tally, kills, players, chance, pool, checks, own_process)
+                play_killed_game(folder, tally, kills, players, rng, pool, checks, own_process)
         finally:
             players.close()
         tally.finished_copies += sum(check.result() for check in checks)
@@ -302,7 +302,7 @@ def play_killed_game(
     tally: Tally,
     kills: int,
     players: Players,
-    chance: random.Random,
+    rng: random.Random,
     pool: ProcessPoolExecutor,
     checks: list[Future[bool]],
     own_process: bool,
@@ -324,8 +324,8 @@ def play_killed_game(
             "resume": None if path is None else str(path),
             "own_process": own_process,
         }
-        aim = chance.choice(AIMS)
-        run = players.run_player(order, aim, chance)
+        aim = rng.choice(AIMS)
+        run = players.run_player(order, aim, rng)
         life += 1
         tally.kills += run.status == KILLED
         tally.interrupted[run.doing] += run.status == KILLED

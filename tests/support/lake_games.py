@@ -26,10 +26,10 @@ ALL_PAWNS = sorted(map(str, PAWNS))
 
 
 def random_game(players: int, seed: int) -> Iterator[tuple[LakeState, Move, LakeState]]:
-    chance = random.Random(f"{players}:{seed}")
+    rng = random.Random(f"{players}:{seed}")
     state = create_state(NAMES[:players], seed, first_chooser=seed % players)
     while moves := legal_moves(state):
-        move = moves[int(chance.random() * len(moves))]
+        move = moves[int(rng.random() * len(moves))]
         after = apply_move(state, move)
         yield state, move, after
         state = after

@@ -71,13 +71,13 @@ class Network:
 
     def deliver(self, packet: bytes, sender: int) -> None:
         self.sent.append(packet)
-        conditions, chance = self.conditions, self._random
+        conditions, rng = self.conditions, self._random
         for end in self._ends:
             if end.number == sender or {end.number, sender} & self.cut:
                 continue
-            for _ in range(1 + (chance.random() < conditions.duplicated)):
-                if chance.random() >= conditions.lost:
-                    end.put(self.now_s + conditions.delay_s + conditions.jitter_s * chance.random(), packet)
+            for _ in range(1 + (rng.random() < conditions.duplicated)):
+                if rng.random() >= conditions.lost:
+                    end.put(self.now_s + conditions.delay_s + conditions.jitter_s * rng.random(), packet)
 
 
 class Endpoint(Wire):
@@ -115,9 +115,9 @@ class OrderedNetwork(Network):
 
     def deliver(self, packet: bytes, sender: int) -> None:
         self.sent.append(packet)
-        conditions, chance = self.conditions, self._random
-        late_s = conditions.delay_s + conditions.jitter_s * chance.random()
-        if chance.random() < conditions.lost:
+        conditions, rng = self.conditions, self._random
+        late_s = conditions.delay_s + conditions.jitter_s * rng.random()
+        if rng.random() < conditions.lost:
             late_s += 0.2 + 2.0 * conditions.delay_s
         self._due_s[sender] = max(self._due_s[sender], self.now_s + late_s)
         self._ends[1 - sender].put(self._due_s[sender], packet)

@@ -53,12 +53,12 @@ def speak(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) -> 
     return np.concatenate([np.zeros(RATE_HZ // 5), resampled, np.zeros(RATE_HZ // 4)]).astype(np.int16)
 
 
-def add_noise(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound:
+def add_noise(sound: Sound, ratio_db: float, rng: np.random.Generator) -> Sound:
     """Return the sound in a room's noise, darker than white, ``ratio_db`` decibels below the voice."""
     voice: npt.NDArray[np.float64] = sound.astype(float)
     loud = voice[np.abs(voice) > 50.0]
     noise = np.convolve(
-        dice.normal(size=len(voice) + 8), [1, 0.9, 0.8, 0.6, 0.4, 0.2, 0.1, 0.05, 0.02], "valid"
+        rng.normal(size=len(voice) + 8), [1, 0.9, 0.8, 0.6, 0.4, 0.2, 0.1, 0.05, 0.02], "valid"
     )
     noise *= np.sqrt(np.mean(loud**2) / 10.0 ** (ratio_db / 10.0) / np.mean(noise**2))
     return np.clip(voice + noise, -32768, 32767).astype(np.int16)
@@ -70,6 +70,6 @@ def utterances(sound: Sound) -> list[Sound]:
     return [np.frombuffer(clip, np.int16) for block in blocks if (clip := listening.add_block(block))]
 
 
-def alone(words: str, voice: tuple[str, int, int], ratio_db: float, dice: np.random.Generator) -> Sound:
+def alone(words: str, voice: tuple[str, int, int], ratio_db: float, rng: np.random.Generator) -> Sound:
     rest = np.zeros(RATE_HZ // 2, np.int16)
-    return add_noise(np.concatenate([rest, speak(words, *voice), rest]), ratio_db, dice)
+    return add_noise(np.concatenate([rest, speak(words, *voice), rest]), ratio_db, rng)

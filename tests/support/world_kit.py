@@ -65,8 +65,8 @@ def wait_for_rest(world: LocalWorld, max_ticks: int = 1500) -> Facts:
     return wait(world, lambda facts: facts.at_rest, max_ticks)
 
 
-def random_quat(dice: random.Random) -> Quat:
-    return quat([dice.gauss(0.0, 1.0) for _ in range(4)])
+def random_quat(rng: random.Random) -> Quat:
+    return quat([rng.gauss(0.0, 1.0) for _ in range(4)])
 
 
 def angle_deg(a: Quat, b: Quat) -> float:

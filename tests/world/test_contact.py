@@ -161,7 +161,7 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ladders poured into a heap: in every tick the near pairs are those that measuring all pairs finds."""
-    dice, measured = random.Random(seed), Counter[str]()
+    rng, measured = random.Random(seed), Counter[str]()
 
     def count_pair(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
         measured["pairs"] += 1
@@ -171,9 +171,9 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
     with world_of() as world:
         book = world._tracker
         boxes_meet = touching = 0
-        for name in dice.sample([f"L{n:02d}" for n in range(4, 31)], 7):
-            position = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.2)
-            world.apply(Place(name, Pose(position, random_quat(dice)), fixed=False))
+        for name in rng.sample([f"L{n:02d}" for n in range(4, 31)], 7):
+            position = (rng.uniform(-0.03, 0.03), rng.uniform(-0.03, 0.03), 0.2)
+            world.apply(Place(name, Pose(position, random_quat(rng)), fixed=False))
             for _ in range(45):
                 world.tick(None)
                 solids = world._list_solids()

@@ -53,10 +53,10 @@ def test_known_distances(pose_a: Pose, pose_b: Pose, distance: float) -> None:
 @settings(max_examples=10)
 def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) -> None:
     """Points of both boxes are never nearer; polished by alternating projection they reach the distance."""
-    dice = random.Random(seed)
-    pose_a = Pose((0.0, 0.0, 0.0), random_quat(dice))
-    away: Vec3 = (dice.uniform(0.02, 0.04), dice.uniform(-0.02, 0.02), dice.uniform(-0.02, 0.02))
-    pose_b = Pose(away, random_quat(dice))
+    rng = random.Random(seed)
+    pose_a = Pose((0.0, 0.0, 0.0), random_quat(rng))
+    away: Vec3 = (rng.uniform(0.02, 0.04), rng.uniform(-0.02, 0.02), rng.uniform(-0.02, 0.02))
+    pose_b = Pose(away, random_quat(rng))
     exact = cube_distance(pose_a, pose_b)
 
     def project(pose: Pose, point: Vec3) -> Vec3:
@@ -65,7 +65,7 @@ def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) ->
 
     best = math.inf
     for _ in range(5):
-        x, y, z = (dice.uniform(-0.01, 0.01) for _ in range(3))
+        x, y, z = (rng.uniform(-0.01, 0.01) for _ in range(3))
         point = pose_apply(pose_a, (x, y, z))
         for _ in range(2000):
             other = project(pose_b, point)
@@ -91,7 +91,7 @@ def corners_by_hand(boxes: tuple[Box, ...], pose: Pose) -> list[Vec3]:
 
 @pytest.mark.parametrize("pairs", [700, pytest.param(10_500, marks=pytest.mark.long)])
 def test_the_engine_agrees_on_random_pairs(pairs: int) -> None:
-    dice = random.Random(1)
+    rng = random.Random(1)
     engine = Bullet()
     away = [Pose((0.0, 0.0, 1.0 + k)) for k in range(30)]
     bodies = [
@@ -99,9 +99,9 @@ def test_the_engine_agrees_on_random_pairs(pairs: int) -> None:
         for ladder, pose in zip(ladders().ladders, away, strict=True)
     ]
     for _ in range(pairs):
-        i, j = dice.sample(range(30), 2)
-        position: Vec3 = (dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05))
-        poses = {i: Pose((0.0, 0.0, 0.0), random_quat(dice)), j: Pose(position, random_quat(dice))}
+        i, j = rng.sample(range(30), 2)
+        position: Vec3 = (rng.uniform(-0.05, 0.05), rng.uniform(-0.05, 0.05), rng.uniform(-0.05, 0.05))
+        poses = {i: Pose((0.0, 0.0, 0.0), random_quat(rng)), j: Pose(position, random_quat(rng))}
         for k, pose in poses.items():
             engine.set_pose(bodies[k], pose)
         a, b = ladders().ladders[i], ladders().ladders[j]

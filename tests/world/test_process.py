@@ -30,14 +30,14 @@ def world() -> Iterator[ProcessWorld]:
 
 def make_calls(seed: int) -> list[Call]:
     """Return the orders and grips of a short, busy game; each grip or None is a tick."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     calls: list[Call] = [
         pieces.Place(ladder.piece, slot, fixed=True)
         for ladder, slot in zip(ladders().ladders, base().slots, strict=False)
     ]
     for name in ("L04", "L09"):
-        position = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.18)
-        calls += [pieces.Place(name, Pose(position, random_quat(dice)), fixed=False), *[None] * 20]
+        position = (rng.uniform(-0.03, 0.03), rng.uniform(-0.03, 0.03), 0.18)
+        calls += [pieces.Place(name, Pose(position, random_quat(rng)), fixed=False), *[None] * 20]
     calls += [pieces.Offer("L12"), grip(pieces.GripPhase.GRAB, (0.17, 0.0, 0.08))]
     for k in range(60):
         calls.append(grip(pieces.GripPhase.HOLD, (0.17 - 0.0028 * k, 0.0, 0.08 + 0.001 * k)))

@@ -24,16 +24,16 @@ seeds = st.integers(min_value=0, max_value=2**32)
 POURED = 4
 
 
-def random_plan(dice: random.Random) -> LadderPlan:
+def random_plan(rng: random.Random) -> LadderPlan:
     """Two rails of one to three segments and some rungs: perhaps a ladder, perhaps nonsense."""
-    length, half = dice.uniform(0.06, 0.15), dice.uniform(0.004, 0.02)
+    length, half = rng.uniform(0.06, 0.15), rng.uniform(0.004, 0.02)
 
     def rail(side: float) -> tuple[tuple[float, float], ...]:
-        inner = sorted(dice.uniform(0.0, length) for _ in range(dice.randrange(3)))
-        return tuple((side * half + dice.gauss(0.0, 0.003), z) for z in (0.0, *inner, length))
+        inner = sorted(rng.uniform(0.0, length) for _ in range(rng.randrange(3)))
+        return tuple((side * half + rng.gauss(0.0, 0.003), z) for z in (0.0, *inner, length))
 
-    rungs = sorted(dice.uniform(0.0, length) for _ in range(dice.randrange(1, 7)))
-    tilts = [dice.gauss(0.0, 0.002) for _ in rungs]
+    rungs = sorted(rng.uniform(0.0, length) for _ in range(rng.randrange(1, 7)))
+    tilts = [rng.gauss(0.0, 0.002) for _ in rungs]
     return LadderPlan(rail(-1.0), rail(1.0), tuple((z - t, z + t) for z, t in zip(rungs, tilts, strict=True)))
 
 
@@ -56,15 +56,15 @@ def test_a_random_plan_is_a_sound_ladder_or_refused_with_a_sentence(seed: int) -
 
 def pour_ladders(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
     """Ladders of a random set, dropped on the base one after another, until all is at rest."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     ladders: LadderSet = make_ladder_set(seed % 50)
-    chosen = {ladder.piece: ladder for ladder in dice.sample(ladders.ladders, POURED)}
+    chosen = {ladder.piece: ladder for ladder in rng.sample(ladders.ladders, POURED)}
     world = LocalWorld(ladders, base())
     try:
         facts = []
         for name in chosen:
-            position = (dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05), 0.16)
-            world.apply(Place(name, Pose(position, random_quat(dice)), fixed=False))
+            position = (rng.uniform(-0.05, 0.05), rng.uniform(-0.05, 0.05), 0.16)
+            world.apply(Place(name, Pose(position, random_quat(rng)), fixed=False))
             facts += [world.tick(None) for _ in range(40)]
         while not facts[-1].at_rest and len(facts) < 40 * POURED + STOP_TICKS + QUIET_TICKS + 1:
             facts.append(world.tick(None))

@@ -134,26 +134,26 @@ def test_a_ladder_pushed_out_adds_no_energy() -> None:
 
 def _brush_past(seed: int, size: int) -> bool | None:
     """Return whether a slow, trembling hand that runs into a structure knocks anything over; None if it missed it."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     tower = load_tower(size) if size > 2 else starting_structure(2)
     names = {name for name, _, _ in tower.standing}
     world = LocalWorld(tower.ladders, tower.base)
     world.rebuild(tower.standing, asleep=True)
-    piece = dice.choice([ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in names])
-    hand, turn = offer_and_grab(world, piece), random_quat(dice)
-    angle, aside_m = dice.uniform(0.0, math.tau), dice.uniform(-0.05, 0.05)
-    axis = (math.cos(angle), math.sin(angle), dice.uniform(-0.3, 0.3))
+    piece = rng.choice([ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in names])
+    hand, turn = offer_and_grab(world, piece), random_quat(rng)
+    angle, aside_m = rng.uniform(0.0, math.tau), rng.uniform(-0.05, 0.05)
+    axis = (math.cos(angle), math.sin(angle), rng.uniform(-0.3, 0.3))
     across = (-axis[1], axis[0], 0.0)
-    place = _along(_along((0.0, 0.0, dice.uniform(0.05, 0.16)), across, aside_m), axis, -0.17)
+    place = _along(_along((0.0, 0.0, rng.uniform(0.05, 0.16)), across, aside_m), axis, -0.17)
     _bring(hand, turn, place)
-    pace_m = dice.uniform(0.03, 0.1) / 60.0
+    pace_m = rng.uniform(0.03, 0.1) / 60.0
     fell = False
 
     def go(place: Vec3) -> Facts:
         nonlocal fell
-        x, y, z = (a + dice.gauss(0.0, 0.003) for a in place)
-        axis = geometry.vec3([dice.gauss(0.0, 1.0) for _ in range(3)])
-        tremble = geometry.quat_from_axis_angle(axis, dice.gauss(0.0, math.radians(3.0)))
+        x, y, z = (a + rng.gauss(0.0, 0.003) for a in place)
+        axis = geometry.vec3([rng.gauss(0.0, 1.0) for _ in range(3)])
+        tremble = geometry.quat_from_axis_angle(axis, rng.gauss(0.0, math.radians(3.0)))
         facts = hand.do(GripPhase.HOLD, (x, y, z), geometry.quat_multiply(tremble, turn))
         fell = fell or any(not {BASE, TABLE}.isdisjoint(facts.touching(name)) for name in names - slotted)
         fell = fell or any(facts[name].status is PieceStatus.FREE for name in slotted)
@@ -167,7 +167,7 @@ def _brush_past(seed: int, size: int) -> bool | None:
     if gone_m >= 0.34:
         world.close()
         return None
-    deep_m, aside_m = dice.uniform(0.0, CARELESS_M), dice.uniform(-0.04, 0.04)
+    deep_m, aside_m = rng.uniform(0.0, CARELESS_M), rng.uniform(-0.04, 0.04)
     ticks = math.ceil(max(deep_m, abs(aside_m)) / pace_m)
     for k in [*range(ticks), *[ticks] * 30, *range(ticks, 0, -1), *[0] * 60]:
         share = k / ticks

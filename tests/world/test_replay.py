@@ -21,17 +21,17 @@ PIECES = [f"L{n:02d}" for n in range(4, 31)]
 
 def digest_game(seed: int) -> str:
     """Return a digest of all facts of a short, busy game: poured ladders, a noisy hand, a loss, a removal."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     digest = hashlib.sha256()
     with world_of() as world:
 
         def note(facts: object) -> None:
             digest.update(repr(facts).encode())
 
-        names = dice.sample(PIECES, 5)
+        names = rng.sample(PIECES, 5)
         for name in names[:3]:
-            position = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.2)
-            world.apply(Place(name, Pose(position, random_quat(dice)), fixed=False))
+            position = (rng.uniform(-0.03, 0.03), rng.uniform(-0.03, 0.03), 0.2)
+            world.apply(Place(name, Pose(position, random_quat(rng)), fixed=False))
             for _ in range(25):
                 note(world.tick(None))
         world.apply(Offer(names[3]))
@@ -40,8 +40,8 @@ def digest_game(seed: int) -> str:
         x, y, z = hand.position
         for k in range(150):
             share = k / 150.0
-            noisy = [c + dice.gauss(0.0, 0.003) for c in (x * (1 - share), y, z + 0.12 * (1.0 - share))]
-            turn = quat_from_axis_angle(random_quat(dice)[:3], dice.gauss(0.0, 0.05))
+            noisy = [c + rng.gauss(0.0, 0.003) for c in (x * (1 - share), y, z + 0.12 * (1.0 - share))]
+            turn = quat_from_axis_angle(random_quat(rng)[:3], rng.gauss(0.0, 0.05))
             phase = GripPhase.LOST if 60 <= k < 70 else GripPhase.HOLD
             note(hand.do(phase, (noisy[0], noisy[1], noisy[2]), turn))
         note(hand.release())

@@ -140,7 +140,7 @@ def test_a_tower_does_not_move(size: int) -> None:
     check_stillness(structure)
 
 
-def tremble_late(dice: random.Random) -> Callable[[Pose], Pose]:
+def tremble_late(rng: random.Random) -> Callable[[Pose], Pose]:
     """Return what the camera sees of a hand: every other tick a trembling pose, LATE_TICKS old."""
     shown: deque[Pose] = deque(maxlen=LATE_TICKS + 1)
     ticks, seen = itertools.count(), IDENTITY_POSE
@@ -149,8 +149,8 @@ def tremble_late(dice: random.Random) -> Callable[[Pose], Pose]:
         nonlocal seen
         shown.append(pose)
         if next(ticks) % EVERY_TICKS == 0:
-            x, y, z = (p + dice.gauss(0.0, NOISE_M) for p in shown[0].position)
-            seen = Pose((x, y, z), quat_from_axis_angle(random_quat(dice)[:3], dice.gauss(0.0, NOISE_RAD)))
+            x, y, z = (p + rng.gauss(0.0, NOISE_M) for p in shown[0].position)
+            seen = Pose((x, y, z), quat_from_axis_angle(random_quat(rng)[:3], rng.gauss(0.0, NOISE_RAD)))
         return seen
 
     return tremble
@@ -162,15 +162,15 @@ def find_spare(structure: Structure) -> str:
 
 
 def bring_over(
-    world: LocalWorld, piece: str, dice: random.Random | None, above_m: float
+    world: LocalWorld, piece: str, rng: random.Random | None, above_m: float
 ) -> SimulatedHand[Facts]:
     """Take a ladder out of the lid and bring it over the highest, its foot this far above the top."""
     highest = max(world.tick(None).pieces, key=lambda p: p.highest_m)
     top = highest.highest_m
     world.apply(Offer(piece))
     hand = SimulatedHand(world.tick, world.poses()[piece].position)
-    if dice is not None:
-        hand.tremble = tremble_late(dice)
+    if rng is not None:
+        hand.tremble = tremble_late(rng)
     foot = hand.grab()[piece].lowest_m
     rise = top + above_m - foot
     x, y, z = hand.position
@@ -185,12 +185,12 @@ def fallen_ladders(structure: Structure, facts: Facts) -> set[str]:
     return names & {*facts.touching(BASE), *facts.touching(TABLE)}
 
 
-def press_top(structure: Structure, aside_m: float, dice: random.Random | None) -> tuple[set[str], float]:
+def press_top(structure: Structure, aside_m: float, rng: random.Random | None) -> tuple[set[str], float]:
     """Press a ladder 15 mm into the top for two seconds and remove it; return the fallen ladders and the force."""
     piece = find_spare(structure)
     with stand_structure(structure) as world:
         wait(world, is_asleep)
-        hand = bring_over(world, piece, dice, 0.03)
+        hand = bring_over(world, piece, rng, 0.03)
         x, y, z = hand.position
         hand.move_to((x + aside_m, y, z))
         for _ in range(400):
@@ -208,12 +208,12 @@ def press_top(structure: Structure, aside_m: float, dice: random.Random | None) 
         return fallen_ladders(structure, hand.played[-1]), force
 
 
-def sweep_tower(structure: Structure, dice: random.Random | None, speed_m_s: float) -> tuple[set[str], float]:
+def sweep_tower(structure: Structure, rng: random.Random | None, speed_m_s: float) -> tuple[set[str], float]:
     """Sweep a ladder through the tower's upper half; return the fallen ladders and the highest speed of one."""
     piece = find_spare(structure)
     with stand_structure(structure) as world:
         wait(world, is_asleep)
-        hand = bring_over(world, piece, dice, 0.03)
+        hand = bring_over(world, piece, rng, 0.03)
         _, y, z = hand.position
         hand.move_to((0.17, y, z))
         hand.move_to((0.17, y, z - 0.06))

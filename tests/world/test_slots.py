@@ -115,17 +115,17 @@ def test_recorded_towers_rest_bit_for_bit_as_if_welded(size: int, monkeypatch: p
 def test_quiet_placements_pull_no_ladder_out(size: int, count: int) -> None:
     tower = load_tower(size) if size > 2 else starting_structure(2)
     in_tower = {name for name, _, _ in tower.standing}
-    dice, lowering = (
+    rng, lowering = (
         random.Random(5),
         Rehearsal({p.piece: p for p in tower.ladders.ladders}, tower.base, tower.standing, frozen=True),
     )
     placed = 0
     while placed < count:
-        piece = dice.choice(sorted({ladder.piece for ladder in tower.ladders.ladders} - in_tower))
-        turn = quat_from_axis_angle((0.0, 0.0, 1.0), dice.uniform(-math.pi, math.pi))
-        flat = quat_multiply(turn, quat_from_axis_angle((1.0, 0.0, 0.0), dice.gauss(math.pi / 2.0, 0.1)))
+        piece = rng.choice(sorted({ladder.piece for ladder in tower.ladders.ladders} - in_tower))
+        turn = quat_from_axis_angle((0.0, 0.0, 1.0), rng.uniform(-math.pi, math.pi))
+        flat = quat_multiply(turn, quat_from_axis_angle((1.0, 0.0, 0.0), rng.gauss(math.pi / 2.0, 0.1)))
         lowering.load_ladder(piece)
-        release = lowering.lower(Pose((dice.gauss(0.0, 0.03), dice.gauss(0.0, 0.03), 0.0), flat), None)
+        release = lowering.lower(Pose((rng.gauss(0.0, 0.03), rng.gauss(0.0, 0.03), 0.0), flat), None)
         if release is None:
             continue
         placed += 1
@@ -147,12 +147,12 @@ HARD_FALLS = (27, 34, 38)
 
 
 def _drop_ladder(seed: int, height_m: float) -> list[Facts]:
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     with world_of() as world:
         head = world.tick(None)["L01"]
         x, y, _ = head.pose.position
-        position = (x + dice.uniform(-0.04, 0.04), y + dice.uniform(-0.04, 0.04), head.highest_m + height_m)
-        world.apply(Place("L09", Pose(position, random_quat(dice)), fixed=False))
+        position = (x + rng.uniform(-0.04, 0.04), y + rng.uniform(-0.04, 0.04), head.highest_m + height_m)
+        world.apply(Place("L09", Pose(position, random_quat(rng)), fixed=False))
         return [world.tick(None) for _ in range(75)]
 
 

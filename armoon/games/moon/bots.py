@@ -541,8 +541,8 @@ class MoonBots:
         self._tries += 1
         if self._tries > MAX_TRIES:
             return self._give_up()
-        dice = random.Random(f"{state.seed} {state.turn} {state.player} {self._tries}")
-        self._hand.start_carrying(self._match.ladders[state.ladder], self._release, dice)
+        rng = random.Random(f"{state.seed} {state.turn} {state.player} {self._tries}")
+        self._hand.start_carrying(self._match.ladders[state.ladder], self._release, rng)
         return ()
 
     def _give_up(self) -> tuple[Command, ...]:

@@ -573,8 +573,8 @@ class Chooser:
         self._is_nudged = False
         self._is_free = place is None
         release = self._pose_above(offered) if place is None else place.release
-        dice = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
-        self._hand.start_carrying(match.ladders[offered.piece], release, dice, awaits_command=asks)
+        rng = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
+        self._hand.start_carrying(match.ladders[offered.piece], release, rng, awaits_command=asks)
         return (Command(Act.PLACE, CHOICE_SOURCE, rank),)
 
     def _pose_above(self, offered: PieceFacts) -> Pose:

@@ -350,7 +350,7 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
-    chance = random.Random(players)
+    rng = random.Random(players)
     game = PointedLake(lake_setup(players))
     moves: list[rules.Move] = []
     phases = [
@@ -370,12 +370,12 @@ def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
     ]
     kinds = [Act.CHOOSE] * 6 + [Act.UNDO, Act.PUT_BACK, Act.ROLL]
     for _ in range(1200):
-        grips = [grip_at(game.match, chance.choice(places), chance.choice(phases), chance.uniform(0.3, 1.5))]
-        command = Command(chance.choice(kinds), "keys", chance.randrange(-1, 12))
-        output = game.step(grips, [command] if chance.random() < 0.1 else [], chance.randrange(0, 12))
+        grips = [grip_at(game.match, rng.choice(places), rng.choice(phases), rng.uniform(0.3, 1.5))]
+        command = Command(rng.choice(kinds), "keys", rng.randrange(-1, 12))
+        output = game.step(grips, [command] if rng.random() < 0.1 else [], rng.randrange(0, 12))
         moves += output.events_of(*rules.MOVE_KINDS)
         check(game.match.state)
-        scene = build_lake_scene(game.match, chance.random())
+        scene = build_lake_scene(game.match, rng.random())
         assert len(scene.domes) + len(scene.moving) == 32 + len(scene.signs)
         json.dumps(records_of(game.match, output), allow_nan=False)
     assert len(moves) > 40
