@@ -172,7 +172,7 @@ def _compress(image: Picture) -> npt.NDArray[np.uint8]:
 
 
 #: Circling camera: its distance from the structure, as a constant and per metre of height; the height that it looks at,
-#: as a fraction of the structure's height and a constant. The second is for a structure below a winner's name.
+#: as a fraction of the structure's height and a constant. The second tuple applies below a winner's name.
 _ORBIT, _ORBIT_BELOW_TEXT = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
 #: View from the left, away from the lid, slightly in front of the structure.
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
@@ -184,7 +184,7 @@ def _remove_hands(scene: Scene) -> Scene:
 
 
 #: Radius of a game's own board; maximum distance of a ladder's wood from its middle; room around it, in metres: the
-#: camera looks at a point on the axis, so what stands nearer to it appears larger.
+#: camera looks at a point on the axis, so objects nearer to the camera appear larger.
 BOARD_M, HALF_LADDER_M, AROUND_M = 0.27, 0.075, 0.025
 
 

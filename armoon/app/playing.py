@@ -59,7 +59,7 @@ SEARCH_S = 3.0
 
 @dataclass
 class OneGame:
-    """The loop's director without menus: one game before one source, until it is over."""
+    """The loop's director without menus: one game with one source, until it is over."""
 
     table: Table
     source: Source

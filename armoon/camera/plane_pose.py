@@ -102,7 +102,7 @@ def list_sheet_corners(width_m: float, height_m: float) -> Array:
 
 
 def normalise_pixels(camera: CameraModel, pixels: Array) -> Array:
-    """Return the undistorted positions (n, 2) of pixels (n, 2) in the plane one metre before the camera."""
+    """Return the undistorted positions (n, 2) of pixels (n, 2) in the plane one metre in front of the camera."""
     points = np.asarray(pixels, dtype=np.float64).reshape(-1, 1, 2)
     lens = np.array(camera.distortion)
     flat = cv2.undistortPointsIter(points, camera.matrix(), lens, np.eye(3), np.eye(3), _UNDISTORT)

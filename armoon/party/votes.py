@@ -468,7 +468,7 @@ def _cut(line: str) -> tuple[str, str]:
 def choice_of(words: str, count: int) -> int | None:
     """Return the index of the choice meant, of ``count``: ``!2`` or ``2``, of two also yes and no; None: no vote.
 
-    Accepts invisible characters added by chat programs, other forms of digits, words in quotes or before a picture, and
+    Accepts invisible characters added by chat programs, other forms of digits, words in quotes or before an emoji, and
     a name at the start of a reply.
     """
     plain = unicodedata.normalize("NFKC", words)

@@ -107,7 +107,7 @@ class SceneRing:
 
 @dataclass(frozen=True)
 class SlowFall:
-    """A close-up of a beginning fall in slow motion; it exists only in the picture."""
+    """A close-up of the start of a fall in slow motion; it exists only in the picture."""
 
     place: Vec3
     """Position before the fall, table frame."""

@@ -59,7 +59,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class CardStage:
-    """Draws one ladder before a cluttered background; frames depend on the seed and the earlier frames."""
+    """Draws one ladder in front of a cluttered background; frames depend on the seed and the earlier frames."""
 
     def __init__(
         self, camera: CameraModel, ladder: PaperLadder, conditions: Conditions | None = None, seed: int = 1
@@ -135,7 +135,7 @@ class CardStage:
         )
         texture_from_ray = texture_from_card @ np.linalg.inv(plane)
         if not any(self.camera.distortion) and pose.position[2] > -2.0 * _LEFT_M:
-            # It is entirely before the camera, whose lens is ideal, so this is a homography.
+            # It is entirely in front of the camera, whose lens is ideal, so this is a homography.
             left, top = (edge - 0.5 + 0.5 / samples for edge in box[:2])
             pixel_from_sample = np.array(
                 [[1.0 / samples, 0.0, left], [0.0, 1.0 / samples, top], [0.0, 0.0, 1.0]]
@@ -339,7 +339,7 @@ KINDS: dict[str, Callable[[Random], Image]] = {
 
 
 class RubbishStage:
-    """Some objects of one kind before a cluttered room, which drift and rotate from picture to picture."""
+    """Some objects of one kind in front of a cluttered room, which drift and rotate from picture to picture."""
 
     def __init__(self, camera: CameraModel, kind: str, seed: int) -> None:
         self._camera, self._random = camera, np.random.default_rng([seed, 5])

@@ -215,7 +215,7 @@ RISES_RAD = math.radians(30.0)
 
 
 class CardBeforeCamera:
-    """A card before its rendered camera, and the grip that reads it and hands its grips to the table."""
+    """A card in front of its rendered camera, and the grip that reads it and hands its grips to the table."""
 
     def __init__(self, seat: CameraSeat, table: PlacementTable, seed: int) -> None:
         self._seat, self._table = seat, table

@@ -50,14 +50,14 @@ class Setting:
 
 
 class Device(Protocol):
-    """Performs a player's motion by a hand before a camera, a card or a mouse."""
+    """Performs a player's motion by a hand in front of a camera, by a card or by a mouse."""
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands | None:
         """Show the next frame with the fingertips at ``grip``; return the tracked hands, or None without a tracker."""
 
 
 class RenderedHand:
-    """One hand before a rendered camera and the real tracker; must be closed."""
+    """One hand in front of a rendered camera, and the real tracker; must be closed."""
 
     def __init__(self, seat: CameraSeat, seed: int, hand: HandVariant = HANDS[0]) -> None:
         self._hand = hand

@@ -427,7 +427,7 @@ TURNED = (Orientation(1), Orientation(2), Orientation(3), Orientation(0, True), 
 
 
 def seats_before(count: int) -> list[Pose]:
-    """Return cameras 0.6 m before the sheet, 30 to 65 degrees above the table."""
+    """Return cameras 0.6 m in front of the sheet, 30 to 65 degrees above the table."""
     random = np.random.default_rng(9)
     seats = []
     for around, above in zip(

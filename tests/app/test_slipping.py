@@ -42,7 +42,7 @@ def test_a_second_click_presses_only_the_same_button(name: str) -> None:
         after_click = _without_marks(front.screens)
         front.drain_actions()
         if front.screens.is_scanning:
-            continue  # the button is a switch now, at any place of the mouse
+            continue  # the button is a switch now, wherever the mouse is
         item_there = next(
             (item for item in plan_of(front.screens).items if item.widget.rect.contains(place)), None
         )

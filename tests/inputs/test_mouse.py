@@ -92,7 +92,9 @@ def test_the_right_button_rotates_and_the_grip_waits_for_the_pointer() -> None:
     assert math.dist(after.pose.position, before.pose.position) < 1e-9
     grip.move_pointer((place[0] + 0.05, place[1] + 0.025), False)
     back = grip.collect_grips(0.3)[-1]
-    assert math.dist(back.pose.position, before.pose.position) < 1e-9, "it waits for a pointer that returns"
+    assert math.dist(back.pose.position, before.pose.position) < 1e-9, (
+        "it waits until the pointer returns to it"
+    )
     grip.move_pointer((place[0] + 0.15, place[1] + 0.025), False)
     under = make_clicking_mouse()
     under.move_pointer((place[0] + 0.15, place[1] + 0.025), True)

@@ -44,7 +44,7 @@ class Program:
         return len(guests) == PHONES and {guest.points for guest in guests} == {points}
 
     def end(self, *, killed: bool) -> None:
-        """End it; ``killed``: with all of its processes, without time to write anything."""
+        """End the program; ``killed``: kill all its processes before they can write anything."""
         if killed:
             assert self.server.process_id is not None
             self.server._closing = True

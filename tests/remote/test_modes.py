@@ -100,7 +100,7 @@ def check_same_sight(game: CommandGame, frames: int) -> None:
             pieces = [piece for piece in scene.pieces if piece.piece in on_table]
             scenes[table.match.tick] = (pieces, scene.hands, hud.title, hud.players, hud.die)
     ticks = drawn[0].keys() & drawn[1].keys()
-    assert len(ticks) > 100, "at the other table every second picture is between two local ones"
+    assert len(ticks) > 100, "only some pictures show the same tick at both tables"
     for tick in ticks:
         assert drawn[0][tick] == drawn[1][tick]
 
@@ -126,7 +126,7 @@ def test_the_host_and_the_player_on_turn_undo_and_overrule_turns(
     wait_for_seat(game, on_turn)
     before = game.tables[0].match.on_turn[0], game.tables[0].match.state.tears
     game.commands_for[asker] = (Command(act, "screen"),)
-    game.pass_time(12)  # less than until the next roll
+    game.pass_time(12)  # too short for the next roll
     for table in game.tables:
         assert ((table.match.on_turn[0], table.match.state.tears) != before) is allowed
     check_equal(game.tables)

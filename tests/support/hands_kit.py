@@ -1,4 +1,4 @@
-"""A stick hand for tests: known joints, placed anywhere before a camera, open to pinched."""
+"""A stick hand for tests: known joints, placed anywhere in front of a camera, open to pinched."""
 
 from __future__ import annotations
 

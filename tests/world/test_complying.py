@@ -20,7 +20,7 @@ BEFORE_M, HIGH_M = 0.055, 0.30
 
 
 class LoweredLadder:
-    """A ladder that is lowered onto the base before an upright one, and 5 cm further by the hand."""
+    """A ladder that is lowered onto the base in front of an upright one, and 5 cm further by the hand."""
 
     def __init__(self, source: str = "hand:1") -> None:
         self.world = LocalWorld(ladders(), base())

@@ -32,7 +32,7 @@ _AHEAD_M = 0.055
 _ASIDE = [round(0.04 * step, 2) for step in range(-14, 15)]
 _UP = [round(0.04 * step, 2) for step in range(-3, 7)]
 _SMALLER, _CLEAR = (1.0, 0.86, 0.74, 0.62, 0.52, 0.42), 1.08
-#: Drawn share of the painted glow.
+#: Fraction of the painted glow's extent that is drawn.
 _GLOW = 0.80
 #: Time constants of gliding, of moving out from under a panel and of expressions; maximum time step; seconds.
 _GLIDE_S, _AWAY_S, _FACE_S, _LONGEST_S = 0.7, 0.07, 0.22, 0.1

@@ -118,7 +118,7 @@ def remote_page(screens: Screens) -> layout.Plan:
     party = screens.remote_tables
     waits = bool(party.invites or party.asks or party.seeks)
     awaits = bool(party.invites) and not party.tables and party.requested is None
-    phones = screens.party_state.tables_code if awaits else ()  # later the words need the place
+    phones = screens.party_state.tables_code if awaits else ()  # afterwards the text needs the room
     foot: list[layout.FootButton] = [
         ("end", text("screens.far.end"), _leave_tables, True) if waits else layout.back_button()
     ]
