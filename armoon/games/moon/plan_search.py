@@ -15,7 +15,7 @@ from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.placement.values import Attitudes, Question, estimate_safety, is_good, is_same_place, score_place
 from armoon.players.hand import pose_distance
 from armoon.values.pieces import Base, Facts, LadderSet, PieceId
-from armoon.values.places import SAFEST, Demand, LadderPlace, PlaceWeights, Reach, Slip
+from armoon.values.places import RISING_DEG, SAFEST, Demand, LadderPlace, PlaceWeights, Reach, Slip
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.values.scene import Fate
 from armoon.world.ladders import list_standing
@@ -201,9 +201,10 @@ class PlanSearch:
         release = place.release
         return PlacementPlan(release, place.touched, self._choose_offered(offered, release.rotation))
 
-    def _rate_place(self, place: LadderPlace) -> tuple[bool, float]:
-        # Good places aren't preferred, because after a short search they are mostly plates.
-        return place.height_m <= self._growth_limit_m, score_place(place, self._weights)
+    def _rate_place(self, place: LadderPlace) -> tuple[bool, bool, float]:
+        # After a short search most good places are plates, so rising ones go first.
+        climbs = self._weights != SAFEST and place.rise_deg >= RISING_DEG and is_good(place)
+        return place.height_m <= self._growth_limit_m, climbs, score_place(place, self._weights)
 
     @property
     def _growth_limit_m(self) -> float:
