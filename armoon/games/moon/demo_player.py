@@ -262,7 +262,7 @@ class Experience:
 
 
 #: Factors of the thinking time: increase per stage once a good place is known; limit in each stage until then.
-AGAIN, PATIENT = 0.25, (1.3, 2.4, 3.0)
+AGAIN, PATIENT = 0.25, (0.9, 1.9, 2.7, 3.2)
 #: Search effort per second, alone and while carrying (0.07 ms per unit on a laptop), and minimum effort of one step.
 EFFORT_PER_S, CARRYING_EFFORT_PER_S, MIN_EFFORT = 12_600, 7_200, 10
 #: Number of simulated drops that end a stage (0.1 to 0.2 s of work each).
@@ -397,7 +397,7 @@ class DemoPlayer(SimulatedPlayer):
         elif self._search_plan(sight, offered.piece, sides):
             self._goal = Goal.TABLE if self._plan is None else self._goal
             self._start_activity(Activity.REACHING, sight)
-        elif self._placer.stage and self._turned_in != sight.turn and not waits:
+        elif self._placer.stage > 1 and self._turned_in != sight.turn and not waits:
             # Seen from another side, the structure may offer more.
             self._start_turning(sight)
 

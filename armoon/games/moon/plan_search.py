@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import demand_of
-from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate
+from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate, rise_deg
 from armoon.placement.forecast import ToppleDrop, drop_randomly
 from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.placement.values import Attitudes, Question, estimate_safety, is_good, is_same_place, score_place
@@ -25,9 +25,9 @@ from armoon.world.ladders import list_standing
 WIDEST_TWIST_RAD = math.radians(30.0)
 #: Error of the demo's hand at the release (one standard deviation, measured).
 MISSES = Slip(0.002, math.radians(2.5))
-#: Stages of the search: places that tolerate half of the hand's error, then places that tolerate less. For each stage
-#: the share of the error, and the number of steps.
-STAGES: tuple[tuple[float, int], ...] = ((0.5, 1000), (0.3, 600))
+#: Stages of the search: good rising places that tolerate half of the hand's error, then any such place, then places
+#: that tolerate less. For each stage the share of the error, and the number of steps.
+STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 1000), (0.3, 600))
 #: The last stage: a place where the ladder stays, whatever it touches. That mistake (F1) costs no more than a fall.
 STAYS: tuple[float, int] = (0.5, 600)
 #: Demand of the last stage: any number of contacts.
@@ -131,6 +131,11 @@ class PlanSearch:
         honest = self.stage < len(STAGES)
         share, steps = STAGES[self.stage] if honest else STAYS
         if self._search is None:
+            top_m = max((facts[name].highest_m for name, *_ in standing), default=0.0)
+            if self.stage == 0 and self._weights != SAFEST and top_m < self._growth_limit_m:
+                # Rising places first, because otherwise most places found are plates.
+                rising = tuple(r for r in offered if rise_deg(Pose((0.0, 0.0, 0.0), r)) > RISING_DEG)
+                offered = rising or offered
             wanted = demand_of(Die(die)) if honest else ANYHOW
             self._search_for(facts, piece, wanted, share, offered)
         self._steps += 1
@@ -142,7 +147,7 @@ class PlanSearch:
         if best is None and self.stage >= len(STAGES) - 1:
             possible = (place for place in self._found.values() if estimate_safety(place) > HOPEFUL)
             best = max(possible, key=estimate_safety, default=None)
-        accepted = over and best is not None
+        accepted = over and best is not None and (self.stage > 0 or is_good(best))
         if best is not None and (accepted or (self._weights == SAFEST and is_good(best))):
             return self._build_plan(best, offered)
         if over:
@@ -201,10 +206,9 @@ class PlanSearch:
         release = place.release
         return PlacementPlan(release, place.touched, self._choose_offered(offered, release.rotation))
 
-    def _rate_place(self, place: LadderPlace) -> tuple[bool, bool, float]:
-        # After a short search most good places are plates, so rising ones go first.
-        climbs = self._weights != SAFEST and place.rise_deg >= RISING_DEG and is_good(place)
-        return place.height_m <= self._growth_limit_m, climbs, score_place(place, self._weights)
+    def _rate_place(self, place: LadderPlace) -> tuple[bool, float]:
+        # Good places aren't preferred, because after a short search they are mostly plates.
+        return place.height_m <= self._growth_limit_m, score_place(place, self._weights)
 
     @property
     def _growth_limit_m(self) -> float:
