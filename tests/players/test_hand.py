@@ -110,7 +110,7 @@ class PlannedMatch:
 def test_without_a_place_for_the_die_the_ladder_is_laid_where_it_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(plan_search, "STAGES", ((0.15, 1),))
+    monkeypatch.setattr(plan_search, "STAGES", 2 * ((0.15, 1),))
     finding = PlannedMatch()
     try:
         assert finding.plan("ONE").touched

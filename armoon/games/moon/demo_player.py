@@ -198,6 +198,8 @@ class PlayStyle:
     """Maximum thinking time once a place is known."""
     effort: int = 1
     """Search effort per frame, relative to a usual player."""
+    rising_first: bool = False
+    """Whether rising places are searched first: the tower grows higher, and fewer turns succeed."""
     sides: int = 3
     """Number of the lid's attitudes considered."""
     reach_m_s: float = 0.6
@@ -214,7 +216,9 @@ class PlayStyle:
 #: The style of all demos except the trailer; the trailer's seed and style.
 USUAL = PlayStyle()
 TRAILER_SEED = 65104
-TRAILER = PlayStyle(think_s=1.6, effort=3, turns_before=5, parks_in=3, dares_at=12, dares_after_s=168.0)
+TRAILER = PlayStyle(
+    think_s=1.6, effort=3, rising_first=True, turns_before=5, parks_in=3, dares_at=12, dares_after_s=168.0
+)
 
 
 #: Number of fallen ladders that ends ``Goal.DARE``.
@@ -262,7 +266,7 @@ class Experience:
 
 
 #: Factors of the thinking time: increase per stage once a good place is known; limit in each stage until then.
-AGAIN, PATIENT = 0.25, (0.9, 1.9, 2.7, 3.2)
+AGAIN, PATIENT = 0.25, (0.9, 1.5, 2.4, 3.0)
 #: Search effort per second, alone and while carrying (0.07 ms per unit on a laptop), and minimum effort of one step.
 EFFORT_PER_S, CARRYING_EFFORT_PER_S, MIN_EFFORT = 12_600, 7_200, 10
 #: Number of simulated drops that end a stage (0.1 to 0.2 s of work each).
@@ -298,7 +302,9 @@ class DemoPlayer(SimulatedPlayer):
         self._ladders, self._base = ladders, base
         self._habits = habits
         self._style = style
-        self._placer = PlanSearch(ladders, base, seed, habits.view_axis, weights=CLIMBING)
+        self._placer = PlanSearch(
+            ladders, base, seed, habits.view_axis, weights=CLIMBING, rising_first=style.rising_first
+        )
         self._frame_s = 0.0
         self._credit = 0
         """Search effort left for this frame."""
@@ -409,7 +415,9 @@ class DemoPlayer(SimulatedPlayer):
         for _ in self._iterate_steps(EFFORT_PER_S):
             # Evaluated at every step, because each stage has its own time limit.
             stage = placer.stage
-            patience_s = stages_s * (1.0 + AGAIN * stage if placer.has_good_place else PATIENT[stage])
+            patience_s = stages_s * (
+                1.0 + AGAIN * max(0, stage - 1) if placer.has_good_place else PATIENT[stage]
+            )
             hurried = self._elapsed_s(sight) > patience_s or placer.drops >= DROPS
             plan = placer.search_step(*question, hurried=hurried)
             if plan is not None or placer.has_given_up:

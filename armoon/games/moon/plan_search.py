@@ -66,9 +66,14 @@ class PlanSearch:
         view_axis: Vec3 = (0.0, 1.0, 0.0),
         *,
         weights: PlaceWeights = SAFEST,
+        rising_first: bool = False,
     ) -> None:
-        """``view_axis``: the camera's direction at home; ``weights``: preferences among places that hold."""
+        """``view_axis``: the camera's direction at home; ``weights``: preferences among places that hold.
+
+        ``rising_first``: begin with the stage for rising places.
+        """
         self._weights = weights
+        self._first_stage = 0 if rising_first else 1
         self._finder, self._ladders = PlaceFinder(ladders, base), ladders
         self._seed = seed
         self._view_axis = self._view = view_axis
@@ -91,7 +96,7 @@ class PlanSearch:
     def restart(self) -> None:
         self.rejected: tuple[Pose, ...] = ()
         self._first_drop = self._finder.drops
-        self.stage, self._steps = 0, 0
+        self.stage, self._steps = self._first_stage, 0
         self._search: Iterator[FoundPlace | None] | None = None
         self._found: dict[tuple[int, int], LadderPlace] = {}
         """Places by the number of the search and the place's number in it."""
@@ -132,7 +137,7 @@ class PlanSearch:
         share, steps = STAGES[self.stage] if honest else STAYS
         if self._search is None:
             top_m = max((facts[name].highest_m for name, *_ in standing), default=0.0)
-            if self.stage == 0 and self._weights != SAFEST and top_m < self._growth_limit_m:
+            if self.stage == 0 and top_m < self._growth_limit_m:
                 # Rising places first, because otherwise most places found are plates.
                 rising = tuple(r for r in offered if rise_deg(Pose((0.0, 0.0, 0.0), r)) > RISING_DEG)
                 offered = rising or offered
@@ -179,7 +184,7 @@ class PlanSearch:
         self._found = {
             key: place for key, place in self._found.items() if not is_same_place(place.release, release)
         }
-        self.stage, self._steps, self._search = 0, 0, None
+        self.stage, self._steps, self._search = self._first_stage, 0, None
         self._first_drop = self._finder.drops
 
     def _search_for(
