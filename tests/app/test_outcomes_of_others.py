@@ -17,9 +17,9 @@ from armoon.values.pieces import Command
 pytestmark = pytest.mark.slow
 #: Acts allowed to anybody in another's turn, with their outcomes; all others do nothing.
 IN_ANYONES_TURN = {Act.PAUSE: paused, Act.TABLE_LEFT: turned, Act.TABLE_RIGHT: turned, Act.UNDO: put_back}
-#: Acts that a device can request at any table; menu and rules only show something.
+#: Acts that a device can request at any table; menu and rules only show something, another seat restarts the game.
 REQUESTABLE = [act for act in Act if act.row.key or act.row.pad or act.row.phrase or act.row.gesture]
-REQUESTABLE = [act for act in REQUESTABLE if act not in (Act.MENU, Act.RULES, Act.HOME)]
+REQUESTABLE = [act for act in REQUESTABLE if act not in (Act.MENU, Act.RULES, Act.HOME, Act.SEAT)]
 #: Acts refused with a sentence, because a player may expect them to affect their own ladder; and acts not tested here.
 REFUSED_ACTS = (Act.HINT, Act.TIP, Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK)
 IGNORED_DEVICE = "gesture"

@@ -14,10 +14,11 @@ from pathlib import Path
 from armoon.codec import Variants, convert, encode, variant_names
 from armoon.games.moon.editions import IllegalMove, Options, Phase, Verdict
 from armoon.games.moon.figures import Figures
-from armoon.games.moon.options import house_from_plain
+from armoon.games.moon.options import EDITION, SLOTS, house_from_plain
 from armoon.games.moon.referee import Places
 from armoon.games.moon.rules import apply_move, create_state, find_resume_state, replay_moves
 from armoon.games.moon.turn import MOVE_KINDS, Move, Overrule, Roll, State
+from armoon.options.option import read_record
 from armoon.saves.files import Record, SaveError
 from armoon.saves.game_file import GameFile, SavedGame, raising_save_error
 from armoon.values.acts import Act
@@ -109,8 +110,10 @@ class MoonSetup:
     @staticmethod
     def from_record(record: Record) -> MoonSetup:
         """Read what ``to_record`` wrote, among other fields. Raises ValueError with the field's name."""
-        setup = convert(MoonSetup, record)
-        setup = dataclasses.replace(setup, options=house_from_plain(record.get("options", {})))
+        options = read_record((EDITION, SLOTS), record) | {
+            "options": house_from_plain(record.get("options", {}))
+        }
+        setup = dataclasses.replace(convert(MoonSetup, {**record, "options": {}}), **options)
         setup.check()
         return setup
 
