@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
@@ -33,6 +34,15 @@ USUAL_WORDS = {"tear": "word.tear", "tears": "word.tears", "base": "word.base", 
 _PLAIN = frozenset({str, int, float, bool})
 
 _language = LANGUAGES[0]
+
+
+class _Context(threading.local):
+    """What ``speaking`` changes, for this thread alone: other threads write sentences meanwhile."""
+
+    language = ""
+
+
+_context = _Context()
 _words = tuple(USUAL_WORDS.items())
 #: Groups of keys and buttons with a common name.
 _TOGETHER = {
@@ -54,26 +64,30 @@ _own_texts: list[Path | Mapping[str, Mapping[str, str]]] = []
 def set_language(language: str) -> None:
     """Use this language from now on. Raises SettingsError for one without a catalogue."""
     global _language
+    _check_language(language)
+    _language = language
+
+
+def _check_language(language: str) -> None:
     if language not in LANGUAGES:
         raise SettingsError(
             f"There are no texts in the language {short_repr(language)}.",
             remedy=f"Choose one of: {', '.join(LANGUAGES)}.",
         )
-    _language = language
 
 
 def language() -> str:
-    return _language
+    return _context.language or _language
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    before = _language
-    set_language(language)
+    _check_language(language)
+    before, _context.language = _context.language, language
     try:
         yield
     finally:
-        set_language(before)
+        _context.language = before
 
 
 @contextmanager
@@ -110,7 +124,7 @@ def set_ways(*ways: str) -> None:
 
 def key_name(names: tuple[str, ...]) -> str:
     """Return the common name of these keys, or else their names in order."""
-    entries = catalogue(_language)
+    entries = catalogue(_context.language or _language)
     if names in _TOGETHER:
         return entries[_TOGETHER[names]]
     return " ".join(_printed_name(name, entries) for name in names)
@@ -143,8 +157,8 @@ def text(key: str, **fields: object) -> str:
     Raises KeyError for a key missing in the catalogue or a field missing in the call: programming errors.
     """
     if not fields or _PLAIN.issuperset(map(type, fields.values())):
-        return _cached_text(_language, _words, key, **fields)
-    return _fill(catalogue(_language), key, fields)
+        return _cached_text(_context.language or _language, _words, key, **fields)
+    return _fill(catalogue(_context.language or _language), key, fields)
 
 
 @lru_cache(maxsize=1024, typed=True)
@@ -159,7 +173,7 @@ def _fill(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
     if _is_you(fields) and (f"{key}.you" in entries or f"{key}.you.other" in entries):
         key = f"{key}.you"
     if key not in entries and "count" in fields:
-        key = f"{key}.{_plural(_language, fields['count'])}"
+        key = f"{key}.{_plural(_context.language or _language, fields['count'])}"
     entry = entries[key]
     own_words = {name: _word(name) for name in _words_in(entry) if name not in fields}
     escaped = {name: escape_text(v) if isinstance(v, str) else v for name, v in fields.items()}
@@ -169,7 +183,7 @@ def _fill(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
 def _word(name: str) -> str:
     if name in USUAL_KEYS:
         return key_name(_keys[name])
-    entries = catalogue(_language)
+    entries = catalogue(_context.language or _language)
     word = entries[dict(_words)[name.lower()]]
     return word.capitalize() if name[0].isupper() else word
 
@@ -181,7 +195,7 @@ def _words_in(entry: str) -> frozenset[str]:
 
 def _is_you(fields: dict[str, object]) -> bool:
     named = [str(fields[name]).casefold() for name in ABOUT if name in fields]
-    return bool(named) and catalogue(_language)["practice.player"].casefold() in named
+    return bool(named) and catalogue(_context.language or _language)["practice.player"].casefold() in named
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from support.every_case import every_case
@@ -66,3 +67,8 @@ def test_hints_for_players_who_choose_mention_no_fist_click_or_key(way: Way, lan
     finally:
         show_key_names(Preferences())
     assert names_it is (way in (Way.SWITCH, Way.SWITCHES))
+
+
+def test_another_thread_keeps_its_language() -> None:
+    with messages.speaking("fr"), ThreadPoolExecutor() as threads:
+        assert (messages.language(), threads.submit(messages.language).result()) == ("fr", "en")
