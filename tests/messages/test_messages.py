@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 
 import pytest
 from support.every_case import every_case
@@ -69,6 +70,9 @@ def test_hints_for_players_who_choose_mention_no_fist_click_or_key(way: Way, lan
     assert names_it is (way in (Way.SWITCH, Way.SWITCHES))
 
 
-def test_another_thread_keeps_its_language() -> None:
-    with messages.speaking("fr"), ThreadPoolExecutor() as threads:
-        assert (messages.language(), threads.submit(messages.language).result()) == ("fr", "en")
+@pytest.mark.parametrize("changed", [messages.speaking("fr"), messages.speaking_of({"tear": "word.base"})])
+def test_another_thread_keeps_its_language_and_terms(changed: AbstractContextManager[None]) -> None:
+    usual = messages.text("verdict.same_incident")
+    with changed, ThreadPoolExecutor() as threads:
+        assert threads.submit(messages.text, "verdict.same_incident").result() == usual
+        assert messages.text("verdict.same_incident") != usual
