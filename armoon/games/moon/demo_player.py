@@ -265,8 +265,8 @@ class Experience:
         return Goal.HONOUR
 
 
-#: Factors of the thinking time: increase per stage once a good place is known; limit in each stage until then.
-AGAIN, PATIENT = 0.25, (0.9, 1.5, 2.4, 3.0)
+#: Limits by stage, in thinking times: once a good place is known, and until then.
+WITH_PLACE, WITHOUT_PLACE = (1.0, 1.0, 1.25, 1.5), (0.9, 1.5, 2.4, 3.0)
 #: Search effort per second, alone and while carrying (0.07 ms per unit on a laptop), and minimum effort of one step.
 EFFORT_PER_S, CARRYING_EFFORT_PER_S, MIN_EFFORT = 12_600, 7_200, 10
 #: Number of simulated drops that end a stage (0.1 to 0.2 s of work each).
@@ -319,8 +319,8 @@ class DemoPlayer(SimulatedPlayer):
         self._plan: PlacementPlan | None = None
         self._rim: RimHand | None = None
         self._turned_in = 0
-        """The last turn in which the player turned the table."""
-        self._shown: set[Activity] = set()
+        """The last turn in which the player turned the table; 0: none."""
+        self._has_parked = False
         self._taps = 0
         self._again = False
         """Whether a lost ladder was taken again for the same plan."""
@@ -370,7 +370,6 @@ class DemoPlayer(SimulatedPlayer):
             self._start_activity(Activity.THINKING, sight)
 
     def _start_turning(self, sight: MoonObservation) -> None:
-        self._shown.add(Activity.TURNING)
         self._turned_in = sight.turn
         self._rim = RimHand(self._hand, self._habits)
         self._start_activity(Activity.TURNING, sight)
@@ -410,15 +409,13 @@ class DemoPlayer(SimulatedPlayer):
     def _search_plan(self, sight: MoonObservation, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
         """Search for one frame; return whether the search is over."""
         assert sight.die is not None
-        placer, stages_s = self._placer, self._style.think_s
+        placer = self._placer
         question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
         for _ in self._iterate_steps(EFFORT_PER_S):
             # Evaluated at every step, because each stage has its own time limit.
-            stage = placer.stage
-            patience_s = stages_s * (
-                1.0 + AGAIN * max(0, stage - 1) if placer.has_good_place else PATIENT[stage]
-            )
-            hurried = self._elapsed_s(sight) > patience_s or placer.drops >= DROPS
+            limits = WITH_PLACE if placer.has_good_place else WITHOUT_PLACE
+            is_late = self._elapsed_s(sight) > self._style.think_s * limits[placer.stage]
+            hurried = is_late or placer.drops >= DROPS
             plan = placer.search_step(*question, hurried=hurried)
             if plan is not None or placer.has_given_up:
                 self._plan = plan or self._plan
@@ -494,7 +491,7 @@ class DemoPlayer(SimulatedPlayer):
                 self._start_activity(Activity.LOWERING, sight)
 
     def _parking(self, sight: MoonObservation, dt_s: float) -> None:
-        self._shown.add(Activity.PARKING)
+        self._has_parked = True
         self._closing = max(0.0, self._closing - dt_s / PINCH_S)
         if sight.facts.held is None:
             self._start_activity(Activity.OPENING, sight)
@@ -610,10 +607,10 @@ class DemoPlayer(SimulatedPlayer):
 
     def _should_turn_table(self, sight: MoonObservation) -> bool:
         late = 0 < self._style.turns_before <= sight.turn
-        return late and sight.phase == "ROLL" and sight.facts.at_rest and Activity.TURNING not in self._shown
+        return late and sight.phase == "ROLL" and sight.facts.at_rest and not self._turned_in
 
     def _should_park(self, sight: MoonObservation) -> bool:
-        return 0 < self._style.parks_in <= sight.turn and Activity.PARKING not in self._shown
+        return 0 < self._style.parks_in <= sight.turn and not self._has_parked
 
     @property
     def _side(self) -> Quat:

@@ -136,8 +136,7 @@ class PlanSearch:
         honest = self.stage < len(STAGES)
         share, steps = STAGES[self.stage] if honest else STAYS
         if self._search is None:
-            top_m = max((facts[name].highest_m for name, *_ in standing), default=0.0)
-            if self.stage == 0 and top_m < self._growth_limit_m:
+            if self.stage == 0 and all(facts[name].highest_m < self._growth_limit_m for name, *_ in standing):
                 # Rising places first, because otherwise most places found are plates.
                 rising = tuple(r for r in offered if rise_deg(Pose((0.0, 0.0, 0.0), r)) > RISING_DEG)
                 offered = rising or offered
