@@ -339,5 +339,4 @@ def test_benchmarks_start_without_a_screen() -> None:
     environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
     command = [sys.executable, "-c", imports]
-    started = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S)
-    assert started.returncode == 0, started.stderr
+    assert subprocess.run(command, env=environment, timeout=PATIENCE_S).returncode == 0

@@ -293,10 +293,8 @@ class SharedGame:
             except (ArmoonError, ArithmeticError, LookupError, TypeError, ValueError):
                 self._stop(sender, kinds.RefusalReason.NONSENSE)  # a readable frame that the game can't step
                 break
-            for name in (
-                self._seal.table,
-                *self._others,
-            ):  # other tables' frames with this number are invalid
+            # Other tables' frames with this number are invalid.
+            for name in (self._seal.table, *self._others):
                 self._pending.pop((self.played, name), None)
             self._packets.append(frame.packet)
             self.playout.count_steps(intake.ticks)
