@@ -33,11 +33,13 @@ USUAL_WORDS = {"tear": "word.tear", "tears": "word.tears", "base": "word.base", 
 #: Types of fields whose texts can be cached, because equal values give equal texts.
 _PLAIN = frozenset({str, int, float, bool})
 
+_language = LANGUAGES[0]
+
 
 class _Context(threading.local):
-    """Language and terms. ``speaking`` and ``speaking_of`` change them for one thread: others write sentences too."""
+    """What ``speaking`` and ``speaking_of`` set for one thread, because others write sentences meanwhile."""
 
-    language = LANGUAGES[0]
+    language = ""
     words = tuple(USUAL_WORDS.items())
 
 
@@ -61,8 +63,9 @@ _own_texts: list[Path | Mapping[str, Mapping[str, str]]] = []
 
 def set_language(language: str) -> None:
     """Use this language from now on. Raises SettingsError for one without a catalogue."""
+    global _language
     _check_language(language)
-    _Context.language = language
+    _language = language
 
 
 def _check_language(language: str) -> None:
@@ -74,33 +77,28 @@ def _check_language(language: str) -> None:
 
 
 def language() -> str:
-    return _context.language
+    return _context.language or _language
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
     """Temporarily use this language in this thread. Raises SettingsError as ``set_language``."""
     _check_language(language)
-    with _changing(language=language):
+    before, _context.language = _context.language, language
+    try:
         yield
+    finally:
+        _context.language = before
 
 
 @contextmanager
 def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
     """Temporarily use an edition's terms (message keys by field) in this thread; other terms stay as usual."""
-    with _changing(words=tuple({**USUAL_WORDS, **words}.items())):
-        yield
-
-
-@contextmanager
-def _changing(**context: object) -> Iterator[None]:
-    before = dict(vars(_context))
-    vars(_context).update(context)
+    before, _context.words = _context.words, tuple({**USUAL_WORDS, **words}.items())
     try:
         yield
     finally:
-        vars(_context).clear()
-        vars(_context).update(before)
+        _context.words = before
 
 
 def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
@@ -126,7 +124,7 @@ def set_ways(*ways: str) -> None:
 
 def key_name(names: tuple[str, ...]) -> str:
     """Return the common name of these keys, or else their names in order."""
-    entries = catalogue(_context.language)
+    entries = catalogue(language())
     if names in _TOGETHER:
         return entries[_TOGETHER[names]]
     return " ".join(_printed_name(name, entries) for name in names)
@@ -159,8 +157,8 @@ def text(key: str, **fields: object) -> str:
     Raises KeyError for a key missing in the catalogue or a field missing in the call: programming errors.
     """
     if not fields or _PLAIN.issuperset(map(type, fields.values())):
-        return _cached_text(_context.language, _context.words, key, **fields)
-    return _fill(catalogue(_context.language), key, fields)
+        return _cached_text(_context.language or _language, _context.words, key, **fields)
+    return _fill(catalogue(language()), key, fields)
 
 
 @lru_cache(maxsize=1024, typed=True)
@@ -175,7 +173,7 @@ def _fill(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
     if _is_you(fields) and (f"{key}.you" in entries or f"{key}.you.other" in entries):
         key = f"{key}.you"
     if key not in entries and "count" in fields:
-        key = f"{key}.{_plural(_context.language, fields['count'])}"
+        key = f"{key}.{_plural(language(), fields['count'])}"
     entry = entries[key]
     own_words = {name: _word(name) for name in _words_in(entry) if name not in fields}
     escaped = {name: escape_text(v) if isinstance(v, str) else v for name, v in fields.items()}
@@ -185,7 +183,7 @@ def _fill(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
 def _word(name: str) -> str:
     if name in USUAL_KEYS:
         return key_name(_keys[name])
-    entries = catalogue(_context.language)
+    entries = catalogue(language())
     word = entries[dict(_context.words)[name.lower()]]
     return word.capitalize() if name[0].isupper() else word
 
@@ -197,7 +195,7 @@ def _words_in(entry: str) -> frozenset[str]:
 
 def _is_you(fields: dict[str, object]) -> bool:
     named = [str(fields[name]).casefold() for name in ABOUT if name in fields]
-    return bool(named) and catalogue(_context.language)["practice.player"].casefold() in named
+    return bool(named) and catalogue(language())["practice.player"].casefold() in named
 
 
 @cache
