@@ -12,7 +12,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from armoon.codec import MalformedError, convert, encode, encode_json, other_version, parse, variant_names
+from armoon.codec import (
+    MalformedError,
+    Variants,
+    convert,
+    encode,
+    encode_json,
+    other_version,
+    parse,
+    variant_names,
+)
 from armoon.codec.files import GrowingFile, open_file
 from armoon.engine.events import (
     GripChanged,
@@ -320,10 +329,15 @@ def intake_from_record(record: Record) -> Intake:
     )
 
 
-def records_of(match_event: MatchEvent[Any]) -> Iterator[Record]:
-    """Yield the log's lines of an event. The engine's events have their own kinds; a game's are named by class."""
+def records_of(match_event: MatchEvent[Any], moves: Variants[Any] | None = None) -> Iterator[Record]:
+    """Yield the log's lines of an event. The engine's events have their own kinds; a game's are named by class.
+
+    ``moves``: the codec of the game's moves.
+    """
     tick = match_event.tick
     match match_event.event:
+        case move if moves is not None and isinstance(move, moves.kinds):
+            yield {"kind": "move", "tick": tick, "move": moves.encode(move)}
         case MatchBegan(game, table, start):
             yield {"kind": HEADER, "version": VERSION, "game": game, **table.to_record(), **start.to_record()}
         case Intake() as intake:

@@ -338,10 +338,7 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     def encode_event(self, match_event: MatchEvent[Any]) -> Iterable[Record]:
         """Encode an event as log lines; most events have one, under the event's name."""
-        tick, event = match_event.tick, match_event.event
-        if isinstance(event, self.moves.kinds):
-            return [{"kind": "move", "tick": tick, "move": self.moves.encode(event)}]
-        return records_of(match_event)
+        return records_of(match_event, self.moves)
 
     def check_records(self, match: Any, records: Iterable[Record]) -> LogCheck | None:
         """Check a match's lines one by one, for a log from another physics build; None: no line depends on physics."""

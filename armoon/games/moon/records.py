@@ -339,8 +339,6 @@ def _result(match: MoonMatch, game: str, date: str) -> Result | None:
 def encode_event(match_event: MatchEvent[Any]) -> Iterator[Record]:
     tick = match_event.tick
     match match_event.event:
-        case Move() as move:
-            yield {"kind": "move", "tick": tick, "move": saving.MOVES.encode(move)}
         case FactsChanged(facts):
             yield {
                 "kind": "facts",
@@ -355,7 +353,7 @@ def encode_event(match_event: MatchEvent[Any]) -> Iterator[Record]:
         case PosesRecorded(facts):
             yield {"kind": "poses", "tick": tick, "poses": {p.piece: list(p.pose.row) for p in facts.pieces}}
         case _:
-            yield from records_of(match_event)
+            yield from records_of(match_event, saving.MOVES)
 
 
 #: Margin below the touch limit within which builds of the physics may disagree about a touch, metres.
