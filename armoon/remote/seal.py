@@ -90,17 +90,6 @@ class UnsealedError(ValueError):
     """A packet belongs to another game, was modified or can't be read."""
 
 
-@dataclass(frozen=True)
-class Unsealed:
-    """A decrypted message with its sender and number."""
-
-    table: str
-    """The sender's name: its public key."""
-    number: int
-    """Strictly increasing per table, also after a restart."""
-    message: Message
-
-
 def _game_id(key: bytes) -> bytes:
     return hashlib.blake2b(key, digest_size=8, person=b"armoon room").digest()
 
@@ -136,13 +125,9 @@ class Seal:
             raise ValueError(f"a message of {len(content)} bytes")
         return packet
 
-    def sender(self, packet: object) -> tuple[str, int]:
-        """Verify a packet and return its sender and number, without reading its message. Raises UnsealedError."""
-        return self._verify(packet)[:2]
-
-    def unseal(self, packet: bytes) -> Unsealed:
-        """Verify and decrypt a packet. Raises UnsealedError."""
-        table, number, packed = self._verify(packet)
+    def unseal(self, packet: bytes) -> tuple[str, int, Message]:
+        """Return a packet's sender, number and message. Raises UnsealedError."""
+        table, number, packed = self.verify(packet)
         try:
             unpacked = zlib.decompressobj(zdict=_ZDICT)
             content = unpacked.decompress(packed, MAX_MESSAGE_BYTES)
@@ -151,9 +136,13 @@ class Seal:
             message = MESSAGES.convert(parse(content))
         except (ValueError, zlib.error) as error:
             raise UnsealedError(f"unreadable message ({error})") from error
-        return Unsealed(table, number, message)
+        return table, number, message
 
-    def _verify(self, packet: object) -> tuple[str, int, bytes]:
+    def verify(self, packet: object) -> tuple[str, int, bytes]:
+        """Return a packet's sender, number and compressed message. Raises UnsealedError.
+
+        The sender's name is its public key; its numbers strictly increase, also after a restart.
+        """
         if not isinstance(packet, bytes) or not _NONCE_BYTES < len(packet) <= MAX_PACKET_BYTES:
             raise UnsealedError("invalid length")
         try:

@@ -26,7 +26,7 @@ from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.remote import kinds
 from armoon.remote.playout import Playout
-from armoon.remote.seal import Seal, Unsealed, UnsealedError
+from armoon.remote.seal import Seal, UnsealedError
 from armoon.remote.transport import Wire
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, Facts
@@ -120,8 +120,8 @@ class SharedGame:
         """Shared state of all tables without a seat."""
         self.refused: set[kinds.RefusalReason] = set()
         """Reasons for refused messages."""
-        self._stopped: kinds.RefusalReason | None = None
-        """Why the game can't continue here."""
+        self.stopped: kinds.RefusalReason | None = None
+        """Why the game can't continue here: verdicts or rest poses differ, or the host has refused this table."""
         self._notices: list[str] = []
         self._last_note = ""
         self._delayed_s = -math.inf
@@ -176,14 +176,9 @@ class SharedGame:
         return text("remote.late", player=self._match.players[self._match.on_turn[1]])
 
     def check(self) -> None:
-        """Raise ArmoonError if the tables have come to different verdicts or the host has refused this table."""
-        if self._stopped is not None:
-            raise ArmoonError(text(f"remote.refused.{self._stopped}"), remedy=text("remote.differs_remedy"))
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether a verdict or the rest poses differ, or the host has refused this table; the game can't continue."""
-        return self._stopped is not None
+        """Raise ArmoonError if the game can't continue here."""
+        if self.stopped is not None:
+            raise ArmoonError(text(f"remote.refused.{self.stopped}"), remedy=text("remote.differs_remedy"))
 
     def can_send(self, act: Act, table: str = "") -> bool:
         """Return whether a table, or this one, may send this act while another is on turn."""
@@ -210,7 +205,7 @@ class SharedGame:
     def play(self, own: Intake, step: Step, over: Callable[[], bool] = lambda: False) -> Output:
         """Step the frames that are due: own ones until ``over``, or those of the table on turn."""
         self._receive()
-        if self.is_stopped:
+        if self.stopped is not None:
             return Output((), self._match.state)
         self._request_undo()
         outputs = self._play_own(own, step, over) if self.is_playing else self._play_remote(own, step)
@@ -224,7 +219,7 @@ class SharedGame:
         end_s = self._now_s() + LINGER_S
         self._send(kinds.KeepAlive(self.played))
         others = self._others.items()
-        while not self.is_stopped and self._now_s() < end_s:
+        while self.stopped is None and self._now_s() < end_s:
             if all(self._is_absent(name) or other.played >= self.played for name, other in others):
                 break
             time.sleep(SEND_INTERVAL_S)
@@ -305,7 +300,7 @@ class SharedGame:
             elif lines and self._hosts and intake.shown is not None:
                 self._check_stability(sender)
             outputs.append(output)
-            if self.is_stopped or (self._match.state is not state and (due is None or due > 1)):
+            if self.stopped is not None or (self._match.state is not state and (due is None or due > 1)):
                 break  # the saved game needs each position while catching up
         return outputs
 
@@ -391,34 +386,32 @@ class SharedGame:
     def _receive(self) -> None:
         for packet in self._wire.drain_packets():
             try:
-                opened = self._seal.unseal(packet)
+                self._handle_message(*self._seal.unseal(packet), packet)
             except UnsealedError:
                 self._refuse(kinds.RefusalReason.NONSENSE)
-                continue
-            self._handle_message(opened, packet)
 
-    def _handle_message(self, opened: Unsealed, packet: bytes) -> None:
-        message, other = opened.message, self._others.get(opened.table)
-        is_own = opened.table == self._seal.table  # sent before this table's restart
+    def _handle_message(self, table: str, number: int, message: kinds.Message, packet: bytes) -> None:
+        other = self._others.get(table)
+        is_own = table == self._seal.table  # sent before this table's restart
         if isinstance(message, kinds.PlayedFrames) and (
             other is not None or (is_own and not self._is_complete)
         ):
-            self._take_frames(opened.table, message, packet)
+            self._take_frames(table, message, packet)
         if other is None:
             if self._hosts and not is_own:
-                refusal = kinds.Refusal(opened.table, kinds.RefusalReason.FULL)
+                refusal = kinds.Refusal(table, kinds.RefusalReason.FULL)
                 self._send_limited(self._strangers, (self._seal.seal_message(refusal),))
             return
-        if opened.number <= other.number:
+        if number <= other.number:
             return
-        other.number = opened.number
+        other.number = number
         other.last_message_s = -math.inf if isinstance(message, kinds.Goodbye) else self._now_s()
         # The host resends missing packets to all tables, and all to the host.
-        answers = self._hosts or opened.table == self._host
+        answers = self._hosts or table == self._host
         if isinstance(message, kinds.TableCommand):
             command = message.command(SOURCE)
             meant = message.turn in (0, self._match.on_turn[0]) and command not in self._commands
-            if self.can_send(command.kind, opened.table) and self.has_turn and meant:
+            if self.can_send(command.kind, table) and self.has_turn and meant:
                 self._commands.append(command)
         elif isinstance(message, kinds.KeepAlive):
             other.played = message.played
@@ -426,14 +419,14 @@ class SharedGame:
                 missing = self._packets[message.played : message.played + MAX_RESENT]
                 self._send_limited(other, dict.fromkeys(missing))
         elif isinstance(message, kinds.Refusal) and message.table == self._seal.table:
-            if opened.table == self._host:
+            if table == self._host:
                 self._halt(message.why)
         elif isinstance(message, kinds.Hello) and answers:  # a restarted table
-            self._builds[opened.table] = message.build
-            self._recomputes = self._recomputes and self._owner != opened.table  # its physics starts afresh
+            self._builds[table] = message.build
+            self._recomputes = self._recomputes and self._owner != table  # its physics starts afresh
             answer = self._start_packet
             if message.version != self._version:
-                answer = self._seal.seal_message(kinds.Refusal(opened.table, kinds.RefusalReason.VERSION))
+                answer = self._seal.seal_message(kinds.Refusal(table, kinds.RefusalReason.VERSION))
             self._send_limited(other, (answer,))
 
     def _take_frames(self, table: str, message: kinds.PlayedFrames, packet: bytes) -> None:
@@ -497,5 +490,5 @@ class SharedGame:
         self.refused.add(reason)
 
     def _halt(self, reason: kinds.RefusalReason) -> None:
-        self._stopped = self._stopped or reason
+        self.stopped = self.stopped or reason
         self.refused.add(reason)

@@ -83,19 +83,13 @@ class Wire:
                 self._received_bytes += len(packet)
 
 
-def _send_packet(connection: ServerConnection | ClientConnection, packet: bytes) -> None:
-    """Send without waiting; a connection that is too slow is cut, and its table requests the missing packets later."""
-    if connection.transport.get_write_buffer_size() + len(packet) > QUEUE_BYTES:
-        connection.transport.abort()
-    else:
-        broadcast((connection,), packet)
-
-
 class LanEnd(Wire):
     """One table's end in a local network, with an event loop in a thread of its own."""
 
     def __init__(self, seal: Seal) -> None:
         super().__init__(seal)
+        self._lines: dict[str, ServerConnection | ClientConnection] = {}
+        """Connections by table; a returning table replaces its old one."""
         self._closing = asyncio.Event()
         self._started = threading.Event()
         self._thread = threading.Thread(
@@ -111,7 +105,7 @@ class LanEnd(Wire):
 
     def send(self, packet: bytes) -> None:
         with suppress(RuntimeError):  # it is closed
-            self._loop.call_soon_threadsafe(self._relay, packet, None)
+            self._loop.call_soon_threadsafe(self._relay, packet)
 
     def close(self) -> None:
         with suppress(RuntimeError):  # it is closed
@@ -122,9 +116,18 @@ class LanEnd(Wire):
         """Connect until ``_closing`` is set."""
         raise NotImplementedError
 
-    def _relay(self, packet: bytes, sender: ServerConnection | None) -> None:
-        """Send a packet to all connections except its sender's."""
-        raise NotImplementedError
+    def _relay(self, packet: bytes, sender: ServerConnection | None = None) -> None:
+        """Send a packet to all connections except its sender's, without waiting.
+
+        A connection that is too slow is cut, and its table requests the missing packets later.
+        """
+        for line in self._lines.values():
+            if line is sender:
+                continue
+            if line.transport.get_write_buffer_size() + len(packet) > QUEUE_BYTES:
+                line.transport.abort()
+            else:
+                broadcast((line,), packet)
 
 
 class LanHost(LanEnd):
@@ -136,8 +139,6 @@ class LanHost(LanEnd):
         """Listen at an address of this machine; port 0: any. Raises ArmoonError."""
         self.requests: LinkRequests | None = None
         """Requests for the link, if the host answers them."""
-        self._guests: dict[str, ServerConnection] = {}
-        """Connections by table; a returning table replaces its old one."""
         self._numbers: dict[str, int] = {}
         """Number of the last packet by table."""
         self._pending: dict[ServerConnection, tuple[str, asyncio.TimerHandle]] = {}
@@ -173,11 +174,6 @@ class LanHost(LanEnd):
             if self.requests is not None:
                 self.requests.close()
 
-    def _relay(self, packet: bytes, sender: ServerConnection | None) -> None:
-        for guest in self._guests.values():
-            if guest is not sender:
-                _send_packet(guest, packet)
-
     def _await_packet(self, connection: ServerConnection, address: str) -> None:
         deadline = connection.loop.call_later(FIRST_S, connection.transport.abort)
         self._pending[connection] = address, deadline
@@ -204,11 +200,11 @@ class LanHost(LanEnd):
                 sender, is_new = self._check_sender(packet)
                 if not table and is_new:
                     self._stop_waiting(connection)
-                    if sender not in self._guests and len(self._guests) >= 2 * MAX_TABLES:
+                    if sender not in self._lines and len(self._lines) >= 2 * MAX_TABLES:
                         await connection.close(_CODE_OF[RefusalReason.FULL])
                         return
-                    table, before = sender, self._guests.pop(sender, None)
-                    self._guests[table] = connection
+                    table, before = sender, self._lines.pop(sender, None)
+                    self._lines[table] = connection
                     if before is not None:
                         before.transport.abort()
                 if table:
@@ -219,12 +215,12 @@ class LanHost(LanEnd):
         except (WebSocketException, ValueError):
             pass
         finally:
-            if self._guests.get(table) is connection:
-                del self._guests[table]
+            if self._lines.get(table) is connection:
+                del self._lines[table]
 
     def _check_sender(self, packet: object) -> tuple[str, bool]:
         """Return a packet's sender, and whether it is newer than the sender's others. Raises UnsealedError."""
-        table, number = self._seal.sender(packet)
+        table, number, _ = self._seal.verify(packet)
         last = self._numbers.pop(table, 0)
         self._numbers[table] = max(last, number)
         if len(self._numbers) > MAX_NUMBERS:
@@ -238,34 +234,29 @@ class LanGuest(LanEnd):
     def __init__(self, address: str, seal: Seal) -> None:
         """Start connecting to ``ws://HOST:PORT``."""
         self._address = address
-        self._line: ClientConnection | None = None
         self.refused: RefusalReason | None = None
         """The host's reason for closing the last connection, if given."""
         super().__init__(seal)
 
-    def _relay(self, packet: bytes, sender: ServerConnection | None) -> None:
-        if self._line is not None:
-            _send_packet(self._line, packet)
-
     async def _serve(self) -> None:
         connecting = asyncio.ensure_future(self._reconnect())
         await self._closing.wait()
-        if self._line is not None:
-            await self._line.close()
+        for line in self._lines.values():
+            await line.close()
         connecting.cancel()
 
     async def _reconnect(self) -> None:
         packet: Any
         while True:
             with suppress(UnsealedError, WebSocketException, OSError, asyncio.TimeoutError):
-                async with connect(self._address, open_timeout=CONNECT_S, **_LIMITS) as self._line:
-                    self.is_connected = True
+                async with connect(self._address, open_timeout=CONNECT_S, **_LIMITS) as line:
+                    self._lines, self.is_connected = {"": line}, True
                     with suppress(WebSocketException):
-                        async for packet in self._line:
-                            self._seal.sender(packet)
+                        async for packet in line:
+                            self._seal.verify(packet)
                             self._queue_packet(packet)
-                    self.refused = CODES.get(self._line.close_code or 0)
-            self._line, self.is_connected = None, False
+                    self.refused = CODES.get(line.close_code or 0)
+            self._lines, self.is_connected = {}, False
             await asyncio.sleep(RETRY_S)
 
 
@@ -304,7 +295,7 @@ class BrokerClient(Wire):
     def _on_message(self, client: Any, data: Any, message: Any) -> None:
         packet = bytes(message.payload)  # before MQTT 5 perhaps one of our own, which nobody reads
         with suppress(UnsealedError):
-            self._seal.sender(packet)
+            self._seal.verify(packet)
             self._queue_packet(packet)
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:

@@ -33,7 +33,7 @@ from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.messages import speaking, text
 from armoon.remote.kinds import Goodbye, Seats
-from armoon.remote.seal import Link, Seal, Unsealed, new_key
+from armoon.remote.seal import Link, Seal, new_key
 from armoon.remote.transport import LanHost
 from armoon.saves.profiles import change_profile
 from armoon.screens import events
@@ -208,18 +208,20 @@ def test_a_restarted_table_keeps_its_name_and_continues_counting_at_any_clock(
 ) -> None:
     keys = new_key(), new_key()
 
-    def start_table(key: bytes, *, hosts: bool = False) -> Unsealed:
-        return Seal(key).unseal(Seal(key, meeting.load_state(key, hosts=hosts)).seal_message(Goodbye()))
+    def start_table(key: bytes, *, hosts: bool = False) -> tuple[str, int]:
+        """Return the started table's name and the number of its first message."""
+        sealed = Seal(key, meeting.load_state(key, hosts=hosts)).seal_message(Goodbye())
+        return Seal(key).verify(sealed)[:2]
 
-    before = start_table(keys[0])
-    assert len({before.table, start_table(keys[0], hosts=True).table, start_table(keys[1]).table}) == 3
+    before, first_number = start_table(keys[0])
+    assert len({before, start_table(keys[0], hosts=True)[0], start_table(keys[1])[0]}) == 3
     set_to_s = time.time() + set_s
     monkeypatch.setattr(time, "time_ns", lambda: int(set_to_s * 1e9))
-    restart = start_table(keys[0])
-    assert restart.table == before.table
-    assert restart.number > before.number
+    restarted, number = start_table(keys[0])
+    assert restarted == before
+    assert number > first_number
     (tmp_path / "remote.key").write_bytes(b"spoilt")
-    assert start_table(keys[0]).table == start_table(keys[0]).table != before.table
+    assert start_table(keys[0])[0] == start_table(keys[0])[0] != before
 
 
 @pytest.mark.parametrize("where", ["standard input", "file"])

@@ -110,7 +110,7 @@ def attack(games: tuple[CommandGame, CommandGame], count: int, seed: int) -> Non
     assert host.match.on_turn[0] > 2
     for number in (0, 1):
         lines, expected = (game.tables[number].lines for game in games)
-        assert not target.tables[number].shared.is_stopped
+        assert not target.tables[number].shared.stopped
         assert lines == expected
 
 
@@ -162,7 +162,7 @@ def test_repeated_requests_for_frames_are_limited_per_second(games: tuple[Comman
             host.end.put(game.network.now_s, stranger.seal_message(kinds.KeepAlive(0, wants=True)))
         game.pass_time()
     assert len(game.network.sent) - before <= 2 * MAX_RESENT * (1.0 + 4.0 / ANSWER_S)
-    assert not game.tables[1].shared.is_stopped
+    assert not game.tables[1].shared.stopped
 
 
 @pytest.mark.long

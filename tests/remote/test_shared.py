@@ -91,7 +91,7 @@ def test_repeated_messages_and_those_of_another_game_change_nothing(game: Logged
     for table in game.tables:
         assert len(table.verdicts) >= 1
         assert table.shared.refused == {RefusalReason.NONSENSE}
-        assert not table.shared.is_stopped
+        assert not table.shared.stopped
     assert game.tables[0].rests[0] == game.tables[1].rests[0]
 
 
@@ -122,7 +122,7 @@ def test_a_false_verdict_ends_the_game_with_one_sentence(
     monkeypatch.setattr(host.shared, "_verdict_lines", falsify)
     for _ in range(900):
         game.pass_time()
-        if guest.shared.is_stopped:
+        if guest.shared.stopped:
             break
     assert guest.shared.refused == {RefusalReason.VERDICT}
     tick = guest.match.tick
@@ -148,12 +148,12 @@ def test_a_guests_false_verdict_is_reported_and_its_turn_undone(
     )
     for _ in range(300):
         two_player_game.pass_time()
-        if guest.shared.is_stopped:
+        if guest.shared.stopped:
             break
     notices = host.shared.drain_notices()
     assert text("remote.put_back", players="Ben") in notices
     assert guest.shared.refused == {RefusalReason.VERDICT}
-    assert not host.shared.is_stopped
+    assert not host.shared.stopped
     two_player_game.restart(1)
     two_player_game.pass_time(20)
     assert host.match.on_turn == (2, 1), "it is undone"
@@ -170,7 +170,7 @@ def test_a_returning_table_of_another_version_is_notified(
     stranger, guest = game.network.end(), game.seals[1]
     stranger.send(guest.seal_message(Hello(version, (("Ben", None),))))
     game.pass_time(2)
-    messages = [guest.unseal(packet).message for packet in stranger.drain_packets()]
+    messages = [guest.unseal(packet)[2] for packet in stranger.drain_packets()]
     refusals = [message for message in messages if isinstance(message, Refusal)]
     assert refusals == ([] if is_admitted else [Refusal(guest.table, RefusalReason.VERSION)])
 
@@ -209,7 +209,7 @@ def test_a_guest_of_the_hosts_build_is_recomputed_and_accepted_only_bit_for_bit(
     host, guest = apart.tables
     for _ in range(4000):
         apart.pass_time()
-        if guest.shared.is_stopped:
+        if guest.shared.stopped:
             break
     assert guest.shared.refused == {RefusalReason.VERDICT}
-    assert not host.shared.is_stopped
+    assert not host.shared.stopped

@@ -189,11 +189,11 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         assert len(host._pending) <= MAX_FROM_ONE
 
         sent, most_bytes = list[bytes](), 0
-        while slow.table in host._guests:
+        while slow.table in host._lines:
             sent.append(own.seal_message(Seats({"long": os.urandom(100_000).hex()}, (own.table,))))
             host.send(sent[-1])
             until(lambda: sent[-1] in collect_packets(first, got), "the packet")
-            lines = [guest.transport for guest in list(host._guests.values())]
+            lines = [guest.transport for guest in list(host._lines.values())]
             most_bytes = max([most_bytes, *(line.get_write_buffer_size() for line in lines)])
         assert QUEUE_BYTES / 2 < most_bytes <= QUEUE_BYTES
         assert [packet for packet in got if packet in sent] == sent
@@ -201,7 +201,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         for link in silent:  # those closed for others, and the rest after the deadline
             with suppress(ConnectionError):
                 assert link.recv(1) == b"" if isinstance(link, socket.socket) else close_code(link) >= 0
-        assert {*host._guests} == {ann.table, ben.table}
+        assert {*host._lines} == {ann.table, ben.table}
 
 
 def test_a_relaying_table_shows_other_digits_and_an_exchanged_key_shows_none() -> None:

@@ -53,7 +53,7 @@ class RemoteOpponent(Wire):
 
     @property
     def requests(self) -> tuple[Act, ...]:
-        messages = (self._seal.unseal(packet).message for packet in self._packets)
+        messages = (self._seal.unseal(packet)[2] for packet in self._packets)
         return tuple(message.act for message in messages if isinstance(message, TableCommand))
 
     is_connected = True

@@ -28,7 +28,7 @@ from armoon.party.tables import broker_of
 from armoon.remote import kinds
 from armoon.remote.nearby import LinkRequests, announce_table
 from armoon.remote.part import LAN_WORD, STANDARD_INPUT, RemotePart
-from armoon.remote.seal import KEY_BYTES, LAN, LONGEST_LINK, STATE_BYTES, Link, Seal, Unsealed, new_key
+from armoon.remote.seal import KEY_BYTES, LAN, LONGEST_LINK, STATE_BYTES, Link, Seal, new_key
 from armoon.remote.shared import SharedGame
 from armoon.remote.transport import BrokerClient, LanGuest, LanHost, Wire
 from armoon.saves.profiles import load_profiles
@@ -111,15 +111,16 @@ class Meeting:
     def send(self, message: kinds.Message) -> None:
         self.wire.send(self.seal.seal_message(message))
 
-    def receive(self) -> Iterator[tuple[bytes, Unsealed]]:
-        """Yield the readable packets received so far. Raises ArmoonError if a broker has never answered."""
+    def receive(self) -> Iterator[tuple[str, kinds.Message, bytes]]:
+        """Yield sender, message and packet of what was received. Raises ArmoonError if a broker has never answered."""
         self._reached = self._reached or self.wire.is_connected or self.link.scheme == LAN
         if not self._reached and time.monotonic() - self._start_s > PATIENCE_S:
             why = text("remote.no_broker", host=self.at_host)
             raise ArmoonError(why, remedy=text("remote.no_broker_remedy"))
         for packet in self.wire.drain_packets():
             with suppress(ValueError):
-                yield packet, self.seal.unseal(packet)
+                table, _, message = self.seal.unseal(packet)
+                yield table, message, packet
 
     def begin_game(self, match: Match) -> SharedGame:
         """Start the game with this match for all tables, or continue with the host's. Raises ArmoonError."""
@@ -189,15 +190,14 @@ class Invitation(Meeting):
         return tuple(tuple(name for name, _ in hello.players) for _, hello in self.guests)
 
     def admit_tables(self) -> None:
-        for _, opened in self.receive():
-            hello = opened.message
+        for table, hello, _ in self.receive():
             if not isinstance(hello, kinds.Hello):
                 continue
-            if opened.table not in dict(self.guests):
+            if table not in dict(self.guests):
                 if (why := self._refusal(hello)) is not None:
-                    self.send(kinds.Refusal(opened.table, why))
+                    self.send(kinds.Refusal(table, why))
                     continue
-                self.guests += ((opened.table, hello if self._saved else self._with_free_names(hello)),)
+                self.guests += ((table, hello if self._saved else self._with_free_names(hello)),)
             self.send(kinds.KeepAlive(0))
 
     def finish(self) -> None:
@@ -299,8 +299,8 @@ class JoinRequest(Meeting):
             players = local_players(options)
             self.send(kinds.Hello(protocol_version(), players, colours, describe_build(), aids))
         refused = self.wire.refused if isinstance(self.wire, LanGuest) else None
-        for packet, opened in self.receive():
-            message, from_host = opened.message, opened.table == self.link.host
+        for table, message, packet in self.receive():
+            from_host = table == self.link.host
             if isinstance(message, kinds.Refusal) and message.table == self.seal.table:
                 # A restarted host obeys only refusals because of its version.
                 if from_host or (self._hosts and message.why is kinds.RefusalReason.VERSION):
