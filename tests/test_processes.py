@@ -17,11 +17,12 @@ import pytest
 from support.waiting import PATIENCE_S
 
 from armoon.camera.profiles import SEATS
+from armoon.codec import encode_json
 from armoon.games.lake.bot import serve_bot
 from armoon.games.lake.rules import Strength, create_state
 from armoon.games.moon.demo_player import DemoPlayer
-from armoon.party.link import Server, ServerAddress
-from armoon.party.live.link import Stream, encode_stream
+from armoon.party.link import Server
+from armoon.party.live.link import Stream
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.placement.search import PlaceSearch
@@ -89,7 +90,7 @@ def run_tracker() -> None:
 
 
 def run_streamer() -> None:
-    order = encode_stream(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100, 9_000))
+    order = encode_json(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100, 9_000)) + b"\n"
     run_module("armoon.party.live", stdin=order, check=False)
 
 
@@ -100,9 +101,7 @@ def run_listener() -> None:
 
 
 def run_party_server() -> None:
-    with closing(
-        Server(ServerAddress(0), Keys(new_key(), new_key(), new_key()), lambda words: None)
-    ) as server:
+    with closing(Server(Keys(new_key(), new_key(), new_key()), lambda words: None, port=0)) as server:
         urlopen(server.address("board"), timeout=PATIENCE_S).close()
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from armoon.app.pictures import Pictures
 from armoon.app.table import Table
@@ -18,9 +19,9 @@ from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import ArmoonError
 from armoon.games.shared import FirstPlayer
 from armoon.messages import text
-from armoon.party.link import Server, ServerAddress, qr_rows
+from armoon.party.link import Server, qr_rows
 from armoon.party.memory import PartyFile, file_of_port
-from armoon.party.obs import ObsConfig, find_password, read_rules
+from armoon.party.obs import Rules, find_password, read_rules
 from armoon.party.paper import REDIRECT_PAGE, obs_page
 from armoon.party.part import PartyPart
 from armoon.party.server.guard import TABLES, fingerprint
@@ -47,8 +48,8 @@ MAX_STYLE_BYTES = 64 * 1024
 SOURCE = "party"
 
 
-def chat_and_obs(options: PartyPart) -> tuple[ChatAddress | None, ObsConfig | None]:
-    obs = None if options.obs is None else ObsConfig(read_rules(options.obs), find_password())
+def chat_and_obs(options: PartyPart) -> tuple[ChatAddress | None, Rules | None]:
+    obs = None if options.obs is None else replace(read_rules(options.obs), password=find_password())
     if options.chat is None:
         return None, obs
     try:
@@ -77,30 +78,27 @@ class PartyServer:
 
     def __init__(
         self,
-        server_address: ServerAddress,
+        options: PartyPart,
         folder: Path,
         say: Callable[[str], None],
-        services: tuple[ChatAddress | None, ObsConfig | None] = (None, None),
-        style: str = "",
+        *,
+        lan: bool = False,
+        plain: bool = False,
     ) -> None:
-        """Start it and print its pages' addresses. Raises ArmoonError."""
-        self._memory = PartyFile(folder, server_address.port)
-        chat, obs = services
-        self.server = Server(
-            server_address, self._memory.keys, say, self._memory, chat=chat, obs=obs, style=style
-        )
+        """Start it and print its pages' addresses; for ``lan`` and ``plain`` see ``Server``. Raises ArmoonError."""
+        (chat, obs), style, port = chat_and_obs(options), read_style(options), options.party_port
+        self._memory = memory = PartyFile(folder, port)
+        network: dict[str, Any] = {"port": port, "lan": lan, "plain": plain}
+        self.server = Server(memory.keys, say, memory, **network, chat=chat, obs=obs, style=style)
         self.sink = FeedSink(self.server.write)
         self.games = GameNightSink()
         self._folder, self._say = folder, say
         self.voted_seat: int | None = None
         address = self.server.address
         say(text("air.begins", **{page: address(page) for page in ("overlay", "board", "watch", "host")}))
-        say(
-            self._invitation_text()
-            if self.server.lan
-            else text("air.no_network" if server_address.lan else "air.own_only")
-        )
-        path = folder / file_of_port(OBS_FILE, server_address.port)
+        no_phones = text("air.no_network" if lan else "air.own_only")
+        say(self._invitation_text() if self.server.lan else no_phones)
+        path = folder / file_of_port(OBS_FILE, port)
         with suppress(OSError):  # the address is printed in any case
             write_whole(path, obs_page(address("overlay")).encode(), secret=True)
             say(text("air.obs", path=path))
@@ -227,11 +225,8 @@ class PartyHost:
     def _begin_party(self, lan: bool, *, plain: bool = False) -> None:
         if self._closing_thread is not None:
             self._closing_thread.join()  # the port is in use until then
-        party_options = self._options.part(PartyPart)
-        place = ServerAddress(party_options.party_port, lan, plain)
-        self.party = PartyServer(
-            place, games_folder(), self._say, chat_and_obs(party_options), read_style(party_options)
-        )
+        part = self._options.part(PartyPart)
+        self.party = PartyServer(part, games_folder(), self._say, lan=lan, plain=plain)
         server = self.party.server
         address = server.address("vote")
         self._code = qr_rows(address) if server.lan else ()

@@ -184,10 +184,7 @@ def encode_json(value: Any, *, indent: int = 0) -> bytes:
             find_fault(msgspec.to_builtins(value, enc_hook=plain_number))
     except MalformedError:
         raise
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # invalid text, nested too deeply, or an integer of 5,000 digits
+    except (ValueError, RecursionError) as error:  # invalid text, too deep, or an integer of 5,000 digits
         raise MalformedError(describe_fault(error)) from error
     return msgspec.json.format(content, indent=indent) if indent else content
 

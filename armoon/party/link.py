@@ -12,7 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from ipaddress import ip_address
 from typing import IO, Any
@@ -21,7 +21,7 @@ from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
 from armoon.messages import language, text
 from armoon.party.memory import USUAL_PORT, PartyFile, SavedParty
-from armoon.party.obs import ObsConfig
+from armoon.party.obs import Rules
 from armoon.party.server import lines as server_lines
 from armoon.party.votes import ChatAddress, SavedGuests, restore_ballots
 from armoon.processes.child import end_process, start_process
@@ -87,42 +87,36 @@ END_S = 3.0
 MAX_CRASHES, WITHIN_S = 5, 60.0
 
 
-@dataclass(frozen=True)
-class ServerAddress:
-    """The server's listening address."""
-
-    port: int = USUAL_PORT
-    """0: any free one."""
-    lan: bool = False
-    """Whether it is reachable from the local network."""
-    plain: bool = False
-
-
 class Server:
     """Manages the server's process; no method waits for the process."""
 
     def __init__(
         self,
-        place: ServerAddress,
         keys: server_lines.Keys,
         notify: Callable[[str], None],
         memory: PartyFile | None = None,
         *,
+        port: int = USUAL_PORT,
+        lan: bool = False,
+        plain: bool = False,
         stderr: IO[bytes] | None = None,
         chat: ChatAddress | None = None,
-        obs: ObsConfig | None = None,
+        obs: Rules | None = None,
         style: str = "",
     ) -> None:
-        """Start the server's process or raise ArmoonError; ``notify`` and ``memory`` are called in another thread."""
+        """Start the server's process or raise ArmoonError; ``notify`` and ``memory`` are called in another thread.
+
+        ``port`` 0: any free one; ``lan``: phones in the local network can connect, encrypted unless ``plain``.
+        """
         self.keys, self._notify = keys, notify
         self._stderr = stderr
-        self._socket = _open_listener(place)
+        self._socket = _open_listener(port, lan=lan)
         self._at: tuple[str, int] = self._socket.getsockname()
         self.port = self._at[1]
-        outside = own_address() if place.lan else _OWN
-        self.lan = place.lan and outside != _OWN
+        outside = own_address() if lan else _OWN
+        self.lan = lan and outside != _OWN
         """Whether phones can connect: it is allowed, and this machine is in a network."""
-        self.hosts = _hosts(self.port, outside, lan=place.lan)
+        self.hosts = _hosts(self.port, outside, lan=lan)
         join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
         self.setup = server_lines.Setup(
             keys, self.hosts, join_at, language(), chat=chat, obs=obs, style=style
@@ -130,8 +124,8 @@ class Server:
         self._memory = memory
         if memory is not None:
             self.setup = replace(self.setup, kept=memory.now.kept, arranged=memory.now.arranged)
-        if place.lan:
-            self._admit_network(place, outside)
+        if lan:
+            self._admit_network(outside, plain=plain)
         self._noted: set[server_lines.ServiceNotice] = set()
         self.crashes = 0
         self._requests: deque[server_lines.PartyRequest] = deque(maxlen=64)
@@ -144,19 +138,19 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
         self._start_process()
 
-    def _admit_network(self, place: ServerAddress, outside: str) -> None:
+    def _admit_network(self, outside: str, *, plain: bool) -> None:
         """Admit phones in the network by a code of four letters, encrypted unless turned off."""
         known = SavedParty() if self._memory is None else self._memory.now
         code, certificate = known.code, known.certificate
         if len(code) != server_lines.LENGTH or not set(code) <= set(server_lines.LETTERS):
             code = "".join(secrets.choice(server_lines.LETTERS) for _ in range(server_lines.LENGTH))
         names = tuple(dict.fromkeys(host.rpartition(":")[0] for host in self.hosts))
-        if not place.plain and not (certificate and is_valid_for(certificate, names)):
+        if not plain and not (certificate and is_valid_for(certificate, names)):
             certificate = make_certificate(names)
         if self._memory is not None:
             self._memory.save_changes(code=code, certificate=certificate)
         address = f"{outside}:{self.port}"
-        certificate = "" if place.plain else certificate
+        certificate = "" if plain else certificate
         join_at = f"http://{address}/{code}"
         self.setup = replace(self.setup, lan=self.lan, code=code, certificate=certificate, join_at=join_at)
 
@@ -169,10 +163,7 @@ class Server:
             self._put(line)
 
     def drain_requests(self) -> tuple[server_lines.PartyRequest, ...]:
-        requests = []
-        while self._requests:
-            requests.append(self._requests.popleft())
-        return tuple(requests)
+        return tuple(self._requests.popleft() for _ in range(len(self._requests)))
 
     def address(self, page: str) -> str:
         keys = {"overlay": self.keys.view, "board": self.keys.view, "watch": self.keys.view}
@@ -304,13 +295,13 @@ def qr_rows(address: str) -> tuple[str, ...]:
     return tuple("".join("1" if dark else "0" for dark in row) for row in matrix)
 
 
-def _open_listener(place: ServerAddress) -> socket.socket:
+def _open_listener(port: int, *, lan: bool) -> socket.socket:
     """Return the socket, which outlives the process that serves. Raises ArmoonError."""
     try:
-        listener = open_listener("0.0.0.0" if place.lan else _OWN, place.port)
+        listener = open_listener("0.0.0.0" if lan else _OWN, port)
     except (OSError, OverflowError) as error:
         raise ArmoonError(
-            text("air.port_taken", port=place.port, why=error), remedy=text("air.port_taken_remedy")
+            text("air.port_taken", port=port, why=error), remedy=text("air.port_taken_remedy")
         ) from error
     os.set_inheritable(listener.fileno(), True)
     return listener

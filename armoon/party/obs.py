@@ -107,11 +107,13 @@ class ObsRule:
 
 @dataclass(frozen=True)
 class Rules:
-    """The content of a file of rules."""
+    """The content of a file of rules, and the password."""
 
     rule: tuple[ObsRule, ...]
     url: str = "ws://127.0.0.1:4455"
     language: str = "en"
+    password: str = field(default="", repr=False)
+    """OBS's password, which isn't read from the file."""
 
     def __post_init__(self) -> None:
         if len(self.rule) > MAX_RULES:
@@ -204,14 +206,6 @@ else:
 VARIABLE, SERVICE, ACCOUNT = "ARMOON_OBS_PASSWORD", "armoon", "obs"
 MAX_BYTES = 64 * 1024
 _SECRETS = ("password", "secret", "token", "key")
-
-
-@dataclass(frozen=True)
-class ObsConfig:
-    """OBS's address and password, and the rules."""
-
-    rules: Rules
-    password: str = ""
 
 
 def read_rules(path: Path) -> Rules:

@@ -246,10 +246,6 @@ class Ballots:
 
     # Votes --------------------------------------------------------------------------------------------------
 
-    @property
-    def recent(self) -> tuple[Ballot, ...]:
-        return tuple(ballot for ballot in (self._previous, self.ballot) if ballot is not None)
-
     def open_ballot(
         self,
         question: VoteQuestion,
@@ -289,7 +285,8 @@ class Ballots:
         return 0 if ballot is None else len(ballot.choices)
 
     def _find_ballot(self, number: int) -> Ballot | None:
-        return next((ballot for ballot in self.recent if ballot.number == number), None)
+        recent = (self._previous, self.ballot)
+        return next((ballot for ballot in recent if ballot is not None and ballot.number == number), None)
 
     def add_late_bet(self, guest: str, number: int, choice: int) -> None:
         """Count a delayed viewer's bet on a closed ballot, once. Raises VoteRefused."""

@@ -30,7 +30,7 @@ from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
 from armoon.games.contract import load_kind
 from armoon.games.library import create_logged_match, read_intakes
-from armoon.party.link import Server, ServerAddress
+from armoon.party.link import Server
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink
@@ -62,9 +62,8 @@ def _measure(log: Path, folder: Path) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     errors = folder / "server.err"
     with errors.open("wb") as stderr:
-        server = Server(
-            ServerAddress(0), Keys(new_key(), new_key(), new_key()), lambda sentence: None, stderr=stderr
-        )
+        keys = Keys(new_key(), new_key(), new_key())
+        server = Server(keys, lambda sentence: None, port=0, stderr=stderr)
         try:
             lines: list[bytes] = []
             with _crowd(server) as (tell, ended):

@@ -19,10 +19,9 @@ from armoon.games.contract import Game
 from armoon.games.library import verify_log
 from armoon.games.moon.editions import DieSource, OnTimeout, Options
 from armoon.games.moon.play import MoonGame
-from armoon.party.link import ServerAddress
 from armoon.party.memory import FILE, file_of_port
+from armoon.party.part import PartyPart
 from armoon.party.server.lines import PartyRequest
-from armoon.party.votes import ChatAddress, parse_chat_address
 from armoon.screens.events import SeatedPlayers, StartGame
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
@@ -34,7 +33,7 @@ def test_requests_are_logged_and_replay_without_a_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     messages: list[str] = []
-    party = PartyServer(ServerAddress(0), tmp_path, messages.append)
+    party = PartyServer(PartyPart(party_port=0), tmp_path, messages.append)
     try:
         log = tmp_path / "game.jsonl"
         loop_game = LoopGame(log, party.sink, party.games, game=falling_game)
@@ -62,7 +61,7 @@ def test_requests_are_logged_and_replay_without_a_network(
 def test_a_pause_lasts_and_the_vote_chooses_who_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    party = PartyServer(ServerAddress(0), tmp_path, lambda words: None)
+    party = PartyServer(PartyPart(party_port=0), tmp_path, lambda words: None)
     key = party.server.keys.view
     try:
         loop_game = LoopGame(tmp_path / "game.jsonl", party.sink)
@@ -99,9 +98,10 @@ def chat() -> Iterator[ChatServer]:
 
 
 class DareParty:
-    def __init__(self, folder: Path, chat: ChatAddress | None = None) -> None:
+    def __init__(self, folder: Path, chat: str | None = None) -> None:
         self.log = folder / "game.jsonl"
-        self.party = PartyServer(ServerAddress(0), folder, lambda words: None, (chat, None))
+        options = PartyPart(party_port=0, chat=chat, chat_delay_s=0.0)
+        self.party = PartyServer(options, folder, lambda words: None)
         server = self.party.server
         self.host = Client(server, server.keys.host)
         for forbidden in ("holds", "begins"):
@@ -174,7 +174,7 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
 
 @pytest.mark.slow
 def test_a_chat_chooses_the_face_for_the_next_turn(tmp_path: Path, chat: ChatServer) -> None:
-    dared = DareParty(tmp_path, parse_chat_address(chat.address, 0.0))
+    dared = DareParty(tmp_path, chat.address)
     chat.joined()
     for name, words in (("Ann", "!1"), ("Ben", "!2"), ("Cleo", "2"), ("Dora", "!2")):
         chat.chat(name, words)

@@ -18,7 +18,7 @@ from support.feed_kit import feed_of
 from support.party_kit import Client, end_of, receive, serve
 from support.waiting import until
 
-from armoon.party.link import Server, ServerAddress
+from armoon.party.link import Server
 from armoon.party.paper import obs_page
 from armoon.party.votes import parse_chat_address
 
@@ -132,7 +132,7 @@ def test_board_and_code_fit_with_any_number_of_answers(
     monkeypatch.setattr("armoon.party.link.own_address", lambda: "192.168.100.100")
     table = FakeTable("hall")
     table.seats = tuple(replace(table.seats[0], name=f"Player {number}") for number in range(6))
-    with serve(place=ServerAddress(0, lan=True)) as server:
+    with serve(lan=True) as server:
         for line in (*table.begin(), *table.judge(1)):
             server.write(line)
         host = Client(server, server.keys.host)

@@ -13,7 +13,7 @@ from support.party_kit import Client, Stream, end_of
 from support.waiting import until
 
 from armoon.codec import convert, parse
-from armoon.party.link import Server, ServerAddress
+from armoon.party.link import Server
 from armoon.party.memory import FILE, PartyFile, SavedParty, file_of_port
 
 RESTARTS, PHONES = 2, 6
@@ -23,7 +23,7 @@ class Program:
     def __init__(self, folder: Path, port: int) -> None:
         self.memory = PartyFile(folder, port)
         self.file = folder / file_of_port(FILE, port)
-        self.server = Server(ServerAddress(port), self.memory.keys, lambda words: None, self.memory)
+        self.server = Server(self.memory.keys, lambda words: None, self.memory, port=port)
 
     def bet(self, phones: list[Client], lines: list[bytes]) -> None:
         released = next(n for n, row in enumerate(lines) if b'"what":"released"' in row)
@@ -62,7 +62,7 @@ def test_guests_of_two_programs_survive_restarts_of_one(
     lines = feed_of("moon")
     ports = []
     for _ in range(2):  # two free ports, kept for the whole test
-        with_any = Server(ServerAddress(0), PartyFile(tmp_path / "other", 0).keys, lambda words: None)
+        with_any = Server(PartyFile(tmp_path / "other", 0).keys, lambda words: None, port=0)
         ports.append(with_any.port)
         with_any.close()
     first, second = Program(tmp_path, ports[0]), Program(tmp_path, ports[1])

@@ -10,7 +10,7 @@ import pytest
 from support.party_kit import Client, Stream, serve
 from support.waiting import until
 
-from armoon.party.link import Server, ServerAddress, is_valid_for, make_certificate
+from armoon.party.link import Server, is_valid_for, make_certificate
 from armoon.party.server.guard import MAX_GUESSES, fingerprint
 from armoon.party.server.lines import LENGTH, LETTERS
 
@@ -25,7 +25,7 @@ def messages() -> list[str]:
 
 @pytest.fixture
 def server(messages: list[str]) -> Iterator[Server]:
-    with serve(messages, ServerAddress(0, lan=True)) as server:
+    with serve(messages, lan=True) as server:
         yield server
 
 
@@ -91,7 +91,7 @@ def test_without_tls_others_get_one_page_that_explains(server: Server, messages:
 
 @pytest.mark.slow
 def test_an_unencrypted_party_keeps_the_hosts_keys_on_this_machine() -> None:
-    with serve(place=ServerAddress(0, lan=True, plain=True)) as server:
+    with serve(lan=True, plain=True) as server:
         phone = Client(server, server.keys.join, PHONE)
         assert phone.ask("", path=f"/{server.setup.code}").status == 303
         assert phone.join("Ann").status == 200

@@ -18,7 +18,6 @@ from armoon.broadcast import FeedFall, FeedFigures, FeedPause, FeedResult, FeedV
 from armoon.errors import ArmoonError
 from armoon.party.obs import (
     VARIABLE,
-    ObsConfig,
     ObsRequest,
     ObsRule,
     ObsText,
@@ -160,7 +159,7 @@ def lines() -> list[bytes]:
     return feed_of("moon")
 
 
-def obs_rules(url: str) -> Rules:
+def obs_rules(url: str, password: str = PASSWORD) -> Rules:
     return Rules(
         (
             ObsRule("began", text=ObsText("Title", "{turn}begins")),
@@ -168,13 +167,14 @@ def obs_rules(url: str) -> Rules:
             ObsRule("turn", scene="No such scene"),
         ),
         url,
+        password=password,
     )
 
 
 @pytest.mark.slow
 def test_obs_changes_the_scene_and_changes_it_back(obs: FakeObs, lines: list[bytes]) -> None:
     messages: list[str] = []
-    with serve(messages, obs=ObsConfig(obs_rules(obs.url), PASSWORD)) as server:
+    with serve(messages, obs=obs_rules(obs.url)) as server:
         until(lambda: obs.identified == 1)
         for line in lines[: end_of(lines, "judged")]:
             server.write(line)
@@ -199,8 +199,9 @@ def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: lis
             ObsRule("judged", stream="stop", show=SourceVisibility("Cheer", scene="Game")),
         ),
         obs.url,
+        password=PASSWORD,
     )
-    with serve(messages, obs=ObsConfig(rules, PASSWORD)) as server:
+    with serve(messages, obs=rules) as server:
         until(lambda: obs.identified == 1)
         for line in lines[: end_of(lines, "turn")]:
             server.write(line)
@@ -215,7 +216,7 @@ def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: lis
 @pytest.mark.slow
 def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: list[bytes]) -> None:
     messages: list[str] = []
-    with serve(messages, obs=ObsConfig(obs_rules(obs.url), PASSWORD)) as server:
+    with serve(messages, obs=obs_rules(obs.url)) as server:
         until(lambda: obs.identified == 1)
         obs.disconnect()
         until(lambda: any("doesn't answer" in sentence for sentence in messages))
@@ -235,7 +236,7 @@ def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: 
 @pytest.mark.slow
 def test_a_wrong_password_is_reported_once_and_not_retried_at_once(obs: FakeObs) -> None:
     messages: list[str] = []
-    with serve(messages, obs=ObsConfig(obs_rules(obs.url), "wrong")) as server:
+    with serve(messages, obs=obs_rules(obs.url, "wrong")) as server:
         until(lambda: bool(messages))
         assert "doesn't take the password" in messages[0]
         assert obs.refused == 1

@@ -16,7 +16,7 @@ from support.waiting import PATIENCE_S, until
 from armoon.broadcast import FeedEvent, FeedTurn, FeedVerdict, Seat, StateLine, decode_line
 from armoon.errors import ArmoonError
 from armoon.party import link
-from armoon.party.link import Server, ServerAddress
+from armoon.party.link import Server
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys, Setup
 from armoon.party.server.room import Room
@@ -276,7 +276,7 @@ def test_the_server_ends_with_open_streams(lines: list[bytes]) -> None:
 
 def test_an_occupied_port_gives_one_sentence(server: Server) -> None:
     with pytest.raises(ArmoonError, match="can't listen at port"):
-        Server(ServerAddress(server.port), Keys(new_key(), new_key(), new_key()), print)
+        Server(Keys(new_key(), new_key(), new_key()), print, port=server.port)
 
 
 def test_the_server_listens_on_this_machine_only_unless_asked(server: Server) -> None:

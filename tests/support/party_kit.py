@@ -11,11 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from armoon.party.link import Server, ServerAddress
+from armoon.party.link import Server
 from armoon.party.memory import new_key
-from armoon.party.obs import ObsConfig
 from armoon.party.server.lines import Keys, PartyRequest
-from armoon.party.votes import ChatAddress
 from support.waiting import PATIENCE_S, until
 
 
@@ -108,24 +106,10 @@ class Stream:
 
 
 @contextmanager
-def serve(
-    output: list[str] | None = None,
-    place: ServerAddress | None = None,
-    *,
-    chat: ChatAddress | None = None,
-    obs: ObsConfig | None = None,
-    style: str = "",
-) -> Iterator[Server]:
-    """Start a server at a free port, by default for this machine alone."""
+def serve(output: list[str] | None = None, **options: Any) -> Iterator[Server]:
+    """Start a server at a free port, with these options of ``Server``."""
     keys = Keys(new_key(), new_key(), new_key())
-    server = Server(
-        place or ServerAddress(0),
-        keys,
-        (output if output is not None else []).append,
-        chat=chat,
-        obs=obs,
-        style=style,
-    )
+    server = Server(keys, (output if output is not None else []).append, port=0, **options)
     try:
         yield server
     finally:

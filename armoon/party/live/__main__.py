@@ -15,9 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from armoon.codec import MalformedError
+from armoon.codec import MalformedError, convert, parse
 from armoon.party.encoding import WRITE_ERRORS, Encoding, EncodingForm
-from armoon.party.live.link import ON_AIR, LinkEndReason, Stream, StreamChunk, read_chunk, read_stream
+from armoon.party.live.link import ON_AIR, LinkEndReason, Stream, StreamChunk, read_chunk
 from armoon.processes.child import Watchdog
 from armoon.processes.system import lower_priority
 
@@ -66,7 +66,7 @@ class ChunkQueue:
 def main() -> None:
     lower_priority(NICE)
     try:
-        stream = read_stream(sys.stdin.buffer)
+        stream = convert(Stream, parse(sys.stdin.buffer.readline()), exact=True)
     except MalformedError:
         _end(LinkEndReason.REFUSED)
     watch = Watchdog(STUCK_S, lambda: _end(LinkEndReason.STUCK))

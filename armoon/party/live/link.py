@@ -16,7 +16,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from armoon.codec import convert, encode_json, parse
+from armoon.codec import encode_json
 from armoon.messages import text
 from armoon.party.encoding import Stereo
 from armoon.processes.child import Watchdog, end_process, start_process
@@ -69,10 +69,6 @@ class StreamChunk:
     sound: Stereo | None = None
 
 
-def encode_stream(stream: Stream) -> bytes:
-    return encode_json(stream) + b"\n"
-
-
 def encode_chunk(part: StreamChunk) -> tuple[bytes, memoryview]:
     """Return a part's header and payload."""
     if part.picture is not None:
@@ -81,11 +77,6 @@ def encode_chunk(part: StreamChunk) -> tuple[bytes, memoryview]:
     assert part.sound is not None
     sound = np.asarray(part.sound, np.float32)
     return _HEAD.pack(_SOUND, part.time_s, len(sound), 2), _as_bytes(sound)
-
-
-def read_stream(source: IO[bytes]) -> Stream:
-    stream: Stream = convert(Stream, parse(source.readline()), exact=True)
-    return stream
 
 
 def read_chunk(source: IO[bytes]) -> StreamChunk | None:
@@ -182,7 +173,7 @@ class Live:
         process = self._process = start_process(sys.executable, "-m", "armoon.party.live")
         assert process.stdin is not None
         with contextlib.suppress(OSError):
-            process.stdin.write(encode_stream(self._stream))
+            process.stdin.write(encode_json(self._stream) + b"\n")
             process.stdin.flush()
             enlarge_pipe(process.stdin.fileno())
         threading.Thread(target=self._watch_process, args=(process,), name="live", daemon=True).start()

@@ -39,7 +39,7 @@ from armoon.party.server.guard import (
     refuse,
 )
 from armoon.party.server.room import REACTIONS, Room, RoomStream, apply_host_request
-from armoon.party.votes import VoteRefused
+from armoon.party.votes import VoteQuestion, VoteRefused
 
 #: Interval of heartbeats, seconds, by which the server notices lost connections and the pages a silent server.
 BEAT_S = 5.0
@@ -325,7 +325,7 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
         _require_role(request, "host")
         guests = room.ballots.guests.values()
         listed = [(guest.name, guest.points) for guest in guests if not guest.banned]
-        may = {question.value: room.can_ask(question) for question in room.questions}
+        may = {question.value: room.can_ask(question) for question in VoteQuestion}
         return _json(
             {
                 "guests": listed,

@@ -473,9 +473,7 @@ def _detect_disconnect(send: Send) -> Send:
     async def sending(message: Message) -> None:
         try:
             await send(message)
-        except (
-            Exception
-        ) as error:  # raised by h11 if a client sends nonsense after its request, or disconnects
+        except Exception as error:  # h11's, if a client sends nonsense after its request or disconnects
             raise _DisconnectedError from error
 
     return sending

@@ -1,16 +1,15 @@
-"""Messages between game and server in addition to the feed: JSON lines, each with one tag and its value."""
+"""Messages between game and server in addition to the feed: lines of JSON, each with its kind under ``line``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar, get_args
 
-from armoon.codec import MalformedError, convert, encode, encode_json, parse
-from armoon.party.obs import ObsConfig
+from armoon.codec import MalformedError, Variants, convert, encode_json, parse, variant_names
+from armoon.party.obs import Rules
 from armoon.party.votes import ChatAddress, SavedGuests
 from armoon.values.acts import Act
-from armoon.values.text import short_repr
 
 #: Maximum line, in bytes.
 MAX_LINE_BYTES = 4 * 1024 * 1024
@@ -68,7 +67,7 @@ class Setup:
     arranged: Arrangement = field(default_factory=lambda: Arrangement({}))
     style: str = ""
     chat: ChatAddress | None = None
-    obs: ObsConfig | None = None
+    obs: Rules | None = None
 
 
 @dataclass(frozen=True)
@@ -98,31 +97,16 @@ class ServiceNotice:
 #: Called with the reason of a refused request and its address.
 Refuses = Callable[[str, str], None]
 Line = Setup | PartyRequest | RequestRefused | ServiceNotice | SavedGuests | Arrangement
-_KINDS: dict[str, type[Any]] = {
-    "setup": Setup,
-    "wish": PartyRequest,
-    "refused": RequestRefused,
-    "noted": ServiceNotice,
-    "kept": SavedGuests,
-    "arranged": Arrangement,
-}
-_WORDS = {kind: word for word, kind in _KINDS.items()}
+_LINES = Variants[Line]("line", variant_names(get_args(Line)))
 
 
 def encode_line(line: Line) -> bytes:
-    return encode_json({_WORDS[type(line)]: encode(line)})
+    return encode_json(_LINES.encode(line))
 
 
 def read_line(content: bytes) -> Line:
     """Read a line that ``encode_line`` wrote. Raises MalformedError."""
-    plain = parse(content)
-    if not isinstance(plain, dict) or len(plain) != 1:
-        raise MalformedError("not a party line")
-    ((word, value),) = plain.items()
-    if word not in _KINDS:
-        raise MalformedError(f"{short_repr(word)} is not allowed")
-    line: Line = convert(_KINDS[word], value, exact=True)
-    return line
+    return _LINES.convert(parse(content))
 
 
 #: Maximum HTTP request body, in bytes.

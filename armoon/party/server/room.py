@@ -207,8 +207,6 @@ class Room:
 
     # Votes --------------------------------------------------------------------------------------------------
 
-    questions = tuple(votes.VoteQuestion)
-
     def can_ask(self, question: votes.VoteQuestion) -> bool:
         began = self._began
         if began is None or question is votes.VoteQuestion.OWN:

@@ -14,7 +14,7 @@ import simpleobsws
 from websockets.exceptions import WebSocketException
 
 from armoon.broadcast import Happening, Seat
-from armoon.party.obs import ObsConfig, ObsRequest, requests_for, scene_of
+from armoon.party.obs import ObsRequest, Rules, requests_for, scene_of
 from armoon.party.votes import MAX_CHAT_LINE_BYTES, ChatAddress, ChatLine, read_chat_line
 
 CONNECT_S = ANSWER_S = 5.0
@@ -45,8 +45,8 @@ _ERRORS = (
 class ObsClient:
     """The pending requests to OBS, and the connection that sends them."""
 
-    def __init__(self, obs: ObsConfig, note: Note) -> None:
-        self._obs, self._note = obs, note
+    def __init__(self, rules: Rules, note: Note) -> None:
+        self._rules, self._note = rules, note
         self._waiting: asyncio.Queue[tuple[float, ObsRequest]] = asyncio.Queue(WAITING)
         """Time and request."""
         self._home: str | None = None
@@ -55,7 +55,7 @@ class ObsClient:
         self._refused: set[str] = set()
 
     def add_event(self, happening: Happening, seats: tuple[Seat, ...]) -> None:
-        for request in requests_for(self._obs.rules, happening, seats):
+        for request in requests_for(self._rules, happening, seats):
             self._queue_request(request)
 
     async def stay_connected(self) -> None:
@@ -64,8 +64,8 @@ class ObsClient:
         logging.getLogger("websockets").setLevel(logging.CRITICAL)
         while True:
             client = simpleobsws.WebSocketClient(
-                self._obs.rules.url,
-                self._obs.password,
+                self._rules.url,
+                self._rules.password,
                 simpleobsws.IdentificationParameters(eventSubscriptions=0),
             )
             key = ""
@@ -73,7 +73,7 @@ class ObsClient:
                 key = await self._serve_requests(client)
             with contextlib.suppress(*_ERRORS):
                 await asyncio.wait_for(client.disconnect(), CONNECT_S)
-            self._note(key or "obs_gone", self._obs.rules.url)
+            self._note(key or "obs_gone", self._rules.url)
             await asyncio.sleep(WRONG_PASSWORD_S if key else RECONNECT_S)
 
     async def _serve_requests(self, client: Any) -> str:
@@ -84,7 +84,7 @@ class ObsClient:
             if client.recv_task.done() or asyncio.get_running_loop().time() > end_s:
                 return "obs_wrong" if client.ws.close_code == WRONG_PASSWORD else ""
             await asyncio.sleep(0.02)
-        self._note("obs_here", self._obs.rules.url)
+        self._note("obs_here", self._rules.url)
         while True:
             asking = asyncio.ensure_future(self._waiting.get())
             try:
