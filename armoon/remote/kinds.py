@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from msgspec import Meta
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.codec import Variants
+from armoon.codec import Variants, variant_names
 from armoon.engine.logbook import intake_from_record, intake_record
 from armoon.engine.setup import Intake, Record
 from armoon.hands.landmarks import LANDMARKS
@@ -18,7 +18,7 @@ from armoon.values.pieces import Command
 from armoon.values.player_settings import Guidance, VisualAids
 
 #: Version of the packets' format; others are refused.
-PACKET_VERSION = 4
+PACKET_VERSION = 5
 #: Maximum frames in one message: a second's worth while catching up.
 MAX_LINES = 64
 #: Maximum ticks of a frame, so that a stranger's frame can't keep others computing for minutes.
@@ -117,8 +117,9 @@ class TableCommand:
     turn: Count = 0
     """The turn in which it is valid; 0: any."""
 
-    def command(self, source: str) -> Command:
-        return Command(self.act, source, self.value)
+    @property
+    def command(self) -> Command:
+        return Command(self.act, "remote", self.value)
 
 
 @dataclass(frozen=True)
@@ -145,16 +146,7 @@ class Goodbye:
 
 
 Message = Hello | Seats | PlayedFrames | TableCommand | KeepAlive | Refusal | Goodbye
-_KINDS: dict[str, type[Message]] = {
-    "hello": Hello,
-    "seats": Seats,
-    "played": PlayedFrames,
-    "asked": TableCommand,
-    "here": KeepAlive,
-    "refuse": Refusal,
-    "left": Goodbye,
-}
-MESSAGES = Variants[Message]("message", _KINDS)
+MESSAGES = Variants[Message]("message", variant_names(get_args(Message)))
 
 
 # Frames ---------------------------------------------------------------------------------------------------

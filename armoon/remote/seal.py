@@ -34,8 +34,8 @@ _FORM = b"armoon remote 1"
 _GREETINGS = (Hello, Refusal)
 #: Compression dictionary of typical messages; part of the other messages' format.
 _ZDICT = (
-    b'{"message":"here","played":1000,"wants":true}'
-    b'{"message":"played","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
+    b'{"message":"keep_alive","played":1000,"wants":true}'
+    b'{"message":"played_frames","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
     b'{"time_s":10.016667,"frame":100,"size":[640,360],"hands":[{"px":[3200,1800,-10,-100,-100,100,100,10,10],'
     b'"world":[900,-300,100,10,20,-200,-100],"side":"left","score":0.9},{"side":"right","score":0.99}]},'
     b'"commands":[],"grips":[],"table":null},{"kind":"hands","now_s":10.033333,"ticks":1,"hands":null,'

@@ -43,8 +43,6 @@ READY_S = 15.0
 REQUEST_INTERVAL_S = 0.25
 #: Interval of repeated requests to undo a turn, seconds.
 UNDO_INTERVAL_S = 0.5
-#: Source of another table's commands.
-SOURCE = "remote"
 #: Time of silence after which a table counts as gone, seconds.
 ABSENT_S = 3.0
 #: Maximum number of frames kept ahead of time: a minute.
@@ -409,7 +407,7 @@ class SharedGame:
         # The host resends missing packets to all tables, and all to the host.
         answers = self._hosts or table == self._host
         if isinstance(message, kinds.TableCommand):
-            command = message.command(SOURCE)
+            command = message.command
             meant = message.turn in (0, self._match.on_turn[0]) and command not in self._commands
             if self.can_send(command.kind, table) and self.has_turn and meant:
                 self._commands.append(command)
@@ -451,7 +449,7 @@ class SharedGame:
             self._undo_request_s = now_s
             back = kinds.TableCommand(Act.UNDO, turn - self._turn_to_undo, turn)
             if self.has_turn:
-                self._commands.append(back.command(SOURCE))
+                self._commands.append(back.command)
             else:
                 self._send(back)
 

@@ -48,7 +48,7 @@ def test_a_holder_of_the_link_cannot_sign_for_another_table() -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\0" * 40_000_000, b'{"message": "left"', b'{"message": "stay"}', b"[]"], ids=len
+    "content", [b"", b"\0" * 40_000_000, b'{"message": "goodbye"', b'{"message": "stay"}', b"[]"], ids=len
 )
 def test_empty_and_expanding_packets_are_refused(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealing, "encode_json", lambda plain: content)
