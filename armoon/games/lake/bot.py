@@ -292,9 +292,9 @@ def _pick(state: rules.LakeState, options: Sequence[_Option]) -> _Option:
 def _choose_colour(state: rules.LakeState, strength: rules.Strength) -> rules.Choose:
     """Return the colour with the most moves and fewest landings on it; a weak bot chooses at random."""
     free = state.free_colours
-    return rules.Choose(
-        _pick(state, free) if strength is rules.Strength.WEAK else max(free, key=lambda c: _freedom(state, c))
-    )
+    if strength is rules.Strength.WEAK:
+        return rules.Choose(_pick(state, free))
+    return rules.Choose(max(free, key=lambda colour: _freedom(state, colour)))
 
 
 def _freedom(state: rules.LakeState, colour: rules.Colour) -> int:
@@ -310,11 +310,9 @@ def _freedom(state: rules.LakeState, colour: rules.Colour) -> int:
 def _choose_split(state: rules.LakeState, strength: rules.Strength) -> rules.Move:
     """Return the split with the greatest lead over the best opponent; a weak bot chooses at random."""
     splits = rules.legal_moves(state)
-    return (
-        _pick(state, splits)
-        if strength is rules.Strength.WEAK
-        else max(splits, key=lambda s: _lead(state, s))
-    )
+    if strength is rules.Strength.WEAK:
+        return _pick(state, splits)
+    return max(splits, key=lambda split: _lead(state, split))
 
 
 def _lead(state: rules.LakeState, move: rules.Move) -> tuple[int, int]:

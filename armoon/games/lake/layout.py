@@ -82,7 +82,7 @@ class LakeScene(BoardScene):
         bodies = [
             BoardBody(
                 f"star {star}",
-                text("reader.stack", star=rules.star_number(star), pawns=_describe_stack(stack)),
+                text("reader.stack", star=star + 1, pawns=_describe_stack(stack)),
                 _corners(stack),
             )
             for star, stack in stacks.items()
@@ -339,16 +339,10 @@ class Floor:
     floor: int
 
 
-@dataclass(frozen=True)
-class Approach:
-    """How a line of sight passes the vertical axis over a point on the table."""
-
-    away_m: float
-    """Distance from the relevant part of the axis."""
-    height_m: float
-    """Height above the table where it is nearest to the whole axis."""
-    along_m: float
-    """Distance from the grip along the line of sight, away from the eye."""
+#: How a line of sight passes the vertical axis over a point on the table, in metres: the distance from the relevant
+#: part of the axis; the height where it is nearest to the whole axis; the distance from the grip to there, away from
+#: the eye.
+Approach = tuple[float, float, float]
 
 
 def measure_approach(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Approach:
@@ -356,7 +350,7 @@ def measure_approach(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) 
     u, v, w = grip.view_axis
     level = u * u + v * v
     if level < _LEVEL:  # straight from above, all heights are the same
-        return Approach(math.hypot(x - foot[0], y - foot[1]), high_m, 0.0)
+        return math.hypot(x - foot[0], y - foot[1]), high_m, 0.0
     along = ((foot[0] - x) * u + (foot[1] - y) * v) / level
     height = z + along * w
     if low_m <= height <= high_m:
@@ -366,7 +360,7 @@ def measure_approach(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) 
         dx, dy, dz = foot[0] - x, foot[1] - y, end - z
         nearest = dx * u + dy * v + dz * w
         away = math.dist((x + nearest * u, y + nearest * v, z + nearest * w), (foot[0], foot[1], end))
-    return Approach(away, height, along)
+    return away, height, along
 
 
 def measure_floor_approach(grip: GripIntent, floor: Floor) -> Approach:
@@ -389,12 +383,12 @@ def floor_at(grip: GripIntent, stars: Sequence[rules.Stack]) -> Floor | None:
         if not stack:
             continue
         top_m = len(stack) * FLOOR_M
-        approach = measure_approach(grip, STAR_PLACES[star], 0.0, top_m)
-        if approach.away_m > GRAB_REACH_M:
+        away_m, height_m, along_m = measure_approach(grip, STAR_PLACES[star], 0.0, top_m)
+        if away_m > GRAB_REACH_M:
             continue
-        floor = Floor(star, min(len(stack) - 1, max(0, int(approach.height_m / FLOOR_M))))
-        covers = approach.away_m <= COVERED_M and 0.0 <= approach.height_m <= top_m + CROWN_M
-        candidates.append((0, approach.along_m, floor) if covers else (1, approach.away_m, floor))
+        floor = Floor(star, min(len(stack) - 1, max(0, int(height_m / FLOOR_M))))
+        covers = away_m <= COVERED_M and 0.0 <= height_m <= top_m + CROWN_M
+        candidates.append((0, along_m, floor) if covers else (1, away_m, floor))
     return min(candidates, key=lambda row: row[:2])[2] if candidates else None
 
 
@@ -405,7 +399,7 @@ def star_under(
 
     def nearest(stars: Collection[int], reach_m: float) -> int | None:
         distances_m = {
-            star: measure_approach(grip, STAR_PLACES[star], 0.0, heights_m[star] + DROP_ROOM_M).away_m
+            star: measure_approach(grip, STAR_PLACES[star], 0.0, heights_m[star] + DROP_ROOM_M)[0]
             for star in stars
         }
         star = min(distances_m, key=lambda s: (distances_m[s], s), default=None)
@@ -419,16 +413,14 @@ def star_under(
 
 def half_at(grip: GripIntent) -> rules.Half | None:
     low_m, high_m = TOWER_FOOT[2], tower_floor(rules.TOWER_FLOORS)[2]
-    approach = measure_tower_approach(grip)
-    if approach.away_m > GRAB_REACH_M:
+    away_m, height_m, _ = measure_tower_approach(grip)
+    if away_m > GRAB_REACH_M:
         return None
-    return rules.Half.TOP if approach.height_m >= (low_m + high_m) / 2.0 else rules.Half.BOTTOM
+    return rules.Half.TOP if height_m >= (low_m + high_m) / 2.0 else rules.Half.BOTTOM
 
 
 def sign_under(grip: GripIntent, count: int) -> int | None:
-    distances_m = [
-        measure_approach(grip, sign_place(k, count), 0.0, DROP_ROOM_M).away_m for k in range(count)
-    ]
+    distances_m = [measure_approach(grip, sign_place(k, count), 0.0, DROP_ROOM_M)[0] for k in range(count)]
     number = min(range(count), key=lambda k: distances_m[k])
     return number if distances_m[number] <= SIGN_REACH_M else None
 

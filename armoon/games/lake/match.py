@@ -14,7 +14,6 @@ from armoon.engine.match import Match, Stopwatch
 from armoon.engine.setup import Record, TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.lake import layout, rules
-from armoon.games.lake.layout import measure_approach
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec3
@@ -130,7 +129,7 @@ class OpenHandTarget(Generic[Thing]):
         aimed = next(past for closing, past in reversed(self._past) if closing <= widest + CLOSING_BEGUN)
         if aimed is None:
             return target
-        return aimed if self._measure_approach(grip, aimed).away_m <= STILL_AIMED_M else target
+        return aimed if self._measure_approach(grip, aimed)[0] <= STILL_AIMED_M else target
 
     def clear(self) -> None:
         self._past.clear()
@@ -240,10 +239,8 @@ class LakeMatch(Match):
                 self._drop_all()
                 self._play_move(moves[command.value])
             else:
-                over = self.state.over
-                self.emit(
-                    LakeMoveRefused(rules.LakeRefusal.GAME_OVER if over else rules.LakeRefusal.WRONG_PHASE)
-                )
+                refused = rules.LakeRefusal
+                self.emit(LakeMoveRefused(refused.GAME_OVER if self.state.over else refused.WRONG_PHASE))
         elif command.kind is Act.UNDO:
             move = rules.TakeBack(max(1, command.value))
             refusal = rules.find_refusal(self.state, move)
@@ -321,7 +318,7 @@ class LakeMatch(Match):
         along_m = 0.0
         if self.aimed_star is not None and carried.half is None:
             stack_m = len(self.state.stars[self.aimed_star]) * layout.FLOOR_M
-            along_m = measure_approach(grip, layout.STAR_PLACES[self.aimed_star], 0.0, stack_m).along_m
+            *_, along_m = layout.measure_approach(grip, layout.STAR_PLACES[self.aimed_star], 0.0, stack_m)
         self.carried = carried.move_towards(grip, along_m)
 
     def _find_aimed_star(self, carried: CarriedStack, grip: GripIntent) -> int | None:
@@ -347,10 +344,8 @@ class LakeMatch(Match):
         if carried is None:
             return False
         low_m = carried.foot[2]
-        return (
-            measure_approach(grip, carried.foot, low_m, low_m + carried.floors * layout.FLOOR_M).away_m
-            <= layout.GRAB_REACH_M
-        )
+        high_m = low_m + carried.floors * layout.FLOOR_M
+        return layout.measure_approach(grip, carried.foot, low_m, high_m)[0] <= layout.GRAB_REACH_M
 
     def landing_stars(self) -> tuple[int, ...]:
         carried = self.carried
@@ -391,11 +386,8 @@ class LakeMatch(Match):
         if self.aimed_star is None or (self.aimed_star == 0 and len(heirs) > 1):
             self._return_stack(None if self.aimed_star is None else rules.LakeRefusal.NO_SUCH_HEIR)
             return
-        move = (
-            rules.Split(half, heirs[0])
-            if self.aimed_star == 0
-            else rules.Split(half.other, heirs[self.aimed_star - 1])
-        )
+        keeps = self.aimed_star == 0
+        move = rules.Split(half, heirs[0]) if keeps else rules.Split(half.other, heirs[self.aimed_star - 1])
         self.carried = None
         self._play_move(move, start=carried.foot, held=carried)
 

@@ -211,7 +211,8 @@ class LakePlayer(SimulatedPlayer):
     ) -> float:
         """Move one frame towards a goal, correcting the offset seen in the picture; return the remaining metres."""
         x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
-        arrived = self._hand.move_towards(self._pose_at((x, y, z)), speed_m_s, dt_s)
+        goal_pose = Pose((x, y, z), self._habits.reach_rotation.rotation)
+        arrived = self._hand.move_towards(goal_pose, speed_m_s, dt_s)
         if observed is None:
             return math.inf
         missing = _offset_across(view.eye, observed, goal)
@@ -278,9 +279,6 @@ class LakePlayer(SimulatedPlayer):
         assert target is not None  # a legal move
         x, y, _ = view.lake.stars[target]
         return (x, y, len(view.state.stars[target]) * FLOOR_M + RELEASE_HEIGHT_M)
-
-    def _pose_at(self, point: Vec3) -> Pose:
-        return Pose(point, self._habits.reach_rotation.rotation)
 
 
 def _offset_across(eye: Vec3, observed: Vec3, wanted: Vec3) -> Vec3:

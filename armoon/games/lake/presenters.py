@@ -14,7 +14,7 @@ from armoon.engine.setup import TableSetup
 from armoon.games import title_of
 from armoon.games.contract import Game, SaveSummary, TerminalTable, circle_points, rounded_pose
 from armoon.games.lake import layout, rules
-from armoon.games.lake.layout import DOME_RADIUS_M, STAR_PLACES, SWATCHES, SceneDome, shore
+from armoon.games.lake.layout import DOME_RADIUS_M, STAR_PLACES, SWATCHES, SceneDome
 from armoon.games.lake.match import (
     GAME,
     MOVES,
@@ -374,17 +374,15 @@ def _hint(match: LakeMatch, keyed: rules.Move | None) -> str:
 
 
 def list_news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News]:
-    return [_result(game.match)] if over else []
-
-
-def _result(match: LakeMatch) -> ResultNews:
-    state = match.state
+    if not over:
+        return []
+    state = game.match.state
     outcome = rules.find_outcome(state)
     winners = () if outcome is None else outcome.winners
     sentences = [] if outcome is None else outcome_texts(state, outcome)
     counts = rules.count_points(state)
     scores = score_texts(state)
-    return ResultNews(
+    result = ResultNews(
         sentences[1] if sentences else text("screens.result.broken_off"),
         tuple(
             ScoreLine(
@@ -399,14 +397,13 @@ def _result(match: LakeMatch) -> ResultNews:
         ),
         " · ".join(sentences[:1]),
     )
+    return [result]
 
 
 def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
     sentences = [text(noticed.key) for noticed in output.events_of(NoticeShown)]
-    if output.events_of(MatchBegan) and (
-        begins := first_player_text(game.match, game.match.setup.first_chooser)
-    ):
-        sentences.append(begins)
+    if output.events_of(MatchBegan):
+        sentences += filter(None, [first_player_text(game.match, game.match.setup.first_chooser)])
     for played in output.match_events(*rules.MOVE_KINDS):
         sentences += move_texts(played.before, played.event)
         outcome = rules.find_outcome(played.state)
@@ -438,13 +435,10 @@ def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[broa
         events += _move_events(played)
     outcome = rules.find_outcome(state)
     if outcome is not None and (moves or begins):
-        reason = broadcast.translate(lambda: outcome_texts(state, outcome)[1])
+        ending = broadcast.translate(lambda: outcome_texts(state, outcome)[0])
+        result = broadcast.translate(lambda: outcome_texts(state, outcome)[1])
         scores = tuple(rules.count_points(state))
-        events.append(
-            broadcast.FeedResult(
-                outcome.winners, broadcast.translate(lambda: outcome_texts(state, outcome)[0]), reason, scores
-            )
-        )
+        events.append(broadcast.FeedResult(outcome.winners, ending, result, scores))
     return tuple(events)
 
 
@@ -463,17 +457,15 @@ def _move_events(played: engine.MatchEvent[rules.Move]) -> Iterable[broadcast.Ha
 
 
 def _make_began(match: LakeMatch) -> broadcast.FeedBegan:
-    water = (*shore(), shore()[0])
+    water = (*SHORE, SHORE[0])
     stars = tuple(circle_points(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
         broadcast.FeedShape(f"{colour} {strength}", (_draw_lobes(strength),), broadcast.hex_colour(swatch))
         for colour, swatch in SWATCHES.items()
         for strength in rules.STRENGTHS
     )
-    title, counts = (
-        broadcast.translate(lambda: title_of(match.game)),
-        broadcast.translate(lambda: text("air.points")),
-    )
+    title = broadcast.translate(lambda: title_of(match.game))
+    counts = broadcast.translate(lambda: text("air.points"))
     lake = broadcast.FeedShape("base", (water, *stars), "#7fa8d8")
     return broadcast.FeedBegan(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
 

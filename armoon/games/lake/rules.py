@@ -331,11 +331,8 @@ def check_carry(stars: Stars, movable: Collection[Colour], move: Carry) -> LakeR
     target = find_landing(stars, move.star, move.direction)
     if target is None:
         return LakeRefusal.TOO_FEW_STARS
-    return (
-        LakeRefusal.COLOUR_TWICE
-        if has_colour_twice(stars[move.star][-move.floors :], stars[target])
-        else None
-    )
+    twice = has_colour_twice(stars[move.star][-move.floors :], stars[target])
+    return LakeRefusal.COLOUR_TWICE if twice else None
 
 
 def iter_carries(stars: Stars, movable: Collection[Colour]) -> Iterator[Carry]:
@@ -541,10 +538,6 @@ _EFFECTS: dict[type[Move], Callable[[LakeState, Any], LakeState]] = {
     Split: _split,
     TakeBack: _take_back,
 }
-
-
-def star_number(star: int) -> int:
-    return star + 1
 
 
 @dataclass(frozen=True)
