@@ -12,6 +12,7 @@ import pytest
 from packaging.requirements import Requirement
 from support.checkout import CHECKOUT
 from support.waiting import PATIENCE_S
+from support.without_posix.posix_only import REASONS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -301,6 +302,12 @@ def test_the_core_tests_name_existing_files(sandbox: Sandbox) -> None:
     chosen = call.removeprefix(f"{PYTEST} -m not long ").split()
     assert len(chosen) > 5
     assert not [path for path in chosen if not (CHECKOUT / path).exists()]
+
+
+def test_the_tests_left_out_without_posix_exist() -> None:
+    tests = (CHECKOUT / "tests").rglob("test_*.py")
+    texts = "\n".join(f"{path} {path.read_text(encoding='utf-8')}" for path in tests)
+    assert [part for part in REASONS if part.partition("[")[0] not in texts] == []
 
 
 def test_programs_started_by_tests_are_compiled_once(sandbox: Sandbox) -> None:

@@ -135,8 +135,8 @@ def photograph(path: Path) -> Image:
 
 def _film(path: Path) -> list[Hands]:
     capture = cv2.VideoCapture(str(path))
-    said_hz = float(capture.get(cv2.CAP_PROP_FPS))
-    rate_hz = said_hz if 5.0 <= said_hz <= 100.0 else USUAL_RATE_HZ
+    stated_hz = float(capture.get(cv2.CAP_PROP_FPS))
+    rate_hz = stated_hz if 5.0 <= stated_hz <= 100.0 else USUAL_RATE_HZ
     frames: list[Hands] = []
     with HandTracker() as tracker:
         while True:

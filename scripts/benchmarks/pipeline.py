@@ -212,7 +212,7 @@ class _StoredCamera:
 
 
 def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str, Any]:
-    """Play as the program does, with a picture in every pass of the loop; ``falling``: a ladder falls each second."""
+    """Play as the program does, with a picture in every pass of the loop; ``falling``: while ladders fall."""
     worlds: list[ProcessWorld] = []
 
     def make(ladders: LadderSet, base: Base) -> ProcessWorld:

@@ -45,7 +45,7 @@ from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Fate
 from benchmarks.placement_people import STEADY, Eye, Manner, PoseEstimate, turned
 
-#: Share of the hand's motion along the view that a held ladder follows (``hands.settings.GripSettings.depth_gain``,
+#: Share of the hand's motion along the view that a held ladder follows (``GripSettings.depth_gain``,
 #: less the loss while the hand also moves across the view), and its delay, as a player learns by trying.
 ALONG_SHARE, ALONG_LAG_S = 0.5, 0.3
 

@@ -207,7 +207,7 @@ class PersonEye:
     ) -> None:
         """``goal``: the ladder's wanted pose, table frame."""
         self.late_s = float(rng.uniform(*LATENCY_S)) + PICTURE_S
-        """Seed of this trial's errors."""
+        """Delay from a picture to the hand's reaction, in seconds."""
         self._person, self._seat, self._goal, self._dt_s, self._rng = person, seat, goal, dt_s, rng
         self._ends = tuple(point for rail in ladder.rails for point in (rail[0], rail[-1]))
         self._misread_m = float(rng.choice((-1.0, 1.0)) * rng.uniform(*MISREAD_M))

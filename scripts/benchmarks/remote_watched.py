@@ -61,7 +61,7 @@ def watch(path: str) -> None:
 
 
 def _fraction(table: Table) -> float:
-    """Return the fraction of a tick as ``Table.scene`` takes it."""
+    """Return the fraction of a tick as ``Table.compose_scene`` takes it."""
     if table._shared is not None and not table._shared.is_playing:
         return table._shared.playout.fraction
     return 1.0 if table._steps is None else table._steps.fraction()

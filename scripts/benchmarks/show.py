@@ -130,7 +130,7 @@ class RestFigures:
         self.heights_m[count] = max(top_m, self.heights_m.get(count, 0.0))
 
 
-#: Seconds of a block of sound, 75 % of which it shares with the next, and those whose silence counts.
+#: Length of a block of sound, seconds, of which 75 % overlaps the next, and the level below which it is silent, dB.
 BLOCK_S, SILENT_DB = 0.4, -60.0
 #: Numerators and denominators of the K-weighting at 48 kHz (ITU-R BS.1770-4, tables 1 and 2).
 _WEIGHTING = (

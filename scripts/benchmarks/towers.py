@@ -180,20 +180,20 @@ PATIENCE_S, LONGEST_S = 2.5, 60.0
 #: Slip of the building hand.
 UNSTEADY = Slip(0.0015, 0.02)
 #: Number of failed turns after which a structure is given up.
-MAX_VAIN = 12
+MAX_FAILED = 12
 
 
 def grow_tables(
     start: Structure, sizes: tuple[int, ...], seed: int, search: PlaceSearch, *, climbing: bool = False
 ) -> Iterator[LiveTable]:
     """Yield one table with a structure of each size (ascending); ``climbing``: only moons, ladders hung or leant."""
-    table, vain = LiveTable(start), 0
+    table, failed = LiveTable(start), 0
     try:
         for size in sizes:
             dice = random.Random(f"grown {seed} to {size}")
             while len(table.structure.standing) < size:
-                vain = 0 if _turn(table, dice, search, climbing=climbing) else vain + 1
-                if vain > MAX_VAIN:
+                failed = 0 if _turn(table, dice, search, climbing=climbing) else failed + 1
+                if failed > MAX_FAILED:
                     return
             yield table
     finally:

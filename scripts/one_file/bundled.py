@@ -62,7 +62,7 @@ INSIDE = [
         "what": "FFmpeg, with x264 and x265, inside av",
         "files": ["usr/lib/python3/dist-packages/av.libs/*"],
         "origin": "github.com/PyAV-Org/pyav-ffmpeg, which has the sources",
-        "licence": "GPL-2.0-or-later and LGPL-2.1-or-later: who hands this file on says where the sources are",
+        "licence": "GPL-2.0-or-later and LGPL-2.1-or-later: if you pass this file on, say where the sources are",
     },
     {
         "what": "Qt 5 and FFmpeg inside opencv-contrib-python",

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.log_kit import lines_of
 from support.programs import ProgramResult, armoon
 from support.samples import sample_log
 from support.waiting import PATIENCE_S, until
-from support.window_kit import MISSING, REASON, Screen, await_window, so_far, start_program
+from support.window_kit import MISSING, REASON, Screen, await_window, start_program
 
 #: Registration of the new sink, device and source. The hash seed is fixed because the program is loaded again.
 PRELUDE = (
@@ -98,7 +99,7 @@ def test_a_device_sends_acts_without_spectators(tmp_path: Path) -> None:
     result = run(*BOTS, "--headless", "--pedal", "pedal.txt", "--log", "game.jsonl", cwd=tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "The pedal rests." in result.stdout
-    kinds = [str(line) for line in so_far(tmp_path / "game.jsonl")]
+    kinds = [str(line) for line in lines_of(tmp_path / "game.jsonl")]
     assert any("'pause'" in line for line in kinds)
     assert any("'resume'" in line for line in kinds)
     assert not any("'outcome'" in line for line in kinds)  # the menu's act left the game
@@ -112,7 +113,7 @@ def test_a_device_grips(tmp_path: Path) -> None:
         *BOTS, "--headless", "--pen", "pen.txt", "--pedal", "pedal.txt", "--log", "game.jsonl", cwd=tmp_path
     )
     assert result.returncode == 0, result.stdout + result.stderr
-    phases = [line["phase"] for line in so_far(tmp_path / "game.jsonl") if line.get("source") == "pen"]
+    phases = [line["phase"] for line in lines_of(tmp_path / "game.jsonl") if line.get("source") == "pen"]
     assert phases == ["hover", "grab", "hold", "release", "hover"]
 
 
@@ -121,7 +122,7 @@ def test_a_source_provides_the_games_pictures(tmp_path: Path) -> None:
     result = run("play", "--headless", "--camera", "fog", "--fog", "4", "--log", "game.jsonl", cwd=tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "fog" in result.stdout.splitlines()
-    sizes = [line["hands"]["size"] for line in so_far(tmp_path / "game.jsonl") if line["kind"] == "hands"]
+    sizes = [line["hands"]["size"] for line in lines_of(tmp_path / "game.jsonl") if line["kind"] == "hands"]
     assert sizes == [[64, 48]] * 4
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.app_kit import lines_of
+from support.log_kit import lines_of
 from support.programs import armoon
 
 

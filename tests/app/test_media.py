@@ -7,8 +7,8 @@ from pathlib import Path
 import av
 import cv2
 import pytest
-from support.app_kit import lines_of
 from support.hands_kit import media_folder
+from support.log_kit import lines_of
 from support.programs import armoon
 
 FRAMES = 60

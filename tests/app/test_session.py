@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from support.log_kit import lines_of
 from support.waiting import PATIENCE_S, until
-from support.window_kit import MISSING, REASON, SCREEN, Screen, await_window, so_far, start_program
+from support.window_kit import MISSING, REASON, SCREEN, Screen, await_window, start_program
 
 pytestmark = [
     pytest.mark.slow,
@@ -89,7 +90,7 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
         until(lambda: bool(list(tmp_path.glob("evening-*.jsonl"))), "the game's log")
         (played,) = tmp_path.glob("evening-*.jsonl")
         until(
-            lambda: any(r["kind"] == "move" and r["move"]["move"] == "draw" for r in so_far(played)),
+            lambda: any(r["kind"] == "move" and r["move"]["move"] == "draw" for r in lines_of(played)),
             "the roll",
         )
         assert screen.picture().std() > 30.0, "table and hand"
@@ -104,7 +105,7 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
         pages.press("g", "giving up")
         screen.fingers("key", "Right")
         screen.fingers("key", "Return")
-        until(lambda: any(r["kind"] == "verdict" for r in so_far(played)), "the verdict")
+        until(lambda: any(r["kind"] == "verdict" for r in lines_of(played)), "the verdict")
         # Only the result has a golden button, at its lower right.
         x, y = (round(side * share) for side, share in zip(SCREEN, (0.74, 0.87), strict=True))
         until(lambda: float(np.abs(screen.picture()[y, x] - GOLDEN).max()) < NEARLY, "the result")
@@ -119,6 +120,6 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
     assert complained == ""
     assert "Ann begins." in output
     assert "the ladder is given up" in output
-    records = so_far(played)
+    records = lines_of(played)
     assert [r["outcome"]["ending"] for r in records if r["kind"] == "game_ended"] == ["last_tear"]
     assert len(list(tmp_path.rglob("*.armoon"))) == 1

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.app_kit import lines_of, read_start, setup_for
+from support.app_kit import read_start, setup_for
 from support.command_line import run
+from support.log_kit import lines_of
 from support.programs import armoon
 from support.samples import LOGS, sample_log
 

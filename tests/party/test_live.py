@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from typing import Any
 import av
 import numpy as np
 import pytest
+from support.broker_kit import free_port
 from support.command_line import run
 from support.sound_kit import onsets_s, samples_of
 from support.waiting import PATIENCE_S
@@ -28,12 +28,6 @@ from armoon.values.text import Address
 
 KEY = "s3cret-stream-key"
 FRAME_S = 1.0 / 30.0
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 @contextmanager

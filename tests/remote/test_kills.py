@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 from support.broker_kit import Mosquitto, mosquitto, needs_mosquitto
-from support.programs_kit import Programs, invitation, lines_of
+from support.log_kit import lines_of
+from support.programs_kit import Programs, invitation
 from support.waiting import until
 
 from armoon.games import library

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.app_kit import lines_of
 from support.kill_kit import SHIFT_M, shift
 from support.kill_table import PlayedGame, save_tower, speed_up_games
-from support.log_kit import records_of
+from support.log_kit import lines_of, records_of
 
 from armoon.engine.logbook import LogWriter
 from armoon.games.library import verify_log

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from benchmarks.hand_script import NO_NOISE, SkeletonTracker
@@ -120,7 +118,3 @@ class IdealDemo:
 
     def close(self) -> None:
         self.player.close()
-
-
-def lines_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -1,7 +1,9 @@
-"""A match's events as log lines, without a file."""
+"""Log lines: those of a match's events, and those of a file."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from armoon.engine import logbook
@@ -9,6 +11,11 @@ from armoon.engine.events import MatchBegan, MatchEvent, Output
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.games.contract import load_kind
+
+
+def lines_of(log: Path) -> list[dict[str, Any]]:
+    """Parse a log's complete lines; a game in progress may have cut off the last one."""
+    return [json.loads(line) for line in log.read_text(encoding="utf-8").split("\n")[:-1]]
 
 
 def header_of(game: str, table: TableSetup, start: Any) -> dict[str, Any]:

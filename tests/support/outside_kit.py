@@ -43,7 +43,7 @@ class NoAnswerError(ArmoonError):
     """An answer of OBS couldn't be read."""
 
 
-def _hear(path: Path) -> object:
+def _read_chat(path: Path) -> object:
     """Read each line like the party's server does: it raises nothing, and the result stays small."""
     read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
     for entry in read:
@@ -68,7 +68,7 @@ def _scene(path: Path) -> object:
         raise NoAnswerError(str(error), remedy="") from error
 
 
-CHAT = Reader("chat", "\n".join(CHAT_LINES).encode(), _hear, (), lambda folder: folder / "chat")
+CHAT = Reader("chat", "\n".join(CHAT_LINES).encode(), _read_chat, (), lambda folder: folder / "chat")
 OBS_RULES = Reader(
     "OBS rules", json.dumps(RULES).encode(), _rules, (ArmoonError,), lambda folder: folder / "obs.toml"
 )

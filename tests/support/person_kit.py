@@ -144,7 +144,7 @@ class Person(AppSession):
         end_s = self.now_s + seconds
         while not true():
             said = (self.screens.choices, self.screens.guide, self.screens.page)
-            assert self.now_s < end_s, f"waited in vain for {what}: {said}"
+            assert self.now_s < end_s, f"waited without result for {what}: {said}"
             self.live()
             end_s += self.run_search()
 

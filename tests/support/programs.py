@@ -23,6 +23,12 @@ ProgramResult = subprocess.CompletedProcess[str]
 FROM_THE_START = {"LD_LIBRARY_PATH", "PYTHONHASHSEED"}
 
 
+def environment_of(home: Path, **own: str) -> dict[str, str]:
+    """Return this process's environment with another home, without a desktop, and with variables of its own."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
+    return {**inherited, "HOME": str(home), **own}
+
+
 def armoon(
     *arguments: str,
     cwd: Path,
@@ -33,8 +39,7 @@ def armoon(
     """Run a command in a folder; ``prelude`` is Python code that breaks something before the program starts."""
     home = cwd / "home"
     home.mkdir(exist_ok=True)
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
-    environment = {**inherited, "HOME": str(home), "COLUMNS": "200", **(env or {})}
+    environment = environment_of(home, **{"COLUMNS": "200", **(env or {})})
     if hasattr(os, "fork") and not FROM_THE_START & set(env or {}):
         return _server().run(arguments, cwd, environment, prelude, timeout_s)
     start = ["-m", "armoon"]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 from armoon.codec.files import write_whole
+from support.programs import environment_of
 from support.waiting import PATIENCE_S, until
 
 LINK = re.compile(r"(?:ws|mqtt)://[^']+")
@@ -32,11 +31,10 @@ class Programs:
     def start(self, home: str, command: str, *arguments: str) -> subprocess.Popen[bytes]:
         place = self.folder / home
         place.mkdir(exist_ok=True)
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
         begun = subprocess.Popen(
             [sys.executable, "-c", _CLOCK, command, "--headless", "--camera", "none", *arguments],
             cwd=place,
-            env={**inherited, "HOME": str(place), "PYTHONUNBUFFERED": "1"},
+            env=environment_of(place, PYTHONUNBUFFERED="1"),
             stdout=(place / "said").open("ab"),
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -59,11 +57,6 @@ class Programs:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait(PATIENCE_S)
-
-
-def lines_of(log: Path) -> list[dict[str, Any]]:
-    """Parse a log's lines; the last one may be cut off."""
-    return [json.loads(line) for line in log.read_text().rpartition("\n")[0].splitlines()]
 
 
 def link_of(output: str) -> str:

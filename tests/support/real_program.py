@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
+from support.programs import environment_of
 from support.waiting import PATIENCE_S, until
 
 #: Options of a small film.
@@ -59,13 +60,11 @@ class Program:
     """``armoon play`` of the demo without a window, in its own home; ``begin_program`` ends it with its test."""
 
     def __init__(self, folder: Path, *arguments: str, before: Sequence[str] = ()) -> None:
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
-        env = {**inherited, "HOME": str(folder)}
         self.folder = folder
         self.process = subprocess.Popen(
             [*before, sys.executable, "-m", "armoon", "play", "--camera", "demo", "--headless", *arguments],
             cwd=folder,
-            env=env,
+            env=environment_of(folder),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -105,10 +105,10 @@ class PretendTable:
             moves = self._next()
             for move in moves:
                 self.state = apply_move(self.state, move)
-            self.see(moves[-1])
+            self.note_poses(moves[-1])
             yield moves
 
-    def see(self, last: Move) -> None:
+    def note_poses(self, last: Move) -> None:
         for piece in self.state.placed:
             x, y, z, angle = (self._chance.uniform(-0.2, 0.2) for _ in range(4))
             self.poses[piece] = Pose((x, y, z), (0.0, 0.0, angle, 1.0 / 3.0))

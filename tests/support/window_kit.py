@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import av
 import numpy as np
@@ -91,7 +89,3 @@ def await_window(screen: Screen, program: subprocess.Popen[str]) -> None:
         return bool(screen.fingers("search", "--name", "^armoon$"))
 
     until(is_open, "the window")
-
-
-def so_far(log: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in log.read_text(encoding="utf-8").split("\n")[:-1]]

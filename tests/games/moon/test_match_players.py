@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.app_kit import FRAME_S, FRAME_TICKS, IdealDemo, lines_of, read_start, setup_for
+from support.app_kit import FRAME_S, FRAME_TICKS, IdealDemo, read_start, setup_for
 from support.hands_kit import frame_of
 from support.kill_table import speed_up_games
 from support.lake_table_kit import LakeStart, lake_setup
-from support.log_kit import records_of
+from support.log_kit import lines_of, records_of
 
 from armoon import messages
 from armoon.app.setup import open_save
