@@ -1,4 +1,4 @@
-// The host places and sizes the overlay's parts: by dragging, or by arrow keys, + and -.
+// The host's page that moves and scales the overlay's parts, by dragging or by arrow keys, + and -.
 import { become, begin, el, lang, post, t } from "./common.js";
 import { PARTS, put } from "./arranging.js";
 
@@ -20,7 +20,7 @@ function size() {
   stage.style.setProperty("height", `${tall * scale}px`);
 }
 
-// A part stays in the picture, whatever its size.
+// Move and scale a part, but keep it inside the picture.
 function place(name, x, y, grown) {
   const box = panel(name).getBoundingClientRect(), now = places[key(name)]?.[2] ?? 1, [wide, tall] = SIZES[shape];
   const to = clamp(grown, LEAST, MOST), across = (100 * box.width * to) / now / wide, down = (100 * box.height * to) / now / tall;

@@ -1,8 +1,8 @@
-// Where the parts of an overlay stand, where the host has placed them: left and top in percent of the picture, and size.
+// Places of the overlay's parts: left and top in percent of the picture, and scale.
 export const PARTS = ["score", "die", "height", "verdict", "ticker", "vote", "result", "qr"];
 export const shapeOf = (view) => (view.innerWidth >= view.innerHeight ? "wide" : "tall");
 
-// Places a panel; without a place it stands where it stood.
+// Put a panel at a place; without one it returns to its usual place.
 export function put(panel, at) {
   panel.classList.toggle("placed", Boolean(at));
   const [x, y, size] = at ?? [];

@@ -1,4 +1,4 @@
-// The board for a second screen: score, what was judged and why, heights, and the structure.
+// The board for a second screen: score, verdicts with their evidence, heights, and the structure.
 import { begin, bars, cm, el, house, listen, question, say, svg, swatch, t } from "./common.js";
 import { dieFace, heights, structure } from "./drawing.js";
 
@@ -41,7 +41,7 @@ function paint() {
       ...state.figures.filter((figure) => figure.turn === one.turn && figure.piece === one.piece && one.piece).map((figure) => el("span", { class: "gold" }, ` · ${figure.figures.map(say).join(", ")}`))))));
 }
 
-// A vote takes the place of the heights and of the best guessers.
+// Draw the guests' part; a vote replaces the heights and the best guessers.
 function room(now) {
   if (!parts) return;
   const inside = [el("h2", {}, t("guests", { count: now.guests }))];
@@ -64,7 +64,7 @@ listen("feed", {
     if (known) room(known);
   },
   room: (now) => { known = now; room(now); },
-  // What stands there is old, and the board says so.
+  // Say that the board is out of date.
   lost: () => { lost.hidden = false; },
   back: () => { lost.hidden = true; },
 });

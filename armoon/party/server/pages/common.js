@@ -1,9 +1,9 @@
-// What all pages share: words in their language, the stream, and a few elements.
+// Shared by all pages: texts in their language, the stream, and a few elements.
 export const asked = new URLSearchParams(location.search);
 export let texts = {};
 export let lang = "en";
 
-// In the language of the address, else of who reads (where that is asked for), else of the house.
+// Load the texts in the address's language, else the reader's (if `readers`), else the host's.
 export async function begin(readers = false) {
   const tried = [asked.get("lang"), ...(readers ? navigator.languages.map((one) => one.split("-")[0]) : []), document.documentElement.lang, "en"].filter(Boolean);
   for (lang = tried.shift(); ; ) {
@@ -39,8 +39,8 @@ export function el(tag, options = {}, ...inside) {
   return made;
 }
 
-// Makes what an element holds like what is wanted, and keeps all that stays: a press, the focus and typed words
-// outlive a change. Those with a key are found again by it, others by their place.
+// Make an element's children equal the wanted ones, but keep existing nodes, so that a press, the focus and typed text
+// survive. Children with a key are matched by it, others by position.
 export function become(place, ...wanted) {
   const fresh = wanted.filter((one) => one !== null && one !== undefined && one !== false);
   const keys = new Set(fresh.map((one) => one.dataset?.key).filter(Boolean)), known = new Map();
@@ -81,7 +81,7 @@ export function svg(tag, options = {}, ...inside) {
 const SILENT_MS = 10000; // the server is heard at least every five seconds
 const FRESH_MS = 1000; // a page that wakes this soon after hearing something keeps its stream
 
-// Listens forever: a stream that ends, falls silent or slept with its page is opened again. Returns what reopens it.
+// Follow a stream; reopen it when it ends or falls silent, or after the page was asleep. Return a function that reopens it.
 export function listen(where, hear) {
   let stream, silence, heardMs = Date.now();
   const unheard = () => { (hear.silent ?? hear.lost)?.(); open(); };
@@ -129,7 +129,7 @@ export function swatch(colour) {
   return made;
 }
 
-// Of a vote whose result is hidden until the bell, no bar has a length.
+// Draw a vote's bars, which have no length while its result is hidden.
 export function bars(ballot, chat = false) {
   const tally = ballot.tally ?? [], all = tally.reduce((sum, one) => sum + one, 0);
   const drawn = ballot.choices.map((choice, number) => {
@@ -141,11 +141,11 @@ export function bars(ballot, chat = false) {
   return ballot.tally ? drawn : [...drawn, el("p", { class: "soft" }, t("hidden", { count: ballot.votes }))];
 }
 
-// Where phones join: the address to type, its letters, and how to know the certificate.
+// Describe how phones join: the address to type, the letters, and the certificate's fingerprint.
 export const house = (room) => [el("p", { class: "letters" }, el("span", {}, room.at), " ", el("b", {}, room.code)), room.fingerprint ? el("p", { class: "soft" }, t("fingerprint", { digits: room.fingerprint })) : null].filter(Boolean);
 export const question = (room) => room.ballot.question === "own" ? room.ballot.about : t(`ask_${room.ballot.question}`, { player: room.ballot.about });
 const face = (mouth) => ["M20 3a17 17 0 1 0 .01 0zM13 14a2.6 2.6 0 1 1-.01 0zM27 14a2.6 2.6 0 1 1-.01 0z", mouth];
-// Drawn, since not every machine has letters for them.
+// Drawings of the reactions, because not every machine has an emoji font.
 export const SIGNS = {
   crescent: ["M25 4 A17 17 0 1 0 36 27 A14 14 0 0 1 25 4z"],
   heart: ["M20 35 C4 23 3 15 6 10 C10 4 17 5 20 12 C23 5 30 4 34 10 C37 15 36 23 20 35z"],

@@ -1,4 +1,4 @@
-// An invented moment of an evening, to arrange the overlay without a game.
+// An invented moment, to arrange the overlay without a game.
 import { t } from "./common.js";
 
 const same = (words) => ({ en: words, fr: words });

@@ -19,7 +19,7 @@ export const turned = ([x, y, z], [px, py, pz, i, j, k, w]) => {
   const tx = 2 * (j * z - k * y), ty = 2 * (k * x - i * z), tz = 2 * (i * y - j * x);
   return [x + w * tx + j * tz - k * ty + px, y + w * ty + k * tx - i * tz + py, z + w * tz + i * ty - j * tx + pz];
 };
-// Where a point is seen: from a little above the front, or straight from above.
+// Project a point, seen from slightly above the front, or straight from above.
 const seen = (from) => (from === "above" ? ([x, y]) => [x, -y, 0] : ([x, y, z]) => [x + 0.12 * y, -(0.94 * z + 0.3 * y), y]);
 export const COLOURS = { held: "#ffcc6b", offered: "#9fc4ff", touched: "#7fe8a6", honoured: "#7fe8a6", fault: "#ff8d7a", liftable: "#ffcc6b", hover: "#ffcc6b" };
 

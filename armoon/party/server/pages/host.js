@@ -1,4 +1,4 @@
-// The host's page: votes, guests, and what the referee's host may do.
+// The host's page: votes, guests, and corrections at the table.
 import { become, begin, bars, el, house, listen, post, question, say, t } from "./common.js";
 
 const QUESTIONS = ["holds", "ladder", "face", "begins"];
@@ -20,7 +20,7 @@ async function guests() {
   paint();
 }
 
-// The host's own question: what is being typed stays, whatever else changes.
+// The form for the host's own question, which keeps typed text when the page changes.
 function asking() {
   const field = (id, label, required) => el("label", { for: id }, label, el("input", { id, name: id, maxlength: id === "own" ? 80 : 40, required, autocomplete: "off" }));
   const send = async (event) => {
@@ -33,7 +33,7 @@ function asking() {
     ...[1, 2, 3, 4, 5, 6].map((n) => field(`choice${n}`, t("own_choice", { count: n }), n < 3)), el("button", { type: "submit" }, t("open"))));
 }
 
-// A guest is sent away by two presses, of which a double click is one, so that none is sent by mistake; the focus stays on "No".
+// Removing a guest takes two presses (a double click counts as one), so that none is removed by mistake; the focus is on "No".
 const keep = () => { leaves = null; paint(); };
 const away = (name) => (leaves === name
   ? [press(t("ban_no"), keep, "last"), el("span", {}, t("ban_sure", { name })), press(t("ban_yes"), (event) => (event.detail > 1 ? keep() : act("ban", 0, name)))]

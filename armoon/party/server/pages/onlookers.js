@@ -1,4 +1,4 @@
-// The page for onlookers: the structure in 3D that anybody turns for themselves, whose turn it is, verdict and score.
+// The page for onlookers: the structure in 3D, which each can turn, the player on turn, the last verdict and the score.
 import { become, begin, cm, el, listen, say, swatch, t } from "./common.js";
 import { dieFace, turned } from "./drawing.js";
 
@@ -30,7 +30,7 @@ async function view() {
   }
 }
 
-// Pieces one above the other, the lowest first, by where they stand.
+// Group pieces that stand one above the other, the lowest first.
 function stacks(pieces) {
   const found = new Map();
   for (const piece of pieces) {
@@ -40,8 +40,8 @@ function stacks(pieces) {
   return [...found.values()].sort((a, b) => b.length - a.length);
 }
 
-// What stands, the highest first: ladders by their names and heights, pieces by their stacks and who is on top.
-function told() {
+// Describe the structure, the highest first: ladders by name and height, stacks by their size and the owner of the top.
+function describePieces() {
   const shapes = new Map(state.began.shapes.map((shape) => [shape.name, shape]));
   const pieces = standing.pieces.filter((piece) => piece.name !== "base" && piece.look !== "offered");
   if (state.began.seen_from === "above") {
@@ -65,7 +65,7 @@ function paint() {
     standing.top_m > 0 ? el("p", { class: "soft" }, `${t("height")}: ${cm(standing.top_m)}`) : null);
   become(score, el("h2", {}, `${t("score")} · ${say(began.counts)}`), el("table", {}, el("tbody", {}, ...standing.seats.map((one, number) =>
     el("tr", { class: `${number === standing.on_turn ? "turn" : ""} ${one.out ? "out" : ""}` }, el("th", { scope: "row" }, swatch(one.colour), " ", one.name, " ", el("span", { class: "soft" }, say(one.note))), el("td", {}, String(one.score)))))));
-  if (!scene || words.parentElement.open) become(words, el("ul", {}, ...told().map((one) => el("li", {}, one))));
+  if (!scene || words.parentElement.open) become(words, el("ul", {}, ...describePieces().map((one) => el("li", {}, one))));
   scene?.show(began, standing);
 }
 

@@ -1,11 +1,11 @@
-// The overlay for a stream: parts and theme are chosen in the address, the rest of the picture stays clear.
+// The overlay for a stream: the address chooses parts and theme; the rest of the picture is transparent.
 import { asked, begin, bars, cm, el, listen, question, say, sign, svg, swatch, t } from "./common.js";
 import { dieFace } from "./drawing.js";
 import { put, shapeOf } from "./arranging.js";
 
 const PARTS = ["score", "die", "height", "verdict", "ticker", "vote", "signs", "result"];
 const wanted = new Set((asked.get("parts") || PARTS.join(",")).split(","));
-// These stand below each other at the right, however high each is.
+// Panels that stand below each other at the right, whatever their heights.
 const COLUMN = ["die", "vote", "qr", "ticker"];
 const VERDICT_MS = 7000;
 const main = document.getElementById("main");
@@ -60,7 +60,7 @@ function verdict(one) {
 function room(now) {
   if (now.ballot && (now.ballot.open || now.ballot.right !== null || now.ballot.question === "own" || now.hidden)) {
     show("vote", el("b", {}, question(now)), ...bars(now.ballot, now.chat));
-    // Smaller letters, so that the code below it has room as well.
+    // Smaller text leaves room for the QR code below.
     parts.vote?.classList.toggle("many", now.ballot.choices.length > 3 || [question(now), ...now.ballot.choices.map(say)].some((one) => one.length > 30));
   } else hide("vote");
   if (wanted.has("qr")) { // a code that only this machine could open would lead nowhere
@@ -105,7 +105,7 @@ if (asked.has("demo")) {
     document.body.dataset.number = line.number;
   },
   room, signs,
-  // A picture that nobody renews says nothing.
+  // Hide an overlay that gets no updates.
   silent: () => document.body.classList.add("gone"),
   back: () => document.body.classList.remove("gone"),
 });

@@ -1,4 +1,4 @@
-// The structure in 3D, drawn by three.js: pieces from the feed's lines, and a camera that goes round them.
+// The structure in 3D, drawn by three.js: pieces from the feed's lines, and a camera that circles them.
 import { CapsuleGeometry, CircleGeometry, Color, DirectionalLight, ExtrudeGeometry, BufferAttribute, BufferGeometry, HemisphereLight, Mesh, MeshLambertMaterial,
   PerspectiveCamera, Quaternion, Scene as World, ShadowMaterial, Shape, Vector2, Vector3, WebGLRenderer } from "./three.module.min.js";
 import { COLOURS, turned } from "./drawing.js";
@@ -8,7 +8,7 @@ const STEP_MS = 220; // a little more than the time between two lines of the fee
 const MOVED = ["held", "offered"]; // a piece in a hand doesn't pull the camera along
 const UP = new Vector3(0, 1, 0);
 
-// One geometry of many, without an index.
+// Merge geometries into one without an index.
 function joined(parts) {
   const all = parts.map((one) => (one.index ? one.toNonIndexed() : one)), made = new BufferGeometry();
   for (const name of ["position", "normal"]) {
@@ -30,7 +30,7 @@ function rod(from, to) {
   return made.translate((a.x + (to[0] - a.x) / 2), a.y + (to[1] - a.y) / 2, a.z + (to[2] - a.z) / 2);
 }
 
-// Rings become solids: two above each other what is between them, one alone a piece, or the base a plate below it.
+// Turn rings into solids: two above each other enclose one; a single ring is a flat piece, or for the base a plate below it.
 function geometry(shape) {
   const rings = shape.lines.filter(isRing), rods = shape.lines.filter((line) => !isRing(line)), base = shape.name === "base";
   const levels = rings.map((ring) => ring[0][2]), low = Math.min(...levels), high = Math.max(...levels), between = high - low > 1e-4;
@@ -131,7 +131,7 @@ export class Scene {
     requestAnimationFrame((now) => { this.waits = false; if (this.frame(now)) this.draw(); });
   }
 
-  // Draws one picture; true: something still moves.
+  // Draw one picture; return whether something still moves.
   frame(now) {
     const { clientWidth: wide, clientHeight: tall } = this.canvas;
     if (!wide || !tall) return false;
@@ -165,7 +165,7 @@ export class Scene {
   }
 }
 
-// A finger or the mouse turns, two fingers and the wheel come nearer, and keys do both.
+// Turn by a finger or the mouse, zoom by two fingers or the wheel; keys do both.
 export function steer(canvas, scene) {
   const fingers = new Map();
   const apart = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.x - b.x, a.y - b.y); };

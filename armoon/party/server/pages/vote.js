@@ -16,7 +16,7 @@ function joining() {
   const form = el("form", { on: { submit: async (event) => {
     event.preventDefault();
     const got = await post("join", { name: event.target.elements.name.value });
-    if (got.ok) { me = got; await know(); paint(); again(); /* from now on the stream knows whose it is */ } else status.textContent = t(`refused_${got.refused ?? "gone"}`);
+    if (got.ok) { me = got; await know(); paint(); again(); /* the new stream is this guest's */ } else status.textContent = t(`refused_${got.refused ?? "gone"}`);
   } } }, el("section", {}, el("h2", {}, t("join")), el("label", { for: "name" }, t("name")), name, el("button", { type: "submit" }, t("go")), el("p", { class: "soft" }, t("name_about"))));
   return [form];
 }
