@@ -124,7 +124,7 @@ class TableWatch:
         self.corners = CornerPicker(self.state.camera, near_side_m)
 
     def finish_corners(self) -> PointedTable | None:
-        table = None if self.corners is None else self.corners.pointing.table
+        table = None if self.corners is None else self.corners.table
         if table is not None:
             self._thread.command(lambda locator: locator.set_points(table))
             save_table(self._folder, self._opened.choice.name, self.state.camera, table)

@@ -204,12 +204,11 @@ class Host:
         if self._requested is None:
             return
         if watch.corners is not None:
-            pointing = watch.corners.pointing
             if frame_input.result is not None:
                 hands = frame_input.result.hands
                 tip = hands.hands[0].points_px[INDEX_TIP] if hands.hands else None
-                pointing = watch.corners.add_fingertip(tip, hands.time_s)
-            self._front.change(table=events.TableSearch(text(pointing.hint_key), pointing=True))
+                watch.corners.add_fingertip(tip, hands.time_s)
+            self._front.change(table=events.TableSearch(text(watch.corners.hint_key), pointing=True))
             if watch.finish_corners() is None:
                 return
         state = watch.state

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from armoon.camera import plane_pose
 from armoon.camera.board import Board, draw_board, list_corners, make_opencv_board
+from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose
 from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel
 from armoon.values.poses import Pose
@@ -263,42 +264,37 @@ class BoardFinder:
             for number, corners in zip(np.ravel(drawn.getIds()), drawn.getObjPoints(), strict=True)
         }
 
-    def find(self, image: Image) -> BoardView | plane_pose.NoPlane:
+    def find(self, image: Image) -> BoardView | NoPlane:
         """Return the board in ``image`` (BGR or grey); it may be rotated and partly covered."""
         grey = to_grey(image)
         markers = self._find_markers(grey)
         numbers = [number for number, _ in markers]
         if len(numbers) - len(set(numbers)) >= MIN_FOREIGN:
-            return plane_pose.NoPlane(plane_pose.PlaneFault.TWO)
+            return NoPlane(PlaneFault.TWO)
         known = [(number, corners) for number, corners in markers if number in self._marker_places]
         offsets = self._measure_offsets(known)
         agreeing = [marker for marker, offset in zip(known, offsets, strict=True) if offset <= _AGREE_SIZES]
         foreign = [marker for marker, offset in zip(known, offsets, strict=True) if offset > _AGREE_SIZES]
         if len(foreign) >= MIN_FOREIGN:
-            is_second = len(agreeing) >= _MIN_AGREEMENT * len(known) and _are_mostly_outside(
-                foreign, agreeing
-            )
-            return plane_pose.NoPlane(
-                plane_pose.PlaneFault.TWO if is_second else plane_pose.PlaneFault.WRONG_BOARD
-            )
+            if len(agreeing) >= _MIN_AGREEMENT * len(known) and _are_mostly_outside(foreign, agreeing):
+                return NoPlane(PlaneFault.TWO)
+            return NoPlane(PlaneFault.WRONG_BOARD)
         if len(agreeing) < MIN_MARKERS:
-            return plane_pose.NoPlane(self._explain_failure(grey, len(numbers)))
+            return NoPlane(self._explain_failure(grey, len(numbers)))
         places = np.concatenate([self._marker_places[number] for number, _ in agreeing])
         ids, pixels = self._reader.find(grey, places, np.concatenate([corners for _, corners in agreeing]))
         if len(ids) < MIN_CORNERS:
-            return plane_pose.NoPlane(self._explain_failure(grey, len(numbers)))
+            return NoPlane(self._explain_failure(grey, len(numbers)))
         places_found = list_corners(self.board, ids.tolist())
         if np.linalg.matrix_rank(places_found - places_found.mean(axis=0), tol=0.5 * self.board.square_m) < 2:
-            return plane_pose.NoPlane(plane_pose.PlaneFault.COVERED)
+            return NoPlane(PlaneFault.COVERED)
         return BoardView(ids, pixels, places_found)
 
-    def find_pose(self, camera: CameraModel, image: Image) -> plane_pose.PlanePose | plane_pose.NoPlane:
+    def find_pose(self, camera: CameraModel, image: Image) -> PlanePose | NoPlane:
         view = self.find(image)
-        return view if isinstance(view, plane_pose.NoPlane) else self.solve_pose(camera, view)
+        return view if isinstance(view, NoPlane) else self.solve_pose(camera, view)
 
-    def find_pose_near(
-        self, camera: CameraModel, image: Image, near: Pose
-    ) -> plane_pose.PlanePose | plane_pose.NoPlane:
+    def find_pose_near(self, camera: CameraModel, image: Image, near: Pose) -> PlanePose | NoPlane:
         """As ``find_pose``, but faster if the board is still close to ``near`` (``camera_from_sheet``)."""
         everywhere = list_corners(self.board)
         ids, pixels = self._reader.find(
@@ -306,19 +302,19 @@ class BoardFinder:
         )
         if 2 * len(ids) >= len(everywhere):
             pose = self.solve_pose(camera, BoardView(ids, pixels, everywhere[ids]))
-            if not isinstance(pose, plane_pose.NoPlane):
+            if not isinstance(pose, NoPlane):
                 return pose
         return self.find_pose(camera, image)
 
-    def solve_pose(self, camera: CameraModel, view: BoardView) -> plane_pose.PlanePose | plane_pose.NoPlane:
+    def solve_pose(self, camera: CameraModel, view: BoardView) -> PlanePose | NoPlane:
         pose = plane_pose.solve_plane(camera, view.places, view.pixels)
         if pose is None:
-            return plane_pose.NoPlane(plane_pose.PlaneFault.COVERED)
+            return NoPlane(PlaneFault.COVERED)
         if pose.error_px > MAX_ERROR_PX or self._is_bent(camera, view, pose):
-            return plane_pose.NoPlane(plane_pose.PlaneFault.NOT_FLAT)
+            return NoPlane(PlaneFault.NOT_FLAT)
         return pose
 
-    def _is_bent(self, camera: CameraModel, view: BoardView, pose: plane_pose.PlanePose) -> bool:
+    def _is_bent(self, camera: CameraModel, view: BoardView, pose: PlanePose) -> bool:
         """Return whether the corners are on a bent sheet, whose pose as a plane would be wrong by centimetres."""
         if pose.error_px < _SURELY_FLAT_PX or len(view.ids) < 2 * MIN_CORNERS:
             return False
@@ -374,23 +370,19 @@ class BoardFinder:
         distances = np.linalg.norm(pixels - expected, axis=1).reshape(-1, 4).mean(axis=1)
         return np.asarray(distances / size, dtype=np.float64)
 
-    def _explain_failure(self, grey: Image, marker_count: int) -> plane_pose.PlaneFault:
+    def _explain_failure(self, grey: Image, marker_count: int) -> PlaneFault:
+        if marker_count >= MIN_CORNERS:
+            # The markers' corners don't form this board's chessboard.
+            return PlaneFault.WRONG_BOARD
         if marker_count >= 4:
-            # Several markers were found, but their corners don't form this board's chessboard.
-            return (
-                plane_pose.PlaneFault.WRONG_BOARD
-                if marker_count >= MIN_CORNERS
-                else plane_pose.PlaneFault.COVERED
-            )
+            return PlaneFault.COVERED
         reason = explain_absence(grey)
-        is_nothing_found = reason is plane_pose.PlaneFault.ABSENT and marker_count == 0
-        if is_nothing_found and len(self._detect_markers(np.ascontiguousarray(grey[:, ::-1]))) >= 4:
-            return plane_pose.PlaneFault.MIRRORED
-        return (
-            plane_pose.PlaneFault.COVERED
-            if marker_count and reason is plane_pose.PlaneFault.ABSENT
-            else reason
-        )
+        if reason is not PlaneFault.ABSENT:
+            return reason
+        if marker_count:
+            return PlaneFault.COVERED
+        is_mirrored = len(self._detect_markers(np.ascontiguousarray(grey[:, ::-1]))) >= 4
+        return PlaneFault.MIRRORED if is_mirrored else reason
 
 
 def _are_mostly_outside(markers: list[tuple[int, Array]], others: list[tuple[int, Array]]) -> bool:
@@ -414,11 +406,11 @@ def measure_sharpness(grey: Image) -> float:
     return float(cv2.Laplacian(blurred, cv2.CV_64F).var())
 
 
-def explain_absence(grey: Image) -> plane_pose.PlaneFault:
+def explain_absence(grey: Image) -> PlaneFault:
     if float(np.median(grey)) < _DARK_LEVEL:
-        return plane_pose.PlaneFault.DARK
+        return PlaneFault.DARK
     if float(np.mean(grey >= _GLARE_LEVEL)) > _GLARE_SHARE:
-        return plane_pose.PlaneFault.GLARE
+        return PlaneFault.GLARE
     if float(np.std(grey)) > _PLAIN_SPREAD and measure_sharpness(grey) < _BLURRED_VARIANCE:
-        return plane_pose.PlaneFault.BLURRED
-    return plane_pose.PlaneFault.ABSENT
+        return PlaneFault.BLURRED
+    return PlaneFault.ABSENT

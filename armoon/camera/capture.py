@@ -231,40 +231,22 @@ class Orientation:
 
     def turn_upright(self, image: Image) -> Image:
         """Return the corrected picture, C-contiguous."""
-        picture = image[:, ::-1] if self.mirrored else image
-        rotated = (
-            cv2.rotate(np.ascontiguousarray(picture), _TURNS[self.quarter_turns])
-            if self.quarter_turns
-            else picture
-        )
-        return np.ascontiguousarray(rotated, dtype=np.uint8)
+        picture = np.ascontiguousarray(image[:, ::-1] if self.mirrored else image, dtype=np.uint8)
+        if not self.quarter_turns:
+            return picture
+        return np.asarray(cv2.rotate(picture, _TURNS[self.quarter_turns]), dtype=np.uint8)
 
     def turn_camera_upright(self, camera: CameraModel) -> CameraModel:
         """Return the camera model of ``turn_upright``'s pictures, for a camera calibrated with uncorrected ones."""
         if self.mirrored:
-            camera = _mirror(camera)
+            k1, k2, p1, p2, k3 = camera.distortion
+            camera = replace(camera, cx=camera.width - 1 - camera.cx, distortion=(k1, k2, p1, -p2, k3))
         for _ in range(self.quarter_turns):
-            camera = _turn_clockwise(camera)
+            # A pixel (u, v) goes to (height - 1 - v, u), a direction (x, y) to (-y, x).
+            k1, k2, p1, p2, k3 = camera.distortion
+            cx, cy, lens = camera.height - 1 - camera.cy, camera.cx, (k1, k2, p2, -p1, k3)
+            camera = CameraModel(camera.height, camera.width, camera.fy, camera.fx, cx, cy, lens)
         return camera
-
-
-def _mirror(camera: CameraModel) -> CameraModel:
-    k1, k2, p1, p2, k3 = camera.distortion
-    return replace(camera, cx=camera.width - 1 - camera.cx, distortion=(k1, k2, p1, -p2, k3))
-
-
-def _turn_clockwise(camera: CameraModel) -> CameraModel:
-    # A pixel (u, v) goes to (height - 1 - v, u), a direction (x, y) to (-y, x).
-    k1, k2, p1, p2, k3 = camera.distortion
-    return CameraModel(
-        camera.height,
-        camera.width,
-        camera.fy,
-        camera.fx,
-        camera.height - 1 - camera.cy,
-        camera.cx,
-        (k1, k2, p2, -p1, k3),
-    )
 
 
 class OrientedSource:

@@ -20,6 +20,7 @@ from armoon.camera.sources import Frame, FrameSource, Image
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel, mat_from_quat
 from armoon.messages import text
+from armoon.values.poses import Vec2
 
 MAX_VIEWS = 25
 #: Number of views from which coverage and tilts decide whether to end.
@@ -68,14 +69,9 @@ class Advice:
     """With ``FILL``: column and row of an empty cell of the coverage map."""
 
 
-@dataclass(frozen=True)
-class _ViewPose:
-    """Place, size and tilt of the board in a view."""
-
-    x: float
-    y: float
-    size: float
-    tilt: tuple[float, float]
+#: The board in a view: its middle in shares of the picture's width, the logarithm of its size, and its tilt in radians,
+#: to the right (x) and down (y) in the picture.
+_ViewPose = tuple[Vec2, float, Vec2]
 
 
 class CaptureGuide:
@@ -84,7 +80,7 @@ class CaptureGuide:
     def __init__(self, finder: BoardFinder, width: int, height: int) -> None:
         self._finder = finder
         self._guess = CameraModel.from_field_of_view(width, height, _GUESSED_FIELD)
-        self.sights: list[BoardView] = []
+        self.views: list[BoardView] = []
         self.coverage: npt.NDArray[np.intp] = np.zeros((COVERAGE_ROWS, COVERAGE_COLUMNS), dtype=np.intp)
         """Number of corners seen in each cell of the picture."""
         self._view_poses: list[_ViewPose] = []
@@ -92,8 +88,8 @@ class CaptureGuide:
 
     @property
     def is_done(self) -> bool:
-        enough = len(self.sights) >= ENOUGH_VIEWS and self._find_missing_tilt() is None and self.is_covered
-        return enough or len(self.sights) >= MAX_VIEWS
+        enough = len(self.views) >= ENOUGH_VIEWS and self._find_missing_tilt() is None and self.is_covered
+        return enough or len(self.views) >= MAX_VIEWS
 
     @property
     def is_covered(self) -> bool:
@@ -103,23 +99,23 @@ class CaptureGuide:
         """Examine a frame; keep its view if it is sharp, still and new."""
         if self.is_done:
             return Advice(False, Hint.DONE)
-        sight = self._finder.find(frame.image)
-        if isinstance(sight, NoPlane):
+        view = self._finder.find(frame.image)
+        if isinstance(view, NoPlane):
             self._last_view = None
-            return Advice(False, Hint.SHOW, sight)
-        speed = self._measure_speed(frame.time_s, sight)
-        self._last_view = (frame.time_s, sight)
+            return Advice(False, Hint.SHOW, view)
+        speed = self._measure_speed(frame.time_s, view)
+        self._last_view = (frame.time_s, view)
         if speed is None or speed > MAX_SPEED_PX_S * self._guess.width / 640.0:
             return Advice(False, Hint.HOLD_STILL)
-        if measure_edge_sharpness(to_grey(frame.image), sight) * self._guess.width / 640.0 < MIN_EDGE:
+        if measure_edge_sharpness(to_grey(frame.image), view) * self._guess.width / 640.0 < MIN_EDGE:
             return Advice(False, Hint.TOO_BLURRED)
-        view_pose = self._measure_view(sight)
-        if view_pose is None or not all(self._differs(view_pose, other) for other in self._view_poses):
+        view_pose = self._measure_view(view)
+        if view_pose is None or not all(_differ(view_pose, other) for other in self._view_poses):
             return Advice(False, *self._choose_hint())
-        self.sights.append(sight)
+        self.views.append(view)
         self._view_poses.append(view_pose)
-        columns = np.clip(sight.pixels[:, 0] / self._guess.width * COVERAGE_COLUMNS, 0, COVERAGE_COLUMNS - 1)
-        rows = np.clip(sight.pixels[:, 1] / self._guess.height * COVERAGE_ROWS, 0, COVERAGE_ROWS - 1)
+        columns = np.clip(view.pixels[:, 0] / self._guess.width * COVERAGE_COLUMNS, 0, COVERAGE_COLUMNS - 1)
+        rows = np.clip(view.pixels[:, 1] / self._guess.height * COVERAGE_ROWS, 0, COVERAGE_ROWS - 1)
         np.add.at(self.coverage, (rows.astype(int), columns.astype(int)), 1)
         return Advice(True, Hint.DONE if self.is_done else Hint.TAKEN)
 
@@ -133,53 +129,51 @@ class CaptureGuide:
         return Hint.MOVE_ON, None, None
 
     def _find_missing_tilt(self) -> Hint | None:
-        return next((hint for hint, is_done in self._check_tilts().items() if not is_done), None)
-
-    def _check_tilts(self) -> dict[Hint, bool]:
-        tilts = [view_pose.tilt for view_pose in self._view_poses]
-        return {
+        tilts = [tilt for _, _, tilt in self._view_poses]
+        is_done = {
             Hint.TILT_TOP_AWAY: any(y < -_TILT for _, y in tilts),
             Hint.TILT_TOP_NEAR: any(y > _TILT for _, y in tilts),
             Hint.TILT_LEFT_AWAY: any(x < -_TILT for x, _ in tilts),
             Hint.TILT_RIGHT_AWAY: any(x > _TILT for x, _ in tilts),
         }
+        return next((hint for hint in is_done if not is_done[hint]), None)
 
-    def _measure_speed(self, time_s: float, sight: BoardView) -> float | None:
+    def _measure_speed(self, time_s: float, view: BoardView) -> float | None:
         """Return the speed since the last view, in pixels per second; None without one."""
         if self._last_view is None or not 0.0 < time_s - self._last_view[0] <= _STILL_WITHIN_S:
             return None
         previous = {int(i): p for i, p in zip(self._last_view[1].ids, self._last_view[1].pixels, strict=True)}
         shifts = [
             np.linalg.norm(p - previous[int(i)])
-            for i, p in zip(sight.ids, sight.pixels, strict=True)
+            for i, p in zip(view.ids, view.pixels, strict=True)
             if int(i) in previous
         ]
         return float(np.median(shifts)) / (time_s - self._last_view[0]) if shifts else None
 
-    def _measure_view(self, sight: BoardView) -> _ViewPose | None:
-        pose = solve_plane(self._guess, sight.places, sight.pixels)
+    def _measure_view(self, view: BoardView) -> _ViewPose | None:
+        pose = solve_plane(self._guess, view.places, view.pixels)
         if pose is None:
             return None
         normal = mat_from_quat(pose.camera_from_sheet.rotation)[:, 2]
-        x, y = sight.pixels.mean(axis=0) / self._guess.width
-        # Tilt of the board's face: to the right (x) and down (y) in the picture.
+        x, y = view.pixels.mean(axis=0) / self._guess.width
         tilt = (math.atan2(normal[0], -normal[2]), math.atan2(normal[1], -normal[2]))
-        return _ViewPose(float(x), float(y), 1.0 / pose.camera_from_sheet.position[2], tilt)
-
-    @staticmethod
-    def _differs(one: _ViewPose, other: _ViewPose) -> bool:
-        return (
-            math.hypot(one.x - other.x, one.y - other.y) > _NEW_PLACE
-            or math.dist(one.tilt, other.tilt) > _NEW_TILT
-            or abs(math.log(one.size / other.size)) > _NEW_SIZE
-        )
+        return (float(x), float(y)), -math.log(pose.camera_from_sheet.position[2]), tilt
 
 
-def measure_edge_sharpness(grey: npt.NDArray[np.uint8], sight: BoardView) -> float:
+def _differ(one: _ViewPose, other: _ViewPose) -> bool:
+    (place, size, tilt), (other_place, other_size, other_tilt) = one, other
+    return (
+        math.dist(place, other_place) > _NEW_PLACE
+        or math.dist(tilt, other_tilt) > _NEW_TILT
+        or abs(size - other_size) > _NEW_SIZE
+    )
+
+
+def measure_edge_sharpness(grey: npt.NDArray[np.uint8], view: BoardView) -> float:
     """Return the median over the corners of the maximum slope per pixel over the contrast: 0.5 in focus."""
     reach = 7
     sharpness = []
-    for x, y in np.round(sight.pixels).astype(int):
+    for x, y in np.round(view.pixels).astype(int):
         patch = grey[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].astype(np.float64)
         if patch.shape != (2 * reach + 1, 2 * reach + 1):
             continue
@@ -203,7 +197,7 @@ def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: ReportA
         try:
             frame = source.read()
         except CameraError:
-            if len(guide.sights) < MIN_VIEWS:
+            if len(guide.views) < MIN_VIEWS:
                 raise
             break  # the views until then are good
         if frame is None or guide.is_done:
@@ -212,14 +206,14 @@ def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: ReportA
         if advice != last_advice:
             say(guide, advice)
             last_advice = advice
-    return calibrate(guide.sights, source.width, source.height)
+    return calibrate(guide.views, source.width, source.height)
 
 
 def calibrate_from_pictures(
     paths: Sequence[Path], finder: BoardFinder, say: Callable[[Path, NoPlane | None], None]
 ) -> Calibration:
     """Calibrate from photographs of the board, all of one size. Raises CameraError."""
-    sights: list[BoardView] = []
+    views: list[BoardView] = []
     size: tuple[int, int] | None = None
     for path in paths:
         # Ignore the orientation tag, because the lens doesn't turn with the display.
@@ -230,13 +224,13 @@ def calibrate_from_pictures(
                 remedy="Give photographs of one camera at one size, none of them cropped.",
             )
         size = (image.shape[1], image.shape[0])
-        sight = finder.find(image)
-        say(path, sight if isinstance(sight, NoPlane) else None)
-        if not isinstance(sight, NoPlane):
-            sights.append(sight)
+        view = finder.find(image)
+        say(path, view if isinstance(view, NoPlane) else None)
+        if not isinstance(view, NoPlane):
+            views.append(view)
     if size is None:
         raise CameraError("No pictures were given.", remedy="Name at least four photographs of the board.")
-    return calibrate(_select_evenly(sights), *size)
+    return calibrate(_select_evenly(views), *size)
 
 
 def format_coverage(guide: CaptureGuide) -> str:
@@ -252,11 +246,11 @@ def format_hint(advice: Advice) -> str:
     return text(f"calibrate.{advice.hint.value}")
 
 
-def _select_evenly(sights: list[BoardView]) -> list[BoardView]:
+def _select_evenly(views: list[BoardView]) -> list[BoardView]:
     """Return at most ``MAX_VIEWS`` views, evenly chosen: more take time and add nothing."""
-    if len(sights) <= MAX_VIEWS:
-        return sights
-    return [sights[round(i)] for i in np.linspace(0, len(sights) - 1, MAX_VIEWS)]
+    if len(views) <= MAX_VIEWS:
+        return views
+    return [views[round(i)] for i in np.linspace(0, len(views) - 1, MAX_VIEWS)]
 
 
 #: FFmpeg's reader by a file's first bytes; FFmpeg must not guess, because its formats include playlists.

@@ -75,26 +75,6 @@ class PointedTable:
         return table_from_sheet(self.pose.camera_from_sheet)
 
 
-@dataclass(frozen=True)
-class PointingState:
-    """Progress of the player."""
-
-    points_px: tuple[Vec2, ...]
-    next_corner: Corner | None
-    """The next corner; None when the table is complete."""
-    dwell: float
-    """Progress of a resting finger, 0 to 1, for a ring that fills."""
-    fault: CornerFault | None
-    """Reason why the last corner was refused, until the next one."""
-    table: PointedTable | None
-
-    @property
-    def hint_key(self) -> str:
-        if self.fault is not None:
-            return f"points.fault.{self.fault.value}"
-        return "points.done" if self.next_corner is None else f"points.{self.next_corner.value}"
-
-
 class CornerPicker:
     """Collects the four corners of a rectangular table top, or of anything rectangular on it."""
 
@@ -108,65 +88,70 @@ class CornerPicker:
             )
         self._camera = camera
         self._near_side_m = near_side_m
-        self._points: list[Vec2] = []
-        self._fault: CornerFault | None = None
-        self._table: PointedTable | None = None
+        self.points_px: list[Vec2] = []
+        """The corners so far, in camera pixels."""
+        self.fault: CornerFault | None = None
+        """Reason why the last corner was refused, until the next one."""
+        self.table: PointedTable | None = None
         # A finger: its positions since it came to rest, the first and last time, and the last point.
         self._rest_px: list[Vec2] = []
         self._since_s = self._seen_s = -math.inf
         self._last_corner_px: Vec2 | None = None
 
     @property
-    def pointing(self) -> PointingState:
-        next_corner = None if len(self._points) == 4 else list(Corner)[len(self._points)]
-        dwell = min(1.0, (self._seen_s - self._since_s) / DWELL_S) if self._rest_px else 0.0
-        return PointingState(tuple(self._points), next_corner, dwell, self._fault, self._table)
+    def next_corner(self) -> Corner | None:
+        """The corner to point at next; None when the table is complete."""
+        return None if len(self.points_px) == 4 else list(Corner)[len(self.points_px)]
 
-    def add_click(self, drawn_px: Vec2) -> PointingState:
+    @property
+    def hint_key(self) -> str:
+        if self.fault is not None:
+            return f"points.fault.{self.fault.value}"
+        return "points.done" if self.next_corner is None else f"points.{self.next_corner.value}"
+
+    def add_click(self, drawn_px: Vec2) -> None:
         """Add a mouse click on the drawn picture (undistorted camera pixels, not mirrored)."""
         x, y = distort_pixels(self._camera, np.array([drawn_px]))[0]
-        return self._add_corner((float(x), float(y)))
+        self._add_corner((float(x), float(y)))
 
-    def add_fingertip(self, tip_px: Vec2 | None, time_s: float) -> PointingState:
+    def add_fingertip(self, tip_px: Vec2 | None, time_s: float) -> None:
         """Track a fingertip (camera pixels) or None; it adds a corner by resting."""
         if tip_px is None or not all(map(math.isfinite, tip_px)):
             if time_s - self._seen_s > DWELL_GAP_S:
                 self._rest_px = []
-            return self.pointing
+            return
         if self._last_corner_px is not None:
             if math.dist(tip_px, self._last_corner_px) < LEAVE_RADIUS * self._camera.width:
-                return self.pointing
+                return
             self._last_corner_px = None
         if not self._rest_px or math.dist(tip_px, self._rest_centre()) > DWELL_RADIUS * self._camera.width:
             self._rest_px, self._since_s = [], time_s
         self._rest_px.append(tip_px)
         self._seen_s = time_s
-        if time_s - self._since_s < DWELL_S:
-            return self.pointing
-        corner_px, self._rest_px, self._last_corner_px = self._rest_centre(), [], tip_px
-        return self._add_corner(corner_px)
+        if time_s - self._since_s >= DWELL_S:
+            corner_px, self._rest_px, self._last_corner_px = self._rest_centre(), [], tip_px
+            self._add_corner(corner_px)
 
-    def undo(self) -> PointingState:
-        if self._points:
-            self._points.pop()
-        self._table = self._fault = None
+    def undo(self) -> None:
+        """Remove the last corner, if any."""
+        self.points_px = self.points_px[:-1]
+        self.table = self.fault = None
         self._rest_px = []
-        return self.pointing
 
     def _rest_centre(self) -> Vec2:
         x, y = np.mean(self._rest_px, axis=0)
         return (float(x), float(y))
 
-    def _add_corner(self, point: Vec2) -> PointingState:
-        if len(self._points) < 4:
-            points = [*self._points, point]
-            self._fault = self._check_corner(points)
-            if self._fault is None and len(points) == 4:
-                table = solve_table(self._camera, tuple(points), self._near_side_m)
-                self._fault, self._table = (table, None) if isinstance(table, CornerFault) else (None, table)
-            if self._fault is None:
-                self._points = points
-        return self.pointing
+    def _add_corner(self, point: Vec2) -> None:
+        if len(self.points_px) == 4:
+            return
+        points = [*self.points_px, point]
+        self.fault = self._check_corner(points)
+        if self.fault is None and len(points) == 4:
+            table = solve_table(self._camera, tuple(points), self._near_side_m)
+            self.fault, self.table = (table, None) if isinstance(table, CornerFault) else (None, table)
+        if self.fault is None:
+            self.points_px = points
 
     def _check_corner(self, points: list[Vec2]) -> CornerFault | None:
         width, height = self._camera.width, self._camera.height
@@ -260,17 +245,15 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
     stored = decode_json(_StoredTable, content, broken, _REMEDY, error=CameraError)
     if stored.camera != camera:
         raise CameraError(f"{broken} (it is of the camera {short_repr(stored.camera)}).", remedy=_REMEDY)
-    if not all(_is_plausible(model, point) for point in stored.points_px):
+    # A lens can bend a corner out of the picture, but by less than the picture's size.
+    sides = (model.width, model.height)
+    if not all(
+        -side <= value <= 2.0 * side
+        for point in stored.points_px
+        for value, side in zip(point, sides, strict=True)
+    ):
         raise CameraError(f"{broken} (a corner lies far outside the picture).", remedy=_REMEDY)
     table = solve_table(model, stored.points_px, stored.near_side_m)
     if isinstance(table, CornerFault):
         raise CameraError(f"The table {path} doesn't fit this camera ({table.value}).", remedy=_REMEDY)
     return table
-
-
-def _is_plausible(model: CameraModel, point_px: Vec2) -> bool:
-    """Return whether a corner is in the picture, or at most a picture's size outside, where a lens can bend it."""
-    return all(
-        -side <= value <= 2.0 * side
-        for value, side in zip(point_px, (model.width, model.height), strict=True)
-    )

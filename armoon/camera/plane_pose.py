@@ -31,10 +31,14 @@ class PlaneFit:
     residuals: Array
     inverse_normal: Array
 
+    @property
+    def square_sum(self) -> float:
+        return float(self.residuals @ self.residuals)
+
     def covariance(self, least_sigma: float) -> Array:
         """Return the parameters' covariance (n, n), for residuals with a sigma of at least ``least_sigma``."""
         freedom = max(1, len(self.residuals) - len(self.parameters))
-        variance = float(self.residuals @ self.residuals) / freedom
+        variance = self.square_sum / freedom
         return np.asarray(max(variance, least_sigma**2) * self.inverse_normal)
 
 
@@ -174,7 +178,7 @@ def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose 
         )
         place, normal = fit.parameters[3:6], cv2.Rodrigues(fit.parameters[:3])[0][:, 2]
         faces_camera = place[2] > 0.0 and normal @ place < 0.0
-        if faces_camera and (best is None or _sum_squares(fit) < _sum_squares(best)):
+        if faces_camera and (best is None or fit.square_sum < best.square_sum):
             best = fit
     return None if best is None else make_plane_pose(best)
 
@@ -213,10 +217,6 @@ def _find_quarter_away(camera_from_sheet: Pose) -> int:
     away_axis = camera_from_axes.T @ np.array([0.0, -1.0, 1.0])
     # The y axis after quarter turns 0, 1, 2, 3 in the sheet's axes: y, -x, -y, x.
     return int(np.argmax([away_axis[1], -away_axis[0], -away_axis[1], away_axis[0]]))
-
-
-def _sum_squares(fit: PlaneFit) -> float:
-    return float(fit.residuals @ fit.residuals)
 
 
 class PlaneFault(enum.Enum):

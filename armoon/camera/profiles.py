@@ -15,7 +15,7 @@ import numpy as np
 from armoon.camera.board_finder import BoardView
 from armoon.camera.capture import Orientation
 from armoon.camera.plane_pose import solve_plane, to_space
-from armoon.camera.sources import parse_webcam_number
+from armoon.camera.sources import DEVICES, hide_password, parse_webcam_number, read_line
 from armoon.codec import MalformedError, decode_json, encode, encode_json
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import CameraError
@@ -76,15 +76,9 @@ def _is_monotonic(camera: CameraModel) -> bool:
 def resize_camera(camera: CameraModel, width: int, height: int) -> CameraModel:
     """Return the camera at another picture size: the width sets the scale, the height crops or extends."""
     scale = width / camera.width
-    return CameraModel(
-        width,
-        height,
-        camera.fx * scale,
-        camera.fy * scale,
-        (camera.cx + 0.5) * scale - 0.5,
-        (camera.cy - (camera.height - 1) / 2.0) * scale + (height - 1) / 2.0,
-        camera.distortion,
-    )
+    cx = (camera.cx + 0.5) * scale - 0.5
+    cy = (camera.cy - (camera.height - 1) / 2.0) * scale + (height - 1) / 2.0
+    return CameraModel(width, height, camera.fx * scale, camera.fy * scale, cx, cy, camera.distortion)
 
 
 #: The packaged profile that is used for every uncalibrated webcam.
@@ -160,69 +154,59 @@ class Calibration:
     """One sigma as a fraction of the focal length."""
 
 
-def calibrate(sights: Sequence[BoardView], width: int, height: int) -> Calibration:
-    """Return the camera that saw one board in ``sights``. Raises CameraError: insufficient views."""
-    if len(sights) < MIN_VIEWS:
+def calibrate(views: Sequence[BoardView], width: int, height: int) -> Calibration:
+    """Return the camera that saw one board in ``views``. Raises CameraError: insufficient views."""
+    if len(views) < MIN_VIEWS:
         raise CameraError(
-            f"{len(sights)} views of the board are too few; {MIN_VIEWS} are the least, 15 are good.",
+            f"{len(views)} views of the board are too few; {MIN_VIEWS} are the least, 15 are good.",
             remedy="Show the board to the camera from more sides.",
         )
-    used = _drop_outliers(sights, width, height)
+    used = _drop_outliers(views, width, height)
     camera, error_px, sigma, _ = _solve(used, width, height)
     _check_fit(camera, error_px)
     held_out_px = None
     if len(used) >= HOLD_OUT_FROM:
         held_out = used[HOLD_OUT_EVERY - 1 :: HOLD_OUT_EVERY]
-        others = [sight for i, sight in enumerate(used) if i % HOLD_OUT_EVERY != HOLD_OUT_EVERY - 1]
+        others = [view for i, view in enumerate(used) if i % HOLD_OUT_EVERY != HOLD_OUT_EVERY - 1]
         held_out_px = measure_view_error(_solve(others, width, height)[0], held_out)
     return Calibration(camera, error_px, held_out_px, len(used), sigma / camera.fx)
 
 
-def measure_view_error(camera: CameraModel, sights: Sequence[BoardView]) -> float:
+def measure_view_error(camera: CameraModel, views: Sequence[BoardView]) -> float:
     """Return the root mean square error in pixels when only the board's pose is fitted to each view."""
     squares: list[float] = []
-    for sight in sights:
-        pose = solve_plane(camera, sight.places, sight.pixels)
-        squares += [np.inf if pose is None else pose.error_px**2] * len(sight.ids)
+    for view in views:
+        pose = solve_plane(camera, view.places, view.pixels)
+        squares += [np.inf if pose is None else pose.error_px**2] * len(view.ids)
     return float(np.sqrt(np.mean(squares)))
 
 
-def _drop_outliers(sights: Sequence[BoardView], width: int, height: int) -> list[BoardView]:
-    used = list(sights)
+def _drop_outliers(views: Sequence[BoardView], width: int, height: int) -> list[BoardView]:
+    used = list(views)
     while True:
         view_errors = _solve(used, width, height)[3]
         limit = max(_OUTLIER_FACTOR * float(np.median(view_errors)), _OUTLIER_MIN_PX)
-        good = [sight for sight, error in zip(used, view_errors, strict=True) if error <= limit]
+        good = [view for view, error in zip(used, view_errors, strict=True) if error <= limit]
         if len(good) == len(used) or len(good) < MIN_VIEWS:
             return used
         used = good
 
 
-def _solve(sights: Sequence[BoardView], width: int, height: int) -> tuple[CameraModel, float, float, Array]:
-    places = [to_space(sight.places).astype(np.float32) for sight in sights]
-    pixels = [sight.pixels.astype(np.float32)[:, np.newaxis] for sight in sights]
+def _solve(views: Sequence[BoardView], width: int, height: int) -> tuple[CameraModel, float, float, Array]:
+    """Return the camera, its error in pixels (RMS), one sigma of its focal length, and each view's error (n,)."""
+    places = [to_space(view.places).astype(np.float32) for view in views]
+    pixels = [view.pixels.astype(np.float32)[:, np.newaxis] for view in views]
     try:
         error_px, matrix, lens, _, _, sigmas, _, per_view = cv2.calibrateCameraExtended(
             places, pixels, (width, height), np.eye(3), np.zeros(5)
         )
     except cv2.error as error:
         raise CameraError("These views of the board allow no calibration.", remedy=_FIT_REMEDY) from error
-    k1, k2, p1, p2, k3 = (float(v) for v in np.ravel(lens)[:5])
-    camera = CameraModel(
-        width,
-        height,
-        float(matrix[0, 0]),
-        float(matrix[1, 1]),
-        float(matrix[0, 2]),
-        float(matrix[1, 2]),
-        (k1, k2, p1, p2, k3),
-    )
-    return (
-        camera,
-        float(error_px),
-        float(np.ravel(sigmas)[0]),
-        np.asarray(per_view, dtype=np.float64).ravel(),
-    )
+    k1, k2, p1, p2, k3 = np.ravel(lens)[:5].tolist()
+    (fx, _, cx), (_, fy, cy), _ = matrix.tolist()
+    camera = CameraModel(width, height, fx, fy, cx, cy, (k1, k2, p1, p2, k3))
+    view_errors: Array = np.asarray(per_view, dtype=np.float64).ravel()
+    return camera, float(error_px), float(np.ravel(sigmas)[0]), view_errors
 
 
 def _check_fit(camera: CameraModel, error_px: float) -> None:
@@ -246,15 +230,12 @@ class _ProfileLabel:
     camera: str = ""
 
 
-def get_camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> str:
+def get_camera_name(source: str, devices: Path = DEVICES) -> str:
     """Return a camera's name in profiles: the maker's if the system provides it (Linux), otherwise ``source``."""
     number = parse_webcam_number(source)
     if number is None:
-        return re.sub(r"(?<=://)[^/@]*@", "", source)
-    try:
-        return (devices / f"video{number}" / "name").read_text(encoding="utf-8").strip()
-    except OSError:
-        return f"webcam {number}"
+        return hide_password(source)
+    return read_line(devices / f"video{number}" / "name") or f"webcam {number}"
 
 
 def get_profile_path(folder: Path, camera: str, width: int, height: int) -> Path:
@@ -367,10 +348,6 @@ def make_slug(camera: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-")[:60] or "camera"
 
 
-#: Folder with the cameras' names (Linux).
-DEVICES = Path("/sys/class/video4linux")
-
-
 @dataclass(frozen=True)
 class CameraChoice:
     """A camera model and its origin."""
@@ -399,6 +376,6 @@ def choose_camera(
     """Return the camera model of an ``open_source`` source. Raises CameraError: broken or foreign profile."""
     name = get_camera_name(source, devices)
     measured = load_profile(profiles, name, width, height)
-    upright_turn = orientation or Orientation()
     model = measured or make_webcam_model(width, height)
-    return CameraChoice(name, upright_turn.turn_camera_upright(model), measured is not None)
+    upright = (orientation or Orientation()).turn_camera_upright(model)
+    return CameraChoice(name, upright, measured is not None)

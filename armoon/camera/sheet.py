@@ -23,10 +23,12 @@ from armoon.camera.plane_pose import (
     project,
     solve_plane,
     split_pose,
+    table_from_sheet,
 )
 from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel
 from armoon.printing import PAPERS
+from armoon.values.poses import Pose
 
 #: Approximate width at which outlines are searched; edges are measured in the full picture.
 _SEARCH_WIDTH_PX = 640
@@ -203,18 +205,13 @@ def _fit_line(points: Array) -> tuple[Array, Array, Array]:
     return np.array([*normal, -normal @ centre]), inliers, distance
 
 
-def _measure_bow(points: Array) -> float:
-    """Return the height of the arc through points (n, 2) along a side, over the side's length."""
+def _is_bent(points: Array, step: float) -> bool:
+    """Return whether the points (n, 2) along a side form an arc."""
     centre = points.mean(axis=0)
     axes = np.linalg.svd(points - centre, full_matrices=False)[2]
     along, across = axes @ (points - centre).T
-    length = float(np.ptp(along))
     curvature = np.polyfit(along, across, 2)[0]
-    return abs(float(curvature)) * length / 4.0
-
-
-def _is_bent(points: Array, step: float) -> bool:
-    bow = _measure_bow(points)
+    bow = abs(float(curvature)) * float(np.ptp(along)) / 4.0  # height of the arc over the side's length
     return bow > _MAX_BOW and bow * float(np.linalg.norm(np.ptp(points, axis=0))) > _MIN_BOW_PX * step
 
 
@@ -258,18 +255,24 @@ POINTING_SIGMA_PX = 2.0
 
 
 @dataclass(frozen=True)
-class SheetPose:
-    """A sheet's pose, the camera, and the uncertainty of both."""
+class LocatedTable:
+    """A table found by a board or sheet, and the camera."""
 
     pose: PlanePose
     camera: CameraModel
-    """The given camera, or one with the focal length found from the sheet."""
-    paper: str
-    focal_error: float
-    """One sigma as a fraction of the focal length; 0 if it was given."""
+    """The given camera; if not calibrated, with the focal length found from the board or sheet."""
+    method: str
+    """``"board"``, or the paper's name."""
+
+    @property
+    def table_from_camera(self) -> Pose:
+        """The table's origin is the sheet's centre; y points away along the nearest of its edges."""
+        return table_from_sheet(self.pose.camera_from_sheet)
 
 
-def locate_sheet(camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",)) -> SheetPose | NoPlane:
+def locate_sheet(
+    camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",)
+) -> LocatedTable | NoPlane:
     """Find a blank sheet with a calibrated camera. Several ``papers``: return the one that fits best."""
     sheet = find_sheet(camera, image)
     if isinstance(sheet, NoPlane):
@@ -280,8 +283,8 @@ def locate_sheet(camera: CameraModel, image: Image, papers: Sequence[str] = ("a4
         for places in _list_orientations(paper):
             pose = solve_plane(camera, places, corners)
             if pose is not None:
-                poses.append(SheetPose(pose, camera, paper, 0.0))
-    best = min(poses, key=lambda sheet_pose: sheet_pose.pose.error_px, default=None)
+                poses.append(LocatedTable(pose, camera, paper))
+    best = min(poses, key=lambda table: table.pose.error_px, default=None)
     if best is None or best.pose.error_px > MAX_ERROR_PX * max(1.0, camera.width / 1280.0):
         return NoPlane(PlaneFault.OUTLINE)
     return best
@@ -289,11 +292,10 @@ def locate_sheet(camera: CameraModel, image: Image, papers: Sequence[str] = ("a4
 
 def locate_sheet_and_focal(
     camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",)
-) -> SheetPose | NoPlane:
+) -> LocatedTable | NoPlane:
     """As ``locate_sheet`` with unknown focal length; ``camera`` gives the size, the centre and a first guess.
 
-    Assumes square pixels and a centred axis. Seen from straight above, the given camera is kept with a large
-    ``focal_error``.
+    Assumes square pixels and a centred axis. Seen from straight above, the given camera is kept.
     """
     sheet = find_sheet(camera, image)
     if isinstance(sheet, NoPlane):
@@ -308,21 +310,20 @@ def locate_sheet_and_focal(
     ]
     if not fits:
         return NoPlane(PlaneFault.OUTLINE)
-    paper, fit = min(fits, key=lambda candidate: float(candidate[1].residuals @ candidate[1].residuals))
+    paper, fit = min(fits, key=lambda candidate: candidate[1].square_sum)
     sigma = float(np.sqrt(fit.covariance(max(MIN_SIGMA_PX, error_px / 4.0))[6, 6]))
     if sigma > MAX_FOCAL_ERROR:
-        fallback = locate_sheet(camera, image, papers)
-        return fallback if isinstance(fallback, NoPlane) else replace(fallback, focal_error=sigma)
+        return locate_sheet(camera, image, papers)
     if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > MAX_ERROR_PX * max(1.0, camera.width / 1280.0):
         return NoPlane(PlaneFault.OUTLINE)
     pose = _add_centre_error(make_plane_pose(fit), camera)
-    return SheetPose(pose, _scale_focal(camera, float(fit.parameters[6])), paper, sigma)
+    return LocatedTable(pose, _scale_focal(camera, float(fit.parameters[6])), paper)
 
 
 def solve_pose_and_focal(
     camera: CameraModel, places: Array, pixels: Array
-) -> tuple[PlanePose, CameraModel, float] | None:
-    """Return a plane's pose, the camera with the focal length found, and its relative sigma; None if nothing fits.
+) -> tuple[PlanePose, CameraModel] | None:
+    """Return a plane's pose, and the camera with the focal length found; None if nothing fits.
 
     ``places`` (n, 2) on the plane are seen at ``pixels`` (n, 2). Above ``MAX_FOCAL_ERROR`` the focal length is kept.
     """
@@ -332,9 +333,9 @@ def solve_pose_and_focal(
     sigma = float(np.sqrt(fit.covariance(MIN_SIGMA_PX)[6, 6]))
     if sigma > MAX_FOCAL_ERROR:
         fallback = solve_plane(camera, places, pixels)
-        return None if fallback is None else (fallback, camera, sigma)
-    pose = make_plane_pose(fit)
-    return _add_centre_error(pose, camera), _scale_focal(camera, float(fit.parameters[6])), sigma
+        return None if fallback is None else (fallback, camera)
+    pose = _add_centre_error(make_plane_pose(fit), camera)
+    return pose, _scale_focal(camera, float(fit.parameters[6]))
 
 
 def solve_rectangle(
@@ -396,7 +397,7 @@ def _fit_focal(camera: CameraModel, places: Array, pixels: Array) -> PlaneFit | 
 
         fit = fit_residuals(residuals, np.concatenate([rotation, position, [math.log(focal / camera.fx)]]))
         is_in_range = low <= camera.fx * math.exp(float(fit.parameters[6])) <= high
-        if is_in_range and (best is None or fit.residuals @ fit.residuals < best.residuals @ best.residuals):
+        if is_in_range and (best is None or fit.square_sum < best.square_sum):
             best = fit
     return best
 

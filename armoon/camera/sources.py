@@ -119,6 +119,8 @@ PIXEL_ASPECTS = (0.2, 5.0)
 #: Rate of files and devices that don't report one.
 UNKNOWN_RATE_HZ = 30.0
 
+#: Folder with the webcams' names (Linux).
+DEVICES = Path("/sys/class/video4linux")
 #: Number of a webcam's first pictures that are dark until it has set its exposure.
 DARK_FRAMES = 5
 #: Number of webcams offered if the system doesn't list them.
@@ -164,7 +166,7 @@ def parse_webcam_number(text: str) -> int | None:
     return None
 
 
-def list_webcams(folder: Path = Path("/sys/class/video4linux")) -> tuple[tuple[int, str], ...]:
+def list_webcams(folder: Path = DEVICES) -> tuple[tuple[int, str], ...]:
     """Return the system's webcams: their numbers, and their names if available (Linux)."""
     if sys.platform != "linux":
         return tuple((number, "") for number in range(UNNAMED_WEBCAMS))
@@ -172,8 +174,8 @@ def list_webcams(folder: Path = Path("/sys/class/video4linux")) -> tuple[tuple[i
     for node in sorted(folder.glob("video*"), key=lambda path: (len(path.name), path.name)):
         # A camera has a second node for metadata.
         number = parse_count(node.name[5:])
-        if number is not None and _read_line(node / "index") in ("", "0"):
-            webcams.append((number, _read_line(node / "name")))
+        if number is not None and read_line(node / "index") in ("", "0"):
+            webcams.append((number, read_line(node / "name")))
     return tuple(webcams)
 
 
@@ -188,7 +190,8 @@ def take_webcam_picture(number: int) -> Image | None:
     return None
 
 
-def _read_line(path: Path) -> str:
+def read_line(path: Path) -> str:
+    """Return the text of a short file; empty if it can't be read."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
@@ -228,11 +231,11 @@ def open_stream(url: str, clock: Clock | None = None) -> LiveCapture:
 
     def fault() -> CameraError:
         return CameraError(
-            f"No picture comes from the stream {_hide_password(url)}.",
+            f"No picture comes from the stream {hide_password(url)}.",
             remedy="Check the address in a video player such as VLC, and that this computer reaches it.",
         )
 
-    return LiveCapture(capture, f"stream {_hide_password(url)}", fault, clock or WallClock())
+    return LiveCapture(capture, f"stream {hide_password(url)}", fault, clock or WallClock())
 
 
 def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
@@ -324,8 +327,8 @@ class VideoFile:
             )
         self._path = path
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-        other_back_ends = self._decode() if self._capture.isOpened() else None
-        if other_back_ends is None:
+        first = self._decode() if self._capture.isOpened() else None
+        if first is None:
             self._capture.release()
             raise CameraError(
                 f"The video {path} can't be read: it is damaged, incomplete or not a video.",
@@ -340,10 +343,10 @@ class VideoFile:
                 remedy="Name a film with --camera; photographs of the board go to armoon calibrate.",
             )
         self._correct = PictureCorrector(self._capture, _read_display_matrix(path))
-        self._buffered = [(other_back_ends, 0.0), (second, self._read_stamp_s() - self._start_s)]
+        self._buffered = [(first, 0.0), (second, self._read_stamp_s() - self._start_s)]
         self._index = -1
         self._time_s = -1.0
-        self.height, self.width = (int(side) for side in self._correct(other_back_ends).shape[:2])
+        self.height, self.width = (int(side) for side in self._correct(first).shape[:2])
         self.rate_hz = _read_rate(self._capture)
         self.description = f"video {path.name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
 
@@ -454,7 +457,7 @@ def _read_rate(capture: cv2.VideoCapture) -> float:
     return round(rate_hz, 3) if 0.1 <= rate_hz <= 1000.0 else UNKNOWN_RATE_HZ
 
 
-def _hide_password(url: str) -> str:
+def hide_password(url: str) -> str:
     return re.sub(r"(?<=://)[^/@]*@", "", url)
 
 

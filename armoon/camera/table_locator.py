@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 from armoon.camera.board_finder import BoardFinder, to_grey
 from armoon.camera.four_points import PointedTable
-from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose, table_from_sheet
-from armoon.camera.sheet import locate_sheet, locate_sheet_and_focal, solve_pose_and_focal
+from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose
+from armoon.camera.sheet import LocatedTable, locate_sheet, locate_sheet_and_focal, solve_pose_and_focal
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_tracker import TableTracker, TrackedTable, TrackingStatus, measure_shift_px
+from armoon.camera.table_tracker import TableTracker, TrackingStatus, measure_shift_px
 from armoon.errors import ArmoonError, CameraError
 from armoon.geometry import Array, CameraModel
 from armoon.mailbox import Mailbox
@@ -20,19 +20,6 @@ from armoon.printing import PAPERS
 from armoon.values.poses import Pose
 
 BOARD = "board"
-
-
-@dataclass(frozen=True)
-class LocatedTable:
-    """The table's pose, and the method and uncertainty of finding it."""
-
-    table_from_camera: Pose
-    """The table's origin is the sheet's centre; y points away along the nearest of its edges."""
-    camera: CameraModel
-    """The given camera; if not calibrated, with the focal length found from the board or sheet."""
-    method: str
-    """``"board"``, or the paper's name."""
-    pose: PlanePose
 
 
 def locate_table(
@@ -57,27 +44,24 @@ def locate_table(
             return board
     find = locate_sheet if calibrated else locate_sheet_and_focal
     sheet = find(camera, image, papers)
-    if isinstance(sheet, NoPlane):
-        # With some of a board's markers in view, the board's reason helps more than the sheet's.
-        return no_board if no_board.reason is PlaneFault.COVERED else sheet
-    return LocatedTable(table_from_sheet(sheet.pose.camera_from_sheet), sheet.camera, sheet.paper, sheet.pose)
+    # With some of a board's markers in view, the board's reason helps more than the sheet's.
+    return no_board if isinstance(sheet, NoPlane) and no_board.reason is PlaneFault.COVERED else sheet
 
 
 def _locate_by_board(
     camera: CameraModel, image: Image, finder: BoardFinder, calibrated: bool
 ) -> LocatedTable | NoPlane:
-    tracked = finder.find(image)
-    if isinstance(tracked, NoPlane):
-        return tracked
-    if not calibrated:
-        guess = solve_pose_and_focal(camera, tracked.places, tracked.pixels)
-        camera = camera if guess is None else guess[1]
-    pose = finder.solve_pose(camera, tracked)
+    view = finder.find(image)
+    if isinstance(view, NoPlane):
+        return view
+    guess = None if calibrated else solve_pose_and_focal(camera, view.places, view.pixels)
+    camera = camera if guess is None else guess[1]
+    pose = finder.solve_pose(camera, view)
     if isinstance(pose, NoPlane):
         return pose
-    if not calibrated and guess is not None:
+    if guess is not None:
         pose = replace(pose, error_mm=max(pose.error_mm, guess[0].error_mm))
-    return LocatedTable(table_from_sheet(pose.camera_from_sheet), camera, BOARD, pose)
+    return LocatedTable(pose, camera, BOARD)
 
 
 #: Interval of full tracking while everything is still, seconds; tracking takes 7 to 11 ms at 640x360.
@@ -151,7 +135,8 @@ class TableLocator:
         self._unseen: NoPlane | None = None
         self._last_board: PlanePose | NoPlane | None = None
         self._next_track_s = self._next_check_s = self._next_search_s = float("-inf")
-        self._tracked: TrackedTable | None = None
+        self._status: TrackingStatus | None = None
+        """The tracker's status; None until it has processed a frame."""
         if pointed is not None:
             self.set_points(pointed)
 
@@ -194,17 +179,16 @@ class TableLocator:
         return self.state
 
     def _track(self, tracker: TableTracker, frame: Frame, hands: list[Array]) -> None:
-        self._tracked = tracked = tracker.process_frame(frame, hands)
+        self._status = tracker.process_frame(frame, hands)
         self._next_track_s = frame.time_s + TRACK_EVERY_S
-        if tracked.state is TrackingStatus.LOST and self._source is PlaceSource.SEAT:
+        if self._status is TrackingStatus.LOST and self._source is PlaceSource.SEAT:
             # A table that was never measured can't be lost, because it moves with the camera.
             self._reset(PlaceSource.SEAT, self._seat_pose, None)
             return
-        if tracked.error_mm > 0.0:
-            self._error = (tracked.error_mm, tracked.error_px)
-        bumped = tracked.state in (TrackingStatus.BUMPED, TrackingStatus.LOST)
-        if bumped or measure_shift_px(self._camera, self._pose, tracked.table_from_camera) > STEADY_PX:
-            self._pose = tracked.table_from_camera
+        self._error = tracker.error or self._error
+        bumped = self._status in (TrackingStatus.BUMPED, TrackingStatus.LOST)
+        if bumped or measure_shift_px(self._camera, self._pose, tracker.table_from_camera) > STEADY_PX:
+            self._pose = tracker.table_from_camera
 
     def _search(self, frame: Frame) -> None:
         if not self._searching or self._source is PlaceSource.BOARD or frame.time_s < self._next_search_s:
@@ -227,7 +211,7 @@ class TableLocator:
 
     def _reset(self, source: PlaceSource, pose: Pose, error: tuple[float, float] | None) -> None:
         self._source, self._pose, self._error = source, pose, error
-        self._tracker = self._tracked = self._candidate = self._unseen = self._last_board = None
+        self._tracker = self._status = self._candidate = self._unseen = self._last_board = None
         self._next_track_s = self._next_check_s = float("-inf")
 
     def _make_tracker(self, first: Image) -> TableTracker:
@@ -240,45 +224,35 @@ class TableLocator:
 
     def _find_again(self, image: Image) -> PlanePose | NoPlane:
         if self._source is PlaceSource.BOARD and self._finder is not None:
-            return self._find_board(self._finder, image)
+            if isinstance(self._last_board, PlanePose):
+                near = self._last_board.camera_from_sheet
+                self._last_board = self._finder.find_pose_near(self._camera, image, near)
+            else:
+                self._last_board = self._finder.find_pose(self._camera, image)
+            return self._last_board
         if self._source is PlaceSource.SHEET:
             sheet = locate_sheet(self._camera, image, (self._paper,))
             return sheet if isinstance(sheet, NoPlane) else sheet.pose
         return NoPlane(PlaneFault.ABSENT)
 
-    def _find_board(self, finder: BoardFinder, image: Image) -> PlanePose | NoPlane:
-        if isinstance(self._last_board, PlanePose):
-            self._last_board = finder.find_pose_near(self._camera, image, self._last_board.camera_from_sheet)
-        else:
-            self._last_board = finder.find_pose(self._camera, image)
-        return self._last_board
-
     @property
     def _may_judge(self) -> bool:
-        if self._tracked is None:
-            return True
-        if (
-            self._source in (PlaceSource.SEAT, PlaceSource.POINTS)
-            and self._tracked.state is TrackingStatus.BLIND
-        ):
-            # Only the background can show a bump here, and a player who leans in hides it.
-            return True
-        return self._tracked.may_judge
+        # Without a board or sheet only the background can show a bump, and a player who leans in hides it.
+        if self._status is TrackingStatus.BLIND:
+            return self._source in (PlaceSource.SEAT, PlaceSource.POINTS)
+        return self._status not in (TrackingStatus.BUMPED, TrackingStatus.LOST)
 
     def _hint(self) -> str:
-        state = TrackingStatus.SEEN if self._tracked is None else self._tracked.state
-        if not self._may_judge or state is TrackingStatus.SHEET_MOVED:
-            return f"table.{state.value}"
+        status = self._status or TrackingStatus.SEEN
+        if not self._may_judge or status is TrackingStatus.SHEET_MOVED:
+            return f"table.{status.value}"
         if self._source in (PlaceSource.SEAT, PlaceSource.POINTS):
-            is_vague = self._unseen is None or self._unseen.reason is PlaneFault.ABSENT
-            return f"table.by_{self._source.value}" if is_vague else self._unseen_key(self._unseen)
-        if state is TrackingStatus.HELD and self._tracked is not None:
-            return "table.held" if not self._searching else self._unseen_key(self._tracked.unseen)
+            if self._unseen is not None and self._unseen.reason is not PlaneFault.ABSENT:
+                return self._unseen.key
+        elif status is TrackingStatus.HELD:
+            unseen = self._tracker.unseen if self._tracker is not None else None
+            return "table.held" if unseen is None or not self._searching else unseen.key
         return f"table.by_{self._source.value}"
-
-    @staticmethod
-    def _unseen_key(unseen: NoPlane | None) -> str:
-        return "table.held" if unseen is None else unseen.key
 
 
 def _get_source(table: LocatedTable) -> PlaceSource:

@@ -17,7 +17,9 @@ import numpy.typing as npt
 from armoon import geometry
 from armoon.camera import plane_pose
 from armoon.camera.board_finder import to_grey
+from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose
 from armoon.camera.sources import Frame, Image
+from armoon.geometry import Array
 from armoon.values.poses import Pose
 
 #: Approximate width at which pictures are compared: a tenth of its pixel is well below a visible shift.
@@ -35,7 +37,7 @@ _MIN_AGREEMENT = 0.5
 _RETURN_PX = 0.5
 #: Minimum share of tracked points for any result.
 _MIN_FOLLOWED = 0.2
-#: Quick check: number of points tracked, one way only, and its picture's width in pixels.
+#: The quick check tracks this many points, without tracking them back, in a picture of this width in pixels.
 _CHECK_POINTS, _CHECK_WIDTH_PX = 60, 240
 #: Maximum median shift in the quick check with a still camera (its own pixels): 1.9 pixels at 1280 width.
 _CHECK_STILL_PX = 0.35
@@ -63,21 +65,19 @@ class BackgroundMotion:
     motion: Motion
     shift_px: float
     """Median shift in pixels of the full picture."""
-    before: geometry.Array
+    before: Array
     """Background points (n, 2) that agree with the motion, in full pixels of the reference picture."""
-    after: geometry.Array
+    after: Array
     """The same points (n, 2) in the current picture."""
 
 
 class TableBackground:
     """Tracks corners of one reference picture in later ones."""
 
-    def __init__(
-        self, grey: Image, hands_px: Iterable[geometry.Array] = (), movable_px: geometry.Array | None = None
-    ) -> None:
+    def __init__(self, grey: Image, hands_px: Iterable[Array] = (), movable_px: Array | None = None) -> None:
         """Ignore the surroundings of hands (landmarks (n, 2) each) and the outline (n, 2) of a movable sheet."""
         self._step = max(1.0, grey.shape[1] / WORK_WIDTH_PX)
-        self._reference = self._shrink_to_work(grey)
+        self._reference = _shrink(grey, self._step)
         self._orb = cv2.ORB_create(500)  # type: ignore[attr-defined]
         mask = self._mask_hands(self._reference.shape, hands_px)
         if movable_px is not None:
@@ -95,7 +95,7 @@ class TableBackground:
     def has_points(self) -> bool:
         return len(self._points) >= MIN_POINTS
 
-    def is_still(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> bool:
+    def is_still(self, grey: Image, hands_px: Iterable[Array] = ()) -> bool:
         """Return whether everything seems still; False also if too little is visible."""
         points = self._check_points
         for hand in hands_px:
@@ -112,9 +112,9 @@ class TableBackground:
         shifts[valid.ravel() != 1] = np.inf
         return float(np.median(shifts)) < _CHECK_STILL_PX
 
-    def compare(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> BackgroundMotion:
+    def compare(self, grey: Image, hands_px: Iterable[Array] = ()) -> BackgroundMotion:
         """Return the camera's motion between the reference picture and this one."""
-        small = self._shrink_to_work(grey)
+        small = _shrink(grey, self._step)
         mask = self._mask_hands(small.shape, hands_px)
         for levels in _LEVELS:
             before, after = self._follow_points(small, mask, levels)
@@ -129,9 +129,7 @@ class TableBackground:
                 return matched
         return result
 
-    def _follow_points(
-        self, small: Image, mask: npt.NDArray[np.uint8], levels: int
-    ) -> tuple[geometry.Array, geometry.Array]:
+    def _follow_points(self, small: Image, mask: npt.NDArray[np.uint8], levels: int) -> tuple[Array, Array]:
         empty = np.zeros((0, 2))
         if len(self._points) < MIN_POINTS:
             return empty, empty
@@ -146,9 +144,7 @@ class TableBackground:
         is_good &= mask[row, column] > 0
         return self._points.reshape(-1, 2)[is_good].astype(np.float64), end_points[is_good].astype(np.float64)
 
-    def _match_features(
-        self, small: Image, mask: npt.NDArray[np.uint8]
-    ) -> tuple[geometry.Array, geometry.Array]:
+    def _match_features(self, small: Image, mask: npt.NDArray[np.uint8]) -> tuple[Array, Array]:
         empty = np.zeros((0, 2))
         keys, descriptors = self._keys, self._descriptors
         new_keys, new_descriptors = self._orb.detectAndCompute(small, mask)
@@ -165,7 +161,7 @@ class TableBackground:
         kept = inliers.ravel() == 1
         return before[kept], after[kept]
 
-    def _classify(self, before: geometry.Array, after: geometry.Array, tracked: int) -> BackgroundMotion:
+    def _classify(self, before: Array, after: Array, tracked: int) -> BackgroundMotion:
         unknown = BackgroundMotion(Motion.UNKNOWN, 0.0, np.zeros((0, 2)), np.zeros((0, 2)))
         if len(before) < max(MIN_POINTS, _MIN_FOLLOWED * tracked):
             return unknown
@@ -179,21 +175,16 @@ class TableBackground:
         kept = inliers.ravel() == 1
         return self._make_motion(Motion.MOVED, before[kept], after[kept])
 
-    def _make_motion(self, motion: Motion, before: geometry.Array, after: geometry.Array) -> BackgroundMotion:
+    def _make_motion(self, motion: Motion, before: Array, after: Array) -> BackgroundMotion:
         shift = float(np.median(np.linalg.norm(after - before, axis=1))) * self._step
         full_points = [(points + 0.5) * self._step - 0.5 for points in (before, after)]
         return BackgroundMotion(motion, shift, full_points[0], full_points[1])
 
-    def _shrink_to_work(self, grey: Image) -> Image:
-        return _shrink(grey, self._step)
-
-    def _to_work_pixels(self, pixels: geometry.Array) -> npt.NDArray[np.int32]:
+    def _to_work_pixels(self, pixels: Array) -> npt.NDArray[np.int32]:
         places = (np.asarray(pixels, dtype=np.float64) + 0.5) / self._step - 0.5
         return np.asarray(np.clip(np.round(places), -10_000, 10_000), dtype=np.int32)
 
-    def _mask_hands(
-        self, shape: tuple[int, ...], hands_px: Iterable[geometry.Array]
-    ) -> npt.NDArray[np.uint8]:
+    def _mask_hands(self, shape: tuple[int, ...], hands_px: Iterable[Array]) -> npt.NDArray[np.uint8]:
         mask = np.full(shape, 255, np.uint8)
         for hand in hands_px:
             hull = cv2.convexHull(self._to_work_pixels(hand))
@@ -222,7 +213,7 @@ def _track_points(
 
 
 #: Finds the sheet or board in a picture.
-FindPlane = Callable[[Image], plane_pose.PlanePose | plane_pose.NoPlane]
+FindPlane = Callable[[Image], PlanePose | NoPlane]
 
 #: Maximum shift of drawings by a measured pose while everything is still (pixels at 1280 width).
 NOISE_PX = 1.6
@@ -261,24 +252,6 @@ class TrackingStatus(enum.Enum):
     """The camera moved, and the table's place is unknown."""
 
 
-@dataclass(frozen=True)
-class TrackedTable:
-    """The table frame for one picture."""
-
-    table_from_camera: Pose
-    state: TrackingStatus
-    unseen: plane_pose.NoPlane | None
-    """Reason why the sheet isn't visible; None if it is."""
-    error_px: float
-    """Error of the last measured pose."""
-    error_mm: float
-
-    @property
-    def may_judge(self) -> bool:
-        """Whether the referee can trust the picture: not while the camera moves or nothing is visible."""
-        return self.state in (TrackingStatus.SEEN, TrackingStatus.HELD, TrackingStatus.SHEET_MOVED)
-
-
 class TableTracker:
     """Tracks one table through the frames of one camera; depends only on its inputs."""
 
@@ -294,49 +267,42 @@ class TableTracker:
         self._sheet_corners = None if sheet_size_m is None else plane_pose.list_sheet_corners(*sheet_size_m)
         self._camera = camera
         self._find = find_plane
-        self._pose = table_from_camera
+        self.table_from_camera = table_from_camera
         self._table_from_sheet: Pose | None = None
         self._at_1280 = camera.width / 1280.0
         self._reference = TableBackground(to_grey(first), (), self._project_sheet(find_plane(first)))
         self._reference_pose = table_from_camera
         self._seen = 0
-        self._error = (0.0, 0.0)
+        self.error: tuple[float, float] | None = None
+        """Error of the last measured pose, millimetres and pixels; None before the first one."""
+        self.unseen: NoPlane | None = None
+        """Reason why the sheet isn't visible in the last picture; None if it is."""
+        self.bumped = False
+        """Whether the camera is moving or has just moved, so that every frame should be processed."""
         # While the camera is bumped: start of stillness, last time with a known table, last picture.
-        self._bumped = False
         self._still_since_s = 0.0
         self._known_s = 0.0
         self._last: TableBackground | None = None
 
-    @property
-    def table_from_camera(self) -> Pose:
-        return self._pose
-
-    @property
-    def bumped(self) -> bool:
-        """Whether the camera is moving or has just moved, so that every frame should be processed."""
-        return self._bumped
-
-    def looks_still(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> bool:
+    def looks_still(self, grey: Image, hands_px: Iterable[Array] = ()) -> bool:
         """Check quickly (half a millisecond) whether the picture is still; if not, call ``process_frame``."""
-        return not self._bumped and self._reference.is_still(grey, hands_px)
+        return not self.bumped and self._reference.is_still(grey, hands_px)
 
-    def process_frame(self, frame: Frame, hands_px: Iterable[geometry.Array] = ()) -> TrackedTable:
+    def process_frame(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TrackingStatus:
         """Process one frame; ``hands_px``: landmarks (21, 2) of each hand in it."""
         hands = [np.asarray(hand, dtype=np.float64) for hand in hands_px]
         grey = to_grey(frame.image)
         sheet = self._find(frame.image)
-        measured = None if isinstance(sheet, plane_pose.NoPlane) else self._measure_pose(sheet)
+        measured = None if isinstance(sheet, NoPlane) else self._measure_pose(sheet)
         moved = self._reference.compare(grey, hands)
-        if not self._bumped and self._is_bump(moved, measured):
-            self._bumped = True
-            self._reference_pose = self._pose
+        if not self.bumped and self._is_bump(moved, measured):
+            self.bumped = True
+            self._reference_pose = self.table_from_camera
             self._still_since_s = self._known_s = frame.time_s
-        state = (
-            self._follow(frame.time_s, grey, hands, sheet, measured, moved)
-            if self._bumped
-            else self._update_still(measured, moved)
-        )
-        return TrackedTable(self._pose, state, _choose_reason(sheet, moved), *self._error)
+        self.unseen = _choose_reason(sheet, moved)
+        if self.bumped:
+            return self._follow(frame.time_s, grey, hands, sheet, measured, moved)
+        return self._update_still(measured, moved)
 
     def _is_bump(self, moved: BackgroundMotion, measured: Pose | None) -> bool:
         if measured is None:
@@ -355,22 +321,24 @@ class TableTracker:
             self._table_from_sheet = self._compute_offset(measured)
             return TrackingStatus.SHEET_MOVED
         self._seen += 1
-        self._pose = _blend(self._pose, measured, 1.0 / min(self._seen + 1, SMOOTH_OVER))
+        self.table_from_camera = _blend(
+            self.table_from_camera, measured, 1.0 / min(self._seen + 1, SMOOTH_OVER)
+        )
         return TrackingStatus.SEEN
 
     def _follow(
         self,
         time_s: float,
         grey: Image,
-        hands: list[geometry.Array],
-        sheet: plane_pose.PlanePose | plane_pose.NoPlane,
+        hands: list[Array],
+        sheet: PlanePose | NoPlane,
         measured: Pose | None,
         moved: BackgroundMotion,
     ) -> TrackingStatus:
         """Follow a bumped camera: use every new pose at once until the picture has been still for ``SETTLE_S``."""
         pose = measured if measured is not None else self._solve_from_background(moved)
         if pose is not None:
-            self._pose, self._known_s = pose, time_s
+            self.table_from_camera, self._known_s = pose, time_s
         motion_since_last = self._last.compare(grey, hands) if self._last is not None else None
         self._last = TableBackground(grey, hands)
         if motion_since_last is None or (
@@ -383,24 +351,26 @@ class TableTracker:
             return TrackingStatus.LOST if time_s - self._known_s > PATIENCE_S else TrackingStatus.BUMPED
         if time_s - self._still_since_s < SETTLE_S:
             return TrackingStatus.BUMPED
-        self._bumped, self._last, self._seen = False, None, 0
+        self.bumped, self._last, self._seen = False, None, 0
         self._reference, self._reference_pose = (
             TableBackground(grey, hands, self._project_sheet(sheet)),
-            self._pose,
+            self.table_from_camera,
         )
         return TrackingStatus.HELD if measured is None else TrackingStatus.SEEN
 
-    def _project_sheet(self, sheet: plane_pose.PlanePose | plane_pose.NoPlane) -> geometry.Array | None:
+    def _project_sheet(self, sheet: PlanePose | NoPlane) -> Array | None:
         """Return the sheet's corners (4, 2) in the picture."""
-        if self._sheet_corners is None or isinstance(sheet, plane_pose.NoPlane):
+        if self._sheet_corners is None or isinstance(sheet, NoPlane):
             return None
         return plane_pose.project_sheet(self._camera, sheet.camera_from_sheet, self._sheet_corners)
 
-    def _measure_pose(self, sheet: plane_pose.PlanePose) -> Pose:
-        self._error = (sheet.error_px, sheet.error_mm)
+    def _measure_pose(self, sheet: PlanePose) -> Pose:
+        self.error = (sheet.error_mm, sheet.error_px)
         sheet_from_camera = min(
             plane_pose.list_quarter_turns(plane_pose.table_from_sheet(sheet.camera_from_sheet)),
-            key=lambda pose: geometry.quat_angle(self._apply_offset(pose).rotation, self._pose.rotation),
+            key=lambda pose: geometry.quat_angle(
+                self._apply_offset(pose).rotation, self.table_from_camera.rotation
+            ),
         )
         return self._apply_offset(sheet_from_camera)
 
@@ -411,7 +381,7 @@ class TableTracker:
 
     def _compute_offset(self, measured: Pose) -> Pose:
         """Return ``table_from_sheet`` that maps a sheet now measured at ``measured`` to the current table frame."""
-        correction = geometry.pose_compose(self._pose, geometry.pose_inverse(measured))
+        correction = geometry.pose_compose(self.table_from_camera, geometry.pose_inverse(measured))
         return (
             correction
             if self._table_from_sheet is None
@@ -434,35 +404,30 @@ class TableTracker:
             return None
         return self._solve_points(places[on_table], moved.after[on_table])
 
-    def _solve_points(self, places: geometry.Array, pixels: geometry.Array) -> Pose | None:
-        start = plane_pose.split_pose(geometry.pose_inverse(self._pose))
+    def _solve_points(self, places: Array, pixels: Array) -> Pose | None:
+        rotation, position = plane_pose.split_pose(geometry.pose_inverse(self.table_from_camera))
         flat = np.column_stack([places[:, :2], np.zeros(len(places))])
         matrix, lens = self._camera.matrix(), np.array(self._camera.distortion)
-        is_solved, rotation, translation, inliers = cv2.solvePnPRansac(
+        is_solved, turn, shift, inliers = cv2.solvePnPRansac(
             flat,
             pixels,
             matrix,
             lens,
-            start[0][:, np.newaxis],
-            start[1][:, np.newaxis],
+            rotation[:, np.newaxis],
+            position[:, np.newaxis],
             useExtrinsicGuess=True,
             reprojectionError=_MAX_TABLE_ERROR_PX * max(1.0, self._at_1280),
         )
         if not is_solved or inliers is None or len(inliers) < _MIN_TABLE_SHARE * len(places):
             return None
         kept = np.ravel(inliers).astype(int)
-        rotation, translation = cv2.solvePnPRefineLM(
-            flat[kept], pixels[kept], matrix, lens, rotation, translation
-        )
+        turn, shift = cv2.solvePnPRefineLM(flat[kept], pixels[kept], matrix, lens, turn, shift)
         camera_from_table = np.eye(4)
-        camera_from_table[:3, :3], camera_from_table[:3, 3] = (
-            cv2.Rodrigues(rotation)[0],
-            np.ravel(translation),
-        )
+        camera_from_table[:3, :3], camera_from_table[:3, 3] = cv2.Rodrigues(turn)[0], np.ravel(shift)
         return geometry.pose_inverse(geometry.pose_from_mat(camera_from_table))
 
     def _measure_shift(self, measured: Pose) -> float:
-        return measure_shift_px(self._camera, self._pose, measured)
+        return measure_shift_px(self._camera, self.table_from_camera, measured)
 
 
 def measure_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> float:
@@ -475,18 +440,12 @@ def measure_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> fl
     return float(np.sqrt(np.mean(shifts**2))) * 1280.0 / camera.width
 
 
-def _choose_reason(
-    sheet: plane_pose.PlanePose | plane_pose.NoPlane, moved: BackgroundMotion
-) -> plane_pose.NoPlane | None:
-    if not isinstance(sheet, plane_pose.NoPlane):
+def _choose_reason(sheet: PlanePose | NoPlane, moved: BackgroundMotion) -> NoPlane | None:
+    if not isinstance(sheet, NoPlane):
         return None
     # With the background clearly visible, the sheet must be covered by something.
-    is_vague = sheet.reason in (plane_pose.PlaneFault.ABSENT, plane_pose.PlaneFault.BLURRED)
-    return (
-        plane_pose.NoPlane(plane_pose.PlaneFault.COVERED)
-        if is_vague and moved.motion is not Motion.UNKNOWN
-        else sheet
-    )
+    is_vague = sheet.reason in (PlaneFault.ABSENT, PlaneFault.BLURRED)
+    return NoPlane(PlaneFault.COVERED) if is_vague and moved.motion is not Motion.UNKNOWN else sheet
 
 
 def _blend(one: Pose, other: Pose, share: float) -> Pose:

@@ -110,7 +110,7 @@ def _save_calibration(calibration: Calibration, camera: str, folder: Path, echo:
 
 
 def _progress(guide: capture_guide.CaptureGuide, advice: capture_guide.Advice) -> str:
-    line = f"[{len(guide.sights)}/{capture_guide.MAX_VIEWS}] {capture_guide.format_hint(advice)}"
+    line = f"[{len(guide.views)}/{capture_guide.MAX_VIEWS}] {capture_guide.format_hint(advice)}"
     return f"{capture_guide.format_coverage(guide)}\n{line}" if advice.taken else line
 
 

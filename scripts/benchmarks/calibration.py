@@ -21,7 +21,7 @@ from armoon.camera.board_finder import BoardFinder, BoardView
 from armoon.camera.capture import Orientation
 from armoon.camera.plane_pose import NoPlane, PlanePose, table_from_sheet
 from armoon.camera.profiles import MIN_VIEWS, Calibration, calibrate, make_webcam_model
-from armoon.camera.sheet import SheetPose, locate_sheet, locate_sheet_and_focal
+from armoon.camera.sheet import LocatedTable, locate_sheet, locate_sheet_and_focal
 from armoon.camera.sources import Image
 from armoon.geometry import CameraModel, pose_looking_at
 from benchmarks import Save
@@ -170,7 +170,7 @@ def _pose_errors(
     return float(mm.max()), float(mm.mean()), math.degrees(float(radians.max()))
 
 
-def _pose(sheet: SheetPose | NoPlane) -> PlanePose | NoPlane:
+def _pose(sheet: LocatedTable | NoPlane) -> PlanePose | NoPlane:
     return sheet if isinstance(sheet, NoPlane) else sheet.pose
 
 

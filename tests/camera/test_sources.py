@@ -9,6 +9,7 @@ import struct
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -35,12 +36,8 @@ WIDTH, HEIGHT, RATE = 160, 96, 10
 
 
 def read_all(path: Path) -> list[Frame]:
-    source = VideoFile(path)
-    frames = []
-    while (frame := source.read()) is not None:
-        frames.append(frame)
-    source.close()
-    return frames
+    with closing(VideoFile(path)) as source:
+        return list(iter(source.read, None))
 
 
 def write_film(
@@ -205,8 +202,8 @@ def test_a_live_camera_survives_single_undecodable_pictures(monkeypatch: pytest.
         source.read()
 
 
-def write_video(path: Path, levels: list[int], stamps: list[int] | None = None) -> Path:
-    """Write an MP4 with its index at the front, whose n-th frame has the n-th grey level; stamps are in 1/10 s."""
+def write_video(path: Path, levels: list[int]) -> Path:
+    """Write a film, an MP4 with its index at the front, whose n-th frame has the n-th grey level."""
     codec = "libvpx" if path.suffix == ".webm" else "libx264"
     options = {"movflags": "faststart"} if path.suffix == ".mp4" else {}
     with av.open(str(path), "w", options=options) as container:
@@ -217,8 +214,7 @@ def write_video(path: Path, levels: list[int], stamps: list[int] | None = None) 
             # Noise gives every frame some size, so that half of the file contains half of the frames.
             image = np.clip(noise.normal(level, 12, (HEIGHT, WIDTH, 3)), 0, 255).astype(np.uint8)
             frame = av.VideoFrame.from_ndarray(image, format="bgr24")
-            frame.pts = stamps[number] if stamps else number
-            frame.time_base = Fraction(1, RATE)
+            frame.pts, frame.time_base = number, Fraction(1, RATE)
             container.mux(stream.encode(frame))
         container.mux(stream.encode())
     return path
@@ -227,9 +223,7 @@ def write_video(path: Path, levels: list[int], stamps: list[int] | None = None) 
 def test_a_video_gives_every_frame_once_in_order(tmp_path: Path) -> None:
     levels = [40, 80, 120, 160, 200]
     source = open_source(str(write_video(tmp_path / "five.mp4", levels)), CameraRequest())
-    frames = []
-    while (frame := source.read()) is not None:
-        frames.append(frame)
+    frames = list(iter(source.read, None))
     assert [frame.index for frame in frames] == [0, 1, 2, 3, 4]
     assert [frame.time_s for frame in frames] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4], abs=1e-6)
     assert [float(frame.image.mean()) for frame in frames] == pytest.approx(levels, abs=4.0)
@@ -318,11 +312,14 @@ class TestWebcamFault:
 
 
 class FakeCapture:
-    """Replaces cv2.VideoCapture: a camera that supports one picture size and fails on command."""
+    """Replaces cv2.VideoCapture: a camera that supports one picture size and gives this many pictures."""
+
+    pictures = 3
 
     def __init__(self, number: int, backend: int) -> None:
+        self.backend = backend
         self.properties: dict[int, float] = {}
-        self.reads_left = 3
+        self.reads_left = self.pictures
         self.released = False
 
     def set(self, prop: int, value: float) -> bool:
@@ -343,14 +340,20 @@ class FakeCapture:
         self.released = True
 
 
-def test_a_webcam_gets_settings_and_reports_its_actual_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    captures: list[FakeCapture] = []
+@pytest.fixture
+def captures(monkeypatch: pytest.MonkeyPatch) -> list[FakeCapture]:
+    """The fake captures opened by the test, in order."""
+    opened: list[FakeCapture] = []
 
     def open_fake(number: int, backend: int) -> FakeCapture:
-        captures.append(FakeCapture(number, backend))
-        return captures[-1]
+        opened.append(FakeCapture(number, backend))
+        return opened[-1]
 
     monkeypatch.setattr(cv2, "VideoCapture", open_fake)
+    return opened
+
+
+def test_a_webcam_gets_settings_and_reports_its_actual_ones(captures: list[FakeCapture]) -> None:
     clock = ManualClock(5.0)
     source = open_source("/dev/video4", CameraRequest(1280, 720, 60.0), clock)
     assert captures[0].properties[cv2.CAP_PROP_FRAME_WIDTH] == 1280
@@ -367,34 +370,23 @@ def test_a_webcam_gets_settings_and_reports_its_actual_ones(monkeypatch: pytest.
         source.read()
 
 
-def test_a_webcam_that_opens_without_pictures_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    captures: list[FakeCapture] = []
-
-    def open_fake(number: int, backend: int) -> FakeCapture:
-        captures.append(FakeCapture(number, backend))
-        captures[-1].reads_left = 0
-        return captures[-1]
-
-    monkeypatch.setattr(cv2, "VideoCapture", open_fake)
+def test_a_webcam_that_opens_without_pictures_is_an_error(
+    captures: list[FakeCapture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FakeCapture, "pictures", 0)
     with pytest.raises(CameraError):
         open_source("0", CameraRequest())
     assert captures[0].released
 
 
 def test_on_windows_the_newer_back_end_opens_a_webcam_unknown_to_the_older(
-    monkeypatch: pytest.MonkeyPatch,
+    captures: list[FakeCapture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    captures: dict[int, FakeCapture] = {}
-
-    def open_fake(number: int, backend: int) -> FakeCapture:
-        captures[backend] = FakeCapture(number, backend)
-        if backend == cv2.CAP_DSHOW:
-            captures[backend].reads_left = 0
-        return captures[backend]
-
     monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setattr(cv2, "VideoCapture", open_fake)
+    monkeypatch.setattr(
+        FakeCapture, "read", lambda fake: (fake.backend != cv2.CAP_DSHOW, np.zeros((480, 640, 3), np.uint8))
+    )
     source = open_source("1", CameraRequest(640, 480, 30.0))
-    assert list(captures) == [cv2.CAP_DSHOW, cv2.CAP_MSMF]
-    assert captures[cv2.CAP_DSHOW].released
+    assert [capture.backend for capture in captures] == [cv2.CAP_DSHOW, cv2.CAP_MSMF]
+    assert captures[0].released
     assert source.description == "webcam 1: 640×480 at 30 Hz"

@@ -120,8 +120,8 @@ def test_the_guide_requires_stillness_and_new_views(picture: Image) -> None:
     )
     second = guide.examine_frame(Frame(1, 0.04, picture))
     assert (second.taken, second.hint) == (True, capture_guide.Hint.TAKEN)
-    assert (len(guide.sights), guide.is_done, guide.is_covered) == (1, False, False)
-    assert guide.coverage.sum() == len(guide.sights[0].ids)
+    assert (len(guide.views), guide.is_done, guide.is_covered) == (1, False, False)
+    assert guide.coverage.sum() == len(guide.views[0].ids)
     repeated = guide.examine_frame(Frame(2, 0.08, picture))
     assert not repeated.taken, "the same view adds nothing"
     assert repeated.hint.value.startswith("tilt")
@@ -145,7 +145,7 @@ def test_the_guide_refuses_motion_blur_and_empty_pictures(picture: Image) -> Non
     assert dark.unseen is not None
     assert dark.unseen.reason is PlaneFault.DARK
     assert capture_guide.format_hint(dark) == str(dark.unseen)
-    assert not guide.sights
+    assert not guide.views
 
 
 def test_the_guide_ends_and_never_takes_too_many_views(
@@ -162,11 +162,11 @@ def test_the_guide_ends_and_never_takes_too_many_views(
         if guide.is_done:
             break
     assert guide.is_done
-    assert 15 <= len(guide.sights) <= capture_guide.MAX_VIEWS
+    assert 15 <= len(guide.views) <= capture_guide.MAX_VIEWS
     assert advices[-1].hint is capture_guide.Hint.DONE
     assert guide.examine_frame(Frame(999, 999.0, picture)).hint is capture_guide.Hint.DONE
     assert all(capture_guide.format_hint(advice) for advice in advices)
-    calibration = calibrate(guide.sights, CAMERA.width, CAMERA.height)
+    calibration = calibrate(guide.views, CAMERA.width, CAMERA.height)
     assert calibration.camera.fx == pytest.approx(CAMERA.fx, rel=0.005)
 
 

@@ -31,29 +31,31 @@ def drawn_corners() -> list[Vec2]:
     return [(float(x * CAMERA.fx + CAMERA.cx), float(y * CAMERA.fy + CAMERA.cy)) for x, y in flat]
 
 
-def click_corners(*points: Vec2) -> four_points.PointingState:
-    machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
+def click_corners(*points: Vec2) -> four_points.CornerPicker:
+    picker = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     for point in points:
-        machine.add_click(point)
-    return machine.pointing
+        picker.add_click(point)
+    return picker
 
 
 def test_four_clicks_locate_the_table() -> None:
-    machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
+    picker = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     for corner, point in zip(four_points.Corner, drawn_corners(), strict=True):
-        assert machine.pointing.next_corner is corner
-        assert machine.pointing.hint_key == f"points.{corner.value}"
-        machine.add_click(point)
-    pointing = machine.pointing
-    assert (pointing.next_corner, pointing.fault, pointing.hint_key) == (None, None, "points.done")
-    assert pointing.table is not None
-    assert pointing.table.depth_m == pytest.approx(DEPTH_M, abs=1e-3)
-    mm, radians = pose_error(pointing.table.table_from_camera, SEAT)
+        assert picker.next_corner is corner
+        assert picker.hint_key == f"points.{corner.value}"
+        picker.add_click(point)
+    assert (picker.next_corner, picker.fault, picker.hint_key) == (None, None, "points.done")
+    table = picker.table
+    assert table is not None
+    assert table.depth_m == pytest.approx(DEPTH_M, abs=1e-3)
+    mm, radians = pose_error(table.table_from_camera, SEAT)
     assert mm < 0.5
     assert radians < 1e-3
-    assert 1.0 < pointing.table.pose.error_mm < 30.0, "nobody clicks more precisely than that"
-    machine.add_click((5.0, 5.0))
-    assert machine.pointing == pointing, "a fifth click changes nothing"
+    assert 1.0 < table.pose.error_mm < 30.0, "nobody clicks more precisely than that"
+    picker.add_click((5.0, 5.0))
+    assert (picker.table, picker.fault, len(picker.points_px)) == (table, None, 4), (
+        "a fifth click changes nothing"
+    )
 
 
 def test_clicks_are_on_the_drawn_picture_and_touches_on_the_cameras() -> None:
@@ -64,46 +66,48 @@ def test_clicks_are_on_the_drawn_picture_and_touches_on_the_cameras() -> None:
 
 
 def rest_finger(
-    machine: four_points.CornerPicker, tip: Vec2 | None, start_s: float, seconds: float, jitter: float = 0.0
+    picker: four_points.CornerPicker, tip: Vec2 | None, start_s: float, seconds: float, jitter: float = 0.0
 ) -> float:
     random = np.random.default_rng(3)
     time_s = start_s
     for k in range(round(seconds * FPS) + 1):
         time_s = start_s + k / FPS
         x, y = (0.0, 0.0) if tip is None else tip + random.normal(0.0, jitter, 2)
-        machine.add_fingertip(None if tip is None else (float(x), float(y)), time_s)
+        picker.add_fingertip(None if tip is None else (float(x), float(y)), time_s)
     return time_s + 1.0 / FPS
 
 
 def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
-    machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
+    picker = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     time_s = 0.0
     for k, corner in enumerate(seen_corners()):
-        time_s = rest_finger(machine, corner, time_s, 0.5 * four_points.DWELL_S, jitter=0.7)
-        assert 0.3 < machine.pointing.dwell < 0.8
-        assert len(machine.pointing.points_px) == k
-        time_s = rest_finger(machine, corner, time_s, 0.7 * four_points.DWELL_S, jitter=0.7)
-        assert len(machine.pointing.points_px) == k + 1
-        time_s = rest_finger(machine, corner, time_s, 2.0 * four_points.DWELL_S)
-        assert len(machine.pointing.points_px) == k + 1, "it has to leave before it can point again"
+        time_s = rest_finger(picker, corner, time_s, 0.5 * four_points.DWELL_S, jitter=0.7)
+        assert len(picker.points_px) == k
+        time_s = rest_finger(picker, corner, time_s, 0.7 * four_points.DWELL_S, jitter=0.7)
+        assert len(picker.points_px) == k + 1
+        time_s = rest_finger(picker, corner, time_s, 2.0 * four_points.DWELL_S)
+        assert len(picker.points_px) == k + 1, "it has to leave before it can point again"
         for step in range(10):
             time_s += 1.0 / FPS
-            machine.add_fingertip((20.0 + 12.0 * step, 340.0), time_s)
-    table = machine.pointing.table
+            picker.add_fingertip((20.0 + 12.0 * step, 340.0), time_s)
+    table = picker.table
     assert table is not None
     assert pose_error(table.table_from_camera, SEAT)[0] < 5.0
 
 
 def test_the_last_corner_can_be_taken_back() -> None:
-    machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
-    for point in drawn_corners():
-        machine.add_click(point)
-    back = machine.undo()
-    assert (back.next_corner, back.table, len(back.points_px)) == (four_points.Corner.NEAR_LEFT, None, 3)
-    assert machine.add_click(drawn_corners()[3]).table is not None
+    picker = click_corners(*drawn_corners())
+    picker.undo()
+    assert (picker.next_corner, picker.table, len(picker.points_px)) == (
+        four_points.Corner.NEAR_LEFT,
+        None,
+        3,
+    )
+    picker.add_click(drawn_corners()[3])
+    assert picker.table is not None
     for _ in range(6):
-        back = machine.undo()
-    assert back.points_px == ()
+        picker.undo()
+    assert picker.points_px == []
 
 
 def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> None:
@@ -118,16 +122,14 @@ def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> Non
         ((a, b, c, (0.5 * (a[0] + c[0]), 0.5 * (a[1] + c[1]))), four_points.CornerFault.ON_A_LINE),
     ]
     for points, fault in cases:
-        pointing = click_corners(*points)
-        assert pointing.fault is fault, points
-        assert pointing.hint_key == f"points.fault.{fault.value}"
-        assert pointing.hint_key in catalogue("en")
-        assert len(pointing.points_px) == len(points) - 1
-    machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
-    for point in (a, b, c, a, d):
-        machine.add_click(point)
-    assert machine.pointing.table is not None, "the next good corner clears a fault"
-    assert machine.pointing.fault is None
+        picker = click_corners(*points)
+        assert picker.fault is fault, points
+        assert picker.hint_key == f"points.fault.{fault.value}"
+        assert picker.hint_key in catalogue("en")
+        assert len(picker.points_px) == len(points) - 1
+    picker = click_corners(a, b, c, a, d)
+    assert picker.table is not None, "the next good corner clears a fault"
+    assert picker.fault is None
 
 
 def pointed_table() -> four_points.PointedTable:

@@ -13,9 +13,9 @@ from armoon.camera import plane_pose
 from armoon.camera.board import list_corners, load_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.profiles import make_webcam_model
-from armoon.camera.sheet import locate_sheet, locate_sheet_and_focal, solve_rectangle
+from armoon.camera.sheet import LocatedTable, locate_sheet, locate_sheet_and_focal, solve_rectangle
 from armoon.camera.sources import Image
-from armoon.camera.table_locator import BOARD, LocatedTable, locate_table
+from armoon.camera.table_locator import BOARD, locate_table
 from armoon.values.poses import Pose
 
 STRAIGHT = geometry.CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)
@@ -64,7 +64,7 @@ def test_a_blank_sheet_gives_table_and_paper(stage: SheetStage, paper: str, turn
     image = stage.render(SEAT, [blank_sheet(paper, turn=turn)])
     sheet = locate_sheet(CAMERA, image, ("a4", "letter"))
     assert not isinstance(sheet, plane_pose.NoPlane)
-    assert sheet.paper == paper
+    assert sheet.method == paper
     true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -turn)), SEAT)
     mm, radians = pose_error(plane_pose.table_from_sheet(sheet.pose.camera_from_sheet), true)
     assert mm < 3.0
@@ -76,7 +76,6 @@ def test_a_blank_sheet_gives_the_focal_length_as_well() -> None:
     sheet = locate_sheet_and_focal(make_webcam_model(640, 480), image)
     assert not isinstance(sheet, plane_pose.NoPlane)
     assert sheet.camera.fx == pytest.approx(520.0, rel=0.02)
-    assert 0.0 < sheet.focal_error < 0.06
     true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -0.2)), SEAT)
     mm, radians = pose_error(plane_pose.table_from_sheet(sheet.pose.camera_from_sheet), true)
     assert mm < 10.0
@@ -90,7 +89,6 @@ def test_a_sheet_seen_from_straight_above_gives_no_focal_length() -> None:
     sheet = locate_sheet_and_focal(guess, image)
     assert not isinstance(sheet, plane_pose.NoPlane)
     assert sheet.camera == guess
-    assert sheet.focal_error > 0.06
 
 
 @pytest.mark.parametrize("eye", EYES[:3])
