@@ -1,10 +1,14 @@
-"""Bullet, tuned for stacked wood (docs/physics.md), in metres, kilograms and at 240 Hz. Only this imports pybullet."""
+"""The physics engine Bullet, tuned for stacked wood (docs/physics.md): metres, kilograms, 240 steps a second.
+
+No other module imports pybullet.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.processes.system import silence_native_log
@@ -121,15 +125,13 @@ class Bullet:
         """Add a ladder and return its body; immovable ones serve as starting ladders in their slots."""
         body = self._add(ladder.boxes, pose, ladder.mass_kg if movable else 0.0)
         if movable:
-            pybullet.changeDynamics(
+            self._change(
                 body,
-                -1,
                 mass=ladder.mass_kg,
                 # Bullet's estimate for the compound is up to 45 % off.
                 localInertiaDiagonal=ladder.inertia_kg_m2,
                 linearDamping=LINEAR_DAMPING,
                 angularDamping=ANGULAR_DAMPING,
-                physicsClientId=self._client,
             )
             self.let_sleep(body)
         return body
@@ -159,18 +161,19 @@ class Bullet:
             useMaximalCoordinates=int(plain),
             physicsClientId=self._client,
         )
-        pybullet.changeDynamics(
+        self._change(
             body,
-            -1,
             lateralFriction=math.sqrt(FRICTION),
             spinningFriction=0.0,
             rollingFriction=0.0,
             restitution=0.0,
             frictionAnchor=1,
             collisionMargin=COLLISION_MARGIN_M,
-            physicsClientId=self._client,
         )
         return body
+
+    def _change(self, body: int, **settings: Any) -> None:
+        pybullet.changeDynamics(body, -1, physicsClientId=self._client, **settings)
 
     def remove(self, body: int) -> None:
         pybullet.removeBody(body, physicsClientId=self._client)
@@ -200,45 +203,26 @@ class Bullet:
 
     def set_damping(self, body: int, linear: float, angular: float) -> None:
         """Set the damping of a body's velocities, per second."""
-        pybullet.changeDynamics(
-            body, -1, linearDamping=linear, angularDamping=angular, physicsClientId=self._client
-        )
+        self._change(body, linearDamping=linear, angularDamping=angular)
 
     def let_sleep(self, body: int) -> None:
-        pybullet.changeDynamics(
-            body,
-            -1,
-            activationState=pybullet.ACTIVATION_STATE_ENABLE_SLEEPING,
-            sleepThreshold=SLEEP_THRESHOLD,
-            physicsClientId=self._client,
-        )
+        enabled = pybullet.ACTIVATION_STATE_ENABLE_SLEEPING
+        self._change(body, activationState=enabled, sleepThreshold=SLEEP_THRESHOLD)
 
     def keep_awake(self, body: int) -> None:
         self.wake(body)
-        pybullet.changeDynamics(
-            body, -1, activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING, physicsClientId=self._client
-        )
+        self._change(body, activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING)
 
     def wake(self, body: int) -> None:
         """Wake a body, which Bullet doesn't do when the body's support is removed."""
-        pybullet.changeDynamics(
-            body,
-            -1,
-            activationState=pybullet.ACTIVATION_STATE_WAKE_UP,
-            sleepThreshold=SLEEP_THRESHOLD,
-            physicsClientId=self._client,
-        )
+        awake = pybullet.ACTIVATION_STATE_WAKE_UP
+        self._change(body, activationState=awake, sleepThreshold=SLEEP_THRESHOLD)
 
     def send_to_sleep(self, body: int) -> None:
         """Stop a body and put it to sleep; call ``let_sleep`` once it moves again."""
         self.set_velocity(body, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-        pybullet.changeDynamics(
-            body,
-            -1,
-            activationState=pybullet.ACTIVATION_STATE_SLEEP,
-            sleepThreshold=DEAD_SLEEP_THRESHOLD,
-            physicsClientId=self._client,
-        )
+        asleep = pybullet.ACTIVATION_STATE_SLEEP
+        self._change(body, activationState=asleep, sleepThreshold=DEAD_SLEEP_THRESHOLD)
 
     def set_solid(self, body: int, solid: bool) -> None:
         """Let a body collide with everything, or with nothing as a ghost; a ghost wakes no other body."""
@@ -251,7 +235,7 @@ class Bullet:
         points = pybullet.getClosestPoints(a, b, within_m, physicsClientId=self._client)
         if not points:
             return None
-        best = min(points, key=_get_distance) if len(points) > 1 else points[0]
+        best = min(points, key=lambda point: point[8]) if len(points) > 1 else points[0]
         return ClosestPoints(best[8], best[5], best[6], best[7])
 
     def save_state(self) -> int:
@@ -312,7 +296,3 @@ class Bullet:
         return math.fsum(
             point[9] for point in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client)
         )
-
-
-def _get_distance(point: Sequence[float]) -> float:
-    return point[8]

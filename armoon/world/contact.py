@@ -84,7 +84,7 @@ class ContactTracker:
         self._pairs: dict[tuple[PieceId, PieceId], _Pair] = {}
         self._skips: dict[tuple[PieceId, PieceId], tuple[float, int]] = {}
         """By pair: total motion before which it can't touch, or number of skipped distance measurements."""
-        self._contacts: tuple[Contact, ...] = ()
+        self.contacts: tuple[Contact, ...] = ()
         self._settled = True
 
     def forget(self, name: PieceId) -> None:
@@ -103,7 +103,7 @@ class ContactTracker:
                 solid.moved = solid.moved and not solid.rooted
         if moved or not self._settled:
             self._debounce()
-        return self._contacts
+        return self.contacts
 
     def settle(self, solids: Sequence[Solid]) -> None:
         """Settle the contacts of solids at rest at once: nothing moves, so there is nothing to debounce."""
@@ -112,10 +112,6 @@ class ContactTracker:
             self._debounce()
         for solid in solids:
             solid.moved = False
-
-    @property
-    def contacts(self) -> tuple[Contact, ...]:
-        return self._contacts
 
     def _measure(self, solids: Sequence[Solid], moved: Sequence[Solid]) -> None:
         names = {solid.name for solid in moved}
@@ -177,7 +173,7 @@ class ContactTracker:
             if pair.touching:
                 pair.contact = pair.contact or _make_contact(key, pair.closest)
                 contacts.append(pair.contact)
-        self._contacts = tuple(contacts)
+        self.contacts = tuple(contacts)
 
 
 def find_closest_points(engine: Bullet, a: Solid, b: Solid, within_m: float) -> ClosestPoints | None:

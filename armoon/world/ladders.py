@@ -282,7 +282,10 @@ _OUTLINE_HEIGHTS = tuple(k * 0.01 for k in range(14))
 @lru_cache(maxsize=4)
 def make_ladder_set(seed: int) -> LadderSet:
     """Return the 30 ladders of a seed: L01 to L03 straight, L04 to L30 crooked; equal seeds give equal ladders."""
-    ladders = [_make_straight(f"L{n:02d}", seed) for n in range(1, STRAIGHT_LADDERS + 1)]
+    ladders = []
+    for n in range(1, STRAIGHT_LADDERS + 1):
+        tone = random.Random(f"tone {seed} L{n:02d}").random()
+        ladders.append(build_ladder(f"L{n:02d}", make_straight_plan(), straight=True, tone=tone))
     plans: list[LadderPlan] = []
     for n in range(STRAIGHT_LADDERS + 1, LADDERS + 1):
         plan, ladder = _make_crooked(f"L{n:02d}", seed, plans)
@@ -302,11 +305,6 @@ def make_straight_plan(
     step = (length_m - 2.0 * STRAIGHT_MARGIN_M) / (rungs - 1)
     heights = [STRAIGHT_MARGIN_M + k * step for k in range(rungs) if k not in left_out]
     return LadderPlan(((-x, 0.0), (-x, length_m)), ((x, 0.0), (x, length_m)), tuple((z, z) for z in heights))
-
-
-def _make_straight(piece: PieceId, seed: int) -> Ladder:
-    tone = random.Random(f"tone {seed} {piece}").random()
-    return build_ladder(piece, make_straight_plan(), straight=True, tone=tone)
 
 
 def _make_crooked(piece: PieceId, seed: int, others: list[LadderPlan]) -> tuple[LadderPlan, Ladder]:
@@ -365,24 +363,18 @@ def _draw_rungs(rng: random.Random, length: float, width: float) -> tuple[tuple[
 
 def measure_difference_m(a: LadderPlan, b: LadderPlan) -> float:
     """Return the RMS distance of two centred plans' rails at 14 heights; a missing or extra rung adds 2 mm."""
-    lines_a, lines_b = _list_outline(a), _list_outline(b)
+    # Below a rail's foot and above its head, its x there.
+    lines_a, lines_b = (
+        [
+            _find_point(rail, max(z, rail[0][1]))[0]
+            for rail in (plan.left, plan.right)
+            for z in _OUTLINE_HEIGHTS
+        ]
+        for plan in (a, b)
+    )
     offset = sum(x - y for x, y in zip(lines_a, lines_b, strict=True)) / len(lines_a)
     square = sum((x - y - offset) ** 2 for x, y in zip(lines_a, lines_b, strict=True)) / len(lines_a)
     return math.sqrt(square) + 0.002 * abs(len(a.rungs) - len(b.rungs))
-
-
-def _list_outline(plan: LadderPlan) -> list[float]:
-    """Return both rails' x at fixed heights; beyond a rail's end, the end's x."""
-    return [_find_x(rail, z) for rail in (plan.left, plan.right) for z in _OUTLINE_HEIGHTS]
-
-
-def _find_x(rail: Polyline, z: float) -> float:
-    if z <= rail[0][1]:
-        return rail[0][0]
-    for (x0, z0), (x1, z1) in itertools.pairwise(rail):
-        if z <= z1:
-            return x0 + (x1 - x0) * (z - z0) / (z1 - z0)
-    return rail[-1][0]
 
 
 STANDING_STATUSES = (PieceStatus.FREE, PieceStatus.FIXED)

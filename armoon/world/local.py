@@ -16,6 +16,7 @@ from armoon.world.checks import Standing, check_pose, check_standing
 from armoon.world.contact import ContactTracker, Solid, measure_nearest_m
 from armoon.world.grip import FAR_SPEED_M_S, REST_FULL_M, Grasp, compute_drive, is_valid_grip, is_within_reach
 from armoon.world.guide import find_place_on_request, find_place_within, plan_waypoints
+from armoon.world.ladders import STANDING_STATUSES
 from armoon.world.physics import FIRM, choose_solver
 from armoon.world.piece import (
     QUIET_M_S,
@@ -158,13 +159,12 @@ class LocalWorld:
             self._build_asleep(standing)
         else:
             self._build(standing)
-        if standing and not asleep:
-            self.disturb()
+            if standing:
+                self.disturb()
 
     def _build_asleep(self, standing: Standing) -> None:
         self._build(standing)
         self._engine.set_solver(FIRM)
-        self._rest = RestDetector()
         self._set_calming(Calming.SLEEP)
         step_to_sleep(self._engine, self._free())
         self._calming = Calming.NOTHING
@@ -338,8 +338,8 @@ class LocalWorld:
 
     def energy_j(self) -> float:
         """Return the mechanical energy of all free and starting ladders above the table, for measurements."""
-        standing = (pieces.PieceStatus.FREE, pieces.PieceStatus.FIXED)
-        return math.fsum(p.energy_j(self._engine) for p in self._pieces.values() if p.status in standing)
+        standing = (piece for piece in self._pieces.values() if piece.status in STANDING_STATUSES)
+        return math.fsum(piece.energy_j(self._engine) for piece in standing)
 
     def _apply_grip(self, grip: pieces.GripIntent | None) -> None:
         grasp = self._grasp
@@ -499,7 +499,7 @@ class LocalWorld:
         return [
             (name, piece.pose, piece.status is pieces.PieceStatus.FIXED)
             for name, piece in sorted(self._pieces.items())
-            if piece.status in (pieces.PieceStatus.FREE, pieces.PieceStatus.FIXED)
+            if piece.status in STANDING_STATUSES
         ]
 
     def _seat(self, standing: Standing) -> None:
@@ -518,7 +518,7 @@ class LocalWorld:
 
     def _set_calming(self, calming: Calming) -> None:
         previous, self._calming = self._calming, calming
-        if not previous is calming is Calming.NOTHING:
+        if previous is not Calming.NOTHING or calming is not Calming.NOTHING:
             apply_calming(self._engine, self._free(), previous, calming)
 
     def _observe_held(self, touchable: Sequence[Solid]) -> tuple[float | None, float]:

@@ -246,7 +246,7 @@ def apply_calming(engine: Bullet, free: Iterable[Piece], before: Calming, calmin
         if calming in (Calming.STOP, Calming.SLEEP) and (piece.loose or calming is Calming.STOP):
             engine.send_to_sleep(piece.body)
             piece.loose = False
-        elif calming is Calming.FIRM is not before and piece.loose:
+        elif calming is Calming.FIRM and before is not Calming.FIRM and piece.loose:
             engine.wake(piece.body)
         if is_changed:
             engine.set_damping(

@@ -1,4 +1,4 @@
-"""The world in a process of its own, with ``LocalWorld``'s interface and bits.
+"""The world in a process of its own: the same methods as ``LocalWorld``, and the same results bit for bit.
 
 pybullet holds the interpreter lock while it steps, which delays pictures. Orders, grips and facts go over a pipe.
 If the process dies, ``recover`` continues from the last poses in another and reports it.
@@ -73,8 +73,7 @@ class LastState:
             if isinstance(order, pieces.LockGrips):
                 self._locked = order.locked
         self._rebuilt = None
-        if self._since:
-            self._since = []
+        self._since.clear()
         return facts
 
     def make_recovery(self) -> Recovery:
@@ -312,7 +311,12 @@ class SteppedWorld:
         self._world.close()
 
     def _call(self, work: Callable[[World], ResultT]) -> ResultT:
-        self._replay_replacements()
+        while self._expected and self._expected[0].operation == self._operation:
+            replaced = self._expected.popleft()
+            assert isinstance(self._world, LocalWorld), "a log is replayed in a world of this process"
+            recovery = replaced.recovery
+            self._world.resume(recovery.tick, recovery.standing, recovery.orders, asleep=recovery.asleep)
+            self._replaced.append(replaced)
         try:
             result = work(self._world)
         except WorldLostError:
@@ -324,11 +328,3 @@ class SteppedWorld:
             result = work(self._world)
         self._operation += 1
         return result
-
-    def _replay_replacements(self) -> None:
-        while self._expected and self._expected[0].operation == self._operation:
-            replaced = self._expected.popleft()
-            assert isinstance(self._world, LocalWorld), "a log is replayed in a world of this process"
-            recovery = replaced.recovery
-            self._world.resume(recovery.tick, recovery.standing, recovery.orders, asleep=recovery.asleep)
-            self._replaced.append(replaced)

@@ -116,11 +116,8 @@ class SlotLadders:
         """Ladders that come out at this tick, with their moments."""
 
     def add_fixed(self, ladder: Ladder, body: int, pose: Pose) -> None:
-        self._slots[ladder.piece] = Slot(ladder, body, self._find_upright(pose), pose)
-
-    def _find_upright(self, pose: Pose) -> Pose:
         slots = (slot for slot in self._places if geometry.are_near(slot, pose, NEAR_SLOT_M, 2.0 * PLAY_RAD))
-        return next(slots, pose)
+        self._slots[ladder.piece] = Slot(ladder, body, next(slots, pose), pose)
 
     def add_free(self, solid: Solid, base: Solid) -> None:
         """Add a placed free ladder; one inside the base's wood passes through it, as if on its way out of a slot."""

@@ -33,7 +33,7 @@ class Pair:
     """Two straight ladders face to face in an engine that doesn't step; b can be set to any gap."""
 
     engine: Bullet
-    book: ContactTracker
+    tracker: ContactTracker
     a: Solid
     b: Solid
 
@@ -42,7 +42,7 @@ class Pair:
         self.engine.set_pose(self.b.bodies[0], pose)
         self.b.set_pose(pose)
         self.a.set_pose(self.a.pose)
-        return self.book.observe([self.a, self.b])
+        return self.tracker.observe([self.a, self.b])
 
 
 @pytest.fixture
@@ -99,9 +99,9 @@ def test_a_contact_has_its_place_and_direction(pair: Pair) -> None:
 def test_a_forgotten_piece_touches_nothing(pair: Pair) -> None:
     for _ in range(TOUCH_TICKS):
         pair.at_gap(0.0)
-    pair.book.forget("L02")
+    pair.tracker.forget("L02")
     pair.a.set_pose(pair.a.pose)
-    assert pair.book.observe([pair.a]) == ()
+    assert pair.tracker.observe([pair.a]) == ()
 
 
 def test_nothing_is_measured_while_nothing_moves(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,9 +148,9 @@ def test_an_approaching_pair_is_measured_in_time(pair: Pair) -> None:
             pose = Pose((x, 0.0, 0.5), quat_from_axis_angle((0.0, 1.0, 0.0), 0.6))
             pair.engine.set_pose(solid.bodies[0], pose)
             solid.set_pose(pose)
-        pair.book.observe([pair.a, pair.b])
+        pair.tracker.observe([pair.a, pair.b])
         touches = _find_near_touch(pair.engine, pair.a, pair.b) is not None
-        assert touches == any(touch.is_near for touch in pair.book._pairs.values()), step
+        assert touches == any(touch.is_near for touch in pair.tracker._pairs.values()), step
         touching.append(touches)
     assert not touching[0]
     assert any(touching)
@@ -169,7 +169,7 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
 
     monkeypatch.setattr(contact, "_find_near_touch", count_pair)
     with world_of() as world:
-        book = world._tracker
+        tracker = world._tracker
         boxes_meet = touching = 0
         for name in rng.sample([f"L{n:02d}" for n in range(4, 31)], 7):
             position = (rng.uniform(-0.03, 0.03), rng.uniform(-0.03, 0.03), 0.2)
@@ -188,7 +188,7 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
                     for a, b in boxed
                     if _find_near_touch(world._engine, *sorted((a, b), key=lambda o: o.name)) is not None
                 }
-                assert {key for key, pair in book._pairs.items() if pair.is_near} == near
+                assert {key for key, pair in tracker._pairs.items() if pair.is_near} == near
                 boxes_meet += len(boxed)
                 touching += len(near)
     assert touching > 500

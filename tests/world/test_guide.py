@@ -73,7 +73,7 @@ def test_a_release_12_mm_off_ends_at_the_place_and_at_rest() -> None:
         {"source": pieces.KEYS_SOURCE},
         {"source": pieces.CHOICE_SOURCE},
     ],
-    ids=["too far", "turned too far", "out of light reach", "keys", "the house's hand"],
+    ids=["too far", "turned too far", "out of light reach", "keys", "a simulated hand"],
 )
 def test_every_other_ladder_is_released_in_place_at_once(changes: dict[str, Any]) -> None:
     assert len(release_near_place(**changes)) == 2

@@ -21,9 +21,9 @@ WORST_SEED = 10
 
 
 def test_a_ladder_released_over_a_tower_strikes_it_without_a_kick() -> None:
-    let_go = release(WORST_SEED)
-    assert let_go.deepest_mm < MAX_OVERLAP_MM
-    assert let_go.rise_percent < MAX_RISE_PERCENT
+    fall = release(WORST_SEED)
+    assert fall.deepest_mm < MAX_OVERLAP_MM
+    assert fall.rise_percent < MAX_RISE_PERCENT
 
 
 def test_the_audit_notices_the_kick_of_whole_steps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,9 +36,9 @@ def test_the_audit_notices_the_kick_of_whole_steps(monkeypatch: pytest.MonkeyPat
 @pytest.mark.long
 def test_of_60_releases_none_kicks() -> None:
     for seed in range(60):
-        let_go = release(seed)
-        assert let_go.deepest_mm < MAX_OVERLAP_MM, seed
-        assert let_go.rise_percent < MAX_RISE_PERCENT, seed
+        fall = release(seed)
+        assert fall.deepest_mm < MAX_OVERLAP_MM, seed
+        assert fall.rise_percent < MAX_RISE_PERCENT, seed
 
 
 def test_the_speed_of_a_long_fall_is_not_capped() -> None:

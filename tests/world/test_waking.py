@@ -65,7 +65,7 @@ def test_a_ladder_that_goes_back_into_the_lid_wakes_no_other(order: bool) -> Non
 
 
 def test_a_ladder_taken_from_a_hand_that_leans_on_others_wakes_them() -> None:
-    world, spare, _there = sleeping_tower()
+    world, spare, _names = sleeping_tower()
     top_m = max(piece.highest_m for piece in world.tick(None).pieces)
     world.apply(Offer(spare))
     hand = SimulatedHand(world.tick, world.poses()[spare].position)
