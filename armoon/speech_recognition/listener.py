@@ -120,14 +120,14 @@ class Listener:
     def handle_order(self, order: dict[str, Any]) -> None:
         if "call" in order:
             self._recogniser.set_call_word(str(order["call"]))
-            self._own.set_call_word(CALL if order["call"] else "")
+            self._own.call = CALL if order["call"] else ""
         self._phrase_to_learn = str(order.get("learn", self._phrase_to_learn))
         if "own" in order:
             self._folder = Path(order["own"]) if order["own"] else None
             set_language(str(order.get("language", "en")))
             call = self._own.call
             self._own = Samples({}) if self._folder is None else load_samples(self._folder)
-            self._own.set_call_word(call)
+            self._own.call = call
             if self._own.trouble:
                 send_to_parent(damaged=self._own.trouble)
             self._keep()

@@ -201,7 +201,7 @@ class Samples:
         self.trouble = trouble
         self.spoken = {phrase: list(items) for phrase, items in by_phrase.items() if items}
         self.call = ""
-        """The call word, spoken alone before phrases without a held key."""
+        """The call word, spoken alone before phrases without a held key, if there are samples of it; empty: none."""
         self._usual: float | None = None
 
     def add_sample(self, phrase: str, sound: Sound) -> bool:
@@ -213,24 +213,17 @@ class Samples:
         self._usual = None
         return True
 
-    def set_call_word(self, call: str) -> None:
-        """Expect this word before phrases for which no key was held, if there are samples of it; empty: none."""
-        self.call = call
-
     def recognise(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
         """Recognise a sound as ``Recogniser`` does; the call word is spoken alone before the phrase."""
         features = features_of(sound)
         if not 0 < len(features) <= MAX_PHRASE_S * RATE_HZ / STEP or not self.spoken:
             return HeardPhrase("")
-        phrases = [phrase for phrase, items in self.spoken.items() for _ in items]
-        differs = difference(features, [sample for items in self.spoken.values() for sample in items])
-        by_phrase = {phrase: float(np.inf) for phrase in phrases}
-        for phrase, far in zip(phrases, differs, strict=True):
-            by_phrase[phrase] = min(by_phrase[phrase], float(far))
-        first, *rest = sorted(by_phrase, key=by_phrase.__getitem__)
-        least = by_phrase[first]
-        nearly = by_phrase[rest[0]] if rest else np.inf
-        if not (least < FAR * self._usual_difference() and least < APART * nearly):
+        samples = [sample for items in self.spoken.values() for sample in items]
+        differences = iter(difference(features, samples).tolist())
+        least = {phrase: min(next(differences) for _ in items) for phrase, items in self.spoken.items()}
+        first, *others = sorted(least, key=least.__getitem__)
+        second = least[others[0]] if others else math.inf
+        if not (least[first] < FAR * self._usual_difference() and least[first] < APART * second):
             return HeardPhrase("", first)
         if self.call in self.spoken and not (pushed or called):
             return HeardPhrase("", called=True) if first == self.call else HeardPhrase("")
@@ -238,13 +231,13 @@ class Samples:
 
     def _usual_difference(self) -> float:
         if self._usual is None:
-            several = [items for items in self.spoken.values() if len(items) > 1]
-            far = [
+            differences = [
                 float(difference(sample, [other for other in items if other is not sample]).min())
-                for items in several
+                for items in self.spoken.values()
                 for sample in items
+                if len(items) > 1
             ]
-            self._usual = float(np.median(far)) if far else 0.0
+            self._usual = float(np.median(differences)) if differences else 0.0
         return self._usual
 
 

@@ -17,7 +17,7 @@ from support.waiting import until
 
 from armoon.processes.child import LineChild
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound
-from armoon.speech_recognition.listener import LONGEST_S, Listener, UtteranceSegmenter, listen
+from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, Listener, UtteranceSegmenter, listen
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE
 
@@ -73,15 +73,16 @@ def test_speech_while_the_key_is_down_is_one_utterance() -> None:
     assert listening.set_talking(True) == b""
     for number in range(100, 120):
         assert listening.add_block(bytes([number]) * size) == b""
-    utterance = listening.set_talking(False)
-    assert utterance.endswith(bytes([119]) * size)
-    assert bytes([100]) * size in utterance
-    assert bytes([50]) * size not in utterance
+    first = 100 - round(BEFORE_S / BLOCK_S)
+    assert listening.set_talking(False) == b"".join(bytes([number]) * size for number in range(first, 120))
     assert listening.set_talking(False) == b""
     listening.set_talking(True)
     for _ in range(10 * round(LONGEST_S / BLOCK_S)):  # a stuck key fills no memory
         listening.add_block(b"\0" * size)
-    assert len(listening.set_talking(False)) <= LONGEST_S * RATE_HZ * 2 + size
+    listening.add_block(b"\1" * size)
+    utterance = listening.set_talking(False)
+    assert len(utterance) == round(LONGEST_S / BLOCK_S) * size
+    assert utterance.endswith(b"\1" * size), "the newest sound is kept"
 
 
 @HAS_VOICE
@@ -108,14 +109,14 @@ def test_its_own_voice_is_ignored_until_a_moment_after_it() -> None:
 
 @HAS_VOICE
 def test_without_a_key_the_wake_word_comes_first_and_long_speech_is_ignored() -> None:
-    ear, rng = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
+    recogniser, rng = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
 
     def recognise(words: str, *, pushed: bool = False, called: bool = False) -> HeardPhrase:
         (utterance,) = utterances(alone(words, VOICES[0], 20, rng))
-        return ear.recognise(utterance, pushed=pushed, called=called)
+        return recogniser.recognise(utterance, pushed=pushed, called=called)
 
     assert recognise("roll the die").words == "roll the die"
-    ear.set_call_word("armoon")
+    recogniser.set_call_word("armoon")
     assert recognise("armoon, roll the die").words == "roll the die"
     assert recognise("roll the die", pushed=True).words == "roll the die"
     assert recognise("roll the die").words == ""
@@ -123,15 +124,15 @@ def test_without_a_key_the_wake_word_comes_first_and_long_speech_is_ignored() ->
     assert (call.words, call.called) == ("", True)
     assert recognise("roll the die", called=True).words == "roll the die"
     assert recognise("armoon, roll the die and then we shall see who is higher").words == ""
-    ear.set_call_word("")
+    recogniser.set_call_word("")
     assert recognise("go and take this place in the middle of the room").words == ""
 
 
 @HAS_VOICE
 def test_a_fast_voice_is_recognised_after_the_wake_word() -> None:
     """210 words a minute, without a pause; of other speech at that speed one sentence in twenty is accepted."""
-    ear, phrases, others = Recogniser(list(BY_PHRASE)), list(BY_PHRASE)[::3], OTHERS[::3]
-    ear.set_call_word("armoon")
+    recogniser, phrases, others = Recogniser(list(BY_PHRASE)), list(BY_PHRASE)[::3], OTHERS[::3]
+    recogniser.set_call_word("armoon")
     count = 0
     for seed in (5, 6, 7):
         rng = np.random.default_rng(seed)
@@ -139,7 +140,7 @@ def test_a_fast_voice_is_recognised_after_the_wake_word() -> None:
         def recognise(words: str, number: int, rng: np.random.Generator = rng) -> str:
             voice, _, pitch = VOICES[number % 4]
             (utterance,) = utterances(alone(words, (voice, 210, pitch), 20, rng))
-            return ear.recognise(utterance, pushed=False).words
+            return recogniser.recognise(utterance, pushed=False).words
 
         right = [phrase for k, phrase in enumerate(phrases) if recognise(f"armoon {phrase}", k) == phrase]
         assert len(right) >= 0.75 * len(phrases), right

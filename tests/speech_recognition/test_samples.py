@@ -91,13 +91,13 @@ def test_phrases_in_french_are_recognised_in_noise_and_other_talk_is_ignored(
 
 @HAS_VOICE
 def test_the_wake_word_comes_alone_before_a_phrase(player: Samples) -> None:
-    player.set_call_word(CALL)
+    player.call = CALL
     (call,), (phrase,) = (utterances(speak_words(PHRASES[name], 155, 50)) for name in (CALL, "roll the die"))
     assert player.recognise(phrase, pushed=False).words == ""
     assert player.recognise(call, pushed=False).called
     assert player.recognise(phrase, pushed=False, called=True).words == "roll the die"
     assert player.recognise(phrase, pushed=True).words == "roll the die"
-    player.set_call_word("")
+    player.call = ""
     assert player.recognise(phrase, pushed=False).words == "roll the die"
 
 
@@ -200,21 +200,23 @@ def test_the_listener_learns_recognises_and_forgets(
         assert isinstance(line, dict)
         return line
 
-    ear, phrases = Listener(Recogniser(list(BY_PHRASE))), ("roll the die", "move left")
-    ear.handle_order({"own": str(tmp_path)})
+    listener, phrases = Listener(Recogniser(list(BY_PHRASE))), ("roll the die", "move left")
+    listener.handle_order({"own": str(tmp_path)})
     for phrase in phrases:
-        ear.handle_order({"learn": phrase})
+        listener.handle_order({"learn": phrase})
         for wpm in (150, 160, 170):
-            ear.handle_utterance(speak_words(PHRASES[phrase], wpm, 50), pushed=False)
+            listener.handle_utterance(speak_words(PHRASES[phrase], wpm, 50), pushed=False)
     assert next_message() == {"kept": dict.fromkeys(phrases, SAMPLES)}
-    ear.handle_order({"own": str(tmp_path), "learn": ""})
-    ear.handle_utterance(speak_words(PHRASES["move left"], 165, 47), pushed=True)
+    listener.handle_order({"own": str(tmp_path), "learn": ""})
+    listener.handle_utterance(speak_words(PHRASES["move left"], 165, 47), pushed=True)
     assert next_message()["heard"] == "move left"
-    ear.handle_order({"forget": True})
+    listener.handle_order({"forget": True})
     assert next_message() == {"kept": {}}
     assert not list(tmp_path.iterdir())
-    ear.handle_order({"own": ""})
-    ear.handle_utterance(alone("roll the die", ("en-gb", 150, 50), 20, np.random.default_rng(5)), pushed=True)
+    listener.handle_order({"own": ""})
+    listener.handle_utterance(
+        alone("roll the die", ("en-gb", 150, 50), 20, np.random.default_rng(5)), pushed=True
+    )
     assert next_message()["heard"] == "roll the die", "English again"
 
 

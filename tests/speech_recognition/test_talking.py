@@ -27,7 +27,7 @@ from armoon.sinks.sound import SpeechSink
 from armoon.sound.microphone import BLOCK_S
 from armoon.speech_output.narration import SpeakerLink
 from armoon.speech_output.speaker import Utterance
-from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, TAIL_S, Listener, UtteranceSegmenter
+from armoon.speech_recognition.listener import TAIL_S, Listener, UtteranceSegmenter
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import CallWord, ListenMode, PhraseSet, Way
@@ -38,7 +38,7 @@ BY_VOICE = Preferences(way=Way.VOICE)
 
 class Microphone(ListenerLink):
     def __init__(self) -> None:
-        self.tells: list[dict[str, Any]] = []
+        self.messages: list[dict[str, Any]] = []
         self.orders: list[dict[str, object]] = []
         self.closed = 0
 
@@ -50,7 +50,7 @@ class Microphone(ListenerLink):
         return [order[name] for order in self.orders if name in order]
 
     def drain_messages(self) -> list[dict[str, Any]]:
-        messages, self.tells = self.tells, []
+        messages, self.messages = self.messages, []
         return messages
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ class Talker:
         self, words: str, page: Page, like: str = "", *, pushed: bool = True, called: bool = False
     ) -> str:
         message = {"heard": words, "like": like or words, "pushed": pushed, "called": called}
-        self.microphone.tells.append(message)
+        self.microphone.messages.append(message)
         return self.live(page)
 
     def live(self, page: Page, seconds: float = 0.1) -> str:
@@ -238,7 +238,7 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(talk
     talker.talking.poll()
     assert talker.microphone.list_orders("learn") == ["roll the die"], "for every way to play"
     assert talker.microphone.list_orders("own") == [str(voice_folder())]
-    talker.microphone.tells.append({"kept": {"roll the die": 3}})
+    talker.microphone.messages.append({"kept": {"roll the die": 3}})
     talker.live(talker.front.page)
     talker.talking.poll()
     assert talker.microphone.list_orders("learn")[-1] == talker.front.screens.phrases.asked != "roll the die"
@@ -274,12 +274,12 @@ def test_a_microphone_unplugged_in_mid_turn_is_reported(talker: Talker, trouble:
     page = table_page("nudge")
     with speaking(language):
         for _ in range(5):
-            talker.microphone.tells.append({"trouble": trouble, "why": "unplugged"})
+            talker.microphone.messages.append({"trouble": trouble, "why": "unplugged"})
             talker.live(page)
         assert len(talker.notices) == 1
         assert "unplugged" in talker.notices[0]
         if trouble == "microphone":
-            talker.microphone.tells.append({"ready": True})
+            talker.microphone.messages.append({"ready": True})
             talker.live(page)
             assert len(talker.notices) == 2
             talker.say("move left", page)
@@ -289,19 +289,14 @@ def test_a_microphone_unplugged_in_mid_turn_is_reported(talker: Talker, trouble:
 def test_choosing_the_voice_again_reports_a_missing_listener_again(talker: Talker) -> None:
     page = table_page("nudge")
     for times in (1, 2):
-        talker.microphone.tells.append({"trouble": "gone"})
+        talker.microphone.messages.append({"trouble": "gone"})
         talker.live(page)
         assert len(talker.notices) == times
         talker.settle(Preferences(way=Way.KEYS))
         talker.settle(BY_VOICE)
-    talker.microphone.tells.append({"ready": True})
+    talker.microphone.messages.append({"ready": True})
     talker.live(page)
     assert len(talker.notices) == 2, "a ready one adds no notice"
-
-
-class IdleListener:
-    def settle(self, call: str) -> None:
-        pass
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -309,7 +304,7 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
     code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "samples.npz").write_bytes(b"no samples")
-    Listener(cast(Recogniser, IdleListener())).handle_order({"own": str(tmp_path), "language": code})
+    Listener(cast(Recogniser, object())).handle_order({"own": str(tmp_path), "language": code})
     with speaking(code):
         sentence = text(
             "kept.broken", path=tmp_path / "samples.npz", count=0, why="damaged or foreign samples"
@@ -317,37 +312,14 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines == [{"damaged": sentence}, {"kept": {}}]
     talker = Talker()
-    talker.microphone.tells += lines
+    talker.microphone.messages += lines
     assert talker.live(talker.front.page) == sentence
     assert talker.notices == [sentence], "it is shown, too"
-
-
-BEFORE = round(BEFORE_S / BLOCK_S)
 
 
 def make_blocks(first: int, count: int) -> list[bytes]:
     """Blocks of sound that can be distinguished; each is silence but for its number."""
     return [number.to_bytes(2, "little") * 2 for number in range(first, first + count)]
-
-
-def test_speech_just_before_the_key_counts_as_well() -> None:
-    listening = UtteranceSegmenter()
-    for block in make_blocks(1, BEFORE + 5):
-        listening._before = [*listening._before, block][-BEFORE:]
-    assert listening.set_talking(True) == b""
-    blocks = make_blocks(100, 4)
-    for block in blocks:
-        assert listening.add_block(block) == b""
-    assert listening.set_talking(False) == b"".join([*make_blocks(6, BEFORE), *blocks])
-
-
-def test_a_phrase_has_an_end() -> None:
-    listening = UtteranceSegmenter()
-    listening.set_talking(True)
-    most = round(LONGEST_S / BLOCK_S)
-    for block in make_blocks(1, most + 3):
-        listening.add_block(block)
-    assert listening.set_talking(False) == b"".join(make_blocks(4, most))
 
 
 def test_the_programs_own_speech_is_ignored_with_its_echo() -> None:
@@ -374,7 +346,7 @@ def test_a_phrase_may_follow_the_wake_word_once() -> None:
             called.append(how["called"])
             return phrases[len(called) - 1]
 
-    ear = Listener(cast(Recogniser, ScriptedRecogniser()))
+    listener = Listener(cast(Recogniser, ScriptedRecogniser()))
     for _ in phrases:
-        ear.handle_utterance(np.zeros(8, np.int16), pushed=False)
+        listener.handle_utterance(np.zeros(8, np.int16), pushed=False)
     assert called == [False, True, False]
