@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 
@@ -74,13 +75,11 @@ def _pair_points(row: Sequence[float]) -> tuple[Vec2, ...]:
 def print_picture(name: str, x: float, y: float, width_m: float) -> list[Shape]:
     scale = width_m / PICTURE_WIDTH
     return [
-        Path(
-            tuple([(x + a * scale, y + (PICTURE_HEIGHT - b) * scale) for a, b in path.points]),
-            path.closed,
-            path.width_m * scale,
-            path.grey,
-            path.dash_m * scale,
-            path.fill,
+        replace(
+            path,
+            points=tuple([(x + a * scale, y + (PICTURE_HEIGHT - b) * scale) for a, b in path.points]),
+            width_m=path.width_m * scale,
+            dash_m=path.dash_m * scale,
         )
         for path in _load_lines(name)
     ]
@@ -157,7 +156,11 @@ def make_kit_page(paper: str) -> PaperPage:
     shapes += _make_pictures(("die", "lid"), net_right, top - 2 * kit.DIE_EDGE_M - _FLAP_M - _GAP_M)
     shapes += move_shapes(_make_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_height)
     bottom = MARGIN_M + 0.005
-    shapes += [*make_ruler(left, bottom), *_make_instructions(left + RULER_M + 0.008, bottom + 0.006)]
+    shapes += make_ruler(left, bottom)
+    beside_ruler = RULER_M + 0.008
+    shapes += break_lines(
+        text("kit.measure"), left + beside_ruler, bottom + 0.006, LENGTH_M - beside_ruler, 7.0
+    )
     return PaperPage(width, height, tuple(shapes))
 
 
@@ -209,15 +212,10 @@ def make_disc(x: float, y: float, radius_m: float) -> Path:
     return Path(points, closed=True, width_m=0.0, fill=0.0)
 
 
-def _draw_one(x: float, y: float) -> list[Shape]:
-    return [make_disc(x, y, 0.0018)]
-
-
-def _draw_two(x: float, y: float) -> list[Shape]:
-    return [make_disc(x, y, 0.0018), make_disc(x, y + 0.006, 0.0018)]
-
-
-def _draw_crescent(x: float, y: float) -> list[Shape]:
+def _draw_sign(value: int, x: float, y: float) -> list[Shape]:
+    """Return one or two dots, or for 3 a crescent."""
+    if value < 3:
+        return [make_disc(x, y + 0.006 * k, 0.0018) for k in range(value)]
     outer = [math.radians(40 + 280 * k / 24) for k in range(25)]
     points = [(x + 0.0024 * math.cos(t), y + 0.0024 * math.sin(t)) for t in outer]
     # The inner edge returns from tip to tip, around a point closer to them.
@@ -229,17 +227,13 @@ def _draw_crescent(x: float, y: float) -> list[Shape]:
     return [Path(tuple(points), closed=True, width_m=0.0, fill=0.0)]
 
 
-#: Signs next to the tags of each pair of faces.
-_SIGNS: tuple[Callable[[float, float], list[Shape]], ...] = (_draw_one, _draw_two, _draw_crescent)
-
-
 def _make_net() -> list[Shape]:
     edge, shapes = kit.DIE_EDGE_M, list[Shape]()
     for face, (column, row) in enumerate(_NET):
         x, y = column * edge, row * edge + _FLAP_M
         middle = kit.DIE_TAG_MARGIN_M + kit.DIE_TAG_M / 2.0
         shapes += make_tag(kit.DIE_TAGS[face], x + middle, y + edge - middle, kit.DIE_TAG_M)
-        shapes += _SIGNS[face // 2](x + edge - 0.003, y + 0.0035)
+        shapes += _draw_sign(face // 2 + 1, x + edge - 0.003, y + 0.0035)
     for face, side in _FLAPS:
         column, row = _NET[face]
         shapes.append(_make_flap(column * edge, row * edge + _FLAP_M, side))
@@ -272,10 +266,6 @@ def _make_pictures(names: tuple[str, ...], left: float, top: float) -> list[Shap
         shapes += print_picture(name, x, top - height, _PICTURE_M)
         shapes += break_lines(text(f"kit.how.{name}"), x, top - height, _PICTURE_M, 6.5, centred=True)
     return shapes
-
-
-def _make_instructions(x: float, top: float) -> list[PageText]:
-    return break_lines(text("kit.measure"), x, top, LENGTH_M - RULER_M - 0.008, 7.0)
 
 
 #: Long edge of bank cards (ISO/IEC 7810, ID-1), accurate to a quarter of a percent.

@@ -345,10 +345,15 @@ MIRROR_ROTATION: Quat = geometry.quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1
 PX_PER_M = 6000.0
 _PAPER, _INK = 255, 0
 #: Angles of a fist: spread, knuckle, middle joint and end joint of each finger, degrees.
-_FIST = ((-6.0, 62.0, 84.0, 50.0), (0.0, 74.0, 90.0, 55.0), (4.0, 78.0, 92.0, 55.0), (9.0, 80.0, 90.0, 55.0))
-#: The thumb's root as a rotation vector and its two other joints in degrees, when it is on the tag and when lifted.
-_PRESSED_THUMB: tuple[Vec3, tuple[float, float]] = ((-0.35, 0.02, -0.16), (4.0, 12.0))
-_LIFTED_THUMB: tuple[Vec3, tuple[float, float]] = ((-0.10, -0.85, 0.10), (0.0, -12.0))
+_FIST: list[tuple[float, ...]] = [
+    (-6.0, 62.0, 84.0, 50.0),
+    (0.0, 74.0, 90.0, 55.0),
+    (4.0, 78.0, 92.0, 55.0),
+    (9.0, 80.0, 90.0, 55.0),
+]
+#: A hand that holds a paper ladder, with the thumb on its tag, and lifted.
+_PRESSED_ANGLES = _make_angles((-0.35, 0.02, -0.16), (4.0, 12.0), _FIST)
+_LIFTED_ANGLES = _make_angles((-0.10, -0.85, 0.10), (0.0, -12.0), _FIST)
 #: Position of the paper across the hand, beside the bent index.
 _PAPER_Y_M = 0.0385
 #: Position of the thumb's tip on the paper: along the hand, and out of its back.
@@ -357,13 +362,7 @@ _THUMB_TIP_X_M, _THUMB_TIP_Z_M = 0.093, -0.042
 
 def paper_angles(pressed: float) -> geometry.Array:
     """Return the joint angles (23,) of a hand that holds a paper ladder; ``pressed``: 0 thumb lifted, 1 on its tag."""
-    finger_angles = [math.radians(angle) for finger in _FIST for angle in finger]
-
-    def all_angles(thumb: tuple[Vec3, tuple[float, float]]) -> geometry.Array:
-        root, joints = thumb
-        return np.array([*root, *(math.radians(angle) for angle in joints), *finger_angles, 0.0, 0.0])
-
-    return all_angles(_LIFTED_THUMB) + (all_angles(_PRESSED_THUMB) - all_angles(_LIFTED_THUMB)) * pressed
+    return _LIFTED_ANGLES + (_PRESSED_ANGLES - _LIFTED_ANGLES) * pressed
 
 
 def hold_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 1.0) -> Pose:
@@ -385,22 +384,17 @@ def list_corners(paper: HeldPaper) -> geometry.Array:
     rotation = geometry.mat_from_quat(paper.table_from_card.rotation)
     half = HEIGHT_M / 2.0
     outline = ((HANDLE_END_M, -half), (FAR_END_M, -half), (FAR_END_M, half), (HANDLE_END_M, half))
-    corners = [(x, y, 0.0) for x, y in outline]
-    return np.asarray(np.array(corners) @ rotation.T + np.array(paper.table_from_card.position))
+    corners = np.array([(x, y, 0.0) for x, y in outline])
+    return np.asarray(corners @ rotation.T + np.array(paper.table_from_card.position))
 
 
 def draw_print(ladder: PaperLadder) -> npt.NDArray[np.uint8]:
     """Draw both faces (h, w) as seen through the front: the front's rows from its upper edge, then the back's."""
-    return np.concatenate([_draw_face(ladder, front=front) for front in (True, False)])
-
-
-def _draw_face(ladder: PaperLadder, *, front: bool) -> npt.NDArray[np.uint8]:
-    shape = (round(HEIGHT_M * PX_PER_M), round((FAR_END_M - HANDLE_END_M) * PX_PER_M))
-    face = np.full(shape, _PAPER, np.uint8)
+    shape = (2, round(HEIGHT_M * PX_PER_M), round((FAR_END_M - HANDLE_END_M) * PX_PER_M))
+    faces = np.full(shape, _PAPER, np.uint8)
     for tag in (*ladder.tags, ladder.thumb):
-        if tag.front is front:
-            _draw_tag(face, tag)
-    return face
+        _draw_tag(faces[0 if tag.front else 1], tag)
+    return faces.reshape(-1, shape[2])
 
 
 def _draw_tag(face: npt.NDArray[np.uint8], tag: Tag) -> None:

@@ -29,8 +29,6 @@ from armoon.synthetic_camera.anatomy import (
 from armoon.synthetic_camera.look import HANDS, HandVariant
 from armoon.values.poses import Pose, Quat, Vec3
 
-#: A slow machine isn't a failure.
-
 grips = st.floats(0.0, 1.0)
 sides = st.sampled_from(["left", "right"])
 scales = st.floats(0.7, 1.3)
@@ -39,11 +37,11 @@ points = st.tuples(metres, metres, metres)
 components = st.floats(-1.0, 1.0)
 
 
-def _is_turn(values: tuple[float, ...]) -> bool:
-    return math.hypot(*values) > 0.1
-
-
-rotations = st.tuples(components, components, components, components).filter(_is_turn).map(quat)
+rotations = (
+    st.tuples(components, components, components, components)
+    .filter(lambda values: math.hypot(*values) > 0.1)
+    .map(quat)
+)
 
 
 def pinch_ratio(points: Array) -> float:
