@@ -1,9 +1,10 @@
-"""Finds a paper ladder without a previous pose: reads its tags and tries both poses that they allow."""
+"""Reads printed tags: fits a card's pose to its whole print, and finds a card whose pose isn't known yet."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -191,7 +192,7 @@ def levels_at(
     (xx, xy), (_, yy) = blur_px
     right, down = cell_px[:, :, 0], cell_px[:, :, 1]
     area = right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0] + 1e-9
-    # Across, an edge is blurred along its own normal: the other side's direction, rotated by 90 degrees.
+    # An edge is blurred along its normal, which is the direction of the cell's other side rotated by 90 degrees.
     along_x = np.stack([down[:, 1], -right[:, 1]], axis=1)
     along_y = np.stack([-down[:, 0], right[:, 0]], axis=1)
     variance = along_x * along_x * xx + 2.0 * along_x * along_y * xy + along_y * along_y * yy
@@ -333,42 +334,42 @@ class FoundCard:
     front: bool
     fit: CardFit
 
+    @property
+    def prints(self) -> PrintedTags:
+        """The tags of the visible face."""
+        return printed_tags(self.ladder, front=self.front)
+
 
 class CardFinder:
-    """Reads tags; use it from one thread."""
+    """Finds paper ladders by their tags, which allow two poses each; use it from one thread."""
 
     def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder]) -> None:
         self._camera, self._ladders = camera, tuple(ladders)
-        parameters = cv2.aruco.DetectorParameters()
-        # A misread tag is worse than none, and a single threshold is enough for ink on paper.
-        parameters.errorCorrectionRate = 0.0
+        parameters = _detector_parameters(cv2.aruco.CORNER_REFINE_NONE)
+        # A single threshold is enough for ink on paper.
         parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = 17
         parameters.minMarkerPerimeterRate = 0.02
-        parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
         self._detector = cv2.aruco.ArucoDetector(dictionary(), parameters)
 
     def find_card(self, grey: Image, left: int, top: int, last: FoundCard | None = None) -> FoundCard | None:
         """Return the ladder in a picture's part at (left, top). After a recent ``last`` a single tag is enough."""
-        corners, numbers, _ = self._detector.detectMarkers(grey)
-        if numbers is None:
-            return None
-        visible = {
-            int(n): c.reshape(4, 2).astype(np.float64) for n, c in zip(numbers.ravel(), corners, strict=True)
-        }
+        visible = _detect_tags(self._detector, grey)
         best: FoundCard | None = None
-        for ladder, front, prints, pixels in self._faces(visible):
+        for ladder, front in itertools.product(self._ladders, (True, False)):
+            face = printed_tags(ladder, front=front)
+            indices = [k for k, tag in enumerate(face.tags) if tag.number in visible]
             known = last if last is not None and last.ladder is ladder else None
-            if len(pixels) < (_TAGS if known is None else 1):
+            if len(indices) < (_TAGS if known is None else 1):
                 continue
+            prints = face.select(indices)
+            pixels = np.array([visible[tag.number] for tag in prints.tags])
             fits = self._fit_poses(grey, left, top, prints, pixels)
-            fit = _choose_fit(fits, known)
-            if fit is None:
-                # Two tags alone can be ambiguous; a third one, even partly covered or in shadow, often decides.
-                fit = _choose_fit(
-                    self._fit_whole_face(grey, left, top, printed_tags(ladder, front=front), fits), known
-                )
+            # Two tags alone can be ambiguous; a third one, even partly covered or in shadow, often decides.
+            fit = _choose_fit(fits, known) or _choose_fit(
+                self._fit_whole_face(grey, left, top, face, fits), known
+            )
             if fit is None or (
-                known and len(pixels) == 1 and math.dist(fit.origin, known.fit.origin) > _NEAR_M
+                known and len(indices) == 1 and math.dist(fit.origin, known.fit.origin) > _NEAR_M
             ):
                 continue
             if best is None or len(fit.likeness) > len(best.fit.likeness):
@@ -376,23 +377,11 @@ class CardFinder:
         return best
 
     def has_card(self, grey: Image) -> bool:
-        _, numbers, _ = self._detector.detectMarkers(grey)
-        known = set() if numbers is None else set(numbers.ravel().tolist())
+        visible = _detect_tags(self._detector, grey)
         return any(
-            sum(tag.number in known for tag in ladder.tags if tag.front is front) >= _TAGS
-            for ladder in self._ladders
-            for front in (True, False)
+            sum(tag.number in visible for tag in ladder.tags if tag.front is front) >= _TAGS
+            for ladder, front in itertools.product(self._ladders, (True, False))
         )
-
-    def _faces(self, tags: dict[int, Array]) -> Iterator[tuple[PaperLadder, bool, PrintedTags, Array]]:
-        """Yield each face with visible tags, with those tags and their corners (tags, 4, 2)."""
-        for ladder in self._ladders:
-            for front in (True, False):
-                prints = printed_tags(ladder, front=front)
-                indices = [k for k, tag in enumerate(prints.tags) if tag.number in tags]
-                if indices:
-                    chosen = prints.select(indices)
-                    yield ladder, front, chosen, np.array([tags[tag.number] for tag in chosen.tags])
 
     def _fit_poses(
         self, grey: Image, left: int, top: int, prints: PrintedTags, pixels: Array
@@ -507,7 +496,8 @@ class TagReader:
         self._corners = corners
         # Refine corners by edges, because blur shifts corners but not edges. Slow, so only around the tags.
         self._detector, self._refiner = (
-            _detector(method) for method in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
+            cv2.aruco.ArucoDetector(dictionary(), _detector_parameters(method))
+            for method in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
         )
 
     def read_tags(self, grey: Image) -> dict[int, Array]:
@@ -527,12 +517,8 @@ class TagReader:
         return np.concatenate([self._corners[number] for number in numbers])
 
     def _detect(self, detector: cv2.aruco.ArucoDetector, grey: Image) -> dict[int, Array]:
-        corners, numbers, _ = detector.detectMarkers(grey)
-        return {
-            int(number): np.asarray(quad, np.float64).reshape(4, 2)
-            for number, quad in zip(np.ravel([] if numbers is None else numbers), corners, strict=False)
-            if int(number) in self._corners
-        }
+        tags = _detect_tags(detector, grey)
+        return {number: quad for number, quad in tags.items() if number in self._corners}
 
 
 def solve_poses(camera: CameraModel, points: Array, pixels: Array) -> list[tuple[Array, Array]]:
@@ -557,9 +543,18 @@ def solve_poses(camera: CameraModel, points: Array, pixels: Array) -> list[tuple
     return [(rotation, origin) for error, rotation, origin in solutions if error <= _TAG_BETTER * best + 1e-9]
 
 
-def _detector(refinement: int) -> cv2.aruco.ArucoDetector:
+def _detector_parameters(refinement: int) -> cv2.aruco.DetectorParameters:
     parameters = cv2.aruco.DetectorParameters()
     # A misread tag is worse than none.
     parameters.errorCorrectionRate = 0.0
     parameters.cornerRefinementMethod = refinement
-    return cv2.aruco.ArucoDetector(dictionary(), parameters)
+    return parameters
+
+
+def _detect_tags(detector: cv2.aruco.ArucoDetector, grey: Image) -> dict[int, Array]:
+    """Return the corners (4, 2) of all tags in a picture, pixels, by the tags' numbers."""
+    corners, numbers, _ = detector.detectMarkers(grey)
+    return {
+        int(number): np.asarray(quad, np.float64).reshape(4, 2)
+        for number, quad in zip(np.ravel([] if numbers is None else numbers), corners, strict=False)
+    }

@@ -1,4 +1,4 @@
-"""Tracking a paper ladder: by its print where expected, else by tags nearby, optical flow, or tags anywhere."""
+"""Tracks a paper ladder: by its print where it is expected, else by tags nearby, optical flow, or tags anywhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import cv2
 import numpy as np
 
 from armoon import geometry
+from armoon.geometry import Array, CameraModel
 from armoon.hands import card_finder
+from armoon.hands.card_finder import CardFit, FoundCard, Image, PicturePart, PrintedTags
 from armoon.hands.filters import smoothing
 from armoon.hands.landmarks import MIDDLE_KNUCKLE, PALM, WRIST, Hand, Hands
 from armoon.values.paper import HANDLE_END_M, HANDLE_M, PAPER_LADDERS, TAG_CELLS, PaperLadder
@@ -30,59 +32,43 @@ _MIN_CORNERS, _AGREE_PX, _MIN_AGREEING = 8, 2.0, 0.3
 _ERROR_PX, _ERROR_FACTOR = 0.7, 3.0
 
 
-@dataclass(frozen=True, eq=False)
-class _LastPicture:
-    """A part of the last picture, and the card's pose in it."""
-
-    grey: card_finder.Image
-    left: int
-    top: int
-    found: card_finder.FoundCard
-
-
 class OpticalFlow:
-    """Keeps the last picture of a camera's card."""
+    """Follows a card from the last picture that was kept to the next one."""
 
-    def __init__(self, camera: geometry.CameraModel) -> None:
+    def __init__(self, camera: CameraModel) -> None:
         self._camera = camera
-        self._before: _LastPicture | None = None
+        self._before: tuple[Image, int, int, FoundCard] | None = None
+        """The grey part kept of the last picture, its left and top edge, and the card's pose in it."""
 
-    def set_picture(self, grey: card_finder.Image, left: int, top: int, card: card_finder.FoundCard) -> None:
-        """Store a picture's part, which begins at (left, top), and the card's pose in it."""
-        self._before = _LastPicture(grey, left, top, card)
-
-    def area(self, card: card_finder.FoundCard, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
-        """Return left, top, right and bottom of the part to keep of a picture (h, w, ...); None to keep none."""
-        face = card_finder.printed_tags(card.ladder, front=card.front)
-        box = card_finder.bounding_box(self._camera, face, card.fit.rotation, card.fit.origin)
+    def keep_picture(self, image: Image, card: FoundCard) -> None:
+        """Keep the part of a picture around its card; if it is too small, the earlier picture stays."""
+        box = card_finder.bounding_box(self._camera, card.prints, card.fit.rotation, card.fit.origin)
         if box is None:
-            return None
+            return
         left, top = max(0, box[0] - _AROUND_PX), max(0, box[1] - _AROUND_PX)
-        right, bottom = min(shape[1], box[2] + _AROUND_PX), min(shape[0], box[3] + _AROUND_PX)
-        return (
-            None
-            if right - left < 2 * _WINDOW_PX or bottom - top < 2 * _WINDOW_PX
-            else (left, top, right, bottom)
-        )
+        right, bottom = min(image.shape[1], box[2] + _AROUND_PX), min(image.shape[0], box[3] + _AROUND_PX)
+        if min(right - left, bottom - top) >= 2 * _WINDOW_PX:
+            self._before = card_finder.to_grey(image[top:bottom, left:right]).copy(), left, top, card
 
-    def find_card(
-        self, grey: card_finder.Image, rotation: geometry.Array, origin: geometry.Array
-    ) -> card_finder.FoundCard | None:
+    def find_card(self, grey: Image, rotation: Array, origin: Array) -> FoundCard | None:
         """Return the card in the next picture, grey, near this expected pose; None if it is ambiguous."""
-        before = self._before
-        if before is None:
+        if self._before is None:
             return None
-        height, width = before.grey.shape
-        current = grey[before.top : before.top + height, before.left : before.left + width]
-        if current.shape != before.grey.shape:
+        part, left, top, card = self._before
+        height, width = part.shape
+        next_part = grey[top : top + height, left : left + width]
+        if next_part.shape != part.shape:
             return None
         # Smooth only now: most pictures are never used.
-        previous, current = _smooth(before.grey), _smooth(current)
-        corners = _corners(before.found.ladder, before.found.front)
-        offset = np.array([before.left, before.top])
+        previous, current = (
+            np.asarray(cv2.GaussianBlur(picture, (0, 0), _SMOOTHED_PX), dtype=np.uint8)
+            for picture in (part, next_part)
+        )
+        corners = _corners(card.ladder, card.front)
+        offset = np.array([left, top])
         before_px, guess = (
             (card_finder.project(self._camera, corners @ pose[0].T + pose[1]).T - offset).astype(np.float32)
-            for pose in ((before.found.fit.rotation, before.found.fit.origin), (rotation, origin))
+            for pose in ((card.fit.rotation, card.fit.origin), (rotation, origin))
         )
         inside = ((before_px > 2) & (before_px < (width - 3, height - 3))).all(axis=1)
         if inside.sum() < _MIN_CORNERS:
@@ -95,16 +81,16 @@ class OpticalFlow:
         )
         if steady.sum() < max(_MIN_CORNERS, _MIN_AGREEING * len(corners)):
             return None
-        return self._solve_pose(before.found, corners[steady], after_px[steady] + offset, rotation, origin)
+        return self._solve_pose(card, corners[steady], after_px[steady] + offset, rotation, origin)
 
     def _solve_pose(
         self,
-        last: card_finder.FoundCard,
-        corners: geometry.Array,
-        pixels: geometry.Array,
-        rotation: geometry.Array,
-        origin: geometry.Array,
-    ) -> card_finder.FoundCard | None:
+        last: FoundCard,
+        corners: Array,
+        pixels: Array,
+        rotation: Array,
+        origin: Array,
+    ) -> FoundCard | None:
         """Return the pose on which most of the corners (n, 3) and their pixels (n, 2) agree."""
         camera = self._camera
         matrix, lens = camera.matrix(), np.array(camera.distortion)
@@ -125,7 +111,7 @@ class OpticalFlow:
             return None
         if not solved or agree is None or len(agree) < max(_MIN_CORNERS, len(corners) // 2):
             return None
-        turned: geometry.Array = np.asarray(cv2.Rodrigues(rotation_vector)[0], dtype=np.float64)
+        turned: Array = np.asarray(cv2.Rodrigues(rotation_vector)[0], dtype=np.float64)
         offsets = corners[agree.ravel()] @ turned.T
         points = offsets + np.ravel(shift)
         errors_px = card_finder.project(camera, points).T - pixels[agree.ravel()]
@@ -141,9 +127,7 @@ class OpticalFlow:
         return replace(last, fit=fit)
 
 
-def _pose_covariance(
-    camera: geometry.CameraModel, offsets: geometry.Array, points: geometry.Array
-) -> geometry.Array:
+def _pose_covariance(camera: CameraModel, offsets: Array, points: Array) -> Array:
     """Return the covariance (6, 6) of a pose from points (n, 3) measured with an error of one pixel."""
     x, y, z = points.T
     zeros = np.zeros_like(z)
@@ -158,7 +142,7 @@ def _pose_covariance(
 
 
 @cache
-def _corners(ladder: PaperLadder, front: bool) -> geometry.Array:
+def _corners(ladder: PaperLadder, front: bool) -> Array:
     """Return the corners (n, 3) between ink and paper on one face's tags, card frame."""
     prints = card_finder.printed_tags(ladder, front=front)
     corners = []
@@ -173,14 +157,8 @@ def _corners(ladder: PaperLadder, front: bool) -> geometry.Array:
     return np.array(corners)
 
 
-def _smooth(grey: card_finder.Image) -> card_finder.Image:
-    return np.asarray(cv2.GaussianBlur(grey, (0, 0), _SMOOTHED_PX), dtype=np.uint8)
-
-
-def _track_pixels(
-    image: card_finder.Image, other: card_finder.Image, before_px: geometry.Array, guess: geometry.Array
-) -> geometry.Array:
-    """Return the positions in one picture of pixels (n, 2) of another; NaN if not found."""
+def _track_pixels(image: Image, other: Image, before_px: Array, guess: Array) -> Array:
+    """Return where pixels (n, 2) of ``image`` are in ``other``, near ``guess``; far outside if they weren't found."""
     after_px, tracked, _ = cv2.calcOpticalFlowPyrLK(
         image,
         other,
@@ -193,9 +171,7 @@ def _track_pixels(
     return np.where(tracked.reshape(-1, 1) > 0, after_px, np.float32(-1e3)).astype(np.float32)
 
 
-def _similarity(
-    image: card_finder.Image, other: card_finder.Image, before_px: geometry.Array, after_px: geometry.Array
-) -> geometry.Array:
+def _similarity(image: Image, other: Image, before_px: Array, after_px: Array) -> Array:
     """Return the likeness (n,), -1 to 1, of the surroundings of pixels (n, 2) in two pictures."""
     side = np.arange(_WINDOW_PX, dtype=np.float32) - _WINDOW_PX // 2
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(1, -1, 2)
@@ -351,10 +327,10 @@ class CardSighting:
 class CardTracker:
     """Tracks paper ladders in one camera's pictures; its time is that of the pictures."""
 
-    def __init__(self, camera: geometry.CameraModel, ladders: Sequence[PaperLadder] = PAPER_LADDERS) -> None:
+    def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder] = PAPER_LADDERS) -> None:
         self._camera = camera
         self._finder = card_finder.CardFinder(camera, ladders)
-        self._last: card_finder.FoundCard | None = None
+        self._last: FoundCard | None = None
         self._seen_s = self._read_s = -math.inf
         """Times of the last sighting of a card, and of its tags."""
         self._single_s = -math.inf
@@ -366,7 +342,7 @@ class CardTracker:
         self._smoother = PoseSmoother()
         self._pictures = self._searches = 0
 
-    def find_paper_ladder(self, image: card_finder.Image, time_s: float) -> CardSighting | None:
+    def find_paper_ladder(self, image: Image, time_s: float) -> CardSighting | None:
         """Return the ladder in a picture, (h, w, 3) BGR or (h, w) grey; None if there is none."""
         self._pictures += 1
         passed_s = time_s - self._seen_s
@@ -387,9 +363,7 @@ class CardTracker:
             return None
         return self._add_card(image, card, time_s)
 
-    def _fit_expected(
-        self, image: card_finder.Image, last: card_finder.FoundCard, passed_s: float
-    ) -> card_finder.FoundCard | None:
+    def _fit_expected(self, image: Image, last: FoundCard, passed_s: float) -> FoundCard | None:
         rotation, origin = self._predict(last, passed_s)
         front = float(rotation[:, 2] @ origin) < 0.0
         prints = card_finder.printed_tags(last.ladder, front=front)
@@ -403,9 +377,9 @@ class CardTracker:
             fit = self._choose_tilt(cut, prints, fit)
         if self._pictures % 2:
             self._adapt_blur(cut, prints, fit.rotation, fit.origin)
-        return card_finder.FoundCard(last.ladder, front, fit)
+        return FoundCard(last.ladder, front, fit)
 
-    def _is_same_card(self, image: card_finder.Image, card: card_finder.FoundCard, time_s: float) -> bool:
+    def _is_same_card(self, image: Image, card: FoundCard, time_s: float) -> bool:
         """Return whether it is still the same card; a lone tag is read again at times, because all tags look alike."""
         if (card.fit.likeness > _SEEN).sum() > 1:
             self._single_s = -math.inf
@@ -416,15 +390,13 @@ class CardTracker:
             self._single_s = time_s
         return True
 
-    def _predict(self, last: card_finder.FoundCard, passed_s: float) -> tuple[geometry.Array, geometry.Array]:
+    def _predict(self, last: FoundCard, passed_s: float) -> tuple[Array, Array]:
         """Return the rotation (3, 3) and position (3,) predicted from the motion so far."""
         change = self._speed * min(passed_s, 0.1) * _PREDICTED_SHARE
         rotation = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.rotation, dtype=np.float64)
         return rotation, last.fit.origin + change[3:]
 
-    def _choose_tilt(
-        self, cut: card_finder.PicturePart, prints: card_finder.PrintedTags, fit: card_finder.CardFit
-    ) -> card_finder.CardFit:
+    def _choose_tilt(self, cut: PicturePart, prints: PrintedTags, fit: CardFit) -> CardFit:
         sight = fit.origin / np.linalg.norm(fit.origin)
         normal = fit.rotation[:, 2]
         axis = np.cross(normal, sight * float(normal @ sight))
@@ -437,15 +409,8 @@ class CardTracker:
         better = other is not None and (other.likeness > _SEEN).sum() >= (fit.likeness > _SEEN).sum()
         return other if better and other is not None and other.misfit < _MIRRORED_BETTER * fit.misfit else fit
 
-    def _find_near(
-        self, image: card_finder.Image, last: card_finder.FoundCard
-    ) -> card_finder.FoundCard | None:
-        box = card_finder.bounding_box(
-            self._camera,
-            card_finder.printed_tags(last.ladder, front=last.front),
-            last.fit.rotation,
-            last.fit.origin,
-        )
+    def _find_near(self, image: Image, last: FoundCard) -> FoundCard | None:
+        box = card_finder.bounding_box(self._camera, last.prints, last.fit.rotation, last.fit.origin)
         if box is None:
             return None
         left, top, right, bottom = box
@@ -457,7 +422,7 @@ class CardTracker:
             return None
         return self._finder.find_card(card_finder.to_grey(image[top:bottom, left:right]), left, top, last)
 
-    def _search_picture(self, image: card_finder.Image) -> card_finder.FoundCard | None:
+    def _search_picture(self, image: Image) -> FoundCard | None:
         self._searches += 1
         grey = card_finder.to_grey(image)
         if self._searches % LARGE_EVERY and image.shape[1] > 800:
@@ -466,8 +431,8 @@ class CardTracker:
                 return None
         return self._finder.find_card(grey, 0, 0)
 
-    def _add_card(self, image: card_finder.Image, card: card_finder.FoundCard, time_s: float) -> CardSighting:
-        fit, prints = card.fit, card_finder.printed_tags(card.ladder, front=card.front)
+    def _add_card(self, image: Image, card: FoundCard, time_s: float) -> CardSighting:
+        fit = card.fit
         if self._last is not None and self._last.ladder is card.ladder and time_s - self._seen_s < 0.2:
             passed_s = time_s - self._seen_s
             turn = geometry.rotation_vector(
@@ -481,10 +446,11 @@ class CardTracker:
         self._last, self._seen_s = card, time_s
         if fit.likeness.any():
             self._read_s = time_s
-        self._store_picture(image, card)
+        self._flow.keep_picture(image, card)
         sigma = np.sqrt(np.diag(fit.covariance))
         sigma_rad, sigma_m = float(np.linalg.norm(sigma[:3])), float(np.linalg.norm(sigma[3:]))
-        visible = [tag.number for tag, alike in zip(prints.tags, fit.likeness, strict=False) if alike > _SEEN]
+        tags = zip(card.prints.tags, fit.likeness, strict=False)
+        visible = [tag.number for tag, likeness in tags if likeness > _SEEN]
         raw = Pose(geometry.vec3(fit.origin), geometry.quat_from_matrix(fit.rotation))
         pose = self._smoother.add_pose(time_s, raw, tuple(visible), sigma_m, sigma_rad)
         sharp = int((fit.likeness > _SHARP).sum())
@@ -502,13 +468,7 @@ class CardTracker:
             self._exposure_s,
         )
 
-    def _store_picture(self, image: card_finder.Image, card: card_finder.FoundCard) -> None:
-        area = self._flow.area(card, image.shape)
-        if area is not None:
-            left, top, right, bottom = area
-            self._flow.set_picture(card_finder.to_grey(image[top:bottom, left:right]).copy(), left, top, card)
-
-    def _thumb(self, image: card_finder.Image, card: card_finder.FoundCard) -> float | None:
+    def _thumb(self, image: Image, card: FoundCard) -> float | None:
         """Return the visible share of the thumb's tag; None if it is outside the picture."""
         prints = card_finder.thumb_tag(card.ladder)
         cut = card_finder.crop_around(
@@ -522,15 +482,13 @@ class CardTracker:
         )
         return None if math.isnan(likeness) else min(1.0, max(0.0, likeness))
 
-    def _blur(
-        self, origin: geometry.Array, exposure_s: float | None = None, still_px: float | None = None
-    ) -> geometry.Array:
+    def _blur(self, origin: Array, exposure_s: float | None = None, still_px: float | None = None) -> Array:
         """Return the blur (2, 2) of lens and motion at a position."""
         still_px = self._blur_px if still_px is None else still_px
         move_px = self._velocity_px_s(origin) * (self._exposure_s if exposure_s is None else exposure_s)
         return np.asarray(np.eye(2) * still_px**2 + np.outer(move_px, move_px) / 12.0)
 
-    def _velocity_px_s(self, origin: geometry.Array) -> geometry.Array:
+    def _velocity_px_s(self, origin: Array) -> Array:
         """Return the card's velocity in the picture (2,), pixels per second."""
         step_s = 1e-3
         points = np.stack([origin, origin + self._speed[3:] * step_s])
@@ -539,10 +497,10 @@ class CardTracker:
 
     def _adapt_blur(
         self,
-        cut: card_finder.PicturePart,
-        prints: card_finder.PrintedTags,
-        rotation: geometry.Array,
-        origin: geometry.Array,
+        cut: PicturePart,
+        prints: PrintedTags,
+        rotation: Array,
+        origin: Array,
     ) -> None:
         """Try slightly more or less blur, or exposure time if the card moves, and keep the better fit."""
         is_moving = float(np.linalg.norm(self._velocity_px_s(origin))) * self._exposure_s > _MOVES_PX
@@ -568,47 +526,33 @@ _NEAR_PALMS, _FAR_PALMS, _MAX_RAD = 1.5, 2.0, math.radians(60.0)
 _HELD_M = (HANDLE_END_M + HANDLE_M) / 2.0
 
 
-@dataclass(frozen=True, eq=False)
-class _Palm:
-    centre: geometry.Array
-    """(2,) pixels."""
-    along: geometry.Array
-    """(2,) pixels, from the wrist to the middle finger."""
-
-    @property
-    def length(self) -> float:
-        return float(np.linalg.norm(self.along))
-
-
 class PalmBridge:
     """Bridges gaps from the pose of one camera's card in the palm that holds it."""
 
-    def __init__(self, camera: geometry.CameraModel) -> None:
+    def __init__(self, camera: CameraModel) -> None:
         self._camera = camera
-        self._last_held: tuple[CardSighting, _Palm] | None = None
+        self._last_held: tuple[CardSighting, Array, Array] | None = None
+        """The last card in a palm; the palm's centre, and its direction and length (``_nearest_palm``)."""
 
     def set_sighting(self, sight: CardSighting, hands: Hands | None) -> None:
         self._last_held = None
         if hands is None or not hands.hands:
             return
         ((u, v),) = self._camera.project([geometry.vec3(_held_point(sight))])
-        palm = _nearest(hands.hands, np.array([u, v]))
-        if float(np.linalg.norm(palm.centre - (u, v))) < _NEAR_PALMS * palm.length:
-            self._last_held = sight, palm
+        centre, along = _nearest_palm(hands.hands, np.array([u, v]))
+        if float(np.linalg.norm(centre - (u, v))) < _NEAR_PALMS * float(np.linalg.norm(along)):
+            self._last_held = sight, centre, along
 
     def predict_card(self, hands: Hands | None, time_s: float) -> CardSighting | None:
         """Return the card, moved along with the palm; None without a holding palm, or after too long a gap."""
         if self._last_held is None or hands is None or not hands.hands:
             return None
-        sight, earlier = self._last_held
+        sight, earlier_centre, earlier = self._last_held
         waited_s = time_s - sight.time_s
-        current = _nearest(hands.hands, earlier.centre)
-        move_px = current.centre - earlier.centre
-        turned_rad = math.atan2(
-            float(earlier.along[0] * current.along[1] - earlier.along[1] * current.along[0]),
-            float(earlier.along @ current.along),
-        )
-        is_far = float(np.linalg.norm(move_px)) > _FAR_PALMS * earlier.length
+        centre, along = _nearest_palm(hands.hands, earlier_centre)
+        move_px = centre - earlier_centre
+        turned_rad = math.atan2(earlier[0] * along[1] - earlier[1] * along[0], earlier @ along)
+        is_far = float(np.linalg.norm(move_px)) > _FAR_PALMS * float(np.linalg.norm(earlier))
         if not 0.0 < waited_s < PALM_S or is_far or abs(turned_rad) > _MAX_RAD:
             return None
         held = _held_point(sight)
@@ -629,15 +573,16 @@ class PalmBridge:
         )
 
 
-def _held_point(sight: CardSighting) -> geometry.Array:
+def _held_point(sight: CardSighting) -> Array:
     """Return the point where the hand holds the card (3,), camera frame."""
     pose = sight.camera_from_card
     return np.asarray(np.array(pose.position) + geometry.mat_from_quat(pose.rotation)[:, 0] * _HELD_M)
 
 
-def _nearest(hands: tuple[Hand, ...], position: geometry.Array) -> _Palm:
+def _nearest_palm(hands: tuple[Hand, ...], position: Array) -> tuple[Array, Array]:
+    """Return the centre (2,) of the palm nearest to a pixel, and its vector (2,) from wrist to middle knuckle."""
     palms = [
-        _Palm(hand.points[list(PALM)].mean(axis=0), hand.points[MIDDLE_KNUCKLE] - hand.points[WRIST])
+        (hand.points[list(PALM)].mean(axis=0), hand.points[MIDDLE_KNUCKLE] - hand.points[WRIST])
         for hand in hands
     ]
-    return min(palms, key=lambda palm: float(np.linalg.norm(palm.centre - position)))
+    return min(palms, key=lambda palm: float(np.linalg.norm(palm[0] - position)))

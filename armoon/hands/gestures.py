@@ -50,17 +50,13 @@ class Swings:
         if further:
             self._farthest = (time_s, value)
         elif abs(value - self._farthest[1]) >= SWING_PALMS:
-            self._end_swing()
+            (start_s, start), (end_s, end) = self._turning_point, self._farthest
+            if abs(end - start) >= SWING_PALMS and end_s - start_s <= MAX_SWING_S:
+                self._ends.append(end_s)
+            else:
+                self._ends.clear()
             self._turning_point, self._farthest = self._farthest, (time_s, value)
             self._upwards = not self._upwards
-
-    def _end_swing(self) -> None:
-        assert self._turning_point is not None
-        (start_s, start), (end_s, end) = self._turning_point, self._farthest
-        if abs(end - start) >= SWING_PALMS and end_s - start_s <= MAX_SWING_S:
-            self._ends.append(end_s)
-        else:
-            self._ends.clear()
 
     @property
     def last_s(self) -> float | None:
@@ -100,9 +96,7 @@ class _GestureHand:
         self.seen_s = -math.inf
         # A constant unit for the whole gesture: a palm's length in the picture changes as the hand turns.
         self._palm_px = max(bounds.palm_px, 1.0)
-        self._fist = _Shape()
-        self._open = _Shape()
-        self._finger = _Shape()
+        self._fist, self._open, self._finger = _Shape(), _Shape(), _Shape()
 
     def add_hand(self, hand: Hand, bounds: HandBounds, time_s: float) -> Gesture | None:
         self.bounds, self.seen_s = bounds, time_s
@@ -165,7 +159,7 @@ class GestureReader:
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom as shares of the picture's width and height."""
 
-#: In shares of the picture, as steady at rest as a grip (``armoon.hands.grip_settings.ACROSS``).
+#: Filter of the pointer, in shares of the picture; at rest it is as steady as a grip (``grip_settings.ACROSS``).
 POINTER_FILTER = OneEuro(min_cutoff_hz=1.5, beta=35.0, speed_cutoff_hz=6.0)
 #: Margin around a button while it is being pressed, so that trembling doesn't restart the dwell: 8 of 640 pixels.
 PRESS_MARGIN = 0.012
@@ -212,10 +206,7 @@ class DwellPointer:
             return None
         self._seen_s = time_s
         x, y = self._filter.add_value(time_s, tip)
-        place = (x, y)
-        if self._frames < POINT_FRAMES:
-            return None
-        return self._dwell(place, time_s, buttons)
+        return None if self._frames < POINT_FRAMES else self._dwell((x, y), time_s, buttons)
 
     def _reset(self) -> None:
         self._filter = PointFilter(POINTER_FILTER)
@@ -227,7 +218,8 @@ class DwellPointer:
     def _pointing_tip(self, hands: Hands) -> Vec2 | None:
         """Return the first pointing finger's tip; hands keep their order from frame to frame."""
         for hand in hands.hands:
-            if hand.is_plausible and _is_pointing_hand(hand):
+            reaches = finger_reaches(hand) if hand.is_plausible else None
+            if reaches is not None and is_pointing(reaches):
                 x, y = hand.points_px[INDEX_TIP]
                 across = (x + 0.5) / max(hands.width, 1)
                 return (1.0 - across if self._mirrored else across, (y + 0.5) / max(hands.height, 1))
@@ -244,11 +236,6 @@ class DwellPointer:
         progress = min(1.0, dwelt_s / self._dwell_s) if self._dwell_s > 0.0 else 1.0
         self._pressed = progress >= 1.0
         return FingerPointer(place, self._button, progress, self._pressed)
-
-
-def _is_pointing_hand(hand: Hand) -> bool:
-    reaches = finger_reaches(hand)
-    return reaches is not None and is_pointing(reaches)
 
 
 def _inside(place: Vec2, box: Box, rim: float) -> bool:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from armoon.geometry import Array
 from armoon.hands.fingers import FIST_MEAN, finger_reaches, grip_point, mean_reach, palm_point
 from armoon.hands.grip_settings import Recent, Streak
 from armoon.hands.landmarks import Hand
-from armoon.hands.pinch import ARM, CLOSE, OPEN, RECENT, PinchDetector, PinchMeasure, measure_pinch
+from armoon.hands.pinch import ARM, CLOSE, OPEN, RECENT, PinchGrip
 from armoon.values.choices import GripKind
 from armoon.values.poses import Vec2
 
@@ -25,37 +23,6 @@ FIST_SHOWN_OPEN, FIST_SHOWN_CLOSED = 1.70, 1.00
 DWELL_RADIUS_M = 0.012
 #: Distance a hand must travel before it can dwell again, so that nothing is released where it was taken.
 DWELL_APART_M = 0.03
-
-
-class PinchGrip(PinchDetector):
-    """Thumb and index tip together. Call ``measure_hand`` and then ``update`` every frame, as for the other kinds."""
-
-    def __init__(self, *, trusted: bool = False) -> None:
-        super().__init__(trusted=trusted)
-        self._measure: PinchMeasure | None = None
-        self.closing = 0.0
-        """0 (wide open) to 1 (closed), for the picture."""
-        self.gap = math.inf
-        """A measure that grows as the hand opens, in the newest frame."""
-
-    def measure_hand(self, hand: Hand) -> bool:
-        """Measure a plausible hand; return False, without a change, if it can't be measured."""
-        measure = measure_pinch(hand)
-        if measure is not None:
-            self._measure, self.closing, self.gap = measure, measure.closing, measure.picture_gap
-        return measure is not None
-
-    def point(self, points: Array) -> Array:
-        """Return the measured hand's grip point (n,), given its landmarks (21, n)."""
-        return grip_point(points, self.closing)
-
-    def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
-        """Add the measured hand; return True if the grip has just closed or opened.
-
-        ``place``: position in the picture, metres at half a metre; ``near``: whether the offered ladder (or, while
-        closed, the last one) is near; ``slack``: palm lengths by which thresholds of gaps widen (``hands.pinch``).
-        """
-        return self._measure is not None and self.add_measure(time_s, self._measure, slack, over_lid=near)
 
 
 class FistGrip:
@@ -150,14 +117,16 @@ class DwellGrip:
             self._trusted = False
             self._change(place)
             return True
-        if self._changed_at is not None and _distance_m(place, self._changed_at) > DWELL_APART_M:
+        if self._changed_at is not None and math.dist(place, self._changed_at) > DWELL_APART_M:
             self._changed_at = None
-        may = self._changed_at is None and (near or self.is_closed)
-        if not may or self._since_s is None or _distance_m(place, self._rest) > DWELL_RADIUS_M:
-            self._since_s, self._rest = (time_s if may else None), place
+        can_dwell = self._changed_at is None and (near or self.is_closed)
+        if not can_dwell or self._since_s is None or math.dist(place, self._rest) > DWELL_RADIUS_M:
+            self._since_s, self._rest = (time_s if can_dwell else None), place
         still_s = 0.0 if self._since_s is None else time_s - self._since_s
-        self._progress = min(1.0, max(0.0, still_s / self._dwell_s)) if self._dwell_s > 0.0 else float(may)
-        if not may or self._progress < 1.0:
+        self._progress = (
+            min(1.0, max(0.0, still_s / self._dwell_s)) if self._dwell_s > 0.0 else float(can_dwell)
+        )
+        if not can_dwell or self._progress < 1.0:
             return False
         self._change(place)
         return True
@@ -177,7 +146,3 @@ def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
     if kind == GripKind.DWELL:
         return DwellGrip(dwell_s, trusted=trusted)
     return PinchGrip(trusted=trusted)
-
-
-def _distance_m(a: Vec2, b: Vec2) -> float:
-    return float(np.hypot(a[0] - b[0], a[1] - b[1]))

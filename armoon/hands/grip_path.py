@@ -51,9 +51,13 @@ class HeldPath:
         play_m: float = 0.0,
         average_weight: float = 0.0,
     ) -> None:
-        """Follow a hand's filtered position. ``trust``: in its depth, 0 to 1; ``average_weight``: DEPTH_SETTLES_S."""
+        """Follow a hand's filtered position: ``across`` the view and ``along_m`` it, metres.
+
+        ``trust``: share of its depth's motion that counts, 0 to 1; ``play_m``: additional dead travel;
+        ``average_weight``: of the newest depth in the average that motion counts from.
+        """
         s = self._settings
-        speed_ratio = speed_m_s / s.depth_shy_m_s
+        speed_ratio = speed_m_s / s.depth_halved_at_m_s
         travel_m = along_m - self._last_along_m
         counted_m = math.copysign(max(0.0, abs(travel_m) - s.depth_play_m - play_m), travel_m)
         step_m = trust * s.depth_gain / (1.0 + speed_ratio * speed_ratio) * counted_m
@@ -77,9 +81,10 @@ class HeldPath:
         return hand + gain_offset + self._fine[axis] - excess + self._park_offset[axis]
 
     def apply_turn(self, rotation: Quat) -> Quat:
-        return (
-            rotation if self._park_turn == IDENTITY_QUAT else quat(quat_multiply(self._park_turn, rotation))
-        )
+        """Return the held object's rotation for a hand's rotation."""
+        if self._park_turn == IDENTITY_QUAT:
+            return rotation
+        return quat(quat_multiply(self._park_turn, rotation))
 
     def unpark(self, hand: Vec2, rotation: Quat, parked: tuple[Vec2, float, Quat]) -> None:
         """Let the hand hold an object again, from its parked position across, depth and rotation."""
@@ -155,7 +160,7 @@ class GripPath:
         self._pace = pace
         self._held_path: HeldPath | None = None
         self.parked: Pose | None = None
-        self._slip: Vec3 | None = None
+        self._slip: Vec3 = (0.0, 0.0, 0.0)
         """Offset of the hand from the held object, caused by the closing of the fingers."""
         self.restart()
 
@@ -201,9 +206,7 @@ class GripPath:
         held = self._hold_pose(across, along_m, rotation)
         if is_new_grab:
             self._update_slip(held)
-        self._moments.append(
-            _Moment(time_s, grip.gap, self._without_slip(held) if self._slip else held, palm)
-        )
+        self._moments.append(_Moment(time_s, grip.gap, self._without_slip(held), palm))
         look_back_s = self.look_back_s
         while self._moments[0].time_s < time_s - look_back_s:
             self._moments.popleft()
@@ -264,11 +267,11 @@ class GripPath:
         self._counts_from_s = self._moments[-1].time_s
         self._restart_history(self._hold_pose(across, along_m, rotation))
         self._grabbed = self._moments[-1]
-        self._slip = None
+        self._slip = (0.0, 0.0, 0.0)
 
     def stop_holding(self) -> None:
         self._held_path = self.parked = self._grabbed = None
-        self._slip = None
+        self._slip = (0.0, 0.0, 0.0)
 
     def park(self, time_s: float) -> None:
         """Leave the held object where it is and free the hand, until ``unpark``."""
@@ -289,7 +292,7 @@ class GripPath:
         self._held_path.unpark(across, rotation, (parked_across, depth_m, parked.rotation))
         self._restart_history(parked)
         self.parked = self._frozen_pose = self._grabbed = None
-        self._slip = None
+        self._slip = (0.0, 0.0, 0.0)
 
     def _restart_history(self, pose: Pose) -> None:
         newest = self._moments[-1]
@@ -325,8 +328,7 @@ class GripPath:
         overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
         across = _as_vec2(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
         rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
-        held = self._hold_pose(across, along_m, rotation)
-        return self._without_slip(held) if self._slip else held
+        return self._without_slip(self._hold_pose(across, along_m, rotation))
 
     def _update_slip(self, held: Pose) -> None:
         """Update the slip of closing fingers: the held object keeps that offset, unless carried off at once."""
@@ -339,7 +341,7 @@ class GripPath:
         self._slip = (fraction * x, fraction * y, fraction * z)
 
     def _without_slip(self, pose: Pose) -> Pose:
-        (x, y, z), (a, b, c) = pose.position, self._slip or (0.0, 0.0, 0.0)
+        (x, y, z), (a, b, c) = pose.position, self._slip
         return Pose((x - a, y - b, z - c), pose.rotation)
 
     def _is_within_tap(self, time_s: float) -> bool:

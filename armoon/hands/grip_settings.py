@@ -42,8 +42,8 @@ class GripSettings:
     """Speeds in rad/s."""
     depth_gain: float = 0.5
     """Share of a holding hand's motion along the view that counts, from the grab on; 0 locks the depth."""
-    depth_shy_m_s: float = 0.03
-    """Speed across the view that halves that share: a moving hand's changing aspect looks like a change of depth."""
+    depth_halved_at_m_s: float = 0.03
+    """Speed across the view that halves that share, because a moving hand's changing aspect looks like depth."""
     depth_play_m: float = 0.0
     """Dead travel of a holding hand along the view, like backlash in gears, in metres."""
     gain_across: float = 1.0

@@ -138,7 +138,7 @@ MAX_TILT = 0.16
 SHALLOWEST = 0.25
 #: Maximum motion of a still hand since the last frame, in palm lengths.
 STILL_PALMS = 0.08
-#: Sufficient number of good frames: 3 s of the ten at 15 Hz.
+#: Sufficient number of good frames: three seconds at 15 Hz, of the ten that the player has.
 ENOUGH_FRAMES = 45
 #: Spread that more frames don't reduce: the tracker's placement of landmarks. Rendered, three sizes: 1 to 5 %.
 COMMON_SPREAD = 0.04

@@ -110,11 +110,11 @@ class Interpreter:
         return True
 
     def set_palm(self, palm_m: float) -> None:
-        """Set the palm length of the player on turn, for hands that appear from now on."""
+        """Set the palm length of the player whose turn it is, for hands that appear from now on."""
         self.tracks.settings = replace(self.tracks.settings, palm_m=palm_m)
 
     def set_movement(self, movement: Movement) -> None:
-        """Set the movement of the player on turn, for hands that appear from now on."""
+        """Set how the player whose turn it is moves, for hands that appear from now on."""
         self.tracks.settings = with_movement(self.tracks.settings, movement, self._default_settings)
 
     def prefer_side(self, side: str | None) -> None:

@@ -38,16 +38,6 @@ SAME_PALM = 0.3
 MAX_LOGIT = 80.0
 
 
-@dataclass(frozen=True)
-class Palm:
-    """A palm in the network's input, a unit square."""
-
-    box: tuple[float, float, float, float]
-    """Left, top, right, bottom."""
-    wrist: tuple[float, float]
-    middle_knuckle: tuple[float, float]
-
-
 @functools.cache
 def anchors() -> Floats:
     """Return the anchors' positions (2016, 2) in the square, in the network's order."""
@@ -60,8 +50,12 @@ def anchors() -> Floats:
     return np.concatenate(rows)
 
 
-def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Palm | None:
-    """Return the weighted mean of all boxes that overlap the likeliest palm of an output (2016, 18) and (2016,)."""
+def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Floats | None:
+    """Return a palm (4, 2) from the network's output (2016, 18) and (2016,); None if no palm is likely enough.
+
+    Upper left and lower right corner of its box, wrist and middle knuckle, in the network's input as a unit square:
+    the weighted mean of all boxes that overlap the likeliest one.
+    """
     odds = np.exp(np.clip(-logits.astype(np.float64), -MAX_LOGIT, MAX_LOGIT)).astype(np.float32)
     scores = np.float32(1.0) / (np.float32(1.0) + odds)
     candidates = np.flatnonzero(scores >= np.float32(confidence))
@@ -71,7 +65,7 @@ def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Palm |
     pairs = numbers[candidates].reshape(len(candidates), POINTS + 2, 2) / np.float32(SIDE)
     middles, halves = pairs[:, 0] + anchors()[candidates], pairs[:, 1] / np.float32(2.0)
     low, high = middles - halves, middles + halves
-    high = low + (high - low)  # mediapipe keeps the size instead
+    high = low + (high - low)  # rounded as in mediapipe, which stores the size instead of this corner
     points = (pairs[:, 2:] + anchors()[candidates][:, None]).reshape(len(candidates), 2 * POINTS)
     boxes = np.concatenate([low, high], axis=1)
     overlapping = _overlap(boxes, boxes[0]) > SAME_PALM
@@ -82,12 +76,8 @@ def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Palm |
     numbers = np.concatenate(
         [weights, boxes[overlapping] * weights, points[overlapping] * weights], axis=1
     ).sum(axis=0)
-    left, top, right, bottom, *mean = numbers[1:] / numbers[0]
-    right, bottom = left + (right - left), top + (bottom - top)
-    wrist, knuckle = (
-        (float(mean[2 * point]), float(mean[2 * point + 1])) for point in (PALM_WRIST, PALM_MIDDLE_KNUCKLE)
-    )
-    return Palm((float(left), float(top), float(right), float(bottom)), wrist, knuckle)
+    low, high, *mean = (numbers[1:] / numbers[0]).reshape(-1, 2)
+    return np.array([low, low + (high - low), mean[PALM_WRIST], mean[PALM_MIDDLE_KNUCKLE]])
 
 
 def _overlap(boxes: Floats, box: Floats) -> Floats:
@@ -100,7 +90,6 @@ def _overlap(boxes: Floats, box: Floats) -> Floats:
     return share
 
 
-SquareImage = npt.NDArray[np.uint8]
 Single = np.float32
 
 #: Side of the square relative to its contents, and its shift towards the fingers.
@@ -108,7 +97,8 @@ PALM_SCALE, PALM_SHIFT = Single(2.6), Single(-0.5)
 LANDMARKS_SCALE, LANDMARKS_SHIFT = Single(2.0), Single(-0.1)
 #: The landmarks that the square is fitted around: no fingertips and no joints next to them.
 SQUARE_LANDMARKS = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
-#: Direction of an upright hand, radians: for a palm mediapipe means 90 degrees but uses 90 radians, which matters.
+#: Direction of an upright hand, radians. For a palm, mediapipe takes its 90 degrees for radians; so do we, for the same
+#: squares.
 PALM_UPRIGHT, LANDMARKS_UPRIGHT = Single(90.0), Single(math.pi / 2.0)
 HALF, TWO = Single(0.5), Single(2.0)
 
@@ -128,14 +118,10 @@ class Square:
     def to_picture(self, points: Floats) -> Floats:
         """Convert points (n, 2) of this unit square to shares of the picture."""
         size, middle = np.array([self.width, self.height]), np.array([self.x, self.y])
-        converted: Floats = self.rotate(points - HALF) * size + middle
+        converted: Floats = _rotate(points - HALF, self.angle) * size + middle
         return converted
 
-    def rotate(self, points: Floats) -> Floats:
-        """Return points (n, 2) rotated about the origin by the square's angle."""
-        return _rotate(points, self.angle)
-
-    def cut(self, picture: SquareImage, pixels: int) -> Floats:
+    def cut(self, picture: landmarks.Image, pixels: int) -> Floats:
         """Return its content, upright, as (1, pixels, pixels, 3) from 0 to 1, with the picture's edge continued."""
         width, height = _sides(picture.shape[1], picture.shape[0])
         middle, size = (self.x * width, self.y * height), (self.width * width, self.height * height)
@@ -143,13 +129,12 @@ class Square:
         return _cut(picture, (middle, size, degrees), pixels, cv2.BORDER_REPLICATE)
 
 
-def square_around_palm(palm: Palm, width: int, height: int) -> Square:
-    """Return the square of the hand of a palm found in the whole picture of this size in pixels."""
+def square_around_palm(palm: Floats, width: int, height: int) -> Square:
+    """Return the square of the hand of a palm (``likeliest_palm``) in the whole picture of this size in pixels."""
     sides = _sides(width, height)
     shares = Single(1.0) / sides
     scale, start = sides.max() * shares, (-HALF * sides.max() + HALF * sides) * shares
-    box = np.array([palm.box[:2], palm.box[2:], palm.wrist, palm.middle_knuckle], Single)
-    low, high, wrist, knuckle = box * scale + start
+    low, high, wrist, knuckle = palm * scale + start
     angle = _angle(wrist * sides, knuckle * sides, PALM_UPRIGHT)
     return _make_square(low + (high - low) / TWO, high - low, angle, sides, PALM_SHIFT, PALM_SCALE)
 
@@ -182,7 +167,7 @@ def _sides(width: int, height: int) -> Floats:
 
 
 def _cut(
-    picture: SquareImage,
+    picture: landmarks.Image,
     part: tuple[tuple[Single, Single], tuple[Single, Single], Single],
     pixels: int,
     border: int,
@@ -224,7 +209,7 @@ def _rotate(points: Floats, angle: Single) -> Floats:
 
 
 def _libc(name: str, fallback: Callable[..., float], count: int = 1) -> Callable[..., Single]:
-    """Return the C library's single-precision function, as mediapipe uses, or Python's, which may differ slightly."""
+    """Return mediapipe's function, the C library's in single precision, or Python's, which may differ slightly."""
     try:
         function = getattr(ctypes.CDLL(None), name)
     except (OSError, TypeError, AttributeError):  # Windows has no handle for all loaded libraries
@@ -328,7 +313,7 @@ class LitertLandmarker:
         height, width = picture_rgb.shape[:2]
         picture_points = square.to_picture(points[:, :2] / np.float32(HAND_SIDE))
         self._expected = square_around_landmarks(picture_points, width, height)
-        rotated_world = np.column_stack([square.rotate(world[:, :2]), world[:, 2]]).astype(np.float64)
+        rotated_world = np.column_stack([_rotate(world[:, :2], square.angle), world[:, 2]]).astype(np.float64)
         side: landmarks.Side = "right" if right > 0.5 else "left"
         # Our coordinates count from the centre of the first pixel.
         points_px = picture_points.astype(np.float64) * [width, height] - 0.5

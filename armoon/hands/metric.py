@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armoon import geometry
+from armoon.geometry import Array, CameraModel
 from armoon.hands import landmarks
 from armoon.values.poses import IDENTITY_QUAT, Quat, Vec2, Vec3
 
@@ -70,11 +71,11 @@ WORLD_WEIGHT, WORLD_CHANGE = 0.004, 0.08
 class MetricHand:
     """A hand in metres in front of the camera."""
 
-    rays: geometry.Array
+    rays: Array
     """(21, 2): the landmarks in the plane one metre in front of the camera, without distortion."""
-    points_m: geometry.Array
+    points_m: Array
     """(21, 3): the landmarks in the camera frame."""
-    palm_axes: geometry.Array
+    palm_axes: Array
     """(3, 3), as columns in the camera frame: x to the thumb's side, y from wrist to middle knuckle, z x cross y."""
     palm_ray_length: float
     """Length of the palm in the units of ``rays``, as if it were across the view."""
@@ -109,16 +110,16 @@ class PoseSolver:
     """Solves one hand's pose from frame to frame; create a new one when a hand is acquired again."""
 
     def __init__(
-        self, camera: geometry.CameraModel, palm_m: float = DEFAULT_PALM_M, nearest_m: float = NEAREST_M
+        self, camera: CameraModel, palm_m: float = DEFAULT_PALM_M, nearest_m: float = NEAREST_M
     ) -> None:
         self._camera = camera
         self._nearest_m = nearest_m
         self._palm_m = palm_m
-        self._average: geometry.Array = np.zeros((21, 3))
+        self._average: Array = np.zeros((21, 3))
         self._average_count = 0.0
         self.unsteadiness = 0.0
         """Difference of the newest world landmarks from their average, palm lengths (RMS of a coordinate)."""
-        self._last: tuple[geometry.Array, geometry.Array] | None = None
+        self._last: tuple[Array, Array] | None = None
 
     def solve(self, hand: landmarks.Hand, *, steadied: bool = False) -> MetricHand | None:
         """Return the hand in metres; None if degenerate or out of range. ``steadied``: by its averaged shape."""
@@ -139,7 +140,7 @@ class PoseSolver:
             return None
         return self._build_hand(rays, points)
 
-    def _average_world(self, world: geometry.Array) -> geometry.Array:
+    def _average_world(self, world: Array) -> Array:
         """Return the averaged world landmarks; most of a frame's noise in them is noise in the hand's distance."""
         if self._average_count == 0.0:
             self._average = world
@@ -150,7 +151,7 @@ class PoseSolver:
         self._average = self._average + change / self._average_count
         return self._average
 
-    def _scale_to_palm(self, world: geometry.Array) -> geometry.Array | None:
+    def _scale_to_palm(self, world: Array) -> Array | None:
         bones = world[_BONE_STARTS] - world[_BONE_ENDS]
         lengths = np.sqrt((bones * bones).sum(axis=1))
         bone_lengths = self._palm_m * _BONE_PARTS
@@ -159,9 +160,7 @@ class PoseSolver:
             return None
         return np.asarray(world * float(bone_lengths @ lengths) / total, dtype=np.float64)
 
-    def _place_unseeded(
-        self, shape: geometry.Array, rays: geometry.Array
-    ) -> tuple[geometry.Array, geometry.Array] | None:
+    def _place_unseeded(self, shape: Array, rays: Array) -> tuple[Array, Array] | None:
         """Return a solution without a usable last frame: first by translation alone, then refined."""
         translation = _translation_alone(shape, rays)
         if translation is None:
@@ -173,9 +172,7 @@ class PoseSolver:
                 return refined
         return solution if self._nearest_m <= translation[2] <= FARTHEST_M else None
 
-    def _refine(
-        self, shape: geometry.Array, rays: geometry.Array, seed: tuple[geometry.Array, geometry.Array]
-    ) -> tuple[geometry.Array, geometry.Array] | None:
+    def _refine(self, shape: Array, rays: Array, seed: tuple[Array, Array]) -> tuple[Array, Array] | None:
         try:
             solved, rotation, translation = cv2.solvePnP(
                 shape,
@@ -189,8 +186,8 @@ class PoseSolver:
             )
         except cv2.error:
             return None
-        rotation_vector: geometry.Array = np.asarray(rotation, dtype=np.float64).reshape(3)
-        shift: geometry.Array = np.asarray(translation, dtype=np.float64).reshape(3)
+        rotation_vector: Array = np.asarray(rotation, dtype=np.float64).reshape(3)
+        shift: Array = np.asarray(translation, dtype=np.float64).reshape(3)
         # NaN fails these comparisons.
         is_valid = (
             solved
@@ -200,7 +197,7 @@ class PoseSolver:
         )
         return (rotation_vector, shift) if is_valid else None
 
-    def _build_hand(self, rays: geometry.Array, points: geometry.Array) -> MetricHand | None:
+    def _build_hand(self, rays: Array, points: Array) -> MetricHand | None:
         palm_axes = _find_palm_axes(points)
         if palm_axes is None:
             return None
@@ -227,7 +224,7 @@ def _depth_spread(facing: float) -> float:
     return (to_spread - spread) / (to_facing - from_facing) * (facing - from_facing) + spread
 
 
-def undistorted_rays(camera: geometry.CameraModel, points_px: ArrayLike) -> geometry.Array:
+def undistorted_rays(camera: CameraModel, points_px: ArrayLike) -> Array:
     """Return pixels (n, 2) as points (n, 2) of the plane one metre in front of the camera."""
     pixels = np.array(points_px, dtype=np.float64)
     if not any(camera.distortion):
@@ -238,13 +235,13 @@ def undistorted_rays(camera: geometry.CameraModel, points_px: ArrayLike) -> geom
     return np.asarray(flat[:, 0], dtype=np.float64)
 
 
-def _palm_area(rays: geometry.Array) -> float:
+def _palm_area(rays: Array) -> float:
     """Return twice the area of wrist, index knuckle and little knuckle in the units of ``rays`` squared."""
     (x, y), (ax, ay), (bx, by) = rays[_TRIANGLE].tolist()
     return float(abs((ax - x) * (by - y) - (ay - y) * (bx - x)))
 
 
-def _find_palm_axes(points: geometry.Array) -> geometry.Array | None:
+def _find_palm_axes(points: Array) -> Array | None:
     """Return the palm's axes (3, 3), as columns, of landmarks (21, 3); None if the palm is a line or a point."""
     # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
     (wx, wy, wz), (ix, iy, iz), (mx, my, mz), (lx, ly, lz) = points[_PALM_CORNERS].tolist()
@@ -275,7 +272,7 @@ def _middle(points: Sequence[Vec2]) -> Vec2:
     return (x / len(points), y / len(points))
 
 
-def _translation_alone(shape: geometry.Array, rays: geometry.Array) -> geometry.Array | None:
+def _translation_alone(shape: Array, rays: Array) -> Array | None:
     """Return the shift (3,) that fits the shape to its rays without rotating it: linear least squares."""
     count = len(shape)
     system = np.zeros((2 * count, 3))

@@ -49,9 +49,16 @@ PARTS = (
 )
 
 
-def model_bundle(override: Path | None = None) -> bytes:
-    """Return the hand task's model, or the .task file ``override``. Raises TrackerError if missing, cut or unknown."""
-    return _bundle_from_file(override) if override is not None else _bundle_from_package(package_folder())
+def model_bundle() -> bytes:
+    """Return the hand task's model, always the same bytes. Raises TrackerError if a part is missing or unknown."""
+    folder, buffer = package_folder(), io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as bundle:
+        for part in PARTS:
+            # A fixed date makes the bundle's bytes reproducible.
+            bundle.writestr(
+                zipfile.ZipInfo(part.member, (1980, 1, 1, 0, 0, 0)), read_checked_part(folder, part)
+            )
+    return buffer.getvalue()
 
 
 @contextmanager
@@ -87,17 +94,6 @@ def load_mediapipe(tracker: str = "hand") -> Any:
     return mediapipe
 
 
-def _bundle_from_package(folder: Path) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as bundle:
-        for part in PARTS:
-            # A fixed date makes the bundle's bytes reproducible.
-            bundle.writestr(
-                zipfile.ZipInfo(part.member, (1980, 1, 1, 0, 0, 0)), read_checked_part(folder, part)
-            )
-    return buffer.getvalue()
-
-
 def read_checked_part(folder: Path, part: ModelPart, tracker: str = "hand", remedy: str = REMEDY) -> bytes:
     """Return a part of a tracker's model. Raises TrackerError if it is missing or has another checksum."""
     path = folder / part.path
@@ -109,24 +105,4 @@ def read_checked_part(folder: Path, part: ModelPart, tracker: str = "hand", reme
         raise TrackerError(
             f"The {tracker} tracker's model {path} is damaged or of another version.", remedy=remedy
         )
-    return data
-
-
-def _bundle_from_file(path: Path) -> bytes:
-    remedy = (
-        "Give the complete file of a mediapipe hand task, or leave the option out to use the built-in one."
-    )
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise TrackerError(f"The model file {path} can't be read.", remedy=remedy) from error
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as bundle:
-            members = set(bundle.namelist())
-            damaged = bundle.testzip()
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise TrackerError(f"The model file {path} is not a complete hand task.", remedy=remedy) from error
-    missing = [part.member for part in PARTS if part.member not in members]
-    if damaged is not None or missing:
-        raise TrackerError(f"The model file {path} is not a complete hand task.", remedy=remedy)
     return data

@@ -181,8 +181,6 @@ class WatchReport:
 CLEAR = WatchReport(WatchLevel.CLEAR)
 #: Minimum ratio of distances for a nearer hand, and for one farther away: a hand 40 cm behind isn't at the ladder.
 NEARER, FARTHER = 0.5, 0.6
-#: Tolerance: twelve frames of 1/30 s are 0.4 s, whatever their rounded sum is.
-ROUNDING_S = 1e-6
 
 
 @dataclass
@@ -234,9 +232,11 @@ class OneHandWatch:
         for view in views:
             if not view.owner and not _are_same_hand(view, owner):
                 beside, stays_s = self._landmarks_beside(time_s, appeared_s, view, owner)
-                hand = self._near_hand(view, owner, top_m, beside)
-                if hand is not None:
-                    near, since_s = (*near, hand), min(since_s, stays_s)
+                within = points_within_zone(view.points_table, owner.grip_point, top_m)
+                if max(len(within), beside) >= LANDMARKS:
+                    at_ladder = beside >= len(within) or 2 * sum(within) >= len(within)
+                    near = (*near, NearHand(view.identity, at_ladder, max(len(within), beside)))
+                    since_s = min(since_s, stays_s)
         if state.last_s is None or not 0.0 <= time_s - state.last_s <= GAP_S:
             state.since_s = None
             state.has_warned = False
@@ -251,7 +251,8 @@ class OneHandWatch:
         state = self._state
         if state.fault or not near or state.since_s is None:
             return
-        stayed_s = time_s - state.since_s + ROUNDING_S
+        # Twelve frames of 1/30 s are 0.4 s, whatever their rounded sum is.
+        stayed_s = time_s - state.since_s + SAME_MOMENT_S
         if state.has_warned:
             state.fault = stayed_s >= PERSISTENCE_S + GRACE_S
         elif stayed_s >= PERSISTENCE_S:
@@ -269,13 +270,6 @@ class OneHandWatch:
             level = WatchLevel.WARNING if state.has_warned else WatchLevel.NOTICED
         return WatchReport(level, near, state.since_s, state.warnings)
 
-    def _near_hand(self, view: HandView, owner: HandView, top_m: float, beside: int) -> NearHand | None:
-        within = points_within_zone(view.points_table, owner.grip_point, top_m)
-        if max(len(within), beside) < LANDMARKS:
-            return None
-        at_ladder = beside >= len(within) or 2 * sum(within) >= len(within)
-        return NearHand(view.identity, at_ladder, max(len(within), beside))
-
     def _landmarks_beside(
         self, time_s: float, appeared_s: float, view: HandView, owner: HandView
     ) -> tuple[int, float]:
@@ -287,16 +281,16 @@ class OneHandWatch:
         # An arm that crosses the owner's counts by its wrist, because its fingers may be far away.
         if math.dist(view.points_px[WRIST], owner.points_px[WRIST]) <= reach:
             beside = max(beside, LANDMARKS)
-        if beside < LANDMARKS or not self._could_be_as_far(view, owner):
+        if beside < LANDMARKS or not _could_be_as_far(view.own_depth_m, owner.own_depth_m):
             return 0, appeared_s
         since_s = self._tracks.add_sighting(time_s, appeared_s, view, owner)
         return (0, appeared_s) if since_s is None else (beside, since_s)
 
-    def _could_be_as_far(self, view: HandView, owner: HandView) -> bool:
-        view_m, owner_m = view.own_depth_m, owner.own_depth_m
-        if view_m is None or owner_m is None:
-            return False
-        return view_m >= NEARER * owner_m and owner_m >= FARTHER * view_m
+
+def _could_be_as_far(view_m: float | None, owner_m: float | None) -> bool:
+    if view_m is None or owner_m is None:
+        return False
+    return view_m >= NEARER * owner_m and owner_m >= FARTHER * view_m
 
 
 def _are_same_hand(a: HandView, b: HandView) -> bool:
@@ -310,7 +304,7 @@ def _are_same_hand(a: HandView, b: HandView) -> bool:
     return mean_px < SAME_HAND_PALMS * palm_px or palms_px / 2.0 < SAME_HAND_PALMS * palm_px
 
 
-#: Maximum distance of that hand from the thumb's position, in palm lengths.
+#: Maximum distance of a paper ladder's holding hand from the thumb's position, in palm lengths.
 NEAR_PALMS = 1.5
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon import geometry
+from armoon.geometry import Array, CameraModel
 from armoon.hands.card_finder import Image, TagReader, solve_poses
 from armoon.hands.card_tracker import CardSighting
 from armoon.values import paper
@@ -57,7 +58,7 @@ class DieReader:
         self._has_reading = False
 
     def read_die(
-        self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
+        self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
     ) -> DieReading | None:
         """Return the face of a newly thrown die at rest; None while there is none.
 
@@ -74,18 +75,10 @@ class DieReader:
         self._unseen = 0
         if not had_reading:
             self._read = sighting
-        if (
-            self._read is not None
-            and self._read.value == sighting.value
-            and _distance_m(self._read, sighting) < _MOVED_M
-        ):
+        if _apart_m(self._read, sighting) < _MOVED_M:
             return None
         candidate = self._candidate
-        if (
-            candidate is None
-            or candidate.value != sighting.value
-            or _distance_m(candidate, sighting) > _STILL_M
-        ):
+        if candidate is None or _apart_m(candidate, sighting) > _STILL_M:
             self._candidate = sighting
             return None
         if sighting.time_s - candidate.time_s < LOOK_S:
@@ -96,19 +89,22 @@ class DieReader:
         return DieReading(sighting.value, (candidate.line_mm + sighting.line_mm) / 2.0)
 
     def _find_die(
-        self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
+        self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
     ) -> _DieSighting | None:
         """Return the die in a picture with its valid face; None if there is none or it is ambiguous."""
         tags = self._tags.read_tags(grey)
         if not tags:
             return None
         pixels = np.concatenate(list(tags.values()))
-        sightings = []
-        for rotation, position in solve_poses(camera, self._tags.points(tags), pixels):
-            if table_from_camera is None:
-                sightings.append((self._value_held_out(rotation, position), position))
-            else:
-                sightings.append((self._value_on_table(rotation, position, table_from_camera), position))
+        sightings = [
+            (
+                _value_held_out(rotation, position)
+                if table_from_camera is None
+                else self._value_on_table(rotation, position, table_from_camera),
+                position,
+            )
+            for rotation, position in solve_poses(camera, self._tags.points(tags), pixels)
+        ]
         values = {value for value, _ in sightings if value is not None}
         if not sightings or len(values) > 1 or (table_from_camera is None and not values):
             return None
@@ -117,7 +113,7 @@ class DieReader:
         line_mm = None if value is None else self._line_mm(position, table_from_camera)
         return _DieSighting(time_s, value, geometry.vec3(position), line_mm)
 
-    def _line_mm(self, position: geometry.Array, table_from_camera: Pose | None) -> float | None:
+    def _line_mm(self, position: Array, table_from_camera: Pose | None) -> float | None:
         """Return the measured length of 100 mm of the kit; a smaller print appears farther away than the table."""
         if table_from_camera is None:
             return None
@@ -125,23 +121,15 @@ class DieReader:
         depth = -float(up @ position)
         return 100.0 * self._scale * (table_from_camera.position[2] - self._edge_m / 2.0) / depth
 
-    def _value_on_table(
-        self, rotation: geometry.Array, position: geometry.Array, table_from_camera: Pose
-    ) -> int | None:
+    def _value_on_table(self, rotation: Array, position: Array, table_from_camera: Pose) -> int | None:
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
         height_m = float(to_table[2] @ position) + table_from_camera.position[2]
         if abs(height_m - self._edge_m / 2.0) > _HEIGHT_M + _HEIGHT_PER_M * float(np.linalg.norm(position)):
             return None
         return _facing(np.asarray(to_table[2] @ rotation), _UP_RAD)
 
-    def _value_held_out(self, rotation: geometry.Array, position: geometry.Array) -> int | None:
-        distance = float(np.linalg.norm(position))
-        return (
-            None if distance > _SHOWN_M else _facing(np.asarray(-position @ rotation / distance), _SHOWN_RAD)
-        )
 
-
-def face_corners(face: int) -> geometry.Array:
+def face_corners(face: int) -> Array:
     """Return the corners (4, 3) of a face's tag, die frame, in OpenCV's order: origin at the die's centre, metres."""
     normal, right = (np.array(axis) for axis in paper.DIE_FACES[face])
     up = np.cross(normal, right)
@@ -151,15 +139,25 @@ def face_corners(face: int) -> geometry.Array:
     return np.array([middle + right * x + up * y for x, y in corners])
 
 
-def _facing(direction: geometry.Array, within_rad: float) -> int | None:
+def _value_held_out(rotation: Array, position: Array) -> int | None:
+    distance = float(np.linalg.norm(position))
+    return None if distance > _SHOWN_M else _facing(np.asarray(-position @ rotation / distance), _SHOWN_RAD)
+
+
+def _facing(direction: Array, within_rad: float) -> int | None:
     """Return the value of the face that points along ``direction`` (3,), die frame, within the angle, or None."""
     likeness = [float(np.dot(normal, direction)) for normal, _ in paper.DIE_FACES]
     best = int(np.argmax(likeness))
     return best // 2 + 1 if likeness[best] > math.cos(within_rad) else None
 
 
-def _distance_m(one: _DieSighting, other: _DieSighting) -> float:
-    """Return the distance of two places across the line of sight, metres; along it there are errors of millimetres."""
+def _apart_m(one: _DieSighting | None, other: _DieSighting) -> float:
+    """Return the distance of the same face's places across the line of sight, metres; infinite for other faces.
+
+    Along the line of sight there are errors of millimetres.
+    """
+    if one is None or one.value != other.value:
+        return math.inf
     near, far = np.array(one.position), np.array(other.position)
     distance = float(np.linalg.norm(near))
     return float(np.linalg.norm(near - far * distance / np.linalg.norm(far)))
@@ -190,25 +188,21 @@ class LidReader:
         self._tags = TagReader({paper.LID_TAG: np.array(corners)})
         self._label_m = scale * paper.LID_LABEL_M
 
-    def read_lid(
-        self, grey: Image, camera: geometry.CameraModel, table_from_camera: Pose
-    ) -> StandingLid | None:
+    def read_lid(self, grey: Image, camera: CameraModel, table_from_camera: Pose) -> StandingLid | None:
         """Return the lid in a picture; None if there is none or it doesn't stand upright."""
         tags = self._tags.read_tags(grey)
         if not tags:
             return None
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
-        lids = []
-        for rotation, position in solve_poses(
-            camera, self._tags.points(tags), np.concatenate(list(tags.values()))
-        ):
-            lid = self._standing_lid(to_table @ rotation, to_table @ position + table_from_camera.position)
-            if lid is not None:
-                lids.append(lid)
+        poses = solve_poses(camera, self._tags.points(tags), np.concatenate(list(tags.values())))
+        lids = (
+            self._standing_lid(to_table @ rotation, to_table @ position + table_from_camera.position)
+            for rotation, position in poses
+        )
         # If both poses stand, the first one fits better.
-        return lids[0] if lids else None
+        return next((lid for lid in lids if lid is not None), None)
 
-    def _standing_lid(self, rotation: geometry.Array, position: geometry.Array) -> StandingLid | None:
+    def _standing_lid(self, rotation: Array, position: Array) -> StandingLid | None:
         right, up = rotation[:, 0], rotation[:, 1]
         middle_m = float(position[2])
         if up[2] < math.cos(_UPRIGHT_RAD) or not _MIN_M < middle_m < _MAX_M:

@@ -17,7 +17,7 @@ import numpy as np
 
 from armoon.geometry import Array
 from armoon.hands import landmarks
-from armoon.hands.fingers import FINGERS
+from armoon.hands.fingers import FINGERS, grip_point
 from armoon.hands.grip_settings import SAME_MOMENT_S, FrameSpan, Pace, Recent, Streak
 from armoon.hands.metric import PALM_AREA, MetricHand
 from armoon.values.poses import Vec2, Vec3
@@ -170,11 +170,16 @@ def is_pinched(hand: landmarks.Hand) -> bool:
     return measure is not None and measure.is_closed()
 
 
-class PinchDetector:
-    """Debounces measures, one per frame, into closed or open."""
+class PinchGrip:
+    """Thumb and index tip together. Call ``measure_hand`` and then ``update`` every frame, as for the other kinds."""
 
     def __init__(self, *, trusted: bool = False) -> None:
         """``trusted``: a hand that arrives pinched may close, because it may continue an earlier grip."""
+        self._measure: PinchMeasure | None = None
+        self.closing = 0.0
+        """0 (wide open) to 1 (closed), for the picture."""
+        self.gap = math.inf
+        """A measure that grows as the hand opens, in the newest frame."""
         self.is_closed = False
         self.was_open = False
         """Whether the hand was clearly open at any time since it appeared."""
@@ -203,6 +208,25 @@ class PinchDetector:
             and self._newest.world_gap > world + WAVER_WORLD_MARGIN
         )
         return is_wavering or self._past_release.frames > 0 or self._world_open.frames > 0
+
+    def measure_hand(self, hand: landmarks.Hand) -> bool:
+        """Measure a plausible hand; return False, without a change, if it can't be measured."""
+        measure = measure_pinch(hand)
+        if measure is not None:
+            self._measure, self.closing, self.gap = measure, measure.closing, measure.picture_gap
+        return measure is not None
+
+    def point(self, points: Array) -> Array:
+        """Return the measured hand's grip point (n,), given its landmarks (21, n)."""
+        return grip_point(points, self.closing)
+
+    def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+        """Add the measured hand; return True if the grip has just closed or opened.
+
+        ``place``: position in the picture, metres at half a metre; ``near``: whether the offered ladder (or, while
+        closed, the last one) is near; ``slack``: palm lengths by which thresholds of gaps widen.
+        """
+        return self._measure is not None and self.add_measure(time_s, self._measure, slack, over_lid=near)
 
     def add_measure(
         self, time_s: float, measure: PinchMeasure, slack: float = 0.0, *, over_lid: bool = False

@@ -416,7 +416,11 @@ class HandTracks:
         self._lid = offered or self._lid
         most_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
         for s, hand in enumerate(plausible):
-            tracked = known_hands.get(s) or self._new_hand(trusted=awaits_hand())
+            tracked = known_hands.get(s)
+            if tracked is None:
+                identity, self._next_identity = self._next_identity, self._next_identity + 1
+                trusted = awaits_hand()
+                tracked = TrackedHand(identity, self._camera, self.settings, self._pace, trusted=trusted)
             changed = tracked.add_hand(hand, self.time_s, offered, self._lid)
             is_too_near = is_too_near or tracked.is_too_near or hand.bounds.palm_px > most_px
             if tracked.seen_s != self.time_s:
@@ -446,7 +450,3 @@ class HandTracks:
     def is_slow(self) -> bool:
         """Whether frames are so rare that a short pinch may fall between them; pinches should be longer."""
         return self._pace.frame_s >= SLOW_FRAME_S
-
-    def _new_hand(self, *, trusted: bool) -> TrackedHand:
-        identity, self._next_identity = self._next_identity, self._next_identity + 1
-        return TrackedHand(identity, self._camera, self.settings, self._pace, trusted=trusted)

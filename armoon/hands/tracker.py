@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -87,13 +86,13 @@ Landmarker = MediapipeLandmarker | LitertLandmarker
 
 
 @contextmanager
-def landmarkers(tracker_name: TrackerName, model: Path | None = None) -> Iterator[Callable[[], Landmarker]]:
-    """Yield a factory of a library's landmarkers. ``model``: mediapipe's .task file. Raises TrackerError."""
+def landmarkers(tracker_name: TrackerName) -> Iterator[Callable[[], Landmarker]]:
+    """Yield a factory of a library's landmarkers. Raises TrackerError."""
     if resolve_tracker(tracker_name) is TrackerName.LITERT:
         networks = LitertNetworks()
         yield lambda: LitertLandmarker(networks)
     else:
-        with bundle_in_memory(model_bundle(model)) as asset:
+        with bundle_in_memory(model_bundle()) as asset:
             yield lambda: MediapipeLandmarker(asset)
 
 
@@ -136,13 +135,12 @@ class HandTracker:
         self,
         tracker_name: TrackerName = TrackerName.AUTO,
         *,
-        model: Path | None = None,
         region: Region | None = None,
         watch_second_hand: bool = True,
     ) -> None:
-        """Load the networks (about 2 s). ``model``: a .task file in place of mediapipe's own. Raises TrackerError."""
+        """Load the networks (about 2 s). Raises TrackerError."""
         self._region = region
-        with silence_native_log(), landmarkers(tracker_name, model) as make_landmarker:
+        with silence_native_log(), landmarkers(tracker_name) as make_landmarker:
             self._first = make_landmarker()
             self._second = make_landmarker() if watch_second_hand else None
             # The first run builds the networks, writes to the log and is slowest, so do it before play.

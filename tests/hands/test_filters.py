@@ -20,9 +20,9 @@ def reach(time_s: Array, length_m: float, duration_s: float) -> Array:
     return np.asarray(length_m * (10 * progress**3 - 15 * progress**4 + 6 * progress**5))
 
 
-def smooth(raw: Array, knobs: OneEuro) -> tuple[Array, Array]:
+def smooth(raw: Array, parameters: OneEuro) -> tuple[Array, Array]:
     """Return times and 60 Hz predictions for raw values (n,) at 30 Hz."""
-    follower = PointFilter(knobs)
+    follower = PointFilter(parameters)
     times, values = [], []
     for frame, value in enumerate(raw):
         follower.add_value(frame / RATE_HZ, (value,))
@@ -32,10 +32,12 @@ def smooth(raw: Array, knobs: OneEuro) -> tuple[Array, Array]:
     return np.array(times), np.array(values)
 
 
-@pytest.mark.parametrize(("noise_m", "knobs", "limit_m"), [(0.0006, ACROSS, 0.0005), (0.007, ALONG, 0.003)])
-def test_a_still_hand_is_steady(noise_m: float, knobs: OneEuro, limit_m: float) -> None:
+@pytest.mark.parametrize(
+    ("noise_m", "parameters", "limit_m"), [(0.0006, ACROSS, 0.0005), (0.007, ALONG, 0.003)]
+)
+def test_a_still_hand_is_steady(noise_m: float, parameters: OneEuro, limit_m: float) -> None:
     raw = np.random.default_rng(1).normal(0.0, noise_m, 600)
-    _, values = smooth(raw, knobs)
+    _, values = smooth(raw, parameters)
     assert values[120:].std() < limit_m
     assert raw.std() > 1.5 * values[120:].std()
 

@@ -217,7 +217,6 @@ def test_no_stream_raises(stream: list[tuple[float, list[tuple[float, bool]]]]) 
 )
 def test_hands_in_conversation_make_no_gesture(clip: str) -> None:
     import cv2
-    import numpy as np
 
     from armoon.hands.tracker import HandTracker
 

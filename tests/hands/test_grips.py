@@ -12,7 +12,7 @@ from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.hands.grip_kinds import DWELL_APART_M, DwellGrip
 from armoon.hands.landmarks import Hand
 from armoon.hands.metric import PoseSolver
-from armoon.hands.pinch import MAX_SLACK, PinchDetector, PinchMeasure, SlackEstimator
+from armoon.hands.pinch import MAX_SLACK, PinchGrip, PinchMeasure, SlackEstimator
 from armoon.values.choices import GripKind
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import Vec3
@@ -142,7 +142,7 @@ def count_releases(slack: float, sigma: float = 0.24) -> int:
     """Count the releases of a pinched hand with a trembling gap in ten minutes of independent frames."""
     rng = np.random.default_rng(7)
     lost = 0
-    detector = PinchDetector()
+    detector = PinchGrip()
     for frame in range(18000):
         held = frame % 300 >= 3
         gap = abs(rng.normal(0.12, sigma)) if held else 1.0

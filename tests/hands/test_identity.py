@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from support.hands_kit import CAMERA, PALM_M, TABLE_FROM_CAMERA, HandTable, frame_of, stick_hand
 
-from armoon.geometry import Array
 from armoon.hands import tracked_hand
 from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
@@ -97,13 +96,9 @@ class HandCrossing:
 
 def _label_of(view: tracked_hand.HandView, hands: dict[str, Hand]) -> str:
     def away(name: str) -> float:
-        return float(np.abs(_points(hands[name]) - np.array(view.points_px)).mean())
+        return float(np.abs(hands[name].points - np.array(view.points_px)).mean())
 
     return min(hands, key=away) + ("*" if view.owner else "")
-
-
-def _points(hand: Hand) -> Array:
-    return np.array(hand.points_px)
 
 
 @pytest.mark.parametrize("other_first", [False, True])

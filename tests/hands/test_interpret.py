@@ -179,7 +179,7 @@ def test_a_grip_begins_at_the_depth_of_the_offered_ladder() -> None:
 
 def measure_motion_along_m(shy_m_s: float) -> float:
     """Return how far a held grip moves away from the camera while the hand moves 25 cm sideways and 6 cm away."""
-    table = hands_kit.HandTable(depth_gain=1.0, depth_shy_m_s=shy_m_s)
+    table = hands_kit.HandTable(depth_gain=1.0, depth_halved_at_m_s=shy_m_s)
     table.hold(frames=5)
     start = pose_apply(pose_inverse(hands_kit.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     for k in range(1, 46):
@@ -411,7 +411,7 @@ def test_a_hand_that_closes_without_result_shows_the_reason_until_it_opens(
 
 @pytest.mark.parametrize(("gain", "part"), [(1.0, 1.0), (0.3, 0.3), (0.0, 0.0)])
 def test_a_holding_hands_depth_counts_by_its_gain(gain: float, part: float) -> None:
-    table = hands_kit.HandTable(depth_gain=gain, depth_shy_m_s=10.0)
+    table = hands_kit.HandTable(depth_gain=gain, depth_halved_at_m_s=10.0)
     table.show(hands_kit.stick_hand((0.0, 0.0, 0.5)), frames=5)
     start = table.show(hands_kit.stick_hand((0.0, 0.0, 0.5), pinch=1.0), frames=60)
     video = [hands_kit.stick_hand((0.0, 0.0, 0.5 + 0.002 * k), pinch=1.0) for k in range(50)]

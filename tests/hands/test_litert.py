@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 from benchmarks.hand_clips import BLANKS, LOOKS, manifest, photograph
-from support.hands_kit import media_folder
+from support.hands_kit import media_folder, play_film
 
 from armoon.errors import TrackerError
 from armoon.hands import litert_hand, model
@@ -93,16 +93,6 @@ def check_same_hands(films: Iterable[Iterable[Image]]) -> None:
     assert np.percentile(apart_px, 95) <= SAME_P95_PX
 
 
-def video_frames(path: Path, count: int) -> Iterator[Image]:
-    capture = cv2.VideoCapture(str(path))
-    for _ in range(count):
-        has_frame, frame = capture.read()
-        if not has_frame:
-            break
-        yield np.ascontiguousarray(frame, dtype=np.uint8)
-    capture.release()
-
-
 @pytest.mark.tracker
 @pytest.mark.media
 def test_photographs_and_clips_give_the_same_hands_as_mediapipe() -> None:
@@ -116,6 +106,6 @@ def test_photographs_and_clips_give_the_same_hands_as_mediapipe() -> None:
                 [photograph(folder / entry["file"])] * count
                 for entry, count in zip(photographs, counts, strict=True)
             ),
-            *(video_frames(folder / entry["file"], 10) for entry in entries if entry["kind"] == "video"),
+            *(islice(play_film(entry["file"]), 10) for entry in entries if entry["kind"] == "video"),
         ]
     )

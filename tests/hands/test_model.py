@@ -60,17 +60,3 @@ def test_without_mediapipe_the_error_says_how_to_install_it(monkeypatch: pytest.
     with pytest.raises(TrackerError, match="not installed") as caught:
         model.model_bundle()
     assert "mediapipe==0.10.21" in caught.value.remedy
-
-
-def test_a_complete_file_of_the_users_is_accepted(tmp_path: Path) -> None:
-    path = tmp_path / "hand.task"
-    path.write_bytes(model.model_bundle())
-    assert model.model_bundle(path) == path.read_bytes()
-
-
-@pytest.mark.parametrize("cut", [0, 100, 5_000_000])
-def test_a_half_downloaded_file_is_refused(tmp_path: Path, cut: int) -> None:
-    path = tmp_path / "hand.task"
-    path.write_bytes(model.model_bundle()[:cut])
-    with pytest.raises(TrackerError, match="not a complete hand task"):
-        model.model_bundle(path)

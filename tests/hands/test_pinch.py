@@ -16,7 +16,7 @@ from armoon.hands.pinch import (
     CLOSE_EQUAL,
     CLOSED_PICTURE,
     OPEN_BY_WORLD,
-    PinchDetector,
+    PinchGrip,
     PinchMeasure,
     measure_pinch,
 )
@@ -31,7 +31,7 @@ NARROW = PinchMeasure(0.3, 0.35, 1.5)
 
 class Fingers:
     def __init__(self, *, trusted: bool = False, rate_hz: float = 30.0) -> None:
-        self.detector = PinchDetector(trusted=trusted)
+        self.detector = PinchGrip(trusted=trusted)
         self.frame_s = 1.0 / rate_hz
         self.frame = 0
 
@@ -273,7 +273,7 @@ GAPS = st.floats(0.0, 3.0)
 
 @given(st.lists(st.builds(PinchMeasure, GAPS, GAPS, GAPS), max_size=60))
 def test_edges_alternate_in_any_stream(measures: list[PinchMeasure]) -> None:
-    detector = PinchDetector()
+    detector = PinchGrip()
     closed = False
     for frame, measure in enumerate(measures):
         if detector.add_measure(frame * FRAME_S, measure):

@@ -13,22 +13,20 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import pytest
-from support.hands_kit import CAMERA, TABLE_FROM_CAMERA, media_folder
+from support.hands_kit import CAMERA, TABLE_FROM_CAMERA, media_folder, play_film
 from support.waiting import PATIENCE_S
 
 from armoon.errors import TrackerError
 from armoon.hands import tracker as library
 from armoon.hands.interpret import Interpreter
-from armoon.hands.landmarks import Hands
+from armoon.hands.landmarks import Hands, Image
 from armoon.hands.pinch import is_pinched
 from armoon.hands.tracker import WATCH_EVERY, HandTracker, Region, skin_share
 from armoon.values.choices import TrackerName
 
 pytestmark = [pytest.mark.tracker]
 
-Image = npt.NDArray[np.uint8]
 #: Small photographs are enlarged and padded, like a hand in front of a webcam.
 SMALL_PX = 120
 ENLARGED_PX = 300
@@ -180,12 +178,6 @@ def test_no_frame_of_a_playing_hand_counts_as_filled(name: str) -> None:
     assert max(map(skin_share, play_film(name))) < 0.5 * library.FILLED_SHARE
 
 
-def play_film(name: str) -> Iterator[Image]:
-    capture = cv2.VideoCapture(str(media_folder() / name))
-    while (got := capture.read())[0]:
-        yield np.asarray(got[1], np.uint8)
-
-
 @pytest.mark.media
 def test_a_region_gives_hands_in_pixels_of_the_whole_picture(tracker_name: TrackerName) -> None:
     image = two_hands()
@@ -228,7 +220,7 @@ def test_a_view_of_another_picture_is_read_correctly(tracker: HandTracker) -> No
 
 
 def test_an_invalid_model_ends_with_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "model_bundle", lambda path: b"not a zip at all")
+    monkeypatch.setattr(library, "model_bundle", lambda: b"not a zip at all")
     with pytest.raises(TrackerError) as caught:
         HandTracker(TrackerName.MEDIAPIPE)
     assert "\n" not in str(caught.value)

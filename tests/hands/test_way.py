@@ -52,7 +52,7 @@ def in_camera(intent: GripIntent) -> Array:
 def measure_push(depth_help: DepthHelp) -> tuple[float, float]:
     """Return how far a held ladder moves along the view when the hand is pushed by 1 cm, and by 10 cm in total."""
     table = Table()
-    options = replace(with_depth_help(GripSettings(palm_m=PALM_M), depth_help), depth_shy_m_s=10.0)
+    options = replace(with_depth_help(GripSettings(palm_m=PALM_M), depth_help), depth_halved_at_m_s=10.0)
     table.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, options)
     start = in_camera(table.hold())
     x, y, z = HERE

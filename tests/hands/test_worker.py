@@ -5,23 +5,16 @@ from __future__ import annotations
 import math
 import threading
 import time
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from support.waiting import PATIENCE_S
 
+from armoon.camera.sources import Frame
 from armoon.hands import tracker as tracker_thread
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import TrackerThread
-
-
-@dataclass(frozen=True, eq=False)
-class Frame:
-    index: int
-    time_s: float
-    image: npt.NDArray[np.uint8]
 
 
 def make_frame(index: int) -> Frame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -81,6 +81,13 @@ def media_folder() -> Path:
     if not (folder / "MANIFEST.json").is_file():
         pytest.skip("the test photographs (ARMOON_MEDIA) are missing")
     return folder
+
+
+def play_film(name: str) -> Iterator[Image]:
+    """Yield the pictures of a film in the media folder."""
+    capture = cv2.VideoCapture(str(media_folder() / name))
+    while (got := capture.read())[0]:
+        yield np.asarray(got[1], np.uint8)
 
 
 def photograph_faces(
