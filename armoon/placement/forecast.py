@@ -41,9 +41,11 @@ LEVEL_STEP_M = 0.008
 #: maximum seconds to wait for it.
 EFFORT_PER_S, LOCK_S = 7000, 60.0
 #: Effort of drops that all succeed before a search begins: a hand that holds still has its place then.
-HEAD_START = round(1.5 * EFFORT_PER_S)
-#: Drops with tremor that a place must survive; free drops of neighbours before giving up, and their minimum distance.
-SLIPS, MAX_TRIED = 3, 12
+HEAD_START = round(2.5 * EFFORT_PER_S)
+#: Drops with tremor that a place must survive besides its own: of places that survived three, three in a hundred fell
+#: in the game, and those survived at most half of eight. Free drops of neighbours before giving up.
+SLIPS, MAX_TRIED = 5, 12
+#: Distances below which two neighbours come to rest in the same place.
 SAME_REST_M, SAME_REST_RAD = 0.0015, math.radians(2.0)
 #: Distance at rest beyond which two drops ended in different places.
 APART_M, APART_RAD = 0.005, math.radians(5.0)
@@ -211,7 +213,7 @@ class Forecaster:
             search.excess_effort += self.effort - start_effort
             if not all(found.meets(nearby.wanted) for found in known):
                 search.remaining_effort = 0
-            elif len(known) == KNOWN_DROPS and self._can_rest(free, rested):
+            elif len(known) == 1 + SLIPS and self._can_rest(free, rested):
                 self._search = None
                 yield _make_place(held, known[0])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 
 import pytest
 from benchmarks.placement_tables import Case, cases_of, match_of, read_tables
@@ -14,6 +15,7 @@ from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import demand_of
 from armoon.placement.forecast import EFFORT_PER_S, DropRequest, Forecaster, Nearby
 from armoon.placement.rehearsal import Rehearsal
+from armoon.placement.values import ReleaseOutcome
 from armoon.values.choices import SeatName
 from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
@@ -41,6 +43,20 @@ def test_a_ladder_that_moves_others_a_little_has_a_place_where_it_is_held(goal: 
     with forecaster_over(cases_of(read_tables(), 8)[goal]) as (forecaster, request):
         places = (answer for answer in forecaster.forecast(request) if isinstance(answer, LadderPlace))
         assert next(places).release == request.pose
+
+
+def test_a_pose_from_which_other_drops_miss_is_no_place_though_three_succeed() -> None:
+    with forecaster_over(cases_of(read_tables(), 8)[9]) as (forecaster, request):
+        assert request.pose is not None
+        nearby = request.nearby
+        assert nearby is not None
+        (x, y, z), rotation = request.pose.position, request.pose.rotation
+        request = replace(request, pose=Pose((x - 0.002, y - 0.004, z + 0.003), rotation))
+        answers = list(forecaster.forecast(request))
+        good = [a.meets(nearby.wanted) for a in answers if isinstance(a, ReleaseOutcome)]
+        assert good[:3] == [True] * 3
+        assert good.count(False) >= 3
+        assert request.pose not in [answer.release for answer in answers if isinstance(answer, LadderPlace)]
 
 
 def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_three_drops() -> None:
