@@ -17,7 +17,7 @@ from armoon.hands.card_finder import CardFit, FoundCard, Image, PicturePart, Pri
 from armoon.hands.filters import smoothing
 from armoon.hands.landmarks import MIDDLE_KNUCKLE, PALM, WRIST, Hand, Hands
 from armoon.values.paper import HANDLE_END_M, HANDLE_M, PAPER_LADDERS, TAG_CELLS, PaperLadder
-from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 
 #: Margin around the card that is kept of a picture, pixels: its maximum motion until the next.
 _AROUND_PX = 64
@@ -213,9 +213,8 @@ class PoseSmoother:
         self._time_s: float | None = None
         self._tags: tuple[int, ...] = ()
         self._raw = self._smoothed = Pose((0.0, 0.0, 0.0))
-        self._velocity: Vec3 = (0.0, 0.0, 0.0)
+        self._velocity, self._offset_m = np.zeros(3), np.zeros(3)
         self._rotation_rad_s = 0.0
-        self._offset_m: Vec3 = (0.0, 0.0, 0.0)
         self._offset: Quat = IDENTITY_QUAT
         """Remaining offset of the smoothed pose from the measured one since tags appeared or disappeared."""
         self._sigmas = (0.0, 0.0)
@@ -230,51 +229,43 @@ class PoseSmoother:
             return raw
         step_s = max(1e-4, time_s - self._time_s)
         decay = math.exp(-step_s / _BLEND_S)
-        x, y, z = self._offset_m
-        self._offset_m = (x * decay, y * decay, z * decay)
+        self._offset_m = self._offset_m * decay
         self._offset = geometry.quat_slerp(IDENTITY_QUAT, self._offset, decay)
         if tags != self._tags:
             self._absorb_step(raw, step_s, before[0] + sigma_m, before[1] + sigma_rad)
-        target: Vec3 = tuple([a + b for a, b in zip(raw.position, self._offset_m, strict=True)])  # type: ignore[assignment]
-        goal = Pose(target, geometry.quat_multiply(self._offset, raw.rotation))
+        position = np.array(raw.position)
         if tags == self._tags:
             weight = smoothing(3.0, step_s)
-            velocity = [(a - b) / step_s for a, b in zip(raw.position, self._raw.position, strict=True)]
-            self._velocity = tuple(
-                [v + weight * (m - v) for v, m in zip(self._velocity, velocity, strict=True)]
-            )  # type: ignore[assignment]
+            velocity = (position - self._raw.position) / step_s
+            self._velocity = self._velocity + weight * (velocity - self._velocity)
             rate = geometry.quat_angle(self._raw.rotation, raw.rotation) / step_s
             self._rotation_rad_s += weight * (rate - self._rotation_rad_s)
-        speed = math.sqrt(sum(v * v for v in self._velocity))
+        speed = math.sqrt(sum(v * v for v in self._velocity.tolist()))
         position_weight = smoothing(
             (_HZ + _HZ_PER_M_S * speed) * min(1.0, _SURE_M / (sigma_m + 1e-9)), step_s
         )
         rotation_weight = smoothing(
             (_HZ + _HZ_PER_RAD_S * self._rotation_rad_s) * min(1.0, _SURE_RAD / (sigma_rad + 1e-9)), step_s
         )
-        position: Vec3 = tuple(
-            [a + position_weight * (b - a) for a, b in zip(self._smoothed.position, target, strict=True)]
-        )  # type: ignore[assignment]
+        goal = geometry.quat_multiply(self._offset, raw.rotation)
+        last = self._smoothed
         self._smoothed = Pose(
-            position, geometry.quat_slerp(self._smoothed.rotation, goal.rotation, rotation_weight)
+            geometry.vec3(last.position + position_weight * (position + self._offset_m - last.position)),
+            geometry.quat_slerp(last.rotation, goal, rotation_weight),
         )
         self._time_s, self._raw, self._tags = time_s, raw, tags
         return self._smoothed
 
     def _absorb_step(self, raw: Pose, step_s: float, sigma_m: float, sigma_rad: float) -> None:
         """Absorb the apparent motion when tags appear or disappear: the predicted pose minus the measured one."""
-        expected = [
-            a + v * step_s + o
-            for a, v, o in zip(self._raw.position, self._velocity, self._offset_m, strict=True)
-        ]
-        offset = [a - b for a, b in zip(expected, raw.position, strict=True)]
+        offset = self._raw.position + self._velocity * step_s + self._offset_m - raw.position
         rotation_offset = geometry.quat_multiply(
             geometry.quat_multiply(self._offset, self._raw.rotation), geometry.quat_inverse(raw.rotation)
         )
         distance_m, angle_rad = math.hypot(*offset), geometry.quat_angle(rotation_offset, IDENTITY_QUAT)
         if distance_m < _MAX_M and angle_rad < _MAX_STEP_RAD:
             share = _correction_share(distance_m, _MIN_M, _MAX_SIGMAS * sigma_m)
-            self._offset_m = (share * offset[0], share * offset[1], share * offset[2])
+            self._offset_m = share * offset
             share = _correction_share(angle_rad, _MIN_RAD, _MAX_SIGMAS * sigma_rad)
             self._offset = geometry.quat_slerp(IDENTITY_QUAT, rotation_offset, share)
 

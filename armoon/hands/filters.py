@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from armoon import geometry
-from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.values.poses import Pose, Quat
 
 Point = tuple[float, ...]
+ValueT = TypeVar("ValueT")
 
 #: Minimum time between two values: with less, a speed would be noise divided by almost nothing.
 SHORTEST_STEP_S = 1e-6
@@ -36,51 +37,66 @@ def smoothing(cutoff_hz: float, step_s: float) -> float:
     return ratio / (1.0 + ratio)
 
 
-class PointFilter:
-    """Filters a point of a few coordinates, which have the same noise and therefore one cutoff."""
-
+class _OneEuroFilter(Generic[ValueT]):
     # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
 
     def __init__(self, parameters: OneEuro) -> None:
         self.parameters = parameters
         """Can be replaced: the filtered value continues from its current one."""
         self._time_s = 0.0
-        self._raw: Point | None = None
-        self._value: Point = ()
+        self._raw: ValueT | None = None
+        self._value: ValueT
         self._velocity: Point = ()
         self.speed = 0.0
         """Smoothed speed of the value."""
 
-    def add_value(self, time_s: float, raw: Sequence[float]) -> Point:
+    def add_value(self, time_s: float, raw: ValueT) -> ValueT:
         """Add a value and return the filtered one; a time not later than the last changes nothing."""
-        raw = tuple(raw)
         if self._raw is None:
-            self._velocity = (0.0,) * len(raw)
             self._value = raw
         else:
             step_s = time_s - self._time_s
             if step_s < SHORTEST_STEP_S:
                 return self._value
+            change = self._difference(raw, self._raw)
             speed_weight = smoothing(self.parameters.speed_cutoff_hz, step_s)
+            last_velocity = self._velocity or (0.0,) * len(change)
             self._velocity = tuple(
-                [
-                    v + speed_weight * ((new - old) / step_s - v)
-                    for v, new, old in zip(self._velocity, raw, self._raw, strict=True)
-                ]
+                [v + speed_weight * (c / step_s - v) for v, c in zip(last_velocity, change, strict=True)]
             )
             self.speed = math.sqrt(sum([v * v for v in self._velocity]))
             weight = smoothing(self.parameters.cutoff_hz(self.speed), step_s)
-            self._value = tuple([v + weight * (new - v) for v, new in zip(self._value, raw, strict=True)])
-        self._raw = raw
-        self._time_s = time_s
+            self._value = self._interpolate(raw, weight)
+        self._raw, self._time_s = raw, time_s
         return self._value
+
+    def _difference(self, raw: ValueT, before: ValueT) -> Point:
+        """Return the motion between two values."""
+        raise NotImplementedError
+
+    def _interpolate(self, raw: ValueT, weight: float) -> ValueT:
+        """Return a value between the filtered one and ``raw``."""
+        raise NotImplementedError
+
+    def _ahead_s(self, time_s: float, horizon_s: float) -> float:
+        if self._raw is None:
+            raise ValueError("nothing to predict from: the filter has seen no value")
+        return min(max(time_s - self._time_s, 0.0), horizon_s)
+
+
+class PointFilter(_OneEuroFilter[Point]):
+    """Filters a point of a few coordinates, which have the same noise and therefore one cutoff."""
+
+    def _difference(self, raw: Point, before: Point) -> Point:
+        return tuple([new - old for new, old in zip(raw, before, strict=True)])
+
+    def _interpolate(self, raw: Point, weight: float) -> Point:
+        return tuple([v + weight * (new - v) for v, new in zip(self._value, raw, strict=True)])
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Point:
         """Return the value predicted up to ``horizon_s`` ahead, at most ``overshoot`` beyond the newest raw value."""
-        if self._raw is None:
-            raise ValueError("nothing to predict from: the filter has seen no value")
-        ahead_s = min(max(time_s - self._time_s, 0.0), horizon_s)
-        if self.speed * ahead_s < 1e-9:
+        ahead_s = self._ahead_s(time_s, horizon_s)
+        if self._raw is None or self.speed * ahead_s < 1e-9:
             return self._value
         direction = [v / self.speed for v in self._velocity]
         room = (
@@ -90,48 +106,18 @@ class PointFilter:
         return tuple([v + d * distance for v, d in zip(self._value, direction, strict=True)])
 
 
-class RotationFilter:
+class RotationFilter(_OneEuroFilter[Quat]):
     """Filters a rotation; its speed is in radians per second."""
 
-    def __init__(self, parameters: OneEuro) -> None:
-        self._parameters = parameters
-        self._time_s = 0.0
-        self._raw: Quat | None = None
-        self._value: Quat = IDENTITY_QUAT
-        self._velocity: Vec3 = (0.0, 0.0, 0.0)
-        self._speed = 0.0
+    def _difference(self, raw: Quat, before: Quat) -> Point:
+        return geometry.rotation_vector(geometry.quat_multiply(raw, geometry.quat_inverse(before)))
 
-    def add_value(self, time_s: float, raw: Quat) -> Quat:
-        """Add a rotation and return the filtered one; a time not later than the last changes nothing."""
-        if self._raw is None:
-            self._value = raw
-        else:
-            step_s = time_s - self._time_s
-            if step_s < SHORTEST_STEP_S:
-                return self._value
-            (x, y, z), (vx, vy, vz) = (
-                geometry.rotation_vector(geometry.quat_multiply(raw, geometry.quat_inverse(self._raw))),
-                self._velocity,
-            )
-            weight_of_speed = smoothing(self._parameters.speed_cutoff_hz, step_s)
-            vx, vy, vz = (
-                vx + weight_of_speed * (x / step_s - vx),
-                vy + weight_of_speed * (y / step_s - vy),
-                vz + weight_of_speed * (z / step_s - vz),
-            )
-            self._velocity, self._speed = (vx, vy, vz), math.sqrt(vx * vx + vy * vy + vz * vz)
-            weight = smoothing(self._parameters.cutoff_hz(self._speed), step_s)
-            self._value = geometry.quat_slerp(self._value, raw, weight)
-        self._raw = raw
-        self._time_s = time_s
-        return self._value
+    def _interpolate(self, raw: Quat, weight: float) -> Quat:
+        return geometry.quat_slerp(self._value, raw, weight)
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Quat:
         """Return the rotation predicted for a later time, at most ``overshoot`` radians from the filtered one."""
-        if self._raw is None:
-            raise ValueError("nothing to predict from: the filter has seen no rotation")
-        ahead_s = min(max(time_s - self._time_s, 0.0), horizon_s)
-        angle = min(self._speed * ahead_s, overshoot)
+        angle = min(self.speed * self._ahead_s(time_s, horizon_s), overshoot)
         if angle < 1e-9:
             return self._value
         return geometry.quat_multiply(geometry.quat_from_axis_angle(self._velocity, angle), self._value)
