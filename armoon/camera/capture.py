@@ -72,7 +72,6 @@ class CameraThread:
         self.on_frame: Callable[[Frame], None] = lambda frame: None
         """Called with every frame in this thread: a tracker must not wait for the frames' reader."""
         self.delivered = 0
-        self.reconnections = 0
         self.fault: CameraError | None = None
         """Reason why the camera is gone, or why the video stopped before its end."""
         self._stop = threading.Event()
@@ -192,7 +191,6 @@ class CameraThread:
                 continue
             if (source.width, source.height) == (self.width, self.height):
                 self._source, self.fault, self._is_lost = source, None, False
-                self.reconnections += 1
                 self._changed_s = self._uncovered_s = self._clock.now_s()
                 return
             source.close()

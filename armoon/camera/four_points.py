@@ -66,8 +66,6 @@ class PointedTable:
     points_px: tuple[Vec2, ...]
     """Camera pixels, lens distortion included, in the order of ``Corner``."""
     near_side_m: float
-    depth_m: float
-    """Solved together with the pose."""
     pose: PlanePose
 
     @property
@@ -182,7 +180,7 @@ def solve_table(
     pose, depth_m = solution
     if pose.error_mm > MAX_ERROR_MM or not low <= depth_m <= high:
         return CornerFault.UNSURE
-    return PointedTable(tuple((float(x), float(y)) for x, y in points), near_side_m, depth_m, pose)
+    return PointedTable(tuple((float(x), float(y)) for x, y in points), near_side_m, pose)
 
 
 def _check_order(points: Array) -> CornerFault | None:

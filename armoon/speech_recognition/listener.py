@@ -1,9 +1,10 @@
 """The speech recognition process. Recorded sound never leaves its memory.
 
-In: ``{"talk": bool}``: a key is held; ``{"call": word}``, expected before other phrases; ``{"deaf": bool}``: muted;
-``{"own": folder}`` to use its samples (empty: none); ``{"learn": phrase}``; ``{"forget": true}``. Out:
-``{"kept": counts}``, ``{"ready": name}``, ``{"heard": words, "like": phrase, "pushed": bool, "called": bool}``,
-``{"trouble": why}``, ``{"damaged": sentence}`` about samples, in the ``language`` of the order.
+Orders on its input, as lines of JSON: ``{"talk": bool}`` (a key is held), ``{"call": word}`` (expected before phrases),
+``{"deaf": bool}`` (muted), ``{"own": folder, "language": code}`` (use the samples in it; empty: none),
+``{"learn": phrase}``, ``{"forget": true}``. Messages on its output: ``{"kept": counts}``, ``{"ready": true}``,
+``{"heard": words, "like": phrase, "pushed": bool, "called": bool}``, ``{"trouble": kind, "why": reason}``, and
+``{"damaged": sentence}`` about samples, in that language.
 """
 
 from __future__ import annotations
@@ -61,10 +62,11 @@ class UtteranceSegmenter:
             self._kept = before
         return b""
 
-    def set_muted(self, deaf: bool) -> None:
-        if self._muted and not deaf:
+    def set_muted(self, muted: bool) -> None:
+        """Ignore all sound while muted, and the room's echo for ``TAIL_S`` afterwards."""
+        if self._muted and not muted:
             self._tail = round(TAIL_S / BLOCK_S)
-        self._muted = deaf
+        self._muted = muted
         self._forget()
 
     def add_block(self, block: bytes) -> bytes:
@@ -110,6 +112,7 @@ class Listener:
     """Recognises phrases in utterances, in English or by the player's samples, or records them as samples."""
 
     def __init__(self, recogniser: Recogniser) -> None:
+        self.segmenter = UtteranceSegmenter()
         self._recogniser = recogniser
         self._folder: Path | None = None
         self._own = Samples({})
@@ -117,7 +120,8 @@ class Listener:
         self._called_s = 0.0
         """Remaining time in which a phrase may follow the call word."""
 
-    def handle_order(self, order: dict[str, Any]) -> None:
+    def handle_order(self, order: dict[str, Any]) -> bytes:
+        """Carry out an order of the parent; return the sound recorded while the key was held, if it is released."""
         if "call" in order:
             self._recogniser.set_call_word(str(order["call"]))
             self._own.call = CALL if order["call"] else ""
@@ -134,6 +138,9 @@ class Listener:
         if "forget" in order and self._folder is not None:
             self._own.spoken.clear()
             self._keep(write=True)
+        if "deaf" in order:
+            self.segmenter.set_muted(bool(order["deaf"]))
+        return self.segmenter.set_talking(bool(order["talk"])) if "talk" in order else b""
 
     def pass_time(self, seconds: float) -> None:
         self._called_s -= seconds
@@ -155,12 +162,7 @@ class Listener:
         send_to_parent(kept={phrase: len(items) for phrase, items in self._own.spoken.items()})
 
 
-def listen(
-    microphone: Microphone,
-    listening: UtteranceSegmenter,
-    orders: queue.SimpleQueue[dict[str, Any]],
-    listener: Listener,
-) -> None:
+def listen(microphone: Microphone, orders: queue.SimpleQueue[dict[str, Any]], listener: Listener) -> None:
     """Report ready once there is sound, and each phrase, until the sound ends."""
     ready = False
     while blocks := microphone.drain_messages(GONE_S):
@@ -169,16 +171,16 @@ def listen(
             send_to_parent(ready=True)
         for block in blocks:
             listener.pass_time(BLOCK_S)
-            utterance, pushed = listening.add_block(block.tobytes()), False
+            utterance, pushed = listener.segmenter.add_block(block.tobytes()), False
             while not orders.empty():
-                if held := _handle_order(listening, listener, orders.get()):
+                if held := listener.handle_order(orders.get()):
                     utterance, pushed = held, True
             if len(utterance) >= SHORTEST_S * RATE_HZ * 2:
                 listener.handle_utterance(np.frombuffer(utterance, np.int16), pushed=pushed)
 
 
 def _read_orders(lines: queue.SimpleQueue[dict[str, Any]]) -> None:
-    """In a thread: read the input; it ends when the parent has exited."""
+    """Read the parent's orders, in a thread; end the process when the parent has exited."""
     for line in sys.stdin:
         with contextlib.suppress(ValueError):
             lines.put(json.loads(line))
@@ -190,12 +192,11 @@ def main() -> None:
     lines: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_read_orders, args=(lines,), daemon=True).start()
     listener = Listener(Recogniser(list(BY_PHRASE)))
-    listening = UtteranceSegmenter()
     while True:
         reason = "no sound comes from it"
         try:
             with contextlib.closing(open_microphone()) as microphone:
-                listen(microphone, listening, lines, listener)
+                listen(microphone, lines, listener)
         except PortAudioError as error:
             send_to_parent(trouble="missing", why=str(error.__cause__))
             return
@@ -203,13 +204,6 @@ def main() -> None:
             reason = " ".join(str(error.__cause__ or error).split())[:160]
         send_to_parent(trouble="microphone", why=reason)
         time.sleep(AGAIN_S)
-
-
-def _handle_order(listening: UtteranceSegmenter, listener: Listener, order: dict[str, Any]) -> bytes:
-    listener.handle_order(order)
-    if "deaf" in order:
-        listening.set_muted(bool(order["deaf"]))
-    return listening.set_talking(bool(order["talk"])) if "talk" in order else b""
 
 
 if __name__ == "__main__":

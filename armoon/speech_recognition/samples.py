@@ -63,7 +63,6 @@ class HeardPhrase:
     """The phrase; empty: none."""
     likeliest: str = ""
     """The most similar phrase, whether recognised or not."""
-    margin: float = -math.inf
     called: bool = False
     """Whether the call word was spoken, with a phrase or alone."""
 
@@ -124,7 +123,7 @@ class Recogniser:
         _, free = _decode(self._free, data)
         margin = 1000.0 * (score - free) / (lasts_s * FRAMES_S)
         counts = margin >= (MARGIN if called or pushed else ALONE)
-        return HeardPhrase(words if counts else "", words, margin, counts and bool(call))
+        return HeardPhrase(words if counts else "", words, counts and bool(call))
 
 
 def _grammar_of(phrases: Iterable[str], call: str = "") -> str:

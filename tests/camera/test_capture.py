@@ -186,7 +186,7 @@ def test_an_unplugged_camera_is_reported_with_its_reason_and_reconnects() -> Non
     assert after is not None
     assert (before.index, after.index, int(after.image[0, 0, 0])) == (0, 1, 2)
     assert after.time_s > before.time_s
-    assert (camera.state, camera.fault, camera.reconnections) == (CameraState.RUNNING, None, 1)
+    assert (camera.state, camera.fault) == (CameraState.RUNNING, None)
     second.steps.put(None)
     camera.close()
     assert second.closed

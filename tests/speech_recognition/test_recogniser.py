@@ -164,7 +164,7 @@ class SilentMicrophone(Microphone):
 def test_a_microphone_is_ready_when_there_is_sound(
     recogniser: Recogniser, blocks: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    listen(SilentMicrophone(blocks), UtteranceSegmenter(), queue.SimpleQueue(), Listener(recogniser))
+    listen(SilentMicrophone(blocks), queue.SimpleQueue(), Listener(recogniser))
     assert capsys.readouterr().out.splitlines() == ['{"ready": true}'][:blocks]
 
 
