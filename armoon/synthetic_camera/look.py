@@ -68,10 +68,8 @@ def _make(name: str, scale: float, stretch: Vec3, **look: Any) -> HandVariant:
     return HandVariant(name, scale, stretch, StageLook(**look))
 
 
-_WHITE, _BLACK, _RED, _GREEN, _GREY = (
-    *((0.62, 0.62, 0.58), (0.02, 0.02, 0.022), (0.33, 0.045, 0.04)),
-    *((0.07, 0.16, 0.08), (0.24, 0.24, 0.26)),
-)
+_WHITE, _BLACK, _GREY = (0.62, 0.62, 0.58), (0.02, 0.02, 0.022), (0.24, 0.24, 0.26)
+_RED, _GREEN = (0.33, 0.045, 0.04), (0.07, 0.16, 0.08)
 #: Eight different hands: stretch in length, breadth and thickness, skin, nails, sleeve, ring and light.
 HANDS: tuple[HandVariant, ...] = (
     _make("median", 1.0, (1.0, 1.0, 1.0), skin="tan"),
