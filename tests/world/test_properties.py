@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from contextlib import closing
 
 import pytest
 from hypothesis import example, given, settings
@@ -59,8 +60,7 @@ def pour_ladders(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
     rng = random.Random(seed)
     ladders: LadderSet = make_ladder_set(seed % 50)
     chosen = {ladder.piece: ladder for ladder in rng.sample(ladders.ladders, POURED)}
-    world = LocalWorld(ladders, base())
-    try:
+    with closing(LocalWorld(ladders, base())) as world:
         facts = []
         for name in chosen:
             position = (rng.uniform(-0.05, 0.05), rng.uniform(-0.05, 0.05), 0.16)
@@ -69,8 +69,6 @@ def pour_ladders(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
         while not facts[-1].at_rest and len(facts) < 40 * POURED + STOP_TICKS + QUIET_TICKS + 1:
             facts.append(world.tick(None))
         return chosen, facts
-    finally:
-        world.close()
 
 
 @given(seeds)

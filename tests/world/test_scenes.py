@@ -6,8 +6,8 @@ import itertools
 import math
 import random
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 from benchmarks.hand_script import SimulatedHand
@@ -44,15 +44,6 @@ FIGURES = {
 }
 
 
-@contextmanager
-def stand_structure(structure: Structure) -> Iterator[LocalWorld]:
-    world = build_world(structure)
-    try:
-        yield world
-    finally:
-        world.close()
-
-
 def is_asleep(facts: Facts) -> bool:
     return facts.at_rest and all(piece.speed_m_s == 0.0 for piece in facts.pieces)
 
@@ -69,7 +60,7 @@ def deepest_m(structure: Structure, facts: Facts) -> float:
 
 
 def check_stillness(structure: Structure) -> None:
-    with stand_structure(structure) as world:
+    with closing(build_world(structure)) as world:
         before = wait(world, is_asleep)
         for _ in range(MINUTE):
             facts = world.tick(None)
@@ -86,7 +77,7 @@ def check_stillness(structure: Structure) -> None:
 @pytest.mark.parametrize("name", SCENES)
 def test_a_scene_comes_to_rest_as_its_figure_and_stays(name: str) -> None:
     structure = SCENES[name]()
-    with stand_structure(structure) as world:
+    with closing(build_world(structure)) as world:
         facts = wait(world, is_asleep)
         assert {(contact.a, contact.b) for contact in facts.contacts} == FIGURES[name]
     check_stillness(structure)
@@ -94,14 +85,14 @@ def test_a_scene_comes_to_rest_as_its_figure_and_stays(name: str) -> None:
 
 def test_the_shameful_support_lies_along_the_other() -> None:
     structure = SCENES["shameful_support"]()
-    with stand_structure(structure) as world:
+    with closing(build_world(structure)) as world:
         facts = wait(world, is_asleep)
         assert angle_deg(facts["L01"].pose.rotation, facts["L02"].pose.rotation) < 0.5
 
 
 def test_the_crazy_diagonal_is_threaded_and_slants() -> None:
     structure = SCENES["crazy_diagonal"]()
-    with stand_structure(structure) as world:
+    with closing(build_world(structure)) as world:
         facts = wait(world, is_asleep)
     post, diagonal = facts["L01"].pose, facts["L02"].pose
     along = quat_rotate(diagonal.rotation, (0.0, 0.0, 1.0))
@@ -117,7 +108,7 @@ def test_the_crazy_diagonal_is_threaded_and_slants() -> None:
 
 @pytest.mark.parametrize("tilt_deg", [10.0, 20.0])
 def test_a_swing_swings_and_comes_to_rest(tilt_deg: float) -> None:
-    with stand_structure(swing(math.radians(tilt_deg))) as world:
+    with closing(build_world(swing(math.radians(tilt_deg)))) as world:
         lean: list[float] = []
         facts = world.tick(None)
         while not is_asleep(facts) and len(lean) < 900:
@@ -188,7 +179,7 @@ def fallen_ladders(structure: Structure, facts: Facts) -> set[str]:
 def press_top(structure: Structure, aside_m: float, rng: random.Random | None) -> tuple[set[str], float]:
     """Press a ladder 15 mm into the top for two seconds and remove it; return the fallen ladders and the force."""
     piece = find_spare(structure)
-    with stand_structure(structure) as world:
+    with closing(build_world(structure)) as world:
         wait(world, is_asleep)
         hand = bring_over(world, piece, rng, 0.03)
         x, y, z = hand.position
@@ -211,7 +202,7 @@ def press_top(structure: Structure, aside_m: float, rng: random.Random | None) -
 def sweep_tower(structure: Structure, rng: random.Random | None, speed_m_s: float) -> tuple[set[str], float]:
     """Sweep a ladder through the tower's upper half; return the fallen ladders and the highest speed of one."""
     piece = find_spare(structure)
-    with stand_structure(structure) as world:
+    with closing(build_world(structure)) as world:
         wait(world, is_asleep)
         hand = bring_over(world, piece, rng, 0.03)
         _, y, z = hand.position

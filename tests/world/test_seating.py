@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 from benchmarks.hand_script import SimulatedHand
@@ -38,16 +38,13 @@ MINUTE = 3600
 
 @contextmanager
 def world_with(*orders: Order) -> Iterator[LocalWorld]:
-    world = LocalWorld(LADDERS, BASE)
-    try:
+    with closing(LocalWorld(LADDERS, BASE)) as world:
         for ladder, slot in zip(LADDERS.ladders, BASE.slots, strict=False):
             world.apply(Place(ladder.piece, slot, fixed=True))
         wait_for_rest(world)
         for order in orders:
             world.apply(order)
         yield world
-    finally:
-        world.close()
 
 
 def drop_onto(world: World | SteppedWorld) -> list[tuple[tuple[PieceFacts, ...], tuple[Contact, ...], bool]]:
@@ -106,13 +103,10 @@ def test_a_live_structure_continues_like_its_rebuilt_twin(
 ) -> None:
     with world_with(WEDGED) as live:
         facts = come_to_rest(live)
-        twin = rebuild(facts)
-        try:
+        with closing(rebuild(facts)) as twin:
             first = twin.tick(None)
             assert (first.pieces, first.contacts, first.at_rest) == (facts.pieces, facts.contacts, True)
             assert drop_onto(twin) == drop_onto(live)
-        finally:
-            twin.close()
 
 
 def test_a_ladder_held_only_by_a_wedge_slips_before_rest_is_reported() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from contextlib import closing
 
 import pytest
 from benchmarks.towers import load_tower, starting_structure
@@ -98,12 +99,9 @@ def test_recorded_towers_rest_bit_for_bit_as_if_welded(size: int, monkeypatch: p
     tower = load_tower(size)
 
     def digest() -> list[Facts]:
-        world = LocalWorld(tower.ladders, tower.base)
-        try:
+        with closing(LocalWorld(tower.ladders, tower.base)) as world:
             world.rebuild(tower.standing)
             return [world.tick(None) for _ in range(25)]
-        finally:
-            world.close()
 
     slotted = digest()
     monkeypatch.setattr("armoon.world.local._STILL_ACTIONS", tuple(Calming))
