@@ -308,7 +308,7 @@ class HeadPointer:
             self._straight.pitch_deg += up * share
         turned = (right, -up)
         if self.settings.kind is HeadKind.POINTER:
-            place = [0.5 + 0.5 * turned[k] / reach[k] for k in range(2)]
+            place = tuple([0.5 + 0.5 * turned[k] / reach[k] for k in range(2)])
             x, y = self._steady.add_value(time_s, place)
         else:
             x, y = (
