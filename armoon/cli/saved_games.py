@@ -92,16 +92,16 @@ def print_scores(folder: Path, console: Console) -> int:
     scores = results.high_scores()
     if scores:
         table = _table("player", "score", "rank", "edition", "variant", "companions", "date")
-        for line in scores:
-            kind = load_kind(line.kind)
-            companions = ", ".join(line.companions) or text("games.solo")
+        for score, player, game in scores:
+            kind = load_kind(game.kind)
+            companions = ", ".join(other for other in game.players if other != player)
             described = (
-                kind.describe_rank(line.score),
-                kind.describe_edition(line.edition),
-                kind.describe_variant(line.variant),
+                kind.describe_rank(score),
+                kind.describe_edition(game.edition),
+                kind.describe_variant(game.variant),
             )
-            cells = (line.player, str(line.score), *described, companions)
-            _add_row(table, *cells, _date(line.date))
+            cells = (player, str(score), *described, companions or text("games.solo"))
+            _add_row(table, *cells, _date(game.date))
         print_table(console, table)
     table = _table("player", "played", "won", "together", "figures")
     for player in sorted({player for result in results.results for player in result.players}):

@@ -37,7 +37,7 @@ class Profile:
     full_moon: datetime.date | None = None
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
-    """How the hand's movements are interpreted, as proposed by the ten-second measurement."""
+    """Interpretation of the hand's movements, as proposed by the ten-second measurement."""
     habits: PlayerSettings = NO_OVERRIDES
 
     def __post_init__(self) -> None:
@@ -144,19 +144,6 @@ class Result:
 
 
 @dataclass(frozen=True)
-class HighScore:
-    """One line of the high scores (ruling C5): a player's best result, with the other players of that game."""
-
-    player: str
-    edition: str
-    variant: str
-    score: int
-    kind: str
-    date: str
-    companions: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Tally:
     """A player's totals over all games."""
 
@@ -193,26 +180,20 @@ class Results:
         won = sum(player in result.winners for result in competitive)
         return Tally(len(competitive), won, len(games) - len(competitive), dict(figures))
 
-    def high_scores(self) -> tuple[HighScore, ...]:
-        """Return each player's best result by edition and variant, solo and in a team; of equal ones the oldest."""
-        best: dict[tuple[str, str, str, str, bool], HighScore] = {}
+    def high_scores(self) -> list[tuple[int, str, Result]]:
+        """Return score, player and game of the high scores (ruling C5), the best first.
+
+        Each player has one score by edition and variant, solo and in a team; of equal ones the oldest.
+        """
+        best: dict[tuple[str, str, str, str, bool], tuple[int, str, Result]] = {}
         for result in self.results:
-            if result.score is None:
+            if (score := result.score) is None:
                 continue
             for player in result.players:
-                companions = tuple(other for other in result.players if other != player)
-                key = (result.kind, player, result.edition, result.variant, bool(companions))
-                if key not in best or best[key].score < result.score:
-                    best[key] = HighScore(
-                        player,
-                        result.edition,
-                        result.variant,
-                        result.score,
-                        result.kind,
-                        result.date,
-                        companions,
-                    )
-        return tuple(sorted(best.values(), key=lambda line: (-line.score, line.date, line.player)))
+                key = (result.kind, player, result.edition, result.variant, len(result.players) == 1)
+                if key not in best or best[key][0] < score:
+                    best[key] = score, player, result
+        return sorted(best.values(), key=lambda line: (-line[0], line[2].date, line[1]))
 
 
 def load_results(folder: Path) -> Results:

@@ -151,9 +151,11 @@ def test_scores_show_points_rank_and_games_won(tmp_path: Path, screen: Screen) -
         tmp_path, "against", make_result("against", against, "2026-05-05", {"Ana": {"swing": 7}})
     )
     assert games_cli.print_scores(tmp_path, screen.console) == 0
-    best = results.high_scores()[0]
-    first = next(line for line in screen.text.splitlines() if best.player in line)
-    assert [cell.strip() for cell in first.split("│")[1:3]] == [best.player, str(best.score)]
+    score, player, _ = results.high_scores()[0]
+    first = next(line for line in screen.text.splitlines() if player in line)
+    assert [cell.strip() for cell in first.split("│")[1:3]] == [player, str(score)]
+    others = ", ".join(other for other in team.players if other != player)
+    assert others in first, "the team"
     ana = [line for line in screen.text.splitlines() if "Ana" in line][-1]
     won = str(results.tally("Ana").won)
     assert [cell.strip() for cell in ana.split("│")[1:-1]] == ["Ana", "1", won, "1", "7"]

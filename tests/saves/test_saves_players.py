@@ -262,14 +262,13 @@ def test_high_scores_are_the_best_of_each_player_edition_and_group(tmp_path: Pat
     for name, players, points, date in games:
         save(tmp_path, name, final_state(players, points), date)
     lines = load_results(tmp_path).high_scores()
-    assert [(line.player, line.score, line.companions, line.date) for line in lines] == [
-        ("Ana", 4, (), "2026-01-01"),
-        ("Ben", 4, (), "2026-01-04"),
-        ("Ana", 3, ("Ben",), "2026-01-03"),
-        ("Ben", 3, ("Ana",), "2026-01-03"),
+    assert [(score, player, game.game) for score, player, game in lines] == [
+        (4, "Ana", "a"),
+        (4, "Ben", "d"),
+        (3, "Ana", "c"),
+        (3, "Ben", "c"),
     ]
-    assert find_rank_key(lines[0].score) == "rank.touch_the_moon"
-    assert {line.edition for line in lines} == {"kosmos-2022"}
+    assert find_rank_key(lines[0][0]) == "rank.touch_the_moon"
 
 
 def test_house_options_have_separate_score_tables(tmp_path: Path) -> None:
@@ -277,7 +276,7 @@ def test_house_options_have_separate_score_tables(tmp_path: Path) -> None:
     save(tmp_path, "a", final_state(("Ana",), 2), "2026-01-01")
     save(tmp_path, "b", final_state(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
     lines = load_results(tmp_path).high_scores()
-    assert [(line.score, line.variant) for line in lines] == [(9, "young"), (2, "")]
+    assert [(score, game.variant) for score, _, game in lines] == [(9, "young"), (2, "")]
     assert variant_of(Options(tears=3, supply_size=10)) == "3 tears, 10 ladders"
     assert variant_of(Options(turn_limit_s=30.0)) == ""
 
