@@ -7,6 +7,7 @@ import itertools
 import json
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,6 @@ from armoon.games.contract import Game, GameKind, LogCheck, SaveFactory, SaveSum
 from armoon.games.news import UnfinishedGame
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, changed_ns, game_paths
-from armoon.values.page import Drawing
 from armoon.values.text import short_repr
 from armoon.world.physics import describe_build
 
@@ -49,7 +49,18 @@ class SavedGameEntry:
 
 
 def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
-    return tuple(_entry(number, path) for number, path in enumerate(game_paths(folder), start=1))
+    """Return the saved games in a folder, the one played last first. Raises SaveError if it can't be read."""
+    entries = []
+    for number, path in enumerate(game_paths(folder), start=1):
+        saved, summary = None, None
+        try:
+            saved = GameFile.read_saved(path)
+            summary = load_kind(saved.game).summarize(saved) if saved.game in GAMES else None
+            trouble = saved.damage
+        except SaveError as error:
+            trouble = str(error)
+        entries.append(SavedGameEntry(number, path, saved, summary, trouble))
+    return tuple(entries)
 
 
 def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
@@ -64,19 +75,14 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
         except SaveError:
             continue  # `armoon games list` reports the error
         if summary is not None and not summary.over and not _is_played_elsewhere(path):
-            day = datetime.date.fromtimestamp(changed_ns(path) / 1e9)
+            day, drawing = datetime.date.fromtimestamp(changed_ns(path) / 1e9), None
+            with suppress(SaveError):
+                drawing = kind.draw_saved_game(saved)
             game = (path, saved.game, summary.players, summary.options, summary.turn)
-            unfinished.append(UnfinishedGame(*game, day, _drawing(kind, saved)))
+            unfinished.append(UnfinishedGame(*game, day, drawing))
             if len(unfinished) == MAX_UNFINISHED:
                 break
     return tuple(unfinished)
-
-
-def _drawing(kind: GameKind[Any], saved: SavedGame) -> Drawing | None:
-    try:
-        return kind.draw_saved_game(saved)
-    except SaveError:
-        return None
 
 
 def _is_played_elsewhere(path: Path) -> bool:
@@ -97,17 +103,6 @@ def load_saved_kind(saved: SavedGame) -> GameKind[Any]:
     return load_kind(saved.game)
 
 
-def _entry(number: int, path: Path) -> SavedGameEntry:
-    saved = None
-    try:
-        saved = GameFile.read_saved(path)
-        summary = load_kind(saved.game).summarize(saved) if saved.game in GAMES else None
-    except SaveError as error:
-        return SavedGameEntry(number, path, saved, None, str(error))
-    return SavedGameEntry(number, path, saved, summary, saved.damage)
-
-
-LogRecord = dict[str, Any]
 REMEDY = "Replay it with the version of armoon that wrote it."
 
 
@@ -168,57 +163,58 @@ def verify_log(path: Path) -> Verification:
     closed = reader.damage is None
     match = create_logged_match(reader)
     kind = load_kind(match.game)
-    comparison = _Comparison(expected, kind)
-    shown = False
-    try:
-        comparison.compare_output(match.opening)
+    difference, verdicts, shown = "", 0, False
+
+    def replay() -> Iterator[Output]:
+        nonlocal shown
+        yield match.opening
         for intake in read_intakes(reader):
             shown = shown or intake.shown is not None
-            comparison.compare_output(match.advance(intake))
-            if comparison.difference:
-                break
+            yield match.advance(intake)
         if closed:
-            comparison.compare_output(match.finish())
-    finally:
-        match.close()
-    if closed and not comparison.difference and expected:
-        comparison.difference = f"the log has {len(expected)} more lines than the game gives"
-    differs = bool(comparison.difference) and match.table.build != describe_build()
-    if shown and not comparison.difference:
+            yield match.finish()
+
+    with closing(match):
+        for output in replay():
+            difference, counted = _compare_output(output, expected, kind)
+            verdicts += counted
+            if difference:
+                break
+    if closed and not difference and expected:
+        difference = f"the log has {len(expected)} more lines than the game gives"
+    differs = bool(difference) and match.table.build != describe_build()
+    if shown and not difference:
         checked = kind.check_records(match, reader.records)
-        comparison.difference = "" if checked is None else checked.fault
+        difference = "" if checked is None else checked.fault
     return Verification(
-        same=not comparison.difference,
-        verdicts=comparison.verdicts,
+        same=not difference,
+        verdicts=verdicts,
         ticks=match.tick,
-        difference=comparison.difference,
+        difference=difference,
         damage=reader.damage or "",
         build=match.table.build if differs else "",
         checked=kind.check_records(match, reader.records) if differs else None,
     )
 
 
-class _Comparison:
-    """Compares a replay's records with the logged ones; a truncated log may end early."""
+def _compare_output(
+    output: Output, expected: deque[logbook.LogRecord], kind: GameKind[Any]
+) -> tuple[str, int]:
+    """Compare an output's records with the logged ones, which may end early, and remove those.
 
-    def __init__(self, expected: deque[LogRecord], kind: GameKind[Any]) -> None:
-        self._expected = expected
-        self._kind = kind
-        self.difference = ""
-        self.verdicts = 0
-
-    def compare_output(self, output: Output) -> None:
-        events = (event for event in output.events if not isinstance(event.event, MatchBegan | Intake))
-        for record in itertools.chain.from_iterable(map(self._kind.encode_event, events)):
-            if self.difference or not self._expected:
-                return
-            # Through JSON, so that tuples and lists compare equal; floats keep all their bits.
-            replayed = json.loads(json.dumps(record))
-            logged = self._expected.popleft()
-            if replayed != logged:
-                self.difference = f"logged {json.dumps(logged)}, now {json.dumps(replayed)}"
-            elif record["kind"] == self._kind.counted_kind:
-                self.verdicts += 1
+    Return the first difference, or "", and the number of equal records of the counted kind.
+    """
+    counted = 0
+    events = (event for event in output.events if not isinstance(event.event, MatchBegan | Intake))
+    for record in itertools.chain.from_iterable(map(kind.encode_event, events)):
+        if not expected:
+            break
+        # Through JSON, so that tuples and lists compare equal; floats keep all their bits.
+        replayed, logged = json.loads(json.dumps(record)), expected.popleft()
+        if replayed != logged:
+            return f"logged {json.dumps(logged)}, now {json.dumps(replayed)}", counted
+        counted += record["kind"] == kind.counted_kind
+    return "", counted
 
 
 #: Ticks in each frame of a game without pictures: as at 30 frames a second.
