@@ -205,11 +205,11 @@ LAYERS: Layers = {
     "__main__": (17, NONE),
     # The games' own modules; the module of a game's options is loaded for the command line's help.
     "games.moon.editions": (2, NONE),
-    "games.moon.figures": (2, {"numpy"}),
+    "games.moon.figures": (3, {"numpy"}),
     "games.moon.bot_protocol": (2, NONE),
     "games.moon.turn": (3, NONE),
     "games.moon.verdict_effects": (3, NONE),
-    "games.moon.recognise": (3, {"numpy"}),
+    "games.moon.recognise": (4, {"numpy"}),
     "games.moon.rules": (4, NONE),
     "games.moon.events": (4, NONE),
     "games.moon.sky": (4, {"numpy"}),

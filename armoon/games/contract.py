@@ -71,8 +71,9 @@ class RenderSetup:
     backdrop: Callable[[], Backdrop] | None = None
     """Creates the backdrop behind the table, with a current context."""
     lid: bool = True
+    """Whether a lid lies beside the base."""
     socle: bool = False
-    """Whether a lid lies beside the base, and whether the base is a wooden socle."""
+    """Whether the base is a wooden socle."""
     scenery: Callable[[], Scenery] | None = None
 
     @classmethod

@@ -31,7 +31,7 @@ COLOUR_NAMES = ("gold", "sky", "green", "lemon", "vermilion", "rose")
 
 
 class FirstBy(Word):
-    """How the first player is chosen (ruling M3)."""
+    """Ways to choose the first player (ruling M3)."""
 
     MOON = "moon"
     """The player who last saw a full moon; if unknown, the youngest."""

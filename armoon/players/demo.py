@@ -21,7 +21,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import Frame, Image
 from armoon.errors import CameraError
 from armoon.geometry import mat_from_quat, pose_compose, quat_from_matrix, quat_rotate
-from armoon.players.hand import Habits, HandAim, Observation, PlayerFactory, SimulatedPlayer
+from armoon.players.hand import Habits, Observation, PlayerFactory, SimulatedPlayer
 from armoon.processes.child import Worker, WorkerLostError
 from armoon.processes.system import release_memory
 from armoon.synthetic_camera import anatomy
@@ -145,9 +145,7 @@ def paper_facing(seat: CameraSeat, rise_rad: float = -PAPER_FALLS_RAD) -> Quat:
 
 def paper_habits(seat: CameraSeat) -> Habits:
     habits, rotation = hand_habits(seat), paper_facing(seat)
-    return Habits(
-        Pose(PAPER_REST, rotation), Pose((0.0, 0.0, 0.0), rotation), habits.view_axis, habits.eye, exact=True
-    )
+    return Habits(Pose(PAPER_REST, rotation), rotation, habits.view_axis, habits.eye, exact=True)
 
 
 def hand_habits(seat: CameraSeat) -> Habits:
@@ -155,9 +153,7 @@ def hand_habits(seat: CameraSeat) -> Habits:
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
     rotation = anatomy.MIRROR_ROTATION if seat.mirrored else anatomy.TABLE_ROTATION
     rest = (0.24, 0.02, 0.20) if seat.mirrored else (0.22, -0.03, 0.16)
-    return Habits(
-        Pose(rest, rotation), Pose((0.0, 0.0, 0.0), rotation), view_axis, seat.table_from_camera.position
-    )
+    return Habits(Pose(rest, rotation), rotation, view_axis, seat.table_from_camera.position)
 
 
 def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
@@ -213,8 +209,8 @@ def hand_of(
     paper: PaperLadder | None = None,
 ) -> anatomy.HandState:
     """Return the player's hand for this frame; at rest before the first sight of the screen."""
-    aim = HandAim(rest, 0.0) if sight is None else player.aim_hand(replace(sight, time_s=time_s))
+    grip, closing = (rest, 0.0) if sight is None else player.aim_hand(replace(sight, time_s=time_s))
     if paper is None:
-        return anatomy.HandState(anatomy.place_palm(aim.grip.position, aim.grip.rotation), aim.closing)
-    card = pose_compose(aim.grip, Pose((-HELD_X_M, 0.0, 0.0)))
-    return anatomy.HandState(anatomy.hold_paper(card), aim.closing, paper=anatomy.HeldPaper(paper, card))
+        return anatomy.HandState(anatomy.place_palm(grip.position, grip.rotation), closing)
+    card = pose_compose(grip, Pose((-HELD_X_M, 0.0, 0.0)))
+    return anatomy.HandState(anatomy.hold_paper(card), closing, paper=anatomy.HeldPaper(paper, card))

@@ -8,12 +8,12 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from armoon import geometry
 from armoon.values.pieces import BOT_SOURCE, Facts, GripIntent, GripPhase, Ladder, PieceStatus
+from armoon.values.places import BotCharacter
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 #: Share of the visible error that the hand corrects per second. The delay from hand to picture is about a quarter of a
@@ -168,13 +168,11 @@ class Habits:
     """A player's usual poses of the grip frame in the table frame."""
 
     rest: Pose
-    reach_rotation: Pose
-    """Pose of a hand that takes a ladder; only the rotation counts."""
+    reach_rotation: Quat
+    """Rotation of a hand that takes a ladder."""
     view_axis: Vec3 = (0.0, 1.0, 0.0)
     """Viewing direction of the camera; rotations about it are tracked best."""
     eye: Vec3 = (0.0, -0.60, 0.30)
-    grasp_height: float = 0.62
-    """Height of the grasp, as a share of the ladder's length from its lower end."""
     exact: bool = False
     """Whether a held ladder follows the hand's whole movement in depth."""
 
@@ -187,22 +185,15 @@ class Observation:
     turn: int
 
 
-@dataclass(frozen=True)
-class HandAim:
-    """The pose of a player's hand, and how far its thumb and index finger are closed."""
-
-    grip: Pose
-    """The hand's grip frame in the table frame: origin where the finger tips meet, rotation of the hand."""
-    closing: float
-    """0 open to 1 pinched."""
-
-
 class SimulatedPlayer(ABC):
     """A simulated player of any game."""
 
     @abstractmethod
-    def aim_hand(self, sight: Observation) -> HandAim:
-        """Return the hand's pose for the next frame."""
+    def aim_hand(self, sight: Observation) -> tuple[Pose, float]:
+        """Return the hand's pose for the next frame, and how far it is closed, from 0 (open) to 1 (pinched).
+
+        The pose is that of the grip frame in the table frame: its origin is where the finger tips meet.
+        """
 
     def close(self) -> None:
         """Release the search's resources, if any."""
@@ -242,26 +233,6 @@ PATIENCE_S = 12.0
 AWAIT_M = 0.03
 
 
-class Character(Protocol):
-    """A player's speed, patience and accuracy."""
-
-    @property
-    def slip_m(self) -> float:
-        """Standard deviation of its error along each axis."""
-
-    @property
-    def slip_rad(self) -> float:
-        """Standard deviation of the ladder's rotation error."""
-
-    @property
-    def patience_s(self) -> float:
-        """Time for which it holds still before a release."""
-
-    @property
-    def pace(self) -> float:
-        """Speed relative to a person's."""
-
-
 class CarrierTask(enum.Enum):
     """The hand's current task."""
 
@@ -281,19 +252,20 @@ class Carrier:
     """Carries ladders from the lid to their release poses, one after the other."""
 
     def __init__(
-        self, eye: Vec3, character: Character, previous: Carrier | None = None, source: str = BOT_SOURCE
+        self, eye: Vec3, character: BotCharacter, previous: Carrier | None = None, source: str = BOT_SOURCE
     ) -> None:
         """``eye``: the camera's position, table frame. ``previous``: a carrier whose position is the start."""
         self._source = source
         self._awaits_command = False
         self._eye = eye
         self._character = character
-        self._point: Vec3 = REST if previous is None else previous.point
+        self._point: Vec3 = REST if previous is None else previous._point
         self._rotation: Quat = IDENTITY_QUAT
         self._task = CarrierTask.WAITING
         self._since_s = 0.0
         self._seconds = 0.0
-        self._goal: Pose | None = None
+        self.goal: Pose | None = None
+        """Release pose of the ladder."""
         self._ladder: Ladder | None = None
         self._grab_point: Vec3 = (0.0, 0.0, 0.0)
         self._grab_pose: Pose = Pose(REST)
@@ -307,23 +279,12 @@ class Carrier:
         return self._task not in (CarrierTask.WAITING, CarrierTask.LEAVING)
 
     @property
-    def point(self) -> Vec3:
-        return self._point
-
-    @property
     def is_leaving(self) -> bool:
         return self._task is CarrierTask.LEAVING
 
     @property
     def is_awaiting(self) -> bool:
         return self._task is CarrierTask.AWAITING
-
-    @property
-    def goal(self) -> Pose | None:
-        return self._goal
-
-    def set_goal(self, goal: Pose) -> None:
-        self._goal = goal
 
     def lower_ladder(self) -> None:
         if self.is_awaiting:
@@ -334,7 +295,7 @@ class Carrier:
     ) -> None:
         """Take this ladder out of the lid to ``release``; ``awaits_command``: wait above it for ``lower_ladder``."""
         c, self._awaits_command = self._character, awaits_command
-        self._ladder, self._goal = ladder, release
+        self._ladder, self.goal = ladder, release
         x, y, z = (rng.gauss(0.0, c.slip_m) for _ in range(3))
         self._offset = (x, y, z * 0.3)  # touching makes the height more precise
         axis = geometry.vec3(np.array([rng.gauss(0.0, 1.0) for _ in range(3)]))
@@ -345,7 +306,7 @@ class Carrier:
     def cancel(self) -> None:
         if self.is_busy:
             self._begin(CarrierTask.LEAVING)
-        self._goal = None
+        self.goal = None
 
     def end_leaving(self) -> None:
         if self.is_leaving:
@@ -448,14 +409,12 @@ class Carrier:
         return (GripPhase.HOLD,)
 
     def _goal_with_error(self) -> Pose:
-        assert self._goal is not None
-        x, y, z = (p + w for p, w in zip(self._goal.position, self._offset, strict=True))
+        assert self.goal is not None
+        x, y, z = (p + w for p, w in zip(self.goal.position, self._offset, strict=True))
         tremor = (
             TREMOR * self._character.slip_m * math.sin(math.tau * TREMOR_HZ * self._seconds + self._phase)
         )
-        return Pose(
-            (x + tremor, y - 0.6 * tremor, z), geometry.quat_multiply(self._tilt, self._goal.rotation)
-        )
+        return Pose((x + tremor, y - 0.6 * tremor, z), geometry.quat_multiply(self._tilt, self.goal.rotation))
 
     def _carry(self, goal: Pose, speed_m_s: float, dt_s: float) -> bool:
         pose = self._ladder_pose

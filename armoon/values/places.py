@@ -85,6 +85,25 @@ HIGHEST = PlaceWeights(safety=0.3, height=1.0, rise=0.3, ahead=0.2)
 
 
 @dataclass(frozen=True)
+class BotCharacter:
+    """The playing style of a bot, or of another simulated hand."""
+
+    slip_m: float
+    """Error of its hand along each axis, one standard deviation."""
+    slip_rad: float
+    """Error of the ladder's rotation, one standard deviation."""
+    places: int
+    """Number of places among which it chooses."""
+    weights: PlaceWeights
+    patience_s: float
+    """Time for which it holds still before a release."""
+    pace: float
+    """Speed of its hand relative to a person's usual speed."""
+    colour: str
+    """Preferred seat colour, ``#rrggbb``."""
+
+
+@dataclass(frozen=True)
 class LadderPlace:
     """A place where a ladder would come to rest, table frame."""
 

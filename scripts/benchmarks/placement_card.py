@@ -251,9 +251,7 @@ def card_trial(
     back = quat_inverse(quat_multiply(goal, quat_inverse(sides[taps])))
     taking = quat_multiply(quat_slerp(IDENTITY_QUAT, back, 0.5), easy)
     usual = paper_habits(seat)
-    habits = replace(
-        usual, rest=Pose(usual.rest.position, taking), reach_rotation=Pose((0.0, 0.0, 0.0), taking)
-    )
+    habits = replace(usual, rest=Pose(usual.rest.position, taking), reach_rotation=taking)
 
     def ghost(heeds: bool) -> FaintLadder:
         # It isn't drawn straight below once it is drawn at rest.

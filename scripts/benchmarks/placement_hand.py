@@ -48,6 +48,8 @@ from benchmarks.placement_people import STEADY, Eye, Manner, PoseEstimate, turne
 #: Share of the hand's motion along the view that a held ladder follows (``GripSettings.depth_gain``,
 #: less the loss while the hand also moves across the view), and its delay, as a player learns by trying.
 ALONG_SHARE, ALONG_LAG_S = 0.5, 0.3
+#: Distance above a ladder's middle at which it is grasped, as a share of its length.
+GRASPED_ABOVE = 0.12
 
 
 @dataclass(frozen=True)
@@ -342,7 +344,7 @@ class PlacingHand:
         habits = around.habits
         self._view = np.array(habits.view_axis)
         skill = skill or Skill(habits.view_axis, ALONG_SHARE)
-        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation, skill)
         self._sight, self._keys = Sight(around, eye), Keys(around)
         self._heeds = around.heeds
         self._prepared = self.turned = self._left_behind = False
@@ -401,13 +403,13 @@ class PlacingHand:
 
     def _reaching(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         length = self._around.ladders[self._around.piece].length_m
-        above_middle = (self._around.habits.grasp_height - 0.5) * length
+        above_middle = GRASPED_ABOVE * length
         pose = pose_compose(self._sight.home, facts[self._around.piece].pose)
         upright = quat_rotate(pose.rotation, (0.0, 0.0, 1.0))[2]
         point = pose_apply(pose, (0.0, 0.0, math.copysign(above_middle, upright)))
         # The camera's estimate of the hand's distance doesn't count: it may be nearer, or farther.
         point = vec3(np.array(point) + self._around.manner.free_depth_m * self._view)
-        goal = Pose(point, self._around.habits.reach_rotation.rotation)
+        goal = Pose(point, self._around.habits.reach_rotation)
         if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and waited_s > 0.3:
             self._begin(Phase.GRABBING, time_s)
 

@@ -15,7 +15,6 @@ from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake, seat_setup
-from armoon.games.moon.bot_protocol import BotCharacter
 from armoon.games.moon.editions import EditionName, Phase, Task, TaskKind, trial_options
 from armoon.games.moon.match import ATTITUDES, MoonMatch
 from armoon.games.moon.offers import make_question
@@ -26,7 +25,7 @@ from armoon.players.hand import Carrier
 from armoon.values.acts import Act
 from armoon.values.choices import AirRelease
 from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
-from armoon.values.places import HIGHEST, SAFEST, STEADY, LadderPlace, PlaceWeights, Reach
+from armoon.values.places import HIGHEST, SAFEST, STEADY, BotCharacter, LadderPlace, PlaceWeights, Reach
 from armoon.values.poses import Pose
 
 #: A quick hand without slips, for runs without spectators.

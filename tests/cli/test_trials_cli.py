@@ -31,7 +31,7 @@ def run_trials(*words: str) -> tuple[int, str]:
 def test_every_task_is_listed_with_its_medals(trials_home: Path) -> None:
     code, output = run_trials("list")
     assert code == 0
-    for path in trials.HOUSE.glob("*.toml"):
+    for path in trials.BUILT_IN.glob("*.toml"):
         assert re.search(rf"^  {path.stem}[ -].*: .+ · .+ · .+$", output, re.MULTILINE), path.stem
 
 

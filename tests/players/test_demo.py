@@ -47,8 +47,8 @@ class SimulatedTable:
     ) -> Activity:
         for _ in range(frames):
             self.time_s += frame_s
-            aim = self.player.aim_hand(MoonObservation(self.time_s, 1, phase, "ONE", facts, **shown))
-            self.aim, self.closing = aim.grip, aim.closing
+            sight = MoonObservation(self.time_s, 1, phase, "ONE", facts, **shown)
+            self.aim, self.closing = self.player.aim_hand(sight)
         return self.player.activity
 
     def facts(self, *pieces: PieceFacts, held: str | None = None) -> Facts:

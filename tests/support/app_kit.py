@@ -98,8 +98,7 @@ def sight_of(match: MoonMatch, time_s: float) -> MoonObservation:
 
 def ideal_intake(seat: CameraSeat, player: SimulatedPlayer, sight: Observation, *commands: Command) -> Intake:
     """Return the frame of an ideal tracker in which a demo's player answers the sight of the screen."""
-    aim = player.aim_hand(sight)
-    hands = ideal_hands(seat, aim.grip, aim.closing, sight.time_s)
+    hands = ideal_hands(seat, *player.aim_hand(sight), sight.time_s)
     return Intake(sight.time_s, FRAME_TICKS, hands, commands)
 
 

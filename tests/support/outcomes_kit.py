@@ -109,7 +109,7 @@ def near_place(person: Person) -> None:
     goal = hand.goal
     assert goal is not None
     x, y, z = goal.position
-    hand.set_goal(Pose((x, y, z - AWAIT_M + 0.015), goal.rotation))
+    hand.goal = Pose((x, y, z - AWAIT_M + 0.015), goal.rotation)
     beside = Pose((x - 0.04, y, z), goal.rotation)
     person.moon._forecaster._places = (LadderPlace(beside, beside, (), False, z, 1.0),)
     person.until(lambda: person.offers("choose set_down"), "a place near the ladder")

@@ -29,7 +29,6 @@ from armoon.players.hand import (
     CLOSING_S,
     GRAB_PATIENCE_S,
     Habits,
-    HandAim,
     Observation,
     SimulatedPlayer,
     SteeredHand,
@@ -143,7 +142,7 @@ class LakePlayer(SimulatedPlayer):
     def __init__(self, habits: Habits, strengths: Sequence[rules.Strength]) -> None:
         self._habits = habits
         self._strengths = tuple(strengths)
-        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation)
         self.activity = LakeActivity.RESTING
         self._since_s = 0.0
         self._steady_s = 0.0
@@ -152,12 +151,12 @@ class LakePlayer(SimulatedPlayer):
         self._decision: tuple[rules.LakeState, rules.Move] | None = None
         self._bias: Vec3 = (0.0, 0.0, 0.0)
 
-    def aim_hand(self, view: Observation) -> HandAim:
+    def aim_hand(self, view: Observation) -> tuple[Pose, float]:
         assert isinstance(view, LakeObservation)
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, view.time_s - self._last_s))
         self._last_s = view.time_s
         getattr(self, f"_{self.activity.value}")(view, dt_s)
-        return HandAim(self._hand.pose, self._closing)
+        return self._hand.pose, self._closing
 
     # One method for each activity -----------------------------------------------------------------------------
 
@@ -211,7 +210,7 @@ class LakePlayer(SimulatedPlayer):
     ) -> float:
         """Move one frame towards a goal, correcting the offset seen in the picture; return the remaining metres."""
         x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
-        goal_pose = Pose((x, y, z), self._habits.reach_rotation.rotation)
+        goal_pose = Pose((x, y, z), self._habits.reach_rotation)
         arrived = self._hand.move_towards(goal_pose, speed_m_s, dt_s)
         if observed is None:
             return math.inf

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from armoon.values.choices import Word
 from armoon.values.pieces import BASE, Base, Box, LadderSet, PieceId
-from armoon.values.places import SAFEST, PlaceWeights
+from armoon.values.places import SAFEST, BotCharacter, PlaceWeights
 from armoon.values.poses import Pose
 from armoon.values.text import short_repr
 
@@ -21,24 +21,6 @@ class BotLevel(Word):
     NOVA = "nova"
     SYLVA = "sylva"
     LUNA = "luna"
-
-
-@dataclass(frozen=True)
-class BotCharacter:
-    """The playing style of a bot."""
-
-    slip_m: float
-    """Error of its hand along each axis, one standard deviation."""
-    slip_rad: float
-    """Error of the ladder's rotation, one standard deviation."""
-    places: int
-    """Number of places among which it chooses."""
-    weights: PlaceWeights
-    patience_s: float
-    pace: float
-    """Speed of its hand relative to a person's usual speed."""
-    colour: str
-    """Preferred seat colour, ``#rrggbb``."""
 
 
 #: Preferences of the built-in bots: plates; height; ladders that lean far out. The best prefers the safest places.
@@ -197,7 +179,8 @@ def read_line(line: bytes) -> BotLine:
         raise InvalidBotLine(BotFault.ENCODING, repr(line[:40])) from error
     verb, _, rest = words.partition(" ")
     if verb in ("hello", "say"):
-        return BotLine(verb, _clean_text(rest))
+        printable = "".join(c if c.isprintable() else " " for c in rest)
+        return BotLine(verb, printable.strip()[:LONGEST_SAYING].rstrip())
     if verb in ("plan", "place"):
         x, y, z = (pose := _pose(rest)).position
         if verb == "place" and not (math.hypot(x, y) <= FARTHEST_M and 0.0 < z <= HIGHEST_M):
@@ -211,10 +194,6 @@ def read_line(line: bytes) -> BotLine:
 def format_line(line: BotLine) -> str:
     detail = line.words if line.pose is None else _numbers(line.pose.row)
     return f"{line.verb} {detail}".rstrip()
-
-
-def _clean_text(words: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in words).strip()[:LONGEST_SAYING].rstrip()
 
 
 def _pose(words: str) -> Pose:

@@ -18,7 +18,16 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
 from armoon.games.moon import bot_protocol, offers
-from armoon.games.moon.bot_protocol import BotFault, BotLevel, BotLine, character_of
+from armoon.games.moon.bot_protocol import (
+    MAX_LINE_BYTES,
+    OWN_TIME,
+    BotFault,
+    BotLevel,
+    BotLine,
+    BotTurn,
+    InvalidBotLine,
+    character_of,
+)
 from armoon.games.moon.choosing import name_places
 from armoon.games.moon.editions import Phase, Verdict
 from armoon.games.moon.match import MoonMatch
@@ -84,8 +93,8 @@ class BotProcess:
         guest = tuple(program[: len(_SUPERVISOR)]) == _SUPERVISOR
         self._end_s, self._grace_s = (GUEST_END_S, GRACE_S) if guest else (BUILT_IN_END_S, BUILT_IN_GRACE_S)
         self._hello_s = START_S * (min(patience, MAX_GUEST_PATIENCE) if guest else patience)
-        self.fault: bot_protocol.BotFault | None = None
-        self._incoming: queue.SimpleQueue[bytes | bot_protocol.BotFault] = queue.SimpleQueue()
+        self.fault: BotFault | None = None
+        self._incoming: queue.SimpleQueue[bytes | BotFault] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
         self.has_greeted = False
         self._started_s = self._clock.now_s()
@@ -94,12 +103,12 @@ class BotProcess:
         self._lines = 0
         environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
         if patience > 1.0:
-            environment[bot_protocol.OWN_TIME] = "1"
+            environment[OWN_TIME] = "1"
         try:
             self._process: subprocess.Popen[bytes] | None = start_process(*program, env=environment)
         except OSError:
             self._process = None
-            self.fault = bot_protocol.BotFault.MISSING
+            self.fault = BotFault.MISSING
             return
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -133,21 +142,18 @@ class BotProcess:
     def is_overdue(self) -> bool:
         return self._until_s is not None and self._clock.now_s() > self._until_s - self._grace_s
 
-    def poll_lines(self) -> list[bot_protocol.BotLine]:
+    def poll_lines(self) -> list[BotLine]:
         """Return the bot's lines since the last call, without unsolicited answers; empty after a fault."""
-        lines: list[bot_protocol.BotLine] = []
+        lines: list[BotLine] = []
         while self.fault is None:
             try:
                 line = self._incoming.get_nowait()
             except queue.Empty:
                 self._check_time()
                 break
-            if isinstance(line, bot_protocol.BotFault):
-                self._fail(
-                    bot_protocol.BotFault.MISSING
-                    if line is bot_protocol.BotFault.GONE and self._has_failed_to_start()
-                    else line
-                )
+            if isinstance(line, BotFault):
+                is_missing = line is BotFault.GONE and self._has_failed_to_start()
+                self._fail(BotFault.MISSING if is_missing else line)
             elif line.strip():
                 self._handle_line(line, lines)
         return lines
@@ -165,13 +171,13 @@ class BotProcess:
                 with contextlib.suppress(OSError, ValueError):
                     stream.close()
 
-    def _handle_line(self, line: bytes, lines: list[bot_protocol.BotLine]) -> None:
+    def _handle_line(self, line: bytes, lines: list[BotLine]) -> None:
         self._lines += 1
         try:
             if self._lines > MAX_LINES:
-                raise bot_protocol.InvalidBotLine(bot_protocol.BotFault.FLOOD, "")
+                raise InvalidBotLine(BotFault.FLOOD, "")
             answer = bot_protocol.read_line(line)
-        except bot_protocol.InvalidBotLine as wrong:
+        except InvalidBotLine as wrong:
             self._fail(wrong.fault)
             return
         if answer.verb == "hello" and not self.has_greeted:
@@ -179,7 +185,7 @@ class BotProcess:
             if self._until_s is not None:  # starting isn't thinking time
                 self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
         if not self.has_greeted:
-            self._fail(bot_protocol.BotFault.NONSENSE)  # no hello: it doesn't speak the protocol
+            self._fail(BotFault.NONSENSE)  # no hello: it doesn't speak the protocol
             return
         if answer.verb in ("place", "pass"):
             if self._until_s is None:
@@ -191,9 +197,9 @@ class BotProcess:
         now_s = self._clock.now_s()
         if not self.has_greeted:
             if now_s > self._started_s + self._hello_s:
-                self._fail(bot_protocol.BotFault.SILENT)
+                self._fail(BotFault.SILENT)
         elif self._until_s is not None and now_s > self._until_s:
-            self._fail(bot_protocol.BotFault.LATE)
+            self._fail(BotFault.LATE)
 
     def _has_failed_to_start(self) -> bool:
         if self.has_greeted or self._process is None:
@@ -202,7 +208,7 @@ class BotProcess:
             return self._process.wait(self._end_s) == NO_PROGRAM
         return False
 
-    def _fail(self, fault: bot_protocol.BotFault) -> None:
+    def _fail(self, fault: BotFault) -> None:
         self.fault = fault
         self.close()
 
@@ -210,18 +216,18 @@ class BotProcess:
         """Queue lines as they arrive, in a thread; stop reading a bot that floods."""
         waiting = 0
         try:
-            while line := stream.readline(bot_protocol.MAX_LINE_BYTES + 1):
-                if len(line) > bot_protocol.MAX_LINE_BYTES:
-                    self._incoming.put(bot_protocol.BotFault.FLOOD)
+            while line := stream.readline(MAX_LINE_BYTES + 1):
+                if len(line) > MAX_LINE_BYTES:
+                    self._incoming.put(BotFault.FLOOD)
                     return
                 waiting = waiting + 1 if not self._incoming.empty() else 0
                 if waiting > MAX_LINES:
-                    self._incoming.put(bot_protocol.BotFault.FLOOD)
+                    self._incoming.put(BotFault.FLOOD)
                     return
                 self._incoming.put(line)
         except (OSError, ValueError):
             pass
-        self._incoming.put(bot_protocol.BotFault.GONE)
+        self._incoming.put(BotFault.GONE)
 
     def _write_lines(self, stream: IO[bytes]) -> None:
         """Write lines in a thread, because a bot may not read them; close its input after the last one."""
@@ -381,11 +387,8 @@ class MoonBots:
         self._plan: Ghost | None = None
         self._last_sentence = ""
         self._begun = False
-        self._asked_s = 0.0
         self.has_refused = False
         """Whether in the last frame a player asked for an act that is refused in a bot's turn."""
-        self.think_s: list[float] = []
-        """Time of each question until its answer or fault, seconds."""
         self.faults: list[str] = []
 
     @property
@@ -417,7 +420,10 @@ class MoonBots:
         """Return a frame's commands and grips with those of the bot on turn; extend undo to a person's last turn."""
         match, self.has_refused = self._match, False
         if not self._begun:
-            self._start_processes()
+            self._begun = True
+            for seat, word in enumerate(self._bots_by_seat):
+                if word is not None:
+                    self._get_process(seat)
         commands = tuple(extend_undo(command, match.state, self._bots_by_seat) for command in commands)
         key = (match.state.turn, match.state.player, match.state.overrulings)
         if key != self._key:
@@ -447,12 +453,6 @@ class MoonBots:
                 )
         for seat in self._processes:
             self._read_bot(seat)
-
-    def _start_processes(self) -> None:
-        self._begun = True
-        for seat, word in enumerate(self._bots_by_seat):
-            if word is not None:
-                self._get_process(seat)
 
     # The turn of a bot --------------------------------------------------------------------------------------
 
@@ -506,35 +506,19 @@ class MoonBots:
             if turn is None:
                 return ()
             process = self._get_process(seat)
-            self._asked, self._asked_s = True, self._clock.now_s()
+            self._asked = True
             process.send_turn(bot_protocol.turn_lines(turn), THINK_S)
         if self._release is None:
             self._read_bot(seat)
             while self._answer is None and not self._on_time and self._process_fault(seat) is None:
                 time.sleep(NAP_S)
                 self._read_bot(seat)
-                self._use_late_plan(seat)
-            self._use_late_plan(seat)
-            answer = self._answer
-            fault = self._process_fault(seat)
-            if answer is None and fault is not None:
-                return self._fail_turn(seat, fault)
-            if answer is not None:
-                self.think_s.append(self._clock.now_s() - self._asked_s)
-            if answer is not None and answer.verb == "pass":
-                return self._give_up()
+            answer, fault = self._answer, self._process_fault(seat)
             if answer is None:
-                return ()
+                return () if fault is None else self._fail_turn(seat, fault)
+            if answer.verb == "pass":
+                return self._give_up()
             self._release = answer.pose
-        return self._start_carrying()
-
-    def _use_late_plan(self, seat: int) -> None:
-        process = self._processes.get(seat)
-        if self._answer is None and self._plan is not None and process is not None and process.is_overdue:
-            process.void_question()
-            self._answer = BotLine("place", pose=self._plan.pose)
-
-    def _start_carrying(self) -> tuple[Command, ...]:
         state = self._match.state
         assert self._release is not None
         assert state.ladder is not None
@@ -549,39 +533,27 @@ class MoonBots:
         self._release = None
         return (Command(Act.GIVE_UP, BOT_SOURCE),)
 
-    def _fail_turn(self, seat: int, fault: bot_protocol.BotFault) -> tuple[Command, ...]:
+    def _fail_turn(self, seat: int, fault: BotFault) -> tuple[Command, ...]:
         """Give up the ladder of a bot that failed; a new process plays its next turn."""
         self.faults.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
-        self.think_s.append(self._clock.now_s() - self._asked_s)
         self._new_sentences.append(self.faults[-1])
-        if fault in (bot_protocol.BotFault.SILENT, bot_protocol.BotFault.LATE):
+        if fault in (BotFault.SILENT, BotFault.LATE):
             self._timed_out.add(seat)
         self._processes.pop(seat).close()
         return self._give_up()
 
-    def _build_turn(self) -> bot_protocol.BotTurn | None:
+    def _build_turn(self) -> BotTurn | None:
         match, state = self._match, self._match.state
         offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None or state.die is None:
             return None
         tears = (*state.tears[state.player :], *state.tears[: state.player])
-        standing = tuple(list_standing(match.facts))
-        return bot_protocol.BotTurn(
-            state.turn,
-            standing,
-            tears,
-            state.tears_left,
-            state.die.value,
-            offered.piece,
-            offered.pose,
-            THINK_S,
-        )
+        standing, hand = tuple(list_standing(match.facts)), (offered.piece, offered.pose)
+        return BotTurn(state.turn, standing, tears, state.tears_left, state.die.value, *hand, THINK_S)
 
     def _read_bot(self, seat: int) -> None:
-        """Process a bot's talk, plans and answer; its start doesn't count as thinking time."""
+        """Process a bot's talk, plans and answer; its last plan replaces an overdue answer."""
         process = self._processes.get(seat)
-        if process is not None and not process.has_greeted and seat == self._match.state.player:
-            self._asked_s = self._clock.now_s()
         for line in () if process is None else process.poll_lines():
             if line.verb == "say" and line.words:
                 self._last_sentence = text("bots.said", player=self._match.players[seat], words=line.words)
@@ -590,6 +562,9 @@ class MoonBots:
                 self._plan = Ghost(self._match.state.ladder, line.pose)
             elif line.verb in ("place", "pass"):
                 self._answer = line
+        if self._answer is None and self._plan is not None and process is not None and process.is_overdue:
+            process.void_question()
+            self._answer = BotLine("place", pose=self._plan.pose)
 
     # Processes ----------------------------------------------------------------------------------------------
 
@@ -611,7 +586,7 @@ class MoonBots:
             )
         return known
 
-    def _process_fault(self, seat: int) -> bot_protocol.BotFault | None:
+    def _process_fault(self, seat: int) -> BotFault | None:
         process = self._processes.get(seat)
         return None if process is None else process.fault
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import IO
 
 from armoon.games.moon import bot_protocol
-from armoon.games.moon.bot_protocol import BotCharacter, BotLevel, BotTurn, character_of
+from armoon.games.moon.bot_protocol import BotLevel, BotTurn, character_of
 from armoon.games.moon.editions import Die
 from armoon.games.moon.offers import is_reachable
 from armoon.games.moon.turn import demand_of
@@ -22,7 +22,7 @@ from armoon.messages import set_language, text
 from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.placement.values import Question, get_drop_budget, score_place
 from armoon.processes import system
-from armoon.values.places import SAFEST, LadderPlace, Slip
+from armoon.values.places import SAFEST, BotCharacter, LadderPlace, Slip
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from armoon import geometry
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
 from armoon.games.moon.bot_protocol import GUEST
@@ -16,7 +15,14 @@ from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.figures import find_nearest, sample_spots
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.offers import FAIR, FEWEST_SLIPS, AboveFinder, OfferedPlaces, make_question
-from armoon.geometry import quat_inverse, quat_rotate, table_axes_as_seen
+from armoon.geometry import (
+    pose_apply,
+    quat_as_seen,
+    quat_inverse,
+    quat_multiply,
+    quat_rotate,
+    table_axes_as_seen,
+)
 from armoon.messages import centimetres, number, text
 from armoon.placement.rehearsal import MAX_SHIFT_M
 from armoon.placement.search import PlaceSearch
@@ -45,7 +51,7 @@ from armoon.world.ladders import list_standing
 #: Phases in which there is a ladder to place.
 HINT_PHASES = (Phase.DRAW, Phase.HOLD)
 #: Interval between progress reports while no place is found, in ticks.
-TELL_TICKS = 2 * TICKS_PER_SECOND
+REPORT_TICKS = 2 * TICKS_PER_SECOND
 #: Minimum gain in height of a place shown when a higher one is requested, metres.
 HIGHER_M = 0.002
 
@@ -115,7 +121,7 @@ class HintFinder:
             self._search.ask(replace(make_question(match), weights=weights))
             self._turn = self._prepared = state.turn
             self._has_reported, self._seat = False, state.player
-            self._report_tick = match.tick - TELL_TICKS
+            self._report_tick = match.tick - REPORT_TICKS
         self._asked = count
         if self._turn is None:
             between = state.phase is Phase.ROLL and match.at_rest
@@ -146,7 +152,7 @@ class HintFinder:
                 if answer.unsteady
                 else f"places.{none}"
             )
-        elif not answer.done and match.tick - self._report_tick >= TELL_TICKS:
+        elif not answer.done and match.tick - self._report_tick >= REPORT_TICKS:
             self._report_tick = match.tick
             return text("places.looking", share=number(100.0 * answer.share, 0))
         return ""
@@ -207,11 +213,8 @@ def describe_place(place: LadderPlace) -> str:
 SAME_POINT_M = 0.02
 
 
-def explain_fall(match: MoonMatch, support: Support) -> str:
-    return text(f"why.{find_fall_key(match, support)}")
-
-
 def find_fall_key(match: MoonMatch, support: Support) -> str:
+    """Return why a ladder fell, as a message key below ``why``."""
     if support.gave_way is not None:
         return "gave_way"
     if not support.supports:
@@ -236,9 +239,7 @@ def _find_overhang(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
 
 
 def _name_side(match: MoonMatch, way: Vec2) -> str:
-    x, y, _ = quat_rotate(match.home_from_table().rotation, (*way, 0.0))
-    right, away = table_axes_as_seen(match.table_from_camera, match.table.mirrored)
-    across, deep = x * right[0] + y * right[1], x * away[0] + y * away[1]
+    across, deep = _project(match, quat_rotate(match.home_from_table().rotation, (*way, 0.0)))
     if abs(across) >= abs(deep):
         return "right" if across > 0.0 else "left"
     return "away" if deep > 0.0 else "near"
@@ -311,7 +312,8 @@ def _list_moved(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[s
 
 
 #: Maximum duration of the search, seconds; once players have seen the ladder, it must not rotate.
-SECONDS = 4.0
+SEARCH_S = 4.0
+#: Acts by which players turn the ladder themselves.
 _OWN = (Act.TIP, Act.TILT)
 
 
@@ -344,7 +346,7 @@ class EasySideFinder:
             return ()
         if key != self._key and match.at_rest and self._is_helped:
             self._key, self._is_searching = key, True
-            self._search.ask(replace(make_question(match), seconds=SECONDS))
+            self._search.ask(replace(make_question(match), seconds=SEARCH_S))
         if hinted is not None and hinted is not self._hinted and self._is_helped:
             self._cancel_search()
             step = self._find_side(hinted)
@@ -369,7 +371,8 @@ class EasySideFinder:
         return 0 if best is None else self._find_side(best)
 
     def _find_side(self, place: LadderPlace) -> int:
-        return find_nearest_side(place.release.rotation, tuple(self._match.lid.sides.values()))
+        sides, up = tuple(self._match.lid.sides.values()), _find_up(place.release.rotation)
+        return min(range(len(sides)), key=lambda side: math.dist(_find_up(sides[side]), up))
 
     def _cancel_search(self) -> None:
         if self._is_searching:
@@ -377,12 +380,8 @@ class EasySideFinder:
         self._is_searching = False
 
 
-def find_nearest_side(rotation: Quat, sides: Sequence[Quat]) -> int:
-    up = _up(rotation)
-    return min(range(len(sides)), key=lambda side: math.dist(_up(sides[side]), up))
-
-
-def _up(rotation: Quat) -> tuple[float, float, float]:
+def _find_up(rotation: Quat) -> Vec3:
+    """Return the vertical in the frame of a ladder with this rotation."""
     return quat_rotate(quat_inverse(rotation), (0.0, 0.0, 1.0))
 
 
@@ -468,28 +467,28 @@ class Chooser:
     def confirm(self, name: str) -> tuple[Command, ...]:
         if name not in {choice.name for choice in self.list_choices()}:
             return ()
-        if name == "stop":
-            self._moving = ""
-        elif name == "more":
-            self._offers.offer_next()
-        elif name == "again":
-            self._offers.search_again()
-        elif name == "free":
-            return self._start_carrying(None, 0)
-        elif name == "put_back":
-            # The hand stays closed until the referee has put the ladder back; otherwise the ladder would fall.
-            return (Command(Act.PUT_BACK, CHOICE_SOURCE),)
-        elif name == "set_down":
-            return (Command(Act.SET_DOWN, CHOICE_SOURCE),)
-        elif name == "let_go":
-            self._release_ladder()
-        elif name in _STEPS:
-            if self._is_free:
+        match name:
+            case "stop":
+                self._moving = ""
+            case "more":
+                self._offers.offer_next()
+            case "again":
+                self._offers.search_again()
+            case "free":
+                return self._start_carrying(None, 0)
+            case "put_back":
+                # The hand stays closed until the referee has put the ladder back; otherwise it would fall.
+                return (Command(Act.PUT_BACK, CHOICE_SOURCE),)
+            case "set_down":
+                return (Command(Act.SET_DOWN, CHOICE_SOURCE),)
+            case "let_go":
+                self._release_ladder()
+            case _ if name not in _STEPS:
+                return self._start_carrying(self._find_place(name), int(name.removeprefix("place ")))
+            case _ if self._is_free:
                 self._moving = name
-            else:
+            case _:
                 self._move_ladder(name, NUDGE_M, NUDGE_RAD)
-        else:
-            return self._start_carrying(self._find_place(name), int(name.removeprefix("place ")))
         return ()
 
     @property
@@ -590,7 +589,7 @@ class Chooser:
             now = match.facts[held]
             x, y, z = goal.position
             fall_m = match.find_landing(now).fall_m
-            self._hand.set_goal(Pose((x, y, z + AWAIT_M - fall_m), goal.rotation))
+            self._hand.goal = Pose((x, y, z + AWAIT_M - fall_m), goal.rotation)
         self._is_nudged = False
         self._hand.lower_ladder()
 
@@ -601,19 +600,17 @@ class Chooser:
         self._is_nudged = True
         act, view = _STEPS[name], (self._match.table_from_camera, self._match.table.mirrored)
         home = self._match.home_from_table().rotation
-        back = geometry.quat_inverse(home)  # the goal is in the table frame; the table may be turned
+        back = quat_inverse(home)  # the goal is in the table frame; the table may be turned
         if act in TILTS:
-            turn = geometry.quat_multiply(
-                back, geometry.quat_multiply(geometry.quat_as_seen(TILTS[act], by_rad, *view), home)
-            )
-            self._hand.set_goal(Pose(goal.position, geometry.quat_multiply(turn, goal.rotation)))
+            turn = quat_multiply(back, quat_multiply(quat_as_seen(TILTS[act], by_rad, *view), home))
+            self._hand.goal = Pose(goal.position, quat_multiply(turn, goal.rotation))
             return
-        right, away = (geometry.quat_rotate(back, (*way, 0.0)) for way in geometry.table_axes_as_seen(*view))
+        right, away = (quat_rotate(back, (*way, 0.0)) for way in table_axes_as_seen(*view))
         across, deep, up = (part * by_m for part in MOVES[act])
         x, y = (goal.position[k] + across * right[k] + deep * away[k] for k in range(2))
         x, y = (max(-FARTHEST_M, min(FARTHEST_M, part)) for part in (x, y))
         z = max(LOWEST_M, min(HIGHEST_M, goal.position[2] + up))
-        self._hand.set_goal(Pose((x, y, z), goal.rotation))
+        self._hand.goal = Pose((x, y, z), goal.rotation)
 
 
 def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int = 1) -> list[str]:
@@ -623,8 +620,8 @@ def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int
     such as "Place 1: back left, on 2, safe, 14 cm"; if position and contacts are the same, also attitude and the
     larger offset from the middle. Contacts are omitted if they are the same for all.
     """
-    wheres = [_where(match, place) for place in places]
-    for finer in (_attitude, _offset):
+    wheres = [_name_position(match, place) for place in places]
+    for finer in (_name_attitude, _name_offset):
         counts = Counter((where, len(place.touched)) for where, place in zip(wheres, places, strict=True))
         wheres = [
             ", ".join(filter(None, (where, finer(match, place))))
@@ -639,19 +636,24 @@ def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int
     ]
 
 
-def _as_seen(match: MoonMatch, place: LadderPlace) -> Vec2:
-    """Return a place's offset to the right and away in the picture, metres."""
-    x, y, _ = geometry.pose_apply(match.home_from_table(), place.rest.position)
-    right, away = geometry.table_axes_as_seen(match.table_from_camera, match.table.mirrored)
+def _project(match: MoonMatch, at_home: Vec3) -> Vec2:
+    """Return how far a vector in the home frame points to the right and away in the picture."""
+    x, y, _ = at_home
+    right, away = table_axes_as_seen(match.table_from_camera, match.table.mirrored)
     return x * right[0] + y * right[1], x * away[0] + y * away[1]
 
 
-def _attitude(match: MoonMatch, place: LadderPlace) -> str:
+def _find_offset(match: MoonMatch, place: LadderPlace) -> Vec2:
+    """Return a place's offset to the right and away in the picture, metres."""
+    return _project(match, pose_apply(match.home_from_table(), place.rest.position))
+
+
+def _name_attitude(match: MoonMatch, place: LadderPlace) -> str:
     return text(f"choose.attitude.{place.kind.value}")
 
 
-def _offset(match: MoonMatch, place: LadderPlace) -> str:
-    right, away = _as_seen(match, place)
+def _name_offset(match: MoonMatch, place: LadderPlace) -> str:
+    right, away = _find_offset(match, place)
     offsets = (
         (right, "middle_right" if right > 0.0 else "middle_left"),
         (away, "back_middle" if away > 0.0 else "front_middle"),
@@ -660,8 +662,8 @@ def _offset(match: MoonMatch, place: LadderPlace) -> str:
     return f"{centimetres(abs(way_m))} {text(f'choose.where.{where}')}" if abs(way_m) >= MIN_OFFSET_M else ""
 
 
-def _where(match: MoonMatch, place: LadderPlace) -> str:
-    right, away = _as_seen(match, place)
+def _name_position(match: MoonMatch, place: LadderPlace) -> str:
+    right, away = _find_offset(match, place)
     column = "left" if right < -BESIDE_M else "right" if right > BESIDE_M else "middle"
     row = "front" if away < -BESIDE_M else "back" if away > BESIDE_M else "middle"
     return text(f"choose.where.{row}_{column}")

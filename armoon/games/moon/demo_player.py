@@ -13,7 +13,6 @@ from armoon.geometry import pose_compose, quat_angle
 from armoon.players.hand import (
     GRAB_PATIENCE_S,
     Habits,
-    HandAim,
     Observation,
     SimulatedPlayer,
     Skill,
@@ -34,7 +33,7 @@ CARRY_CLEARANCE_M, PARK_CLEARANCE_M = 0.028, 0.045
 ALONG_SHARE = 0.55
 #: Maximum distance behind its middle at which a ladder that must move towards the camera is gripped; margin; metres.
 MAX_BEHIND_M, MARGIN_M = 0.10, 0.02
-#: x at which a ladder is carried over the lid, of one put beside it, and from which it clears the structure; metres.
+#: x of a ladder carried over the lid, of one put down beside the lid, and minimum x beside the structure; metres.
 OVER_LID_M, ASIDE_M, OFF_M = 0.17, 0.24, 0.13
 #: Maximum distance from that x at which the ladder is lowered, and its height above the table before that; metres.
 NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
@@ -63,33 +62,6 @@ class Activity(enum.Enum):
 CARRIES = (Activity.LIFTING, Activity.CARRYING, Activity.RECONSIDERING, Activity.LOWERING)
 
 
-def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> Pose:
-    """Return the hand's pose to grip a ladder at its middle, whose position doesn't depend on the side shown.
-
-    If the release is nearer to the camera than the hand can go, the ladder is gripped farther from the camera.
-    """
-    where = offered.pose.position
-    if release is not None:
-        line = line_of_sight(habits.eye, where)
-        way = zip(release.position, where, line, strict=True)
-        deep_m = sum((b - a) * c for b, a, c in way)
-        nearest_m = where[1] + min(0.0, deep_m / ALONG_SHARE) * line[1]
-        room_m = min(MAX_BEHIND_M, max(0.0, NEAREST_M + MARGIN_M - nearest_m))
-        x, y, z = (w + room_m * c for w, c in zip(where, line, strict=True))
-        where = (x, y, z)
-    return Pose(where, habits.reach_rotation.rotation)
-
-
-def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearance_m: float) -> float:
-    """Return the height of a held ladder's centre, m, at which it clears the structure by ``clearance_m``.
-
-    ``turned_below_m``: its extent below its centre in the attitude of the release.
-    """
-    others = (p for p in facts.pieces if p.piece != held.piece and p.status is not PieceStatus.OFFERED)
-    below_m = max(held.pose.position[2] - held.lowest_m, turned_below_m)
-    return max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
-
-
 def find_aside_pose(held: PieceFacts, over_m: float) -> Pose:
     """Return the next pose on the way to the bare table to the right of the lid.
 
@@ -101,11 +73,6 @@ def find_aside_pose(held: PieceFacts, over_m: float) -> Pose:
         return Pose((*over, over_m), held.pose.rotation)
     up_m = -held.lowest_m + (0.0 if abs(x - ASIDE_M) < NEAR_ASIDE_M else CLEAR_OF_TABLE_M)
     return Pose((ASIDE_M, 0.0, z + up_m), held.pose.rotation)
-
-
-def clamp_to_view(hand: Pose) -> Pose:
-    x, y, z = hand.position
-    return Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), hand.rotation)
 
 
 #: Drag along the rim: start and end angle, counter-clockwise from the right as seen from above; radius and height.
@@ -127,12 +94,12 @@ class RimHand:
         self.done = False
 
     def move_hand(self, dt_s: float) -> float:
-        if self._step == 0 and self._towards(_on_rim(FROM_RAD), 0.45, dt_s):
+        if self._step == 0 and self._move_along_rim(FROM_RAD, 0.45, dt_s):
             self._step = 1
         elif self._step == 1:
             self._closing = min(1.0, self._closing + dt_s / PINCH_S)
             self._wait(dt_s, PINCH_S + STILL_S)
-        elif self._step == 2 and self._towards(_on_rim(TO_RAD), DRAG_M_S, dt_s):
+        elif self._step == 2 and self._move_along_rim(TO_RAD, DRAG_M_S, dt_s):
             self._step = 3
         elif self._step == 3:
             self._wait(dt_s, STILL_S)
@@ -142,18 +109,14 @@ class RimHand:
             self.done = self._step == 5
         return self._closing
 
-    def _towards(self, place: Vec3, speed_m_s: float, dt_s: float) -> bool:
-        goal = Pose(place, self._habits.reach_rotation.rotation)
-        return self._hand.move_towards(goal, speed_m_s, dt_s)
+    def _move_along_rim(self, angle_rad: float, speed_m_s: float, dt_s: float) -> bool:
+        place = (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
+        return self._hand.move_towards(Pose(place, self._habits.reach_rotation), speed_m_s, dt_s)
 
     def _wait(self, dt_s: float, seconds: float) -> None:
         self._waited_s += dt_s
         if self._waited_s > seconds:
             self._waited_s, self._step = 0.0, self._step + 1
-
-
-def _on_rim(angle_rad: float) -> Vec3:
-    return (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
 
 
 #: ``MoonObservation.phase`` during a bot's turn, in which the player's hand rests.
@@ -184,6 +147,7 @@ class Goal(enum.Enum):
     """The player's intention for the ladder."""
 
     HONOUR = "honour"
+    """Place it as the die requires."""
     TABLE = "table"
     """Put it beside the lid, after it was lost too often or if no good place was found."""
     DARE = "dare"
@@ -228,41 +192,6 @@ COLLAPSE_SIZE = 4
 LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
 #: Number of losses in a turn after which the ladder is put on the table.
 MAX_LOSSES = 4
-
-
-class Experience:
-    """The player's experience in one game: where the hand was lost, and how many ladders stood."""
-
-    def __init__(self, style: PlayStyle) -> None:
-        self._style = style
-        self.ceiling_m = CEILING_M
-        """Maximum height of a carried ladder's centre; lowered where the hand was lost."""
-        self._held_m = math.inf
-        """Height of the held ladder's centre when it was last seen in the hand."""
-        self._most = 0
-        self._losses = (0, 0)
-        """A turn and its losses."""
-
-    def record_height(self, sight: MoonObservation) -> None:
-        if sight.facts.held is not None:
-            self._held_m = sight.facts[sight.facts.held].pose.position[2]
-
-    def record_loss(self, sight: MoonObservation) -> None:
-        """Count a loss and lower the ceiling, because the camera lost the hand at that height."""
-        self._losses = (sight.turn, 1 + (self._losses[1] if sight.turn == self._losses[0] else 0))
-        if not sight.facts.held_waits:
-            self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
-
-    def choose_goal(self, sight: MoonObservation) -> Goal:
-        if self._losses[0] == sight.turn and self._losses[1] >= MAX_LOSSES:
-            return Goal.TABLE
-        style = self._style
-        standing = len(list_standing(sight.facts))
-        self._most = max(self._most, standing)
-        is_whole = self._most - standing < COLLAPSE_SIZE
-        if 0 < style.dares_at <= self._most and is_whole and sight.time_s >= style.dares_after_s:
-            return Goal.DARE
-        return Goal.HONOUR
 
 
 #: Limits by stage, in thinking times: once a good place is known, and until then.
@@ -310,7 +239,7 @@ class DemoPlayer(SimulatedPlayer):
         """Search effort left for this frame."""
         # The player knows how far ladders follow the hand in depth, and how they rotate with the wrist.
         skill = Skill(habits.view_axis, 1.0 if habits.exact else ALONG_SHARE, habits.eye)
-        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation, skill)
         self.activity = Activity.RESTING
         self._since_s = 0.0
         self._goal = Goal.HONOUR
@@ -330,9 +259,16 @@ class DemoPlayer(SimulatedPlayer):
         self._home = Pose((0.0, 0.0, 0.0))
         self._last_s: float | None = None
         self._grip: Vec3 = (0.0, 0.0, 0.0)
-        self._experience = Experience(style)
+        self._ceiling_m = CEILING_M
+        """Maximum height of a carried ladder's centre; lowered where the hand was lost."""
+        self._held_m = math.inf
+        """Height of the held ladder's centre when it was last seen in the hand."""
+        self._losses = (0, 0)
+        """A turn and the number of times that the hand was lost in it."""
+        self._most_standing = 0
+        """Maximum number of standing ladders seen so far."""
 
-    def aim_hand(self, sight: Observation) -> HandAim:
+    def aim_hand(self, sight: Observation) -> tuple[Pose, float]:
         assert isinstance(sight, MoonObservation), "this player plays the moon game"
         passed_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._frame_s, dt_s = passed_s, min(LONGEST_S, passed_s)
@@ -343,16 +279,32 @@ class DemoPlayer(SimulatedPlayer):
         if self._closing > 0.0 and lost and self.activity in CARRIES:
             # A fault, or tracking was lost: open the hand and wait for the referee, or take the ladder again.
             if self._offered(sight.facts) is not None:
-                self._experience.record_loss(sight)
+                self._record_loss(sight)
             self._start_activity(Activity.OPENING, sight)
-        self._experience.record_height(sight)
+        if held is not None:
+            self._held_m = sight.facts[held].pose.position[2]
         getattr(self, f"_{self.activity.value}")(sight, dt_s)
         if self.activity in SEARCHING_ACTIVITIES or self._tapping:
             self._refine_plan(sight)
-        return HandAim(self._hand.pose, self._closing)
+        return self._hand.pose, self._closing
 
     def close(self) -> None:
         self._placer.close()
+
+    def _record_loss(self, sight: MoonObservation) -> None:
+        """Count a loss and lower the ceiling, because the camera lost the hand at that height."""
+        self._losses = (sight.turn, 1 + (self._losses[1] if sight.turn == self._losses[0] else 0))
+        if not sight.facts.held_waits:
+            self._ceiling_m = max(LOWEST_CEILING_M, min(self._ceiling_m, self._held_m - LOWER_M))
+
+    def _choose_goal(self, sight: MoonObservation) -> Goal:
+        if self._losses[0] == sight.turn and self._losses[1] >= MAX_LOSSES:
+            return Goal.TABLE
+        style, standing = self._style, len(list_standing(sight.facts))
+        self._most_standing = max(self._most_standing, standing)
+        is_whole = self._most_standing - standing < COLLAPSE_SIZE
+        dares = 0 < style.dares_at <= self._most_standing and sight.time_s >= style.dares_after_s
+        return Goal.DARE if dares and is_whole else Goal.HONOUR
 
     # One method for each activity --------------------------------------------------------------------------
 
@@ -365,7 +317,7 @@ class DemoPlayer(SimulatedPlayer):
             self._start_turning(sight)
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
             self._plan, self._taps, self._again, self._heeded = None, 0, False, 0
-            self._goal = self._experience.choose_goal(sight)
+            self._goal = self._choose_goal(sight)
             self._placer.restart()
             self._start_activity(Activity.THINKING, sight)
 
@@ -385,7 +337,7 @@ class DemoPlayer(SimulatedPlayer):
         if offered is None or sight.die is None:
             self._start_activity(Activity.RESTING, sight)
             return
-        self._hand.move_towards(self._grasp(offered), self._style.reach_m_s, dt_s)
+        self._hand.move_towards(self._find_grasp(offered), self._style.reach_m_s, dt_s)
         if self._goal is Goal.TABLE:
             self._start_activity(Activity.REACHING, sight)
             return
@@ -446,7 +398,7 @@ class DemoPlayer(SimulatedPlayer):
         if offered is None:
             self._start_activity(Activity.RESTING, sight)
             return
-        if self._hand.move_towards(self._grasp(offered), self._style.reach_m_s, dt_s):
+        if self._hand.move_towards(self._find_grasp(offered), self._style.reach_m_s, dt_s):
             self._start_activity(Activity.GRABBING, sight)
 
     def _grabbing(self, sight: MoonObservation, dt_s: float) -> None:
@@ -497,7 +449,7 @@ class DemoPlayer(SimulatedPlayer):
             self._start_activity(Activity.OPENING, sight)
         elif self._closing == 0.0:
             beside = tuple(p + a for p, a in zip(self._held(sight.facts).pose.position, AWAY, strict=True))
-            aside = Pose((beside[0], beside[1], beside[2]), self._habits.reach_rotation.rotation)
+            aside = Pose((beside[0], beside[1], beside[2]), self._habits.reach_rotation)
             self._hand.move_towards(aside, 0.25, dt_s)
             if self._elapsed_s(sight) > PINCH_S + PARKED_S:
                 self._start_activity(Activity.REACHING, sight)
@@ -603,7 +555,8 @@ class DemoPlayer(SimulatedPlayer):
             )
         else:
             self._hand.nudge(observed, wanted, dt_s, speed_m_s, CARRY_GAIN_PER_S)
-            self._hand.pose = clamp_to_view(self._hand.pose)
+            (x, y, z), rotation = self._hand.pose.position, self._hand.pose.rotation
+            self._hand.pose = Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), rotation)
 
     def _should_turn_table(self, sight: MoonObservation) -> bool:
         late = 0 < self._style.turns_before <= sight.turn
@@ -625,19 +578,35 @@ class DemoPlayer(SimulatedPlayer):
         assert self._plan is not None
         return pose_compose(self._home, self._plan.release)
 
-    def _grasp(self, offered: PieceFacts) -> Pose:
-        return grasp_middle(offered, self._habits, None if self._plan is None else self._release())
+    def _find_grasp(self, offered: PieceFacts) -> Pose:
+        """Return the hand's pose to grip a ladder at its middle, whose position doesn't depend on the side shown.
+
+        If the release is nearer to the camera than the hand can go, the ladder is gripped farther from the camera.
+        """
+        where = offered.pose.position
+        if self._plan is not None:
+            line = line_of_sight(self._habits.eye, where)
+            way = zip(self._release().position, where, line, strict=True)
+            deep_m = sum((b - a) * c for b, a, c in way)
+            nearest_m = where[1] + min(0.0, deep_m / ALONG_SHARE) * line[1]
+            room_m = min(MAX_BEHIND_M, max(0.0, NEAREST_M + MARGIN_M - nearest_m))
+            x, y, z = (w + room_m * c for w, c in zip(where, line, strict=True))
+            where = (x, y, z)
+        return Pose(where, self._habits.reach_rotation)
 
     def _travel_height(self, sight: MoonObservation, held: PieceFacts) -> float:
-        below_m = 0.0
+        """Return the height of a held ladder's centre, m, at which it clears the structure."""
+        below_m = held.pose.position[2] - held.lowest_m
         if self._plan is not None:  # it is rotated on the way
             turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
-            below_m = -find_lowest_m(self._ladders[held.piece].boxes, turned)
+            below_m = max(below_m, -find_lowest_m(self._ladders[held.piece].boxes, turned))
+        others = (
+            p for p in sight.facts.pieces if p.piece != held.piece and p.status is not PieceStatus.OFFERED
+        )
         clearance_m = PARK_CLEARANCE_M if self._should_park(sight) else CARRY_CLEARANCE_M
-        height_m = travel_height(sight.facts, held, below_m, clearance_m)
+        height_m = max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
         # A deliberately dropped ladder may strike the structure; above a tall one the hand would leave the picture.
-        ceiling_m = DARES_M if self._goal is Goal.DARE else self._experience.ceiling_m
-        return min(height_m, ceiling_m)
+        return min(height_m, DARES_M if self._goal is Goal.DARE else self._ceiling_m)
 
     def _offered(self, facts: Facts) -> PieceFacts | None:
         if facts.held_waits:

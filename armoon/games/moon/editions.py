@@ -262,15 +262,11 @@ class Counts(enum.Enum):
     """Number of ladders until the goal was reached; fewer are better."""
 
 
-#: Quantity that each kind counts.
-TASK_COUNTS = {
+#: Quantity that a kind counts if it doesn't count placed ladders.
+_COUNTS = {
     TaskKind.TODAY: Counts.HEIGHT,
     TaskKind.HIGHEST: Counts.HEIGHT,
     TaskKind.DROPS: Counts.DROPS,
-    TaskKind.PLACE: Counts.PLACED,
-    TaskKind.ASLANT: Counts.PLACED,
-    TaskKind.FINISH: Counts.PLACED,
-    TaskKind.ENDLESS: Counts.PLACED,
 }
 #: Maximum possible score of a height, in millimetres.
 HIGHEST_MM = 1000
@@ -305,10 +301,9 @@ class Task:
 
     def __post_init__(self) -> None:
         pieces = [*SLOT_LADDERS, *(piece for piece, _ in self.standing), *self.deal]
-        known = {f"L{n:02d}" for n in range(1, 31)}
         if not self.deal or not self.faces or self.tears < 1:
             raise ValueError("ladders, faces and tears are at least one")
-        if not set(pieces) <= known or len(set(pieces)) != len(pieces):
+        if not set(pieces) <= set(ALL_LADDERS) or len(set(pieces)) != len(pieces):
             raise ValueError("a ladder is unknown or named twice")
         if (self.goal_m is not None) is not (self.kind is TaskKind.DROPS):
             raise ValueError("a goal belongs to the fewest drops, and to them alone")
@@ -321,7 +316,7 @@ class Task:
 
     @property
     def counts(self) -> Counts:
-        return TASK_COUNTS[self.kind]
+        return _COUNTS.get(self.kind, Counts.PLACED)
 
     @property
     def is_fewer_better(self) -> bool:
@@ -390,7 +385,7 @@ class Edition:
     final_optional: bool
     """Whether tied players may share the victory instead of playing the final, as in the French second edition."""
     first_player: FirstBy
-    """How the first player is determined: by choice, or the one who last saw a full moon, else the youngest."""
+    """Way to choose the first player: freely, or the one who last saw a full moon, else the youngest."""
     terms: Mapping[str, str]
     """The edition's terms: message keys by the names of placeholders in texts."""
     socle: bool

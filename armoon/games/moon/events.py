@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from armoon.games.moon import editions
-from armoon.games.moon.editions import Counts, DieSource, Mode, Task
+from armoon.games.moon.editions import Counts, Mode, Task
 from armoon.games.moon.turn import Move, State
 from armoon.messages import centimetres, enumerated, speaking_of, text, two_lengths
 from armoon.values.acts import Act
@@ -83,42 +83,6 @@ class Judgement:
     events: tuple[RefereeEvent, ...] = ()
     moves: tuple[Move, ...] = ()
     """Moves that, applied to the previous state, give the new one; for the log."""
-
-
-def find_hint_key(
-    state: State,
-    *,
-    score: int | None = None,
-    roll_waits: bool,
-    share_waits: bool = False,
-    paused: bool,
-    frozen: bool,
-    parked: bool = False,
-) -> str:
-    if state.over:
-        return "hint.over"
-    if paused:
-        return "hint.paused"
-    if frozen:
-        return "hint.frozen"
-    if parked:
-        return "hint.parked"
-    if share_waits:
-        return "hint.share_waits"
-    if state.phase is editions.Phase.ROLL:
-        real = state.options.die is DieSource.REAL and not state.options.practice
-        if score is not None and not roll_waits and not real:
-            return "hint.roll_or_score"
-        if real and state.fixed_face is None and not roll_waits:
-            return "hint.roll_real"
-        if state.options.die is DieSource.EITHER and state.fixed_face is None and not roll_waits:
-            return "hint.roll_either"
-        return "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
-    if state.phase is editions.Phase.DRAW:
-        return "hint.take"
-    if state.phase is editions.Phase.HOLD and state.die is not None:
-        return f"hint.place.{state.die.value.lower()}"
-    return "hint.settling"
 
 
 def hint_text(state: State, key: str, score: int | None) -> str:

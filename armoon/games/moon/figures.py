@@ -18,8 +18,10 @@ import numpy as np
 
 from armoon.codec import convert
 from armoon.geometry import Array, mat_from_quat, pose_apply, quat_from_axis_angle, quat_multiply, vec3
-from armoon.values.pieces import Facts, Ladder, LadderSet, PieceId, PieceStatus
+from armoon.values.pieces import Facts, Ladder, LadderSet, PieceId
 from armoon.values.poses import Pose, Vec3
+from armoon.world.exact import find_highest_m
+from armoon.world.ladders import STANDING_STATUSES
 
 
 class FigureKind(enum.Enum):
@@ -117,7 +119,7 @@ class LadderBoxes:
         self.axes: Array = turn @ np.array([mat_from_quat(box.rotation) for box in ladder.boxes])
         self.radii: Array = np.linalg.norm(self.halves, axis=1)
 
-    def edges_inside(self, i: int, other: LadderBoxes, j: int) -> Array:
+    def clip_edges(self, i: int, other: LadderBoxes, j: int) -> Array:
         """Return the ends (n, 3) of the parts of box i's edges that are inside the other's box j and its skin."""
         corners = self.centres[i] + (_SIGNS * self.halves[i]) @ self.axes[i].T
         starts, ends = corners[_EDGES[:, 0]], corners[_EDGES[:, 1]]
@@ -137,7 +139,7 @@ class LadderBoxes:
         ends_inside = [starts[hit] + share[hit, None] * way for share in (low, high)]
         return np.asarray(np.concatenate(ends_inside))
 
-    def list_near(self, other: LadderBoxes, slack_m: float) -> list[tuple[int, int]]:
+    def list_near_pairs(self, other: LadderBoxes, slack_m: float) -> list[tuple[int, int]]:
         """Return the index pairs of own and other boxes whose bounding spheres come within ``slack_m``."""
         between = np.linalg.norm(self.centres[:, None] - other.centres[None], axis=2)
         close = between <= self.radii[:, None] + other.radii[None] + slack_m
@@ -161,12 +163,6 @@ class LadderBoxes:
         )
         k = int(np.argmax(gaps))
         return float(gaps[k]), np.asarray(normals[k] * np.sign(between[k]))
-
-
-def overlap_m(boxes: LadderBoxes, others: Iterable[LadderBoxes]) -> float:
-    """Return the maximum overlap of a ladder with the others; 0 if it is clear of them."""
-    gaps = [boxes.measure_gap(i, other, j)[0] for other in others for i, j in boxes.list_near(other, 0.0)]
-    return max(0.0, -min(gaps, default=0.0))
 
 
 def rotate_about(pose: Pose, through: Array, axis: Array, angle: float) -> Pose:
@@ -198,12 +194,7 @@ class LadderShape:
 
     @cached_property
     def highest_m(self) -> float:
-        signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-        return max(
-            float(self.centre[2] + (self.turn @ (np.asarray(box.centre) + corner))[2])
-            for box in self.ladder.boxes
-            for corner in (signs * box.half_extents) @ mat_from_quat(box.rotation).T
-        )
+        return find_highest_m(self.ladder.boxes, self.pose)
 
     def to_local(self, points: Array) -> Array:
         """Transform points (n, 3) from the table frame to this ladder's: x across, y through, z along."""
@@ -221,24 +212,24 @@ class LadderShape:
             outlines.append(np.array([*sides[0], *reversed(sides[1])]))
         return outlines
 
-    def beyond_last_rung_m(self, rail: int, points: Array) -> float:
+    def measure_overhang_m(self, rail: int, points: Array) -> float:
         """Return the distance of points' mean on a rail beyond the last rung; negative between the outermost rungs."""
         z = float(self.to_local(points)[:, 2].mean())
         lowest, highest = self.ladder.rungs[0][rail][2], self.ladder.rungs[-1][rail][2]
         return max(lowest - z, z - highest)
 
-    def passage_through(self, other: LadderShape) -> tuple[float, float] | None:
+    def find_passage(self, other: LadderShape) -> tuple[float, float] | None:
         """Return how both rails of this ladder pass through the same opening of another; None if they don't.
 
         The result is the minimum length of the rails on either side of the other's plane, metres, and the angle between
         this ladder's width and the nearest of the opening's two directions, radians from 0 to pi/4.
         """
-        crossings = [_crossing(other.to_local(rail)) for rail in self.rails]
+        crossings = [_find_crossing(other.to_local(rail)) for rail in self.rails]
         if crossings[0] is None or crossings[1] is None:
             return None
         (a, *beside_a), (b, *beside_b) = crossings[0], crossings[1]
         for outline in other.list_openings():
-            if _inside(outline, a) and _inside(outline, b):
+            if _is_inside(outline, a) and _is_inside(outline, b):
                 width = b - a
                 angle = abs(float(np.arctan2(width[1], width[0]))) % (np.pi / 2.0)
                 return min(*beside_a, *beside_b), min(angle, np.pi / 2.0 - angle)
@@ -248,7 +239,7 @@ class LadderShape:
         return np.asarray(np.asarray(line) @ self.turn.T + self.centre)
 
 
-def _crossing(line: Array) -> tuple[Array, float, float] | None:
+def _find_crossing(line: Array) -> tuple[Array, float, float] | None:
     """Return where a polyline (n, 3) crosses y = 0, as (x, z), and its lengths before and after; None if it doesn't."""
     lengths = np.linalg.norm(np.diff(line, axis=0), axis=1)
     for k, (start, end) in enumerate(itertools.pairwise(line)):
@@ -259,7 +250,7 @@ def _crossing(line: Array) -> tuple[Array, float, float] | None:
     return None
 
 
-def _inside(outline: Array, point: Array) -> bool:
+def _is_inside(outline: Array, point: Array) -> bool:
     """Return whether a point lies in a polygon (n, 2), by the number of edges to its right."""
     x, z = point
     inside = False
@@ -358,18 +349,16 @@ def find_touches(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touc
         touch
         for name in facts.touching(piece)
         if name in names
-        for touch in _meet(ladders[piece], facts[piece].pose, ladders[name], facts[name].pose)
+        for touch in _find_part_touches(ladders[piece], facts[piece].pose, ladders[name], facts[name].pose)
     )
 
 
-def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
+def _find_part_touches(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
     placed_a, placed_b = LadderBoxes(a, pose_a), LadderBoxes(b, pose_b)
     parts_a, parts_b = list_parts(a), list_parts(b)
     touches: dict[tuple[LadderPart, LadderPart], Touch] = {}
-    for i, j in placed_a.list_near(placed_b, SKIN_M):
-        points = np.concatenate(
-            [placed_a.edges_inside(i, placed_b, j), placed_b.edges_inside(j, placed_a, i)]
-        )
+    for i, j in placed_a.list_near_pairs(placed_b, SKIN_M):
+        points = np.concatenate([placed_a.clip_edges(i, placed_b, j), placed_b.clip_edges(j, placed_a, i)])
         if len(points) == 0:
             continue
         normals = np.tile(placed_a.measure_gap(i, placed_b, j)[1], (len(points), 1))
@@ -397,11 +386,10 @@ class SettledShapes:
 
     def __init__(self, ladders: LadderSet, facts: Facts, placed: PieceId) -> None:
         self.ladders, self.facts, self.placed = ladders, facts, placed
-        standing = (PieceStatus.FREE, PieceStatus.FIXED)
         self.shapes = {
             fact.piece: LadderShape(ladders[fact.piece], fact.pose)
             for fact in facts.pieces
-            if fact.status in standing or fact.piece == placed
+            if fact.status in STANDING_STATUSES or fact.piece == placed
         }
         self.shape = self.shapes[placed]
         self.touches = tuple(t for t in find_touches(ladders, facts, placed) if t.other in self.shapes)
@@ -410,17 +398,14 @@ class SettledShapes:
     def make_figure(self, kind: FigureKind, *others: PieceId) -> Figure:
         return Figure(kind, self.placed, tuple(sorted(others)))
 
-    def list_free(self) -> list[PieceId]:
-        return [p.piece for p in self.facts.pieces if p.status is PieceStatus.FREE and p.piece in self.shapes]
-
 
 def has_room(
     shape: LadderShape, others: Sequence[LadderShape], through: Array, axis: Array, angles: Sequence[float]
 ) -> bool:
     """Return whether a ladder rotated by each of these angles about a line through a point is clear of the others."""
-    placed = [other.boxes for other in others]
-    return all(
-        overlap_m(LadderBoxes(shape.ladder, rotate_about(shape.pose, through, axis, angle)), placed)
-        <= ROOM_OVERLAP_M
-        for angle in angles
-    )
+    for angle in angles:
+        boxes = LadderBoxes(shape.ladder, rotate_about(shape.pose, through, axis, angle))
+        near = ((i, other.boxes, j) for other in others for i, j in boxes.list_near_pairs(other.boxes, 0.0))
+        if any(boxes.measure_gap(*pair)[0] < -ROOM_OVERLAP_M for pair in near):
+            return False
+    return True

@@ -28,8 +28,7 @@ from armoon.games.moon.rulebook import (
     find_slots,
     load_pictures,
     make_bare_table,
-    make_leaf,
-    make_table,
+    make_picture_book_page,
     rulebook,
 )
 from armoon.games.moon.saving import MOVES, MoonSetup, Snapshot, no_counts, resume_setup
@@ -45,6 +44,7 @@ from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
 from armoon.values.page import Drawing
 from armoon.world.base import find_first_turn, make_base
+from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld
 
@@ -72,19 +72,16 @@ class MoonKind(GameKind[MoonMatch]):
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
         setup = resume_setup(saved)
-        dark = setup.state.starting
-        standing = records.list_standing_at(setup)
-        return draw_whole(
-            tuple(
-                DrawnLadder(ladder, pose, DARK_WOOD if ladder.piece in dark else WOOD)
-                for ladder, pose in standing
-            )
+        looks = (
+            DrawnLadder(ladder, pose, DARK_WOOD if ladder.piece in setup.state.starting else WOOD)
+            for ladder, pose in records.list_standing_at(setup)
         )
+        return draw_whole(tuple(looks))
 
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
     ) -> MoonMatch:
-        own = _moon(options)
+        own = _get_options(options)
         house = own.house
         if options.camera == "demo":  # the demo can't throw a real die
             house = replace(house, die=editions.DieSource.SEEDED)
@@ -101,7 +98,7 @@ class MoonKind(GameKind[MoonMatch]):
         if options.camera in ("none", "demo"):
             # A real camera fixes the view of the table; a drawn table is shown from its better side.
             table = replace(table, turned_rad=find_first_turn(own.slots))
-        return self._match(replace(table, bots=own.bots), setup, real_time=real_time)
+        return _create_match(replace(table, bots=own.bots), setup, real_time=real_time)
 
     def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, real_time: bool
@@ -116,7 +113,7 @@ class MoonKind(GameKind[MoonMatch]):
             first_why=own.first_why,
             one_hand=setup.options.one_hand,
         )
-        return self._match(table, setup, real_time=real_time)
+        return _create_match(table, setup, real_time=real_time)
 
     def create_logged_match(self, header: Record) -> MoonMatch:
         return MoonMatch(_read_table(header), MoonSetup.from_record(header))
@@ -136,11 +133,11 @@ class MoonKind(GameKind[MoonMatch]):
             backdrop=rising_moon,
             line_m=match.height_line_m,
             socle=match.state.edition.socle,
-            scenery=partial(_scenery, match.state.edition),
+            scenery=partial(_build_scenery, match.state.edition),
         )
 
     def build_empty_render_setup(self, seat: CameraSeat, options: PlayOptions) -> RenderSetup:
-        own = _moon(options)
+        own = _get_options(options)
         ladders, base = make_bare_table(own.slots, left_handed=options.left_handed)
         socle = editions.EDITIONS[own.edition].socle
         return replace(RenderSetup.empty(seat), ladders=ladders, base=base, backdrop=rising_moon, socle=socle)
@@ -149,7 +146,7 @@ class MoonKind(GameKind[MoonMatch]):
     def figures(self) -> tuple[str, ...]:
         return tuple(page.figure for page in load_pages())
 
-    build_picture_book_page = staticmethod(make_leaf)
+    build_picture_book_page = staticmethod(make_picture_book_page)
 
     def create_player_factory(self, match: MoonMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.moon.demo_player import DemoPlayer
@@ -222,13 +219,9 @@ class MoonKind(GameKind[MoonMatch]):
         return rulebook(options)
 
     def list_rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
-        alone = (
-            options.with_values(edition=name, mode=editions.Mode.COMPETITIVE) for name in editions.EditionName
-        )
-        return (
-            *alone,
-            options.with_values(edition=editions.EditionName.KOSMOS_2022, mode=editions.Mode.COOPERATIVE),
-        )
+        variants = [(name, editions.Mode.COMPETITIVE) for name in editions.EditionName]
+        variants.append((editions.EditionName.KOSMOS_2022, editions.Mode.COOPERATIVE))
+        return tuple(options.with_values(edition=name, mode=mode) for name, mode in variants)
 
     def find_step_animation(self, step: str) -> Animation | None:
         return load_pictures(MoonOptions()).pictures.get(step)
@@ -244,11 +237,12 @@ class MoonKind(GameKind[MoonMatch]):
     def describe_edition(self, name: str) -> str:
         return text(f"option.edition.word.{name}") if name in set(editions.EditionName) else name
 
-    def _match(self, table: TableSetup, setup: MoonSetup, *, real_time: bool) -> MoonMatch:
-        return MoonMatch(table, setup, world=ProcessWorld if real_time else LocalWorld)
+
+def _create_match(table: TableSetup, setup: MoonSetup, *, real_time: bool) -> MoonMatch:
+    return MoonMatch(table, setup, world=ProcessWorld if real_time else LocalWorld)
 
 
-def _moon(options: PlayOptions) -> MoonOptions:
+def _get_options(options: PlayOptions) -> MoonOptions:
     own = options.game_options
     assert isinstance(own, MoonOptions)
     return own
@@ -264,7 +258,7 @@ def rising_moon() -> Backdrop:
     return RisingMoon()
 
 
-def _scenery(edition: editions.Edition) -> Scenery:
+def _build_scenery(edition: editions.Edition) -> Scenery:
     from armoon.view.scene.scenery import cloud_scenery, room_scenery
 
     return room_scenery() if edition.socle else cloud_scenery()
@@ -274,7 +268,7 @@ def _auto_roll_s(options: PlayOptions) -> float | None:
     """Return the delay of the automatic roll, the demo's or the players' own; None: no such roll, as in teams."""
     if options.camera == "demo":
         return DEMO_AUTO_ROLL_S
-    own = _moon(options)
+    own = _get_options(options)
     return None if own.together else own.house.auto_roll_s
 
 
@@ -284,23 +278,20 @@ KIND = MoonKind()
 def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
     """Return the same practice, starting from that figure. Raises KeyError for an unknown figure."""
     page = find_page(figure)
-    ladders, _ = make_table(page)
+    ladders = make_ladder_set(page.ladder_seed)
     slots = find_slots(page)
     last = page.makers[-1]
     fixed = tuple(name for name, _, is_fixed in page.standing if is_fixed)
     free = tuple((name, pose) for name, pose, is_fixed in page.standing if not is_fixed and name != last)
-    # The ladders that form the figure were placed after those that only support it.
-    placed = tuple(
-        sorted((name for name, _ in free), key=lambda name: (name in page.makers, _turn(name, page.makers)))
-    )
+    # The ladders that only support the figure were placed before those that form it.
+    makers = [name for name in page.makers if name in dict(free)]
+    placed = (*(name for name, _ in free if name not in makers), *makers)
     rest = tuple(ladder.piece for ladder in ladders.ladders if ladder.piece not in {*fixed, *placed, last})
     order = shuffled(setup.seed, (last, *rest, *placed))
-    world = LocalWorld(ladders, make_base(tuple(ladders[name] for name in fixed), slots))
-    try:
+    base = make_base(tuple(ladders[name] for name in fixed), slots)
+    with closing(LocalWorld(ladders, base)) as world:
         world.rebuild(tuple(row for row in page.standing if row[0] != last), asleep=True)
         facts = world.tick(None)
-    finally:
-        world.close()
     start = Snapshot(
         turn=1,
         at_rest=True,
@@ -317,7 +308,3 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
         placed=placed,
         snapshots=(start,),
     )
-
-
-def _turn(name: str, makers: tuple[str, ...]) -> int:
-    return makers.index(name) if name in makers else 0

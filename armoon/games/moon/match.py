@@ -45,7 +45,7 @@ from armoon.world.base import is_in_lid, make_base, make_offered_pose
 from armoon.world.exact import Ground, Landing
 from armoon.world.grip import is_within_reach
 from armoon.world.guide import find_place_on_request, find_place_within
-from armoon.world.ladders import list_standing, make_ground, make_ladder_set
+from armoon.world.ladders import STANDING_STATUSES, list_standing, make_ground, make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.process import SteppedWorld, WorldFactory
 
@@ -203,7 +203,6 @@ LAID_M = 0.0005
 LID_TILT_RAD = math.radians(15.0)
 #: The rim at which a hand turns the cloud.
 RIM = Rim(radius_m=0.078, height_m=0.010)
-_STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 
 
 class MoonMatch(Match):
@@ -265,7 +264,7 @@ class MoonMatch(Match):
 
     @property
     def running_score(self) -> int:
-        standing = {piece.piece for piece in self.facts.pieces if piece.status in _STANDING}
+        standing = {piece.piece for piece in self.facts.pieces if piece.status in STANDING_STATUSES}
         if not standing.issuperset(self.state.structure):
             return 0
         return score_above_line(self.state, self.facts, self._referee.line_m)
@@ -289,7 +288,7 @@ class MoonMatch(Match):
         return places[0] if places else None
 
     def watched_top_m(self) -> float:
-        top_m = max([p.highest_m for p in self.facts.pieces if p.status in _STANDING], default=0.0)
+        top_m = max([p.highest_m for p in self.facts.pieces if p.status in STANDING_STATUSES], default=0.0)
         return max(ZONE_TOP_M, top_m + ABOVE_STRUCTURE_M)
 
     # One tick -----------------------------------------------------------------------------------------------
@@ -318,10 +317,14 @@ class MoonMatch(Match):
             if seat < len(self.hints) and self.hints[seat]:
                 self.hints[seat] -= 1
         if any(value >= 0 for value in hints):
-            self._count_hint()
+            if self.hint_refusal:
+                self.notice(self.hint_refusal)
+            else:
+                self.hints[self.state.player] += 1
         for command in commands:
-            if command.kind is Act.PLACE:
-                self._count_chosen_place(command.value)
+            if command.kind is Act.PLACE and self.state.phase in (Phase.DRAW, Phase.HOLD):
+                # Rank 0: the simulated hand's ladder is steered freely, which isn't counted.
+                self._count_choice(command.value > 0)
             elif command.kind is Act.SET_DOWN:
                 self._set_down()
         self._choose_attitude(commands)
@@ -428,24 +431,12 @@ class MoonMatch(Match):
     def close(self) -> None:
         self._world.close()
 
-    def _count_hint(self) -> None:
-        if self.hint_refusal:
-            self.notice(self.hint_refusal)
-        else:
-            self.hints[self.state.player] += 1
-
     def _set_down(self) -> None:
         if self.requested_place is None:
             self.notice("places.forbidden" if self.setup.options.no_hints else "places.none_near")
         else:
             self._released_by = "" if self.grip is None else self.grip.source
             self._world.apply(replace(self._guide, sets_down=True))
-
-    def _count_chosen_place(self, rank: int) -> None:
-        """Count a ladder that the simulated hand carries to a place, unless it is steered freely (rank 0)."""
-        state = self.state
-        if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
-            self._count_choice(rank > 0)
 
     def _count_choice(self, by_choice: bool) -> None:
         self.places_chosen[self.state.player] += by_choice - self._by_choice

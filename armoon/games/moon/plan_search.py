@@ -35,12 +35,11 @@ ANYHOW = Demand(1, 30)
 #: Height limits of preferred places, metres: an absolute one, above which a carrying hand leaves the picture; and one
 #: that keeps the tower from growing too fast, for an empty structure and its increase per standing ladder.
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
-#: Minimum probability of holding for an acceptable place, once the search has had its time.
-LIKELY = 0.5
+#: Minimum probability that an acceptable place holds, once the search has had its time; and in the last stages, lower
+#: because the hand reacts to the forecast.
+LIKELY, HOPEFUL = 0.5, 0.2
 #: Preferred maximum height of a deliberate drop on the structure; above it a carrying hand leaves the picture.
 DARED_M = 0.20
-#: The same in the last stages, lower because the hand reacts to the forecast.
-HOPEFUL = 0.2
 #: Maximum difference from an attitude that the hand can reach.
 SAME_RAD = math.radians(1.0)
 
@@ -95,9 +94,7 @@ class PlanSearch:
 
     def restart(self) -> None:
         self.rejected: tuple[Pose, ...] = ()
-        self._first_drop = self._finder.drops
-        self.stage, self._steps = self._first_stage, 0
-        self._search: Iterator[FoundPlace | None] | None = None
+        self._start_stage(self._first_stage)
         self._found: dict[tuple[int, int], LadderPlace] = {}
         """Places by the number of the search and the place's number in it."""
         self._narrowed: Quat | None = None
@@ -155,8 +152,7 @@ class PlanSearch:
         if best is not None and (accepted or (self._weights == SAFEST and is_good(best))):
             return self._build_plan(best, offered)
         if over:
-            self.stage, self._steps, self._search = self.stage + 1, 0, None
-            self._first_drop = self._finder.drops
+            self._start_stage(self.stage + 1)
         return None
 
     def refine(self, facts: Facts, piece: PieceId, attitude: Quat, die: str) -> None:
@@ -183,8 +179,11 @@ class PlanSearch:
         self._found = {
             key: place for key, place in self._found.items() if not is_same_place(place.release, release)
         }
-        self.stage, self._steps, self._search = self._first_stage, 0, None
-        self._first_drop = self._finder.drops
+        self._start_stage(self._first_stage)
+
+    def _start_stage(self, stage: int) -> None:
+        self.stage, self._steps, self._first_drop = stage, 0, self._finder.drops
+        self._search: Iterator[FoundPlace | None] | None = None
 
     def _search_for(
         self, facts: Facts, piece: PieceId, wanted: Demand, share: float, offered: tuple[Quat, ...]

@@ -24,7 +24,7 @@ from armoon.games.moon.ladder_forecast import LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.presenters import list_sounds
-from armoon.games.moon.records import BestRun, load_best_runs
+from armoon.games.moon.records import load_bests, load_places
 from armoon.games.moon.saving import MoonSetup
 from armoon.games.moon.scene import LONGEST, DieRoll, best_ghost, compose, figure_names, verdict_words
 from armoon.games.moon.turn import Roll, State, find_outcome
@@ -39,12 +39,14 @@ from armoon.games.news import GuideFacts, News
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.hand import Observation
+from armoon.saves.profiles import Result
 from armoon.sound.cues import SoundCue
 from armoon.values.acts import Act
 from armoon.values.choices import AirRelease
-from armoon.values.pieces import CHOICE_SOURCE, Command
+from armoon.values.pieces import CHOICE_SOURCE, Command, PieceId
 from armoon.values.places import HINT, OTHER_HINT, TableChoice
 from armoon.values.player_settings import VisualAids
+from armoon.values.poses import Pose
 from armoon.values.scene import Fate, Scene
 
 #: Acts that enter a real die's face, or choose one in practice; MOON also has a letter key.
@@ -113,8 +115,10 @@ class MoonGame(Game[MoonMatch]):
         self._falls_on = False
         """Whether a further fall in this incident was already reported."""
         self._bot_sentences: list[str] = []
-        self._bests: tuple[BestRun, ...] = ()
-        """In a trial: the best runs before this game."""
+        self._bests: list[Result] = []
+        """In a trial: the players' best results before this game, the best first."""
+        self._best_places: dict[PieceId, Pose] = {}
+        """In a trial: poses of the ladders in the best run."""
         self._watch = LadderWatch()
         self._before = self._then = self._sound_facts = match.facts
         self._apply_events(match.opening)
@@ -292,7 +296,11 @@ class MoonGame(Game[MoonMatch]):
             shown,
             forecast,
             place=None if self.is_replayed else self._forecaster.find_nearest_place(),
-            ghosts=(*self._hints.list_ghosts(), *offered, *best_ghost(self.match, self._bests)),
+            ghosts=(
+                *self._hints.list_ghosts(),
+                *offered,
+                *best_ghost(self.match, self._bests, self._best_places),
+            ),
             die=die,
             heap=self._heap.simulate(self.match.facts),
             slip=self._slips.find_fall(self.match.facts.tick - 1.0 + fraction),
@@ -300,7 +308,8 @@ class MoonGame(Game[MoonMatch]):
 
     def load_best_runs(self, folder: Path) -> None:
         trial = self.match.state.options.trial
-        self._bests = () if trial is None else load_best_runs(trial, folder)
+        if trial is not None and (bests := load_bests(trial, folder)):
+            self._bests, self._best_places = bests, load_places(folder, bests[0].game, trial)
 
     def close(self) -> None:
         self._hints.close()

@@ -17,13 +17,21 @@ from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Outcome, Pha
 from armoon.games.moon.events import FinalBegan, hint_text, in_edition_terms, outcome_texts, verdict_text
 from armoon.games.moon.figures import FigureKind, count_figures
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.records import BestRun
-from armoon.games.moon.referee import TableStatus
-from armoon.games.moon.scene import DieRoll, best_lines, figure_names, medal_lines, tower_name
+from armoon.games.moon.scene import (
+    FACES,
+    DieRoll,
+    best_lines,
+    figure_names,
+    find_look,
+    medal_lines,
+    tower_name,
+)
+from armoon.games.moon.verdict_effects import WARNINGS
 from armoon.games.news import GuideFacts, News, ScoreLine
 from armoon.messages import centimetres, describe_handicap, enumerated, text, two_lengths
+from armoon.saves.profiles import Result
 from armoon.sound.cues import CueKind, SoundCue, impact_cue, loudest, side_of
-from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceFacts, PieceStatus
+from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3
 
 #: Maximum distance from the base's middle at which a held ladder is over the structure.
@@ -32,7 +40,7 @@ OVER_BASE_M = 0.10
 TURNED_RAD = math.radians(3.0)
 
 
-def list_news(match: MoonMatch, output: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
+def list_news(match: MoonMatch, output: Output, bests: Sequence[Result] = (), *, over: bool) -> list[News]:
     """Return a frame's news, and with ``over`` the result. ``bests``: in a trial, the best runs before this one."""
     state = match.state
     items: list[News] = [
@@ -45,7 +53,7 @@ def list_news(match: MoonMatch, output: Output, bests: Sequence[BestRun] = (), *
     return [*items, make_result(match, bests)] if over else items
 
 
-def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNews:
+def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNews:
     state, colours = match.state, match.table.colours
     tally = count_figures(match.figures.made, len(state.players))
     figures = [
@@ -159,8 +167,6 @@ def _verdict(state: turn.State, verdict: Verdict, figure: str) -> news.VerdictNe
     return news.VerdictNews(verdict_text(state, verdict), tuple(evidence), figure, verdict.ok)
 
 
-#: Faces of the die in the feed.
-FACES = {rules.Die.ONE: "ladder", rules.Die.TWO: "two ladders", rules.Die.MOON: "crescent"}
 #: The cloud's outline for onlookers: radius in metres, and number of corners of the circle.
 CLOUD_M, CORNERS = 0.072, 24
 _HAND_STATES: dict[type, str] = {
@@ -238,7 +244,7 @@ def _hand_events(match_event: engine.MatchEvent[object]) -> Iterable[broadcast.H
     event, before = match_event.event, match_event.before
     if isinstance(event, turn.Roll):
         words = translate_text(f"die.{event.die.value.lower()}")
-        yield broadcast.FeedDie(before.player, FACES[event.die], words)
+        yield broadcast.FeedDie(before.player, FACES[event.die].value, words)
     elif isinstance(event, events.LadderParked):
         yield broadcast.FeedHand(event.player, event.ladder, "waits" if event.waits else "taken")
     elif type(event) in _HAND_STATES:
@@ -259,7 +265,7 @@ def _verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[broadc
         translate(lambda: verdict_text(state, verdict)),
         verdict.reason.value,
         verdict.ruling,
-        FACES[verdict.die] if verdict.die is not None else "",
+        FACES[verdict.die].value if verdict.die is not None else "",
         verdict.ladder or "",
         verdict.touched,
         rounded_length(verdict.height_m),
@@ -287,7 +293,16 @@ def _result(match: MoonMatch, end: rules.Outcome) -> broadcast.FeedResult:
 def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
     match = game.match
     state, facts, status = match.state, match.facts, match.status
-    pieces = [_piece(match, piece, status) for piece in facts.pieces]
+    pieces = [
+        broadcast.FeedPiece(
+            p.piece,
+            p.piece,
+            rounded_pose(p.pose),
+            # The feed doesn't distinguish a parked ladder from a held one.
+            "held" if p.status is PieceStatus.HELD else find_look(p, facts, status),
+        )
+        for p in facts.pieces
+    ]
     pieces.append(broadcast.FeedPiece("base", "base", IDENTITY_POSE.row, "plain"))
     held = facts.held or ""
     return broadcast.Standing(
@@ -295,7 +310,7 @@ def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
         state.turn,
         None if state.over else state.player,
         NO_WORDS if state.over else translate(lambda: hint_text(state, status.hint, status.score)),
-        "" if state.die is None else FACES[state.die],
+        "" if state.die is None else FACES[state.die].value,
         None if state.options.practice else state.tears_left,
         len(state.supply),
         held,
@@ -310,20 +325,8 @@ def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
     )
 
 
-def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> broadcast.FeedPiece:
-    look = "plain"
-    if piece.status is PieceStatus.OFFERED:
-        look = "offered"
-    elif piece.status is PieceStatus.HELD:
-        look = "held"
-    elif piece.piece in status.touching:
-        look = "touched"
-    return broadcast.FeedPiece(piece.piece, piece.piece, rounded_pose(piece.pose), look)
-
-
 #: Minimum speed of an audible touch: a settling ladder creeps at a few millimetres per second.
 SILENT_M_S = 0.02
-_WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 _EVENT_CUES: dict[type, SoundCue] = {
     turn.Roll: SoundCue(CueKind.DIE),
     turn.Draw: SoundCue(CueKind.OFFER, 0.6),
@@ -385,7 +388,7 @@ def _verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:
         cues.append(SoundCue(CueKind.CLATTER, across=across, count=len(verdict.fallen)))
     if verdict.reason is Reason.HONOURED:
         cues.append(SoundCue(CueKind.PLACED, 0.9))
-    elif verdict.reason in _WARNINGS:
+    elif verdict.reason in WARNINGS:
         cues.append(SoundCue(CueKind.WARNING, 0.8))
     if verdict.tears > 0:
         cues.append(SoundCue(CueKind.TEAR, 0.9))

@@ -190,12 +190,12 @@ def _is_swing(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[Piec
     (rung,) = rungs
     over = shapes[touches[0].other]
     on_rail = [touch for touch in touches if touch.bears and touch.others.role == "rail"]
-    out = [over.beyond_last_rung_m(touch.others.index, touch.points) for touch in on_rail]
+    out = [over.measure_overhang_m(touch.others.index, touch.points) for touch in on_rail]
     if not out or max(out) < -SWING_SLACK_M or max(touch.lift for touch in on_rail) < SWING_LEAST_LIFT:
         return False
     for touch in touches:
         most = SWING_AXIS_M if touch.bears else SWING_BRUSH_M
-        if _from_line(touch.points, shape.rungs[rung]).max() > most:
+        if _measure_distances(touch.points, shape.rungs[rung]).max() > most:
             return False
         if touch.own.role == "rail" and touch.lift > SWING_MOST_RAIL_LIFT:
             return False
@@ -208,7 +208,7 @@ def _is_swing(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[Piec
     return any(has_room(shape, others, middle, line * way, SWING_ROOM) for way in (-1.0, 1.0))
 
 
-def _from_line(points: Array, ends: Array) -> Array:
+def _measure_distances(points: Array, ends: Array) -> Array:
     """Return the distances (n,) of points from the infinite line through two ends."""
     way = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
     offsets = points - ends[0]
@@ -322,7 +322,7 @@ def _list_crossed(scene: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
     for name, other in sorted(scene.shapes.items()):
         if name == piece or name not in touched:
             continue
-        passage = shape.passage_through(other)
+        passage = shape.find_passage(other)
         if (
             passage is not None
             and passage[0] >= DIAGONAL_LEAST_SIDE_M
@@ -333,8 +333,8 @@ def _list_crossed(scene: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
 
 
 def _find_row(scene: SettledShapes) -> set[PieceId]:
-    through = {piece: set(_list_crossed(scene, piece)) for piece in scene.list_free()}
-    diagonals = {piece: {piece} | others for piece, others in through.items() if others}
+    free = [p.piece for p in scene.facts.pieces if p.status is PieceStatus.FREE and p.piece in scene.shapes]
+    diagonals = {piece: {piece, *others} for piece in free if (others := _list_crossed(scene, piece))}
     row = {scene.placed}
     joined = diagonals.get(scene.placed, set())
     while more := {piece for piece, made_of in diagonals.items() if made_of & joined} - row:

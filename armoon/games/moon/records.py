@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -45,7 +44,10 @@ from armoon.world.local import LocalWorld
 
 
 def make_result(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
-    """Return a finished game's result; ``game``: the saved game's name. Raises ValueError for an unfinished game."""
+    """Return a finished game's result.
+
+    ``game``: the saved game's name; ``date``: ISO 8601. Raises ValueError for an unfinished game.
+    """
     end = find_outcome(state)
     if end is None:
         raise ValueError("the game isn't over")
@@ -58,7 +60,7 @@ def make_result(game: str, state: State, date: str, figures: FigureCounts | None
         players=state.players,
         winners=() if trial is not None else tuple(state.players[seat] for seat in end.winners),
         score=end.score,
-        figures={} if figures is None else {player: dict(counts) for player, counts in figures.items()},
+        figures=figures or {},
         kind=GAME,
         trial="" if trial is None else trial.name,
         reached=state.trial_score,
@@ -87,17 +89,8 @@ def variant_text(variant: str) -> str:
     )
 
 
-@dataclass(frozen=True)
-class BestRun:
-    """A player's best run in a trial."""
-
-    player: str
-    score: int
-    places: Mapping[PieceId, Pose]
-    """Pose of each ladder at rest; empty without a saved game, and for all but the best player."""
-
-
 def rank_results(task: Task, results: Sequence[Result]) -> list[Result]:
+    """Return each player's best result of a trial, the best first."""
     best: dict[str, Result] = {}
     for result in results:
         reached = result.reached or 0
@@ -171,15 +164,12 @@ def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> T
     return Trials(tuple(lines), troubles)
 
 
-def load_best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:
+def load_bests(task: Task, folder: Path) -> list[Result]:
+    """Return the ranked results that their saved games confirm; empty if the results can't be read."""
     try:
-        best = rank_results(task, confirm(task, load_results(folder).results, folder))
+        return rank_results(task, confirm(task, load_results(folder).results, folder))
     except SaveError:
-        return ()
-    return tuple(
-        BestRun(r.players[0], r.reached or 0, load_places(folder, r.game, task) if k == 0 else {})
-        for k, r in enumerate(best)
-    )
+        return []
 
 
 def load_places(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
@@ -226,12 +216,14 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
 
 
 def structure_heights(setup: MoonSetup) -> tuple[tuple[str, float], ...]:
+    """Return each ladder's highest point above the table, in metres, the highest first. Raises SaveError."""
     standing = list_standing_at(setup)
     heights = [(ladder.piece, find_highest_m(ladder.boxes, pose)) for ladder, pose in standing]
     return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
 
 
 def list_standing_at(setup: MoonSetup) -> tuple[tuple[Ladder, Pose], ...]:
+    """Return the ladders of the structure at the first tick, with their poses. Raises SaveError."""
     try:
         ladders = make_ladder_set(setup.ladder_seed)
         starting = tuple(ladders[piece] for piece in setup.state.starting)
@@ -258,11 +250,8 @@ def _score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
 
 
 def _format_counts(figures: Counter[FigureKind]) -> str:
-    lines = [
-        text("figure.tally", figure=text(kind.name_key), count=figures[kind])
-        for kind in sorted(figures, key=lambda kind: kind.value)
-    ]
-    return ", ".join(lines)
+    kinds = sorted(figures, key=lambda kind: kind.value)
+    return ", ".join(text("figure.tally", figure=text(k.name_key), count=figures[k]) for k in kinds)
 
 
 def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
@@ -320,10 +309,10 @@ def _create_writer(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGame
             counts=match.seat_counts,
         )
 
-    return SavedGameWriter(recorder.file, build_job, partial(_result, match))
+    return SavedGameWriter(recorder.file, build_job, partial(_build_result, match))
 
 
-def _result(match: MoonMatch, game: str, date: str) -> Result | None:
+def _build_result(match: MoonMatch, game: str, date: str) -> Result | None:
     state = match.state
     if not state.over:
         return None
@@ -382,7 +371,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> LogCheck:
                         facts = record
                     case "poses" if facts.get("at_rest"):
                         structures += 1
-                        fault = _fault(world, _standing(facts, record), facts["contacts"])
+                        fault = _find_fault(world, _read_standing(facts, record), facts["contacts"])
                 if fault:
                     return LogCheck(counted, structures, f"line {number}: {fault}")
         except (ArithmeticError, ArmoonError, IllegalMove, LookupError, TypeError, ValueError) as error:
@@ -397,12 +386,12 @@ def create_stability_check(match: MoonMatch) -> Callable[[], str]:
     def check() -> str:
         with closing(LocalWorld(ladders, base)) as world:
             contacts = [(contact.a, contact.b, contact.distance_m) for contact in facts.contacts]
-            return _fault(world, list_standing(facts), contacts) if facts.at_rest else ""
+            return _find_fault(world, list_standing(facts), contacts) if facts.at_rest else ""
 
     return check
 
 
-def _standing(facts: Record, poses: Record) -> Standing:
+def _read_standing(facts: Record, poses: Record) -> Standing:
     statuses = {piece: PieceStatus(status) for piece, status, *_ in facts["pieces"]}
     return [
         (piece, Pose.from_row(row), statuses[piece] is PieceStatus.FIXED)
@@ -411,7 +400,7 @@ def _standing(facts: Record, poses: Record) -> Standing:
     ]
 
 
-def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]) -> str:
+def _find_fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]) -> str:
     """Return the first fault of these ladders in this build of the physics, or ""."""
     known = {piece for piece, _, _ in standing} | {BASE, TABLE}
     logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= known}
@@ -419,8 +408,9 @@ def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, 
     *_, facts = (world.tick(None) for _ in range(TOUCH_TICKS + 1))
     distances = {(contact.a, contact.b): contact.distance_m for contact in facts.contacts}
     for one, other, ending in ((logged, distances, "don't touch here"), (distances, logged, "touch here")):
-        for a, b in _reliable_pairs(one, other):
-            return f"{a} and {b} {ending}"
+        for (a, b), distance_m in one.items():
+            if (a, b) not in other and distance_m < TOUCH_M - DOUBT_M:
+                return f"{a} and {b} {ending}"
     world.rebuild(standing)
     *_, facts = (world.tick(None) for _ in range(REST_TICKS))
     for piece, pose, _ in standing:
@@ -428,9 +418,3 @@ def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, 
         if shift_m > MAX_SHIFT_M:
             return f"{piece} doesn't rest here: it moves by {shift_m * 1000.0:.1f} mm"
     return "" if facts.at_rest else "nothing comes to rest here"
-
-
-def _reliable_pairs(
-    one: dict[tuple[str, str], float], other: dict[tuple[str, str], float]
-) -> Iterator[tuple[str, str]]:
-    return (pair for pair, distance_m in one.items() if pair not in other and distance_m < TOUCH_M - DOUBT_M)

@@ -36,79 +36,6 @@ from armoon.values.poses import Pose, Vec3
 Places = tuple[tuple[PieceId, Pose], ...]
 
 
-class NextRoll:
-    """The state of the die between two rolls."""
-
-    def __init__(self) -> None:
-        self.is_pending = False
-        """Whether a roll was requested and waits until everything is at rest (F5)."""
-        self.last_face: editions.Die | None = None
-        """Face of the previous roll, so that its turn can be played again."""
-        self._entered: editions.Die | None = None
-
-    def set_face(self, die: editions.Die) -> None:
-        self._entered = die
-
-    def enter_face(self, state: State, number: int) -> None:
-        entered = editions.find_face(number)
-        if state.options.practice or state.options.die is editions.DieSource.EITHER:
-            self._entered = entered or editions.roll_seeded_face(state.seed, state.turn)
-        elif entered is not None and state.options.die is editions.DieSource.REAL:
-            self._entered = entered
-
-    def find_refusal(self, state: State, *, paused: bool) -> editions.MoonRefusal | None:
-        """Return why rolling is refused; None if a roll is allowed, at once or after rest."""
-        if state.over:
-            return editions.MoonRefusal.GAME_OVER
-        if state.phase is not editions.Phase.ROLL:
-            return editions.MoonRefusal.WRONG_PHASE
-        if paused:
-            return editions.MoonRefusal.PAUSED
-        return editions.MoonRefusal.NO_FACE if state.fixed_face is None and self._entered is None else None
-
-    def should_ask_face(self, state: State, *, paused: bool) -> bool:
-        rolls = state.phase is editions.Phase.ROLL and not state.over and not self.is_pending
-        entered = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
-        real = entered and state.fixed_face is None
-        return rolls and real and not paused
-
-    def consume_face(self, state: State) -> editions.Die:
-        face = state.fixed_face or self._entered
-        assert face is not None
-        self._entered, self.last_face = None, face
-        return face
-
-
-class TurnClock:
-    """Counts the ticks from the roll to the release (ruling X1), except while paused or while the hand is lost."""
-
-    def __init__(self, options: editions.Options) -> None:
-        self._options = options
-        self._ticks = 0
-        self.is_paused = False
-
-    def restart(self) -> None:
-        self._ticks = 0
-
-    def count_tick(self, state: State) -> bool:
-        """Count one tick; return True in the tick in which the limit, or the grace time after it, runs out."""
-        if self.is_paused or not self._is_running(state):
-            return False
-        self._ticks += 1
-        limit_s = self._options.turn_limit_s or 0.0
-        if not state.time_warned:
-            return self._ticks >= round(limit_s * TICKS_PER_SECOND)
-        late_s = limit_s + self._options.timeout_grace_s
-        mistake = self._options.on_timeout is editions.OnTimeout.MISTAKE
-        return mistake and self._ticks >= round(late_s * TICKS_PER_SECOND)
-
-    def _is_running(self, state: State) -> bool:
-        limited = (
-            self._options.turn_limit_s is not None and self._options.on_timeout is not editions.OnTimeout.OFF
-        )
-        return limited and state.phase in (editions.Phase.DRAW, editions.Phase.HOLD)
-
-
 def find_other_ladder(state: State, step: int) -> PieceId:
     """Return the ladder ``step`` positions further in the supply. Raises IllegalMove if none can be chosen."""
     refusal = _find_draw_refusal(state)
@@ -264,12 +191,18 @@ class Referee:
         self._events: list[events.RefereeEvent] = []
         self._moves: list[Move] = []
         """Orders, verdicts, events and moves of the current tick."""
-        self._clock = TurnClock(state.options)
+        self._turn_ticks = 0
+        """Ticks from the roll to the release (X1), without pauses and without a frozen ladder."""
+        self._is_paused = False
         self._slots: dict[PieceId, Pose] = {}
         self._awaited: set[PieceId] = set()
         """Pieces ordered off the table or back into a slot whose order the facts don't show yet."""
         self._disturbed_tick = 0
-        self._roll = NextRoll()
+        self._roll_waits = False
+        """Whether a roll was requested and waits until everything is at rest (F5)."""
+        self._entered_face: editions.Die | None = None
+        self._last_face: editions.Die | None = None
+        """Face of the previous roll, so that its turn can be played again."""
         self._share_waits = False
         """Whether sharing the victory was requested and waits until everything is at rest (E4)."""
         self._second_hand_seen = False
@@ -308,7 +241,7 @@ class Referee:
             self._watch_clock(tick)
         for command in commands:
             self._handle_command(command, facts, tick)
-        if self._roll.is_pending or self._share_waits:
+        if self._roll_waits or self._share_waits:
             self._run_pending_act(facts, tick)
         self._clear_table(facts)
         return self._build_judgement()
@@ -318,18 +251,11 @@ class Referee:
         return before is not None and before.turn in self.places
 
     def measure_status(self) -> TableStatus:
-        state, facts, paused = self.state, self._facts, self._clock.is_paused
-        score = self._preview_score()
-        hint = events.find_hint_key(
-            state,
-            score=score,
-            roll_waits=self._roll.is_pending,
-            share_waits=self._share_waits,
-            paused=paused,
-            frozen=facts is not None and facts.held_frozen,
-            parked=facts is not None and facts.held_waits,
-        )
-        known = (hint, score, self._roll.should_ask_face(state, paused=paused))
+        state, facts, score = self.state, self._facts, self._preview_score()
+        throws = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
+        idle = not (self._roll_waits or self._is_paused or state.over)
+        asks_face = throws and idle and state.phase is editions.Phase.ROLL and state.fixed_face is None
+        known = (self._find_hint_key(score), score, asks_face)
         if facts is None:
             return TableStatus(*known)
         structure_m, ladder = measure_top_m(state, facts), find_piece(facts, state.ladder)
@@ -343,17 +269,41 @@ class Referee:
         now = judge_die(state.die, len(place.touched), place.height_m > place.rival_m)
         return TableStatus(*known, structure_m, place.touched, place.height_m, place.rival_m, now)
 
+    def _find_hint_key(self, score: int | None) -> str:
+        """Return the message key of the hint to the players. ``score``: the team's score if it scored now."""
+        state, facts = self.state, self._facts
+        if state.over:
+            return "hint.over"
+        if self._is_paused:
+            return "hint.paused"
+        if facts is not None and facts.held_frozen:
+            return "hint.frozen"
+        if facts is not None and facts.held_waits:
+            return "hint.parked"
+        if self._share_waits:
+            return "hint.share_waits"
+        if state.phase is editions.Phase.ROLL:
+            real = state.options.die is editions.DieSource.REAL and not state.options.practice
+            if self._roll_waits:
+                return "hint.roll_waits"
+            if score is not None and not real:
+                return "hint.roll_or_score"
+            if real and state.fixed_face is None:
+                return "hint.roll_real"
+            if state.options.die is editions.DieSource.EITHER and state.fixed_face is None:
+                return "hint.roll_either"
+            return "hint.roll_final" if state.final else "hint.roll"
+        if state.phase is editions.Phase.DRAW:
+            return "hint.take"
+        if state.phase is editions.Phase.HOLD and state.die is not None:
+            return f"hint.place.{state.die.value.lower()}"
+        return "hint.settling"
+
     def _preview_score(self) -> int | None:
         """Return the score if the team scored now; None while that is refused (C2) or wouldn't count (C3)."""
         state, facts = self.state, self._facts
-        if (
-            facts is None
-            or not state.is_team_game
-            or state.phase is not editions.Phase.ROLL
-            or state.incident
-        ):
-            return None
-        if not self._is_at_rest(facts, facts.tick):
+        between = state.is_team_game and state.phase is editions.Phase.ROLL and not state.incident
+        if facts is None or not between or not self._is_at_rest(facts, facts.tick):
             return None
         points = score_above_line(state, facts, self.line_m)
         return points if points > state.best_scoring else None
@@ -463,10 +413,19 @@ class Referee:
             self._apply_move(moves.TwoHands())
 
     def _watch_clock(self, tick: int) -> None:
-        if self._clock.count_tick(self.state):
-            turn = self.state.turn
+        """Count the tick; warn or charge the player when the limit, or the grace time after it, runs out (X1)."""
+        state, options = self.state, self.state.options
+        limit_s, limited = options.turn_limit_s, options.on_timeout is not editions.OnTimeout.OFF
+        running = limited and state.phase in (editions.Phase.DRAW, editions.Phase.HOLD)
+        if limit_s is None or not running or self._is_paused:
+            return
+        self._turn_ticks += 1
+        if state.time_warned:
+            limit_s += options.timeout_grace_s
+        is_over = self._turn_ticks >= round(limit_s * TICKS_PER_SECOND)
+        if is_over and (options.on_timeout is editions.OnTimeout.MISTAKE or not state.time_warned):
             self._apply_move(moves.Timeout())
-            if self.state.turn != turn:
+            if self.state.turn != state.turn:
                 self._orders.append(LockGrips(True))
                 self._disturbed_tick = tick
 
@@ -504,15 +463,25 @@ class Referee:
             elif command.kind in moves.OVERRULINGS:
                 self._apply_overruling(moves.Overrule(command.kind, command.value), facts, tick)
             elif command.kind in (Act.PAUSE, Act.RESUME):
-                self._clock.is_paused = command.kind is Act.PAUSE
+                self._is_paused = command.kind is Act.PAUSE
         except editions.IllegalMove as refused:
             self._events.append(events.ActRefused(command.kind, refused.refusal))
 
     def _request_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
         """Request a roll; before rest it is refused and waits (F5)."""
-        self._roll.enter_face(self.state, face)
-        _raise_if_refused(self._roll.find_refusal(self.state, paused=self._clock.is_paused))
-        self._roll.is_pending = True
+        state, entered = self.state, editions.find_face(face)
+        if state.options.practice or state.options.die is editions.DieSource.EITHER:
+            self._entered_face = entered or editions.roll_seeded_face(state.seed, state.turn)
+        elif entered is not None and state.options.die is editions.DieSource.REAL:
+            self._entered_face = entered
+        _raise_if_refused(editions.MoonRefusal.GAME_OVER if state.over else None)
+        _raise_if_refused(
+            editions.MoonRefusal.WRONG_PHASE if state.phase is not editions.Phase.ROLL else None
+        )
+        _raise_if_refused(editions.MoonRefusal.PAUSED if self._is_paused else None)
+        faceless = state.fixed_face is None and self._entered_face is None
+        _raise_if_refused(editions.MoonRefusal.NO_FACE if faceless else None)
+        self._roll_waits = True
         self._report_waiting(Act.ROLL, facts, tick)
 
     def _request_share(self, facts: Facts, tick: int) -> None:
@@ -526,13 +495,10 @@ class Referee:
             self._events.append(events.ActRefused(act, editions.MoonRefusal.STRUCTURE_MOVING, waits=True))
 
     def _repeat_turn(self, facts: Facts, tick: int) -> None:
-        face = self._roll.last_face
         _raise_if_refused(None if self.state.options.practice else editions.MoonRefusal.OPTION_OFF)
-        _raise_if_refused(editions.MoonRefusal.NO_TURN_TO_PUT_BACK if face is None else None)
+        _raise_if_refused(editions.MoonRefusal.NO_TURN_TO_PUT_BACK if self._last_face is None else None)
         self._apply_overruling(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
-        assert face is not None
-        self._roll.set_face(face)
-        self._roll.is_pending = True
+        self._entered_face, self._roll_waits = self._last_face, True
 
     def _return_to_lid(self, facts: Facts) -> None:
         if self.state.phase is not editions.Phase.HOLD or self.state.ladder is None:
@@ -562,10 +528,10 @@ class Referee:
         self._rebuild(facts, self.places[target.turn], tick)
 
     def _run_pending_act(self, facts: Facts, tick: int) -> None:
-        if self._clock.is_paused or not self._is_at_rest(facts, tick):
+        if self._is_paused or not self._is_at_rest(facts, tick):
             return
         shares = self._share_waits and self.state.can_share
-        self._share_waits = self._roll.is_pending = False
+        self._share_waits = self._roll_waits = False
         if shares:
             self._apply_move(moves.Share())
             return
@@ -573,12 +539,13 @@ class Referee:
             return
         standing = (*find_leaning(facts, self._slots), *self.state.placed)
         self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
-        face = self._roll.consume_face(self.state)
+        face = self.state.fixed_face or self._entered_face
+        assert face is not None
+        self._entered_face, self._last_face, self._turn_ticks = None, face, 0
         self._apply_move(moves.Roll(face))
         ladder = self.state.supply[0]
         self._apply_move(moves.Draw(ladder))
         self._orders += [Offer(ladder), LockGrips(False)]
-        self._clock.restart()
 
     # ------------------------------------------------------------------ orders to the world
 
@@ -589,7 +556,7 @@ class Referee:
             self._awaited.add(piece)
 
     def _rebuild(self, facts: Facts, places: Places, tick: int) -> None:
-        self._share_waits = self._roll.is_pending = False
+        self._share_waits = self._roll_waits = False
         self._orders.append(LockGrips(True))
         self._clear_table(facts)
         self._order_structure(places)
@@ -599,4 +566,4 @@ class Referee:
 
 def _raise_if_refused(refusal: editions.MoonRefusal | None) -> None:
     if refusal is not None:
-        raise editions.IllegalMove("a wish", refusal)
+        raise editions.IllegalMove("a request", refusal)

@@ -37,17 +37,13 @@ _GLOW = 0.45
 
 
 def find_page(figure: str) -> BookPage:
+    """Return a figure's page of the book. Raises KeyError for an unknown figure."""
     return {page.figure: page for page in load_pages()}[figure]
 
 
-def make_table(page: BookPage) -> tuple[LadderSet, Base]:
-    ladders = make_ladder_set(page.ladder_seed)
-    fixed = tuple(ladders[name] for name, _, is_fixed in page.standing if is_fixed)
-    return ladders, make_base(fixed)
-
-
 def find_slots(page: BookPage) -> Slots:
-    ladders, _ = make_table(page)
+    """Return the slots of a page's starting ladders."""
+    ladders = make_ladder_set(page.ladder_seed)
     fixed = [(ladders[name], pose) for name, pose, is_fixed in page.standing if is_fixed]
 
     def measure_offset_m(slots: Slots) -> float:
@@ -59,9 +55,10 @@ def find_slots(page: BookPage) -> Slots:
     return min(Slots, key=measure_offset_m)
 
 
-def make_leaf(number: int) -> PictureBookPage:
+def make_picture_book_page(number: int) -> PictureBookPage:
     page = load_pages()[number]
-    ladders, base = make_table(page)
+    ladders = make_ladder_set(page.ladder_seed)
+    base = make_base(tuple(ladders[name] for name, _, is_fixed in page.standing if is_fixed))
     pieces = tuple(
         ScenePiece(name, pose, "touched" if name in page.makers else "plain", _GLOW)
         for name, pose, _ in page.standing
@@ -123,8 +120,8 @@ class DrawnStructure:
 
 @cache
 def load_structure(figure: str, *, without: tuple[PieceId, ...] = ()) -> DrawnStructure:
-    page = next(page for page in load_pages() if page.kind.value == figure)
-    ladders, _ = make_table(page)
+    page = find_page(figure)
+    ladders = make_ladder_set(page.ladder_seed)
     standing = [row for row in page.standing if row[0] not in without]
     return DrawnStructure(
         {name: ladders[name] for name, _, _ in standing},
@@ -205,13 +202,6 @@ def find_upper_end(look: DrawnLadder) -> Vec2:
     return project(pose_apply(look.pose, (0.0, 0.0, up * 0.30 * look.ladder.length_m)))
 
 
-def draw_mark(spot: Vec2, size: float, left: float) -> tuple[Mark, Mark]:
-    return (
-        Mark(Sign.DISC, spot, (size * 1.35, size * 1.35), fade(INK, 0.8 * left)),
-        Mark(Sign.DISC, spot, (size, size), fade(GOLD, left)),
-    )
-
-
 #: Colours of a held ladder, one that honours the die, and a mistake.
 HELD: Rgba = (0.98, 0.82, 0.50, 1.0)
 JUDGED: Rgba = (0.55, 0.85, 0.60, 1.0)
@@ -290,8 +280,9 @@ class MoonSketcher(Sketcher):
         return DrawnLadder(own.ladders[piece], pose, fade(colour or usual, left))
 
     def contacts(self, piece: PieceId, size: float, left: float = 1.0) -> Shapes:
+        discs = ((1.35 * size, fade(INK, 0.8 * left)), (size, fade(GOLD, left)))
         spots = self._own.list_contacts(piece)
-        return tuple(mark for spot in spots for mark in draw_mark(spot, size, left))
+        return tuple(Mark(Sign.DISC, spot, (half, half), colour) for spot in spots for half, colour in discs)
 
     def height(self, piece: PieceId) -> Shapes:
         return self._line(self._own.find_top(piece)[1])

@@ -25,15 +25,8 @@ def apply_score(state: State, move: Score) -> State:
     if sorted(extent.piece for extent in move.extents) != sorted(state.structure):
         raise editions.IllegalMove(move, editions.MoonRefusal.BAD_EVIDENCE)
     points = score_extents(move.extents, move.line_m)
-    verdict = editions.Verdict(
-        turn=state.turn,
-        player=state.player,
-        ok=True,
-        reason=editions.Reason.SCORED,
-        rulings=("C2",),
-        height_m=move.line_m,
-        tears=1,
-        points=points,
+    verdict = moves.build_verdict(
+        state, editions.Reason.SCORED, ("C2",), ok=True, height_m=move.line_m, tears=1, points=points
     )
     total = sum(worth for _, worth in points)
     spent = replace(state, tears_left=state.tears_left - 1, scorings=(*state.scorings, total))
@@ -64,11 +57,8 @@ def apply_overruling(state: State, move: Overrule) -> State:
             )
         state = moves.conclude_move(moves.add_tears(state, move.player, 1), move.player)
     back = move.kind is Act.GIVE_TEAR_BACK
-    verdict = replace(
-        _build_verdict(state, move, editions.Reason.TEAR_GIVEN_BACK if back else editions.Reason.TEAR_ADDED),
-        charged=move.player,
-        tears=-1 if back else 1,
-    )
+    reason = editions.Reason.TEAR_GIVEN_BACK if back else editions.Reason.TEAR_ADDED
+    verdict = _build_verdict(state, move, reason, charged=move.player, tears=-1 if back else 1)
     return replace(state, overrulings=state.overrulings + 1, verdict=verdict)
 
 
@@ -87,9 +77,12 @@ def _undo_turns(state: State, move: Overrule) -> State:
     )
 
 
-def _build_verdict(state: State, move: Overrule, reason: editions.Reason) -> editions.Verdict:
+def _build_verdict(
+    state: State, move: Overrule, reason: editions.Reason, *, charged: int | None = None, tears: int = 0
+) -> editions.Verdict:
+    note = move.note
     return editions.Verdict(
-        turn=state.turn, player=state.player, ok=True, reason=reason, rulings=("X4",), note=move.note
+        state.turn, state.player, True, reason, ("X4",), charged=charged, tears=tears, note=note
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -15,19 +15,29 @@ import numpy.typing as npt
 
 from armoon.engine.picture import first_player_text, hand_hint, scene_hands, scene_prop, zone_radius_m
 from armoon.games.moon import verdict_effects as effects
-from armoon.games.moon.choosing import explain_fall
+from armoon.games.moon.choosing import find_fall_key
 from armoon.games.moon.editions import Counts, Die, DieSource, Medal, Outcome, Phase, Reason, Task, Verdict
 from armoon.games.moon.events import hint_text, outcome_texts, verdict_text
 from armoon.games.moon.ladder_forecast import LadderForecast
 from armoon.games.moon.match import UPRIGHT, MoonMatch
-from armoon.games.moon.records import BestRun
 from armoon.games.moon.referee import TableStatus
 from armoon.games.moon.trials import score_text
 from armoon.games.moon.turn import State, find_outcome, get_contact_limits
 from armoon.geometry import mat_from_quat, pose_apply, pose_between, quat_from_matrix
 from armoon.messages import centimetres, describe_handicap, text
+from armoon.saves.profiles import Result
 from armoon.values import scene
-from armoon.values.pieces import BASE, CARRIED, KEYS_SOURCE, TABLE, Facts, GripIntent, PieceFacts, PieceStatus
+from armoon.values.pieces import (
+    BASE,
+    CARRIED,
+    KEYS_SOURCE,
+    TABLE,
+    Facts,
+    GripIntent,
+    PieceFacts,
+    PieceId,
+    PieceStatus,
+)
 from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import DieFace, Ghost, SceneDie
@@ -38,7 +48,7 @@ from armoon.world.grip import find_aim
 ROLLS_FILE = Path(__file__).parent / "art" / "rolls.npz"
 #: Edge of the drawn die, metres: larger than a wooden one, to be readable from two metres away.
 EDGE_M = 0.040
-#: Where the die comes to rest, metres: beside the base, opposite the lid (mirrored with it); nearer for a team.
+#: Position at which the die comes to rest, metres: opposite the lid, and mirrored with it; for a team, nearer.
 LANDS: dict[bool, Vec2] = {False: (-0.156, 0.028), True: (-0.134, -0.072)}
 #: Minimum and maximum duration of a roll, in ticks.
 SHORTEST, LONGEST = 62, 88
@@ -145,29 +155,33 @@ def _above(task: Task, won: Medal | None) -> str | None:
     return _format_goal(task, ahead[0]) if ahead and ahead[0] is not None else None
 
 
-def best_lines(task: Task, score: int | None, player: str, bests: Sequence[BestRun]) -> list[str]:
+def best_lines(task: Task, score: int | None, player: str, bests: Sequence[Result]) -> list[str]:
+    """Return a line that compares a trial's score with the ranked ``bests`` before it; none without a score."""
     if not score:
         return []
-    own = next((best for best in bests if best.player == player), None)
-    top = bests[0] if bests else None
+    scores = {best.players[0]: best.reached or 0 for best in bests}
+    own, (leader, top) = scores.get(player), next(iter(scores.items()), ("", None))
     lines = []
-    if own is None or task.is_better(score, own.score):
+    if own is None or task.is_better(score, own):
         lines.append(text("trials.own_new"))
     else:
-        lines.append(text("trials.own", score=score_text(task, own.score)))
-    if top is None or task.is_better(score, top.score):
+        lines.append(text("trials.own", score=score_text(task, own)))
+    if top is None or task.is_better(score, top):
         lines.append(text("trials.table_new"))
-    elif top.player != player:
-        lines.append(text("trials.table", score=score_text(task, top.score), player=top.player))
+    elif leader != player:
+        lines.append(text("trials.table", score=score_text(task, top), player=leader))
     return [" ".join(lines)]
 
 
-def best_ghost(match: MoonMatch, bests: Sequence[BestRun]) -> tuple[Ghost, ...]:
+def best_ghost(
+    match: MoonMatch, bests: Sequence[Result], places: Mapping[PieceId, Pose]
+) -> tuple[Ghost, ...]:
+    """Return the ghost of the ladder in the best run of a trial. ``places``: the ladders' poses in that run."""
     state = match.state
-    pose = bests[0].places.get(state.ladder or "") if bests else None
+    pose = places.get(state.ladder or "")
     if pose is None or state.ladder is None or state.phase not in (Phase.DRAW, Phase.HOLD):
         return ()
-    return (Ghost(state.ladder, pose, label=text("trials.ghost", player=bests[0].player)),)
+    return (Ghost(state.ladder, pose, label=text("trials.ghost", player=bests[0].players[0])),)
 
 
 def _format_goal(task: Task, medal: Medal) -> str:
@@ -323,14 +337,17 @@ def _pieces(
             p.pose
             if (was := earlier.get(p.piece, p.pose)) == p.pose
             else pose_between(was, p.pose, fraction),
-            look := _look(p, now, status, shown),
+            look := find_look(p, now, status, shown),
             1.0 if shown is None or look in _LASTING else effects.compute_glow(shown, now.tick),
         )
         for p in now.pieces
     )
 
 
-def _look(piece: PieceFacts, facts: Facts, status: TableStatus, shown: effects.LastVerdict | None) -> str:
+def find_look(
+    piece: PieceFacts, facts: Facts, status: TableStatus, shown: effects.LastVerdict | None = None
+) -> str:
+    """Return the look of a piece, as ``ScenePiece`` names it. ``shown``: the verdict whose card is shown."""
     if piece.status is PieceStatus.OFFERED:
         return "offered"
     if piece.status is PieceStatus.HELD:
@@ -430,7 +447,7 @@ def _hud(
 def verdict_words(match: MoonMatch, last: effects.LastVerdict) -> str:
     words, because = verdict_text(match.state, last.verdict), ""
     if last.verdict.reason is Reason.PLACED_FELL and last.support is not None:
-        because = explain_fall(match, last.support)
+        because = text(f"why.{find_fall_key(match, last.support)}")
     elif last.push:
         because = text(f"why.others.{last.push}")
     return text("why.because", verdict=words, why=because) if because else words

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from armoon.clock import TICK_S
 from armoon.geometry import Array
 from armoon.gl import Blend, Mesh, ShaderProgram, Texture, begin_pass, bind_textures, quad_triangles, texture
 from armoon.values.page import Rect
@@ -36,7 +37,6 @@ _SMALLER, _CLEAR = (1.0, 0.86, 0.74, 0.62, 0.52, 0.42), 1.08
 _GLOW = 0.80
 #: Time constants of gliding, of moving out from under a panel and of expressions; maximum time step; seconds.
 _GLIDE_S, _AWAY_S, _FACE_S, _LONGEST_S = 0.7, 0.07, 0.22, 0.1
-_TICK_S = 1.0 / 60.0
 #: Time in which a drop runs down the crying moon's face, seconds.
 _CRY_S = 1.3
 #: The winner's stars: number, size as a share of the picture's height, and seconds until all are lit.
@@ -76,7 +76,7 @@ class RisingMoon:
 
     @property
     def tear_start(self) -> Vec2:
-        x, y, radius = (0.0, 0.0, 0.0) if self._drawn is None else self._drawn[0]
+        x, y, radius = self.disc
         return (x, y - 1.42 * radius)
 
     @property
@@ -87,12 +87,12 @@ class RisingMoon:
         self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
     ) -> None:
         """Draw the moon clear of these panels, with a drop for each remaining tear. ``calm``: without animation."""
-        passed_s = min(_LONGEST_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
+        passed_s = min(_LONGEST_S, max(0.0, (scene.tick - self._tick) * TICK_S))
         self._tick = scene.tick
         self._follow(scene, panels, passed_s, at_once=calm)
         bind_textures(hand_mask, self._texture)
         if self._feast > 0.0:
-            self._draw_stars(scene.tick * _TICK_S, calm=calm)
+            self._draw_stars(scene.tick * TICK_S, calm=calm)
         tears_left = scene.hud.tears_left
         assert self._moon is not None
         x, y, radius = (round(float(part), 1) for part in self._moon)
@@ -105,7 +105,7 @@ class RisingMoon:
         self._mesh.draw(self._program)
         self._tears.draw()
         if self._face < 0.0:
-            self._cry(scene.tick * _TICK_S, calm=calm)
+            self._cry(scene.tick * TICK_S, calm=calm)
 
     def _follow(self, scene: Scene, panels: Sequence[Box], passed_s: float, *, at_once: bool) -> None:
         top_m, mood, room = scene.structure_top_m, scene.mood, scene.room

@@ -24,28 +24,14 @@ from armoon.values.poses import Pose
 from armoon.values.text import quote_text
 from armoon.world.checks import check_pose
 
-
-def name_of_day(day: datetime.date) -> str:
-    return f"today-{day.isoformat()}"
-
-
-def deal_ladders(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
-    """Return the ladders in order, and a face for each; every six faces are the die's six sides, shuffled."""
-    seed = day.toordinal()
-    deal = shuffled(seed, (*STRAIGHT[2:], *CROOKED), "today")[:ladders]
-    faces: list[Die] = []
-    while len(faces) < ladders:
-        order = shuffled(seed, [str(k) for k in range(len(FACES))], f"faces {len(faces)}")
-        faces += [FACES[int(k)] for k in order]
-    return deal, tuple(faces[:ladders])
-
-
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-HOUSE = Path(__file__).with_name("tasks")
+#: Folder of the built-in tasks.
+BUILT_IN = Path(__file__).with_name("tasks")
+TASK_OF_THE_DAY = BUILT_IN / "today.toml"
 SUFFIX = ".toml"
 #: Maximum size of a task's file, about a page of text.
 MAX_BYTES = 64 * 1024
@@ -63,19 +49,48 @@ TODAY = "today"
 Titled = tuple[Task, str]
 
 
+def name_of_day(day: datetime.date) -> str:
+    return f"today-{day.isoformat()}"
+
+
+def deal_ladders(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
+    """Return the ladders in order, and a face for each; every six faces are the die's six sides, shuffled."""
+    seed = day.toordinal()
+    deal = shuffled(seed, (*STRAIGHT[2:], *CROOKED), "today")[:ladders]
+    faces: list[Die] = []
+    while len(faces) < ladders:
+        order = shuffled(seed, [str(k) for k in range(len(FACES))], f"faces {len(faces)}")
+        faces += [FACES[int(k)] for k in order]
+    return deal, tuple(faces[:ladders])
+
+
 def load_tasks(day: datetime.date, own: Path | None = None) -> tuple[Mapping[str, Titled], tuple[str, ...]]:
     """Return the built-in tasks of a day and those in the folder ``own``, and a sentence for each unusable file.
 
     The tasks are in the order of their kinds, then of the files' names.
     """
-    return _load(day, own, language(), _stamp(own))
+    tasks: dict[str, Titled] = {}
+    troubles: list[str] = []
+    for folder in (BUILT_IN, own):
+        for path in sorted(folder.glob(f"*{SUFFIX}")) if folder is not None else ():
+            try:
+                task, title = read_task(path, day)
+            except ValueError as error:
+                troubles.append(text("trials.broken", path=path, why=error))
+                continue
+            tasks.setdefault(task.name, (task, title))
+    kinds = list(TaskKind)
+    ordered = sorted(tasks.items(), key=lambda item: kinds.index(item[1][0].kind))
+    return dict(ordered), tuple(troubles)
 
 
 def find_task(word: str, own: Path | None = None) -> Task:
-    day = datetime.date.today()
-    if word.startswith(f"{TODAY}-"):
-        day = datetime.date.fromisoformat(word.removeprefix(f"{TODAY}-"))
-    entry = load_tasks(day, own)[0].get(name_of_day(day) if word == TODAY else word)
+    """Return the task of that name: a built-in one, one of a day, or one in the folder ``own``. Raises ValueError."""
+    today = datetime.date.today()
+    if word == TODAY or word.startswith(f"{TODAY}-"):
+        day = today if word == TODAY else datetime.date.fromisoformat(word.removeprefix(f"{TODAY}-"))
+        return read_task(TASK_OF_THE_DAY, day)[0]
+    entry = load_tasks(today, own)[0].get(word)
     if entry is None:
         raise ValueError(word)
     return entry[0]
@@ -117,34 +132,6 @@ def _parse_file(path: Path, changed_ns: int, size: int) -> dict[str, Any]:
     return fields
 
 
-@functools.lru_cache(maxsize=2 * DAYS)
-def _load(
-    day: datetime.date, own: Path | None, spoken: str, stamp: object
-) -> tuple[Mapping[str, Titled], tuple[str, ...]]:
-    tasks: dict[str, Titled] = {}
-    troubles: list[str] = []
-    for folder in (HOUSE, own):
-        for path in sorted(folder.glob(f"*{SUFFIX}")) if folder is not None else ():
-            try:
-                task, title = read_task(path, day)
-            except ValueError as error:
-                troubles.append(text("trials.broken", path=path, why=error))
-                continue
-            tasks.setdefault(task.name, (task, title))
-    kinds = list(TaskKind)
-    ordered = sorted(tasks.items(), key=lambda item: kinds.index(item[1][0].kind))
-    return dict(ordered), tuple(troubles)
-
-
-def _stamp(own: Path | None) -> object:
-    if own is None:
-        return None
-    try:
-        return tuple(sorted((path.name, path.stat().st_mtime_ns) for path in own.glob(f"*{SUFFIX}")))
-    except OSError:
-        return None
-
-
 class TrialKind(Kind):
     """The kind of an option whose value is a task."""
 
@@ -163,12 +150,11 @@ class TrialKind(Kind):
 
 def trials_today() -> tuple[tuple[Titled, ...], tuple[str, ...]]:
     """Return all tasks with their titles, the previous days' after today's, and what ``load_tasks`` couldn't use."""
-    today, own = datetime.date.today(), trials_folder()
-    tasks, troubles = load_tasks(today, own)
+    today = datetime.date.today()
+    tasks, troubles = load_tasks(today, trials_folder())
     days = [today - datetime.timedelta(days=ago) for ago in range(1, DAYS)]
-    before = [load_tasks(day, own)[0].get(name_of_day(day)) for day in days]
     first, *others = tasks.values()
-    return (first, *(trial for trial in before if trial is not None), *others), troubles
+    return (first, *(read_task(TASK_OF_THE_DAY, day) for day in days), *others), troubles
 
 
 def score_text(task: Task, score: int | None) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from armoon.games.moon.editions import (
     EDITIONS,
     Die,
+    DieSource,
     DrawFrom,
     Edition,
     Elimination,
@@ -122,7 +124,7 @@ class State:
             return self.options.trial.get_face(self.turn)
         if self.options.practice:
             return None
-        return roll_seeded_face(self.seed, self.turn) if self.options.die.value == "seeded" else None
+        return roll_seeded_face(self.seed, self.turn) if self.options.die is DieSource.SEEDED else None
 
     @property
     def leaders(self) -> tuple[int, ...]:
@@ -280,15 +282,6 @@ def add_tears(state: State, seat: int, tears: int) -> State:
 def is_spared(state: State, seat: int) -> bool:
     """Return whether that player's next mistake costs no tear (X5); never in the final, which is equal for all."""
     return not state.final and state.spared[seat] < state.options.get_handicap(seat).spared
-
-
-def charge_mistake(state: State, seat: int) -> State:
-    """Charge a mistake: a tear (F4) unless spared (X5); elimination in the final (E4); nothing in practice."""
-    if state.options.practice:
-        return state
-    if is_spared(state, seat):
-        return replace(state, spared=_add_at_seat(state.spared, seat, 1))
-    return eliminate(state, seat, Elimination.FINAL_MISTAKE) if state.final else add_tears(state, seat, 1)
 
 
 def conclude_move(state: State, charged: int | None = None) -> State:
@@ -455,18 +448,17 @@ def apply_settle(state: State, move: Settle) -> State:
         raise IllegalMove(move, MoonRefusal.BAD_EVIDENCE)
     assert state.die is not None
     assert state.ladder is not None
-    die = judge_die(state.die, len(move.touched), move.height_m > move.rival_m)
-    ok = die is Reason.HONOURED and not state.two_hands
-    verdict = Verdict(
-        turn=state.turn,
-        player=state.player,
+    reason = judge_die(state.die, len(move.touched), move.height_m > move.rival_m)
+    rulings: tuple[str, ...] = ("T4",) if reason is Reason.HONOURED else ("F1", "T4")
+    if state.two_hands:
+        honoured = reason is Reason.HONOURED
+        reason, rulings = (Reason.TWO_HANDS, ("F3",)) if honoured else (reason, (*rulings, "F3"))
+    ok = reason is Reason.HONOURED
+    verdict = build_verdict(
+        state,
+        reason,
+        rulings,
         ok=ok,
-        reason=die if ok or die is not Reason.HONOURED else Reason.TWO_HANDS,
-        rulings=("T4",)
-        if ok
-        else (("F1", "T4") if die is not Reason.HONOURED else ()) + (("F3",) if state.two_hands else ()),
-        die=state.die,
-        ladder=state.ladder,
         touched=tuple(sorted(move.touched)),
         height_m=move.height_m,
         rival=move.rival,
@@ -485,11 +477,14 @@ def apply_fall(state: State, move: Fall) -> State:
     if not pieces or len(set(pieces)) != len(pieces) or not set(pieces) <= {*state.structure, *loose}:
         raise IllegalMove(move, MoonRefusal.BAD_EVIDENCE)
     evidence = tuple((fallen.piece, fallen.onto) for fallen in move.fallen)
-    return (
-        _fall_between(state, pieces, evidence)
-        if state.phase is Phase.ROLL
-        else _fall_in_turn(state, pieces, evidence)
-    )
+    if state.phase is Phase.ROLL:
+        return _fall_between(state, pieces, evidence)
+    if state.ladder in pieces:
+        reason = Reason.HELD_TOUCHED if state.phase is Phase.HOLD else Reason.PLACED_FELL
+        verdict = build_verdict(state, reason, ("F2",), fallen=evidence)
+    else:
+        verdict = build_verdict(state, Reason.OTHERS_FELL, ("F2", "F6"), fallen=evidence)
+    return _abort_turn(state, pieces, verdict)
 
 
 def _fall_between(
@@ -517,17 +512,6 @@ def _fall_between(
     return _charge_seat(replace(state, incident=True), verdict, last if pays else None)
 
 
-def _fall_in_turn(
-    state: State, pieces: tuple[PieceId, ...], evidence: tuple[tuple[PieceId, Onto], ...]
-) -> State:
-    own = state.ladder in pieces
-    reason = Reason.OTHERS_FELL
-    if own:
-        reason = Reason.HELD_TOUCHED if state.phase is Phase.HOLD else Reason.PLACED_FELL
-    verdict = _build_mistake(state, reason, ("F2",) if own else ("F2", "F6"))
-    return _abort_turn(state, pieces, replace(verdict, fallen=evidence))
-
-
 def apply_two_hands(state: State, move: TwoHands) -> State:
     """Warn of a second hand (F3), or note it and charge it with the turn's verdict, for one tear in total (F4)."""
     if state.options.one_hand is OneHand.OFF:
@@ -536,8 +520,7 @@ def apply_two_hands(state: State, move: TwoHands) -> State:
         raise IllegalMove(move, MoonRefusal.ALREADY_NOTED)
     noted = state.options.one_hand is OneHand.MISTAKE
     reason = Reason.TWO_HANDS_NOTED if noted else Reason.TWO_HANDS_WARNED
-    verdict = replace(_build_mistake(state, reason, ("F3",)), ok=True)
-    return replace(state, two_hands=noted, verdict=verdict)
+    return replace(state, two_hands=noted, verdict=build_verdict(state, reason, ("F3",), ok=True))
 
 
 def apply_timeout(state: State, move: Timeout) -> State:
@@ -545,29 +528,25 @@ def apply_timeout(state: State, move: Timeout) -> State:
     if state.options.turn_limit_s is None or state.options.on_timeout is OnTimeout.OFF:
         raise IllegalMove(move, MoonRefusal.OPTION_OFF)
     if not state.time_warned:
-        verdict = replace(_build_mistake(state, Reason.TIME_WARNED, ("X1",)), ok=True)
+        verdict = build_verdict(state, Reason.TIME_WARNED, ("X1",), ok=True)
         return replace(state, time_warned=True, verdict=verdict)
     if state.options.on_timeout is OnTimeout.WARN:
         raise IllegalMove(move, MoonRefusal.ALREADY_NOTED)
-    return _abort_turn(state, (), _build_mistake(state, Reason.TIME_OUT, ("X1", "F2")))
+    return _abort_turn(state, (), build_verdict(state, Reason.TIME_OUT, ("X1", "F2")))
 
 
 def apply_give_up(state: State, move: GiveUp) -> State:
     """Remove the drawn ladder from the game as if it had been dropped (F2)."""
     assert state.ladder is not None
-    return _abort_turn(state, (state.ladder,), _build_mistake(state, Reason.GAVE_UP, ("F2",)))
+    return _abort_turn(state, (state.ladder,), build_verdict(state, Reason.GAVE_UP, ("F2",)))
 
 
-def _build_mistake(state: State, reason: Reason, rulings: tuple[str, ...]) -> Verdict:
-    return Verdict(
-        turn=state.turn,
-        player=state.player,
-        ok=False,
-        reason=reason,
-        rulings=rulings,
-        die=state.die,
-        ladder=state.ladder,
-    )
+def build_verdict(
+    state: State, reason: Reason, rulings: tuple[str, ...], *, ok: bool = False, **evidence: Any
+) -> Verdict:
+    """Return a verdict on the current turn. ``evidence``: further fields of ``Verdict``."""
+    evidence = {"die": state.die, "ladder": state.ladder, **evidence}
+    return Verdict(state.turn, state.player, ok, reason, rulings, **evidence)
 
 
 def _abort_turn(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> State:
@@ -614,10 +593,14 @@ def _end_turn(state: State, verdict: Verdict) -> State:
 
 
 def _charge_seat(state: State, verdict: Verdict, seat: int | None) -> State:
+    """Charge a mistake, if any: a tear (F4) unless spared (X5); elimination in the final (E4); nothing in practice."""
     if seat is not None:
-        spared = is_spared(state, seat) and not state.options.practice
-        rulings = ("E4",) if state.final else ("X5",) if spared else ()
-        free = state.final or spared or state.options.practice
-        verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *rulings))
-        state = charge_mistake(state, seat)
+        practice, rulings, tears = state.options.practice, verdict.rulings, 0
+        if is_spared(state, seat) and not practice:
+            state, rulings = replace(state, spared=_add_at_seat(state.spared, seat, 1)), (*rulings, "X5")
+        elif state.final:
+            state, rulings = eliminate(state, seat, Elimination.FINAL_MISTAKE), (*rulings, "E4")
+        elif not practice:
+            state, tears = add_tears(state, seat, 1), 1
+        verdict = replace(verdict, charged=seat, tears=tears, rulings=rulings)
     return replace(conclude_move(state, seat), verdict=verdict)

@@ -22,7 +22,8 @@ from armoon.world.seating import fill_engine
 
 #: Ticks for which fallen ladders stay visible, and then fade.
 READ_TICKS, GO_TICKS = 130, 24
-_WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
+#: Reasons of verdicts that only warn.
+WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ class LastVerdict:
     support: Support | None = None
     """Support of the placed ladder before it fell, as far as frames showed it."""
     push: str = ""
-    """How it touched the other ladder before that one fell, as a key of ``why.others``; empty if it didn't."""
+    """Its touch of the other ladder before that one fell, as a key of ``why.others``; empty if there was none."""
     is_skipped: bool = False
     """Whether the game has moved on, so that only the card and its evidence are shown."""
 
@@ -167,7 +168,7 @@ class LastVerdict:
     def is_good(self) -> bool | None:
         """Whether the turn was a success; None for a fall charged to nobody, or a warning."""
         verdict = self.verdict
-        return None if verdict.ok and (verdict.fallen or verdict.reason in _WARNINGS) else verdict.ok
+        return None if verdict.ok and (verdict.fallen or verdict.reason in WARNINGS) else verdict.ok
 
     @property
     def has_fallen(self) -> bool:

@@ -24,7 +24,7 @@ from armoon.games.moon.kind import MoonKind
 from armoon.games.moon.match import FigureHistory, MoonMatch
 from armoon.games.moon.recognise import find_support, find_swing, recognise_figures
 from armoon.games.moon.records import encode_event
-from armoon.games.moon.rulebook import find_page, make_leaf
+from armoon.games.moon.rulebook import find_page, make_picture_book_page
 from armoon.games.moon.rules import create_state
 from armoon.games.moon.saving import MoonSetup
 from armoon.games.moon.turn import State
@@ -266,7 +266,7 @@ def test_trying_a_figure_leaves_out_only_the_ladder_that_makes_it(figure: str) -
 
 @pytest.mark.parametrize("leaf", range(len(find_picture_book_kind().figures)))
 def test_a_page_shows_where_its_ladders_touch(leaf: int) -> None:
-    scene = make_leaf(leaf)
+    scene = make_picture_book_page(leaf)
     assert scene.contacts
     assert all(0.0 < z < 0.4 for _, _, z in scene.contacts)
     touched = {piece.piece for piece in scene.pieces if piece.look == "touched"}

@@ -15,7 +15,7 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import NoticeShown
 from armoon.engine.setup import Intake
 from armoon.games.moon import choosing
-from armoon.games.moon.choosing import TELL_TICKS, Chooser, EasySideFinder, HintFinder, name_places
+from armoon.games.moon.choosing import REPORT_TICKS, Chooser, EasySideFinder, HintFinder, name_places
 from armoon.games.moon.editions import Options
 from armoon.games.moon.match import ATTITUDES, MoonMatch
 from armoon.games.moon.play import MoonGame
@@ -261,7 +261,7 @@ def test_a_running_search_reports_its_progress(match: MoonMatch, search: type[Fa
     advance(match, ASK)
     search.answer = Answer(share=0.25)
     sentences = []
-    for _ in range(TELL_TICKS // FRAME_TICKS + 2):
+    for _ in range(REPORT_TICKS // FRAME_TICKS + 2):
         sentences.append(helper.update())
         advance(match)
     assert sentences[0] == text("places.looking", share="25"), "at once"

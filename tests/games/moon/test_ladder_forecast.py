@@ -23,7 +23,7 @@ from support.waiting import until
 from armoon.engine.events import Output
 from armoon.engine.logbook import INTAKE, intake_from_record
 from armoon.engine.setup import Intake
-from armoon.games.moon.choosing import LadderWatch, explain_fall
+from armoon.games.moon.choosing import LadderWatch, find_fall_key
 from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
 from armoon.games.moon.ladder_forecast import SAME_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
@@ -513,7 +513,7 @@ def test_in_lock_step_each_granted_effort_gives_its_drops(hand: CarryingHand) ->
     ],
 )
 def test_a_fall_has_its_reason(hand: CarryingHand, lay: Support, words: str) -> None:
-    assert explain_fall(hand.match, lay) == text(words)
+    assert f"why.{find_fall_key(hand.match, lay)}" == words
 
 
 def test_contacts_at_the_end_of_a_drop_count_as_supports() -> None:

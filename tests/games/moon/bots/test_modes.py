@@ -173,6 +173,5 @@ def test_a_timeout_plays_the_last_plan(tmp_path: Path) -> None:
     try:
         play_until(game, lambda: match.facts.held is not None)
         assert len(bots.faults) == 0
-        assert len(bots.think_s) == 1
     finally:
         game.close()
