@@ -90,7 +90,7 @@ class SteeredHand:
         error = np.array(goal.position) - np.array(observed.position)
         skill = self._skill
         if skill is not None and skill.eye is not None:
-            line = np.array(line_of_sight(skill.eye, self.pose.position))
+            line = np.array(geometry.line_of_sight(skill.eye, self.pose.position))
             velocity = self._predict_velocity(error, line, skill.along_share, dt_s, speed_m_s, gain_per_s)
         else:
             if skill is not None:
@@ -138,11 +138,6 @@ class SteeredHand:
         return (
             turned if strain <= WRIST_RAD else geometry.quat_slerp(self._neutral, turned, WRIST_RAD / strain)
         )
-
-
-def line_of_sight(eye: Vec3, point: Vec3) -> Vec3:
-    offset = np.subtract(point, eye)
-    return geometry.vec3(offset / np.linalg.norm(offset))
 
 
 def _velocity(error: geometry.Array, speed_m_s: float, gain_per_s: float) -> geometry.Array:
@@ -459,9 +454,7 @@ class Carrier:
         return share == 1.0
 
     def _grip(self, phase: GripPhase, time_s: float) -> GripIntent:
-        offset = [p - e for p, e in zip(self._point, self._eye, strict=True)]
-        length = math.sqrt(sum(w * w for w in offset)) or 1.0
-        axis: Vec3 = (offset[0] / length, offset[1] / length, offset[2] / length)
+        axis = geometry.line_of_sight(self._eye, self._point)
         closing = 0.0 if phase in (GripPhase.HOVER, GripPhase.RELEASE) else 1.0
         return GripIntent(
             time_s, self._source, phase, Pose(self._point, self._rotation), axis, closing=closing

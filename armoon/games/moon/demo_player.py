@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from armoon.games.moon.match import ATTITUDES
 from armoon.games.moon.plan_search import PATIENCE_S, LadderLowering, NextStep, PlacementPlan, PlanSearch
-from armoon.geometry import pose_compose, quat_angle
+from armoon.geometry import line_of_sight, pose_compose, quat_angle
 from armoon.players.hand import (
     GRAB_PATIENCE_S,
     Habits,
@@ -17,7 +17,6 @@ from armoon.players.hand import (
     SimulatedPlayer,
     Skill,
     SteeredHand,
-    line_of_sight,
     pose_distance,
 )
 from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus

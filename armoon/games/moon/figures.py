@@ -20,7 +20,7 @@ from armoon.codec import convert
 from armoon.geometry import Array, mat_from_quat, pose_apply, quat_from_axis_angle, quat_multiply, vec3
 from armoon.values.pieces import Facts, Ladder, LadderSet, PieceId
 from armoon.values.poses import Pose, Vec3
-from armoon.world.exact import find_highest_m
+from armoon.world.exact import BOX_EDGES, PlacedBoxes
 from armoon.world.ladders import STANDING_STATUSES
 
 
@@ -103,26 +103,17 @@ SKIN_M = 0.00015
 #: Minimum length of a cross product of edges; nearly parallel edges give no axis.
 _PARALLEL = 1e-6
 
-_SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
 
-
-class LadderBoxes:
+class LadderBoxes(PlacedBoxes):
     """The boxes of a ladder in the table frame, in the ladder's order."""
 
     def __init__(self, ladder: Ladder, pose: Pose) -> None:
-        turn = mat_from_quat(pose.rotation)
-        self.halves: Array = np.array([box.half_extents for box in ladder.boxes])
-        self.centres: Array = np.array([box.centre for box in ladder.boxes]) @ turn.T + np.asarray(
-            pose.position
-        )
-        self.axes: Array = turn @ np.array([mat_from_quat(box.rotation) for box in ladder.boxes])
+        super().__init__(ladder.boxes, pose)
         self.radii: Array = np.linalg.norm(self.halves, axis=1)
 
     def clip_edges(self, i: int, other: LadderBoxes, j: int) -> Array:
         """Return the ends (n, 3) of the parts of box i's edges that are inside the other's box j and its skin."""
-        corners = self.centres[i] + (_SIGNS * self.halves[i]) @ self.axes[i].T
-        starts, ends = corners[_EDGES[:, 0]], corners[_EDGES[:, 1]]
+        starts, ends = self.corners()[i, BOX_EDGES.T]
         local = (starts - other.centres[j]) @ other.axes[j]
         along = (ends - starts) @ other.axes[j]
         reach = other.halves[j] + SKIN_M
@@ -194,7 +185,7 @@ class LadderShape:
 
     @cached_property
     def highest_m(self) -> float:
-        return find_highest_m(self.ladder.boxes, self.pose)
+        return float(self.boxes.corners()[:, :, 2].max())
 
     def to_local(self, points: Array) -> Array:
         """Transform points (n, 3) from the table frame to this ladder's: x across, y through, z along."""

@@ -82,18 +82,6 @@ class FactsChanged:
 
     facts: Facts
 
-    @property
-    def key(self) -> object:
-        facts = self.facts
-        return (
-            facts.held,
-            facts.held_frozen,
-            facts.held_waits,
-            facts.at_rest,
-            tuple([(p.piece, p.status) for p in facts.pieces]),
-            tuple([(c.a, c.b) for c in facts.contacts]),
-        )
-
 
 @dataclass(frozen=True)
 class PosesRecorded:
@@ -233,7 +221,6 @@ class MoonMatch(Match):
         self._guide = Guide()
         self._ground: tuple[object, Ground] | None = None
         """Cached ground under a held ladder, with the standing pieces that it was made from."""
-        self.placed_by: dict[str, int] = {}
         self._rest_ticks = 0
         self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
         self._commands: tuple[Command, ...] = ()
@@ -417,10 +404,15 @@ class MoonMatch(Match):
         self._world.apply(Offer(held))
 
     def judge(self, *, second_hand: bool) -> None:
-        changed = FactsChanged(self.facts)
-        if changed.key != self._last_facts_key:
-            self._last_facts_key = changed.key
-            self.emit(changed)
+        facts = self.facts
+        key = (
+            (facts.held, facts.held_frozen, facts.held_waits, facts.at_rest),
+            [(p.piece, p.status) for p in facts.pieces],
+            [(c.a, c.b) for c in facts.contacts],
+        )
+        if key != self._last_facts_key:
+            self._last_facts_key = key
+            self.emit(FactsChanged(facts))
         commands = self._commands + self._auto_roll()
         self._commands = ()
         self._apply_judgement(self._referee.judge(self.facts, commands, self.tick, second_hand=second_hand))
@@ -494,8 +486,6 @@ class MoonMatch(Match):
         for event in (*judgement.moves, *judgement.events):
             self.emit(event)
         for verdict in judgement.verdicts:
-            if verdict.ladder is not None and verdict.height_m is not None:
-                self.placed_by[verdict.ladder] = verdict.player
             self.by_card[verdict.player] += verdict.ladder is not None and self._released_by == CARD_SOURCE
             self._released_by = ""
             figures = self.figures.add_verdict(verdict, self.state, self.facts)

@@ -131,10 +131,12 @@ def _highest(match: MoonMatch) -> str:
     if not standing:
         return ""
     top = max(standing, key=lambda piece: piece.highest_m)
-    height, seat = centimetres(top.highest_m), match.placed_by.get(top.piece)
-    if seat is None:
+    height = centimetres(top.highest_m)
+    # A ladder that stands from the start, in practice, belongs to turn 0.
+    seats = [made.player for made in match.figures.made if made.piece == top.piece and made.turn > 0]
+    if not seats:
         return text("result.highest", height=height)
-    return text("result.highest_of", height=height, player=match.players[seat])
+    return text("result.highest_of", height=height, player=match.players[seats[0]])
 
 
 def guide_facts(match: MoonMatch) -> GuideFacts:

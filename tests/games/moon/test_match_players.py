@@ -216,7 +216,11 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
                 break
         assert resumed.state.over
         after = count_made(resumed)
-        notes = [line.note for line in make_result(resumed).lines]
+        (placed, *_), result_news = point.figures, make_result(resumed)
+        notes = [line.note for line in result_news.lines]
+        height = messages.centimetres(resumed.facts[placed.piece].highest_m)
+        words = messages.text("result.highest_of", height=height, player=resumed.players[placed.player])
+        assert words in result_news.more, "of the ladder placed before the game was resumed"
         for record in records_of(resumed, resumed.finish()):
             log.write_record(record)
     finally:
