@@ -220,6 +220,11 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
             f"The saved game {path} holds something that this program doesn't know ({error}).",
             remedy=f"Open it with {program}, which began it.",
         ) from error
+    damage, lost = journal.damage, journal.size_bytes - journal.whole_bytes
+    if damage:
+        damage = (
+            f"{damage[0].upper()}{damage[1:]}: the first {len(moves)} moves are kept, {lost} bytes are lost."
+        )
     return SavedGame(
         path=path,
         game=header.game,
@@ -229,7 +234,7 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
         moves=tuple(moves),
         snapshots=tuple(snapshots),
         closed=closed,
-        damage=_damage_text(journal, len(moves)),
+        damage=damage,
         whole_bytes=journal.whole_bytes,
         size_bytes=journal.size_bytes,
         checksum=journal.checksum,
@@ -242,13 +247,6 @@ def _convert_line(number: int, record: files.Record) -> _Moves | _Resumed | _Clo
         return _LINES.convert(record)
     except MalformedError as problem:
         raise MalformedError(f"line {number}, {problem}") from problem
-
-
-def _damage_text(journal: files.JournalContent, moves: int) -> str:
-    if not journal.damage:
-        return ""
-    lost = journal.size_bytes - journal.whole_bytes
-    return f"{journal.damage[0].upper()}{journal.damage[1:]}: the first {moves} moves are kept, {lost} bytes are lost."
 
 
 @contextmanager

@@ -18,16 +18,7 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
 from armoon.games.moon import bot_protocol, offers
-from armoon.games.moon.bot_protocol import (
-    MAX_LINE_BYTES,
-    OWN_TIME,
-    BotFault,
-    BotLevel,
-    BotLine,
-    BotTurn,
-    InvalidBotLine,
-    character_of,
-)
+from armoon.games.moon.bot_protocol import BotFault, BotLevel, BotLine, InvalidBotLine, character_of
 from armoon.games.moon.choosing import name_places
 from armoon.games.moon.editions import Phase, Verdict
 from armoon.games.moon.match import MoonMatch
@@ -103,7 +94,7 @@ class BotProcess:
         self._lines = 0
         environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
         if patience > 1.0:
-            environment[OWN_TIME] = "1"
+            environment[bot_protocol.OWN_TIME] = "1"
         try:
             self._process: subprocess.Popen[bytes] | None = start_process(*program, env=environment)
         except OSError:
@@ -216,8 +207,8 @@ class BotProcess:
         """Queue lines as they arrive, in a thread; stop reading a bot that floods."""
         waiting = 0
         try:
-            while line := stream.readline(MAX_LINE_BYTES + 1):
-                if len(line) > MAX_LINE_BYTES:
+            while line := stream.readline(bot_protocol.MAX_LINE_BYTES + 1):
+                if len(line) > bot_protocol.MAX_LINE_BYTES:
                     self._incoming.put(BotFault.FLOOD)
                     return
                 waiting = waiting + 1 if not self._incoming.empty() else 0
@@ -542,14 +533,16 @@ class MoonBots:
         self._processes.pop(seat).close()
         return self._give_up()
 
-    def _build_turn(self) -> BotTurn | None:
+    def _build_turn(self) -> bot_protocol.BotTurn | None:
         match, state = self._match, self._match.state
         offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None or state.die is None:
             return None
         tears = (*state.tears[state.player :], *state.tears[: state.player])
         standing, hand = tuple(list_standing(match.facts)), (offered.piece, offered.pose)
-        return BotTurn(state.turn, standing, tears, state.tears_left, state.die.value, *hand, THINK_S)
+        return bot_protocol.BotTurn(
+            state.turn, standing, tears, state.tears_left, state.die.value, *hand, THINK_S
+        )
 
     def _read_bot(self, seat: int) -> None:
         """Process a bot's talk, plans and answer; its last plan replaces an overdue answer."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import IO
 
 from armoon.games.moon import bot_protocol
-from armoon.games.moon.bot_protocol import BotLevel, BotTurn, character_of
+from armoon.games.moon.bot_protocol import BotLevel, BotLine, BotTurn, character_of
 from armoon.games.moon.editions import Die
 from armoon.games.moon.offers import is_reachable
 from armoon.games.moon.turn import demand_of
@@ -104,27 +104,6 @@ OFTEN = 0.5
 SURE = 0.8
 
 
-class BotTalk:
-    """The comments of one bot, the same in every game with the same seed."""
-
-    def __init__(self, level: BotLevel, seed: int) -> None:
-        self._level = level
-        self._dice = random.Random(f"{seed} {level}")
-
-    def comment_die(self, turn: bot_protocol.BotTurn) -> str:
-        return text(f"bots.say.die.{turn.die.lower()}") if self._dice.random() < OFTEN else ""
-
-    def comment_plan(self, place: LadderPlace) -> str:
-        if self._dice.random() >= OFTEN:
-            return ""
-        return text("bots.say.sure" if place.slips and place.safety >= SURE else "bots.say.daring")
-
-    def comment_verdict(self, ok: bool) -> str:
-        if ok:
-            return text("bots.say.joy") if self._dice.random() < OFTEN else ""
-        return text(f"bots.say.sigh.{self._level}")
-
-
 #: Niceness of a bot, so that the game has priority; set after the start, which would take too long on a busy machine.
 NICENESS = 10
 #: Time before the limit at which a bot answers, seconds.
@@ -137,8 +116,8 @@ class _Answer:
     The timer is necessary because on a busy machine one step of the search can take seconds.
     """
 
-    def __init__(self, say: Callable[[bot_protocol.BotLine], None], talk: BotTalk) -> None:
-        self._say, self._talk = say, talk
+    def __init__(self, bot: BuiltInBot) -> None:
+        self._bot = bot
         self._best: LadderPlace | None = None
         self._lock = threading.Lock()
         self.given = False
@@ -148,7 +127,7 @@ class _Answer:
             if place is None or place == self._best or self.given:
                 return
             self._best = place
-            self._say(bot_protocol.BotLine("plan", pose=place.rest))
+            self._bot.say_line(BotLine("plan", pose=place.rest))
 
     def give_if_known(self) -> None:
         """Answer with the best known place when the time is over; without one, let the search continue."""
@@ -162,13 +141,13 @@ class _Answer:
                 return
             self.given = True
             best = self._best
-            words = text("bots.say.nothing") if best is None else self._talk.comment_plan(best)
-            if words:
-                self._say(bot_protocol.BotLine("say", words))
             if best is None:
-                self._say(bot_protocol.BotLine("pass"))
+                self._bot.say_line(BotLine("say", text("bots.say.nothing")))
+                self._bot.say_line(BotLine("pass"))
             else:
-                self._say(bot_protocol.BotLine("place", pose=best.release))
+                is_sure = best.slips and best.safety >= SURE
+                self._bot.comment("bots.say.sure" if is_sure else "bots.say.daring")
+                self._bot.say_line(BotLine("place", pose=best.release))
 
 
 class BuiltInBot:
@@ -195,9 +174,9 @@ class BuiltInBot:
         ladders = make_ladder_set(greeting.ladder_seed)
         base = make_base(tuple(ladders[piece] for piece in greeting.starting), greeting.slots)
         seeker = PlaceFinder(ladders, base)
-        talk = BotTalk(level, greeting.seed)
+        self._dice = random.Random(f"{greeting.seed} {level}")
         try:
-            self._say(bot_protocol.BotLine("hello", text(f"bots.name.{level}")))
+            self.say_line(BotLine("hello", text(f"bots.name.{level}")))
             self._ready()
             while (line := self._lines.get()) not in (None, "bye"):
                 verb, *words = str(line).split()
@@ -207,21 +186,21 @@ class BuiltInBot:
                         return
                     turn = bot_protocol.read_turn([str(line), *rest])
                     seed = greeting.seed * 1000 + turn.number
-                    self._answer_turn(seeker, turn, character_of(level), seed, talk)
+                    self._answer_turn(seeker, turn, character_of(level), seed)
+                elif verb == "verdict" and words[0] == "ok":
+                    self.comment("bots.say.joy")
                 elif verb == "verdict":
-                    self._talk(talk.comment_verdict(words[0] == "ok"))
+                    self.say_line(BotLine("say", text(f"bots.say.sigh.{level}")))
         finally:
             seeker.close()
 
-    def _answer_turn(
-        self, seeker: PlaceFinder, turn: BotTurn, character: BotCharacter, seed: int, talk: BotTalk
-    ) -> None:
-        answer = _Answer(self._say, talk)
+    def _answer_turn(self, seeker: PlaceFinder, turn: BotTurn, character: BotCharacter, seed: int) -> None:
+        answer = _Answer(self)
         began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S
         clock = threading.Timer(limit_s, answer.give_if_known)
         if not self._own_time:
             clock.start()
-        self._talk(talk.comment_die(turn))
+        self.comment(f"bots.say.die.{turn.die.lower()}")
         stopped: list[str | None] = []
 
         def is_hurried() -> bool:
@@ -242,11 +221,12 @@ class BuiltInBot:
             if line not in ("stop", "forget"):
                 self._lines.put(line)  # handled after this turn
 
-    def _talk(self, words: str) -> None:
-        if words:
-            self._say(bot_protocol.BotLine("say", words))
+    def comment(self, key: str) -> None:
+        """Say a comment, half of the time; the same comments in every game with the same seed."""
+        if self._dice.random() < OFTEN:
+            self.say_line(BotLine("say", text(key)))
 
-    def _say(self, line: bot_protocol.BotLine) -> None:
+    def say_line(self, line: BotLine) -> None:
         with self._write_lock:
             self._out.write(bot_protocol.format_line(line) + "\n")
             self._out.flush()

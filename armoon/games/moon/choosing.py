@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from armoon import geometry
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
 from armoon.games.moon.bot_protocol import GUEST
@@ -15,14 +16,6 @@ from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.figures import find_nearest, sample_spots
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.offers import FAIR, FEWEST_SLIPS, AboveFinder, OfferedPlaces, make_question
-from armoon.geometry import (
-    pose_apply,
-    quat_as_seen,
-    quat_inverse,
-    quat_multiply,
-    quat_rotate,
-    table_axes_as_seen,
-)
 from armoon.messages import centimetres, number, text
 from armoon.placement.rehearsal import MAX_SHIFT_M
 from armoon.placement.search import PlaceSearch
@@ -239,7 +232,7 @@ def _find_overhang(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
 
 
 def _name_side(match: MoonMatch, way: Vec2) -> str:
-    across, deep = _project(match, quat_rotate(match.home_from_table().rotation, (*way, 0.0)))
+    across, deep = _project(match, geometry.quat_rotate(match.home_from_table().rotation, (*way, 0.0)))
     if abs(across) >= abs(deep):
         return "right" if across > 0.0 else "left"
     return "away" if deep > 0.0 else "near"
@@ -382,7 +375,7 @@ class EasySideFinder:
 
 def _find_up(rotation: Quat) -> Vec3:
     """Return the vertical in the frame of a ladder with this rotation."""
-    return quat_rotate(quat_inverse(rotation), (0.0, 0.0, 1.0))
+    return geometry.quat_rotate(geometry.quat_inverse(rotation), (0.0, 0.0, 1.0))
 
 
 #: Distance and rotation of one nudge; speeds of a freely steered ladder.
@@ -600,12 +593,14 @@ class Chooser:
         self._is_nudged = True
         act, view = _STEPS[name], (self._match.table_from_camera, self._match.table.mirrored)
         home = self._match.home_from_table().rotation
-        back = quat_inverse(home)  # the goal is in the table frame; the table may be turned
+        back = geometry.quat_inverse(home)  # the goal is in the table frame; the table may be turned
         if act in TILTS:
-            turn = quat_multiply(back, quat_multiply(quat_as_seen(TILTS[act], by_rad, *view), home))
-            self._hand.goal = Pose(goal.position, quat_multiply(turn, goal.rotation))
+            turn = geometry.quat_multiply(
+                back, geometry.quat_multiply(geometry.quat_as_seen(TILTS[act], by_rad, *view), home)
+            )
+            self._hand.goal = Pose(goal.position, geometry.quat_multiply(turn, goal.rotation))
             return
-        right, away = (quat_rotate(back, (*way, 0.0)) for way in table_axes_as_seen(*view))
+        right, away = (geometry.quat_rotate(back, (*way, 0.0)) for way in geometry.table_axes_as_seen(*view))
         across, deep, up = (part * by_m for part in MOVES[act])
         x, y = (goal.position[k] + across * right[k] + deep * away[k] for k in range(2))
         x, y = (max(-FARTHEST_M, min(FARTHEST_M, part)) for part in (x, y))
@@ -639,13 +634,13 @@ def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int
 def _project(match: MoonMatch, at_home: Vec3) -> Vec2:
     """Return how far a vector in the home frame points to the right and away in the picture."""
     x, y, _ = at_home
-    right, away = table_axes_as_seen(match.table_from_camera, match.table.mirrored)
+    right, away = geometry.table_axes_as_seen(match.table_from_camera, match.table.mirrored)
     return x * right[0] + y * right[1], x * away[0] + y * away[1]
 
 
 def _find_offset(match: MoonMatch, place: LadderPlace) -> Vec2:
     """Return a place's offset to the right and away in the picture, metres."""
-    return _project(match, pose_apply(match.home_from_table(), place.rest.position))
+    return _project(match, geometry.pose_apply(match.home_from_table(), place.rest.position))
 
 
 def _name_attitude(match: MoonMatch, place: LadderPlace) -> str:

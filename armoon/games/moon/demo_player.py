@@ -74,48 +74,15 @@ def find_aside_pose(held: PieceFacts, over_m: float) -> Pose:
     return Pose((ASIDE_M, 0.0, z + up_m), held.pose.rotation)
 
 
-#: Drag along the rim: start and end angle, counter-clockwise from the right as seen from above; radius and height.
-FROM_RAD, TO_RAD, RADIUS_M, HEIGHT_M = math.radians(-60.0), math.radians(-120.0), 0.078, 0.010
 #: Time for the fingers to close or open, seconds.
 PINCH_S = 0.22
-#: Speed of the drag, and seconds of holding still before the fingers open, so that the table stays where it was turned.
-DRAG_M_S, STILL_S = 0.13, 0.25
-
-
-class RimHand:
-    """Turns the table at its rim; call ``move_hand`` once per frame until it is done."""
-
-    def __init__(self, hand: SteeredHand, habits: Habits) -> None:
-        self._hand, self._habits = hand, habits
-        self._closing = 0.0
-        self._waited_s = 0.0
-        self._step = 0
-        self.done = False
-
-    def move_hand(self, dt_s: float) -> float:
-        if self._step == 0 and self._move_along_rim(FROM_RAD, 0.45, dt_s):
-            self._step = 1
-        elif self._step == 1:
-            self._closing = min(1.0, self._closing + dt_s / PINCH_S)
-            self._wait(dt_s, PINCH_S + STILL_S)
-        elif self._step == 2 and self._move_along_rim(TO_RAD, DRAG_M_S, dt_s):
-            self._step = 3
-        elif self._step == 3:
-            self._wait(dt_s, STILL_S)
-        elif self._step == 4:
-            self._closing = max(0.0, self._closing - dt_s / PINCH_S)
-            self._wait(dt_s, PINCH_S + 0.1)
-            self.done = self._step == 5
-        return self._closing
-
-    def _move_along_rim(self, angle_rad: float, speed_m_s: float, dt_s: float) -> bool:
-        place = (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
-        return self._hand.move_towards(Pose(place, self._habits.reach_rotation), speed_m_s, dt_s)
-
-    def _wait(self, dt_s: float, seconds: float) -> None:
-        self._waited_s += dt_s
-        if self._waited_s > seconds:
-            self._waited_s, self._step = 0.0, self._step + 1
+#: Radius and height of the rim at which the hand turns the table, metres.
+RADIUS_M, HEIGHT_M = 0.078, 0.010
+#: By step of turning the table: angle on the rim to which the hand moves, in radians, counter-clockwise from the right
+#: as seen from above, and its speed, m/s; in the others the seconds of waiting, and 1 if the fingers close, -1 if they
+#: open. It holds still before they open, so that the table stays where it was turned.
+RIM_MOVES = {0: (math.radians(-60.0), 0.45), 2: (math.radians(-120.0), 0.13)}
+RIM_WAITS = {1: (PINCH_S + 0.25, 1), 3: (0.25, 0), 4: (PINCH_S + 0.1, -1)}
 
 
 #: ``MoonObservation.phase`` during a bot's turn, in which the player's hand rests.
@@ -245,7 +212,7 @@ class DemoPlayer(SimulatedPlayer):
         self._descent = LadderLowering(heeds=False, elsewhere=False)
         self._closing = 0.0
         self._plan: PlacementPlan | None = None
-        self._rim: RimHand | None = None
+        self._rim_step, self._rim_waited_s = 0, 0.0
         self._turned_in = 0
         """The last turn in which the player turned the table; 0: none."""
         self._has_parked = False
@@ -322,14 +289,23 @@ class DemoPlayer(SimulatedPlayer):
 
     def _start_turning(self, sight: MoonObservation) -> None:
         self._turned_in = sight.turn
-        self._rim = RimHand(self._hand, self._habits)
+        self._rim_step = 0
         self._start_activity(Activity.TURNING, sight)
 
     def _turning(self, sight: MoonObservation, dt_s: float) -> None:
-        assert self._rim is not None
-        self._closing = self._rim.move_hand(dt_s)
-        if self._rim.done:
-            self._start_activity(Activity.RESTING, sight)
+        if self._rim_step in RIM_MOVES:
+            angle_rad, speed_m_s = RIM_MOVES[self._rim_step]
+            place = (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
+            goal = Pose(place, self._habits.reach_rotation)
+            self._rim_step += self._hand.move_towards(goal, speed_m_s, dt_s)
+            return
+        wait_s, closes = RIM_WAITS[self._rim_step]
+        self._closing = min(1.0, max(0.0, self._closing + closes * dt_s / PINCH_S))
+        self._rim_waited_s += dt_s
+        if self._rim_waited_s > wait_s:
+            self._rim_step, self._rim_waited_s = self._rim_step + 1, 0.0
+            if self._rim_step > max(RIM_WAITS):
+                self._start_activity(Activity.RESTING, sight)
 
     def _thinking(self, sight: MoonObservation, dt_s: float) -> None:
         offered = self._offered(sight.facts)

@@ -193,12 +193,13 @@ class MoonKind(GameKind[MoonMatch]):
         report: Callable[[TurnReview], object],
         think_s: float,
     ) -> Review:
-        from armoon.games.moon.review import SafetyMeter, make_review, make_turn_review, replay_turns
+        from armoon.games.moon.review import make_review, make_turn_review, measure_turn, replay_turns
+        from armoon.placement.search import PlaceFinder
 
         measured = []
-        with closing(SafetyMeter(match.ladders, match.base, think_s)) as meter:
+        with closing(PlaceFinder(match.ladders, match.base)) as finder:
             for played in replay_turns(match, intakes):
-                measured.append(meter.measure(played))
+                measured.append(measure_turn(finder, played, think_s))
                 report(make_turn_review(measured[-1]))
         return make_review(measured, text("review.title", players=", ".join(match.players)))
 

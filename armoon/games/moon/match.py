@@ -308,13 +308,17 @@ class MoonMatch(Match):
                 self.notice(self.hint_refusal)
             else:
                 self.hints[self.state.player] += 1
+        is_offered = any(p.status is PieceStatus.OFFERED for p in self.facts.pieces)
         for command in commands:
             if command.kind is Act.PLACE and self.state.phase in (Phase.DRAW, Phase.HOLD):
                 # Rank 0: the simulated hand's ladder is steered freely, which isn't counted.
                 self._count_choice(command.value > 0)
             elif command.kind is Act.SET_DOWN:
                 self._set_down()
-        self._choose_attitude(commands)
+            elif command.kind is Act.TIP and is_offered:
+                self.lid.step_side(command.value or 1)
+            elif command.kind is Act.TILT and is_offered:
+                self.lid.tilt_ladder(self.tilt_rotation(command.value, LID_TILT_RAD))
 
     def step(self, grip: GripIntent | None) -> None:
         self.previous = self.facts
@@ -343,15 +347,6 @@ class MoonMatch(Match):
         pose = self.lid.get_pose(self.home_from_table())
         if pose != offered.pose:
             self._world.apply(Offer(offered.piece, pose))
-
-    def _choose_attitude(self, commands: tuple[Command, ...]) -> None:
-        if all(p.status is not PieceStatus.OFFERED for p in self.facts.pieces):
-            return
-        for command in commands:
-            if command.kind is Act.TIP:
-                self.lid.step_side(command.value or 1)
-            elif command.kind is Act.TILT:
-                self.lid.tilt_ladder(self.tilt_rotation(command.value, LID_TILT_RAD))
 
     def measure_gap_m(self) -> float | None:
         return self.facts.grip_gap_m

@@ -260,15 +260,10 @@ class MoonGame(Game[MoonMatch]):
         return super().confirm_choice(name) if name == "roll" else self._chooser.confirm(name)
 
     def collect_guide_facts(self) -> GuideFacts:
-        facts = presenters.guide_facts(self.match)
         forecast = None if self.is_replayed else self._forecaster.update()
-        return replace(
-            facts,
-            stands=facts.judged and self._last is not None and self._last.verdict.ok,
-            hinted=self._hints.place is not None
-            or (self.should_list_choices and self._chooser.can_show_places),
-            good=None if forecast is None else forecast.good,
-        )
+        offers = self.should_list_choices and self._chooser.can_show_places
+        hinted, good = offers or self._hints.place is not None, None if forecast is None else forecast.good
+        return presenters.make_guide_facts(self.match, self._last, hinted=hinted, good=good)
 
     def consider_choice(self, name: str | None) -> None:
         self._chooser.consider(name)

@@ -12,21 +12,13 @@ from armoon.engine.events import Output
 from armoon.games import news, title_of
 from armoon.games.contract import Game, circle_points, rounded_length, rounded_pose, seat_colour
 from armoon.games.moon import editions as rules
-from armoon.games.moon import events, turn
+from armoon.games.moon import events, scene, turn
 from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Outcome, Phase, Reason, Verdict
 from armoon.games.moon.events import FinalBegan, hint_text, in_edition_terms, outcome_texts, verdict_text
 from armoon.games.moon.figures import FigureKind, count_figures
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.scene import (
-    FACES,
-    DieRoll,
-    best_lines,
-    figure_names,
-    find_look,
-    medal_lines,
-    tower_name,
-)
-from armoon.games.moon.verdict_effects import WARNINGS
+from armoon.games.moon.scene import figure_names, tower_name
+from armoon.games.moon.verdict_effects import WARNINGS, LastVerdict
 from armoon.games.news import GuideFacts, News, ScoreLine
 from armoon.messages import centimetres, describe_handicap, enumerated, text, two_lengths
 from armoon.saves.profiles import Result
@@ -75,8 +67,8 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
     level, name = _level(state, result), tower_name(match)
     tower = text("tower.called", name=name) if name else ""
     if trial is not None and lines:
-        reasons += medal_lines(trial, state.trial_score)
-        figures = best_lines(trial, state.trial_score, state.players[0], bests)
+        reasons += scene.medal_lines(trial, state.trial_score)
+        figures = scene.best_lines(trial, state.trial_score, state.players[0], bests)
     return news.ResultNews(
         sentence=lines[1] if lines else text("screens.result.broken_off"),
         lines=tuple(
@@ -139,8 +131,11 @@ def _highest(match: MoonMatch) -> str:
     return text("result.highest_of", height=height, player=match.players[seats[0]])
 
 
-def guide_facts(match: MoonMatch) -> GuideFacts:
+def make_guide_facts(
+    match: MoonMatch, last: LastVerdict | None, *, hinted: bool, good: bool | None
+) -> GuideFacts:
     facts, state = match.facts, match.state
+    judged = state.phase is Phase.ROLL and state.turn > 1
     held = None if facts.held is None else facts[facts.held]
     return GuideFacts(
         hand_seen=bool(match.hand_views) or match.grip is not None,
@@ -152,7 +147,10 @@ def guide_facts(match: MoonMatch) -> GuideFacts:
         waits=facts.held_waits,
         turned=abs(math.remainder(match.turned_rad - match.table.turned_rad, 2.0 * math.pi)) > TURNED_RAD,
         settling=state.phase is Phase.SETTLE,
-        judged=state.phase is Phase.ROLL and state.turn > 1,
+        judged=judged,
+        stands=judged and last is not None and last.verdict.ok,
+        hinted=hinted,
+        good=good,
     )
 
 
@@ -246,7 +244,7 @@ def _hand_events(match_event: engine.MatchEvent[object]) -> Iterable[broadcast.H
     event, before = match_event.event, match_event.before
     if isinstance(event, turn.Roll):
         words = translate_text(f"die.{event.die.value.lower()}")
-        yield broadcast.FeedDie(before.player, FACES[event.die].value, words)
+        yield broadcast.FeedDie(before.player, scene.FACES[event.die].value, words)
     elif isinstance(event, events.LadderParked):
         yield broadcast.FeedHand(event.player, event.ladder, "waits" if event.waits else "taken")
     elif type(event) in _HAND_STATES:
@@ -267,7 +265,7 @@ def _verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[broadc
         translate(lambda: verdict_text(state, verdict)),
         verdict.reason.value,
         verdict.ruling,
-        FACES[verdict.die].value if verdict.die is not None else "",
+        scene.FACES[verdict.die].value if verdict.die is not None else "",
         verdict.ladder or "",
         verdict.touched,
         rounded_length(verdict.height_m),
@@ -301,7 +299,7 @@ def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
             p.piece,
             rounded_pose(p.pose),
             # The feed doesn't distinguish a parked ladder from a held one.
-            "held" if p.status is PieceStatus.HELD else find_look(p, facts, status),
+            "held" if p.status is PieceStatus.HELD else scene.find_look(p, facts, status),
         )
         for p in facts.pieces
     ]
@@ -312,7 +310,7 @@ def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
         state.turn,
         None if state.over else state.player,
         NO_WORDS if state.over else translate(lambda: hint_text(state, status.hint, status.score)),
-        "" if state.die is None else FACES[state.die].value,
+        "" if state.die is None else scene.FACES[state.die].value,
         None if state.options.practice else state.tears_left,
         len(state.supply),
         held,
@@ -349,7 +347,7 @@ def list_sounds(
     now: Facts,
     ladders: LadderSet,
     tick_events: Sequence[object] = (),
-    roll: DieRoll | None = None,
+    roll: scene.DieRoll | None = None,
 ) -> tuple[SoundCue, ...]:
     cues = list(_contact_sounds(before, now, ladders))
     for event in tick_events:

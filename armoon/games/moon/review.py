@@ -21,7 +21,7 @@ from armoon.games.shared import SEAT_COLOURS
 from armoon.messages import number, text
 from armoon.placement.search import PlaceFinder
 from armoon.placement.values import Question, add_slip, estimate_safety, get_drop_budget
-from armoon.values.pieces import Base, Facts, LadderSet, PieceId
+from armoon.values.pieces import Facts, PieceId
 from armoon.values.places import STEADY, LadderPlace
 from armoon.values.poses import Pose
 from armoon.world.ladders import list_standing
@@ -96,48 +96,41 @@ TRIES = 8
 BY_CHANCE = 1.0 / TRIES
 
 
-class SafetyMeter:
-    """Measures the safety of the turns of one game; must be closed."""
+def measure_turn(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> PlayedTurn:
+    """Return the turn with the safety of its release, and the best place found in ``think_s`` seconds."""
+    return replace(played, done=_measure_safety(finder, played), best=_find_best(finder, played, think_s))
 
-    def __init__(self, ladders: LadderSet, base: Base, think_s: float) -> None:
-        self._finder = PlaceFinder(ladders, base)
-        self._think_s = think_s
 
-    def close(self) -> None:
-        self._finder.close()
+def _measure_safety(finder: PlaceFinder, played: PlayedTurn) -> float:
+    known = None if played.release is None else finder.prepare(played.standing)
+    if known is None or played.release is None:
+        return 0.0
+    known.free.load_ladder(played.piece)
+    known.frozen.load_ladder(played.piece)
+    wanted, rng = demand_of(played.die), np.random.default_rng(played.number)
+    held = 0
+    for _ in range(TRIES):
+        laid = known.frozen.lower(add_slip(played.release, STEADY, rng))
+        if laid is not None:
+            outcome = known.free.drop(laid)
+            highest = outcome.height_m > outcome.others_height_m
+            held += outcome.held and wanted.is_met_by(len(outcome.touched), highest)
+    return held / TRIES
 
-    def measure(self, played: PlayedTurn) -> PlayedTurn:
-        return replace(played, done=self._measure_safety(played), best=self._find_best(played))
 
-    def _measure_safety(self, played: PlayedTurn) -> float:
-        known = None if played.release is None else self._finder.prepare(played.standing)
-        if known is None or played.release is None:
-            return 0.0
-        known.free.load_ladder(played.piece)
-        known.frozen.load_ladder(played.piece)
-        wanted, rng = demand_of(played.die), np.random.default_rng(played.number)
-        held = 0
-        for _ in range(TRIES):
-            laid = known.frozen.lower(add_slip(played.release, STEADY, rng))
-            if laid is not None:
-                outcome = known.free.drop(laid)
-                highest = outcome.height_m > outcome.others_height_m
-                held += outcome.held and wanted.is_met_by(len(outcome.touched), highest)
-        return held / TRIES
-
-    def _find_best(self, played: PlayedTurn) -> LadderPlace | None:
-        drops = get_drop_budget(played.standing)
-        question = Question(played.standing, played.piece, demand_of(played.die), STEADY)
-        # Limited by processor time, and while nothing is found by drops, so that a busy machine finds the same.
-        until_s, before = time.process_time() + self._think_s, self._finder.work
-        places: dict[int, LadderPlace] = {}
-        for finding in self._finder.search(question, played.number):
-            if finding is not None:
-                places[finding.number] = finding.place
-            tried = any(place.slips for place in places.values()) or self._finder.work - before >= drops
-            if tried and time.process_time() > until_s:
-                break
-        return max((place for place in places.values() if place.slips), key=estimate_safety, default=None)
+def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> LadderPlace | None:
+    drops = get_drop_budget(played.standing)
+    question = Question(played.standing, played.piece, demand_of(played.die), STEADY)
+    # Limited by processor time, and while nothing is found by drops, so that a busy machine finds the same.
+    until_s, before = time.process_time() + think_s, finder.work
+    places: dict[int, LadderPlace] = {}
+    for finding in finder.search(question, played.number):
+        if finding is not None:
+            places[finding.number] = finding.place
+        tried = any(place.slips for place in places.values()) or finder.work - before >= drops
+        if tried and time.process_time() > until_s:
+            break
+    return max((place for place in places.values() if place.slips), key=estimate_safety, default=None)
 
 
 def find_turning_point(measured: list[PlayedTurn]) -> PlayedTurn | None:

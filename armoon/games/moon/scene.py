@@ -27,17 +27,7 @@ from armoon.geometry import mat_from_quat, pose_apply, pose_between, quat_from_m
 from armoon.messages import centimetres, describe_handicap, text
 from armoon.saves.profiles import Result
 from armoon.values import scene
-from armoon.values.pieces import (
-    BASE,
-    CARRIED,
-    KEYS_SOURCE,
-    TABLE,
-    Facts,
-    GripIntent,
-    PieceFacts,
-    PieceId,
-    PieceStatus,
-)
+from armoon.values.pieces import BASE, CARRIED, KEYS_SOURCE, TABLE, Facts, GripIntent, PieceFacts, PieceStatus
 from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import DieFace, Ghost, SceneDie
@@ -173,9 +163,7 @@ def best_lines(task: Task, score: int | None, player: str, bests: Sequence[Resul
     return [" ".join(lines)]
 
 
-def best_ghost(
-    match: MoonMatch, bests: Sequence[Result], places: Mapping[PieceId, Pose]
-) -> tuple[Ghost, ...]:
+def best_ghost(match: MoonMatch, bests: Sequence[Result], places: Mapping[str, Pose]) -> tuple[Ghost, ...]:
     """Return the ghost of the ladder in the best run of a trial. ``places``: the ladders' poses in that run."""
     state = match.state
     pose = places.get(state.ladder or "")
