@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from armoon.engine.setup import Record, TableSetup
+from armoon.engine.setup import Record, TableSetup, seat_setup
 from armoon.games.contract import BotDuel, Game, GameKind, RenderSetup, SaveFactory
 from armoon.games.lake import presenters
-from armoon.games.lake.match import MOVES, LakeSetup
+from armoon.games.lake.match import MOVES, LakeMatch, LakeSetup
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.rules import Strength, find_outcome
 from armoon.games.options import GameOptions
@@ -23,7 +23,6 @@ from armoon.settings.preferences import PlayOptions
 from armoon.values.page import Drawing
 
 if TYPE_CHECKING:
-    from armoon.games.lake.match import LakeMatch
     from armoon.view.scene.board import GameBodies
     from armoon.view.scene.scenery import Scenery
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 DEMO_STRENGTH = "weak"
 
 
-class LakeKind(GameKind["LakeMatch"]):
+class LakeKind(GameKind[LakeMatch]):
     """The game of stacks and domes."""
 
     moves = MOVES
@@ -53,18 +52,20 @@ class LakeKind(GameKind["LakeMatch"]):
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
     ) -> LakeMatch:
+        own = options.game_options
+        assert isinstance(own, LakeOptions)
         setup = LakeSetup(options.players, options.seed, first.seat)
-        return _create_match(replace(table, bots=_lake_options(options).bots), setup)
+        return LakeMatch(replace(table, bots=own.bots), setup)
 
     def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, real_time: bool
     ) -> LakeMatch:
         resumed = replace(table, bots=presenters.decode_saved_bots(saved), first_why="")
-        return _create_match(resumed, presenters.decode_saved_setup(saved))
+        return LakeMatch(resumed, presenters.decode_saved_setup(saved))
 
     def create_logged_match(self, header: Record) -> LakeMatch:
         table = replace(TableSetup.from_record(header), **read_record(LakeOptions.options(), header))
-        return _create_match(table, LakeSetup.from_record(header))
+        return LakeMatch(table, LakeSetup.from_record(header))
 
     def create_game(self, match: LakeMatch, *, real_time: bool = False) -> Game[Any]:
         from armoon.games.lake.play import LakeBots, LakeGame
@@ -103,7 +104,6 @@ class LakeKind(GameKind["LakeMatch"]):
     ) -> None:
         from armoon import __version__
         from armoon.camera.profiles import SEATS
-        from armoon.engine.setup import seat_setup
         from armoon.games.lake.bot import bot_names
         from armoon.games.lake.play import LakeBots, LakeGame
         from armoon.games.library import play_to_end
@@ -112,25 +112,13 @@ class LakeKind(GameKind["LakeMatch"]):
         if len(bots) < max(own.fewest, len(own.bots)):
             raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
         table = seat_setup(SEATS["table"](1280, 720), __version__, bots=bots)
-        match = _create_match(table, LakeSetup(tuple(names or bot_names(bots)), seed, 0))
+        match = LakeMatch(table, LakeSetup(tuple(names or bot_names(bots)), seed, 0))
         play_to_end(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         from armoon.games.lake.rulebook import rulebook
 
         return rulebook(players)
-
-
-def _lake_options(options: PlayOptions) -> LakeOptions:
-    own = options.game_options
-    assert isinstance(own, LakeOptions)
-    return own
-
-
-def _create_match(table: TableSetup, setup: LakeSetup) -> LakeMatch:
-    from armoon.games.lake.match import LakeMatch
-
-    return LakeMatch(table, setup)
 
 
 def _create_bodies() -> GameBodies:

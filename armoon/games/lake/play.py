@@ -15,15 +15,6 @@ from armoon.games.lake import presenters, rules
 from armoon.games.lake.bot import choose_move, serve_bot
 from armoon.games.lake.layout import FLOOR_M, Floor, LakeScene, MoveCursor, floor_middle
 from armoon.games.lake.match import TABLE_EVENTS, LakeMatch, StackLifted
-from armoon.games.lake.presenters import (
-    NOTICE_TICKS,
-    Scoring,
-    build_lake_scene,
-    compose_scene,
-    describe_event,
-    describe_move,
-    move_texts,
-)
 from armoon.games.shared import extend_undo
 from armoon.players.hand import (
     CLOSING_S,
@@ -306,7 +297,7 @@ class LakeGame(Game[LakeMatch]):
         super().__init__(match)
         self._bots = bots or LakeBots()
         self._notice, self._noticed_tick = "", 0
-        self._scoring = Scoring()
+        self._scoring = presenters.Scoring()
         self._cursor = MoveCursor()
         self._hovered: Floor | None = None
 
@@ -328,9 +319,9 @@ class LakeGame(Game[LakeMatch]):
 
     def build_scene(self, fraction: float, banner: str) -> Scene:
         keyed = None if self.match.bot is not None else self._cursor.find_move(self.match.state)
-        is_recent = self.match.state.over or self.match.tick - self._noticed_tick <= NOTICE_TICKS
+        is_recent = self.match.state.over or self.match.tick - self._noticed_tick <= presenters.NOTICE_TICKS
         notice, banner_text = self._notice if is_recent else "", self.resolve_banner(banner)
-        return compose_scene(self.match, fraction, notice, banner_text, keyed, self._scoring)
+        return presenters.compose_scene(self.match, fraction, notice, banner_text, keyed, self._scoring)
 
     def handle_act(self, act: Act) -> tuple[Command, ...]:
         if self.match.bot is not None:
@@ -342,10 +333,12 @@ class LakeGame(Game[LakeMatch]):
     def describe_highlighted_move(self) -> str:
         state = self.match.state
         keyed = None if self.match.bot is not None else self._cursor.find_move(state)
-        return "" if keyed is None else " ".join(f"{sentence}." for sentence in move_texts(state, keyed))
+        if keyed is None:
+            return ""
+        return " ".join(f"{sentence}." for sentence in presenters.move_texts(state, keyed))
 
     def build_observation(self, time_s: float) -> LakeObservation:
-        match, lake = self.match, build_lake_scene(self.match)
+        match, lake = self.match, presenters.build_lake_scene(self.match)
         return LakeObservation(
             time_s,
             match.state.turn,
@@ -364,9 +357,9 @@ class LakeGame(Game[LakeMatch]):
     def _apply_events(self, output: Output) -> None:
         for played in output.match_events(*rules.MOVE_KINDS):
             self._scoring = self._scoring.add_move(played, self.match.tick)
-            self._notice, self._noticed_tick = describe_move(played), self.match.tick
+            self._notice, self._noticed_tick = presenters.describe_move(played), self.match.tick
         for event in output.events_of(*TABLE_EVENTS):
             if isinstance(event, StackLifted):
                 self._notice = ""
-            if notice := describe_event(event, self.match.state):
+            if notice := presenters.describe_event(event, self.match.state):
                 self._notice, self._noticed_tick = notice, self.match.tick

@@ -174,23 +174,11 @@ def read_resource(path: str) -> bytes:
     return resources.files("armoon").joinpath(path).read_bytes()
 
 
-FILES = (
-    "common.js",
-    "overlay.js",
-    "board.js",
-    "drawing.js",
-    "vote.js",
-    "host.js",
-    "arrange.js",
-    "arranging.js",
-    "demo.js",
-    "scene.js",
-    "onlookers.js",
-    "common.css",
-    "overlay.css",
-    "board.css",
-    "vote.css",
-    "onlookers.css",
+#: Scripts and style sheets of the pages.
+FILES = frozenset(
+    file.name
+    for file in resources.files("armoon").joinpath(PAGE_FOLDER).iterdir()
+    if file.name.endswith((".js", ".css"))
 )
 #: Files of the 3D library, named as in npm; they are large and cached by browsers.
 LIBRARY = ("three.module.min.js", "three.core.min.js")
