@@ -216,12 +216,13 @@ CHEVRON_M = 0.012
 STAR_MARKS = tuple(SceneMark("star", place, STAR_M) for place in STAR_PLACES)
 
 
-def way_marks(landing: rules.LandingStar) -> tuple[SceneMark, ...]:
-    way = landing.carry.direction.step
-    marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in landing.way[:-1]]
-    marks.append(SceneMark("target", STAR_PLACES[landing.star], TARGET_M, 0.0, way))
-    star = landing.carry.star
-    while star != landing.star:
+def way_marks(carry: rules.Carry, counted: Sequence[int]) -> tuple[SceneMark, ...]:
+    """Return the marks along a carry's way; ``counted``: the stars that it counts, ending with its target."""
+    way, target = carry.direction.step, counted[-1]
+    marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in counted[:-1]]
+    marks.append(SceneMark("target", STAR_PLACES[target], TARGET_M, 0.0, way))
+    star = carry.star
+    while star != target:
         following = (star + way) % rules.STARS
         marks.append(_chevron(STAR_PLACES[star], STAR_PLACES[following], way))
         star = following

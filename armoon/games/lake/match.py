@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, Generic, TypeVar, get_args
 
@@ -351,9 +351,8 @@ class LakeMatch(Match):
         carried = self.carried
         if carried is None or carried.star is None:
             return ()
-        return tuple(
-            landing.star for landing in rules.list_landings(self.state, carried.star, carried.floors)
-        )
+        landings = rules.list_landings(self.state, carried.star, carried.floors)
+        return tuple(counted[-1] for counted in landings.values())
 
     def _heights_m(self, carried: CarriedStack) -> tuple[float, ...]:
         return tuple(
@@ -438,7 +437,8 @@ class Highlight:
     """This floor and those above it."""
     colour: rules.Colour | None = None
     allowed: bool = True
-    landings: tuple[rules.LandingStar, ...] = ()
+    landings: Mapping[rules.Carry, tuple[int, ...]] = field(default_factory=dict)
+    """Where the pieces may land, as ``rules.list_landings`` returns it."""
     half: rules.Half | None = None
     """The half of the tower that is kept."""
     heir: int | None = None
@@ -474,8 +474,8 @@ def _highlight_by_keys(state: rules.LakeState, move: rules.Move) -> Highlight:
     if isinstance(move, rules.Split):
         return Highlight(half=move.keep, heir=move.heir)
     assert isinstance(move, rules.Carry)  # keys point at no other kind of move
-    landings = tuple(x for x in rules.list_landings(state, move.star, move.floors) if x.carry == move)
-    return Highlight(layout.Floor(move.star, len(state.stars[move.star]) - move.floors), landings=landings)
+    floor = layout.Floor(move.star, len(state.stars[move.star]) - move.floors)
+    return Highlight(floor, landings={move: rules.list_landings(state, move.star, move.floors)[move]})
 
 
 def stack_domes(stack: rules.Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable[layout.SceneDome]:
@@ -514,7 +514,7 @@ def _on_stars(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDo
     hidden = dict(flight.to_star for flight in match.flights if flight.to_star is not None)
     if carried is not None and carried.star is not None:
         hidden[carried.star] = carried.floors
-    targets = {landing.star for landing in highlight.landings}
+    targets = {counted[-1] for counted in highlight.landings.values()}
     is_persons_turn = match.at_rest and match.bot is None and state.phase is rules.LakePhase.CARRY
     liftable = rules.find_liftable(state) if is_persons_turn and highlight.floor is None else {}
     lowest = highlight.floor

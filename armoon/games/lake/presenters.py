@@ -207,8 +207,8 @@ def describe_event(event: TableEvent, state: rules.LakeState) -> str:
 
 def _marks(match: LakeMatch, highlight: Highlight) -> tuple[layout.SceneMark, ...]:
     marks = list(layout.STAR_MARKS)
-    for landing in highlight.landings:
-        marks += layout.way_marks(landing)
+    for carry, counted in highlight.landings.items():
+        marks += layout.way_marks(carry, counted)
     count = len(match.heirs)
     signs = (layout.SceneMark("sign", layout.sign_place(number, count), SIGN_M) for number in range(count))
     return (*marks, *signs)

@@ -540,16 +540,6 @@ _EFFECTS: dict[type[Move], Callable[[LakeState, Any], LakeState]] = {
 }
 
 
-@dataclass(frozen=True)
-class LandingStar:
-    """A star where lifted floors may land."""
-
-    carry: Carry
-    star: int
-    way: tuple[int, ...]
-    """The occupied stars that are counted, ending with this star."""
-
-
 def check_grab(state: LakeState, star: int, floors: int) -> LakeRefusal | None:
     if state.over:
         return LakeRefusal.GAME_OVER
@@ -558,17 +548,20 @@ def check_grab(state: LakeState, star: int, floors: int) -> LakeRefusal | None:
     return check_lift(state.stars, state.movable_colours, star, floors)
 
 
-def list_landings(state: LakeState, star: int, floors: int) -> tuple[LandingStar, ...]:
-    """Return where these floors may land, clockwise first; both directions can lead to the same star."""
+def list_landings(state: LakeState, star: int, floors: int) -> dict[Carry, tuple[int, ...]]:
+    """Return the legal carries of these floors, clockwise first, with the occupied stars that each counts.
+
+    The last of these is where it lands; both directions can lead to the same star.
+    """
+    landings: dict[Carry, tuple[int, ...]] = {}
     if check_grab(state, star, floors) is not None:
-        return ()
-    landings = []
+        return landings
     for direction in Direction:
         move = Carry(star, floors, direction)
         if check_carry(state.stars, state.movable_colours, move) is None:
-            counted = list_counted_stars(state.stars, star, direction)[: state.stars[star][-1].strength]
-            landings.append(LandingStar(move, counted[-1], counted))
-    return tuple(landings)
+            counted = list_counted_stars(state.stars, star, direction)
+            landings[move] = counted[: state.stars[star][-1].strength]
+    return landings
 
 
 def find_liftable(state: LakeState) -> dict[int, tuple[int, ...]]:

@@ -144,7 +144,7 @@ def test_a_drop_gives_a_legal_carry_or_a_refusal(players: int) -> None:
     for before, _, _ in list(random_game(players, 4))[::8]:
         for star in range(rules.STARS):
             for floors in range(1, len(before.stars[star]) + 1):
-                targets = {landing.star for landing in rules.list_landings(before, star, floors)}
+                targets = {counted[-1] for counted in rules.list_landings(before, star, floors).values()}
                 for target in range(rules.STARS):
                     dropped = rules.plan_drop(before, star, floors, target)
                     if isinstance(dropped, rules.Carry):
@@ -162,8 +162,8 @@ def test_a_grab_can_be_refused_before_anything_moves() -> None:
     assert rules.check_grab(state, 1, 1) is rules.LakeRefusal.EMPTY_STAR
     assert rules.check_grab(state, 4, 2) is rules.LakeRefusal.NO_SUCH_FLOOR
     assert rules.check_grab(rules.create_state(NAMES[:2]), 0, 1) is rules.LakeRefusal.WRONG_PHASE
-    assert rules.list_landings(state, 0, 1) == ()
-    assert rules.list_landings(state, 9, 1) == ()
+    assert rules.list_landings(state, 0, 1) == {}
+    assert rules.list_landings(state, 9, 1) == {}
 
 
 def test_moves_and_scores_have_sentences() -> None:

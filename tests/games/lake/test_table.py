@@ -184,7 +184,7 @@ def test_a_stack_dropped_elsewhere_returns_with_a_reason() -> None:
     game = game_in_carry_phase()
     state = game.match.state
     move = find_carry(state)
-    stars = {landing.star for landing in list_landings(state, move.star, 1)}
+    stars = {counted[-1] for counted in list_landings(state, move.star, 1).values()}
     empty = next(s for s, stack in enumerate(state.stars) if not stack)
     far = next(
         s
