@@ -84,16 +84,17 @@ class Crowd:
         return protocol, line
 
 
+def forget_connections() -> None:
+    for remembered in (LimitedProtocol._open, LimitedProtocol._from, LimitedProtocol._awaited):
+        remembered.clear()
+
+
 @pytest.fixture(autouse=True)
-def empty() -> Iterator[None]:
-    LimitedProtocol._open.clear()
-    LimitedProtocol._from.clear()
-    LimitedProtocol._awaited.clear()
+def no_connections() -> Iterator[None]:
+    forget_connections()
     yield
     assert len(LimitedProtocol._open) == sum(LimitedProtocol._from.values())
-    LimitedProtocol._open.clear()
-    LimitedProtocol._from.clear()
-    LimitedProtocol._awaited.clear()
+    forget_connections()
 
 
 def test_silent_connections_make_room_for_the_host() -> None:
@@ -154,13 +155,13 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) 
 
 def test_requests_of_one_address_are_limited_only_by_rate() -> None:
     now_s = 0.0
-    turns = RequestScheduler(lambda: now_s)
+    scheduler = RequestScheduler(lambda: now_s)
     count = int(MAX_REQUESTS)
-    assert sum(turns.allow_request("10.0.0.2") for _ in range(3 * count)) == count
-    assert turns.allow_request("10.0.0.3")
-    assert all(turns.allow_request("127.0.0.1") for _ in range(3 * count))
+    assert sum(scheduler.allow_request("10.0.0.2") for _ in range(3 * count)) == count
+    assert scheduler.allow_request("10.0.0.3")
+    assert all(scheduler.allow_request("127.0.0.1") for _ in range(3 * count))
     now_s = 1.0
-    assert sum(turns.allow_request("10.0.0.2") for _ in range(3 * count)) == REQUESTS_HZ
+    assert sum(scheduler.allow_request("10.0.0.2") for _ in range(3 * count)) == REQUESTS_HZ
 
 
 @pytest.mark.parametrize(
@@ -205,9 +206,9 @@ def test_streams_from_a_few_addresses_keep_nobody_out() -> None:
 
     def can_connect(where: str, *, feed: bool = False) -> bool:
         listener = RoomStream(live=False, feed=feed, guest=True, where=where)
-        if removed := make_room_for(room, listener, 40):
+        if has_room := make_room_for(room, listener, 40):
             room.listeners.add(listener)
-        return removed
+        return has_room
 
     assert all(can_connect(f"10.0.1.{number % 3}") for number in range(40))
     assert not can_connect("10.0.1.0")

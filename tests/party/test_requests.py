@@ -86,7 +86,7 @@ def test_a_vote_comes_from_our_own_page() -> None:
     assert (
         send_vote(guarded, JSON, (b"origin", b"https://" + HOST), (b"sec-fetch-site", b"same-origin")) == 200
     )
-    for foreign in (b"https://evil.example", b"http://" + HOST, b"null"):
+    for foreign in (b"https://evil.example", b"http://" + HOST, b"null", b""):
         assert send_vote(guarded, JSON, (b"origin", foreign)) == 403
     for site in (b"cross-site", b"same-site"):
         assert send_vote(guarded, JSON, (b"sec-fetch-site", site)) == 403

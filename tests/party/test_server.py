@@ -195,15 +195,12 @@ def test_a_wrong_request_is_refused_and_reported_once(server: Server, messages: 
         *(f"//{key}/vote", f"/{key}/vote/", f"/{key}/pages/overlay.css.js"),
     )
     hosts = ("evil.example", f"localhost:{port + 1}", "", f"{good}.evil.example")
-    origins = [{"Origin": origin} for origin in ("http://evil.example", "null", f"https://{good}", "")]
-    origins.append({"Origin": f"http://{good}", "Sec-Fetch-Site": "cross-site"})
-    kinds = ("text/plain", "application/x-www-form-urlencoded", "")
     bodies = (b"", b"{}", b"[]", b'{"name": 3}', b'{"name": "a", "more": 1}', b"\xff", b"[" * 1500)
     tried = {
         404: [client.ask("", path=path) for path in paths],
         421: [client.ask("vote", headers={"Host": host}) for host in hosts],
-        403: [client.ask("join", raw=body, headers=headers) for headers in origins],
-        415: [client.ask("join", raw=body, headers={"Content-Type": kind}) for kind in kinds],
+        403: [client.ask("join", raw=body, headers={"Origin": origin}) for origin in ("null", "")],
+        415: [client.ask("join", raw=body, headers={"Content-Type": kind}) for kind in ("text/plain", "")],
         413: [client.ask("join", raw=b" " * size + body) for size in (3000, 60_000)],
         405: [client.ask("vote", method=method) for method in ("PUT", "DELETE", "OPTIONS", "PATCH")],
         400: [client.ask("join", raw=raw) for raw in bodies],

@@ -149,12 +149,16 @@ def test_a_guest_keeps_their_own_name_and_no_guest_gets_anothers() -> None:
 def test_only_a_vote_without_effect_is_open_to_late_guests(question: votes.VoteQuestion) -> None:
     ballots = make_room("Ann")
     ballot = ballots.open_ballot(question, TWO)
-    ballots.join("Ben", "Ben", "Guest")
+    for late in ("Ben", "other:chat"):
+        ballots.join(late, late, "Guest")
+    ballots.vote("Ann", ballot.number, 0)
+    ballots.vote("other:chat", ballot.number, 1)
     if question in (votes.VoteQuestion.HOLDS, votes.VoteQuestion.OWN):
         ballots.vote("Ben", ballot.number, 1)
-        assert ballot.tally == (0, 1)
+        assert ballot.tally == (1, 2)
     else:
         assert refusal_of(ballots, "Ben", ballot.number, 1) is votes.VoteRefusal.LATE
+        assert ballot.tally == (1, 1), "a chat's viewers join by their first vote"
 
 
 def test_names_and_counts_hidden_by_the_host_stay_hidden() -> None:

@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from armoon.codec import MalformedError, convert, parse
 from armoon.party.encoding import WRITE_ERRORS, Encoding, EncodingForm
-from armoon.party.live.link import ON_AIR, LinkEndReason, Stream, StreamChunk, read_chunk
+from armoon.party.live.link import ON_AIR, LinkEndReason, Stream, StreamChunk, is_picture, read_chunk
 from armoon.processes.child import Watchdog
 from armoon.processes.system import lower_priority
 
@@ -40,27 +40,27 @@ class ChunkQueue:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._parts: deque[StreamChunk] = deque()
+        self._chunks: deque[StreamChunk] = deque()
         self._ended = False
 
-    def put(self, part: StreamChunk | None) -> None:
-        """Add a part, or the end (None); if there are too many of its kind, the oldest of them is dropped."""
+    def put(self, chunk: StreamChunk | None) -> None:
+        """Add a chunk, or the end (None); if there are too many of its kind, the oldest of them is dropped."""
         with self._changed:
-            if part is None:
+            if chunk is None:
                 self._ended = True
             else:
-                most = MAX_SOUNDS if part.picture is None else MAX_PICTURES
-                same = [q for q in self._parts if (q.picture is None) == (part.picture is None)]
-                if len(same) >= most:
-                    self._parts = deque(queued for queued in self._parts if queued is not same[0])
-                self._parts.append(part)
+                kind = is_picture(chunk[1])
+                same = [queued for queued in self._chunks if is_picture(queued[1]) == kind]
+                if len(same) >= (MAX_PICTURES if kind else MAX_SOUNDS):
+                    self._chunks = deque(queued for queued in self._chunks if queued is not same[0])
+                self._chunks.append(chunk)
             self._changed.notify_all()
 
     def pop_chunk(self, timeout_s: float) -> tuple[StreamChunk | None, bool]:
-        """Return the next part, if one arrives in time, and whether the input has ended."""
+        """Return the next chunk, if one arrives in time, and whether the input has ended."""
         with self._changed:
-            self._changed.wait_for(lambda: self._parts or self._ended, timeout_s)
-            return (self._parts.popleft() if self._parts else None), self._ended and not self._parts
+            self._changed.wait_for(lambda: self._chunks or self._ended, timeout_s)
+            return (self._chunks.popleft() if self._chunks else None), self._ended and not self._chunks
 
 
 def main() -> None:
@@ -109,24 +109,25 @@ def _encode_chunks(encoding: Encoding, queue: ChunkQueue, watch: Watchdog) -> No
     last: StreamChunk | None = None
     seen_s = time.monotonic()
     while True:
-        part, ended = queue.pop_chunk(AGAIN_S)
+        chunk, ended = queue.pop_chunk(AGAIN_S)
         now_s = time.monotonic()
-        if part is None and not ended and last is not None:
-            part = StreamChunk(last.time_s + now_s - seen_s, picture=last.picture)
-        if part is not None:
+        if chunk is None and not ended and last is not None:
+            chunk = last[0] + now_s - seen_s, last[1]
+        if chunk is not None:
+            time_s, values = chunk
             with watch:
-                if part.sound is not None:
-                    encoding.add_sound(part.sound, part.time_s)
-                elif part.picture is not None:
-                    last, seen_s = part, now_s
-                    encoding.write_picture(part.picture, part.time_s)
+                if is_picture(values):
+                    last, seen_s = chunk, now_s
+                    encoding.write_picture(values, time_s)
+                else:
+                    encoding.add_sound(values, time_s)
         if ended:
             return
 
 
 def _read(queue: ChunkQueue) -> None:
-    while (part := read_chunk(sys.stdin.buffer)) is not None:
-        queue.put(part)
+    while (chunk := read_chunk(sys.stdin.buffer)) is not None:
+        queue.put(chunk)
     queue.put(None)
 
 

@@ -60,26 +60,22 @@ class Stream:
     """Bit rate of the picture, bits a second."""
 
 
-@dataclass(frozen=True)
-class StreamChunk:
-    """A picture (h, w, 3), BGR, shown at a time, or samples (n, 2) starting at that time."""
-
-    time_s: float
-    picture: Picture | None = None
-    sound: Stereo | None = None
+#: A time in seconds, and a picture (h, w, 3), BGR, uint8, shown at that time, or samples (n, 2), float32, from then on.
+StreamChunk = tuple[float, npt.NDArray[Any]]
 
 
-def encode_chunk(part: StreamChunk) -> tuple[bytes, memoryview]:
-    """Return a part's header and payload."""
-    if part.picture is not None:
-        height, width = part.picture.shape[:2]
-        return _HEAD.pack(_PICTURE, part.time_s, height, width), _as_bytes(part.picture)
-    assert part.sound is not None
-    sound = np.asarray(part.sound, np.float32)
-    return _HEAD.pack(_SOUND, part.time_s, len(sound), 2), _as_bytes(sound)
+def is_picture(values: npt.NDArray[Any]) -> bool:
+    return values.dtype == np.uint8
+
+
+def encode_chunk(time_s: float, values: npt.NDArray[Any]) -> tuple[bytes, memoryview]:
+    """Return the header and the payload of a ``StreamChunk``."""
+    kind = _PICTURE if is_picture(values) else _SOUND
+    return _HEAD.pack(kind, time_s, *values.shape[:2]), np.ascontiguousarray(values).data.cast("B")
 
 
 def read_chunk(source: IO[bytes]) -> StreamChunk | None:
+    """Return the next chunk; None if the source ends before its last byte."""
     head = source.read(_HEAD.size)
     if len(head) < _HEAD.size:
         return None
@@ -89,12 +85,8 @@ def read_chunk(source: IO[bytes]) -> StreamChunk | None:
     if len(content) < size:
         return None
     if kind == _PICTURE:
-        return StreamChunk(time_s, picture=np.frombuffer(content, np.uint8).reshape(first, second, 3))
-    return StreamChunk(time_s, sound=np.frombuffer(content, np.float32).reshape(first, second))
-
-
-def _as_bytes(values: npt.NDArray[Any]) -> memoryview:
-    return np.ascontiguousarray(values).data.cast("B")
+        return time_s, np.frombuffer(content, np.uint8).reshape(first, second, 3)
+    return time_s, np.frombuffer(content, np.float32).reshape(first, second)
 
 
 #: Time limit for the server's answer, after which the process is ended, seconds.
@@ -143,7 +135,7 @@ class Live:
 
     def add_sound(self, samples: Stereo, time_s: float) -> None:
         if self.on_air:
-            self._send_chunk(StreamChunk(time_s, sound=samples))
+            self._send_chunk(time_s, np.asarray(samples, np.float32))
 
     def write_picture(self, bgr: Picture, time_s: float) -> None:
         """Send a picture (h, w, 3) shown at ``time_s``; never waits for the network."""
@@ -156,7 +148,7 @@ class Live:
         if not self.on_air:
             self.dropped += 1
             return
-        self._send_chunk(StreamChunk(time_s, picture=bgr))
+        self._send_chunk(time_s, bgr)
 
     def close(self) -> None:
         """End the stream; wait a short time until the sent data has been processed."""
@@ -206,12 +198,12 @@ class Live:
             reason = last if last in known else LinkEndReason.STUCK.value
             self._notify(text("live.lost", host=self._host, why=text(f"live.why.{reason}")))
 
-    def _send_chunk(self, part: StreamChunk) -> None:
+    def _send_chunk(self, time_s: float, values: npt.NDArray[Any]) -> None:
         process = self._process
         if process is None or process.stdin is None:
             return
         with contextlib.suppress(OSError, ValueError), self._watch:  # ``_watch_process`` reports its end
-            for content in encode_chunk(part):
+            for content in encode_chunk(time_s, values):
                 process.stdin.write(content)
             process.stdin.flush()
 

@@ -203,9 +203,13 @@ def packaged_file(name: str) -> Response:
 
 
 def make_app(room: Room, refused: lines.Refuses) -> App:
-    def route(path: str, answer: Callable[[Request], Response], method: str) -> Route:
+    def route(path: str, answer: Callable[[Request], Response], method: str = "GET", role: str = "") -> Route:
+        """``role``: the only one that has access; empty: all."""
+
         async def guarded(request: Request) -> Response:
             try:
+                if role and request.scope["armoon.role"] != role:
+                    raise MalformedError("another key is needed")
                 return answer(request)
             except MalformedError:
                 guard.report("malformed", request.scope)
@@ -253,8 +257,7 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
         return Response(drawn.getvalue(), media_type="image/svg+xml")
 
     def join(request: Request) -> Response:
-        _require_role(request, "join")
-        body = lines.read_body(lines.Join, request.scope["armoon.body"])
+        body = _body(request, lines.Join)
         key = request.cookies.get(COOKIE, "")
         if key not in room.ballots.guests and key not in room.ballots.former:
             key = secrets.token_urlsafe(16)
@@ -269,7 +272,6 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
         return answer
 
     def me(request: Request) -> Response:
-        _require_role(request, "join")
         key = _guest(request)
         guest, ballot = room.ballots.guests.get(key), room.ballots.ballot
         if guest is None or guest.banned:
@@ -278,15 +280,13 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
         return _json({"name": guest.name, "points": guest.points, "vote": vote, "waiting": guest.waiting})
 
     def vote(request: Request) -> Response:
-        _require_role(request, "join")
-        body = lines.read_body(lines.Vote, request.scope["armoon.body"])
+        body = _body(request, lines.Vote)
         room.ballots.vote(_guest(request), body.ballot, body.choice)
         room.broadcast_soon()
         return _json({"vote": body.choice})
 
     def react(request: Request) -> Response:
-        _require_role(request, "join")
-        body = lines.read_body(lines.Reaction, request.scope["armoon.body"])
+        body = _body(request, lines.Reaction)
         room.ballots.find_voter(_guest(request))
         if body.sign not in REACTIONS:
             raise MalformedError("`sign`")
@@ -294,23 +294,19 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
         return _json({})
 
     def foreign(request: Request) -> Response:
-        _require_role(request, "host")
-        body = lines.read_body(lines.ForeignVote, request.scope["armoon.body"])
+        body = _body(request, lines.ForeignVote)
         room.add_foreign_vote(body.voter, body.choice)
         return _json({})
 
     def command(request: Request) -> Response:
-        _require_role(request, "host")
-        body = lines.read_body(lines.HostRequest, request.scope["armoon.body"])
+        body = _body(request, lines.HostRequest)
         return _json({"done": apply_host_request(room, body)})
 
     def layout(request: Request) -> Response:
-        _require_role(request, "host")
-        room.arrange(lines.read_body(lines.Arrangement, request.scope["armoon.body"]))
+        room.arrange(_body(request, lines.Arrangement))
         return _json({})
 
     def guests(request: Request) -> Response:
-        _require_role(request, "host")
         guests = room.ballots.guests.values()
         listed = [(guest.name, guest.points) for guest in guests if not guest.banned]
         may = {question.value: room.can_ask(question) for question in VoteQuestion}
@@ -336,18 +332,18 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
         return key if room.registry.count_request(key, address_of(request.scope)) else ""
 
     routes = [
-        *(route(f"/{{key}}/{name}", page, "GET") for name in PAGES),
-        route("/{key}/pages/{name}", file, "GET"),
-        route("/{key}/texts/{name}", texts, "GET"),
-        route("/{key}/qr", qr, "GET"),
-        route("/{key}/me", me, "GET"),
-        route("/{key}/guests", guests, "GET"),
-        route("/{key}/join", join, "POST"),
-        route("/{key}/vote", vote, "POST"),
-        route("/{key}/react", react, "POST"),
-        route("/{key}/do", command, "POST"),
-        route("/{key}/layout", layout, "POST"),
-        route("/{key}/foreign", foreign, "POST"),
+        *(route(f"/{{key}}/{name}", page) for name in PAGES),
+        route("/{key}/pages/{name}", file),
+        route("/{key}/texts/{name}", texts),
+        route("/{key}/qr", qr),
+        route("/{key}/me", me, role="join"),
+        route("/{key}/guests", guests, role="host"),
+        route("/{key}/join", join, "POST", "join"),
+        route("/{key}/vote", vote, "POST", "join"),
+        route("/{key}/react", react, "POST", "join"),
+        route("/{key}/do", command, "POST", "host"),
+        route("/{key}/layout", layout, "POST", "host"),
+        route("/{key}/foreign", foreign, "POST", "host"),
     ]
     starlette = Starlette(routes=routes)
 
@@ -384,9 +380,8 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
     return guard
 
 
-def _require_role(request: Request, *roles: str) -> None:
-    if request.scope["armoon.role"] not in roles:
-        raise MalformedError("another key is needed")
+def _body(request: Request, kind: type[lines.Asked]) -> lines.Asked:
+    return lines.read_body(kind, request.scope["armoon.body"])
 
 
 def _json(value: Any, status: int = 200) -> Response:
