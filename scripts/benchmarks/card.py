@@ -126,7 +126,7 @@ def _track_carry(stage: CardStage, follower: CardTracker, carry: Carry, exposure
         poses = blur_poses(stage.camera, pose, velocity, 1.0 / exposure) if carry.speed_m_s else pose
         picture = stage.frame(poses)
         if 20 <= k < 30:
-            finger_over_last_tag(stage.camera, picture, pose)
+            cover_last_tag(stage.camera, picture, pose)
         began_s = time.thread_time()
         sight = follower.find_paper_ladder(picture, 3.0 + time_s)
         row.spent_ms.append(1000.0 * (time.thread_time() - began_s))
@@ -143,7 +143,7 @@ def _track_carry(stage: CardStage, follower: CardTracker, carry: Carry, exposure
     return row
 
 
-def finger_over_last_tag(camera: CameraModel, picture: Image, pose: Pose) -> None:
+def cover_last_tag(camera: CameraModel, picture: Image, pose: Pose) -> None:
     ((x, y),) = camera.project([pose_apply(pose, (0.040, 0.0, 0.0))])
     radius = round(0.016 * camera.fx / pose.position[2])
     cv2.circle(picture, (round(x), round(y)), radius, (120, 132, 150), -1)
@@ -181,14 +181,14 @@ def _track_grip(
     still = stage.frame(carry.at(0.0)[0], 0.0)
     edges: list[tuple[int, GripPhase]] = []
     for k in range(_PRESSED - _FOUND_WITHIN, _LIFTED + 12):
-        translate_pose = _PRESSED + 8 <= k < _LIFTED - 4
+        is_carried = _PRESSED + 8 <= k < _LIFTED - 4
         pose, velocity = carry.at(max(0, min(k, _LIFTED - 4) - _PRESSED - 8) / RATE_HZ)
         down = (
             min(1.0, max(0.0, (k - _PRESSED) / 2.0)) if k < _LIFTED else max(0.0, 1.0 - (k - _LIFTED) / 2.0)
         )
-        poses = blur_poses(camera, pose, velocity, 1.0 / 60.0) if translate_pose and carry.speed_m_s else pose
+        poses = blur_poses(camera, pose, velocity, 1.0 / 60.0) if is_carried and carry.speed_m_s else pose
         picture = still if k < _PRESSED else stage.frame(poses, down)
-        if _PRESSED + 8 <= k < _LIFTED - 4:
+        if is_carried:
             _disturb(picture, disturbed, (k - _PRESSED - 8) / (_LIFTED - _PRESSED - 12))
         grip.add_picture(picture, 5.0 + k / RATE_HZ)
         for intent in grip.collect_grips(5.0 + k / RATE_HZ):

@@ -29,7 +29,7 @@ from benchmarks import Save
 #: Targets: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
 TITLE_S, LADDER_S, PEAK_MB = 1.5, 8.0, 600.0
 #: Interval between two samples of the memory, seconds.
-LOOK_S = 0.5
+SAMPLE_S = 0.5
 PLAY_COMMAND = ("play", "--camera", "demo", "--seed", "3", "--players", "Ann,Ben", "--log", "evening.jsonl")
 #: Environment variables: the file of the program's notes, one line of JSON each, and the turns of each game (0: end
 #: at the first ladder).
@@ -44,8 +44,8 @@ class Size(NamedTuple):
     rss_mb: float
 
 
-#: Time of the sample, and the memory by process number.
-Look = tuple[float, dict[int, Size]]
+#: Time, and the memory by process number.
+Sample = tuple[float, dict[int, Size]]
 
 
 def run(save: Save, trials: int = 1) -> None:
@@ -57,14 +57,14 @@ def run(save: Save, trials: int = 1) -> None:
         try:
             _run_session(folder, display, 0)
             (folder / "notes").unlink()
-            looks = _run_session(folder, display, trials)
+            samples = _run_session(folder, display, trials)
         finally:
             screen.terminate()
             screen.wait()
         text = (folder / "notes").read_text(encoding="utf-8")
     parsed = [json.loads(line) for line in text.splitlines()]
     names = {note["pid"]: note["process"] for note in parsed if "process" in note}
-    figures = _figures({note["step"]: note for note in parsed if "step" in note}, looks, names)
+    figures = _figures({note["step"]: note for note in parsed if "step" in note}, samples, names)
     console.print(
         f"From the start to the title: {figures['title_s']:.2f} s, {figures['title_cpu_s']:.2f} of processor "
         f"(wanted: at most {TITLE_S}).\n"
@@ -76,16 +76,18 @@ def run(save: Save, trials: int = 1) -> None:
     save(figures)
 
 
-def _figures(notes: dict[str, dict[str, Any]], looks: list[Look], names: dict[int, str]) -> dict[str, Any]:
+def _figures(
+    notes: dict[str, dict[str, Any]], samples: list[Sample], names: dict[int, str]
+) -> dict[str, Any]:
     by_step: dict[str, float] = {}
-    for at_s, sizes in looks:
+    for at_s, sizes in samples:
         step = max(
             (name for name in notes if notes[name]["at_s"] <= at_s),
             key=lambda n: notes[n]["at_s"],
             default="",
         )
         by_step[step] = max(by_step.get(step, 0.0), _sum_memory_mb(sizes))
-    most = max((sizes for _, sizes in looks), key=_sum_memory_mb)
+    most = max((sizes for _, sizes in samples), key=_sum_memory_mb)
     by_process: dict[str, float] = {}
     for pid, size in most.items():
         name = names.get(pid, "others")
@@ -98,7 +100,7 @@ def _figures(notes: dict[str, dict[str, Any]], looks: list[Look], names: dict[in
         "peak_mb": max(by_step.values()),
         "peak_mb_by_step": {name: round(size) for name, size in by_step.items()},
         "peak_mb_by_process": {name: round(size) for name, size in by_process.items()},
-        "peak_rss_mb": max(sum(size.rss_mb for size in sizes.values()) for _, sizes in looks),
+        "peak_rss_mb": max(sum(size.rss_mb for size in sizes.values()) for _, sizes in samples),
     }
 
 
@@ -116,7 +118,7 @@ def virtual_screen() -> tuple[subprocess.Popen[bytes], str]:
         return screen, f":{answer.readline().strip()}"
 
 
-def _run_session(folder: Path, display: str, turns: int) -> list[Look]:
+def _run_session(folder: Path, display: str, turns: int) -> list[Sample]:
     """Run the session; return the memory of each of its processes over time."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     inherited.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -127,16 +129,16 @@ def _run_session(folder: Path, display: str, turns: int) -> list[Look]:
         env={**inherited, **own, "DISPLAY": display, "HOME": str(folder)},
         stdout=subprocess.DEVNULL,
     )
-    looks = []
+    samples = []
     while program.poll() is None:
-        looks.append((time.monotonic(), _memory(program.pid)))
-        time.sleep(LOOK_S)
+        samples.append((time.monotonic(), _memory(program.pid)))
+        time.sleep(SAMPLE_S)
     if program.returncode:
         raise ArmoonError(
             f"The program ended with exit code {program.returncode}.",
             remedy=f"Start {' '.join(('armoon', *PLAY_COMMAND))} and read what it says.",
         )
-    return [look for look in looks if look[1]]
+    return [sample for sample in samples if sample[1]]
 
 
 def _memory(root: int) -> dict[int, Size]:
@@ -174,11 +176,11 @@ def drive() -> None:
     _write({"process": "program", "pid": os.getpid()})
     play, scripts = Session.play_frame, dict[Session, Iterator[None]]()
 
-    def stop_after_turns(evening: Session, fed: Any, now_s: float, notice: str) -> Any:
+    def follow_script(evening: Session, fed: Any, now_s: float, notice: str) -> Any:
         next(scripts.setdefault(evening, _script(evening)), None)
         return play(evening, fed, now_s, notice)
 
-    setattr(Session, "play_frame", stop_after_turns)  # noqa: B010 - a test of types would refuse the assignment
+    setattr(Session, "play_frame", follow_script)  # noqa: B010 - a test of types would refuse the assignment
 
 
 def _script(evening: Any) -> Iterator[None]:

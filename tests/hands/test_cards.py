@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from benchmarks.card import Carry, camera_of, finger_over_last_tag, measure_rubbish
+from benchmarks.card import Carry, camera_of, cover_last_tag, measure_rubbish
 from benchmarks.card_stage import KINDS, CardStage, Conditions, RubbishStage, blur_poses
 
 from armoon.geometry import (
@@ -216,7 +216,7 @@ def test_a_distant_tilted_card_is_located() -> None:
     stage = CardStage(camera, RIGHT_LADDER, seed=1)
     for _ in range(16):
         picture = stage.frame(pose)
-        finger_over_last_tag(camera, picture, pose)
+        cover_last_tag(camera, picture, pose)
         card = finder.find_card(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8), 0, 0)
         if card is not None:
             errors_deg.append(math.degrees(quat_angle(quat_from_matrix(card.fit.rotation), pose.rotation)))

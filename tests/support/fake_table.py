@@ -76,11 +76,11 @@ class FakeTable:
             assert held or order.piece not in self.status, "a ladder on the table is offered"
             self.add(order.piece, PieceStatus.OFFERED, Pose((0.17, 0.0, 0.08)))
         elif isinstance(order, Place):
-            self.part(order.piece)
+            self.separate(order.piece)
             self.add(order.piece, PieceStatus.FIXED if order.fixed else PieceStatus.FREE, order.pose)
         elif isinstance(order, Remove):
             del self.status[order.piece]
-            self.part(order.piece)
+            self.separate(order.piece)
         elif isinstance(order, LockGrips):
             self.locked = order.locked
             for piece, status in self.status.items():
@@ -92,11 +92,11 @@ class FakeTable:
         self.pose[piece] = pose
         self.height.setdefault(piece, 0.15)
 
-    def part(self, piece: str) -> None:
+    def separate(self, piece: str) -> None:
         self.touches = {pair for pair in self.touches if piece not in pair}
 
     def touch(self, piece: str, *others: str) -> None:
-        self.part(piece)
+        self.separate(piece)
         self.touches |= {(min(piece, other), max(piece, other)) for other in others}
 
     def facts(self) -> Facts:

@@ -336,13 +336,13 @@ def play_killed_game(
         (path,) = paths
         saved = GameFile.read_saved(path)
         assert saved.damage == "" or "is cut off" in saved.damage
-        for report in run.find_lines("laid"):
+        for report in run.find_lines("resumed"):
             assert len(report["helpers"]) == own_process
             assert all(has_ended(helper) for helper in report["helpers"]), "no process remains"
-            assert witness.score in (None, report["laid"]), "the game was resumed at its last state"
-            witness.score = report["laid"]
+            assert witness.score in (None, report["resumed"]), "the game was resumed at its last state"
+            witness.score = report["resumed"]
         file_moves = [dict(move) for move in saved.moves]
-        if run.find_lines("laid") or file_moves != witness.moves:
+        if run.find_lines("resumed") or file_moves != witness.moves:
             witness.resume()
         announced = run.find_lines("writing")
         for report in announced[: len(run.find_lines("written"))]:

@@ -50,7 +50,8 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
 from support.app_kit import FRAME_S, HEIGHT, WIDTH, ideal_intake, sight_of
 
-Tell = Callable[[dict[str, Any]], None]
+#: Sends a line to the parent process.
+Send = Callable[[dict[str, Any]], None]
 
 LADDERS = 6
 #: Probability of the host's interference per camera frame: about once in two turns.
@@ -156,11 +157,11 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
 class ReportingWriter(SavedGameWriter):
     """A writer that reports each event before and after writing it."""
 
-    def __init__(self, writer: SavedGameWriter, match: MoonMatch, tell: Tell) -> None:
+    def __init__(self, writer: SavedGameWriter, match: MoonMatch, send: Send) -> None:
         self.file = writer.file
         self._writer = writer
         self._match = match
-        self._tell = tell
+        self._send = send
 
     def prepare_write(self, output: Output) -> WriteJob | None:
         writing = self._writer.prepare_write(output)
@@ -177,12 +178,12 @@ class ReportingWriter(SavedGameWriter):
         }
         assert writing is not None, "moves were made"
 
-        def tell_and_write() -> None:
-            self._tell(report)
+        def write_and_report() -> None:
+            self._send(report)
             writing()
-            self._tell({"written": len(moves)})
+            self._send({"written": len(moves)})
 
-        return tell_and_write
+        return write_and_report
 
 
 class PlayedGame:
@@ -192,7 +193,7 @@ class PlayedGame:
         seed: int,
         *,
         resume: Path | None = None,
-        tell: Tell | None = None,
+        send: Send | None = None,
         life: int = 0,
         own_process: bool = False,
         host: bool = True,
@@ -205,7 +206,7 @@ class PlayedGame:
         assert prepared.writer is not None
         self.match = prepared.game.match
         self.moves: list[Move] = list(self.match.opening.events_of(Move))
-        writer = prepared.writer if tell is None else ReportingWriter(prepared.writer, self.match, tell)
+        writer = prepared.writer if send is None else ReportingWriter(prepared.writer, self.match, send)
         self.sinks = Sinks()
         self.table = Table(prepared.game, self.sinks, (SaveSink(writer),))
         self._seat, self._frames = seat, 0
@@ -251,7 +252,7 @@ class PlayedGame:
         return (Command(kind, "host", number),)
 
 
-def tell(line: dict[str, Any]) -> None:
+def send_line(line: dict[str, Any]) -> None:
     os.write(1, json.dumps(line).encode() + b"\n")
 
 
@@ -261,20 +262,20 @@ def play(order: dict[str, Any]) -> None:
         Path(order["folder"]),
         order["seed"],
         resume=None if resume is None else Path(resume),
-        tell=tell,
+        send=send_line,
         life=order["life"],
         own_process=order["own_process"],
     )
     helpers = [process.pid for process in multiprocessing.active_children()]
-    tell({"laid": score_of(game.match.setup.state), "helpers": helpers})
+    send_line({"resumed": score_of(game.match.setup.state), "helpers": helpers})
     doing = ""
     while not game.table.is_over:
         if game.doing != doing:
             doing = game.doing
-            tell({"doing": doing})
+            send_line({"doing": doing})
         game.frame()
     game.close()
-    tell({"doing": "over"})
+    send_line({"doing": "over"})
 
 
 def serve() -> None:
@@ -289,9 +290,9 @@ def serve() -> None:
             finally:
                 sys.stderr.flush()
                 os._exit(code)
-        tell({"pid": player})
+        send_line({"pid": player})
         _, status = os.waitpid(player, 0)
-        tell({"ended": os.waitstatus_to_exitcode(status)})
+        send_line({"ended": os.waitstatus_to_exitcode(status)})
 
 
 if __name__ == "__main__":

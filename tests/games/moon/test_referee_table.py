@@ -29,7 +29,7 @@ def test_nothing_is_judged_while_frozen() -> None:
     give_up = t.tick(Command(Act.GIVE_UP))
     assert give_up.events == (ActRefused(Act.GIVE_UP, MoonRefusal.HAND_LOST),)
     assert t.referee.measure_status().hint == "hint.frozen"
-    t.part(held)
+    t.separate(held)
     t.frozen = False
     t.tick()
     assert t.verdicts[-1].fallen[0][0] == standing, "the fall is judged when the hand is back"

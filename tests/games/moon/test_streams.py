@@ -205,7 +205,7 @@ def apply_event(table: FakeTable, event: str, pick: int) -> None:
         table.status[ladder] = PieceStatus.FREE
         table.at_rest = False
     elif event == "lid" and status is PieceStatus.HELD:
-        table.part(ladder)
+        table.separate(ladder)
         table.status[ladder] = PieceStatus.OFFERED
     elif event in ("fall held", "fall base") and status in (PieceStatus.HELD, PieceStatus.FREE):
         table.touch(ladder, event.removeprefix("fall ").replace("held", "table"))
