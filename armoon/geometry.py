@@ -44,6 +44,16 @@ def unit(values: Any) -> Array:
     return np.asarray(v / math.sqrt(v @ v), dtype=np.float64)
 
 
+def cross(a: Vec3, b: Vec3) -> Vec3:
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def smooth_step(share: float) -> float:
+    """Return a share, limited to 0 to 1, that starts and ends without a kink."""
+    share = min(1.0, max(0.0, share))
+    return share * share * (3.0 - 2.0 * share)
+
+
 def quat_multiply(a: Quat, b: Quat) -> Quat:
     """Return the rotation that applies b first, then a."""
     ax, ay, az, aw = a

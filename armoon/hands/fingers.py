@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from armoon.geometry import Array
+from armoon.geometry import Array, smooth_step
 from armoon.hands import landmarks
 
 FINGERS = (
@@ -81,8 +81,7 @@ TIPS_ALONE = 0.8
 
 def grip_point(points: Array, closing: float) -> Array:
     """Return the grip point (n,) of landmarks (21, n), in any coordinates."""
-    share = min(1.0, max(0.0, (closing - TIPS_FROM) / (TIPS_ALONE - TIPS_FROM)))
-    tips_weight = share * share * (3.0 - 2.0 * share)
+    tips_weight = smooth_step((closing - TIPS_FROM) / (TIPS_ALONE - TIPS_FROM))
     meeting = _WEIGHTS @ points[_JOINTS]
     middle = (points[landmarks.THUMB_TIP] + points[landmarks.INDEX_TIP]) / 2.0
     return np.asarray((1.0 - tips_weight) * meeting + tips_weight * middle, dtype=np.float64)

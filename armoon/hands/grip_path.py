@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from armoon.geometry import quat, quat_inverse, quat_multiply
+from armoon.geometry import quat, quat_inverse, quat_multiply, smooth_step
 from armoon.hands.filters import OneEuro, Point, PointFilter, RotationFilter
 from armoon.hands.grip_kinds import Grip
 from armoon.hands.grip_settings import GripSettings, Pace
@@ -95,8 +95,7 @@ class HeldPath:
 
     def _apply_fine_mode(self, motion: Vec2, speed_m_s: float) -> None:
         s = self._settings
-        excess_speed = min(1.0, max(0.0, (speed_m_s / s.fine_below_m_s - 1.0) / (FINE_FADE_FACTOR - 1.0)))
-        blend = excess_speed * excess_speed * (3.0 - 2.0 * excess_speed)
+        blend = smooth_step((speed_m_s / s.fine_below_m_s - 1.0) / (FINE_FADE_FACTOR - 1.0))
         self._motion_share = s.fine_gain + (1.0 - s.fine_gain) * blend
         x = self._fine[0] - (1.0 - self._motion_share) * motion[0]
         y = self._fine[1] - (1.0 - self._motion_share) * motion[1]

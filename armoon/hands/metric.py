@@ -246,19 +246,13 @@ def _find_palm_axes(points: Array) -> Array | None:
     # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
     (wx, wy, wz), (ix, iy, iz), (mx, my, mz), (lx, ly, lz) = points[_PALM_CORNERS].tolist()
     along = (mx - wx, my - wy, mz - wz)
-    normal = _cross((ix - lx, iy - ly, iz - lz), along)
+    normal = geometry.cross((ix - lx, iy - ly, iz - lz), along)
     long, wide = _length(along), _length(normal)
     if not (long >= 1e-4 and wide >= 1e-6):
         return None
     y = (along[0] / long, along[1] / long, along[2] / long)
     z = (normal[0] / wide, normal[1] / wide, normal[2] / wide)
-    return np.array([_cross(y, z), y, z]).T
-
-
-def _cross(a: Vec3, b: Vec3) -> Vec3:
-    ax, ay, az = a
-    bx, by, bz = b
-    return (ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
+    return np.array([geometry.cross(y, z), y, z]).T
 
 
 def _length(v: Vec3) -> float:

@@ -178,7 +178,9 @@ class PlacePull:
             current = distance
         if self._place is None:
             return hand
-        hidden, visible = (_smooth((1.0 - current) / full_depth) for full_depth in (HIDDEN_FULL, SEEN_FULL))
+        hidden, visible = (
+            geometry.smooth_step((1.0 - current) / full_depth) for full_depth in (HIDDEN_FULL, SEEN_FULL)
+        )
         blocked = gap_m <= MIN_AIR_M and math.dist(pose.position, self._place.position) > BLOCKED_M
         if blocked:
             hidden, visible = min(hidden, self._hidden), min(visible, self._visible)
@@ -224,11 +226,6 @@ class PlacePull:
             return Pose((x, y, z), hand.rotation)
         rotation = geometry.quat_multiply(geometry.quat_from_axis_angle((rx, ry, rz), angle), hand.rotation)
         return Pose((x, y, z), geometry.quat(rotation))
-
-
-def _smooth(share: float) -> float:
-    share = min(1.0, max(0.0, share))
-    return share * share * (3.0 - 2.0 * share)
 
 
 def _limit_change(current: float, goal: float) -> float:

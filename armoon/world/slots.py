@@ -144,9 +144,8 @@ class SlotLadders:
                     # Touched ladders share the push in proportion to their contact forces, along the normals.
                     along_n = -sum(a * b for a, b in zip(push, contact.normal, strict=True))
                     size_n = max(0.0, along_n) * contact.force_n / total_n
-                    moments.append(
-                        _cross(subtract(contact.point, slot.mouth), scale(contact.normal, -size_n))
-                    )
+                    lever = subtract(contact.point, slot.mouth)
+                    moments.append(geometry.cross(lever, scale(contact.normal, -size_n)))
             self._moments.setdefault(name, []).append(_sum(moments))
 
     def apply_moments(self) -> None:
@@ -179,8 +178,8 @@ class SlotLadders:
         inertia = max(slot.ladder.inertia_kg_m2) + slot.ladder.mass_kg * arm * arm
         omega = scale(moment, STEP_S / (IMPACT_MASSES * inertia))
         omega = scale(omega, min(1.0, MAX_LEAVING_RAD_S / math.hypot(*omega)))
-        (x, y, z), (wx, wy, wz) = subtract(slot.pose.position, slot.mouth), omega
-        self._engine.set_velocity(body, (wy * z - wz * y, wz * x - wx * z, wx * y - wy * x), omega)
+        lever = subtract(slot.pose.position, slot.mouth)
+        self._engine.set_velocity(body, geometry.cross(omega, lever), omega)
         return body
 
     def unpin_loose(self, solids: Mapping[PieceId, Solid], base: Solid) -> None:
@@ -202,10 +201,6 @@ class SlotLadders:
     def _set_base_ignored(self, body: int, ignored: bool) -> None:
         for other in self._base:
             self._engine.set_pair(body, other, not ignored)
-
-
-def _cross(a: Vec3, b: Vec3) -> Vec3:
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def _sum(vectors: Iterable[Vec3]) -> Vec3:
