@@ -178,7 +178,7 @@ def _cut(
     matrix = cv2.getPerspectiveTransform(
         corners, np.array([[0, pixels], [0, 0], [pixels, 0], [pixels, pixels]], Single)
     )
-    # Not warpAffine: this function rounds between pixels as mediapipe does.
+    # Unlike warpAffine, this function rounds between pixels as mediapipe does.
     cut = cv2.warpPerspective(picture, matrix, (pixels, pixels), flags=cv2.INTER_LINEAR, borderMode=border)
     return np.multiply(cut[None], Single(1.0 / 255.0), dtype=Single)
 

@@ -1,4 +1,4 @@
-"""Fist and dwell: other ways to the same grab and release, and the doubt that widens every threshold."""
+"""Fist and dwell: other ways to the same grab and release, and the slack that widens every threshold."""
 
 from __future__ import annotations
 
@@ -101,16 +101,16 @@ def test_dwelling_grabs_carries_and_releases() -> None:
     assert math.dist(released.pose.position, hovering.pose.position) > DWELL_APART_M
 
 
-# Doubt ------------------------------------------------------------------------------------------------------
+# Slack ------------------------------------------------------------------------------------------------------
 
 
 def estimate_slack(hands: list[Hand]) -> tuple[SlackEstimator, float]:
-    solver, doubt = PoseSolver(CAMERA, PALM_M), SlackEstimator()
+    solver, estimator = PoseSolver(CAMERA, PALM_M), SlackEstimator()
     for hand in hands:
         metric = solver.solve(hand)
         assert metric is not None
-        slack = doubt.add_hand(metric)
-    return doubt, slack
+        slack = estimator.add_hand(metric)
+    return estimator, slack
 
 
 def measure_slack(hands: list[Hand]) -> float:

@@ -1,4 +1,4 @@
-"""Metric poses: exact with true landmarks, steady with jitter, honest about depth; rotations are never flipped."""
+"""Metric poses: exact with true landmarks, steady with jitter; depth has a true uncertainty, rotations never flip."""
 
 from __future__ import annotations
 
