@@ -183,17 +183,6 @@ CLEAR = WatchReport(WatchLevel.CLEAR)
 NEARER, FARTHER = 0.5, 0.6
 
 
-@dataclass
-class _WatchState:
-    """The watch's state for one held ladder."""
-
-    since_s: float | None = None
-    last_s: float | None = None
-    has_warned: bool = False
-    warnings: int = 0
-    fault: bool = False
-
-
 class OneHandWatch:
     """Watches the hands of every frame; resets with each ladder taken.
 
@@ -203,24 +192,31 @@ class OneHandWatch:
 
     def __init__(self) -> None:
         self._tracks = BesideTracks()
-        self._state = _WatchState()
         self._last_judged_s: float | None = None
+        self._restart()
+
+    def _restart(self) -> None:
+        """Forget the hands beside a ladder that is no longer held."""
+        self._tracks.clear()
+        self._since_s: float | None = None
+        self._last_s: float | None = None
+        self._has_warned = self._has_fault = False
+        self._warnings = 0
 
     def add_frame(
         self, time_s: float, views: Iterable[HandView], held: bool, top_m: float = ZONE_TOP_M
     ) -> WatchReport:
         """Add one frame; ``held``: whether a ladder is held and not frozen; ``top_m``: the zone's top."""
         views = tuple(views)
-        state = self._state
         if not held:
             # Fingers that hold a ladder in the first frame had closed by the frame before.
-            self._state, self._last_judged_s = _WatchState(), time_s if math.isfinite(time_s) else None
-            self._tracks.clear()
+            self._last_judged_s = time_s if math.isfinite(time_s) else None
+            self._restart()
             return CLEAR
         owner = next((view for view in views if view.owner), None)
         if owner is None:
             # Never judge while tracking has lost the owner; that time doesn't count either.
-            state.since_s = state.last_s = self._last_judged_s = None
+            self._since_s = self._last_s = self._last_judged_s = None
             self._tracks.clear()
             return self._report(())
         if not math.isfinite(time_s):
@@ -237,38 +233,35 @@ class OneHandWatch:
                     at_ladder = beside >= len(within) or 2 * sum(within) >= len(within)
                     near = (*near, NearHand(view.identity, at_ladder, max(len(within), beside)))
                     since_s = min(since_s, stays_s)
-        if state.last_s is None or not 0.0 <= time_s - state.last_s <= GAP_S:
-            state.since_s = None
-            state.has_warned = False
+        if self._last_s is None or not 0.0 <= time_s - self._last_s <= GAP_S:
+            self._since_s, self._has_warned = None, False
         if near:
-            state.since_s = since_s if state.since_s is None else state.since_s
-            state.last_s = time_s
+            self._since_s = since_s if self._since_s is None else self._since_s
+            self._last_s = time_s
         self._last_judged_s = time_s
         self._update_level(time_s, bool(near))
         return self._report(near)
 
     def _update_level(self, time_s: float, near: bool) -> None:
-        state = self._state
-        if state.fault or not near or state.since_s is None:
+        if self._has_fault or not near or self._since_s is None:
             return
         # Twelve frames of 1/30 s are 0.4 s, whatever their rounded sum is.
-        stayed_s = time_s - state.since_s + SAME_MOMENT_S
-        if state.has_warned:
-            state.fault = stayed_s >= PERSISTENCE_S + GRACE_S
+        stayed_s = time_s - self._since_s + SAME_MOMENT_S
+        if self._has_warned:
+            self._has_fault = stayed_s >= PERSISTENCE_S + GRACE_S
         elif stayed_s >= PERSISTENCE_S:
-            state.fault = state.warnings > 0
-            state.warnings += 1
-            state.has_warned = True
+            self._has_fault = self._warnings > 0
+            self._warnings += 1
+            self._has_warned = True
 
     def _report(self, near: tuple[NearHand, ...]) -> WatchReport:
-        state = self._state
-        if state.fault:
+        if self._has_fault:
             level = WatchLevel.FAULT
-        elif state.since_s is None:
+        elif self._since_s is None:
             level = WatchLevel.CLEAR
         else:
-            level = WatchLevel.WARNING if state.has_warned else WatchLevel.NOTICED
-        return WatchReport(level, near, state.since_s, state.warnings)
+            level = WatchLevel.WARNING if self._has_warned else WatchLevel.NOTICED
+        return WatchReport(level, near, self._since_s, self._warnings)
 
     def _landmarks_beside(
         self, time_s: float, appeared_s: float, view: HandView, owner: HandView
