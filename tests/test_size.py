@@ -11,10 +11,10 @@ from support.checkout import CHECKOUT
 PLAIN = "write the everyday word: reported, again, the held ladder, everyone, this many"
 #: Limits, each with its remedy. Change one only in a commit of its own.
 LIMITS = {
-    "lines of armoon": (78_000, "remove as many lines as you add, or simplify something first"),
+    "lines of armoon": (77_600, "remove as many lines as you add, or simplify something first"),
     "files of armoon": (306, "put a new function into the file of its subject; merge two small files"),
     "dataclasses of armoon": (
-        456,
+        448,
         "pass a tuple or plain arguments, or add a field to the neighbouring class",
     ),
     "uses of one class name in armoon": (1, "give the class a first word that says whose it is"),
