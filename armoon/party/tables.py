@@ -106,19 +106,15 @@ def start_connecting(client: Any, broker: Broker) -> None:
     client.loop_start()
 
 
-def check_accepted(client: Any, reason: Any) -> bool:
-    """Return whether the broker has accepted the client; without MQTT 5 the next attempt uses 3.1.1."""
+def find_refusal(client: Any, reason: Any) -> str | None:
+    """Return why the broker refuses the client; empty: the next attempt uses MQTT 3.1.1; None: it is accepted."""
     from paho.mqtt.enums import MQTTProtocolVersion
 
-    if reason.value == _OTHER_VERSION:
-        # As the client itself falls back from 3.1.1 to 3.1; it has no public method for this.
-        client._protocol, client._clean_session = MQTTProtocolVersion.MQTTv311, True
-    return not reason.is_failure
-
-
-def will_retry_older_version(client: Any, reason: Any) -> bool:
-    """Return whether a refusal was only about the version, so that the next attempt uses an older one."""
-    return bool(reason.value == _OTHER_VERSION and client.protocol < 5)
+    if reason.value != _OTHER_VERSION:
+        return str(reason) if reason.is_failure else None
+    # As the client itself falls back from 3.1.1 to 3.1; it has no public method for this.
+    client._protocol, client._clean_session = MQTTProtocolVersion.MQTTv311, True
+    return ""
 
 
 def subscribe_to_others(client: Any, topic: str) -> None:
@@ -280,10 +276,10 @@ class TablesListener(Tables):
         self._client.disconnect()
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        if not check_accepted(client, reason):
-            self.refused = "" if will_retry_older_version(client, reason) else str(reason)
-        else:
-            self.connected, self.refused = True, ""
+        refusal = find_refusal(client, reason)
+        self.refused = refusal or ""
+        if refusal is None:
+            self.connected = True
             client.subscribe([(self._broker.topic("+", kind), 1) for kind in ("here", "state", "live")])
         self.heard.set()
 
@@ -369,11 +365,11 @@ class Publisher:
             self._client.disconnect()
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        let_in = check_accepted(client, reason)
-        self._retries = will_retry_older_version(client, reason)
-        if not let_in:
-            if not self._retries:
-                self._report_once(text("tables.refused", host=self._broker.host, why=str(reason)))
+        refusal = find_refusal(client, reason)
+        self._retries = refusal == ""
+        if refusal:
+            self._report_once(text("tables.refused", host=self._broker.host, why=refusal))
+        if refusal is not None:
             return
         with self._changed:
             self._connected, self._reported = True, False

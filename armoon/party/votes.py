@@ -199,24 +199,15 @@ class Ballots:
         """Free a guest's place; a returning guest has the same name and points."""
         self.former[guest] = self.guests.pop(guest)
 
-    def ban(self, name: str) -> str | None:
-        """Ban a guest and remove their vote; return the guest's key, or None for an unknown name."""
-        key = self._set_banned(name, banned=True)
-        if key is not None and self.ballot is not None:
-            self.ballot.votes.pop(key, None)
-        return key
-
-    def unban(self, name: str) -> str | None:
-        """Undo a ban; return the guest's key, or None for an unknown name."""
-        return self._set_banned(name, banned=False)
-
-    def _set_banned(self, name: str, *, banned: bool) -> str | None:
-        key = next(
-            (key for key, guest in self.guests.items() if guest.name == name and guest.banned != banned), None
-        )
-        if key is not None:
-            self.guests[key] = replace(self.guests[key], banned=banned)
-        return key
+    def set_banned(self, name: str, *, banned: bool) -> str | None:
+        """Ban a guest and remove their vote, or undo a ban; return the guest's key, or None for an unknown name."""
+        for key, guest in self.guests.items():
+            if guest.name == name and guest.banned != banned:
+                self.guests[key] = replace(guest, banned=banned)
+                if banned and self.ballot is not None:
+                    self.ballot.votes.pop(key, None)
+                return key
+        return None
 
     def admit(self, name: str) -> bool:
         waiting = [key for key, guest in self.guests.items() if guest.name == name and guest.waiting]

@@ -19,7 +19,7 @@ from websockets.exceptions import WebSocketException
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.party.tables import Broker, check_accepted, create_client, start_connecting, subscribe_to_others
+from armoon.party.tables import Broker, create_client, find_refusal, start_connecting, subscribe_to_others
 from armoon.processes.system import open_listener
 from armoon.remote.kinds import MAX_TABLES, RefusalReason
 from armoon.remote.nearby import PATH, SILENT, LinkRequests, read_request
@@ -299,7 +299,7 @@ class BrokerClient(Wire):
             self._queue_packet(packet)
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        if check_accepted(client, reason):
+        if find_refusal(client, reason) is None:
             subscribe_to_others(client, self._topic)
             self._leaving.clear()  # the client drops packets that it couldn't send
             self.is_connected = True

@@ -45,7 +45,7 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "lake": (
         ("games/lake/rules.py",),
-        ("games/lake/test_rules.py", "games/lake/test_coverage.py", "games/lake/test_table_saves.py"),
+        ("games/lake/test_rules.py", "games/lake/test_coverage.py", "games/lake/test_table_texts.py"),
     ),
     "referee": (
         ("games/moon/events.py", "games/moon/referee.py"),

@@ -15,7 +15,7 @@ from support.broker_kit import FakeTable
 from support.browser_kit import PageLog, needs_browser, open_browser
 from support.chat_kit import ChatServer
 from support.feed_kit import feed_of
-from support.party_kit import Client, end_of, receive, serve
+from support.party_kit import Client, end_of, first_carry_line, receive, serve
 from support.waiting import until
 
 from armoon.party.link import Server
@@ -43,12 +43,6 @@ def looking(browser: Any) -> Iterator[PageLog]:
 @pytest.fixture(scope="module")
 def feed_lines() -> list[bytes]:
     return feed_of("moon")
-
-
-def first_carry_line(feed_lines: list[bytes]) -> int:
-    """Return the line of the first ladder that was taken and not put back: bets are open until its release."""
-    released = next(n for n, line in enumerate(feed_lines) if b'"what":"released"' in line)
-    return max(n for n, line in enumerate(feed_lines[:released]) if b'"what":"taken"' in line)
 
 
 @contextmanager

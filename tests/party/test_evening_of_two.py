@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-from itertools import count
 from pathlib import Path
 
 import pytest
+from support.broker_kit import free_port
 from support.feed_kit import feed_of
-from support.party_kit import Client, Stream, end_of
+from support.party_kit import Client, Stream, end_of, first_carry_line
 from support.waiting import until
 
 from armoon.codec import convert, parse
@@ -26,8 +26,7 @@ class Program:
         self.server = Server(self.memory.keys, lambda words: None, self.memory, port=port)
 
     def bet(self, phones: list[Client], lines: list[bytes]) -> None:
-        released = next(n for n, row in enumerate(lines) if b'"what":"released"' in row)
-        taken = max(n for n, row in enumerate(lines[:released]) if b'"what":"taken"' in row)
+        taken = first_carry_line(lines)
         for line in (*lines[: end_of(lines, "began")], *lines[taken : taken + 3]):
             self.server.write(line)
         number = Stream(self.server, self.server.keys.join, "room").until(
@@ -60,16 +59,12 @@ def test_guests_of_two_programs_survive_restarts_of_one(
 ) -> None:
     monkeypatch.setattr("armoon.party.memory.EVERY_S", 0.0)
     lines = feed_of("moon")
-    ports = []
-    for _ in range(2):  # two free ports, kept for the whole test
-        with_any = Server(PartyFile(tmp_path / "other", 0).keys, lambda words: None, port=0)
-        ports.append(with_any.port)
-        with_any.close()
-    first, second = Program(tmp_path, ports[0]), Program(tmp_path, ports[1])
+    port = free_port()
+    first, second = Program(tmp_path, port), Program(tmp_path, free_port())
     assert not set(vars(first.server.keys).values()) & set(vars(second.server.keys).values())
     phones = [Client(first.server, first.server.keys.join) for _ in range(PHONES)]
     others = [Client(second.server, second.server.keys.join) for _ in range(PHONES)]
-    for number, phone, other in zip(count(), phones, others, strict=False):
+    for number, (phone, other) in enumerate(zip(phones, others, strict=True)):
         assert phone.join(f"Here {number}").status == other.join(f"There {number}").status == 200
     listening = Stream(second.server, second.server.keys.join, "room")
     second.bet(others, lines)
@@ -78,7 +73,7 @@ def test_guests_of_two_programs_survive_restarts_of_one(
         first.bet(phones, lines)
         until(lambda: first.has(restart + 1))  # noqa: B023 - called at once
         first.end(killed=restart % 2 == 0)
-        first = Program(tmp_path, ports[0])
+        first = Program(tmp_path, port)
         for number, phone in enumerate(phones):
             phone.server = first.server
             assert phone.ask("me").plain["name"] == f"Here {number}"
@@ -91,4 +86,4 @@ def test_guests_of_two_programs_survive_restarts_of_one(
     assert {other.ask("me").plain["points"] for other in others} == {2}
     for program in (first, second):
         program.end(killed=False)
-    assert PartyFile(tmp_path, ports[0]).now.kept == first.memory.now.kept
+    assert PartyFile(tmp_path, port).now.kept == first.memory.now.kept

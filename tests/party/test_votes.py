@@ -70,8 +70,8 @@ def test_a_banned_guest_stays_out() -> None:
     ballots = make_room("Ann", "Ben")
     number = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
-    assert ballots.ban("Ann")
-    assert not ballots.ban("Ann")
+    assert ballots.set_banned("Ann", banned=True)
+    assert not ballots.set_banned("Ann", banned=True)
     assert ballots.ballot is not None
     assert ballots.ballot.tally == (0, 0)
     assert refusal_of(ballots, "Ann", number, 0) is votes.VoteRefusal.NOBODY
@@ -171,7 +171,7 @@ def test_names_and_counts_hidden_by_the_host_stay_hidden() -> None:
     assert ballots.public_best() == (("1.", votes.RIGHT),)
     restored = votes.restore_ballots(votes.save_ballots(ballots, (), {}))
     assert (restored.names_shown, restored.hidden) == (False, True)
-    ballots.ban("Ann")
+    ballots.set_banned("Ann", banned=True)
     assert ballots.best_guessers() == ()
 
 

@@ -45,7 +45,6 @@ from support.playthrough import Step, read_steps
 
 FOLDER = Path(__file__).parents[1] / "playthroughs" / "lake"
 WAYS = {"cw": Direction.CLOCKWISE, "ccw": Direction.COUNTER_CLOCKWISE}
-NAMES = ("Ana", "Ben", "Cleo", "Dan")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """A second lake game, for tests only: slow, mutable, and written from the rule book, not from the code.
 
 It walks the shore star by star, remembers the visited stars, tries every star, height and direction, and represents
-pawns as texts such as ``A3``. It shares nothing with ``armoon.rules``.
+pawns as texts such as ``A3``. It shares nothing with ``armoon.games.lake``.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from armoon.games.lake.kind import KIND
 from armoon.games.lake.layout import FLOOR_M, stack_top
 from armoon.games.lake.match import MOVES, LakeMatch, LakeSetup
 from armoon.games.lake.play import LakeBots, LakeGame, LakePlayer
-from armoon.games.lake.rules import LakeState, Move, Strength
+from armoon.games.lake.rules import Move, Strength
 from armoon.geometry import unit, vec3
 from armoon.players.demo import hand_habits
 from armoon.values.choices import AirRelease
@@ -33,9 +33,6 @@ class LakeStart:
 
     def match(self) -> LakeMatch:
         return LakeMatch(self.table, self.game)
-
-    def start(self) -> LakeState:
-        return self.game.state
 
     def header(self) -> dict[str, Any]:
         return header_of("lake", self.table, self.game)
@@ -83,7 +80,6 @@ class PointedLake:
         self.match = setup.match()
         self.outs: list[Output] = [self.match.opening]
         self.now_s = 0.0
-        self.nearer = 1.0
 
     def step(
         self, grips: Sequence[GripIntent] = (), commands: Sequence[Command] = (), ticks: int = 1
@@ -94,7 +90,7 @@ class PointedLake:
         return output
 
     def at(self, point: Vec3, phase: GripPhase, ticks: int = 1) -> Output:
-        return self.step([grip_at(self.match, point, phase, self.nearer)], ticks=ticks)
+        return self.step([grip_at(self.match, point, phase)], ticks=ticks)
 
     def drag(self, start: Vec3, end: Vec3) -> Output:
         self.at(start, GripPhase.HOVER)

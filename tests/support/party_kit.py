@@ -9,6 +9,7 @@ import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from armoon.party.link import Server
@@ -34,7 +35,10 @@ class Client:
     def __init__(self, server: Server, key: str, where: str = "127.0.0.1", *, tls: bool = False) -> None:
         """``where``: the client's local address; with ``tls`` it trusts the host's certificate."""
         self.server, self.key, self.cookie, self.where = server, key, "", where
-        self._tls = ssl.create_default_context(cadata=server.setup.certificate) if tls else None
+        self._connect: Callable[..., http.client.HTTPConnection] = http.client.HTTPConnection
+        if tls:
+            trusting = ssl.create_default_context(cadata=server.setup.certificate)
+            self._connect = partial(http.client.HTTPSConnection, context=trusting)
 
     def ask(
         self,
@@ -52,16 +56,8 @@ class Client:
             all_headers["Content-Type"] = "application/json"
         if self.cookie:
             all_headers["Cookie"] = self.cookie
-        options: dict[str, Any] = {
-            "port": self.server.port,
-            "timeout": PATIENCE_S,
-            "source_address": (self.where, 0),
-        }
-        connection = (
-            http.client.HTTPConnection("127.0.0.1", **options)
-            if self._tls is None
-            else http.client.HTTPSConnection("127.0.0.1", context=self._tls, **options)
-        )
+        port, source = self.server.port, (self.where, 0)
+        connection = self._connect("127.0.0.1", port, timeout=PATIENCE_S, source_address=source)
         try:
             verb = method or ("GET" if content is None else "POST")
             connection.request(verb, path or f"/{self.key}/{what}", content, all_headers)
@@ -121,6 +117,12 @@ def end_of(lines: list[bytes], kind: str, word: str = "") -> int:
         n for n, line in enumerate(lines) if f'"kind":"{kind}"'.encode() in line and word.encode() in line
     )
     return next(n for n in range(event, len(lines)) if b'"state":' in lines[n][:80]) + 1
+
+
+def first_carry_line(lines: list[bytes]) -> int:
+    """Return the line of the first ladder that was taken and not put back: bets are open until its release."""
+    released = next(n for n, line in enumerate(lines) if b'"what":"released"' in line)
+    return max(n for n, line in enumerate(lines[:released]) if b'"what":"taken"' in line)
 
 
 def receive(server: Server, count: int) -> list[PartyRequest]:

@@ -516,8 +516,9 @@ def _on_stars(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDo
         hidden[carried.star] = carried.floors
     targets = {counted[-1] for counted in highlight.landings.values()}
     is_persons_turn = match.at_rest and match.bot is None and state.phase is rules.LakePhase.CARRY
-    liftable = rules.find_liftable(state) if is_persons_turn and highlight.floor is None else {}
-    lowest = highlight.floor
+    liftable, lowest = set[int](), highlight.floor
+    if is_persons_turn and lowest is None:
+        liftable = {carry.star for carry in rules.iter_carries(state.stars, state.movable_colours)}
     for star, stack in enumerate(state.stars):
         for floor, pawn in enumerate(stack[: len(stack) - hidden.get(star, 0)]):
             look = "target" if star in targets else "plain"

@@ -564,14 +564,6 @@ def list_landings(state: LakeState, star: int, floors: int) -> dict[Carry, tuple
     return landings
 
 
-def find_liftable(state: LakeState) -> dict[int, tuple[int, ...]]:
-    liftable = {
-        star: tuple(floors for floors in range(1, len(stack) + 1) if list_landings(state, star, floors))
-        for star, stack in enumerate(state.stars)
-    }
-    return {star: floors for star, floors in liftable.items() if floors}
-
-
 def plan_drop(state: LakeState, star: int, floors: int, target: int) -> Carry | LakeRefusal:
     refusal = check_grab(state, star, floors)
     if refusal is not None:

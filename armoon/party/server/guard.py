@@ -128,20 +128,16 @@ class GuestRegistry:
                 del self._open[guest]
             self._seen_s[guest] = self._now_s()
 
-    def ban(self, name: str) -> bool:
-        """Ban a guest and watch their address; return False for an unknown name."""
-        guest = self._ballots.ban(name)
+    def set_banned(self, name: str, *, banned: bool) -> bool:
+        """Ban a guest and watch their address, or undo both; return False for an unknown name."""
+        guest = self._ballots.set_banned(name, banned=banned)
         if guest is None:
             return False
-        if address := self._ballots.guests[guest].where:
+        address = self._ballots.guests[guest].where
+        if not banned:
+            self._watched_until_s.pop(address, None)
+        elif address:
             self._watched_until_s[address] = self._now_s() + WATCHED_S
-        return True
-
-    def unban(self, name: str) -> bool:
-        guest = self._ballots.unban(name)
-        if guest is None:
-            return False
-        self._watched_until_s.pop(self._ballots.guests[guest].where, None)
         return True
 
     def present(self) -> int:

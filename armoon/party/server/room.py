@@ -421,10 +421,8 @@ def _apply_vote_request(room: Room, request: HostRequest) -> bool:
             room.allowed.add(_question(request.name).value)
         case "forbid":
             room.allowed.discard(_question(request.name).value)
-        case "ban":
-            return room.registry.ban(request.name)
-        case "take_back":
-            return room.registry.unban(request.name)
+        case "ban" | "take_back":
+            return room.registry.set_banned(request.name, banned=request.what == "ban")
         case "let_in":
             return ballots.admit(request.name)
         case "names":

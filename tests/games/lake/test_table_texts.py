@@ -1,8 +1,8 @@
-"""Lake games on disk, background bots, the texts on the screen, and the flight of points."""
+"""Background bots at the lake, the texts on the screen, and the flight of points."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import pytest
 from support.lake_games import random_game
@@ -13,7 +13,7 @@ from armoon.engine.events import MatchEvent, Output
 from armoon.engine.setup import Intake
 from armoon.games.lake.bot import choose_move
 from armoon.games.lake.layout import LakeScene
-from armoon.games.lake.match import LakeMoveRefused, LakeSetup, StackReturned
+from armoon.games.lake.match import LakeMoveRefused, StackReturned
 from armoon.games.lake.play import LakeBots, LakeGame
 from armoon.games.lake.presenters import (
     LEAVE_TICKS,
@@ -36,23 +36,15 @@ from armoon.games.lake.rules import (
 from armoon.messages import text
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
-from armoon.values.scene import Scene
 
 
-def lake_scene_of(scene: Scene) -> LakeScene:
-    assert isinstance(scene.board, LakeScene)
-    return scene.board
-
-
-def start_bots_game(game: LakeSetup | None = None) -> LakeGame:
-    setup = lake_setup(2, bots=("weak", "weak"))
-    return LakeGame(replace(setup, game=game or setup.game).match(), LakeBots(pause_ticks=0))
+def start_bots_game(**bots: Any) -> LakeGame:
+    return LakeGame(lake_setup(2, bots=("weak", "weak")).match(), LakeBots(**{"pause_ticks": 0, **bots}))
 
 
 def test_a_background_bot_plays_the_same_moves() -> None:
-    setup = lake_setup(2, bots=("weak", "weak"))
-    game = LakeGame(setup.match(), LakeBots(background=True, pause_ticks=0))
-    state = setup.start()
+    game = start_bots_game(background=True)
+    state = game.match.state
     moves: list[Move] = []
     try:
         now_s = 0.0
@@ -68,7 +60,7 @@ def test_a_background_bot_plays_the_same_moves() -> None:
 
 
 def test_a_bot_waits_before_its_move_and_while_the_game_is_paused() -> None:
-    game = LakeGame(lake_setup(2, bots=("weak", "weak")).match(), LakeBots(pause_ticks=60))
+    game = start_bots_game(pause_ticks=60)
     game.advance(Intake(1.0, 59, None))
     game.advance(Intake(1.5, 0, None, (Command(Act.PAUSE, "screen"),)))
     for second in range(3):
@@ -111,10 +103,9 @@ def test_the_screen_shows_the_player_on_turn_and_their_colours() -> None:
 
 
 def test_a_refusal_is_shown_for_a_while() -> None:
-    setup = lake_setup(2)
-    game = LakeGame(setup.match())
-    for number in (0, 0):
-        game.advance(Intake(0.1, 1, None, (Command(Act.CHOOSE, "keys", number),)))
+    game = LakeGame(lake_setup(2).match())
+    for _ in range(2):
+        game.advance(Intake(0.1, 1, None, (Command(Act.CHOOSE, "keys", 0),)))
     game.advance(Intake(0.2, 1, None, (Command(Act.UNDO, "keys", 99),)))
     assert game.build_scene(1.0, "").hud.banner == "There is no turn to take back"
     assert game.build_scene(1.0, "paused").hud.banner == "paused"
@@ -147,7 +138,6 @@ def test_a_whole_game_has_pictures_and_sentences() -> None:
         output = game.advance(Intake(now_s, 12, None))
         sentences += game.list_sentences(output)
         scene = game.build_scene(0.5, "")
-        assert isinstance(scene, Scene)
         assert isinstance(scene.board, LakeScene)
         domes = len(scene.board.domes) + len(scene.board.moving)
         assert domes == 32, "no dome is ever missing or shown twice"
@@ -157,15 +147,12 @@ def test_a_whole_game_has_pictures_and_sentences() -> None:
     assert game.build_scene(1.0, "").hud.verdict_text.endswith("points"), "the winner stays on the card"
 
 
-def lit_colours(game: LakeGame) -> set[str]:
-    lake = lake_scene_of(game.build_scene(1.0, ""))
-    return {dome.colour for dome in lake.domes if dome.look == "hover"}
-
-
 def test_keys_do_nothing_while_a_bot_is_on_turn() -> None:
     game = start_bots_game()
     assert game.handle_act(Act.RIGHT) == game.handle_act(Act.TAKE) == ()
-    assert lit_colours(game) == set()
+    lake = game.build_scene(1.0, "").board
+    assert isinstance(lake, LakeScene)
+    assert not any(dome.look == "hover" for dome in lake.domes)
 
 
 ARRIVAL_TICKS = LEAVE_TICKS + WAY_TICKS
