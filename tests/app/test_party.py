@@ -175,7 +175,7 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
 @pytest.mark.slow
 def test_a_chat_chooses_the_face_for_the_next_turn(tmp_path: Path, chat: ChatServer) -> None:
     dared = DareParty(tmp_path, chat.address)
-    chat.joined()
+    chat.wait_for_client()
     for name, words in (("Ann", "!1"), ("Ben", "!2"), ("Cleo", "2"), ("Dora", "!2")):
         chat.chat(name, words)
     dared.wait_for_tally([1, 3])

@@ -34,10 +34,10 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def looking(browser: Any) -> Iterator[PageLog]:
-    looking = PageLog(browser)
-    yield looking
-    looking.check_quiet()
+def page_log(browser: Any) -> Iterator[PageLog]:
+    log = PageLog(browser)
+    yield log
+    log.check_quiet()
 
 
 @pytest.fixture(scope="module")
@@ -72,9 +72,9 @@ def feed_server(request: pytest.FixtureRequest) -> Iterator[Server]:
     ids=str,
 )
 def test_the_overlay_fits_and_is_clear(
-    feed_server: Server, looking: PageLog, lang: str, size: tuple[int, int]
+    feed_server: Server, page_log: PageLog, lang: str, size: tuple[int, int]
 ) -> None:
-    page = looking.open_page(f"{feed_server.address('overlay')}?lang={lang}", size)
+    page = page_log.open_page(f"{feed_server.address('overlay')}?lang={lang}", size)
     page.wait_for_selector(".score li")
     assert "Ann" in page.inner_text(".score")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
@@ -90,8 +90,8 @@ def test_the_overlay_fits_and_is_clear(
     page.close()
 
 
-def test_the_address_selects_the_parts(feed_server: Server, looking: PageLog) -> None:
-    page = looking.open_page(f"{feed_server.address('overlay')}?parts=score&theme=paper", (1920, 1080))
+def test_the_address_selects_the_parts(feed_server: Server, page_log: PageLog) -> None:
+    page = page_log.open_page(f"{feed_server.address('overlay')}?parts=score&theme=paper", (1920, 1080))
     page.wait_for_selector(".score li")
     assert page.eval_on_selector_all(".panel", "all => all.map(one => one.className)") == ["panel score"]
     assert page.evaluate("document.documentElement.classList.contains('paper')")
@@ -105,9 +105,9 @@ def test_the_address_selects_the_parts(feed_server: Server, looking: PageLog) ->
     ids=str,
 )
 def test_the_board_draws_the_structure(
-    feed_server: Server, looking: PageLog, lang: str, size: tuple[int, int]
+    feed_server: Server, page_log: PageLog, lang: str, size: tuple[int, int]
 ) -> None:
-    page = looking.open_page(f"{feed_server.address('board')}?lang={lang}", size)
+    page = page_log.open_page(f"{feed_server.address('board')}?lang={lang}", size)
     page.locator(".structure path").nth(3).wait_for(state="attached")
     page.locator(".story li").nth(2).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
@@ -121,7 +121,7 @@ CUT = """() => [...document.querySelectorAll("section, .bar, img")].filter((one)
 
 
 def test_board_and_code_fit_with_any_number_of_answers(
-    looking: PageLog, monkeypatch: pytest.MonkeyPatch
+    page_log: PageLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.party.link.own_address", lambda: "192.168.100.100")
     table = FakeTable("hall")
@@ -132,7 +132,7 @@ def test_board_and_code_fit_with_any_number_of_answers(
         host = Client(server, server.keys.host)
         host.ask("do", {"what": "hide", "value": 1})
         pages = [
-            looking.open_page(f"{server.address(page)}?parts=die,vote,ticker,qr", SIZES[page])
+            page_log.open_page(f"{server.address(page)}?parts=die,vote,ticker,qr", SIZES[page])
             for page in ("board", "overlay")
         ]
         for count in range(2, 7):
@@ -148,14 +148,14 @@ def test_board_and_code_fit_with_any_number_of_answers(
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
-def test_a_phone_joins_votes_and_is_read_aloud(looking: PageLog, game: str) -> None:
+def test_a_phone_joins_votes_and_is_read_aloud(page_log: PageLog, game: str) -> None:
     feed_lines = feed_of(game)
     with serve() as server:
         side = b'"seen_from":"side"' in feed_lines[0]
         first_line = first_carry_line(feed_lines) if side else 0
         for line in feed_lines[: first_line + 3]:
             server.write(line)
-        page = looking.open_page(server.address("vote"), SIZES["vote"])
+        page = page_log.open_page(server.address("vote"), SIZES["vote"])
         page.fill("#name", "Luna")
         page.get_by_role("button", name="Join in").click()
         page.get_by_role("heading", name="Luna").wait_for()
@@ -178,14 +178,14 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: PageLog, game: str) -> N
         page.close()
 
 
-def test_the_host_rings_clears_bans_and_overrules(looking: PageLog, feed_lines: list[bytes]) -> None:
+def test_the_host_rings_clears_bans_and_overrules(page_log: PageLog, feed_lines: list[bytes]) -> None:
     first_line = first_carry_line(feed_lines)
     with serve() as server:
         for line in feed_lines[: first_line + 3]:
             server.write(line)
         Client(server, server.keys.join).join("Luna")
-        host = looking.open_page(server.address("host"), SIZES["host"])
-        overlay = looking.open_page(server.address("overlay"), SIZES["overlay"])
+        host = page_log.open_page(server.address("host"), SIZES["host"])
+        overlay = page_log.open_page(server.address("overlay"), SIZES["overlay"])
         overlay.wait_for_selector(".vote .bar")
         host.get_by_role("button", name="Ring the bell").click()
         overlay.wait_for_selector(".vote", state="hidden")
@@ -210,14 +210,16 @@ def test_the_host_rings_clears_bans_and_overrules(looking: PageLog, feed_lines: 
         overlay.close()
 
 
-def test_presses_and_the_focus_survive_other_peoples_votes(looking: PageLog, feed_lines: list[bytes]) -> None:
+def test_presses_and_the_focus_survive_other_peoples_votes(
+    page_log: PageLog, feed_lines: list[bytes]
+) -> None:
     with serve() as server:
         for line in feed_lines[: first_carry_line(feed_lines) + 3]:
             server.write(line)
         phones = [Client(server, server.keys.join) for _ in range(3)]
         phones[0].join("Dora")
-        host = looking.open_page(server.address("host"), SIZES["host"])
-        phone = looking.open_page(server.address("vote"), SIZES["vote"])
+        host = page_log.open_page(server.address("host"), SIZES["host"])
+        phone = page_log.open_page(server.address("vote"), SIZES["vote"])
         phone.fill("#name", "Lu")
         host.get_by_role("button", name="Pause").hover()
         host.mouse.down()
@@ -243,11 +245,11 @@ def test_presses_and_the_focus_survive_other_peoples_votes(looking: PageLog, fee
         phone.close()
 
 
-def test_an_overlay_without_connection_shows_nothing(looking: PageLog, feed_lines: list[bytes]) -> None:
+def test_an_overlay_without_connection_shows_nothing(page_log: PageLog, feed_lines: list[bytes]) -> None:
     with serve() as server:
         for line in feed_lines:
             server.write(line)
-        page = looking.open_page("about:blank", SIZES["overlay"])
+        page = page_log.open_page("about:blank", SIZES["overlay"])
         page.clock.install()
         page.goto(server.address("overlay"))
         page.wait_for_selector(".score li")
@@ -277,12 +279,12 @@ window.EventSource = class extends EventSource {
     ids=["silence", "visible again", "shown again"],
 )
 def test_a_phone_with_a_dead_stream_opens_another(
-    feed_server: Server, looking: PageLog, event: str, after_ms: int, looks_lost: bool
+    feed_server: Server, page_log: PageLog, event: str, after_ms: int, looks_lost: bool
 ) -> None:
     host = Client(feed_server, feed_server.keys.host)
     ask = {"what": "ask_own", "name": "Tea?", "choices": ["Tea", "Cake"]}
     assert host.ask("do", ask).plain == {"done": True}
-    page = looking.open_page("about:blank", SIZES["vote"])
+    page = page_log.open_page("about:blank", SIZES["vote"])
     page.clock.install()
     page.add_init_script(SILENCING_SCRIPT)
     page.goto(feed_server.address("vote"))
@@ -306,11 +308,11 @@ def test_a_phone_with_a_dead_stream_opens_another(
     page.close()
 
 
-def test_the_host_locks_the_party_and_admits_guests(server: Server, looking: PageLog) -> None:
-    host = looking.open_page(server.address("host"), SIZES["host"])
+def test_the_host_locks_the_party_and_admits_guests(server: Server, page_log: PageLog) -> None:
+    host = page_log.open_page(server.address("host"), SIZES["host"])
     host.get_by_role("button", name="Lock the door").click()
     host.get_by_role("button", name="Open the door again").wait_for()
-    phone = looking.open_page(server.address("vote"), SIZES["vote"])
+    phone = page_log.open_page(server.address("vote"), SIZES["vote"])
     phone.get_by_role("button", name="Join in").click()
     phone.get_by_text("lets no more guests in").wait_for()
     host.get_by_role("button", name="Open the door again").click()
@@ -325,10 +327,10 @@ def test_the_host_locks_the_party_and_admits_guests(server: Server, looking: Pag
     phone.close()
 
 
-def test_the_host_asks_a_question_and_closes_it(server: Server, looking: PageLog) -> None:
-    phone = looking.open_page(server.address("vote"), SIZES["vote"])
+def test_the_host_asks_a_question_and_closes_it(server: Server, page_log: PageLog) -> None:
+    phone = page_log.open_page(server.address("vote"), SIZES["vote"])
     phone.get_by_role("button", name="Join in").click()
-    host = looking.open_page(server.address("host"), SIZES["host"])
+    host = page_log.open_page(server.address("host"), SIZES["host"])
     host.get_by_role("button", name="Hide results until the bell").click()
     host.get_by_text("A question of your own").click()
     host.get_by_label("Your question").fill("Tea or cake?")
@@ -347,10 +349,10 @@ def test_the_host_asks_a_question_and_closes_it(server: Server, looking: PageLog
 
 
 def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
-    looking: PageLog, feed_lines: list[bytes]
+    page_log: PageLog, feed_lines: list[bytes]
 ) -> None:
     with serve() as server:
-        page = looking.open_page(server.address("host")[:-4] + "arrange", (1500, 900))
+        page = page_log.open_page(server.address("host")[:-4] + "arrange", (1500, 900))
         inside = page.frame_locator("iframe")
         score = inside.locator(".panel.score")
         score.wait_for()
@@ -383,7 +385,7 @@ def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
         until(lambda: "wide.height" not in server.setup.arranged.places)
         for line in feed_lines:
             server.write(line)
-        overlay = looking.open_page(server.address("overlay"), SIZES["overlay"])
+        overlay = page_log.open_page(server.address("overlay"), SIZES["overlay"])
         overlay.wait_for_selector(".score.placed li")
         left = overlay.evaluate("document.querySelector('.score').getBoundingClientRect().left / innerWidth")
         assert abs(100 * left - server.setup.arranged.places["wide.score"][0]) < 0.1
@@ -391,10 +393,10 @@ def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
         page.close()
 
 
-def test_emoji_drift_past_the_moon(server: Server, looking: PageLog) -> None:
+def test_emoji_drift_past_the_moon(server: Server, page_log: PageLog) -> None:
     phone = Client(server, server.keys.join)
     phone.join("Luna")
-    page = looking.open_page(server.address("overlay"), SIZES["overlay"])
+    page = page_log.open_page(server.address("overlay"), SIZES["overlay"])
     page.wait_for_selector(".score li")
     assert phone.ask("react", {"sign": "heart"}).status == 200
     page.wait_for_selector(".signs .sign")
@@ -402,14 +404,14 @@ def test_emoji_drift_past_the_moon(server: Server, looking: PageLog) -> None:
     page.close()
 
 
-def test_choices_have_numbers_if_a_chat_votes(looking: PageLog, feed_lines: list[bytes]) -> None:
+def test_choices_have_numbers_if_a_chat_votes(page_log: PageLog, feed_lines: list[bytes]) -> None:
     first_line = first_carry_line(feed_lines)
     chat = ChatServer()
     with serve(chat=parse_chat_address(chat.address, 0.0)) as server:
-        chat.joined()
+        chat.wait_for_client()
         for line in feed_lines[: first_line + 3]:
             server.write(line)
-        page = looking.open_page(server.address("overlay"), SIZES["overlay"])
+        page = page_log.open_page(server.address("overlay"), SIZES["overlay"])
         page.wait_for_selector(".vote .bar")
         assert page.inner_text(".vote .bar").startswith("!1")
         # The page may have been faster than the feed: a vote on an earlier ladder doesn't count for this one.
@@ -419,12 +421,12 @@ def test_choices_have_numbers_if_a_chat_votes(looking: PageLog, feed_lines: list
     chat.close()
 
 
-def test_a_phone_shows_a_void_vote_and_a_board_its_age(looking: PageLog, feed_lines: list[bytes]) -> None:
+def test_a_phone_shows_a_void_vote_and_a_board_its_age(page_log: PageLog, feed_lines: list[bytes]) -> None:
     with serve() as server:
         for line in feed_lines[: first_carry_line(feed_lines) + 3]:
             server.write(line)
-        board = looking.open_page(server.address("board"), SIZES["board"])
-        phone = looking.open_page(server.address("vote"), SIZES["vote"])
+        board = page_log.open_page(server.address("board"), SIZES["board"])
+        phone = page_log.open_page(server.address("vote"), SIZES["vote"])
         phone.fill("#name", "Luna")
         phone.get_by_role("button", name="Join in").click()
         phone.get_by_role("button", name="It holds").click()
@@ -448,11 +450,13 @@ def test_a_phone_shows_a_void_vote_and_a_board_its_age(looking: PageLog, feed_li
         phone.close()
 
 
-def test_obs_may_start_first(browser: Any, looking: PageLog, feed_lines: list[bytes], tmp_path: Path) -> None:
+def test_obs_may_start_first(
+    browser: Any, page_log: PageLog, feed_lines: list[bytes], tmp_path: Path
+) -> None:
     with serve() as server:
         file = tmp_path / "overlay.html"
         file.write_text(obs_page(server.address("overlay")))
-        page = looking.open_page(f"file://{file}?parts=score", SIZES["overlay"])
+        page = page_log.open_page(f"file://{file}?parts=score", SIZES["overlay"])
         for line in feed_lines:
             server.write(line)
         page.wait_for_selector(".score li")

@@ -181,7 +181,7 @@ def lines() -> list[bytes]:
 def test_a_chat_votes_and_the_program_writes_nothing_to_it(chat: ChatServer, lines: list[bytes]) -> None:
     messages: list[str] = []
     with serve(messages, chat=parse_chat_address(chat.address, 0.0)) as server:
-        chat.joined()
+        chat.wait_for_client()
         until(lambda: any("luna" in sentence for sentence in messages))
         watching = Stream(server, server.keys.join, "room")
         for line in lines[: end_of(lines, "hand", "taken")]:
@@ -212,13 +212,13 @@ def test_a_chat_votes_and_the_program_writes_nothing_to_it(chat: ChatServer, lin
 def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[bytes]) -> None:
     messages: list[str] = []
     with serve(messages, chat=parse_chat_address(chat.address, 0.0)) as server:
-        chat.joined()
+        chat.wait_for_client()
         chat.say(":tmi.twitch.tv RECONNECT")
-        chat.joined(2)
+        chat.wait_for_client(2)
         chat.say("x" * 20_000)  # a line that never ends
-        chat.joined(3)
-        chat.hang_up()
-        chat.joined(4)
+        chat.wait_for_client(3)
+        chat.disconnect()
+        chat.wait_for_client(4)
         assert Client(server, server.keys.view).ask("board").status == 200
         until(lambda: len(messages) >= 2)
         assert len([message for message in messages if "tried again" in message]) >= 1
@@ -242,7 +242,7 @@ def test_a_chat_over_tls_votes(tmp_path: Path, lines: list[bytes], monkeypatch: 
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     chat, messages = ChatServer(certificate), list[str]()
     with serve(messages, chat=parse_chat_address(chat.address, 0.0)) as server:
-        chat.joined()
+        chat.wait_for_client()
         watching = Stream(server, server.keys.join, "room")
         for line in lines[: end_of(lines, "hand", "taken")]:
             server.write(line)
@@ -283,7 +283,7 @@ def test_a_chats_choice_applies_to_the_next_turn(chat: ChatServer, lines: list[b
     votes = [line.replace(b'"votes":[]', b'"votes":["ladder"]') for line in lines]
     assert votes != lines
     with serve(chat=parse_chat_address(chat.address, 30.0)) as server:
-        chat.joined()
+        chat.wait_for_client()
         host = Client(server, server.keys.host)
         assert host.ask("do", {"what": "allow", "name": "ladder"}).status == 200
         host.ask("do", {"what": "forbid", "name": "holds"})

@@ -57,9 +57,9 @@ class StreamedGame:
         self.sink.has_night = False
         self._number = 0
 
-    def frames(self, until: Callable[[], bool]) -> None:
+    def play_until(self, done: Callable[[], bool]) -> None:
         end_s = time.monotonic() + PATIENCE_S
-        while not until():
+        while not done():
             assert time.monotonic() < end_s, self.messages
             time.sleep(FRAME_S)
             self._number += 1
@@ -72,7 +72,7 @@ class StreamedGame:
 
     def play_more(self, count: int) -> None:
         end = self._number + count
-        self.frames(lambda: self._number >= end)
+        self.play_until(lambda: self._number >= end)
 
 
 def watch_film(film: Path) -> tuple[list[float], list[float]]:
@@ -90,11 +90,11 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
     port = free_port()
     playing = StreamedGame(Address(f"rtmp://127.0.0.1:{port}/live/"), KEY)
     live = playing.live
-    playing.frames(lambda: len(playing.messages) > 1)
+    playing.play_until(lambda: len(playing.messages) > 1)
     films = [tmp_path / "first.flv", tmp_path / "second.flv"]
     for film in films:
         with listen_for_stream(port, film) as server:
-            playing.frames(lambda: live.on_air)
+            playing.play_until(lambda: live.on_air)
             assert playing.sink.leaving is Leaving.STREAM
             process = live._process
             assert process is not None
@@ -104,7 +104,7 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
                 playing.sink.close()
                 server.wait(PATIENCE_S)
         if film is films[0]:
-            playing.frames(lambda: not live.on_air)
+            playing.play_until(lambda: not live.on_air)
             assert playing.sink.leaving is None
     for film in films:
         flashes, impacts = watch_film(film)
@@ -125,7 +125,7 @@ def test_a_slow_games_stream_is_as_long_as_it_was_watched(tmp_path: Path) -> Non
     port, film = free_port(), tmp_path / "film.flv"
     playing = StreamedGame(Address(f"rtmp://127.0.0.1:{port}/live/"), KEY, pace=0.1)
     with listen_for_stream(port, film) as server:
-        playing.frames(lambda: playing.live.on_air)
+        playing.play_until(lambda: playing.live.on_air)
         begun_s = time.monotonic()
         playing.play_more(60)
         time.sleep(2.0)

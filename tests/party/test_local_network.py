@@ -114,11 +114,11 @@ def test_letters_can_be_mistyped_but_not_guessed(server: Server) -> None:
 @pytest.mark.slow
 def test_foreign_and_truncated_handshakes_delay_nobody(server: Server) -> None:
     strange = [b"\x16\x03\x01", b"\x16" * 5000, b"\x16\x03\x01\x00\x05hello", b"\x00", b""]
-    open_ones = []
+    connections = []
     for content in strange * 10:
-        one = socket.create_connection(("127.0.0.1", server.port))
-        one.sendall(content)
-        open_ones.append(one)
+        connection = socket.create_connection(("127.0.0.1", server.port))
+        connection.sendall(content)
+        connections.append(connection)
     context = ssl.create_default_context(cadata=server.setup.certificate)
     with context.wrap_socket(
         socket.create_connection(("127.0.0.1", server.port)), server_hostname="127.0.0.1"
@@ -129,6 +129,6 @@ def test_foreign_and_truncated_handshakes_delay_nobody(server: Server) -> None:
         assert b"200" in tls.recv(4096)
     assert Client(server, server.keys.view).ask("overlay").status == 200
     Stream(server, server.keys.view).close()
-    for connection in open_ones:
+    for connection in connections:
         connection.close()
     assert server.crashes == 0

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from support.broker_kit import FakeTable, Mosquitto, mosquitto, nats, needs_mosquitto, needs_nats
+from support.broker_kit import FakeTable, Mosquitto, Nats, needs_mosquitto, needs_nats
 from support.command_line import run
 from support.waiting import PATIENCE_S, until
 
@@ -71,7 +71,7 @@ class Recorder:
 @pytest.mark.slow
 def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(tmp_path: Path) -> None:
     feeds = [FakeTable(f"table {number:02}") for number in range(50)]
-    with mosquitto(tmp_path) as server:
+    with Mosquitto(tmp_path) as server:
         recorder, listener = Recorder(server), TablesListener(server.broker)
         until(lambda: recorder.ready and listener.connected, "both listen")
         messages: list[str] = []
@@ -111,7 +111,7 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
 @needs_mosquitto
 @pytest.mark.slow
 def test_the_last_will_of_a_killed_table_is_shown(tmp_path: Path) -> None:
-    with mosquitto(tmp_path) as server:
+    with Mosquitto(tmp_path) as server:
         listener = TablesListener(server.broker)
         process = subprocess.Popen([sys.executable, "-c", BRIEF, str(server.port)], stdout=subprocess.DEVNULL)
         until(lambda: [row.name for row in listener.rows() if row.here] == ["short"], "the table")
@@ -125,7 +125,7 @@ def test_the_last_will_of_a_killed_table_is_shown(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_page_is_refreshed_without_a_terminal_until_it_is_ended(tmp_path: Path) -> None:
     page = tmp_path / "club.html"
-    with mosquitto(tmp_path) as server:
+    with Mosquitto(tmp_path) as server:
         address = f"mqtt://127.0.0.1:{server.port}/{server.broker.prefix}"
         words = [sys.executable, "-m", "armoon", "tables", address, "--page", str(page)]
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
@@ -216,7 +216,7 @@ def test_a_tables_name_is_encoded_for_every_brokers_topics(name: str) -> None:
 @needs_nats
 @pytest.mark.slow
 def test_tables_are_followed_and_kept_for_late_readers(tmp_path: Path) -> None:
-    with nats(tmp_path) as server:
+    with Nats(tmp_path) as server:
         listener, notes = TablesListener(server.broker), list[str]()
         until(lambda: listener.connected, "it listens")
         feeds = [FakeTable("By the window"), FakeTable("no. 7")]

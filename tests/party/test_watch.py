@@ -84,8 +84,8 @@ def test_an_onlooker_needs_no_name_and_loads_the_library_once(server: Server) ->
 def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     server: Server, feed_lines: list[bytes], browser: Any
 ) -> None:
-    looking = PageLog(browser)
-    page = looking.open_page(watch_page(server, "?lang=fr"), PHONE, reduced_motion="reduce")
+    page_log = PageLog(browser)
+    page = page_log.open_page(watch_page(server, "?lang=fr"), PHONE, reduced_motion="reduce")
     page.locator("canvas[data-drawn]").wait_for()
     until(lambda: number_on(page) >= json.loads(feed_lines[-4])["number"], "the last line")
     until(lambda: triangles(page) > 500, "all pieces are drawn")
@@ -115,7 +115,7 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     page.locator(".handles button").nth(6).click()
     until(lambda: picture(page) == pictures[0], "the whole structure, as at first")
     page.close()
-    looking.check_quiet()
+    page_log.check_quiet()
 
 
 @pytest.mark.slow
@@ -126,8 +126,8 @@ def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
     with serve() as server:
         for line in feed_lines[: live[2]]:
             server.write(line)
-        looking = PageLog(browser)
-        page = looking.open_page(watch_page(server), PHONE, reduced_motion="reduce")
+        page_log = PageLog(browser)
+        page = page_log.open_page(watch_page(server), PHONE, reduced_motion="reduce")
         page.locator("canvas[data-drawn]").wait_for()
         before = picture(page)
         for line in feed_lines[live[2] : live[len(live) // 2] + 1]:
@@ -136,23 +136,23 @@ def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
         last = json.loads(feed_lines[live[len(live) // 2]])["number"]
         until(lambda: number_on(page) >= last, "up to the last line")
         page.close()
-        looking.check_quiet()
+        page_log.check_quiet()
 
 
 @pytest.mark.slow
 @needs_browser
 def test_without_3d_the_page_has_one_sentence_and_a_list(browser: Any, server: Server) -> None:
     with launch_browser(browser.browser_type, *NOT_IN_3D) as flat:
-        looking = PageLog(flat)
-        page = looking.open_page(watch_page(server, "?lang=fr"), PHONE)
+        page_log = PageLog(flat)
+        page = page_log.open_page(watch_page(server, "?lang=fr"), PHONE)
         page.get_by_text(catalogue("fr")["air.page.watch_plain"]).wait_for()
         page.locator(".plain li").first.wait_for()
         until(lambda: page.locator(".plain li").count() >= 4, "all that stands")
         assert page.locator("canvas").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-        assert not [r for r in looking.requests if "three" in r], "an unusable library isn't loaded"
+        assert not [r for r in page_log.requests if "three" in r], "an unusable library isn't loaded"
         page.close()
-        looking.check_quiet()
+        page_log.check_quiet()
 
 
 def number_on(page: Any) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.broker_kit import Mosquitto, mosquitto, needs_mosquitto
+from support.broker_kit import Mosquitto, needs_mosquitto
 from support.log_kit import lines_of
 from support.programs_kit import Programs, invitation
 from support.waiting import until
@@ -217,7 +217,7 @@ EVENTS = {
 def play(folder: Path, event: Event, *, at_broker: bool = False, seed: int = 5, turns: int = 2) -> None:
     with ExitStack() as stack:
         programs = stack.enter_context(closing(Programs(folder)))
-        broker = stack.enter_context(mosquitto(folder)) if at_broker else None
+        broker = stack.enter_context(Mosquitto(folder)) if at_broker else None
         session = RemoteSession(programs, seed, broker, turns=turns)
         session.begin()
         until(lambda: session.played_s(GUEST) > 0.0, "the game")

@@ -8,8 +8,6 @@ from __future__ import annotations
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,6 +29,8 @@ def free_port() -> int:
 
 
 class Mosquitto:
+    """A broker that runs within its context."""
+
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
         self.broker = Broker("127.0.0.1", self.port, "club/evening", secured=False)
@@ -42,6 +42,13 @@ class Mosquitto:
             f"{persistence}persistence_location {folder}/\n"
         )
         self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Mosquitto:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
 
     def start(self) -> None:
         command = [str(_MOSQUITTO), "-c", str(self._config)]
@@ -72,23 +79,6 @@ class Nats(Mosquitto):
     def start(self) -> None:
         self._process = subprocess.Popen([str(_NATS), "-c", str(self._config)], stderr=subprocess.DEVNULL)
         until(self._answers, "NATS answers")
-
-
-def nats(folder: Path) -> AbstractContextManager[Mosquitto]:
-    return _running(Nats(folder))
-
-
-def mosquitto(folder: Path) -> AbstractContextManager[Mosquitto]:
-    return _running(Mosquitto(folder))
-
-
-@contextmanager
-def _running(broker: Mosquitto) -> Iterator[Mosquitto]:
-    broker.start()
-    try:
-        yield broker
-    finally:
-        broker.kill()
 
 
 def bilingual(words: str) -> Words:

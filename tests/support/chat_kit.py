@@ -29,7 +29,6 @@ class ChatServer:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
         self.lines: list[str] = []
-        self.connections = 0
         self._client: socket.socket | None = None
         threading.Thread(target=self._accept_clients, daemon=True).start()
 
@@ -46,10 +45,10 @@ class ChatServer:
         login = name.casefold()
         self.say(f"{tags}:{login}!{login}@{login}.tmi.twitch.tv PRIVMSG #luna :{words}")
 
-    def joined(self, times: int = 1) -> None:
+    def wait_for_client(self, times: int = 1) -> None:
         until(lambda: sum(line.startswith("JOIN #luna") for line in self.lines) >= times)
 
-    def hang_up(self) -> None:
+    def disconnect(self) -> None:
         assert self._client is not None
         self._client.shutdown(socket.SHUT_RDWR)
 
@@ -66,7 +65,6 @@ class ChatServer:
                 client, _ = self._listening.accept()
             except OSError:
                 return
-            self.connections += 1
             threading.Thread(target=self._answer_client, args=(client,), daemon=True).start()
 
     def _answer_client(self, client: socket.socket) -> None:

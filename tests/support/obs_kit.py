@@ -38,8 +38,6 @@ class FakeObs:
         self.running: set[str] = set()
         """Running outputs: ``Record``, ``Stream``."""
         self.identified = self.refused = 0
-        self.garbage: list[bytes] = []
-        """Sent instead of the next answers."""
         self._clients: set[ServerConnection] = set()
         self._loop = asyncio.new_event_loop()
         self.port = 0
@@ -112,9 +110,6 @@ class FakeObs:
     async def _answer(self, client: ServerConnection, request: dict[str, Any]) -> None:
         kind, data = request["requestType"], request.get("requestData") or {}
         self.calls.append((kind, data))
-        if self.garbage:
-            await client.send(self.garbage.pop(0))
-            return
         status: dict[str, Any] = {"result": True, "code": 100}
         answer: dict[str, Any] | None = None
         if kind == "GetCurrentProgramScene":
