@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from contextlib import closing
 
 import pytest
 from support.app_kit import FRAME_S, setup_for
@@ -111,17 +112,13 @@ def test_without_a_place_for_the_die_the_ladder_is_laid_where_it_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(plan_search, "STAGES", 2 * ((0.15, 1),))
-    finding = PlannedMatch()
-    try:
+    with closing(PlannedMatch()) as finding:
         assert finding.plan("ONE").touched
-    finally:
-        finding.close()
 
 
 @pytest.mark.parametrize(("die", "counts"), [("ONE", {1}), ("TWO", {2}), ("MOON", {1, 2})])
 def test_a_plan_holds_when_the_ladder_is_released_there(die: str, counts: set[int]) -> None:
-    finding = PlannedMatch()
-    try:
+    with closing(PlannedMatch()) as finding:
         plan = finding.plan(die)
         assert len(plan.touched) in counts
 
@@ -138,8 +135,6 @@ def test_a_plan_holds_when_the_ladder_is_released_there(die: str, counts: set[in
         if die == "MOON":
             others = max(p.highest_m for p in facts.pieces if p.piece != finding.piece)
             assert facts[finding.piece].highest_m > others
-    finally:
-        finding.close()
 
 
 PLACE = Pose((0.0, 0.0, 0.2))

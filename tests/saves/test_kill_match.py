@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -71,7 +72,7 @@ def test_undoing_a_turn_restores_the_tower(tmp_path: Path, monkeypatch: pytest.M
         assert output is not None
         return output
 
-    try:
+    with closing(game):
         while game.match.state.phase is Phase.ROLL:
             frame()
         stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
@@ -82,8 +83,6 @@ def test_undoing_a_turn_restores_the_tower(tmp_path: Path, monkeypatch: pytest.M
         now = {piece.piece: piece.pose for piece in game.match.facts.pieces}
         assert all(shift(stood[piece], now[piece]) < SHIFT_M for piece in game.match.state.placed)
         assert not game.match.state.incident, "the structure came to rest"
-    finally:
-        game.close()
 
 
 def test_a_ladder_saved_in_mid_fall_keeps_falling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,11 +94,9 @@ def test_a_ladder_saved_in_mid_fall_keeps_falling(tmp_path: Path, monkeypatch: p
     places = {piece: stood.row for piece, stood in others} | {falling: (x, y - 0.3, z, *pose.rotation)}
     last = replace(point.snapshots[-1], at_rest=False, places=places)
     match = MoonStart(setup_for().table, replace(point, snapshots=(*point.snapshots[:-1], last))).match()
-    try:
+    with closing(match):
         for k in range(90):
             match.advance(Intake(k * FRAME_S, FRAME_TICKS, None))
         assert falling not in match.state.placed
         assert match.state.tears == point.state.tears
         assert match.state.turn == point.state.turn
-    finally:
-        match.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -85,8 +86,7 @@ def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
     monkeypatch.setattr(slots, "MAX_HOLD_N_M", 0.05)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     path = save_tower(tmp_path, 12, seed=3)
-    game = PlayedGame(tmp_path, 3, resume=path, host=False)
-    try:
+    with closing(PlayedGame(tmp_path, 3, resume=path, host=False)) as game:
         for _ in range(MAX_FRAMES):
             game.frame()
             if game.match.state.phase is Phase.ROLL and game.match.state.turn > game.match.setup.state.turn:
@@ -98,13 +98,8 @@ def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
         assert leaning, "their load tilts them"
         game.frame(Command(Act.UNDO, "host", 1))
         game.frame()
-    finally:
-        game.close()
-    resumed = PlayedGame(tmp_path, 3, resume=path, host=False)
-    try:
+    with closing(PlayedGame(tmp_path, 3, resume=path, host=False)) as resumed:
         resumed.frame()
-    finally:
-        resumed.close()
     for match in (game, resumed):
         now = {piece.piece: piece.pose for piece in match.match.facts.pieces}
         for piece in (*match.match.state.starting, *match.match.state.placed):

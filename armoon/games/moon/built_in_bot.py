@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing
 from typing import IO
 
 from armoon.games.moon import bot_protocol
@@ -175,7 +176,7 @@ class BuiltInBot:
         base = make_base(tuple(ladders[piece] for piece in greeting.starting), greeting.slots)
         seeker = PlaceFinder(ladders, base)
         self._dice = random.Random(f"{greeting.seed} {level}")
-        try:
+        with closing(seeker):
             self.say_line(BotLine("hello", text(f"bots.name.{level}")))
             self._ready()
             while (line := self._lines.get()) not in (None, "bye"):
@@ -191,8 +192,6 @@ class BuiltInBot:
                     self.comment("bots.say.joy")
                 elif verb == "verdict":
                     self.say_line(BotLine("say", text(f"bots.say.sigh.{level}")))
-        finally:
-            seeker.close()
 
     def _answer_turn(self, seeker: PlaceFinder, turn: BotTurn, character: BotCharacter, seed: int) -> None:
         answer = _Answer(self)

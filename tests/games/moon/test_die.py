@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from itertools import cycle
@@ -126,15 +127,13 @@ def play_records(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
     """Yield the records of a game's first frames, with a tip asked for in the roll's first frame."""
     game = KIND.create_game(start.match())
     commands: tuple[Command, ...] = ()
-    try:
+    with closing(game):
         for frame in range(80):
             output = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, commands))
             commands = (Command(Act.TIP, "keys"),) if output.events_of(Roll) else ()
             if seen:
                 game.build_turned_scene(1.0, "")
             yield records_of(game.match, output)
-    finally:
-        game.close()
 
 
 def test_drawing_changes_no_bit_of_the_log() -> None:
@@ -143,8 +142,7 @@ def test_drawing_changes_no_bit_of_the_log() -> None:
 
 
 def test_the_roll_delays_nothing() -> None:
-    game = MoonGame(setup_for().match())
-    try:
+    with closing(MoonGame(setup_for().match())) as game:
         rolled = None
         for frame in range(80):
             output = game.advance(Intake(frame / 30.0, FRAME_TICKS, None))
@@ -167,5 +165,3 @@ def test_the_roll_delays_nothing() -> None:
         assert not die.is_rolling
         assert game.match.state.die is not None
         assert upper_face(die) is FACES[game.match.state.die]
-    finally:
-        game.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -85,20 +86,13 @@ def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> N
     assert match.state.tears == (0, 0), "a hint costs nothing"
 
 
-@pytest.mark.parametrize("match", [{"options": Options(no_hints=True)}], indirect=True)
-def test_a_game_without_hints_is_reported(match: MoonMatch) -> None:
-    output = advance(match, ASK)
-    assert output.events_of(NoticeShown) == (NoticeShown("places.forbidden"),)
-    assert match.hints == [0, 0]
-
-
-def test_no_hint_is_given_before_the_roll() -> None:
-    match = setup_for(auto_roll_s=None).match()
-    try:
-        assert advance(match, ASK).events_of(NoticeShown) == (NoticeShown("places.not_now"),)
+@pytest.mark.parametrize(
+    ("options", "key"), [(Options(no_hints=True), "places.forbidden"), (Options(), "places.not_now")]
+)
+def test_a_forbidden_hint_or_one_before_the_roll_is_refused(options: Options, key: str) -> None:
+    with closing(setup_for(auto_roll_s=None, options=options).match()) as match:
+        assert advance(match, ASK).events_of(NoticeShown) == (NoticeShown(key),)
         assert match.hints == [0, 0]
-    finally:
-        match.close()
 
 
 def test_the_best_place_is_shown_until_the_turn_continues(match: MoonMatch, search: type[FakeSearch]) -> None:
@@ -421,15 +415,12 @@ def test_places_are_offered_automatically_to_players_with_helps(
     changes: dict[str, Any], offers: bool, search: type[FakeSearch]
 ) -> None:
     match = setup_for(auto_roll_s=None, **changes).match()
-    game = MoonGame(match, search=search())  # type: ignore[arg-type]
-    try:
+    with closing(MoonGame(match, search=search())) as game:  # type: ignore[arg-type]
         assert game.should_list_choices_unasked() is offers
         match.state = replace(match.state, turn=9)
         assert not game.should_list_choices_unasked()
         match.places_chosen[match.state.player] = 1
         assert game.should_list_choices_unasked() is offers, "on every turn after a chosen place"
-    finally:
-        game.close()
 
 
 FLAT = 2

@@ -448,8 +448,7 @@ def test_answers_to_an_earlier_question_are_dropped(hand: CarryingHand) -> None:
     standing = tuple(list_standing(hand.match.facts))
     pose = hand.find_release(good=True)
     far = Pose((0.3, 0.3, 0.2), pose.rotation)
-    forecaster = ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
-    try:
+    with contextlib.closing(ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)) as forecaster:
         forecaster.ask(DropRequest(standing, hand.piece, far), FULL_EFFORT)
         forecaster.ask(DropRequest(standing, hand.piece, pose), FULL_EFFORT)
         forecaster.grant(0)
@@ -461,24 +460,21 @@ def test_answers_to_an_earlier_question_are_dropped(hand: CarryingHand) -> None:
         forecaster.ask(DropRequest(standing, hand.piece, pose))
         until(lambda: len(forecaster.drops()) == MAX_DROPS, "the drops")
         assert all(drop.held for drop in forecaster.drops())
-    finally:
-        forecaster.close()
 
 
 def test_in_lock_step_each_granted_effort_gives_its_drops(hand: CarryingHand) -> None:
     standing, pose = tuple(list_standing(hand.match.facts)), hand.find_release(good=True)
 
     def list_known() -> list[int]:
-        forecaster = ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
-        try:
+        with contextlib.closing(
+            ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
+        ) as forecaster:
             forecaster.ask(DropRequest(standing, hand.piece, pose), 20)
             known = []
             for _ in range(100):
                 forecaster.grant(20)
                 known.append(len(forecaster.drops()))
             return known
-        finally:
-            forecaster.close()
 
     known = list_known()
     assert known == sorted(known)
@@ -540,7 +536,7 @@ def test_a_drop_from_above_gives_the_last_support(hand: CarryingHand) -> None:
     standing = list_standing(hand.match.facts)
     dropper = Forecaster(hand.match.ladders, hand.match.base)
     fell = 0
-    try:
+    with contextlib.closing(dropper):
         for pose, _ in islice(hand.list_releases(), 12):
             x, y, z = pose.position
             above = Pose((x, y, z + 0.025), pose.rotation)
@@ -549,8 +545,6 @@ def test_a_drop_from_above_gives_the_last_support(hand: CarryingHand) -> None:
                 fell += 1
                 assert drop.last_support.met is not None
                 assert math.dist(drop.last_support.met, above.position) > 0.02
-    finally:
-        dropper.close()
     assert fell
 
 
@@ -649,12 +643,9 @@ def place_ladder(
     ticks: int = 2,
 ) -> tuple[Verdict, Pose, CarryingHand]:
     case, pose, place = near_miss
-    hand = make_hand(case, options, source)
-    try:
+    with contextlib.closing(make_hand(case, options, source)) as hand:
         verdict = hand.release_at(pose, *((place.release,) if guided else ()), ticks=ticks)
         return verdict, hand.held.pose, hand
-    finally:
-        hand.close()
 
 
 @pytest.mark.parametrize(
@@ -704,16 +695,13 @@ def test_on_request_a_ladder_goes_to_the_nearest_place_and_is_honoured_there(
     near_miss: tuple[Case, Pose, LadderPlace], source: str, off: Vec3
 ) -> None:
     case, _, place = near_miss
-    hand = make_hand(case, source=source)
-    try:
+    with contextlib.closing(make_hand(case, source=source)) as hand:
         hand.carry(Pose(vec3(np.add(place.release.position, off)), place.release.rotation))
         hand.places = (place.release, Pose((0.2, 0.2, 0.3), place.release.rotation))
         hand.hold(1)
         verdict = hand.set_down()
         assert verdict.ok
         assert math.dist(hand.drawn.position, place.release.position) < 0.001
-    finally:
-        hand.close()
 
 
 @pytest.mark.parametrize("source", ["hand:1", KEYS_SOURCE])
@@ -721,7 +709,7 @@ def test_on_request_a_ladder_goes_to_the_nearest_place_and_is_honoured_there(
 def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, above_m: float) -> None:
     hand = CarryingHand(source, seed=3)
     hand.game._guides = True
-    try:
+    with contextlib.closing(hand):
         good = hand.find_release(good=True)
         hand.carry(Pose(vec3(np.add(good.position, (0.0, 0.0, above_m))), good.rotation))
         hand.watch(ANSWER_TICKS)
@@ -732,8 +720,6 @@ def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, ab
         verdict = hand.set_down()
         assert verdict.ok
         assert math.dist(hand.held.pose.position, ghost.pose.position) < 0.005
-    finally:
-        hand.close()
 
 
 @pytest.mark.parametrize(
@@ -760,8 +746,7 @@ def test_while_a_release_would_fail_a_line_leads_to_the_nearest_place(
     near_miss: tuple[Case, Pose, LadderPlace],
 ) -> None:
     case, pose, place = near_miss
-    hand = make_hand(case)
-    try:
+    with contextlib.closing(make_hand(case)) as hand:
         hand.carry(pose)
         hand.watch(2)
         far = replace(place, release=shift_pose(place.release, 0.03, (1.0, 0.0, 0.0)))
@@ -772,5 +757,3 @@ def test_while_a_release_would_fail_a_line_leads_to_the_nearest_place(
         scene = hand.scene()
         assert scene.place_line == (hand.held.pose.position, place.release.position)
         assert [ghost.pose for ghost in scene.ghosts if ghost.fate is Fate.HOLDS] == [place.rest]
-    finally:
-        hand.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import signal
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -69,8 +70,8 @@ class HeldLadder:
 
     def pinch(self, *closings: tuple[float, int]) -> None:
         """Close the hand in place by each fraction, for a number of frames each."""
-        for closing, frames in closings:
-            self.step(ideal_hands(self.seat, self.grip, closing, 0.0), times=frames)
+        for closed, frames in closings:
+            self.step(ideal_hands(self.seat, self.grip, closed, 0.0), times=frames)
 
     def list_records(self, kind: str) -> list[dict[str, Any]]:
         return [r for output in self.outputs for r in records_of(self.match, output) if r["kind"] == kind]
@@ -188,12 +189,10 @@ def list_lines(held: HeldLadder) -> list[dict[str, Any]]:
 
 
 def place_ladder(held: HeldLadder) -> None:
-    try:
+    with closing(held):
         move_hand(held, (LID_X_M - 0.15, LID_Y_M, 0.196), 19)
         held.pinch((0.0, 90))
         held.outputs.append(held.match.finish())
-    finally:
-        held.close()
 
 
 @pytest.mark.usefixtures("slow_world")

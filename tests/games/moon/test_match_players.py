@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -74,12 +75,9 @@ def test_colours_appear_beside_the_names_and_the_hint(match: MoonMatch) -> None:
     assert [(player.name, player.swatches) for player in hud.players] == [("Ann", (GOLD,)), ("Ben", (SKY,))]
     assert hud.hint_swatch == SKY
     assert [line.colours for line in make_result(match).lines] == [(GOLD,), (SKY,)]
-    plain = setup_for().match()
-    try:
+    with closing(setup_for().match()) as plain:
         assert compose(plain, 1.0, None).hud.players[0].swatches == ()
         assert compose(plain, 1.0, None).hud.verdict_text == ""
-    finally:
-        plain.close()
 
 
 def test_the_log_names_the_player_and_verifies(turn: FirstTurn) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from support.app_kit import setup_for
@@ -125,14 +126,12 @@ def test_a_turn_is_taken_back_at_once(game: MoonGame) -> None:
 
 def test_a_competitive_game_has_no_practice_acts() -> None:
     match: MoonMatch = setup_for(auto_roll_s=None).match()
-    try:
+    with closing(match):
         game = MoonGame(match)
         assert game.handle_act(Act.ONE) == game.handle_act(Act.PLACE_AGAIN) == ()
         outs = play_ticks(game, Command(Act.PLACE_AGAIN), ticks=2)
         sentences = [sentence for output in outs for sentence in game.list_sentences(output)]
         assert sentences == [messages.text(f"refusal.{MoonRefusal.OPTION_OFF.value}")]
-    finally:
-        match.close()
 
 
 def test_practice_uses_the_partys_edition_and_its_option_is_logged() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from contextlib import closing
 from dataclasses import replace
 
 from armoon.games.moon import verdict_effects as effects
@@ -47,7 +48,7 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
     ]
     heap = effects.FallenHeap(LADDERS, BASE)
     heaps, knocks = [], []
-    try:
+    with closing(heap):
         heap.add_ladders(fallen, table)
         for tick in range(1001, 1000 + effects.READ_TICKS + effects.GO_TICKS):
             heaps.append(heap.simulate(replace(table, tick=tick)))
@@ -58,8 +59,6 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
             "ladders on the table leave the heap"
         )
         assert heap.simulate(replace(table, tick=1000 + effects.READ_TICKS + effects.GO_TICKS)) == ()
-    finally:
-        heap.close()
     assert all(piece.look == "fault" for piece in resting)
     assert [len(pieces) for pieces in heaps] == [4] * len(heaps)
     for (piece, pose), (other, elsewhere) in itertools.combinations(lie, 2):

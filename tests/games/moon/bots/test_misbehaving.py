@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -188,8 +189,7 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: BeginGame) -> No
 def test_unrequested_lines_are_ignored(tmp_path: Path) -> None:
     path = tmp_path / "eager.py"
     path.write_text(HELLO + "say('say \\x1b[2J hm'); say('pass'); say('pass'); time.sleep(600)")
-    process = BotProcess(find_program(str(path)), ("ready",), ManualClock())
-    try:
+    with closing(BotProcess(find_program(str(path)), ("ready",), ManualClock())) as process:
         process.send_turn(("go 8",), 8.0)
         lines: list[BotLine] = []
         until(
@@ -200,8 +200,6 @@ def test_unrequested_lines_are_ignored(tmp_path: Path) -> None:
         assert [line for line in lines if line.verb == "say"] == [BotLine("say", "[2J hm")]
         for _ in range(100):
             assert not any(line.verb in ("place", "pass") for line in process.poll_lines())
-    finally:
-        process.close()
 
 
 def test_a_silent_bot_gets_a_minute_in_patient_games(

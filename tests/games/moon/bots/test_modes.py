@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -169,9 +170,6 @@ def test_a_timeout_plays_the_last_plan(tmp_path: Path) -> None:
     match = bot_match(MoonOptions(bots=(str(path), None)), ("Ann", "Ben"), 3)
     clock = CountedClock(lambda: bots._plan is not None)
     bots = MoonBots(match, real_time=False, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
-    game = MoonGame(match, bots)
-    try:
+    with closing(MoonGame(match, bots)) as game:
         play_until(game, lambda: match.facts.held is not None)
         assert len(bots.faults) == 0
-    finally:
-        game.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -177,8 +178,7 @@ def test_a_review_of_the_log_runs_in_the_background(
 ) -> None:
     """As on the page: in its own process, polled now and then; a stopped review has no state."""
     monkeypatch.setattr(reviewing_page, "SEARCH_S", 0.2)  # the quality of the places doesn't matter here
-    reviewing = ReviewJob()
-    try:
+    with closing(ReviewJob()) as reviewing:
         review = reviewing.carry_out(Request.OPEN_REVIEW, played_trial.log, tmp_path)
         states = [review]
         until(lambda: states[-1].done, meanwhile=lambda: states.append(reviewing.poll_state()))
@@ -198,8 +198,6 @@ def test_a_review_of_the_log_runs_in_the_background(
         stopped = reviewing.carry_out(Request.STOP_REVIEW, other, tmp_path)
         assert reviewing.poll_state() is stopped
         assert reviewing.carry_out(Request.OPEN_REVIEW, None, tmp_path).trouble == text("review.no_log")
-    finally:
-        reviewing.close()
 
 
 def test_a_finish_task_resumes_after_a_kill(tmp_path: Path) -> None:
