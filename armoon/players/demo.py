@@ -72,7 +72,10 @@ class DemoCamera:
         self._picture: Image = np.ndarray((self.height, self.width, 3), np.uint8, buffer=self._memory.buf)
         self._worker = Worker("demo", serve, options, self._memory.name)
         try:
-            self._await_ready(meanwhile)
+            deadline_s = time.monotonic() + START_PATIENCE_S
+            while time.monotonic() < deadline_s and not self._worker.wait_for_message(BEAT_S):
+                meanwhile()
+            self._receive(0.0, "ready")
             self._forget_name()
         except BaseException:
             self.close()
@@ -108,12 +111,6 @@ class DemoCamera:
     def _ask(self) -> None:
         if not self._worker.send((self._index / self.rate_hz, self._sight)):
             raise _make_lost_error()
-
-    def _await_ready(self, meanwhile: Callable[[], None]) -> None:
-        deadline_s = time.monotonic() + START_PATIENCE_S
-        while time.monotonic() < deadline_s and not self._worker.wait_for_message(BEAT_S):
-            meanwhile()
-        self._receive(0.0, "ready")
 
     def _receive(self, patience_s: float, *expected: str) -> tuple[Any, ...]:
         try:

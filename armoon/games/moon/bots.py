@@ -425,15 +425,14 @@ class MoonBots:
             self._get_process(match.state.player).request_answer()
         # A hand may still tilt.
         self.has_refused = any(_is_bots_own(c) and c.kind is not Act.TILT for c in commands)
-        own = tuple(c for c in commands if not (_is_bots_own(c) or self._is_own_roll(c)))
+        # A roll only ends the bot's thinking, unless it enters the face of a real die.
+        enters_face = match.state.fixed_face is None
+        own = tuple(c for c in commands if c.kind is not Act.ROLL or (c.value and enters_face))
+        own = tuple(c for c in own if not _is_bots_own(c))
         if match.paused or not intake.ticks:
             return own, ()
         own += self._choose_commands()
         return own, self._hand.move_hand(match.facts, intake.ticks * TICK_S, intake.now_s)
-
-    def _is_own_roll(self, command: Command) -> bool:
-        entered = command.value and self._match.state.fixed_face is None
-        return command.kind is Act.ROLL and not entered
 
     def report_verdicts(self, verdicts: tuple[Verdict, ...]) -> None:
         for verdict in verdicts:

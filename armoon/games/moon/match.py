@@ -143,7 +143,8 @@ class Lid:
         self._upright = IDENTITY_POSE
         self._step = 0
         self.rotation: Quat = IDENTITY_QUAT
-        self._taken_tick: int | None = None
+        self.taken_tick: int | None = None
+        """Tick at which the ladder was taken from the lid."""
 
     def show_ladder(self, ladder: Ladder) -> None:
         if ladder.piece != self._piece:
@@ -161,13 +162,10 @@ class Lid:
     def tilt_ladder(self, rotation: Quat) -> None:
         self.rotation = quat(quat_multiply(rotation, self.rotation))
 
-    def record_grab(self, tick: int) -> None:
-        self._taken_tick = tick
-
     def record_return(self, tick: int) -> None:
-        if self._taken_tick is not None and tick - self._taken_tick <= TAP_TICKS:
+        if self.taken_tick is not None and tick - self.taken_tick <= TAP_TICKS:
             self.step_side(1)
-        self._taken_tick = None
+        self.taken_tick = None
 
     def get_pose(self, home_from_table: Pose) -> Pose:
         at_home = Pose(self._upright.position, self.rotation)
@@ -336,7 +334,7 @@ class MoonMatch(Match):
     def _present_ladder(self) -> None:
         held, before = self.facts.held, self.previous.held
         if held is not None and before is None:
-            self.lid.record_grab(self.tick)
+            self.lid.taken_tick = self.tick
         lying = [p for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
         if not lying:
             return

@@ -66,14 +66,8 @@ ITERATIONS = 600
 MAX_UNHELD = 0.1
 
 
-def find_forces(centre: Array, points: Array, normals: Array) -> Array | None:
-    """Return the smallest forces (n, 3) at points (n, 3) that hold up a ladder of weight 1; None if none do."""
-    forces, unheld = find_least_forces(centre, points, normals)
-    return forces if unheld <= MAX_UNHELD else None
-
-
 def find_least_forces(centre: Array, points: Array, normals: Array) -> tuple[Array, float]:
-    """Return the forces (n, 3) that best hold up a ladder of weight 1, and the unsupported share.
+    """Return the forces (n, 3) at points (n, 3) that best hold up a ladder of weight 1, and the unsupported share.
 
     ``centre`` (3,) is its centre of mass; ``normals`` (n, 3) are unit vectors from the other wood to the ladder. All
     forces press, within the cone of friction. Solved by projected gradients with momentum (Beck and Teboulle, A fast
@@ -163,8 +157,8 @@ def _is_held_by_rung(scene: SettledShapes) -> bool:
         return False
     points = np.concatenate([touch.points for touch in scene.touches])
     normals = np.concatenate([touch.normals for touch in scene.touches])
-    forces = find_forces(scene.shape.centre, points, normals)
-    if forces is None:
+    forces, unheld = find_least_forces(scene.shape.centre, points, normals)
+    if unheld > MAX_UNHELD:
         return False
     parts = [touch.own for touch in scene.touches for _ in touch.points]
     shares: dict[LadderPart, float] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import lru_cache, partial
@@ -244,14 +243,11 @@ def _score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
     for seat, player in enumerate(state.players):
         reason = state.out[seat]
         out = "" if reason is None else elimination_text(state, seat, reason)
-        rows.append((player, str(state.tears[seat]), _format_counts(figures[seat]), out))
+        counts = sorted(figures[seat].items(), key=lambda item: item[0].value)
+        made = (text("figure.tally", figure=text(kind.name_key), count=count) for kind, count in counts)
+        rows.append((player, str(state.tears[seat]), ", ".join(made), out))
     caption = text("games.tears_left", count=state.tears_left, total=state.tears_total)
     return TerminalTable(("player", "tears", "figures", "out"), tuple(rows), caption)
-
-
-def _format_counts(figures: Counter[FigureKind]) -> str:
-    kinds = sorted(figures, key=lambda kind: kind.value)
-    return ", ".join(text("figure.tally", figure=text(k.name_key), count=figures[k]) for k in kinds)
 
 
 def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

@@ -12,7 +12,7 @@ from armoon.games.moon import editions, events
 from armoon.games.moon import turn as moves
 from armoon.games.moon.editions import score_extents
 from armoon.games.moon.rules import apply_move
-from armoon.games.moon.turn import Draw, Fallen, Move, Settle, State, find_outcome, judge_die
+from armoon.games.moon.turn import Fallen, Move, Settle, State, find_outcome, judge_die
 from armoon.geometry import rise_deg
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
@@ -34,14 +34,6 @@ from armoon.values.poses import Pose, Vec3
 
 #: Poses of the structure's ladders; starting ladders are included only if they lean in their slots.
 Places = tuple[tuple[PieceId, Pose], ...]
-
-
-def find_other_ladder(state: State, step: int) -> PieceId:
-    """Return the ladder ``step`` positions further in the supply. Raises IllegalMove if none can be chosen."""
-    refusal = _find_draw_refusal(state)
-    if refusal is not None:
-        raise editions.IllegalMove(Draw(state.ladder or ""), refusal)
-    return state.supply[(step - 1 if step > 0 else step) % len(state.supply)]
 
 
 def _find_draw_refusal(state: State) -> editions.MoonRefusal | None:
@@ -455,7 +447,9 @@ class Referee:
             elif command.kind is Act.SHARE:
                 self._request_share(facts, tick)
             elif command.kind is Act.ANOTHER:
-                ladder = find_other_ladder(self.state, command.value or 1)
+                _raise_if_refused(_find_draw_refusal(self.state))
+                step, supply = command.value or 1, self.state.supply
+                ladder = supply[(step - 1 if step > 0 else step) % len(supply)]
                 self._apply_move(moves.Draw(ladder))
                 self._orders.append(Offer(ladder))
             elif command.kind is Act.UNDO:

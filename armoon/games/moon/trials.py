@@ -49,10 +49,6 @@ TODAY = "today"
 Titled = tuple[Task, str]
 
 
-def name_of_day(day: datetime.date) -> str:
-    return f"today-{day.isoformat()}"
-
-
 def deal_ladders(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
     """Return the ladders in order, and a face for each; every six faces are the die's six sides, shuffled."""
     seed = day.toordinal()
@@ -111,7 +107,7 @@ def read_task(path: Path, day: datetime.date) -> Titled:
         if (fields.get("kind") == TaskKind.TODAY.value) is not (1 <= ladders <= 20):
             raise ValueError("1 to 20 ladders by the date belong to the kind today, and to it alone")
         if ladders:
-            name, (deal, faces) = name_of_day(day), deal_ladders(day, ladders)
+            name, (deal, faces) = f"{TODAY}-{day.isoformat()}", deal_ladders(day, ladders)
             fields |= {"deal": deal, "faces": [face.value for face in faces]}
         task = convert(Task, {"name": name, **fields}, exact=True)
         for piece, row in task.standing:

@@ -279,11 +279,6 @@ def add_tears(state: State, seat: int, tears: int) -> State:
     return replace(state, tears_left=state.tears_left - tears, tears=_add_at_seat(state.tears, seat, tears))
 
 
-def is_spared(state: State, seat: int) -> bool:
-    """Return whether that player's next mistake costs no tear (X5); never in the final, which is equal for all."""
-    return not state.final and state.spared[seat] < state.options.get_handicap(seat).spared
-
-
 def conclude_move(state: State, charged: int | None = None) -> State:
     """End the game or begin the final if the last move requires it; ``charged``: the seat just charged."""
     if state.over:
@@ -596,10 +591,10 @@ def _charge_seat(state: State, verdict: Verdict, seat: int | None) -> State:
     """Charge a mistake, if any: a tear (F4) unless spared (X5); elimination in the final (E4); nothing in practice."""
     if seat is not None:
         practice, rulings, tears = state.options.practice, verdict.rulings, 0
-        if is_spared(state, seat) and not practice:
-            state, rulings = replace(state, spared=_add_at_seat(state.spared, seat, 1)), (*rulings, "X5")
-        elif state.final:
+        if state.final:
             state, rulings = eliminate(state, seat, Elimination.FINAL_MISTAKE), (*rulings, "E4")
+        elif not practice and state.spared[seat] < state.options.get_handicap(seat).spared:
+            state, rulings = replace(state, spared=_add_at_seat(state.spared, seat, 1)), (*rulings, "X5")
         elif not practice:
             state, tears = add_tears(state, seat, 1), 1
         verdict = replace(verdict, charged=seat, tears=tears, rulings=rulings)
