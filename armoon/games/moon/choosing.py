@@ -340,12 +340,19 @@ class EasySideFinder:
         if key != self._key and match.at_rest and self._is_helped:
             self._key, self._is_searching = key, True
             self._search.ask(replace(make_question(match), seconds=SEARCH_S))
-        if hinted is not None and hinted is not self._hinted and self._is_helped:
-            self._cancel_search()
-            step = self._find_side(hinted)
-        else:
-            step = self._read_step() if self._is_searching else 0
+        best = hinted if hinted is not self._hinted and self._is_helped else None
+        is_over = best is not None
+        if best is None and self._is_searching:
+            answer = self._search.read_answer(list_standing(match.facts))
+            best = next((place for place in answer.places if is_good(place) or answer.done), None)
+            is_over = answer.done or best is not None
         self._hinted = hinted
+        if is_over:
+            self._cancel_search()
+        if best is None:
+            return ()
+        sides, up = tuple(match.lid.sides.values()), _find_up(best.release.rotation)
+        step = min(range(len(sides)), key=lambda side: math.dist(_find_up(sides[side]), up))
         return (Command(Act.TIP, CHOICE_SOURCE, step),) if step else ()
 
     @property
@@ -354,18 +361,6 @@ class EasySideFinder:
         helps = state.options.get_handicap(state.player).helps
         wanted = helps is VisualAids.ALL or (state.options.practice and helps is not VisualAids.NONE)
         return wanted and match.bot is None and not match.setup.options.no_hints
-
-    def _read_step(self) -> int:
-        """Return the number of sides by which to tip the ladder; 0 if unknown."""
-        answer = self._search.read_answer(list_standing(self._match.facts))
-        best = next((place for place in answer.places if is_good(place) or answer.done), None)
-        if best is not None or answer.done:
-            self._cancel_search()
-        return 0 if best is None else self._find_side(best)
-
-    def _find_side(self, place: LadderPlace) -> int:
-        sides, up = tuple(self._match.lid.sides.values()), _find_up(place.release.rotation)
-        return min(range(len(sides)), key=lambda side: math.dist(_find_up(sides[side]), up))
 
     def _cancel_search(self) -> None:
         if self._is_searching:

@@ -307,14 +307,10 @@ class MoonGame(Game[MoonMatch]):
             self._bests, self._best_places = bests, load_places(folder, bests[0].game, trial)
 
     def close(self) -> None:
-        self._hints.close()
-        self._forecaster.close()
-        self._heap.close()
-        if self._easy_side is not None:
-            self._easy_side.close()
-        self._chooser.close()
-        if self._bots is not None:
-            self._bots.close()
+        helpers = (self._hints, self._forecaster, self._heap, self._easy_side, self._chooser, self._bots)
+        for helper in helpers:
+            if helper is not None:
+                helper.close()
         super().close()
 
     def build_observation(self, time_s: float) -> Observation:

@@ -50,15 +50,15 @@ def apply_overruling(state: State, move: Overrule) -> State:
             # If the turn is put back later, it restarts with this tear already given back.
             state = replace(state, before=replace(apply_overruling(state.before, move), verdict=None))
         state = moves.reopen_game(moves.add_tears(state, move.player, -1))
+        reason, tears = editions.Reason.TEAR_GIVEN_BACK, -1
     else:
         if state.phase is not editions.Phase.ROLL:
             raise editions.IllegalMove(
                 move, editions.MoonRefusal.GAME_OVER if state.over else editions.MoonRefusal.WRONG_PHASE
             )
         state = moves.conclude_move(moves.add_tears(state, move.player, 1), move.player)
-    back = move.kind is Act.GIVE_TEAR_BACK
-    reason = editions.Reason.TEAR_GIVEN_BACK if back else editions.Reason.TEAR_ADDED
-    verdict = _build_verdict(state, move, reason, charged=move.player, tears=-1 if back else 1)
+        reason, tears = editions.Reason.TEAR_ADDED, 1
+    verdict = _build_verdict(state, move, reason, charged=move.player, tears=tears)
     return replace(state, overrulings=state.overrulings + 1, verdict=verdict)
 
 

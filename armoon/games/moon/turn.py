@@ -378,19 +378,16 @@ def rank_seats(state: State, outcome: Outcome) -> tuple[int, ...]:
 def find_outcome(state: State) -> Outcome | None:
     if state.ending is None:
         return None
-    trial = state.options.trial
+    trial, winners, score = state.options.trial, state.leaders, None
     if trial is not None:
-        won = (0,) if trial.find_medal(state.trial_score) else ()
-        return Outcome(state.ending, "P1", won, state.tears, state.out)
-    if state.is_team_game:
-        result = state.best_scoring
-        return Outcome(state.ending, "C4", (), state.tears, state.out, result)
-    if state.final:
-        return Outcome(state.ending, "E4", state.seats_in_game, state.tears, state.out)
-    if state.ending is Ending.TEAR_LIMIT:
-        return Outcome(state.ending, "E3", state.seats_in_game, state.tears, state.out)
-    winners = state.leaders
-    return Outcome(state.ending, "E2" if len(winners) == 1 else "E5", winners, state.tears, state.out)
+        ruling, winners = "P1", ((0,) if trial.find_medal(state.trial_score) else ())
+    elif state.is_team_game:
+        ruling, winners, score = "C4", (), state.best_scoring
+    elif state.final or state.ending is Ending.TEAR_LIMIT:
+        ruling, winners = "E4" if state.final else "E3", state.seats_in_game
+    else:
+        ruling = "E2" if len(winners) == 1 else "E5"
+    return Outcome(state.ending, ruling, winners, state.tears, state.out, score)
 
 
 def get_contact_limits(die: Die) -> tuple[int, int]:
