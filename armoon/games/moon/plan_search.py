@@ -297,6 +297,7 @@ class LadderLowering:
     """The lowering of one ladder; call ``update`` and ``decide_next`` once per camera frame."""
 
     def __init__(self, *, heeds: bool, elsewhere: bool) -> None:
+        """``heeds``: wait for the forecast and follow it; ``elsewhere``: another place may be searched."""
         self._heeds, self._elsewhere = heeds, elsewhere
         self._over_m = HOVER_M if heeds else -PRESSED_M
         self._arrived = self._guided = False

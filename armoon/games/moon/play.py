@@ -26,7 +26,7 @@ from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.presenters import list_sounds
 from armoon.games.moon.records import load_bests, load_places
 from armoon.games.moon.saving import MoonSetup
-from armoon.games.moon.scene import LONGEST, DieRoll, best_ghost, compose, figure_names, verdict_words
+from armoon.games.moon.scene import LONGEST, DieRoll, compose, describe_verdict, make_best_ghost, name_figures
 from armoon.games.moon.turn import Roll, State, find_outcome
 from armoon.games.moon.verdict_effects import (
     FallenHeap,
@@ -202,8 +202,8 @@ class MoonGame(Game[MoonMatch]):
         for verdict in verdicts:
             before, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
             if not (before and self._falls_on):
-                lines.append("  " + verdict_words(match, self._make_last_verdict(verdict)))
-            if names := figure_names(match, verdict):
+                lines.append("  " + describe_verdict(match, self._make_last_verdict(verdict)))
+            if names := name_figures(match, verdict):
                 lines.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
         lines += [text(noticed.key) for noticed in output.events_of(NoticeShown)]
         lines += event_notices(state, output)
@@ -294,7 +294,7 @@ class MoonGame(Game[MoonMatch]):
             ghosts=(
                 *self._hints.list_ghosts(),
                 *offered,
-                *best_ghost(self.match, self._bests, self._best_places),
+                *make_best_ghost(self.match, self._bests, self._best_places),
             ),
             die=die,
             heap=self._heap.simulate(self.match.facts),

@@ -17,7 +17,7 @@ from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Outcome, Pha
 from armoon.games.moon.events import FinalBegan, hint_text, in_edition_terms, outcome_texts, verdict_text
 from armoon.games.moon.figures import FigureKind, count_figures
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.scene import figure_names, tower_name
+from armoon.games.moon.scene import name_figures, name_tower
 from armoon.games.moon.verdict_effects import WARNINGS, LastVerdict
 from armoon.games.news import GuideFacts, News, ScoreLine
 from armoon.messages import centimetres, describe_handicap, enumerated, text, two_lengths
@@ -36,7 +36,8 @@ def list_news(match: MoonMatch, output: Output, bests: Sequence[Result] = (), *,
     """Return a frame's news, and with ``over`` the result. ``bests``: in a trial, the best runs before this one."""
     state = match.state
     items: list[News] = [
-        _verdict(state, verdict, figure_names(match, verdict)) for verdict in output.events_of(Verdict)
+        _make_verdict_news(state, verdict, name_figures(match, verdict))
+        for verdict in output.events_of(Verdict)
     ]
     items += [
         news.FinalNews(tuple(state.players[seat] for seat in event.players), state.can_share)
@@ -63,12 +64,12 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
         key = "result.rank_alone" if len(state.players) == 1 else "result.rank"
         reasons.append(text(key, rank=text(rules.find_rank_key(score))))
     trial = state.options.trial
-    highest = "" if trial is not None else _highest(match)
-    level, name = _level(state, result), tower_name(match)
+    highest = "" if trial is not None else _describe_highest(match)
+    level, name = _describe_tie(state, result), name_tower(match)
     tower = text("tower.called", name=name) if name else ""
     if trial is not None and lines:
-        reasons += scene.medal_lines(trial, state.trial_score)
-        figures = scene.best_lines(trial, state.trial_score, state.players[0], bests)
+        reasons += scene.describe_medal(trial, state.trial_score)
+        figures = scene.compare_with_bests(trial, state.trial_score, state.players[0], bests)
     return news.ResultNews(
         sentence=lines[1] if lines else text("screens.result.broken_off"),
         lines=tuple(
@@ -79,7 +80,7 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
                 winner=seat in winners,
                 place=places[seat],
                 out=state.out[seat] is not None,
-                note=_note_of(match, seat, tally[seat].total()),
+                note=_describe_seat(match, seat, tally[seat].total()),
             )
             for seat, name in enumerate(state.players)
         ),
@@ -93,7 +94,7 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
     )
 
 
-def _level(state: turn.State, result: Outcome | None) -> str:
+def _describe_tie(state: turn.State, result: Outcome | None) -> str:
     if result is None or not result.winners or result.score is not None:
         return ""
     if state.final and result.ending is not Ending.SHARED:
@@ -105,7 +106,7 @@ def _level(state: turn.State, result: Outcome | None) -> str:
     return text("result.last_tear", player=level[0]) if level else ""
 
 
-def _note_of(match: MoonMatch, seat: int, figures: int) -> str:
+def _describe_seat(match: MoonMatch, seat: int, figures: int) -> str:
     hints, spared = match.hints[seat], match.state.spared[seat]
     costs = [text("result.spared", count=spared)] if spared else []
     notes = [text("places.count", count=hints)] if hints else []
@@ -118,7 +119,7 @@ def _note_of(match: MoonMatch, seat: int, figures: int) -> str:
     return ", ".join([*costs, text("figure.count", count=figures), *notes, *declared])
 
 
-def _highest(match: MoonMatch) -> str:
+def _describe_highest(match: MoonMatch) -> str:
     standing = [piece for piece in match.facts.pieces if piece.piece in match.state.placed]
     if not standing:
         return ""
@@ -154,7 +155,7 @@ def make_guide_facts(
     )
 
 
-def _verdict(state: turn.State, verdict: Verdict, figure: str) -> news.VerdictNews:
+def _make_verdict_news(state: turn.State, verdict: Verdict, figure: str) -> news.VerdictNews:
     evidence = [text("evidence.rule", rule=text(f"ruling.{verdict.ruling.lower()}"))]
     if verdict.die is not None:
         evidence.insert(0, text(f"die.{verdict.die.value.lower()}"))
@@ -187,20 +188,20 @@ def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broa
     if not (begins or moves or verdicts):
         return ()
     match, end = game.match, turn.find_outcome(game.match.state)
-    feed: list[broadcast.Happening] = [_began(match)] if begins else []
+    feed: list[broadcast.Happening] = [_make_began(match)] if begins else []
     for match_event in moves:
-        feed += _hand_events(match_event)
+        feed += _list_hand_events(match_event)
     for verdict in verdicts:
-        feed += _verdict_events(match, verdict)
+        feed += _list_verdict_events(match, verdict)
     feed += [broadcast.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
     if end is not None and (verdicts or begins):
-        feed.append(_result(match, end))
+        feed.append(_make_feed_result(match, end))
     return tuple(feed)
 
 
-def _began(match: MoonMatch) -> broadcast.FeedBegan:
+def _make_began(match: MoonMatch) -> broadcast.FeedBegan:
     shapes = tuple(
-        broadcast.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), hex_colour(_wood(ladder.tone)))
+        broadcast.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), hex_colour(_mix_wood(ladder.tone)))
         for ladder in match.ladders.ladders
     )
     rings = tuple(
@@ -213,15 +214,15 @@ def _began(match: MoonMatch) -> broadcast.FeedBegan:
     if options.die is DieSource.REAL and not options.practice:
         votes += ("face",)
     shapes += (broadcast.FeedShape("base", rings, "#9fb2d8"),)
-    return broadcast.FeedBegan(match.game, title, counts, "side", _seats(match), shapes, votes)
+    return broadcast.FeedBegan(match.game, title, counts, "side", _list_seats(match), shapes, votes)
 
 
-def _wood(tone: float) -> Vec3:
+def _mix_wood(tone: float) -> Vec3:
     r, g, b = (low + (high - low) * tone for low, high in zip(_DARK, _LIGHT, strict=True))
     return (r, g, b)
 
 
-def _seats(match: MoonMatch) -> tuple[broadcast.Seat, ...]:
+def _list_seats(match: MoonMatch) -> tuple[broadcast.Seat, ...]:
     state = match.state
 
     def note(seat: int) -> Callable[[], str]:
@@ -240,7 +241,7 @@ def _seats(match: MoonMatch) -> tuple[broadcast.Seat, ...]:
     )
 
 
-def _hand_events(match_event: engine.MatchEvent[object]) -> Iterable[broadcast.Happening]:
+def _list_hand_events(match_event: engine.MatchEvent[object]) -> Iterable[broadcast.Happening]:
     event, before = match_event.event, match_event.before
     if isinstance(event, turn.Roll):
         words = translate_text(f"die.{event.die.value.lower()}")
@@ -252,7 +253,7 @@ def _hand_events(match_event: engine.MatchEvent[object]) -> Iterable[broadcast.H
         yield broadcast.FeedHand(before.player, piece, _HAND_STATES[type(event)])
 
 
-def _verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[broadcast.Happening]:
+def _list_verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[broadcast.Happening]:
     state = match.state
     judged = verdict.die is not None and verdict.height_m is not None
     moon = verdict.die is rules.Die.MOON and verdict.height_m is not None and verdict.rival_m is not None
@@ -283,7 +284,7 @@ def _verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[broadc
             yield broadcast.FeedFigures(verdict.turn, verdict.player, verdict.ladder, names)
 
 
-def _result(match: MoonMatch, end: rules.Outcome) -> broadcast.FeedResult:
+def _make_feed_result(match: MoonMatch, end: rules.Outcome) -> broadcast.FeedResult:
     reason = translate(lambda: outcome_texts(match.state, end)[0])
     sentence = translate(lambda: outcome_texts(match.state, end)[1])
     return broadcast.FeedResult(end.winners, sentence, reason, end.tears)
@@ -306,7 +307,7 @@ def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
     pieces.append(broadcast.FeedPiece("base", "base", IDENTITY_POSE.row, "plain"))
     held = facts.held or ""
     return broadcast.Standing(
-        _seats(match),
+        _list_seats(match),
         state.turn,
         None if state.over else state.player,
         NO_WORDS if state.over else translate(lambda: hint_text(state, status.hint, status.score)),
@@ -349,10 +350,10 @@ def list_sounds(
     tick_events: Sequence[object] = (),
     roll: scene.DieRoll | None = None,
 ) -> tuple[SoundCue, ...]:
-    cues = list(_contact_sounds(before, now, ladders))
+    cues = list(_list_contact_sounds(before, now, ladders))
     for event in tick_events:
         if isinstance(event, Verdict):
-            cues += _verdict_sounds(event, before)
+            cues += _list_verdict_sounds(event, before)
         elif isinstance(event, turn.Roll) and roll is not None:
             cues.append(SoundCue(CueKind.DIE, impacts=roll.impacts))
         elif type(event) in _EVENT_CUES:
@@ -360,7 +361,7 @@ def list_sounds(
     return tuple(cues)
 
 
-def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[SoundCue]:
+def _list_contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[SoundCue]:
     known = {(contact.a, contact.b) for contact in before.contacts}
     standing = {p.piece for p in now.pieces if p.status is PieceStatus.FIXED}
     cues: list[SoundCue] = []
@@ -380,7 +381,7 @@ def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[Sound
     return loudest(cues)
 
 
-def _verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:
+def _list_verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:
     cues: list[SoundCue] = []
     if verdict.fallen:
         places = [piece.pose.position for piece in before.pieces if piece.piece == verdict.fallen[0][0]]

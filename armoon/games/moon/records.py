@@ -102,7 +102,7 @@ def rank_results(task: Task, results: Sequence[Result]) -> list[Result]:
     return sorted(best.values(), key=lambda item: (sign * (item.reached or 0), item.date, item.players))
 
 
-def confirm(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
+def list_confirmed(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
     """Return the task's results that a replay of their saved games confirms; others may have been edited."""
     own = [result for result in results if result.trial == task.name]
     return [
@@ -157,7 +157,7 @@ def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> T
                 text(f"trials.about.{task.kind.value}"),
                 title if task.goal_m is None else f"{title}, {centimetres(task.goal_m)}",
                 (bronze, silver, gold),
-                () if folder is None else list_bests(task, confirm(task, results, folder)),
+                () if folder is None else list_bests(task, list_confirmed(task, results, folder)),
             )
         )
     return Trials(tuple(lines), troubles)
@@ -166,7 +166,7 @@ def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> T
 def load_bests(task: Task, folder: Path) -> list[Result]:
     """Return the ranked results that their saved games confirm; empty if the results can't be read."""
     try:
-        return rank_results(task, confirm(task, load_results(folder).results, folder))
+        return rank_results(task, list_confirmed(task, load_results(folder).results, folder))
     except SaveError:
         return []
 
@@ -244,8 +244,8 @@ def _score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
         reason = state.out[seat]
         out = "" if reason is None else elimination_text(state, seat, reason)
         counts = sorted(figures[seat].items(), key=lambda item: item[0].value)
-        made = (text("figure.tally", figure=text(kind.name_key), count=count) for kind, count in counts)
-        rows.append((player, str(state.tears[seat]), ", ".join(made), out))
+        names = (text("figure.tally", figure=text(kind.name_key), count=count) for kind, count in counts)
+        rows.append((player, str(state.tears[seat]), ", ".join(names), out))
     caption = text("games.tears_left", count=state.tears_left, total=state.tears_total)
     return TerminalTable(("player", "tears", "figures", "out"), tuple(rows), caption)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -70,7 +70,7 @@ class DieRoll:
         return cls(state.die, number, math.copysign(1.0, lid_x_m), state.is_team_game)
 
     def get_pose(self, ticks: float) -> SceneDie:
-        path = _path(self)
+        path = _load_path(self)
         most = len(path) - 1
         tick = min(max(ticks, 0.0), float(most))
         k = min(int(tick), most - 1)
@@ -92,7 +92,7 @@ def _load_recorded() -> tuple[Array, Array]:
 
 
 @lru_cache(maxsize=4)
-def _path(roll: DieRoll) -> tuple[Pose, ...]:
+def _load_path(roll: DieRoll) -> tuple[Pose, ...]:
     kept = _load_recorded()[0][roll.number].copy()
     kept[:, :2] += LANDS[roll.team]
     if roll.side < 0.0:
@@ -107,17 +107,17 @@ def _path(roll: DieRoll) -> tuple[Pose, ...]:
 
 def _find_rotation_before(end: Array, axis: int) -> Array:
     """Return the cube's rotation (3, 3) before a throw that ends in ``end``, so that this axis ends up, upright."""
-    up, away = (_nearest(end.T @ np.array(way)) for way in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)))
+    up, away = (_find_nearest_axis(end.T @ np.array(way)) for way in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)))
     own = np.eye(3)[:, [axis, (axis + 1) % 3, (axis + 2) % 3]]
     return np.asarray(np.column_stack([up, away, np.cross(up, away)]) @ own.T)
 
 
-def _nearest(way: Array) -> Array:
+def _find_nearest_axis(way: Array) -> Array:
     largest = int(np.argmax(np.abs(way)))
     return np.asarray(np.eye(3)[largest] * np.sign(way[largest]))
 
 
-def trial_texts(state: State, task: Task) -> tuple[str, ...]:
+def describe_trial(state: State, task: Task) -> tuple[str, ...]:
     if state.over:
         return ()
     score = state.trial_score
@@ -129,23 +129,23 @@ def trial_texts(state: State, task: Task) -> tuple[str, ...]:
     else:
         first = text("trials.now", score=score_text(task, score))
     won = task.find_medal(score)
-    ahead = (None if won is None else _format_goal(task, won)) if task.is_fewer_better else _above(task, won)
+    ahead = _format_goal(task, won) if task.is_fewer_better else _format_next(task, won)
     return (first,) if ahead is None else (first, ahead)
 
 
-def medal_lines(task: Task, score: int | None) -> list[str]:
+def describe_medal(task: Task, score: int | None) -> list[str]:
     won = task.find_medal(score)
-    medal, above = text(f"trials.medal.{'none' if won is None else won.value}"), _above(task, won)
+    medal, above = text(f"trials.medal.{won.value if won else 'none'}"), _format_next(task, won)
     return [medal] if above is None else [medal, above]
 
 
-def _above(task: Task, won: Medal | None) -> str | None:
+def _format_next(task: Task, won: Medal | None) -> str | None:
     medals = [None, *Medal]
     ahead = medals[medals.index(won) + 1 :]
-    return _format_goal(task, ahead[0]) if ahead and ahead[0] is not None else None
+    return _format_goal(task, ahead[0] if ahead else None)
 
 
-def best_lines(task: Task, score: int | None, player: str, bests: Sequence[Result]) -> list[str]:
+def compare_with_bests(task: Task, score: int | None, player: str, bests: Sequence[Result]) -> list[str]:
     """Return a line that compares a trial's score with the ranked ``bests`` before it; none without a score."""
     if not score:
         return []
@@ -163,7 +163,7 @@ def best_lines(task: Task, score: int | None, player: str, bests: Sequence[Resul
     return [" ".join(lines)]
 
 
-def best_ghost(match: MoonMatch, bests: Sequence[Result], places: Mapping[str, Pose]) -> tuple[Ghost, ...]:
+def make_best_ghost(match: MoonMatch, bests: list[Result], places: dict[str, Pose]) -> tuple[Ghost, ...]:
     """Return the ghost of the ladder in the best run of a trial. ``places``: the ladders' poses in that run."""
     state = match.state
     pose = places.get(state.ladder or "")
@@ -172,7 +172,9 @@ def best_ghost(match: MoonMatch, bests: Sequence[Result], places: Mapping[str, P
     return (Ghost(state.ladder, pose, label=text("trials.ghost", player=bests[0].players[0])),)
 
 
-def _format_goal(task: Task, medal: Medal) -> str:
+def _format_goal(task: Task, medal: Medal | None) -> str | None:
+    if medal is None:
+        return None
     return text(f"trials.ask.{medal.value}", score=score_text(task, task.medals[list(Medal).index(medal)]))
 
 
@@ -183,7 +185,7 @@ HIGH_M, MANY = 0.19, 12
 LEANS_M, WIDE_M = 0.04, 0.09
 
 
-def tower_name(match: MoonMatch) -> str:
+def name_tower(match: MoonMatch) -> str:
     placed = [piece for piece in match.facts.pieces if piece.piece in match.state.placed]
     if not placed or match.state.options.practice:
         return ""
@@ -250,31 +252,31 @@ def compose(
     return scene.Scene(
         tick=facts.tick,
         pieces=(
-            *_pieces(match.previous, facts, fraction, status, shown),
+            *_list_pieces(match.previous, facts, fraction, status, shown),
             *(() if shown is None or shown.is_skipped else heap),
         ),
         hands=scene_hands(match),
-        prop=scene_prop(match, partial(_held_at, match)),
+        prop=scene_prop(match, partial(_find_held_point, match)),
         hud=replace(
-            _hud(match, status, end, shown, banner, bots[0], forecast),
-            last_text=_last_text(match, last) if shown is None and last is not None and end is None else "",
+            _build_hud(match, status, end, shown, banner, bots[0], forecast),
+            last_text=_describe_last(match, last) if last is not None and not (shown or end) else "",
         ),
         ghosts=(
-            *(landing_ghost(match, status, forecast) if bots[1] is None else (bots[1],)),
-            *(() if place is None else (place_ghost(match, place),)),
+            *(make_landing_ghost(match, status, forecast) if bots[1] is None else (bots[1],)),
+            *(() if place is None else (make_place_ghost(match, place),)),
             *ghosts,
         ),
         die=die,
         slip=slip,
-        moths=_moths(match),
+        moths=_list_moths(match),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
         contact_points=tuple(c.point for c in facts.contacts if judged in (c.a, c.b)),
-        drop_line=None if held is None else _drop_line(facts[held]),
+        drop_line=None if held is None else _make_drop_line(facts[held]),
         place_line=None
         if held is None or place is None
         else (facts[held].pose.position, place.release.position),
-        height_lines=() if shown is None else _height_lines(match, shown.verdict),
+        height_lines=() if shown is None else _list_height_lines(match, shown.verdict),
         zone_radius_m=zone_radius_m(match),
         rings=()
         if shown is None
@@ -299,14 +301,14 @@ def find_frame(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
     )
 
 
-def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
+def _find_held_point(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
     held = match.facts.held
     if held is None or match.facts.held_waits:
         return None
     return find_aim(match.ladders[held], match.facts[held].pose, grip)[0]
 
 
-def _moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
+def _list_moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
     """Return the moth that carries a ladder for a bot or for keys; none between turns."""
     grip, (_, seat) = match.grip, match.on_turn
     if grip is None or grip.source not in CARRIED or match.state.phase in (Phase.ROLL, Phase.OVER):
@@ -315,7 +317,7 @@ def _moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
     return (scene.SceneMoth(grip.pose.position, shades[seat] if seat < len(shades) else None),)
 
 
-def _pieces(
+def _list_pieces(
     before: Facts, now: Facts, fraction: float, status: TableStatus, shown: effects.LastVerdict | None
 ) -> tuple[scene.ScenePiece, ...]:
     earlier = {p.piece: p.pose for p in before.pieces}
@@ -355,7 +357,7 @@ def find_look(
     return "plain"
 
 
-def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[scene.HeightLine, ...]:
+def _list_height_lines(match: MoonMatch, verdict: Verdict) -> tuple[scene.HeightLine, ...]:
     moon = verdict.die is Die.MOON
     judged = [(verdict.ladder, verdict.height_m, verdict.ok if moon else None)]
     if moon:
@@ -370,12 +372,12 @@ def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[scene.HeightLine,
     return tuple(lines)
 
 
-def _drop_line(held: PieceFacts) -> tuple[Vec3, Vec3]:
+def _make_drop_line(held: PieceFacts) -> tuple[Vec3, Vec3]:
     x, y, _ = held.pose.position
     return ((x, y, held.lowest_m), (x, y, 0.0))
 
 
-def _hud(
+def _build_hud(
     match: MoonMatch,
     status: TableStatus,
     end: Outcome | None,
@@ -401,16 +403,16 @@ def _hud(
     waits = shown is not None and shown.get_age(match.facts.tick) < effects.NEXT_PLAYER and not state.over
     if shown is not None and not state.over:  # in a finished game nobody is on turn
         players = effects.show_players(players, shown, match.facts.tick)
-    verdict_text = _find_first_sentence(match) if shown is None else verdict_words(match, shown)
-    if shown is not None and (names := figure_names(match, shown.verdict)):
+    verdict_text = _find_first_sentence(match) if shown is None else describe_verdict(match, shown)
+    if shown is not None and (names := name_figures(match, shown.verdict)):
         verdict_text += f" · {names}"
     if end is not None:
         verdict_text = " · ".join(outcome_texts(state, end))
-    contact = _contact_text(state, status, forecast)
+    contact = _describe_contacts(state, status, forecast)
     # Without a forecast, contacts can show that a ladder would fail, but not that it would hold.
     contact_good = forecast.good if forecast is not None else False if status.would_honour is False else None
     return scene.SceneHud(
-        title=(tower_name(match) if state.over else "") or text("hud.turn", turn=state.turn),
+        title=(name_tower(match) if state.over else "") or text("hud.turn", turn=state.turn),
         players=players,
         tears_left=0
         if state.options.practice
@@ -418,13 +420,13 @@ def _hud(
         tear=None if shown is None else effects.tear_flight(shown, match.facts.tick),
         die=None if state.die is None else FACES[state.die],
         die_text="" if state.die is None else text(f"die.{state.die.value.lower()}"),
-        hint=bot_words or ("" if waits else _hint(match, status)),
+        hint=bot_words or ("" if waits else _choose_hint(match, status)),
         hint_swatch=None if waits or on_turn is None or on_turn >= len(shades) else shades[on_turn],
         contact_text=contact,
         contact_good=contact_good if contact else None,
         ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
         height_text=centimetres(status.structure_top_m),
-        score_texts=_score_texts(match),
+        score_texts=_describe_scores(match),
         feast="" if end is None or not (end.winners or end.score) else outcome_texts(state, end)[1],
         verdict_text=verdict_text,
         verdict_good=None if shown is None or end is not None else shown.is_good,
@@ -432,7 +434,7 @@ def _hud(
     )
 
 
-def verdict_words(match: MoonMatch, last: effects.LastVerdict) -> str:
+def describe_verdict(match: MoonMatch, last: effects.LastVerdict) -> str:
     words, because = verdict_text(match.state, last.verdict), ""
     if last.verdict.reason is Reason.PLACED_FELL and last.support is not None:
         because = text(f"why.{find_fall_key(match, last.support)}")
@@ -445,8 +447,8 @@ def verdict_words(match: MoonMatch, last: effects.LastVerdict) -> str:
 _BETWEEN_TURNS = (Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED, Reason.TURN_PUT_BACK, Reason.SCORED)
 
 
-def _last_text(match: MoonMatch, last: effects.LastVerdict) -> str:
-    verdict = verdict_words(match, last)
+def _describe_last(match: MoonMatch, last: effects.LastVerdict) -> str:
+    verdict = describe_verdict(match, last)
     if last.verdict.reason in _BETWEEN_TURNS:
         return verdict
     return text("hud.last", player=match.players[last.verdict.player], verdict=verdict)
@@ -462,10 +464,10 @@ def _describe_aids(match: MoonMatch, seat: int) -> str:
     return " · ".join(words for words in (handicap, carried, by_card) if words)
 
 
-def _score_texts(match: MoonMatch) -> tuple[str, ...]:
+def _describe_scores(match: MoonMatch) -> tuple[str, ...]:
     state = match.state
     if state.options.trial is not None:
-        return trial_texts(state, state.options.trial)
+        return describe_trial(state, state.options.trial)
     if not state.is_team_game or state.over:
         return ()
     line = centimetres(match.height_line_m, 0)
@@ -478,7 +480,7 @@ def _score_texts(match: MoonMatch) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _hint(match: MoonMatch, status: TableStatus) -> str:
+def _choose_hint(match: MoonMatch, status: TableStatus) -> str:
     state = match.state
     if match.bot is not None and not state.over:
         return text("bots.plays", player=match.players[state.player])
@@ -500,35 +502,35 @@ def _find_first_sentence(match: MoonMatch) -> str:
     return first_player_text(match, match.setup.first_player) if first_roll else ""
 
 
-def figure_names(match: MoonMatch, verdict: Verdict) -> str:
+def name_figures(match: MoonMatch, verdict: Verdict) -> str:
     if verdict.ladder is None or verdict.ladder not in match.state.placed:
         return ""
     return ", ".join(text(figure.kind.name_key) for figure in match.figures.list_figures(verdict.turn))
 
 
-def _either(least: int, most: int) -> str:
+def _format_range(least: int, most: int) -> str:
     return str(least) if least == most else text("foretold.either", least=least, most=most)
 
 
-def _contact_text(state: State, status: TableStatus, forecast: LadderForecast | None) -> str:
+def _describe_contacts(state: State, status: TableStatus, forecast: LadderForecast | None) -> str:
     """Return a text with the number of ladders touched at rest, or touched now if there is no forecast.
 
     Without a forecast it is empty for a held ladder that touches none, which may still touch some when lowered.
     """
     if state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
         return ""
-    wanted = _either(*get_contact_limits(state.die))
+    wanted = _format_range(*get_contact_limits(state.die))
     if forecast is not None:
         if not forecast.numbers:
             return text("foretold.fallen")
-        count = _either(forecast.numbers[0], forecast.numbers[-1])
+        count = _format_range(forecast.numbers[0], forecast.numbers[-1])
         return text("foretold.touches", count=count, wanted=wanted)
     if state.phase is Phase.HOLD and not status.touching:
         return ""
     return text("hud.touching", count=len(status.touching), wanted=wanted)
 
 
-def place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
+def make_place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
     keys = match.grip is not None and match.grip.source == KEYS_SOURCE
     words = text("foretold.set_down") if keys and match.requested_place == place.release else ""
     return scene.Ghost(match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True)
@@ -538,7 +540,7 @@ def place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
 SHOWN_ABOVE_M = 0.002
 
 
-def landing_ghost(
+def make_landing_ghost(
     match: MoonMatch, status: TableStatus, forecast: LadderForecast | None = None
 ) -> tuple[scene.Ghost, ...]:
     """Return a ghost of the held ladder where it would come to rest, or, while unknown, where it first touches."""

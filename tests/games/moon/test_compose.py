@@ -143,7 +143,7 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     last_text = text(
         "hud.last",
         player=match.players[stills.verdict.player],
-        verdict=scene.verdict_words(match, card_is_old),
+        verdict=scene.describe_verdict(match, card_is_old),
     )
     assert later.last_text == last_text, "the strip repeats the verdict"
 
@@ -199,15 +199,15 @@ def test_a_tower_is_named_by_its_look(
 ) -> None:
     with speaking(language):
         names, endings = text(f"tower.{look}").split(" | "), text("tower.endings").split(" | ")
-        found = {scene.tower_name(fake_match(*ladders, seed=seed)) for seed in range(300)}
+        found = {scene.name_tower(fake_match(*ladders, seed=seed)) for seed in range(300)}
         assert found <= {f"{name} {ending}" for name in names for ending in endings}
         assert len(found) > 0.9 * len(names) * len(endings)
-        assert scene.tower_name(fake_match(*ladders)) == scene.tower_name(fake_match(*ladders))
+        assert scene.name_tower(fake_match(*ladders)) == scene.name_tower(fake_match(*ladders))
 
 
 def test_an_empty_table_and_practice_have_no_tower_name() -> None:
-    assert scene.tower_name(fake_match()) == ""
-    assert scene.tower_name(fake_match((0.0, 0.2), practice=True)) == ""
+    assert scene.name_tower(fake_match()) == ""
+    assert scene.name_tower(fake_match((0.0, 0.2), practice=True)) == ""
 
 
 def test_the_tower_name_is_in_the_result_and_the_last_picture(
@@ -216,7 +216,7 @@ def test_the_tower_name_is_in_the_result_and_the_last_picture(
     table = seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(house=Options(supply_size=1)))
     MOON.await_rest(table)
     for module in ("presenters", "scene"):
-        monkeypatch.setattr(f"armoon.games.moon.{module}.tower_name", lambda match: "The Heron")
+        monkeypatch.setattr(f"armoon.games.moon.{module}.name_tower", lambda match: "The Heron")
     match = table.game.match
     assert scene.compose(match, 1.0, None).hud.title == text("hud.turn", turn=1), "not before the end"
     MOON.play_turn(table)

@@ -24,7 +24,7 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.records import confirm, list_bests, load_bests, load_places
+from armoon.games.moon.records import list_bests, list_confirmed, load_bests, load_places
 from armoon.games.moon.review import BY_CHANCE
 from armoon.games.moon.saving import resume_setup
 from armoon.games.moon.trials import BUILT_IN, find_task
@@ -149,7 +149,7 @@ def test_a_trial_keeps_its_log_save_result_and_ghost(played_trial: _Recorder) ->
     tally = load_results(tmp_path).tally("Solver")
     assert (tally.played, tally.together) == (0, 0)
     assert load_results(tmp_path).high_scores() == []
-    (best,) = list_bests(task, confirm(task, results, tmp_path))
+    (best,) = list_bests(task, list_confirmed(task, results, tmp_path))
     assert (best.player, best.medal) == ("Solver", "gold")
     assert set(load_places(tmp_path, "moon-trial", task)) == set(task.deal)
 
@@ -272,7 +272,7 @@ def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
         *(replace(true, reached=3), replace(true, players=("Eve",)), replace(true, reached=None)),
         *(replace(true, game=game, reached=3) for game in ("other", "gone", "torn", "g\0", "x" * 400)),
     ]
-    assert confirm(task, [*edited, true], tmp_path) == [true]
+    assert list_confirmed(task, [*edited, true], tmp_path) == [true]
     for path in (true, *edited):
         store_result(tmp_path, path.game, path)
     assert load_bests(task, tmp_path) == [], "overwritten by a worse one"

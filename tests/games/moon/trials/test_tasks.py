@@ -21,7 +21,7 @@ from armoon.games.moon.events import outcome_texts
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.records import list_trials
 from armoon.games.moon.rules import create_state, replay_moves
-from armoon.games.moon.scene import trial_texts
+from armoon.games.moon.scene import describe_trial
 from armoon.games.moon.trials import find_task, load_tasks
 from armoon.games.moon.turn import Draw, GiveUp, LetGo, Rest, Roll, Settle, State, Take, find_outcome
 from armoon.messages import text
@@ -138,7 +138,7 @@ def test_no_height_is_shown_while_no_ladder_counts(name: str) -> None:
     task = find_task(name)
     state = state_after(task)
     while not state.over:
-        assert not any("0.0 cm" in line for line in trial_texts(state, task))
+        assert not any("0.0 cm" in line for line in describe_trial(state, task))
         assert state.fixed_face is not None
         state = replay_moves(state, (Roll(state.fixed_face), Draw(state.supply[0]), Take(), GiveUp()))
         state = replay_moves(state, () if state.over else (Rest(),))
