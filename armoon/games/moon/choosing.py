@@ -403,7 +403,8 @@ class Chooser:
         self._match = match
         self._offers = OfferedPlaces(match, real_time=real_time, search=search)
         self._hand = Carrier(match.table_from_camera.position, OWN_HAND, source=CHOICE_SOURCE)
-        self._considered: str | None = None
+        self.considered: str | None = None
+        """Name of the choice under consideration."""
         self._is_free = False
         self._moving = ""
         self._tries = 0
@@ -486,9 +487,6 @@ class Chooser:
     def carry_to(self, place: LadderPlace) -> tuple[Command, ...]:
         return self._start_carrying(place, 1, asks=False) if self.can_carry else ()
 
-    def consider(self, name: str | None) -> None:
-        self._considered = name
-
     @property
     def can_show_places(self) -> bool:
         return not self._is_busy and bool(self._offers.places)
@@ -497,7 +495,7 @@ class Chooser:
         """Return ghosts of the offered places; all are faint except the considered place, by default the best."""
         if not self.can_show_places:
             return ()
-        considered = self._find_place(self._considered or "")
+        considered = self._find_place(self.considered or "")
         ghosts = ((place, build_ghost(self._match, place)) for place in self._offers.places)
         return tuple(
             replace(ghost, label="", number=number, faint=place is not considered)

@@ -279,7 +279,8 @@ class DemoPlayer(SimulatedPlayer):
         self._hand.move_towards(self._habits.rest, self._style.reach_m_s, dt_s)
         if sight.phase == "ROLL" and sight.facts.at_rest:
             self._placer.prepare(sight.facts)
-        if self._should_turn_table(sight):
+        should_turn = 0 < self._style.turns_before <= sight.turn and not self._turned_in
+        if should_turn and sight.phase == "ROLL" and sight.facts.at_rest:
             self._start_turning(sight)
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
             self._plan, self._taps, self._again, self._heeded = None, 0, False, 0
@@ -532,10 +533,6 @@ class DemoPlayer(SimulatedPlayer):
             self._hand.nudge(observed, wanted, dt_s, speed_m_s, CARRY_GAIN_PER_S)
             (x, y, z), rotation = self._hand.pose.position, self._hand.pose.rotation
             self._hand.pose = Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), rotation)
-
-    def _should_turn_table(self, sight: MoonObservation) -> bool:
-        late = 0 < self._style.turns_before <= sight.turn
-        return late and sight.phase == "ROLL" and sight.facts.at_rest and not self._turned_in
 
     def _should_park(self, sight: MoonObservation) -> bool:
         return 0 < self._style.parks_in <= sight.turn and not self._has_parked

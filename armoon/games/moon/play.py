@@ -28,13 +28,7 @@ from armoon.games.moon.records import load_bests, load_places
 from armoon.games.moon.saving import MoonSetup
 from armoon.games.moon.scene import LONGEST, DieRoll, compose, describe_verdict, make_best_ghost, name_figures
 from armoon.games.moon.turn import Roll, State, find_outcome
-from armoon.games.moon.verdict_effects import (
-    FallenHeap,
-    FallenLadder,
-    LastVerdict,
-    SlipDetector,
-    measure_fall,
-)
+from armoon.games.moon.verdict_effects import FallenHeap, LastVerdict, SlipDetector, measure_fall
 from armoon.games.news import GuideFacts, News
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
@@ -266,7 +260,7 @@ class MoonGame(Game[MoonMatch]):
         return presenters.make_guide_facts(self.match, self._last, hinted=hinted, good=good)
 
     def consider_choice(self, name: str | None) -> None:
-        self._chooser.consider(name)
+        self._chooser.considered = name
 
     def list_sound_cues(self, output: Output) -> tuple[SoundCue, ...]:
         """Return the sounds since the last call, over any number of frames: impacts, the heap's, and the referee's."""
@@ -337,18 +331,15 @@ class MoonGame(Game[MoonMatch]):
         self._die = None if self._roll is None else self._roll.get_pose(LONGEST)
 
     def _make_last_verdict(self, verdict: Verdict) -> LastVerdict:
-        watch = self._watch
-        fallen, pushed = self._list_fallen(verdict), watch.find_push(verdict)
-        return LastVerdict(verdict, self.match.facts.tick, fallen, watch.last_support, pushed)
-
-    def _list_fallen(self, verdict: Verdict) -> tuple[FallenLadder, ...]:
         before = {piece.piece: piece.pose for piece in self._before.pieces}
         former = {piece.piece: piece.pose for piece in self._then.pieces}
-        return tuple(
+        fallen = tuple(
             measure_fall(piece, before.get(piece, former[piece]), former[piece])
             for piece, _ in verdict.fallen
             if piece not in verdict.stood_back and piece in former
         )
+        watch, tick = self._watch, self.match.facts.tick
+        return LastVerdict(verdict, tick, fallen, watch.last_support, watch.find_push(verdict))
 
 
 def event_notices(state: State, output: Output) -> list[str]:

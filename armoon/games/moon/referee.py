@@ -441,11 +441,16 @@ class Referee:
                 self._orders.append(LockGrips(True))
                 self._disturbed_tick = tick
             elif command.kind is Act.PUT_BACK:
-                self._return_to_lid(facts)
+                held = self.state.phase is editions.Phase.HOLD and self.state.ladder is not None
+                _raise_if_refused(None if held else editions.MoonRefusal.WRONG_PHASE)
+                _raise_if_refused(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
+                self._orders.append(Offer(self.state.ladder or ""))
             elif command.kind is Act.SCORE:
                 self._score_structure(facts, tick)
             elif command.kind is Act.SHARE:
-                self._request_share(facts, tick)
+                _raise_if_refused(None if self.state.can_share else editions.MoonRefusal.WRONG_PHASE)
+                self._share_waits = True  # like a roll, for rest (E4)
+                self._report_waiting(Act.SHARE, facts, tick)
             elif command.kind is Act.ANOTHER:
                 _raise_if_refused(_find_draw_refusal(self.state))
                 step, supply = command.value or 1, self.state.supply
@@ -478,12 +483,6 @@ class Referee:
         self._roll_waits = True
         self._report_waiting(Act.ROLL, facts, tick)
 
-    def _request_share(self, facts: Facts, tick: int) -> None:
-        """Request sharing, which like a roll waits for rest (E4)."""
-        _raise_if_refused(None if self.state.can_share else editions.MoonRefusal.WRONG_PHASE)
-        self._share_waits = True
-        self._report_waiting(Act.SHARE, facts, tick)
-
     def _report_waiting(self, act: Act, facts: Facts, tick: int) -> None:
         if self.state.incident or not self._is_at_rest(facts, tick):
             self._events.append(events.ActRefused(act, editions.MoonRefusal.STRUCTURE_MOVING, waits=True))
@@ -493,12 +492,6 @@ class Referee:
         _raise_if_refused(editions.MoonRefusal.NO_TURN_TO_PUT_BACK if self._last_face is None else None)
         self._apply_overruling(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
         self._entered_face, self._roll_waits = self._last_face, True
-
-    def _return_to_lid(self, facts: Facts) -> None:
-        if self.state.phase is not editions.Phase.HOLD or self.state.ladder is None:
-            raise editions.IllegalMove(Act.PUT_BACK, editions.MoonRefusal.WRONG_PHASE)
-        _raise_if_refused(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
-        self._orders.append(Offer(self.state.ladder))
 
     def _score_structure(self, facts: Facts, tick: int) -> None:
         move = moves.Score(self.line_m, measure_extents(self.state, facts))
