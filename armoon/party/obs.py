@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import Formatter
@@ -124,14 +124,8 @@ class Rules:
             raise ValueError("`language`")
 
 
-@dataclass(frozen=True)
-class ObsRequest:
-    """A request to OBS with JSON data."""
-
-    request: str
-    data: Mapping[str, Any] = field(default_factory=dict)
-    back_after_s: float | None = None
-    """Time until the previous scene returns, seconds; for scenes only."""
+#: A request's name and JSON data; for scenes, the time until the previous one returns, seconds, if it does.
+ObsRequest = tuple[str, dict[str, Any], float | None]
 
 
 def requests_for(
@@ -144,17 +138,17 @@ def requests_for(
         if rule.text is not None:
             words = rule.text.words.format(**_fields(happening, seats, rules.language))
             data = {"inputName": rule.text.source, "inputSettings": {"text": _plain(words)}}
-            yield ObsRequest("SetInputSettings", data)
+            yield "SetInputSettings", data, None
         if rule.show is not None:
             item = {"sceneName": rule.show.scene, "sourceName": rule.show.source}
-            yield ObsRequest("SetSceneItemEnabled", {**item, "sceneItemEnabled": rule.show.on})
+            yield "SetSceneItemEnabled", {**item, "sceneItemEnabled": rule.show.on}, None
         for output, action in (("Record", rule.record), ("Stream", rule.stream)):
             if action is not None:
-                yield ObsRequest(f"{action.title()}{output}")
+                yield f"{action.title()}{output}", {}, None
         if rule.replay:
-            yield ObsRequest("SaveReplayBuffer")
+            yield "SaveReplayBuffer", {}, None
         if rule.scene is not None:
-            yield ObsRequest("SetCurrentProgramScene", {"sceneName": rule.scene}, rule.back_after_s)
+            yield "SetCurrentProgramScene", {"sceneName": rule.scene}, rule.back_after_s
 
 
 def _fields(

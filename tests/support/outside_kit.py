@@ -57,7 +57,7 @@ def _read_chat(path: Path) -> object:
 def _rules(path: Path) -> object:
     rules = read_rules(path)
     requests = [r for happening in (_FIGURE, FeedPause(True)) for r in requests_for(rules, happening, ())]
-    assert all(r.back_after_s is None or 0.0 < r.back_after_s <= LONGEST_BACK_S for r in requests)
+    assert all(back_s is None or 0.0 < back_s <= LONGEST_BACK_S for _, _, back_s in requests)
     return requests
 
 

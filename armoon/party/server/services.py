@@ -99,46 +99,47 @@ class ObsClient:
                 await self._send_request(client, request)
 
     async def _send_request(self, client: Any, request: ObsRequest) -> None:
-        if request.back_after_s is not None:
-            await self._schedule_return(client, request.back_after_s)
-        ask = self._show if "sourceName" in request.data else self._call
-        answer = await ask(client, request)
+        name, data, back_after_s = request
+        if back_after_s is not None:
+            await self._schedule_return(client, back_after_s)
+        ask = self._show if "sourceName" in data else self._call
+        answer = await ask(client, name, data)
         comment = str(answer.requestStatus.comment or answer.requestStatus.code)
         as_wanted = answer.ok() or answer.requestStatus.code in AS_WANTED
         if not as_wanted and comment not in self._refused:
             self._refused.add(comment)
-            self._note("obs_refused", f"{request.request}: {comment}"[:200])
+            self._note("obs_refused", f"{name}: {comment}"[:200])
 
     async def _schedule_return(self, client: Any, after_s: float) -> None:
         """Remember the scene to return to, unless one is remembered, and return after this time, in seconds."""
         if self._home is None:
-            now = await self._call(client, ObsRequest("GetCurrentProgramScene"))
-            self._home = scene_of(now.responseData)
+            self._home = await self._find_scene(client)
         if self._back is not None:
             self._back.cancel()
         self._back = asyncio.get_running_loop().call_later(after_s, self._show_home)
 
-    async def _show(self, client: Any, request: ObsRequest) -> Any:
+    async def _show(self, client: Any, name: str, data: dict[str, Any]) -> Any:
         """Show or hide a source by its number in a scene; return OBS's answer."""
-        scene = request.data["sceneName"]
-        if not scene:
-            scene = scene_of((await self._call(client, ObsRequest("GetCurrentProgramScene"))).responseData)
-        item = {"sceneName": scene or "", "sourceName": request.data["sourceName"]}
-        answer = await self._call(client, ObsRequest("GetSceneItemId", item))
-        if not answer.ok():
-            return answer
-        data = {"sceneName": scene, "sceneItemId": answer.responseData["sceneItemId"]}
-        shown = {"sceneItemEnabled": request.data["sceneItemEnabled"]}
-        return await self._call(client, ObsRequest(request.request, {**data, **shown}))
+        scene = data["sceneName"] or await self._find_scene(client) or ""
+        item = {"sceneName": scene, "sourceName": data["sourceName"]}
+        answer = await self._call(client, "GetSceneItemId", item)
+        if answer.ok():
+            number, shown = answer.responseData["sceneItemId"], data["sceneItemEnabled"]
+            item = {"sceneName": scene, "sceneItemId": number, "sceneItemEnabled": shown}
+            answer = await self._call(client, name, item)
+        return answer
 
-    async def _call(self, client: Any, request: ObsRequest) -> Any:
-        command = simpleobsws.Request(request.request, dict(request.data) or None)
+    async def _find_scene(self, client: Any) -> str | None:
+        return scene_of((await self._call(client, "GetCurrentProgramScene")).responseData)
+
+    async def _call(self, client: Any, name: str, data: dict[str, Any] | None = None) -> Any:
+        command = simpleobsws.Request(name, data or None)
         return await asyncio.wait_for(client.call(command, timeout=ANSWER_S), ANSWER_S + 1.0)
 
     def _show_home(self) -> None:
         home, self._home, self._back = self._home, None, None
         if home is not None:
-            self._queue_request(ObsRequest("SetCurrentProgramScene", {"sceneName": home}))
+            self._queue_request(("SetCurrentProgramScene", {"sceneName": home}, None))
 
     def _queue_request(self, request: ObsRequest) -> None:
         if self._waiting.full():
