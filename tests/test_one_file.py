@@ -14,7 +14,7 @@ from support.checkout import CHECKOUT
 from support.command_line import run
 from support.waiting import PATIENCE_S
 
-from armoon.cli import tools
+from armoon.cli import licences
 
 PARTS = CHECKOUT / "scripts" / "one_file"
 
@@ -129,7 +129,7 @@ def test_the_command_lists_the_bundled_packages(tmp_path: Path, monkeypatch: pyt
     assert rows["toy 2.0"] == "ISC"
     assert rows["libown1 1.2-3"] == "LGPL-2.1+, MIT"
     assert rows["libodd2 4"] == "see the text"
-    monkeypatch.setattr(tools, "BUNDLE_TABLE", table)
+    monkeypatch.setattr(licences, "BUNDLE_TABLE", table)
     result = run("licences")
     assert result.exit_code == 0
     assert all(word in result.output for word in ("toy 2.0", "libown1 1.2-3", "AppImageKit"))

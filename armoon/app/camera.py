@@ -22,7 +22,7 @@ from armoon.camera.table_locator import TableLocator, TableState, TableThread
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.hands.tracker import HandTracker, Region, TrackerThread
-from armoon.messages import text
+from armoon.messages import centimetres, number, text
 from armoon.players.demo import DemoOptions
 from armoon.processes.system import release_memory
 from armoon.settings.files import profiles_folder
@@ -137,6 +137,14 @@ class TableWatch:
 
     def close(self) -> None:
         self._thread.close()
+
+
+def describe_table_error(state: TableState) -> str:
+    """Return a sentence with the error of the table's pose, or an empty one while it is unknown."""
+    if state.error_mm is None or state.error_px is None:
+        return ""
+    length = centimetres(state.error_mm / 1000.0, 2)
+    return text("table.error", length=length, px=number(state.error_px, 1))
 
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:

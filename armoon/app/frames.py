@@ -20,7 +20,7 @@ LOOP_S = TICK_S
 #: Maximum wait for hands that are expected soon, in seconds: drawing a picture without them would take as long and
 #: delay the one with them.
 PATIENCE_S = TICK_S / 2.0
-#: The message while the camera gives no picture.
+#: Message key of the pause while the camera gives no picture.
 CAMERA_PAUSES = {
     CameraState.FROZEN: "pause.camera_frozen",
     CameraState.COVERED: "pause.camera_covered",
@@ -55,6 +55,8 @@ class Source(ABC):
     """Game time before the first frame, in seconds."""
     steady = False
     """Whether a window is drawn in every frame of the loop, not only for new input."""
+    is_log = False
+    """Whether it ends with the log of a game, not with the game."""
 
     def __init__(self, width: int, height: int) -> None:
         """``width``, ``height``: size in pixels of the night sky shown before the first frame."""

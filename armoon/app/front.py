@@ -1,4 +1,4 @@
-"""The screens in front of the table: window events in, pages and tasks out."""
+"""Passes keys, pointers and gamepads to the pages or the table, and finds free places in the picture."""
 
 from __future__ import annotations
 
@@ -55,6 +55,10 @@ _ON_PAGES = {
     Act.ERASE: Key.BACKSPACE,
     Act.RULES: Key.HELP,
 }
+#: Acts that take or place a ladder, which cards may use; all that a grip uses; those for reading aloud and talking.
+_PLACING_ACTS = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
+_GRIP_ACTS = (*_PLACING_ACTS, *MOVES, *TILTS)
+_SPEECH_ACTS = (Act.SAY_AGAIN, Act.TALK)
 #: Page keys for gamepad buttons; d-pad and Start keep their meaning.
 _PAD_ON_PAGES = {Act.TAKE: PadButton.A, Act.PUT_BACK: PadButton.B}
 #: Pages with animated pictures; in seconds, the interval between two states, and the maximum step after a hiccup.
@@ -117,7 +121,7 @@ class Front:
         self.screens = screens
         self._actions: list[Action] = []
         self._pressed = False
-        self._moved_s = self._now_s = 0.0
+        self._animated_s = self._now_s = 0.0
         self._switches, self._resting = switches.Switches(), switches.DwellClicker()
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is speaking anything but the highlighted widget, so that scanning waits."""
@@ -218,22 +222,27 @@ class Front:
         self._actions.clear()
         return actions
 
-    def handle_key(self, name: str, pressed: bool) -> bool:
-        """Handle a key; return False if its act is the table's."""
-        if self._is_assigned(name, pressed):
-            return True
+    def handle_key(self, name: str, pressed: bool) -> Act | None:
+        """Handle a key; return its act if that is the table's to handle."""
+        if self.screens.page is PageName.KEYS and self._is_assigned(name, pressed):
+            return None
         act = switches.act_for_key(self.screens, name)
         looks_back = act in (Act.LOOK_BACK, Act.LIFT) and Act.LOOK_BACK in self.screens.possible
         if pressed and self.is_at_table and (act is Act.SEAT or looks_back):
             self.press(emit(TableAct(Act.LOOK_BACK) if looks_back else Request.CHANGE_SEAT))
-            return True
-        return (
-            self.handle_speech_act(act, pressed)
-            or self._switches.handle_key(name, pressed, self.screens, self._now_s)
-            or self._is_other_way(act, Way.KEYS)
-            or self._steer_held(act, pressed, Device.KEYS)
+            return None
+        is_used = (
+            (act in _SPEECH_ACTS and self.handle_speech_act(act, pressed))
+            or (self._may_be_switch and self._switches.handle_key(name, pressed, self.screens, self._now_s))
+            or (act in _GRIP_ACTS and self._is_other_way(act, Way.KEYS))
+            or (act in _GRIP_ACTS and self._steer_held(act, pressed, Device.KEYS))
             or self.handle_act(act, pressed)
         )
+        return None if is_used else act
+
+    @property
+    def _may_be_switch(self) -> bool:
+        return self.screens.is_scanning or self.screens.asks_way
 
     def _steer_held(self, act: Act | None, pressed: bool, device: Device) -> bool:
         """Move or release the simulated hand's ladder over a place; return whether the act was used for that."""
@@ -245,15 +254,12 @@ class Front:
             if is_stop:  # sent even before the screens report a movement; ignored if there is none
                 self.press(emit(TakeChoice(Act.STOP.word)))
             return is_stop
-        effective_act = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
-        if (
-            not choices.awaits_release
-            or not choices.has(effective_act.word)
-            or effective_act not in (Act.LET_GO, *MOVES, *TILTS)
-        ):
+        choice = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
+        is_steering = choice in (Act.LET_GO, *MOVES, *TILTS)
+        if not (is_steering and choices.awaits_release and choices.has(choice.word)):
             return False
         self.set_device(device)
-        self.press(emit(TakeChoice(effective_act.word)))
+        self.press(emit(TakeChoice(choice.word)))
         return True
 
     def handle_act(self, act: Act | None, pressed: bool) -> bool:
@@ -280,7 +286,7 @@ class Front:
             return True  # the roll key at the end of a game doesn't start another one
         key = None if act is None or (is_roll and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
         if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
-            return self._walk_focus(key)
+            return (key is not None or self.screens.walked) and self._walk_focus(key)
         if self._is_guided and (is_roll or not self._is_guide_key(key)):
             return False
         if key is not None:
@@ -376,8 +382,7 @@ class Front:
 
     def _is_other_way(self, act: Act | None, way: Way) -> bool:
         """Return whether to ignore a movement because the player on turn uses another way; cards may use these acts."""
-        acts = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
-        is_placing = act in acts and not self.can_play_with(Way.CARD)
+        is_placing = act in _PLACING_ACTS and not self.can_play_with(Way.CARD)
         is_gripping = is_placing or act in (*MOVES, *TILTS)
         return is_gripping and self.is_at_table and not (self.screens.walked or self.can_play_with(way))
 
@@ -519,9 +524,9 @@ class Front:
         trouble = self._switches.pop_trouble()
         if trouble and self.is_running:
             self.press(table_page.pause_for, text(trouble))
-        seconds = now_s - self._moved_s
+        seconds = now_s - self._animated_s
         if seconds >= ANIMATION_STEP_S:
-            self._moved_s = now_s
+            self._animated_s = now_s
             is_scanning = self.screens.is_scanning and not self.is_voice_busy(now_s)
             if self.screens.page in ANIMATED_PAGES or is_scanning:
                 self.press(machine.pass_time, min(seconds, MAX_ANIMATION_STEP_S))
@@ -557,7 +562,7 @@ FOOT, NUMBER = Rect(0.0, 0.86, 1.0, 0.14), 0.042
 #: Height of the lid without and with a ladder in it, in metres.
 _LID_RIM_M, _LID_TOP_M = 0.024, 0.15
 _IN_LID = ("offered", "hover")
-#: Message keys of ladders by their look.
+#: Message keys of ladders, for screen readers, by look.
 _WORDS = {"held": "held", "offered": "offered", "hover": "offered"}
 
 
@@ -668,8 +673,8 @@ def place_numbers(
 ) -> tuple[tuple[str, Rect], ...]:
     """Return the area of each place's number, by the place's name, as fractions of the window.
 
-    Each number is near an end of its ladder and inside the window, clear of panels, lid, wood and the ``words`` in the
-    picture, and if possible nearer to its ladder than to any other offered one.
+    Each number is near an end of its ladder and inside the window, clear of panels, lid, ladders and the ``words`` in
+    the picture, and if possible nearer to its ladder than to any other offered one.
     """
     assert viewed.ladders is not None
     prefs, aspect = screens.preferences, screens.aspect
@@ -692,14 +697,16 @@ def place_numbers(
         for body in bodies
     ]
     lines = [[pair for rail in rails for pair in pairwise(rail)] for rails in parts]
-    wood = _Rails(np.concatenate(lines) * (aspect, 1.0), list(accumulate(map(len, lines[:-1]), initial=0)))
+    segments = _Rails(
+        np.concatenate(lines) * (aspect, 1.0), list(accumulate(map(len, lines[:-1]), initial=0))
+    )
     size = NUMBER * min(2.0, prefs.text_scale)
     places: list[Rect] = []
     for own, rails in enumerate(parts[: len(ghosts)]):
         near = _places_near(rails, aspect)
-        distances = wood.distances(np.array(near) * (aspect, 1.0))
+        distances = segments.distances(np.array(near) * (aspect, 1.0))
         overlap = np.maximum(0.0, 1.0 - distances.min(axis=1) / (0.72 * size))
-        # Covered wood costs up to about 0.3; being nearer to another ladder costs as much.
+        # Covering a ladder costs up to about 0.3; being nearer to another ladder than to its own costs as much.
         costs = overlap + 0.3 * (distances[:, : len(ghosts)].min(axis=1) < distances[:, own])
         rects = [Rect(x - 0.5 * size / aspect, y - 0.5 * size, size / aspect, size) for x, y in near]
         other_costs = [_overlap_cost(rect, (*busy, *places)) for rect in rects]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from armoon.app.camera import TableWatch, start_camera
+from armoon.app.camera import TableWatch, describe_table_error, start_camera
 from armoon.app.frames import FrameInput
 from armoon.app.front import Front
 from armoon.app.session_camera import SessionCamera
@@ -31,7 +31,7 @@ from armoon.games.shared import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import INDEX_TIP
 from armoon.hands.tracker import play_region
-from armoon.messages import centimetres, number, text
+from armoon.messages import text
 from armoon.party.part import PartyPart
 from armoon.processes.system import collect_garbage
 from armoon.saves.profiles import Profiles
@@ -212,12 +212,8 @@ class Host:
             if watch.finish_corners() is None:
                 return
         state = watch.state
-        error = ""
-        if state.error_mm is not None and state.error_px is not None:
-            error = text(
-                "table.error", length=centimetres(state.error_mm / 1000.0, 2), px=number(state.error_px, 1)
-            )
-        self._front.change(table=events.TableSearch(text(state.hint_key), error))
+        search = events.TableSearch(text(state.hint_key), describe_table_error(state))
+        self._front.change(table=search)
         self._drawing.move_table(state.table_from_camera, state.camera)
 
     def handle_click(self, place: Vec2) -> None:

@@ -122,7 +122,7 @@ class PartyServer:
 
     def _carry_out(self, request: PartyRequest, table: Table) -> None:
         if request.kind in (Act.PAUSE, Act.RESUME):
-            table.controls.set_paused(paused=request.kind is Act.PAUSE)
+            table.controls.paused = request.kind is Act.PAUSE
         elif request.kind is Act.BEGIN:
             self.voted_seat = request.value
         else:

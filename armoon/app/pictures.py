@@ -50,6 +50,7 @@ class Pictures(Sink):
     live: LiveSource | None = None
     """The source whose tracker is slowed down if even the lowest tier is too slow."""
     kept: bool = False
+    """Whether each picture is read back, for a film or a stream."""
     still_wanted: bool = False
     """Whether to keep the next picture, without the page over it."""
     _last: Picture | None = None

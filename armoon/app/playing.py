@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
-from armoon.app.camera import OpenedCamera, TableWatch, start_camera
+from armoon.app.camera import OpenedCamera, TableWatch, describe_table_error, start_camera
 from armoon.app.frames import (
     FrameInput,
     LiveSource,
@@ -35,11 +35,10 @@ from armoon.camera.table_locator import PlaceSource
 from armoon.clock import Clock, ManualClock, WallClock
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
-from armoon.errors import LogError
 from armoon.games.contract import RenderSetup, load_kind
 from armoon.games.library import create_logged_match, read_intakes
 from armoon.hands.tracker import HandTracker, play_region
-from armoon.messages import centimetres, number, text
+from armoon.messages import text
 from armoon.players.demo import DemoOptions
 from armoon.processes.system import collect_garbage
 from armoon.remote.part import RemotePart
@@ -55,43 +54,6 @@ from armoon.values.choices import TierName
 
 #: Time limit for finding the table without a title page, in seconds; after that the seat's usual table is assumed.
 SEARCH_S = 3.0
-
-
-@dataclass
-class OneGame:
-    """The loop's director without menus: one game with one source, until it is over."""
-
-    table: Table
-    source: Source
-    watch: TableWatch | None = None
-    pictures: Pictures | None = None
-    poll: Callable[[], None] = lambda: None
-    replayed: bool = False
-    """Whether the source is a log, which reports its own end."""
-    party: PartyHost | None = None
-    audio_aids: AudioAids | None = None
-
-    @property
-    def is_done(self) -> bool:
-        return self.table.controls.leave or (self.table.is_over and not self.replayed)
-
-    def play_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> Moment:
-        """Advance or pause the game for one frame, and return its moment."""
-        table, watch = self.table, self.watch
-        self.poll()
-        if self.party is not None:
-            self.party.forward_requests(table)
-        reason, moved = table.pause_reason(frame_input.pause_key), None
-        if watch is not None:
-            watch.add_frame(frame_input)
-            reason = reason or watch.pause_key
-            moved = watch.pop_change()
-        frame = table.advance(frame_input, now_s, reason, moved, lead_s=self.source.lead_s)
-        if moved is not None and watch is not None and self.pictures is not None:
-            self.pictures.renderer.set_table(moved, watch.state.camera)
-        banner = notice if reason is None else text(reason)
-        moment = table.make_moment(frame, now_s, self.source.image, partial(table.compose_scene, banner))
-        return moment if self.audio_aids is None else self.audio_aids.add_aids(moment, moment.scene)
 
 
 def play_game(options: PlayOptions) -> int:
@@ -211,7 +173,6 @@ def run_one(
     rate_hz: float,
     watch: TableWatch | None = None,
     title: str = "armoon",
-    replayed: bool = False,
 ) -> None:
     """Play one game. The window is opened first, because pyglet decides once whether there is a display."""
     options, stack = program.options, program.stack
@@ -252,9 +213,7 @@ def run_one(
     stack.callback(table.close)
     window = None if pictures is None else pictures.window
     if window is not None:
-        window.on_focus_lost = lambda: table.controls.set_paused(
-            paused=table.controls.paused or table.is_held_by_device
-        )
+        window.on_focus_lost = table.pause_if_held
     frame_source, clock = source(table, window)
     if pictures is not None and isinstance(frame_source, LiveSource):
         pictures.live = frame_source
@@ -268,8 +227,10 @@ def run_one(
         program.attach(pads)
     program.open_devices(table.controls.handle_act)
     collect_garbage()
-    game = OneGame(table, frame_source, watch, pictures, program.poll, replayed, party, audio_aids)
-    Loop(game, program.sinks, clock, window).run()
+    loop = Loop(program.sinks, clock, window, frame_source, table)
+    loop.watch, loop.pictures, loop.party, loop.audio_aids = watch, pictures, party, audio_aids
+    loop.poll = program.poll
+    loop.run()
     program.sinks.distribute(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 
 
@@ -301,10 +262,8 @@ def _find_table(
         watch.add_frame(frame_input)
     state = watch.accept_table()
     console.print(text(state.hint_key))
-    if state.error_mm is not None and state.error_px is not None:
-        console.print(
-            text("table.error", length=centimetres(state.error_mm / 1000.0, 2), px=number(state.error_px, 1))
-        )
+    if error := describe_table_error(state):
+        console.print(error)
     return replace(seat, camera=state.camera, table_from_camera=state.table_from_camera)
 
 
@@ -314,6 +273,8 @@ REPLAY_RATE_HZ = 30.0
 
 class LogSource(Source):
     """A log's intakes in sequence, with 30 pictures per second of game time of a drawn night sky."""
+
+    is_log = True
 
     def __init__(
         self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
@@ -367,10 +328,6 @@ def replay_game(log: Path, options: PlayOptions) -> int:
             source,
             rate_hz=REPLAY_RATE_HZ,
             title=f"armoon: {log.name}",
-            replayed=True,
         )
-    if reader.damage is not None:
-        raise LogError(
-            f"The log {log} is not complete: {reader.damage}.", remedy="Everything before that was shown."
-        )
+    reader.check_complete()
     return 0

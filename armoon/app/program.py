@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from rich.console import Console
 
@@ -21,10 +22,17 @@ from armoon.settings.preferences import PlayOptions
 from armoon.sinks.feed import TerminalSink
 from armoon.sinks.film import FilmSink
 from armoon.sinks.hub import Sinks
-from armoon.sinks.sink import Moment, Sink, SinkPart
+from armoon.sinks.sink import LazyValue, Moment, Sink, SinkPart
 from armoon.sinks.sound import SoundSink
 from armoon.sound.player import Player
 from armoon.values.acts import Act
+
+if TYPE_CHECKING:  # a film of a log needs none of these
+    from armoon.app.camera import TableWatch
+    from armoon.app.party import PartyHost
+    from armoon.app.speech import AudioAids
+    from armoon.app.table import Table
+    from armoon.engine.events import Output
 
 Attached = TypeVar("Attached", bound=InputDevice)
 
@@ -96,21 +104,6 @@ class Program:
 NOTICE_S = 8.0
 
 
-class Director(Protocol):
-    """Chooses source and game, and composes moments."""
-
-    @property
-    def source(self) -> Source:
-        """Current source of frames."""
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the director has ended."""
-
-    def play_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> Moment:
-        """Play the due ticks with this input; ``notice``: a sentence to show."""
-
-
 class LoopWindow(Protocol):
     """The loop's view of a window."""
 
@@ -123,31 +116,52 @@ class LoopWindow(Protocol):
 
 
 class Loop:
-    """Runs until the director, the source or the player ends it."""
+    """Plays one game from its source, frame by frame, until either ends; ``Session`` adds pages and further games."""
+
+    watch: TableWatch | None = None
+    pictures: Pictures | None = None
+    party: PartyHost | None = None
+    audio_aids: AudioAids | None = None
 
     def __init__(
-        self, director: Director, sinks: Sinks, clock: Clock, screen: LoopWindow | None = None
+        self,
+        sinks: Sinks,
+        clock: Clock,
+        window: LoopWindow | None = None,
+        source: Source | None = None,
+        table: Table | None = None,
     ) -> None:
-        """``clock``: the source's; ``screen``: None without a window."""
-        self._director = director
-        self._sinks = sinks
-        self._clock = clock
-        self._screen = screen
+        """``clock``: the source's."""
+        self._sinks, self._clock, self._window, self._source = sinks, clock, window, source
+        self.table = table
+        self.poll: Callable[[], None] = lambda: None
+        """Reads the devices."""
         self._notice, self._notice_ends_s = "", 0.0
+
+    @property
+    def source(self) -> Source:
+        """The current source of frames."""
+        assert self._source is not None
+        return self._source
+
+    @property
+    def is_done(self) -> bool:
+        table = self.table
+        return table is None or table.controls.leave or (table.is_over and not self.source.is_log)
 
     def run(self) -> None:
         """Play until the end or a signal. Raises the source's errors and WindowLostError."""
         with stopping_in_order():
-            while not (is_stop_asked() or self._director.is_done) and self.run_frame():
+            while not (is_stop_asked() or self.is_done) and self.run_frame():
                 pass
 
     def run_frame(self) -> bool:
         """Run one frame; return False if the source or the window has ended."""
-        if self._screen is not None:
-            self._screen.poll()
-            if self._screen.is_closed:
+        if self._window is not None:
+            self._window.poll()
+            if self._window.is_closed:
                 return False
-        source = self._director.source
+        source = self.source
         frame_input = source.read_input()
         if frame_input.ended:
             return False
@@ -156,7 +170,46 @@ class Loop:
         if notices:
             self._notice, self._notice_ends_s = notices[-1], now_s + NOTICE_S
         notice = self._notice if now_s < self._notice_ends_s else ""
-        moment = self._director.play_frame(frame_input, now_s, notice)
-        shown = frame_input.shown or (source.steady and self._screen is not None)
+        moment = self.play_frame(frame_input, now_s, notice)
+        shown = frame_input.shown or (source.steady and self._window is not None)
         self._sinks.distribute(replace(moment, shown=shown, sentences=(*moment.sentences, *notices)))
         return True
+
+    def play_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> Moment:
+        """Play or pause the game for one frame, and return its moment; ``notice``: a sentence to show."""
+        notice = self.begin_frame(frame_input, now_s, notice)
+        table, watch, moment, reason = self.table, self.watch, Moment(now_s), None
+        if table is not None:
+            if self.party is not None:
+                self.party.forward_requests(table)
+            frame_input, reason = self.prepare_input(table, frame_input)
+            moved = None if watch is None else watch.pop_change()
+            if moved is not None and watch is not None and self.pictures is not None:
+                self.pictures.renderer.set_table(moved, watch.state.camera)
+            output = table.advance(frame_input, now_s, reason, moved, lead_s=self.source.lead_s)
+            self.show_output(table, output, now_s)
+            moment = table.make_moment(output, now_s)
+        return self.compose(moment, table, notice, reason)
+
+    def begin_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> str:
+        """Read the devices, and follow the real table; return the sentence to show."""
+        self.poll()
+        if self.watch is not None:
+            self.watch.add_frame(frame_input)
+        return notice
+
+    def prepare_input(self, table: Table, frame_input: FrameInput) -> tuple[FrameInput, str | None]:
+        """Return the game's input, and the message key of its pause, if any."""
+        watched = None if self.watch is None else self.watch.pause_key
+        return frame_input, table.pause_reason(frame_input.pause_key) or watched
+
+    def show_output(self, table: Table, output: Output, now_s: float) -> None:
+        """Show a frame's result on the pages, if there are any."""
+
+    def compose(self, moment: Moment, table: Table | None, notice: str, reason: str | None) -> Moment:
+        """Return the moment with scene, camera picture and captions; ``reason``: message key of a pause, if any."""
+        if table is None:
+            return moment
+        scene = LazyValue(partial(table.compose_scene, notice if reason is None else text(reason)))
+        moment = replace(moment, scene=scene, image=self.source.image)
+        return moment if self.audio_aids is None else self.audio_aids.add_aids(moment, scene)

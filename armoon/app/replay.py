@@ -19,7 +19,6 @@ from armoon.app.program import Program
 from armoon.app.table import Table
 from armoon.camera.sources import make_blank
 from armoon.engine.logbook import LogReader
-from armoon.errors import LogError
 from armoon.games.contract import RenderSetup, load_kind
 from armoon.games.library import create_logged_match, read_intakes
 from armoon.geometry import CameraModel, pose_looking_at
@@ -54,6 +53,7 @@ class ClipPlan:
     """``fall``, ``figure``, ``crescent``, ``narrow``, ``move`` or ``result``: for the file's name."""
     time_s: float
     rank: float
+    """Clips of the highest rank are made first."""
     title: str
     words: str
     good: bool | None
@@ -171,13 +171,13 @@ class LoggedGame:
     def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
         """``sinks`` get all moments; ``slows``: show falls in slow motion, and circle a won tower. Raises LogError."""
         self._slows = slows
-        self._reader = LogReader(log)
-        self._match = create_logged_match(self._reader)
-        kind = load_kind(self._match.game)
-        self.viewed = load_kind(self._match.game).build_render_setup(self._match)
-        self.game: Any = kind.create_game(self._match)
+        self.reader = LogReader(log)
+        match = create_logged_match(self.reader)
+        kind = load_kind(match.game)
+        self.viewed = kind.build_render_setup(match)
+        self.game: Any = kind.create_game(match)
         self.game.is_replayed = True
-        self._intakes = list(read_intakes(self._reader))
+        self._intakes = list(read_intakes(self.reader))
         self._sinks = sinks or Sinks(lock_step=True)
         self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
 
@@ -193,14 +193,6 @@ class LoggedGame:
         for number, scene in enumerate(table.finale_scenes(), 1):
             yield LoggedFrame(moment.now_s + number / FILM_HZ, scene, (), ())
         table.close()
-
-    def check_complete(self) -> None:
-        """Raise LogError if the log is cut off; all frames before that have been drawn."""
-        if self._reader.damage is not None:
-            raise LogError(
-                f"The log {self._reader.path} is not complete: {self._reader.damage}.",
-                remedy="Everything before that was shown.",
-            )
 
     def close(self) -> None:
         self.game.close()
@@ -274,7 +266,7 @@ def film_log(
                 pictures += 1
             before = shot
             progress.update(task, completed=shot.time_s - start_s)
-    logged.check_complete()
+    logged.reader.check_complete()
 
 
 def clips_of(

@@ -1,4 +1,4 @@
-"""A session in a window: screens in front, and one game after another behind them."""
+"""A session in a window: pages, and one game after another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from armoon.app.session_camera import SessionCamera
 from armoon.app.setup import figure_book, high_scores, save_player, trial_list
 from armoon.app.sources import source_of
 from armoon.app.speech import AudioAids, LoudSoundSwitch, ScreenReaders, VoiceControl
-from armoon.app.switches import act_for_key, current_buttons, show_key_names
+from armoon.app.switches import current_buttons, show_key_names
 from armoon.app.table import Table
 from armoon.app.waiting import BookStage, preparing_page, title_scene, warm_meshes
 from armoon.camera.profiles import CameraSeat
@@ -62,6 +62,7 @@ from armoon.values.scene import Scene
 from armoon.view.window import MousePointer
 
 if TYPE_CHECKING:
+    from armoon.engine.events import Output
     from armoon.view.scene.renderer import Renderer
     from armoon.view.window import GameWindow
 
@@ -76,7 +77,7 @@ class SessionPictures:
     def __init__(self, window: GameWindow, front: Front, camera: SessionCamera) -> None:
         from armoon.view.pages import warmed_page_view
 
-        self._window, self._front, self._camera = window, front, camera
+        self.window, self._front, self._camera = window, front, camera
         self._title: tuple[CameraSeat, Renderer] | None = None
         self._book = BookStage()
         self.viewed: RenderSetup | None = None
@@ -144,7 +145,7 @@ class SessionPictures:
         self.show_viewed(load_kind(options.game).build_empty_render_setup(seat, options))
 
     def show_viewed(self, viewed: RenderSetup) -> None:
-        _, _, width, height = self._window.begin_frame()
+        _, _, width, height = self.window.begin_frame()
         self._set_renderer(make_renderer(viewed, width, height))
 
     def show_game(self, viewed: RenderSetup) -> None:
@@ -165,7 +166,7 @@ class SessionPictures:
         self.sink.choose_helps(preferences)
 
     def preparing_moment(self, now_s: float, camera: str | None = None) -> Moment:
-        self._window.poll()  # otherwise the window looks frozen for seconds
+        self.window.poll()  # otherwise the window looks frozen for seconds
         camera_way = source_of(self._camera.options, camera).way
         page = preparing_page(now_s, camera_way, self._front.screens.preferences.way)
         scene = LazyValue(partial(title_scene, now_s))
@@ -178,7 +179,7 @@ class SessionPictures:
     def _title_renderer(self) -> Renderer:
         seat = self._camera.seat_for()
         if self._title is None or self._title[0] != seat:
-            _, _, width, height = self._window.begin_frame()
+            _, _, width, height = self.window.begin_frame()
             self._title = (seat, make_renderer(RenderSetup.empty(seat), width, height))
         return self._title[1]
 
@@ -198,13 +199,16 @@ def run_session(options: PlayOptions, window: GameWindow) -> int:
     return 0
 
 
-class Session:
-    """The loop's director with menus: window, sounds, camera, and the scene to draw."""
+class Session(Loop):
+    """The loop with pages: title, settings and menus in a window, and one game after another behind them."""
+
+    pictures: Pictures
+    party: PartyHost
+    audio_aids: AudioAids
 
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack, window: GameWindow) -> None:
-        self._console, self._window = console, window
-        self._clock = WallClock()
-        self._camera = SessionCamera(options, console, self._clock, stack)
+        self._console, clock = console, WallClock()
+        self._camera = SessionCamera(options, console, clock, stack)
         options = self._camera.options
         profiles = load_profiles(games_folder())
         if profiles.trouble:
@@ -220,116 +224,123 @@ class Session:
         window.set_handlers(
             self._handle_key, self._handle_pointer, self._front.handle_letter, self._reading.listener
         )
-        self._window.on_close = partial(self._front.press, close_window)
-        self._window.on_focus_lost = self._lose_focus
-        program = self._program = Program(options, console, stack)
+        window.on_close = partial(self._front.press, close_window)
+        window.on_focus_lost = self._lose_focus
+        program = Program(options, console, stack)
         self._pads = program.attach(
             open_gamepads(self._handle_pad, self._handle_sticks, options.pad_mappings)
         )
-        self._sinks = program.sinks
-        self._party = program.attach(PartyHost(options, console.print, self._sinks))
-        self._shown = shown = SessionPictures(self._window, self._front, self._camera)
-        self._pictures = shown.sink
+        party = program.attach(PartyHost(options, console.print, program.sinks))
+        self._composer = composer = SessionPictures(window, front, self._camera)
         drawing = RenderCallbacks(
-            self._show_game, shown.show_title, shown.show_base, shown.move_table, self._show_preparing
+            self._show_game,
+            composer.show_title,
+            composer.show_base,
+            composer.move_table,
+            self._show_preparing,
         )
-        self._host = Host(self._camera, console, self._front, self._clock, drawing, self._sinks)
+        self._host = Host(self._camera, console, front, clock, drawing, program.sinks)
         stack.callback(self._host.clear_table)
         self._remote = program.attach(
             RemoteTables(
                 self._host.options_of_game,
                 self._host.begin_remote,
                 lambda status: front.press(show_remote_tables, status),
-                self._window,
+                window,
             )
         )
         player = open_player()
         turn_on_speech = partial(set_preference, name="speech", value=Speech.BRIEF)
-        self._audio_aids = AudioAids(
-            lambda: self._front.screens.form.options.terms, player, lambda: self._front.press(turn_on_speech)
+        audio_aids = AudioAids(
+            lambda: front.screens.form.options.terms, player, lambda: front.press(turn_on_speech)
         )
-        self._front.is_voice_busy = self._audio_aids.voice.busy
-        self._front.handle_speech_act = self._audio_aids.handle_act
+        super().__init__(program.sinks, clock, window)
+        self.pictures, self.party, self.audio_aids, self.poll = composer.sink, party, audio_aids, program.poll
+        front.is_voice_busy = audio_aids.voice.busy
+        front.handle_speech_act = audio_aids.handle_act
         program.open_sinks(
-            self._pictures,
+            composer.sink,
             player,
             options.rate_hz,
-            self._audio_aids.voice,
-            RumbleSink(self._pads.rumble, self._front.should_rumble),
-            *self._reading.sinks(self._audio_aids.words, shown.reader_places),
+            audio_aids.voice,
+            RumbleSink(self._pads.rumble, front.should_rumble),
+            *self._reading.sinks(audio_aids.words, composer.reader_places),
         )
         program.open_devices(self._handle_act)
         program.attach(self._reading)
         program.attach(LoudSoundSwitch(self._front, console.print))
-        repeat = self._audio_aids.voice.again
-        self._audio_aids.talking = program.attach(
-            VoiceControl(self._front, self._press_act, repeat, console.print)
+        audio_aids.talking = program.attach(
+            VoiceControl(front, self._press_act, audio_aids.voice.again, console.print)
         )
         mirrored = options.seat == "mirror"
         self._finger = program.attach(
-            FingerWatch(self._front, self._pictures.to_window, self._is_holding, mirrored=mirrored)
+            FingerWatch(front, composer.sink.to_window, self._is_holding, mirrored=mirrored)
         )
-        self._heads = program.attach(
-            HeadWatch(self._front, self._clock, lambda: self._camera.options, self._point_at_table)
+        self._watchers = (
+            program.attach(HeadWatch(front, clock, lambda: self._camera.options, self._point_at_table)),
+            program.attach(PaperDie(front, self._current_view, self._handle_act)),
+            program.attach(PaperLid(front, self._current_view, composer.set_lid)),
+            program.attach(PaperSize(front, self._current_view, self._last_card)),
         )
-        self._die = program.attach(PaperDie(self._front, self._current_view, self._handle_act))
-        self._lid = program.attach(PaperLid(self._front, self._current_view, shown.set_lid))
-        self._size = program.attach(PaperSize(self._front, self._current_view, self._last_card))
+        """Readers of the camera's pictures; the first trouble among them is shown."""
         self._applied: tuple[Preferences, str] | None = None
         self._apply_preferences()
-        if self._front.screens.asks_way:
-            self._audio_aids.offer_reading()
+        if front.screens.asks_way:
+            audio_aids.offer_reading()
         self._camera.start()
-        self._front.press(apply_camera, self._camera.status(asks_player=bool(self._camera.trouble)))
+        front.press(apply_camera, self._camera.status(asks_player=bool(self._camera.trouble)))
         self._clicked = False
-        self._numbers = PlaceNumbers(self._front)
-        self._seen = title_scene(0.0, "")
-        self._heard_page = self._front.page
-        self.is_done = False
-        self._rounds = 0
-
-    def run(self) -> None:
-        Loop(self, self._sinks, self._clock, self._window).run()
+        self._numbers = PlaceNumbers(front)
+        self._game_scene = title_scene(0.0)
+        """The scene of the game's last frame."""
+        self._last_page = front.page
+        self._has_quit = False
+        self._frame_count = 0
 
     @property
     def source(self) -> Source:
         """The table's own source, else the session's camera, else a source for keys and mouse alone."""
         source = self._camera.guarded_source(None if self._host.table is None else self._host.table.source)
-        self._pictures.live = source.source if isinstance(source.source, LiveSource) else None
+        self.pictures.live = source.source if isinstance(source.source, LiveSource) else None
         return source
 
-    def play_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> Moment:
-        self._rounds += 1
-        if self._rounds == 2:  # don't wait for these threads before showing the title
+    @property
+    def is_done(self) -> bool:
+        return self._has_quit
+
+    def begin_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> str:
+        self._frame_count += 1
+        if self._frame_count == 2:  # don't wait for these threads before showing the title
             warm_meshes(self._camera.seat_for(), self._camera.options)
             warm_sounds()
-        self._front.resize_window(*self._window.size)
+        self._front.resize_window(*self.pictures.size)
         self._front.advance_time(now_s)
         for pointer in self._front.resting_clicks(holding=self._is_holding()):
             self._handle_pointer(pointer)
         self._front.frame_input = frame_input
-        self._program.poll()
+        self.poll()
         for action in self._front.drain_actions():
             self._carry_out(action)
         self._apply_preferences()
         if fault := self._camera.new_fault(asks_player=self._host.table is None):
             self._front.press(apply_camera, fault)
-        picture = self._pictures.take_still()
+        picture = self.pictures.take_still()
         if picture is not None:
             png = cv2.imencode(".png", picture)[1].tobytes()
             self._front.change(picture=save_picture(games_folder(), ".png", png))
         self._pads.has_one_stick = self._front.screens.preferences.one_stick
-        troubles = [watch.trouble for watch in (self._heads, self._die, self._lid, self._size)]
+        troubles = [watcher.trouble for watcher in self._watchers]
         troubles.append(self._front.pad_trouble(gone=self._pads.is_unplugged))
-        notice = next(filter(None, troubles), notice)
         self._host.track_table(frame_input)
-        self._front.change(party_state=self._party.state, review=self._host.reviewing.poll_state())
-        table = self._host.table
-        moment = Moment(now_s) if table is None else self._play_table(table, frame_input, now_s)
-        page, before = self._front.page, self._heard_page
-        self._heard_page = page
+        self.table, self.watch = self._host.table, self._host.watch
+        self._front.change(party_state=self.party.state, review=self._host.reviewing.poll_state())
+        return next(filter(None, troubles), notice)
+
+    def compose(self, moment: Moment, table: Table | None, notice: str, reason: str | None) -> Moment:
+        page, before = self._front.page, self._last_page
+        self._last_page = page
         game_cues = moment.cues
-        scene, image = self._shown.compose(table, self.source.image, now_s, notice)
+        scene, image = self._composer.compose(table, self.source.image, moment.now_s, notice)
         moment = replace(
             moment,
             page=page,
@@ -337,13 +348,12 @@ class Session:
             scene=LazyValue(scene),
             image=image,
         )
-        return self._audio_aids.add_aids(moment, None if table is None else lambda: self._seen)
+        return self.audio_aids.add_aids(moment, None if table is None else lambda: self._game_scene)
 
     # Input --------------------------------------------------------------------------------------------------
 
     def _handle_key(self, name: str, pressed: bool) -> None:
-        if not self._front.handle_key(name, pressed):
-            self._send_act(act_for_key(self._front.screens, name), pressed)
+        self._send_act(self._front.handle_key(name, pressed), pressed)
 
     def _press_act(self, act: Act) -> None:
         for pressed in (True, False):
@@ -354,7 +364,7 @@ class Session:
         return next((device.sight for device in devices if isinstance(device, CardGrip)), None)
 
     def _current_view(self) -> RenderSetup | None:
-        viewed, watch = self._shown.viewed, self._host.watch
+        viewed, watch = self._composer.viewed, self._host.watch
         if viewed is None or watch is None:
             return viewed
         state = watch.state
@@ -365,7 +375,7 @@ class Session:
             self._send_act(act, pressed)
 
     def _send_act(self, act: Act | None, pressed: bool) -> None:
-        if self._host.table is not None:
+        if act is not None and self._host.table is not None:
             self._host.table.controls.handle_act(act, pressed)
 
     def _handle_pad(self, name: str, pressed: bool) -> None:
@@ -384,7 +394,7 @@ class Session:
 
     def _point_at_table(self, pointer: MousePointer, *, is_handled: bool = False) -> None:
         """Pass the mouse's or head's place in the picture to the table; ``is_handled``: the screens have used it."""
-        pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
+        pointer = replace(pointer, place=self.pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.is_over_button:
             self._host.handle_click(pointer.place)
         self._clicked = pointer.pressed
@@ -402,41 +412,34 @@ class Session:
 
     # The game -----------------------------------------------------------------------------------------------
 
-    def _play_table(self, table: Table, frame_input: FrameInput, now_s: float) -> Moment:
-        watch, pause_key, moved = self._host.watch, frame_input.pause_key, None
-        self._party.forward_requests(table)
-        self._front.report_camera_loss(
-            pause_key, self._camera.trouble or text(pause_key or "pause.camera_gone")
-        )
-        if watch is not None:
-            if watch.pause_key is not None and self._front.is_running:
-                self._front.press(pause_for, text(watch.pause_key))
-            moved = watch.pop_change()
-            if moved is not None:
-                self._shown.move_table(moved, watch.state.camera)
-        screens = self._front.screens
-        reason = self._front.pause_reason(table)
+    def prepare_input(self, table: Table, frame_input: FrameInput) -> tuple[FrameInput, str | None]:
+        front, watch, pause_key = self._front, self.watch, frame_input.pause_key
+        front.report_camera_loss(pause_key, self._camera.trouble or text(pause_key or "pause.camera_gone"))
+        if watch is not None and watch.pause_key is not None and front.is_running:
+            front.press(pause_for, text(watch.pause_key))
+        screens, reason = front.screens, front.pause_reason(table)
         table.set_offering(
-            screens.preferences.chooses, self._front.highlighted_choice, unasked=screens.plays_without_hand
+            screens.preferences.chooses, front.highlighted_choice, unasked=screens.plays_without_hand
         )
-        by_hand = self._front.can_play_with(Way.HAND)
+        by_hand = front.can_play_with(Way.HAND)
         for device in table.controls.devices:
             if device.way is not None:
-                device.rests = not self._front.can_play_with(device.way)
+                device.rests = not front.can_play_with(device.way)
                 by_hand = by_hand or not device.rests
-        table_input = frame_input if by_hand else frame_input.without_hands()
-        frame = table.advance(table_input, now_s, reason, moved)
-        scene = self._seen = table.game.build_turned_scene(1.0, text("again.banner"))
+        return frame_input if by_hand else frame_input.without_hands(), reason
+
+    def show_output(self, table: Table, output: Output, now_s: float) -> None:
+        scene = self._game_scene = table.game.build_turned_scene(1.0, text("again.banner"))
         table.replay.add_picture(now_s, scene, self.source.image)
-        self._front.show_table(table, frame)
-        place_guide_card(self._front, self._shown.viewed, scene, self._pictures.to_window)
-        self._numbers.move(self._shown.viewed, scene, self._pictures.to_window, self._pictures.word_places)
-        return table.make_moment(frame, now_s)
+        self._front.show_table(table, output)
+        viewed, to_window = self._composer.viewed, self.pictures.to_window
+        place_guide_card(self._front, viewed, scene, to_window)
+        self._numbers.move(viewed, scene, to_window, self.pictures.word_places)
 
     def _carry_out(self, action: events.Action) -> None:
         match action:
             case events.Request.SAVE_PICTURE:
-                self._pictures.still_wanted = True
+                self.pictures.still_wanted = True
             case events.Ask(events.Request.WRITE_KIT, str(paper)):
                 self._front.change(picture=save_kit(games_folder(), paper))
             case events.Request.OPEN_SCORES:
@@ -456,23 +459,23 @@ class Session:
                 saved = screens.house or screens.preferences
                 save_preferences(saved, without=("way",) if screens.asks_way else ())
                 if name in ("tier", "framing"):
-                    self._shown.apply_preferences(virtual=self._host.watch is None)
+                    self._composer.apply_preferences(virtual=self._host.watch is None)
             case events.SavePlayer(player):
                 try:
                     save_player(games_folder(), player)
                 except ArmoonError as error:
                     self._console.print(str(error))
             case events.Request.QUIT:
-                self.is_done = True
+                self._has_quit = True
             case events.StartGame():
-                action = self._party.with_voted_first_player(action)
+                action = self.party.with_voted_first_player(action)
                 camera = load_last_time().camera
                 save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
                 self._host.carry_out(action)
             case events.Request.END_PARTY | events.Ask(
                 events.Request.BEGIN_PARTY | events.Request.RECORD_PEOPLE | events.Request.OPEN_PAGE
             ):
-                self._party.carry_out(action, self._pictures)
+                self.party.carry_out(action, self.pictures)
             case (
                 events.InviteTables()
                 | events.JoinTable()
@@ -496,26 +499,26 @@ class Session:
         self._host.leave_camera()
         self._camera.change_to(source)
         width, height = self._camera.size
-        self._window.aspect = width / height
+        self._composer.window.aspect = width / height
         self._host.use_camera()
         self._front.press(apply_camera, self._camera.status(changed=not self._camera.trouble))
         if self._host.table is None:
-            self._shown.show_title()
+            self._composer.show_title()
 
     def _apply_preferences(self) -> None:
         preferences, switch = current = self._front.screens.preferences, self._front.last_switch
         if current == self._applied:
             return
         self._applied = current
-        self._audio_aids.apply_preferences(preferences)
-        self._pictures.choose_helps(preferences)
+        self.audio_aids.apply_preferences(preferences)
+        self.pictures.choose_helps(preferences)
         show_key_names(preferences, switch)
 
     def _show_game(self, viewed: RenderSetup) -> None:
-        self._shown.show_game(viewed)
-        self._shown.apply_preferences(virtual=self._host.watch is None)
+        self._composer.show_game(viewed)
+        self._composer.apply_preferences(virtual=self._host.watch is None)
         self._finger.restart(mirrored=viewed.mirrored)
-        self._audio_aids.mirrored = viewed.mirrored
+        self.audio_aids.mirrored = viewed.mirrored
 
     def _show_preparing(self, camera: str | None = None) -> None:
-        self._sinks.distribute(self._shown.preparing_moment(self._clock.now_s(), camera))
+        self._sinks.distribute(self._composer.preparing_moment(self._clock.now_s(), camera))

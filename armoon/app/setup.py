@@ -73,25 +73,25 @@ def save_player(folder: Path, player: events.FormPlayer) -> None:
     change_profile(folder, player.name, changed)
 
 
-def first_player(options: PlayOptions, table: tuple[Profile, ...]) -> FirstPlayer:
+def first_player(options: PlayOptions, profiles: tuple[Profile, ...]) -> FirstPlayer:
     """Return the first player and the reason: the chosen player, else by the chosen or usual way."""
     first = options.first
     if isinstance(first, FirstPlayer):
-        return first if first.seat < len(table) else FirstPlayer()
+        return first if first.seat < len(profiles) else FirstPlayer()
     if first is None:
         first = options.game_options.usual_first
         if first is FirstBy.CHOSEN:
             return FirstPlayer()  # nobody was chosen, so the first in the list begins
-    return choose_first_player([(p.full_moon, p.born) for p in table], first, options.seed)
+    return choose_first_player([(p.full_moon, p.born) for p in profiles], first, options.seed)
 
 
-def seat_colours(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:
+def seat_colours(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple[Vec3, ...]:
     """Return each seat's colour, chosen or from profiles; later duplicates get a free colour."""
-    known = known_players(Profiles(table))
-    seats = events.seat_players([profile.name for profile in table], known)
+    known = known_players(Profiles(profiles))
+    seats = events.seat_players([profile.name for profile in profiles], known)
     return options.colours or tuple(
         rgb(profile.colour) if player.colour == seat.colour else events.COLOURS[seat.colour]
-        for profile, player, seat in zip(table, known, seats, strict=True)
+        for profile, player, seat in zip(profiles, known, seats, strict=True)
     )
 
 
@@ -104,14 +104,14 @@ def distinct_colours(wanted: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
     return tuple(next(free) if c is None else c for c in chosen)
 
 
-def with_handicaps(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:
-    handicaps = known_handicaps(options, table)
+def with_handicaps(options: PlayOptions, profiles: tuple[Profile, ...]) -> PlayOptions:
+    handicaps = known_handicaps(options, profiles)
     return replace(options, game_options=options.game_options.with_handicaps(handicaps))
 
 
-def known_handicaps(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Handicap, ...]:
-    bots = (*options.game_options.bots_by_seat, *(None for _ in table))
-    return tuple(LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False))
+def known_handicaps(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple[Handicap, ...]:
+    bots = (*options.game_options.bots_by_seat, *(None for _ in profiles))
+    return tuple(LEVEL if bot else profile.handicap for profile, bot in zip(profiles, bots, strict=False))
 
 
 def _nearest(colour: Vec3) -> int:

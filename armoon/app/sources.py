@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from armoon.errors import CameraError
@@ -64,7 +63,6 @@ class CameraPart(SourcePart):
         return open_camera(options)
 
 
-@dataclass(frozen=True)
 class DemoPart(SourcePart):
     """A rendered camera that films the demo player of one game."""
 
@@ -83,7 +81,6 @@ class DemoPart(SourcePart):
         return camera
 
 
-@dataclass(frozen=True)
 class NothingPart(SourcePart):
     """A source without pictures."""
 

@@ -349,7 +349,7 @@ class ScreenReaders:
 
 
 class ReaderSink(Sink):
-    """A sink that sends only changes and never waits."""
+    """Sends the screen to screen readers whenever it changes; never waits for them."""
 
     word = "reader"
 

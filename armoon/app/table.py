@@ -22,7 +22,7 @@ from armoon.messages import text
 from armoon.processes.system import release_memory
 from armoon.sinks.files import LogSink
 from armoon.sinks.hub import Sinks
-from armoon.sinks.sink import LazyValue, Moment, Picture, Sink
+from armoon.sinks.sink import LazyValue, Moment, Sink
 from armoon.values.acts import Act
 from armoon.values.pieces import CHOICE_SOURCE, Command
 from armoon.values.poses import Pose
@@ -91,6 +91,10 @@ class Table:
         match = self.game.match
         by_choice = match.grip is not None and match.grip.source == CHOICE_SOURCE
         return bool(match.holding) and (self.controls.is_holding or by_choice)
+
+    def pause_if_held(self) -> None:
+        """Pause while a device holds something that it can no longer steer."""
+        self.controls.paused = self.controls.paused or self.is_held_by_device
 
     @property
     def is_shared(self) -> bool:
@@ -182,15 +186,7 @@ class Table:
             self.replay.forget_verdict()
         return news
 
-    def make_moment(
-        self,
-        output: Output,
-        now_s: float,
-        image: Picture | None = None,
-        scene: Callable[[], Scene] | None = None,
-        *,
-        shown: bool = False,
-    ) -> Moment:
+    def make_moment(self, output: Output, now_s: float, *, shown: bool = False) -> Moment:
         return Moment(
             now_s,
             output=output,
@@ -203,10 +199,9 @@ class Table:
                     self.game.list_sound_cues(output) + self.game.list_click_cues(output)
                 )
             ),
-            scene=LazyValue(scene or partial(self.compose_scene, "")),
+            scene=LazyValue(partial(self.compose_scene, "")),
             feed_events=LazyValue(partial(self.game.list_feed_events, output)),
             standing=LazyValue(self.game.build_standing),
-            image=image,
             shown=shown,
         )
 

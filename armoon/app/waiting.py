@@ -1,4 +1,4 @@
-"""Slow work in threads with an animated page, work in advance, the review's process, and the book's stage."""
+"""Slow work behind an animated page, meshes made in advance, the review's process, and the stage of the book."""
 
 from __future__ import annotations
 
@@ -114,7 +114,6 @@ def _ring(light_position: float) -> Drawing:
 SEARCH_S = 1.5
 #: Nice level of the review's process.
 NICENESS = 10
-ReviewNews = int | TurnReview | Review | str
 
 
 class ReviewJob:
@@ -169,24 +168,22 @@ def serve_review(pipe: Connection, log: Path, spoken: str, think_s: float) -> No
     """Run the review in its process: send the number of turns, each reviewed turn, and the review or an error."""
     set_language(spoken)
     try:
-        weigh_turns(log, pipe.send, think_s)
+        pipe.send(review_log(log, pipe.send, think_s))
     except ArmoonError as error:
         pipe.send(str(error))
 
 
-def weigh_turns(log: Path, send: Callable[[ReviewNews], object], think_s: float) -> None:
-    """Review the turns of a log. Raises ArmoonError."""
+def review_log(log: Path, report: Callable[[int | TurnReview], object], think_s: float) -> Review:
+    """Review a logged game; ``report`` gets the number of turns, then each turn. Raises ArmoonError."""
     from armoon.engine.logbook import LogReader
-    from armoon.games.contract import load_kind
     from armoon.games.library import create_logged_match, read_intakes
 
     reader = LogReader(log)
     match = create_logged_match(reader)
     try:
-        counted = load_kind(match.game).counted_kind
-        turns = {record.get("turn") for record in reader.records if record["kind"] == counted}
-        send(len(turns))
-        send(load_kind(match.game).review_match(match, read_intakes(reader), send, think_s))
+        kind = load_kind(match.game)
+        report(len({record.get("turn") for record in reader.records if record["kind"] == kind.counted_kind}))
+        return kind.review_match(match, read_intakes(reader), report, think_s)
     finally:
         match.close()
 

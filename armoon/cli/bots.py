@@ -9,6 +9,7 @@ from random import SystemRandom
 from armoon.cli.commands import argument, command
 from armoon.cli.common import UsageError, say
 from armoon.games import game_names, game_options, title_of
+from armoon.games.contract import load_kind
 from armoon.messages import number, text
 from armoon.options.kinds import Number, OneOf
 from armoon.settings.files import apply_language, load_settings
@@ -46,8 +47,6 @@ def _games_with_bots() -> tuple[str, ...]:
     argument("--seed", kind=Number(0, whole=True)),
 )
 def match(a: str, b: str, games: int, game: str | None, seed: int | None) -> int:
-    from armoon.games.contract import load_kind
-
     apply_language(load_settings())
     try:
         play_game = load_kind(game or _games_with_bots()[0]).create_bot_duel((a, b))

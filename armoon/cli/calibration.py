@@ -1,23 +1,85 @@
-"""The commands `armoon board` and `armoon calibrate`, after their options have been read."""
+"""`armoon board` and `armoon calibrate`: print or draw the board, and calibrate a camera with it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import cv2
+
 from armoon.camera import capture_guide
 from armoon.camera.board import Board, fit_to_screen, load_board, make_board_page, parse_board, scale_by_ruler
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.profiles import Calibration, get_camera_name, restore_profile, save_profile
 from armoon.camera.sources import CameraRequest, FocusLock, LiveCapture, open_source
+from armoon.cli.commands import argument, command, flag
+from armoon.cli.common import apply_settings_language, parse_value, say
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
 from armoon.messages import number, text
+from armoon.options.kinds import Number, Size
 from armoon.printing import PAPERS, write_pdf
-from armoon.values.text import short_repr
+from armoon.settings.files import apply_language, load_settings, profiles_folder
+from armoon.values.text import parse_count, short_repr
 
 Echo = Callable[[str], None]
+
+#: Maximum pixels of a screen's side, about those of the largest screens.
+MAX_PIXELS = 16384
+BOARD = argument("--board", dest="description", metavar="FILE.json", type=Path)
+
+
+@command(
+    argument("--out", metavar="FILE", type=Path, default=Path("board.pdf")),
+    argument("--paper", metavar="a4|letter", default="a4"),
+    argument("--screen", metavar="INCHES", kind=Number(0.0)),
+    argument("--pixels", metavar="WxH", default="1080x2400"),
+    BOARD,
+)
+def board(out: Path, paper: str, screen: float | None, pixels: str, description: Path | None) -> int:
+    apply_settings_language()
+    if screen is None:
+        return print_board(out, paper.lower(), description, say)
+    sides = parse_value("--pixels", pixels, parse_pixels, "pixels")
+    return show_board(out.with_suffix(".png"), sides, screen, description, say)
+
+
+def parse_pixels(pixels: str) -> tuple[int, int]:
+    """Parse a screen's size ``WxH``, at most MAX_PIXELS a side. Raises ValueError."""
+    width_text, _, height_text = pixels.partition("x")
+    width, height = parse_count(width_text), parse_count(height_text)
+    if width is None or height is None or max(width, height) > MAX_PIXELS:
+        raise ValueError(pixels)
+    return width, height
+
+
+@command(
+    argument("pictures", nargs="*", metavar="PICTURE", type=Path),
+    argument("--camera", metavar="N|FILE|URL", default="0"),
+    argument("--size", kind=Size()),
+    BOARD,
+    argument("--ruler-mm", metavar="MM", kind=Number(0.0)),
+    flag("--restore", dest="undo"),
+)
+def calibrate(
+    pictures: list[Path],
+    camera: str,
+    size: tuple[int, int] | None,
+    description: Path | None,
+    ruler_mm: float | None,
+    undo: bool,
+) -> int:
+    settings = apply_language(load_settings())
+    folder = profiles_folder()
+    width, height = size or settings.size
+    request = CameraRequest(width, height, settings.rate_hz)
+    if undo:
+        return restore(camera, request, folder, say)
+    calibration_board = read_board(description, ruler_mm)
+    if pictures:
+        return calibrate_pictures(pictures, get_camera_name(camera), calibration_board, folder, say)
+    return calibrate_camera(camera, request, calibration_board, folder, say)
 
 
 def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> int:
@@ -40,8 +102,6 @@ def show_board(
     out: Path, pixels: tuple[int, int], diagonal_inch: float, board_path: Path | None, echo: Echo
 ) -> int:
     """Write the board as a picture for a screen, with its description in a second file."""
-    import cv2
-
     board, picture = fit_to_screen(read_board(board_path), *pixels, diagonal_inch)
     ok, encoded = cv2.imencode(".png", picture)
     if not ok:

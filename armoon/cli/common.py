@@ -62,7 +62,8 @@ def with_exit_code(command: Callable[Parameters, int]) -> Callable[Parameters, N
             except ImportError as error:
                 if (error.name or "").partition(".")[0] == "armoon":
                     raise
-                print_error(str(_make_import_error(error)))
+                remedy = "scripts/play installs what is missing; `armoon doctor` lists it."
+                print_error(f"A part of armoon can't be loaded ({error}). {remedy}")
                 code = ArmoonError.exit_code
             except KeyboardInterrupt:
                 code = INTERRUPTED_EXIT_CODE
@@ -189,13 +190,6 @@ def _flush() -> None:
             stream.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _make_import_error(error: ImportError) -> ArmoonError:
-    return ArmoonError(
-        f"A part of armoon can't be loaded ({error}).",
-        remedy="scripts/play installs what is missing; `armoon doctor` lists it.",
-    )
 
 
 def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | None, tuple[str, ...]]:

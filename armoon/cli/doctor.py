@@ -17,7 +17,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from armoon.cli.common import print_table
+from armoon.cli.commands import command, flag
+from armoon.cli.common import apply_settings_language, print_table
 from armoon.clock import TICK_S, Clock, WallClock
 from armoon.errors import ArmoonError, CameraError
 from armoon.messages import catalogue, number, text
@@ -196,6 +197,12 @@ def run_checks(
         before_each(check.name)
         findings.append(check.find(settings))
     return findings
+
+
+@command(flag("--json", dest="as_json"))
+def doctor(as_json: bool) -> int:
+    apply_settings_language()
+    return doctor_command(as_json=as_json)
 
 
 def doctor_command(*, as_json: bool) -> int:

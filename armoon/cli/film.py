@@ -11,6 +11,7 @@ from armoon.cli.common import say
 from armoon.cli.options import list_general_options, read_values
 from armoon.cli.play import play_options
 from armoon.errors import LogError
+from armoon.games.news import TurnReview
 from armoon.messages import text
 from armoon.options.kinds import Number, OneOf, Size
 from armoon.options.option import COMMAND, Option, options_in
@@ -88,20 +89,11 @@ THINK_S = 4.0
     argument("--think", kind=Number(0.5, 60.0, "s"), default=THINK_S),
 )
 def review(log: Path, picture: Path | None, think: float) -> int:
-    from armoon.engine.logbook import LogReader
-    from armoon.games.contract import load_kind
-    from armoon.games.library import create_logged_match, read_intakes
-
     apply_language(load_settings())
-    reader = LogReader(log)
-    match = create_logged_match(reader)
-    try:
-        reviewed = load_kind(match.game).review_match(
-            match, read_intakes(reader), lambda turn: say(turn.line), think
-        )
-        say(reviewed.turning)
-    finally:
-        match.close()
+    from armoon.app.waiting import review_log
+
+    reviewed = review_log(log, lambda news: say(news.line) if isinstance(news, TurnReview) else None, think)
+    say(reviewed.turning)
     if picture is not None:
         try:
             picture.write_text(reviewed.picture, encoding="utf-8")

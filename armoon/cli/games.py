@@ -4,46 +4,48 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
 from armoon.cli.commands import argument, command
-from armoon.cli.common import announced_games_folder
+from armoon.cli.common import announced_games_folder, print_table
 from armoon.cli.play import play_with
+from armoon.games import GAMES, title_of
+from armoon.games.contract import SaveSummary, TerminalTable, load_kind
+from armoon.games.library import SavedGameEntry, list_games, load_saved_kind
+from armoon.messages import text
+from armoon.saves.files import SaveError, write_whole
+from armoon.saves.game_file import GameFile, SavedGame, find_game, moves_as_json, rows_as_csv
+from armoon.saves.profiles import load_results
 from armoon.settings.files import apply_language, load_settings
+from armoon.sinks.feed import sentences_console
 
 GAME = argument("game", metavar="GAME")
+#: Minimum width of a terminal for showing the date beside the name.
+WIDE_COLUMNS = 100
 
 
 @command()
 def list_all() -> int:
-    from armoon.cli.saved_games import print_games
-    from armoon.sinks.feed import sentences_console
-
     apply_language(load_settings())
     return print_games(announced_games_folder(), sentences_console())
 
 
 @command(GAME)
 def show(game: str) -> int:
-    from armoon.cli.saved_games import print_game
-    from armoon.sinks.feed import sentences_console
-
     apply_language(load_settings())
     return print_game(announced_games_folder(), game, sentences_console())
 
 
 @command()
 def scores() -> int:
-    from armoon.cli.saved_games import print_scores
-    from armoon.sinks.feed import sentences_console
-
     apply_language(load_settings())
     return print_scores(announced_games_folder(), sentences_console())
 
 
 @command(GAME, argument("out", metavar="FILE", type=Path))
 def export(game: str, out: Path) -> int:
-    from armoon.cli.saved_games import export_game
-    from armoon.sinks.feed import sentences_console
-
     apply_language(load_settings())
     return export_game(announced_games_folder(), game, out, sentences_console())
 
@@ -51,3 +53,139 @@ def export(game: str, out: Path) -> int:
 @command(GAME)
 def resume(game: str) -> int:
     return play_with({"resume": game})
+
+
+def print_games(folder: Path, console: Console) -> int:
+    """List the saved games, last played first."""
+    entries = list_games(folder)
+    if not entries:
+        console.print(text("games.none", folder=folder))
+        return 0
+    # The name contains the date. If there isn't room for both, the name stays complete so that it can be copied.
+    columns = ["number", "name", "date", "players", "edition", "turn", "state"]
+    narrow = console.width < WIDE_COLUMNS
+    table = _table(*(column for column in columns if not (narrow and column == "date")), whole="name")
+    for entry in entries:
+        cells = list(_entry_cells(entry))
+        if narrow:
+            del cells[columns.index("date")]
+        _add_row(table, *cells)
+    print_table(console, table)
+    for entry in entries:
+        if entry.trouble:
+            console.print(f"{entry.number}: {entry.trouble}")
+    return 0
+
+
+def print_game(folder: Path, which: str, console: Console) -> int:
+    """Print a game's start, state and history in its own terms."""
+    saved = GameFile.read_saved(find_game(folder, which))
+    kind = load_saved_kind(saved)
+    summary = kind.summarize(saved)
+    console.print(
+        text("games.title", name=saved.path.stem, game=title_of(saved.game), begun=_date(saved.begun))
+    )
+    for line in (saved.damage, text(f"games.long.{_state_key(saved, summary)}", turn=summary.turn)):
+        if line:
+            console.print(line)
+    for part in kind.describe(saved):
+        if isinstance(part, str):
+            console.print(part)
+        else:
+            print_table(console, _make_rows_table(part))
+    return 0
+
+
+def export_game(folder: Path, which: str, out: Path, console: Console) -> int:
+    """Write a game's moves (``.json``) or its score (``.csv``)."""
+    if out.suffix not in (".json", ".csv"):
+        raise SaveError(
+            f"{out} is neither JSON nor CSV.", remedy="Name a file .json (moves) or .csv (score)."
+        )
+    saved = GameFile.read_saved(find_game(folder, which))
+    content = (
+        moves_as_json(saved)
+        if out.suffix == ".json"
+        else rows_as_csv(*load_saved_kind(saved).list_score_rows(saved))
+    )
+    write_whole(out, content.encode())
+    if saved.damage:
+        console.print(saved.damage)
+    console.print(str(out))
+    return 0
+
+
+def print_scores(folder: Path, console: Console) -> int:
+    """Print the high scores of the co-operative game (ruling C5) and every player's results."""
+    results = load_results(folder)
+    if results.trouble:
+        console.print(results.trouble)
+    if not results.results:
+        console.print(text("games.no_scores"))
+        return 0
+    scores = results.high_scores()
+    if scores:
+        table = _table("player", "score", "rank", "edition", "variant", "companions", "date")
+        for score, player, game in scores:
+            kind = load_kind(game.kind)
+            companions = ", ".join(other for other in game.players if other != player)
+            described = (
+                kind.describe_rank(score),
+                kind.describe_edition(game.edition),
+                kind.describe_variant(game.variant),
+            )
+            cells = (player, str(score), *described, companions or text("games.solo"))
+            _add_row(table, *cells, _date(game.date))
+        print_table(console, table)
+    table = _table("player", "played", "won", "together", "figures")
+    for player in sorted({player for result in results.results for player in result.players}):
+        tally = results.tally(player)
+        counts = (tally.played, tally.won, tally.together, sum(tally.figures.values()))
+        _add_row(table, player, *(str(count) for count in counts))
+    print_table(console, table)
+    return 0
+
+
+def _entry_cells(entry: SavedGameEntry) -> tuple[str, ...]:
+    number, name = str(entry.number), entry.path.stem
+    if entry.saved is None:
+        return (number, name, "", "", "", "", text("games.state.unreadable"))
+    started, game = _date(entry.saved.begun), entry.saved.game
+    if entry.summary is None:
+        state = "unreadable" if game in GAMES else "another"
+        return (number, name, started, "", game, "", text(f"games.state.{state}"))
+    summary = entry.summary
+    status = text(f"games.state.{_state_key(entry.saved, summary)}")
+    if entry.saved.damage:
+        status += f", {text('games.state.damaged')}"
+    edition = load_kind(game).describe_edition(summary.edition) or title_of(game)
+    return (number, name, started, ", ".join(summary.players), edition, str(summary.turn), status)
+
+
+def _state_key(saved: SavedGame, summary: SaveSummary) -> str:
+    if summary.over:
+        return "over"
+    return "paused" if saved.closed else "interrupted"
+
+
+def _make_rows_table(rows: TerminalTable) -> Table:
+    table = _table(*rows.columns)
+    table.caption = rows.caption or None
+    for row in rows.rows:
+        _add_row(table, *row)
+    return table
+
+
+def _table(*columns: str, whole: str = "") -> Table:
+    table = Table()
+    for column in columns:
+        table.add_column(text(f"games.column.{column}"), overflow="fold", no_wrap=column == whole)
+    return table
+
+
+def _add_row(table: Table, *cells: str) -> None:
+    table.add_row(*(Text(cell) for cell in cells))
+
+
+def _date(iso: str) -> str:
+    return iso[:16].replace("T", " ")

@@ -5,14 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
+
+from armoon.cli.calibration import check_paper, parse_pixels, write_file
 from armoon.cli.commands import argument, command
 from armoon.cli.common import announced_games_folder, parse_value, say
-from armoon.cli.tools import parse_pixels
 from armoon.errors import SettingsError
+from armoon.kit import draw_on_screen, make_kit_pages, resolve_line_mm
 from armoon.messages import number, set_language, text
 from armoon.options.kinds import EnumValue, Number, OneOf
+from armoon.printing import write_pdf, write_svg
+from armoon.saves.profiles import change_profile
 from armoon.settings.files import apply_language, load_settings, preferences_path, read_json, write_json
 from armoon.values.choices import Language
+from armoon.values.paper import PAPER_LADDERS
 
 
 @command(
@@ -60,10 +66,6 @@ def _refuse_others(kind: str, **others: object) -> None:
 
 
 def _write_pages(out: Path, paper: str) -> int:
-    from armoon.cli.calibration import check_paper, write_file
-    from armoon.kit import make_kit_pages
-    from armoon.printing import write_pdf, write_svg
-
     pages = make_kit_pages(check_paper(paper.lower()))
     written = [out]
     match out.suffix.lower():
@@ -82,12 +84,6 @@ def _write_pages(out: Path, paper: str) -> int:
 
 
 def _write_screen_picture(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: str) -> int:
-    import cv2
-
-    from armoon.cli.calibration import write_file
-    from armoon.kit import draw_on_screen
-    from armoon.values.paper import PAPER_LADDERS
-
     ladder = next(ladder for ladder in PAPER_LADDERS if ladder.hand == hand)
     picture, scale = draw_on_screen(ladder, pixels, diagonal_inch)
     path = out.with_suffix(".png")
@@ -98,9 +94,6 @@ def _write_screen_picture(out: Path, diagonal_inch: float, pixels: tuple[int, in
 
 
 def _save_print_size(measured: float | None, bank_card: float | None, player: str | None) -> int:
-    from armoon.kit import resolve_line_mm
-    from armoon.saves.profiles import change_profile
-
     line_mm = round(resolve_line_mm(measured, bank_card), 2)
     if player is None:
         write_json(preferences_path(), {**read_json(preferences_path()), "kit_mm": line_mm})

@@ -4,54 +4,54 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
 
 from armoon.cli.commands import argument, command
 from armoon.cli.common import announced_games_folder, parse_name, parse_value, print_table, say
 from armoon.errors import SettingsError
 from armoon.games.shared import COLOUR_NAMES, SEAT_COLOURS
-from armoon.messages import text
+from armoon.messages import centimetres, describe_handicap, text
 from armoon.options.kinds import EnumValue, Handicaps, OneOf
+from armoon.saves.profiles import Profile, change_profile, load_profiles
 from armoon.settings.files import apply_language, load_settings
+from armoon.sinks.feed import sentences_console
 from armoon.values.choices import HandPreference
 from armoon.values.text import short_repr
-
-if TYPE_CHECKING:
-    from armoon.saves.profiles import Profile
 
 NAME = argument("name", metavar="NAME")
 
 
 @command()
 def list_all() -> int:
-    from armoon.saves.profiles import load_profiles
-
     apply_language(load_settings())
-    profiles = load_profiles(announced_games_folder())
-    if profiles.trouble:
-        say(profiles.trouble, err=True)
-    if not profiles.profiles:
+    profiles = _load_profiles()
+    if profiles:
+        _print_profiles(profiles)
+    else:
         say(text("players.none"))
-        return 0
-    _print_profiles(profiles.profiles)
     return 0
 
 
 @command(NAME)
 def show(name: str) -> int:
-    from armoon.saves.profiles import load_profiles
-
     apply_language(load_settings())
-    profiles = load_profiles(announced_games_folder())
-    if profiles.trouble:
-        say(profiles.trouble, err=True)
-    named = tuple(profile for profile in profiles.profiles if profile.name == name)
+    named = tuple(profile for profile in _load_profiles() if profile.name == name)
     if not named:
         raise SettingsError(
             f"There is no player {short_repr(name)}.", remedy="`armoon players list` shows all of them."
         )
     _print_profiles(named)
     return 0
+
+
+def _load_profiles() -> tuple[Profile, ...]:
+    profiles = load_profiles(announced_games_folder())
+    if profiles.trouble:
+        say(profiles.trouble, err=True)
+    return profiles.profiles
 
 
 @command(
@@ -70,8 +70,6 @@ def change(
     full_moon: str | None,
     handicap: str | None,
 ) -> int:
-    from armoon.saves.profiles import change_profile
-
     apply_language(load_settings())
     name = parse_value("NAME", name, parse_name, "name")
     changes: dict[str, Any] = {}
@@ -103,12 +101,6 @@ def parse_day(word: str) -> datetime.date | None:
 
 
 def _print_profiles(profiles: tuple[Profile, ...]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from armoon.messages import centimetres, describe_handicap
-    from armoon.sinks.feed import sentences_console
-
     unknown = text("players.unknown")
     table = Table()
     for column in ("name", "colour", "hand", "palm", "born", "full_moon", "handicap"):

@@ -9,18 +9,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
 from armoon.app import stopping
 from armoon.cli.commands import argument, command, flag
 from armoon.cli.common import print_table
 from armoon.cli.options import read_value
+from armoon.codec.files import write_whole
 from armoon.errors import ArmoonError
-from armoon.messages import text
+from armoon.messages import centimetres, text
 from armoon.settings.files import apply_language, load_settings
+from armoon.sinks.feed import SafeConsole
+from armoon.sinks.publish import PUBLISH, password
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
     from armoon.party.tables import TablesListener, TableView
 
 #: Time to wait for retained messages after the broker has answered, and for that answer, seconds.
@@ -38,8 +43,6 @@ OTHER_LINES = 6
 )
 def tables(address: str, once: bool, page: Path | None) -> int:
     from armoon.party.tables import TablesListener, broker_of
-    from armoon.sinks.feed import SafeConsole
-    from armoon.sinks.publish import PUBLISH, password
 
     apply_language(load_settings())
     broker = broker_of(read_value(PUBLISH, address), password())
@@ -62,10 +65,6 @@ def tables(address: str, once: bool, page: Path | None) -> int:
 
 
 def make_table(prefix: str, rows: tuple[TableView, ...], note: str = "", page_label: str = "") -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
-    from armoon.messages import centimetres
     from armoon.party.tables import localised
 
     table = Table(
@@ -119,8 +118,6 @@ def _wait_for_answer(listener: TablesListener, host: str) -> None:
 
 
 def _show_pages(listener: TablesListener, prefix: str, console: Console, page: Path | None) -> None:
-    from rich.live import Live
-
     with Live(console=console, screen=True, auto_refresh=False) as live:
         for rows in _changes(listener, prefix, page):
             rows_per_page = max(1, console.height - OTHER_LINES)
@@ -151,7 +148,6 @@ def _update_page(listener: TablesListener, prefix: str, page: Path | None) -> No
 def _write_page(path: Path | None, prefix: str, listener: TablesListener) -> None:
     if path is None:
         return
-    from armoon.codec.files import write_whole
     from armoon.party.tables import tables_page
 
     try:

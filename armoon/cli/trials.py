@@ -8,14 +8,14 @@ from armoon.cli.commands import argument, command
 from armoon.cli.common import announced_games_folder, say
 from armoon.cli.play import play_with
 from armoon.games import game_names
+from armoon.games.contract import load_kind
 from armoon.messages import text
+from armoon.saves.profiles import load_results
 from armoon.settings.files import apply_language, load_settings
 
 
 @command()
 def list_all() -> int:
-    from armoon.games.contract import load_kind
-
     apply_language(load_settings())
     for game in game_names():
         trials, group = load_kind(game).list_trials(), ""
@@ -45,9 +45,6 @@ def play(name: str, player: str, camera: str) -> int:
 
 @command()
 def bests() -> int:
-    from armoon.games.contract import load_kind
-    from armoon.saves.profiles import load_results
-
     apply_language(load_settings())
     folder = announced_games_folder()
     results = load_results(folder)

@@ -23,12 +23,8 @@ class Devices:
     def __init__(self) -> None:
         self._edges: deque[GripIntent] = deque()
         self._newest: GripIntent | None = None
-        self._holding = False
-
-    @property
-    def holding(self) -> bool:
+        self.holding = False
         """Whether a device's grip is closed; hands have no effect meanwhile."""
-        return self._holding
 
     @property
     def by_prop(self) -> bool:
@@ -45,7 +41,7 @@ class Devices:
     def add_grips(self, grips: tuple[GripIntent, ...], hand_holds: bool, *, in_hand: bool = False) -> None:
         """Add a frame's grips; ignore them while a hand is closed, except a prop's if nothing is ``in_hand``."""
         props = not in_hand and any(grip.source in PROPS for grip in grips)
-        if hand_holds and not self._holding and not props:
+        if hand_holds and not self.holding and not props:
             self._newest = None
             return
         for grip in grips:
@@ -53,20 +49,20 @@ class Devices:
             if grip.phase in _EDGES:
                 self._edges.append(grip)
         is_out_of_sight = self._newest is not None and self._newest.phase is GripPhase.LOST
-        if self.by_prop and is_out_of_sight and not (self._holding or self._edges):
+        if self.by_prop and is_out_of_sight and not (self.holding or self._edges):
             self._newest = None
 
     def intent(self, time_s: float) -> GripIntent | None:
         """Return the grip for a tick, pending edges first; None if no device is in use."""
         if self._edges:
             edge = self._edges.popleft()
-            self._holding = edge.phase is GripPhase.GRAB
+            self.holding = edge.phase is GripPhase.GRAB
             return replace(edge, time_s=time_s)
         return None if self._newest is None else replace(self._newest, time_s=time_s)
 
     def end_grip(self) -> None:
         """End the grip; further grips count as open until the next GRAB."""
-        self._holding = False
+        self.holding = False
         self._newest = None
 
 

@@ -206,6 +206,14 @@ class LogReader:
         assert self._scanned is not None  # set at the end of ``_lines``
         return self._scanned[1]
 
+    def check_complete(self) -> None:
+        """Raise LogError if the log ends early, once everything before that was shown."""
+        if self.damage is not None:
+            raise LogError(
+                f"The log {self.path} is not complete: {self.damage}.",
+                remedy="Everything before that was shown.",
+            )
+
     def _lines(self) -> Iterator[LogRecord]:
         damage: str | None = None
         last: LogRecord = {}

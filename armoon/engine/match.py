@@ -110,13 +110,13 @@ class Match(ABC):
         The next frame begins by finishing that tick, so events and their order don't change.
         """
         self.is_tick_running = False
-        self._paused = False
+        self.paused = False
         self._pending_commands: tuple[Command, ...] = ()
-        self._watch_report: WatchReport = CLEAR
+        self.watch: WatchReport = CLEAR
         self._distant_hand = DistantHandCheck(table.camera, cropped=table.cropped)
         self.watched_by_camera = False
         """Whether a tracker has processed a picture; otherwise mouse, keys or a gamepad are used."""
-        self._grip: GripIntent | None = None
+        self.grip: GripIntent | None = None
         self._last_phase: object = None
         self._applied_turn: object = None
         self._ignored_hands = False
@@ -173,7 +173,7 @@ class Match(ABC):
     @property
     def frozen(self) -> bool:
         """Whether the held piece stays in place because its hand is out of sight (ruling X2)."""
-        grip = self._grip
+        grip = self.grip
         return self.in_hand and (grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER))
 
     def handle_commands(self, commands: tuple[Command, ...]) -> None:
@@ -221,11 +221,6 @@ class Match(ABC):
         return
 
     # For pictures and players -------------------------------------------------------------------------------
-
-    @final
-    @property
-    def grip(self) -> GripIntent | None:
-        return self._grip
 
     @final
     @property
@@ -283,11 +278,6 @@ class Match(ABC):
 
     @final
     @property
-    def watch(self) -> WatchReport:
-        return self._watch_report
-
-    @final
-    @property
     def hands(self) -> Interpreter:
         return self._interpreter
 
@@ -295,11 +285,6 @@ class Match(ABC):
     @property
     def is_hand_distant(self) -> bool:
         return self._distant_hand.asks_closer
-
-    @final
-    @property
-    def paused(self) -> bool:
-        return self._paused
 
     @final
     @property
@@ -348,10 +333,10 @@ class Match(ABC):
         self._devices.add_grips(intake.grips, hand_holds, in_hand=self.holding)
         for command in intake.commands:
             if command.kind in (Act.PAUSE, Act.RESUME):
-                self._paused = command.kind is Act.PAUSE
+                self.paused = command.kind is Act.PAUSE
         self._pending_commands += self._filter_supported(intake.commands)
         for k in range(intake.ticks):
-            if self._paused and not self._pending_commands:
+            if self.paused and not self._pending_commands:
                 break
             commands, self._pending_commands = self._pending_commands, ()
             for command in commands:
@@ -394,9 +379,9 @@ class Match(ABC):
         self._turn_table(commands)
         self.handle_commands(commands)
         self._end_requested_grip()
-        if not self._paused:
+        if not self.paused:
             self.is_tick_running = (
-                last and self.overlaps and self.start_slow_tick(None if self.is_parked else self._grip)
+                last and self.overlaps and self.start_slow_tick(None if self.is_parked else self.grip)
             )
             if self.is_tick_running:
                 return
@@ -405,7 +390,7 @@ class Match(ABC):
 
     def _step(self) -> None:
         self.tick += 1
-        self.stopwatch.measure("step", lambda: self.step(None if self.is_parked else self._grip))
+        self.stopwatch.measure("step", lambda: self.step(None if self.is_parked else self.grip))
         self._end_requested_grip()
         self._frozen_ticks = self._frozen_ticks + 1 if self.frozen else 0
         if self._frozen_ticks == self._grace_ticks:
@@ -416,11 +401,11 @@ class Match(ABC):
 
     def _judge(self) -> None:
         if not self.in_hand:
-            self._watch_report = CLEAR
-        is_lost = self._grip is not None and self._grip.phase is GripPhase.LOST
+            self.watch = CLEAR
+        is_lost = self.grip is not None and self.grip.phase is GripPhase.LOST
         self._distant_hand.count_tick(held_in_sight=self.in_hand and not is_lost)
         warn_only = self.table.one_hand == "warn"
-        self.judge(second_hand=self._watch_report.is_for_referee(warn_only=warn_only))
+        self.judge(second_hand=self.watch.is_for_referee(warn_only=warn_only))
         self._apply_player()
 
     def _add_hands(self, hands: Hands) -> None:
@@ -440,11 +425,11 @@ class Match(ABC):
         if self.table.one_hand == "off":
             return
         held = self.in_hand and not self.frozen
-        previous = self._watch_report
+        previous = self.watch
         top_m = self.watched_top_m()
-        self._watch_report = self._watch.add_frame(hands.time_s, self._get_watched_hands(), held, top_m)
-        if (self._watch_report.level, self._watch_report.hands) != (previous.level, previous.hands):
-            self.emit(self._watch_report)
+        self.watch = self._watch.add_frame(hands.time_s, self._get_watched_hands(), held, top_m)
+        if (self.watch.level, self.watch.hands) != (previous.level, previous.hands):
+            self.emit(self.watch)
 
     def _get_watched_hands(self) -> tuple[HandView, ...]:
         """Return the hands in view; with a prop the hand that holds it counts as the owner."""
@@ -462,17 +447,17 @@ class Match(ABC):
         device = self._devices.intent(time_s)
         # A device's grip counts while it holds something, otherwise only if no hand does.
         device_counts = self._devices.holding or not self._interpreter.is_holding
-        self._grip = self._interpret_grip(
+        self.grip = self._interpret_grip(
             device if device is not None and (hand is None or device_counts) else hand
         )
-        phase = None if self._grip is None else self._grip.phase
+        phase = None if self.grip is None else self.grip.phase
         if phase is not self._last_phase:
             self._last_phase = phase
-            self.emit(events.GripChanged(self._grip))
+            self.emit(events.GripChanged(self.grip))
 
     def _interpret_grip(self, grip: GripIntent | None) -> GripIntent | None:
         """Return the grip in the table frame; it has no effect while it turns the table or the object is parked."""
-        if grip is None or self._paused or grip.source in CARRIED:
+        if grip is None or self.paused or grip.source in CARRIED:
             return grip
         is_grab = grip.phase is GripPhase.GRAB and not self.holding
         if self._at_rim.is_turning:
@@ -511,7 +496,7 @@ class Match(ABC):
                 self._tilt = quat(quat_multiply(self.tilt_rotation(command.value, step_rad), self._tilt))
             elif command.kind is Act.HOME:
                 self._turntable.go_home()
-        if not self._paused and self._turntable.advance():
+        if not self.paused and self._turntable.advance():
             self.emit(events.TableTurned(self._turntable.turned_rad))
 
     @final

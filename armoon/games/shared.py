@@ -25,7 +25,7 @@ def shuffled(seed: int, pieces: Sequence[str], purpose: str = "supply") -> tuple
 
 
 #: The seats' colours (Okabe and Ito, Color Universal Design, 2002); a palette may replace them.
-SEAT_COLOURS = PALETTES[Palette.USUAL].players
+SEAT_COLOURS = PALETTES[Palette.USUAL]["players"]
 #: Their names, as keys of the message catalogue.
 COLOUR_NAMES = ("gold", "sky", "green", "lemon", "vermilion", "rose")
 

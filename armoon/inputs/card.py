@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from armoon import geometry
 from armoon.hands.card_finder import Image
@@ -40,12 +39,8 @@ REST_M, REST_RAD, REACH_M = 0.006, math.radians(4.0), 0.03
 CARRIED_M = 0.03
 
 
-@dataclass(frozen=True)
-class _GripSample:
-    """The grip's pose in one picture, table frame."""
-
-    time_s: float
-    pose: Pose
+#: A picture's time in seconds, and the grip's pose in it, table frame.
+_GripSample = tuple[float, Pose]
 
 
 class CardGrip(GripDevice):
@@ -74,7 +69,6 @@ class CardGrip(GripDevice):
         self._poses: deque[_GripSample] = deque(maxlen=30)
         self._has_new_picture, self._last_seen_s = False, -math.inf
         """Whether there was a picture with the card since the last grips; time of the last one."""
-        self._closed = False
         self._toggled_s = -math.inf
         self._thumb_on: bool | None = None
         """Whether the thumb is on its tag; None: unknown."""
@@ -82,7 +76,8 @@ class CardGrip(GripDevice):
         """Times of consecutive pictures with the thumb's other state."""
         self._edges: list[tuple[GripPhase, Pose]] = []
         self._hidden = True
-        self._rest: list[_GripSample] = []
+        self._rest: _GripSample | None = None
+        """The picture in which the present rest began."""
         self._grab_pose: Pose | None = None
         self._status, self._status_since_s = "", -math.inf
 
@@ -98,23 +93,19 @@ class CardGrip(GripDevice):
             sight = self._palm.predict_card(hands, time_s)
         if sight is None:
             return
-        if not self._poses or time_s - self._poses[-1].time_s > LOST_S:
-            self._rest, self._change_times_s = [], []
+        if not self._poses or time_s - self._poses[-1][0] > LOST_S:
+            self._rest, self._change_times_s = None, []
         self.sight, self._has_new_picture = sight, True
         table_from_card = geometry.pose_compose(self._table_from_camera, sight.camera_from_card)
-        self._poses.append(
-            _GripSample(
-                time_s,
-                self._smooth(geometry.pose_compose(table_from_card, CARD_FROM_GRIP), time_s, by_palm=by_palm),
-            )
-        )
+        grip = geometry.pose_compose(table_from_card, CARD_FROM_GRIP)
+        self._poses.append((time_s, self._smooth(grip, time_s, by_palm=by_palm)))
         self._was_by_palm = by_palm
         if sight.thumb is not None:
             self._update_thumb(sight.thumb, time_s)
 
     def _smooth(self, pose: Pose, time_s: float, *, by_palm: bool) -> Pose:
         if self._was_by_palm and not by_palm and self._poses:
-            last = self._poses[-1].pose
+            _, last = self._poses[-1]
             x, y, z = (a - b for a, b in zip(last.position, pose.position, strict=True))
             offset = Pose(
                 (x, y, z), geometry.quat_multiply(last.rotation, geometry.quat_inverse(pose.rotation))
@@ -132,17 +123,13 @@ class CardGrip(GripDevice):
             ),
         )
 
-    @property
-    def is_closed(self) -> bool:
-        return self._closed
-
     def is_in_use(self, time_s: float) -> bool:
         is_visible = self._has_new_picture or time_s - self._last_seen_s <= LOST_S
-        return not self.rests and bool(self._poses) and (is_visible or self._closed)
+        return not self.rests and bool(self._poses) and (is_visible or self.is_closed)
 
     def toggle(self, time_s: float) -> None:
         if self._poses and time_s - self._toggled_s >= DEBOUNCE_S:
-            self._set_closed(not self._closed, time_s, self._poses[-1].pose)
+            self._set_closed(not self.is_closed, time_s, self._poses[-1][1])
 
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
@@ -155,19 +142,19 @@ class CardGrip(GripDevice):
             return (
                 ()
                 if was_hidden or not self._poses
-                else (self._grip(time_s, GripPhase.LOST, self._poses[-1].pose),)
+                else (self._grip(time_s, GripPhase.LOST, self._poses[-1][1]),)
             )
         self._hidden = False
-        newest = self._poses[-1]
-        if self._closed and holding is False and time_s - self._toggled_s > EMPTY_S:
-            self._set_closed(False, time_s, newest.pose)
+        _, newest = self._poses[-1]
+        if self.is_closed and holding is False and time_s - self._toggled_s > EMPTY_S:
+            self._set_closed(False, time_s, newest)
         if self._dwell_s is not None:
             self._check_rest(self._dwell_s, offered, time_s)
         edges, self._edges = self._edges, []
         grips = [self._grip(time_s, phase, pose) for phase, pose in edges]
         lost = time_s - self._last_seen_s > LOST_S
-        phase = GripPhase.LOST if lost else GripPhase.HOLD if self._closed else GripPhase.HOVER
-        return (*grips, self._grip(time_s, phase, newest.pose))
+        phase = GripPhase.LOST if lost else GripPhase.HOLD if self.is_closed else GripPhase.HOVER
+        return (*grips, self._grip(time_s, phase, newest))
 
     def describe_status(self, now_s: float) -> str:
         if self.sight is None or not self.is_in_use(now_s):
@@ -192,33 +179,31 @@ class CardGrip(GripDevice):
             return
         known, self._thumb_on = self._thumb_on is not None, on
         start_s, self._change_times_s = self._change_times_s[0], []
-        if known and on is not self._closed:
-            self._set_closed(
-                on, time_s, self._poses[-1].pose if on else self._earlier_pose(start_s - LOOK_BACK_S)
-            )
+        if known and on is not self.is_closed:
+            pose = self._poses[-1][1] if on else self._earlier_pose(start_s - LOOK_BACK_S)
+            self._set_closed(on, time_s, pose)
 
     def _earlier_pose(self, time_s: float) -> Pose:
-        earlier = [sample.pose for sample in self._poses if sample.time_s <= time_s]
-        return earlier[-1] if earlier else self._poses[0].pose
+        earlier = [pose for at_s, pose in self._poses if at_s <= time_s]
+        return earlier[-1] if earlier else self._poses[0][1]
 
     def _set_closed(self, closed: bool, time_s: float, pose: Pose) -> None:
-        self._closed, self._toggled_s = closed, time_s
-        self._rest = []
+        self.is_closed, self._toggled_s = closed, time_s
+        self._rest = None
         self._grab_pose = pose if closed else None
         self._edges.append((GripPhase.GRAB if closed else GripPhase.RELEASE, pose))
 
     def _check_rest(self, dwell_s: float, offered: Vec3 | None, time_s: float) -> None:
-        newest = self._poses[-1]
-        if self._rest and not geometry.are_near(self._rest[0].pose, newest.pose, REST_M, REST_RAD):
-            self._rest = []
-        self._rest = self._rest or [newest]
-        if newest.time_s - self._rest[0].time_s < dwell_s:
+        newest_s, newest = self._poses[-1]
+        if self._rest is None or not geometry.are_near(self._rest[1], newest, REST_M, REST_RAD):
+            self._rest = (newest_s, newest)
+        if newest_s - self._rest[0] < dwell_s:
             return
-        if self._closed and self._grab_pose is not None:
-            if math.dist(self._grab_pose.position, newest.pose.position) > CARRIED_M:
-                self._set_closed(False, time_s, newest.pose)
-        elif not self._closed and offered is not None and self._aims_at(offered, newest.pose):
-            self._set_closed(True, time_s, newest.pose)
+        if self.is_closed and self._grab_pose is not None:
+            if math.dist(self._grab_pose.position, newest.position) > CARRIED_M:
+                self._set_closed(False, time_s, newest)
+        elif not self.is_closed and offered is not None and self._aims_at(offered, newest):
+            self._set_closed(True, time_s, newest)
 
     def _aims_at(self, offered: Vec3, grip: Pose) -> bool:
         camera_from_table = geometry.pose_inverse(self._table_from_camera)
@@ -236,7 +221,7 @@ class CardGrip(GripDevice):
             view_axis=geometry.line_of_sight(self._table_from_camera.position, pose.position),
             sigma_across_m=sigma_m,
             sigma_along_m=sigma_m,
-            closing=1.0 if self._closed else 0.0,
+            closing=1.0 if self.is_closed else 0.0,
         )
 
 

@@ -40,10 +40,8 @@ class GripDevice(ABC):
     """The way of playing that allows it; None: it is always allowed."""
     rests = False
     """Whether the player on turn plays in another way, so that the device has no effect."""
-
-    @property
-    @abstractmethod
-    def is_closed(self) -> bool: ...
+    is_closed = False
+    """Whether its grip is closed."""
 
     @abstractmethod
     def is_in_use(self, time_s: float) -> bool: ...
@@ -97,6 +95,7 @@ class DevicePart(OptionPart):
         return None
 
 
+#: Deflection from which a stick counts as pushed, and below which as released again; 0 to 1.
 PUSHED, RELEASED = 0.6, 0.3
 PAD_TRIGGERS = ("lefttrigger", "righttrigger")
 
@@ -122,21 +121,14 @@ class Controls:
         self._is_press_for_roll = False
         """Whether the button was pressed to roll the die, so that it grips nothing until it is released."""
         self._fine = False
-        self._paused = False
+        self.paused = False
         self._asks_for_roll = True
         self._game: Game[Any] | None = None
         self.leave = False
 
     @property
-    def paused(self) -> bool:
-        return self._paused
-
-    @property
     def is_holding(self) -> bool:
         return any(grip is not None and grip.is_closed for grip in (self.mouse, self.steady))
-
-    def set_paused(self, *, paused: bool) -> None:
-        self._paused = paused
 
     def handle_key(self, name: str, pressed: bool, keys: acts.Layout = acts.KEYS) -> None:
         self.handle_act(acts.act_of_key(name, keys), pressed)
@@ -151,19 +143,19 @@ class Controls:
             if pressed and (act is Act.TAKE or device.is_closed):
                 device.toggle(self._now_s)
             return
-        if self.mouse is not None and self.mouse.handle_act(act, pressed):
+        if act in acts.TILTS and self.mouse is not None and self.mouse.handle_act(act, pressed):
             return
+        is_grip = act in acts.GRIPS
         if not pressed:
-            self._steady_act(act, pressed)
-            return
-        own_commands = () if self._game is None else self._game.handle_act(act)
-        if own_commands:
-            self._commands += own_commands
+            if is_grip:
+                self._steady_act(act, pressed)
+        elif self._game is not None and (is_grip or act.row.own) and (own := self._game.handle_act(act)):
+            self._commands += own
         elif act is Act.PAUSE:
-            self._paused = not self._paused
+            self.paused = not self.paused
         elif act is Act.MENU:
             self.leave = True
-        elif not self._steady_act(act, pressed) and act.command is not None:
+        elif not (is_grip and self._steady_act(act, pressed)) and act.command is not None:
             kind, value = act.command
             value = -1 if kind is Act.TIP and self._is_shift_held else value
             if kind is not Act.TILT or self._has(acts.Feature.ATTITUDE):

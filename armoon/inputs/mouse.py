@@ -60,6 +60,7 @@ class HeldKeys:
         return steps
 
 
+#: Movement along the view per click of the wheel, metres, and rotation per step of a key.
 WHEEL_M = 0.004
 TURN_RAD = math.radians(3.0)
 #: Limits of the grip's distance from the camera.
@@ -85,13 +86,6 @@ def rotate_about(
     )
 
 
-def _reduce_offset(offset: Vec2, moved: float) -> Vec2:
-    """Return the grip's remaining offset from the pointer; moving the pointer reduces it."""
-    length = math.hypot(*offset)
-    share = max(0.0, 1.0 - moved / length) if length > 0.0 else 0.0
-    return (share * offset[0], share * offset[1])
-
-
 class MouseGrip:
     """Turns pointer and keys into grips: HOVER while open, HOLD while closed."""
 
@@ -102,14 +96,14 @@ class MouseGrip:
         self._camera = camera
         self._table_from_camera = table_from_camera
         self._mirrored = mirrored
-        self._clicks = clicks
+        self.clicks = clicks
         self._depth_m = geometry.pose_apply(geometry.pose_inverse(table_from_camera), (0.0, 0.0, 0.0))[2]
         self._place: Vec2 | None = None
         self._offset: Vec2 = (0.0, 0.0)
-        """Offset of the grip from the pointer, caused by turning the object with the pointer."""
+        """Offset of the grip from the pointer, caused by turning the object; further movements reduce it."""
         self._pressed = False
         self._turning = False
-        self._closed = False
+        self.is_closed = False
         self._stays_closed = False
         """Whether the grip stays closed without the button, until the button is pressed again."""
         self._rotation: Quat = IDENTITY_QUAT
@@ -137,19 +131,21 @@ class MouseGrip:
         """
         if not all(math.isfinite(v) for v in (*place, wheel)):
             return
-        if self._place is not None and self._closed and (turning or self._turning):
+        if self._place is not None and self.is_closed and (turning or self._turning):
             across, down = (after - before for after, before in zip(place, self._place, strict=True))
             self._drag(across, down, about_other_axes)
             self._offset = (self._offset[0] - across, self._offset[1] - down)
         elif self._place is not None:
-            self._offset = _reduce_offset(self._offset, math.dist(place, self._place))
+            length = math.hypot(*self._offset)
+            share = max(0.0, 1.0 - math.dist(place, self._place) / length) if length > 0.0 else 0.0
+            self._offset = (share * self._offset[0], share * self._offset[1])
         self._turning = turning
         self._place = place
         self._depth_m = min(FARTHEST_M, max(NEAREST_M, self._depth_m + wheel * WHEEL_M))
         before, self._pressed = self._pressed, pressed
         self._stays_closed = self._stays_closed and not pressed
-        if not self._clicks:
-            if pressed is not self._closed and not self._stays_closed:
+        if not self.clicks:
+            if pressed is not self.is_closed and not self._stays_closed:
                 self._toggle()
         elif pressed and not before and self._now_s - self._toggled_s >= DEBOUNCE_S:
             self._toggle()
@@ -158,23 +154,15 @@ class MouseGrip:
         """Handle an act's key; return whether it rotates the grip."""
         if not pressed:
             self._keys.release(act)
-        if act not in TILTS or not self._closed:
+        if act not in TILTS or not self.is_closed:
             return False
         if pressed:
             self._keys.press(act)
         return True
 
-    @property
-    def clicks(self) -> bool:
-        return self._clicks
-
-    @property
-    def is_closed(self) -> bool:
-        return self._closed
-
     def keep_closed(self) -> None:
         """Stay closed although the button is released, because the window has lost the focus."""
-        self._stays_closed = self._closed
+        self._stays_closed = self.is_closed
 
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
@@ -191,25 +179,25 @@ class MouseGrip:
                 self._depth_m = geometry.pose_apply(geometry.pose_inverse(self._table_from_camera), offered)[
                     2
                 ]
-        elif self._clicks and self._closed and holding is False and time_s - self._toggled_s > EMPTY_S:
+        elif self.clicks and self.is_closed and holding is False and time_s - self._toggled_s > EMPTY_S:
             self._toggle()
         for act, steps in self._keys.collect_steps(step_s, fine=self.fine).items():
             self._turn(TILTS[act], TURN_RAD * steps)
         grips = [self._grip(time_s, phase) for phase in self._edges]
-        if not self._closed:
+        if not self.is_closed:
             self._offset = (0.0, 0.0)
         self._edges = []
-        return (*grips, self._grip(time_s, GripPhase.HOLD if self._closed else GripPhase.HOVER))
+        return (*grips, self._grip(time_s, GripPhase.HOLD if self.is_closed else GripPhase.HOVER))
 
     @property
     def _now_s(self) -> float:
         return 0.0 if self._last_s is None else self._last_s
 
     def _toggle(self) -> None:
-        self._closed = not self._closed
+        self.is_closed = not self.is_closed
         self._toggled_s = self._now_s
-        self._edges.append(GripPhase.GRAB if self._closed else GripPhase.RELEASE)
-        if not self._closed:
+        self._edges.append(GripPhase.GRAB if self.is_closed else GripPhase.RELEASE)
+        if not self.is_closed:
             self._keys.clear()
 
     def _drag(self, across: float, down: float, about_other_axes: bool) -> None:
@@ -240,5 +228,5 @@ class MouseGrip:
             phase=phase,
             pose=Pose(position, self._rotation),
             view_axis=geometry.line_of_sight(self._table_from_camera.position, position),
-            closing=1.0 if self._closed else 0.0,
+            closing=1.0 if self.is_closed else 0.0,
         )

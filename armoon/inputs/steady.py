@@ -36,7 +36,7 @@ class SteadyGrip:
         self._source = source
         self._place = START_M
         self._rotation: Quat = IDENTITY_QUAT
-        self._closed = False
+        self.is_closed = False
         self._used = False
         self._should_toggle = False
         self._keys = HeldKeys()
@@ -49,10 +49,6 @@ class SteadyGrip:
     def set_camera_pose(self, table_from_camera: Pose) -> None:
         self._table_from_camera = table_from_camera
 
-    @property
-    def is_closed(self) -> bool:
-        return self._closed
-
     def handle_act(self, act: Act, pressed: bool) -> bool:
         """Handle an act's key or button; return whether it belongs to this grip."""
         if act is Act.TAKE:
@@ -61,7 +57,7 @@ class SteadyGrip:
             return True
         if not pressed:
             self._keys.release(act)
-        if act not in MOVES and not (act in TILTS and self._closed):
+        if act not in MOVES and not (act in TILTS and self.is_closed):
             return False
         if pressed:
             self._keys.press(act)
@@ -82,11 +78,11 @@ class SteadyGrip:
         self._used = True
 
     def close(self, *, closed: bool) -> None:
-        self._should_toggle = closed is not self._closed
+        self._should_toggle = closed is not self.is_closed
         self._used = True
 
     def hide(self) -> None:
-        if not self._closed:
+        if not self.is_closed:
             self._used = False
             self._keys.clear()
 
@@ -98,18 +94,18 @@ class SteadyGrip:
         self._last_s = time_s
         if not self._used:
             return ()
-        if self._closed and holding is False and time_s - self._toggled_s > EMPTY_S:
+        if self.is_closed and holding is False and time_s - self._toggled_s > EMPTY_S:
             self.toggle()
         self._move(step_s)
         edges: tuple[GripPhase, ...] = ()
         if self._should_toggle:
             self._should_toggle = False
-            self._closed = not self._closed
-            edges = (GripPhase.GRAB if self._closed else GripPhase.RELEASE,)
-            if self._closed:
+            self.is_closed = not self.is_closed
+            edges = (GripPhase.GRAB if self.is_closed else GripPhase.RELEASE,)
+            if self.is_closed:
                 self._rotation = IDENTITY_QUAT
                 self._place = self._place if offered is None else offered
-        phases = (*edges, GripPhase.HOLD if self._closed else GripPhase.HOVER)
+        phases = (*edges, GripPhase.HOLD if self.is_closed else GripPhase.HOVER)
         return tuple(self._grip(time_s, phase) for phase in phases)
 
     def _move(self, step_s: float) -> None:
@@ -128,7 +124,7 @@ class SteadyGrip:
         goal.append(self._place[2] + motion_m[2])
         x, y, z = (min(HIGH_M[k], max(LOW_M[k], goal[k])) for k in range(3))
         self._place = (x, y, z)
-        if not self._closed:
+        if not self.is_closed:
             return
         for act, count in steps.items():
             if act in TILTS:
@@ -149,5 +145,5 @@ class SteadyGrip:
             phase=phase,
             pose=Pose(self._place, self._rotation),
             view_axis=line_of_sight(self._table_from_camera.position, self._place),
-            closing=1.0 if self._closed else 0.0,
+            closing=1.0 if self.is_closed else 0.0,
         )

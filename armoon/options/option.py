@@ -139,25 +139,15 @@ class InvalidValueError(ValueError):
         return text("option.wrong", name=self.option.name, value=quote_text(words), allowed=self.allowed)
 
 
-def describe(
-    name: str,
-    kind: Kind,
-    default: Any,
-    *scopes: OptionScope,
-    optional: bool = False,
-    flag: str = "",
-    switch: Any = None,
-    page: PageId | None = None,
-    steps: tuple[Any, ...] = (),
-    works: frozenset[Configuration] = PLAYED,
-    needs: tuple[str, ...] = (),
-) -> Option:
-    """Create an option that isn't a field. YesNo options are flags without an argument on the command line."""
-    all_scopes = frozenset(scopes) | ({PAGE} if page is not None else set())
-    if isinstance(kind, YesNo) and switch is None:
-        switch = True
-    optional = optional or default is None
-    return Option(name, kind, default, all_scopes, optional, flag, switch, page, steps, works, needs)
+def describe(name: str, kind: Kind, default: Any, *scopes: OptionScope, **settings: Any) -> Option:
+    """Create an option that isn't a field; the settings are further fields of ``Option``.
+
+    Options with a page have the scope ``PAGE``, and None is allowed if it is the default. YesNo options are flags
+    without an argument on the command line.
+    """
+    defaults = {"optional": default is None, "switch": True if isinstance(kind, YesNo) else None}
+    page = {PAGE} if settings.get("page") else set()
+    return Option(name, kind, default, frozenset(scopes) | page, **defaults | settings)
 
 
 def describe_choice(name: str, default: Any, *scopes: OptionScope, **settings: Any) -> Option:

@@ -9,7 +9,7 @@ import stat
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -225,12 +225,17 @@ def preferences_path() -> Path:
 def load_preferences(path: Path | None = None, defaults: Preferences | None = None) -> Preferences:
     """Return the stored preferences, completed by ``defaults``."""
     stored = read_json(path or preferences_path())
-    valid: dict[str, Any] = {}
-    for option in PREFERENCES:
-        with suppress(InvalidValueError):
-            value = read(option, stored.get(option.name))
-            valid.update({option.name: value} if value is not None else {})
-    return replace(defaults or Preferences(), **valid)
+    return replace(defaults or Preferences(), **_read_valid(PREFERENCES, stored))
+
+
+def _read_valid(options: Iterable[Option], stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options' stored values by name, without invalid ones."""
+    values: dict[str, Any] = {}
+    for option in options:
+        if option.name in stored:
+            with suppress(InvalidValueError):
+                values[option.name] = read(option, stored[option.name])
+    return values
 
 
 def apply_language(settings: AnySettings) -> AnySettings:
@@ -303,7 +308,7 @@ def load_last_time(path: Path | None = None) -> LastTime:
         _read_or_none(lambda: FirstBy(stored["way"])),
         chosen if isinstance(chosen, int) and chosen >= 0 else 0,
         {
-            name: _read_options(name, games[name])
+            name: _read_game_options(name, games[name])
             for name in game_names()
             if isinstance(games, dict) and isinstance(games.get(name), dict)
         },
@@ -320,14 +325,9 @@ def save_last_time(last: LastTime, path: Path | None = None) -> None:
     write_json(path or last_time_path(), vars(last) | {"games": games})
 
 
-def _read_options(game: str, stored: Mapping[str, Any]) -> GameOptions:
-    defaults = game_options(game)
-    values: dict[str, Any] = {}
-    for option in options_in(defaults.options(), PAGE):
-        if option.name in stored:
-            with suppress(InvalidValueError):
-                values[option.name] = read(option, stored[option.name])
-    return defaults.from_values(values)
+def _read_game_options(game: str, stored: Mapping[str, Any]) -> GameOptions:
+    kind = game_options(game)
+    return kind.from_values(_read_valid(options_in(kind.options(), PAGE), stored))
 
 
 def _read_bots(stored: object) -> tuple[str | None, ...]:

@@ -21,10 +21,10 @@ KEEPING = (Rule.AWAITED, Rule.KEEPS)
 class SinkWorker:
     """Runs a sink in its own thread, one part after another."""
 
-    def __init__(self, sink: Sink, tell: Callable[[Exception], None]) -> None:
-        """``tell`` gets faults, in the worker's thread."""
+    def __init__(self, sink: Sink, report: Callable[[Exception], None]) -> None:
+        """``report`` gets faults, in the worker's thread."""
         self.sink = sink
-        self._tell = tell
+        self._report = report
         self._changed = threading.Condition()
         self._waiting: deque[Any] = deque()
         self._closing = False
@@ -35,13 +35,15 @@ class SinkWorker:
         self._thread = threading.Thread(target=self._run, name=f"sink {sink.rule.value}", daemon=True)
         self._thread.start()
 
-    def put(self, part: Any) -> bool:
-        """Queue a part by the sink's rule; return False if a sink that loses nothing has no room."""
+    def put(self, part: Any, patience_s: float = 0.0) -> bool:
+        """Queue a part by the rule; return False if there is no room after ``patience_s`` and nothing may be lost."""
         rule, capacity = self.sink.rule, self.sink.capacity
         with self._changed:
+            if patience_s > 0.0 and not self._changed.wait_for(self._has_room, patience_s):
+                return False
             if self._closing or self.broken:
                 return True
-            if rule is Rule.DROPS:
+            if rule is Rule.DROPS and not patience_s:
                 self.dropped += len(self._waiting)
                 self._waiting.clear()
             elif len(self._waiting) >= capacity:
@@ -52,14 +54,6 @@ class SinkWorker:
             self._waiting.append(part)
             self._changed.notify_all()
         return True
-
-    def put_patiently(self, part: Any, timeout_s: float) -> bool:
-        with self._changed:
-            room = self._changed.wait_for(self._has_room, timeout_s)
-            if room and not (self._closing or self.broken):
-                self._waiting.append(part)
-                self._changed.notify_all()
-        return room
 
     def wait(self, timeout_s: float) -> bool:
         with self._changed:
@@ -110,7 +104,7 @@ class SinkWorker:
             self.sink.close()
         except Exception as error:
             if not self.broken:
-                self._tell(error)
+                self._report(error)
 
     def _next(self) -> Any:
         with self._changed:
@@ -123,7 +117,7 @@ class SinkWorker:
             return part
 
     def _fail(self, error: Exception, *, for_good: bool) -> None:
-        self._tell(error)
+        self._report(error)
         if for_good:
             with self._changed:
                 self.broken = True
@@ -131,17 +125,8 @@ class SinkWorker:
                 self._changed.notify_all()
 
 
-@dataclass(frozen=True)
-class Limits:
-    """Time limits for sinks."""
-
-    wait_s: float = 0.25
-    """Maximum time that the loop waits for an ``AWAITED`` sink (usually 1 ms), as long as its longest frame."""
-    stuck_s: float = 4.0
-    """Maximum time for one part before the sink is given up, or, if it loses nothing, reported."""
-    close_s: float = 10.0
-    lock_step_s: float = 60.0
-    """Maximum time to make room in lock step."""
+#: Maximum time in lock step until a slow sink has room again, in seconds.
+LOCK_STEP_S = 60.0
 
 
 @dataclass
@@ -156,10 +141,17 @@ class _Entry:
 class Sinks:
     """All sinks of a running program."""
 
-    def __init__(self, *, lock_step: bool = False, limits: Limits | None = None) -> None:
-        """``lock_step``: there is no clock, so nothing is dropped and slow sinks are waited for."""
+    def __init__(
+        self, *, lock_step: bool = False, wait_s: float = 0.25, stuck_s: float = 4.0, close_s: float = 10.0
+    ) -> None:
+        """``lock_step``: there is no clock, so nothing is dropped and slow sinks are waited for.
+
+        Maximum times: ``wait_s``, that the loop waits for an ``AWAITED`` sink (usually 1 ms), as long as its longest
+        frame; ``stuck_s``, for one part before the sink is given up, or reported if it loses nothing; ``close_s``,
+        for closing.
+        """
         self._lock_step = lock_step
-        self._limits = limits or Limits()
+        self._wait_s, self._stuck_s, self._close_s = wait_s, stuck_s, close_s
         self._entries: list[_Entry] = []
         self._lock = threading.Lock()
         self._notices: list[str] = []
@@ -231,8 +223,7 @@ class Sinks:
             self._report(entry, error)
             self._drop(entry)
             return
-        worker, patience_s = entry.worker, self._limits.lock_step_s
-        if not (worker.put_patiently(part, patience_s) if self._lock_step else worker.put(part)):
+        if not entry.worker.put(part, LOCK_STEP_S if self._lock_step else 0.0):
             self._say(entry, text("sink.stuck", sink=entry.sink.name))
             self._drop(entry)
 
@@ -242,7 +233,7 @@ class Sinks:
                 continue
             if entry.late:
                 entry.late = not entry.worker.idle
-            elif not entry.worker.wait(self._limits.wait_s):
+            elif not entry.worker.wait(self._wait_s):
                 entry.late = True  # don't wait for it again until it has caught up
                 self._say(entry, text("sink.late", sink=entry.sink.name))
 
@@ -252,7 +243,7 @@ class Sinks:
             return
         if worker.broken:
             self._drop(entry)
-        elif not self._lock_step and worker.busy_s() > self._limits.stuck_s:
+        elif not self._lock_step and worker.busy_s() > self._stuck_s:
             if entry.sink.rule in KEEPING:
                 self._say(entry, text("sink.late", sink=entry.sink.name))
             else:
@@ -271,7 +262,7 @@ class Sinks:
     def _close(self, entry: _Entry) -> None:
         if entry.worker is None:
             self._close_own(entry)
-        elif not entry.worker.finish(self._limits.close_s):
+        elif not entry.worker.finish(self._close_s):
             self._say(entry, text("sink.unfinished", sink=entry.sink.name))
 
     def _close_own(self, entry: _Entry) -> None:

@@ -92,7 +92,7 @@ class Rule(enum.Enum):
     IN_LOOP = "in loop"
     """It runs in the loop, because its library needs the main thread, and has to be fast."""
     AWAITED = "awaited"
-    """Nothing is lost; the loop waits up to ``Limits.wait_s`` for it before it shows anything."""
+    """Nothing is lost; the loop waits up to ``wait_s`` (``Sinks``) for it before it shows anything."""
     KEEPS = "keeps"
     """Nothing is lost: parts wait in a long queue."""
     DROPS = "drops"

@@ -314,6 +314,8 @@ MOVES = {act: act.row.moves for act in Act if act.row.moves is not None}
 NUMBERS = {Act[name]: number for number, name in enumerate(("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX"), 1)}
 #: Acts that rotate the held piece, with their axes.
 TILTS = {act: act.row.axis for act in Act if act.row.axis}
+#: Acts that close, open, move or rotate a grip.
+GRIPS = (Act.TAKE, *MOVES, *TILTS)
 
 
 #: Reassigned keys: pairs of an act's word and a key, applied in order.

@@ -14,38 +14,29 @@ from armoon.values.poses import Vec3
 Rgba = tuple[float, float, float, float]
 
 
-@dataclass(frozen=True)
-class Colours:
-    """One palette of display colours as hex codes; the same index means the same in all palettes."""
-
-    players: tuple[str, ...]
-    """Named gold, sky, green, lemon, vermilion and rose in every palette."""
-    pieces: tuple[str, ...]
-    signals: tuple[str, ...]
-    """Signals: to be taken, touched, well done, fault."""
-
-    @property
-    def groups(self) -> dict[str, tuple[str, ...]]:
-        return {"players": self.players, "pieces": self.pieces, "signals": self.signals}
+def _groups(*codes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    return dict(zip(("players", "pieces", "signals"), codes, strict=True))
 
 
-PALETTES: dict[Palette, Colours] = {
-    Palette.USUAL: Colours(
+#: Display colours as hex codes; the same index means the same in all palettes. Players' colours are named gold, sky,
+#: green, lemon, vermilion and rose; signals mean: to be taken, touched, well done, fault.
+PALETTES: dict[Palette, dict[str, tuple[str, ...]]] = {
+    Palette.USUAL: _groups(
         ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7"),
         ("#f5b840", "#66b882", "#c93847", "#29459e"),
         ("#ffcc6b", "#80a0ff", "#73eb9e", "#ff4d3d"),
     ),
-    Palette.PROTAN: Colours(
+    Palette.PROTAN: _groups(
         ("#dfa502", "#8fd7fb", "#53887e", "#fff9de", "#cb1304", "#a415d2"),
         ("#e8b301", "#27f5ff", "#cc0204", "#6850cc"),
         ("#f7ba04", "#8d91fc", "#b5fffb", "#f7290f"),
     ),
-    Palette.DEUTAN: Colours(
+    Palette.DEUTAN: _groups(
         ("#ed9601", "#97dafe", "#089886", "#fef9df", "#a24934", "#8c2bed"),
         ("#ffe42f", "#72fafc", "#c2165a", "#1a67bc"),
         ("#feef11", "#8d90ff", "#bcfeef", "#c86067"),
     ),
-    Palette.TRITAN: Colours(
+    Palette.TRITAN: _groups(
         ("#fda728", "#68dcff", "#027b5b", "#f6ffcb", "#cd0326", "#916bbe"),
         ("#fee438", "#22fffe", "#c91112", "#4a658a"),
         ("#f7c25c", "#d8dbfc", "#0ba3a4", "#fb1641"),
@@ -77,7 +68,7 @@ def _key(colour: Vec3) -> tuple[int, ...]:
 
 
 def _meanings() -> dict[tuple[int, ...], tuple[str, int]]:
-    groups = PALETTES[Palette.USUAL].groups
+    groups = PALETTES[Palette.USUAL]
     main = {_key(rgb(code)): (name, k) for name, codes in groups.items() for k, code in enumerate(codes)}
     return main | {_key(colour): (name, k) for name, k, colour in _OTHER_DEFAULTS}
 
@@ -102,7 +93,7 @@ class Look:
         if self.palette is Palette.USUAL:
             return colour
         meaning = _MEANINGS.get(_key(colour))
-        return colour if meaning is None else rgb(PALETTES[self.palette].groups[meaning[0]][meaning[1]])
+        return colour if meaning is None else rgb(PALETTES[self.palette][meaning[0]][meaning[1]])
 
     def adapt_rgba(self, colour: Rgba) -> Rgba:
         return (*self.adapt_colour((colour[0], colour[1], colour[2])), colour[3])

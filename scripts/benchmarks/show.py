@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,7 +21,6 @@ from rich.table import Table as Shown
 from armoon.app.camera import open_demo
 from armoon.app.frames import FrameInput, LockStepSource, Source
 from armoon.app.pictures import MAX_ZOOM
-from armoon.app.playing import OneGame
 from armoon.app.program import Loop
 from armoon.app.setup import prepare_table, with_demo_seed
 from armoon.app.sources import DemoPart
@@ -220,21 +218,20 @@ class SkeletonSource(Source):
         self._player.close()
 
 
-@dataclass
-class _ObservedGame(OneGame):
-    """One game with an onlooker."""
+class _ObservedLoop(Loop):
+    """A loop with an onlooker that can stop it."""
 
-    looks: Callable[[Output], bool] = lambda output: False
+    looks: Callable[[Output], bool] = staticmethod(lambda output: False)
     """Called with each frame; returns whether to stop."""
-    _seen: bool = False
+    _has_stopped = False
 
     @property
     def is_done(self) -> bool:
-        return super().is_done or self._seen
+        return super().is_done or self._has_stopped
 
-    def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
-        moment = super().play_frame(fed, now_s, notice)
-        self._seen = self._seen or (moment.output is not None and self.looks(moment.output))
+    def play_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> Moment:
+        moment = super().play_frame(frame_input, now_s, notice)
+        self._has_stopped = moment.output is not None and self.looks(moment.output)
         return moment
 
 
@@ -280,10 +277,10 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
             camera = stack.enter_context(contextlib.closing(open_demo(demo, lambda: None)))
             table.onlooker = camera.set_sight
             source = LockStepSource(camera, stack.enter_context(HandTracker()), clock)
-        director = _ObservedGame(table, source)
         measured = stack.enter_context(contextlib.closing(ShowObserver(set_table.game)))
-        director.looks = measured.see
-        Loop(director, sinks, clock).run()
+        loop = _ObservedLoop(sinks, clock, None, source, table)
+        loop.looks = measured.see
+        loop.run()
         sinks.close()
         return measured.figures() | sound.figures()
 

@@ -128,7 +128,7 @@ class Listener(Person):
         self.rest(REACTION_S)
         self.presses += 1
         for pressed in (True, False):
-            assert self.front.handle_key("space", pressed)
+            assert self.front.handle_key("space", pressed) is None
             self.rest(0.1)
         self._read, self._pressed_s = len(self.voice.utterances), self.now_s
 

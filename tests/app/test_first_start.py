@@ -52,10 +52,10 @@ class StartedProgram:
     def pads(self, *names: str) -> None:
         self._press(self.front.handle_pad, names)
 
-    def _press(self, hear: Callable[[str, bool], bool], names: tuple[str, ...]) -> None:
+    def _press(self, handle: Callable[[str, bool], object], names: tuple[str, ...]) -> None:
         for name in names:
             for pressed in (True, False):
-                hear(name, pressed)
+                handle(name, pressed)
                 self.pass_time(0.1)
 
     def click(self, place: Vec2, *, moved: bool = True) -> None:

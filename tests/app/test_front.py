@@ -27,6 +27,7 @@ from armoon.settings.files import load_preferences, save_preferences
 from armoon.settings.preferences import MAX_VOLUME, PREFERENCES, Preferences, Settings
 from armoon.sound.player import Player
 from armoon.speech_output.speaker import ENGINES
+from armoon.values.acts import Act, act_of_key
 from armoon.values.choices import Device, Language
 from armoon.view.window import MousePointer
 
@@ -53,7 +54,7 @@ def test_space_on_the_result_starts_no_other_game() -> None:
     over = replace(front.screens, page=PageName.RESULT, result=ResultNews("Over.", ()), in_game=True)
     front.screens = over
     for _ in range(3):
-        assert front.handle_key("space", True)
+        assert front.handle_key("space", True) is None
     assert front.drain_actions() == ()
     assert front.screens.page is PageName.RESULT
     front.handle_key("return", True)
@@ -61,7 +62,7 @@ def test_space_on_the_result_starts_no_other_game() -> None:
     front.screens = over
     front.handle_pad("a", True)
     assert front.drain_actions() == ()
-    assert front.handle_key("space", True)
+    assert front.handle_key("space", True) is None
     assert isinstance(front.drain_actions()[0], StartGame)
 
 
@@ -71,7 +72,7 @@ def test_a_name_can_contain_a_space() -> None:
     front.handle_pointer(mouse(front.page["name 0"].rect.centre, True))
     assert front.screens.page is PageName.NAME
     before = front.screens.typed
-    assert front.handle_key("space", True)
+    assert front.handle_key("space", True) is None
     front.handle_letter(" ")
     front.handle_letter("B")
     assert front.screens.typed == before + " B"
@@ -106,8 +107,8 @@ class FakePictures:
 
 def make_session(front: Front, quiet: QuietPlayer, looks: FakePictures) -> Session:
     session = Session.__new__(Session)
-    session._front, session._audio_aids, session._applied = front, AudioAids(dict, quiet), None
-    session._pictures = looks  # type: ignore[assignment]
+    session._front, session.audio_aids, session._applied = front, AudioAids(dict, quiet), None
+    session.pictures = looks  # type: ignore[assignment]
     return session
 
 
@@ -149,18 +150,18 @@ def test_over_the_guide_keys_play_and_tab_reaches_the_page() -> None:
     front.screens, _ = start_guide(front.screens)
     step = front.screens.guide
     for name in ("space", "q", "e", "w", "s", "a", "d", "up", "left", "return", "comma", "r", "1"):
-        assert not front.handle_key(name, True), name
+        assert front.handle_key(name, True) is act_of_key(name), name
     assert front.screens.guide is not None
     assert step is not None
     assert front.screens.device is Device.KEYS
     assert front.screens.guide == step.fit_to(Device.KEYS)
     before = front.screens.guide
     for _ in range(3):
-        assert front.handle_key("tab", True)
-    assert front.handle_key("return", True)
+        assert front.handle_key("tab", True) is None
+    assert front.handle_key("return", True) is None
     assert front.screens.guide == before.next_step()
-    assert not front.handle_key("return", True)
-    assert front.handle_key("escape", True)
+    assert front.handle_key("return", True) is Act.TAKE
+    assert front.handle_key("escape", True) is None
     assert front.screens.page is PageName.PAUSE
 
 
@@ -184,11 +185,11 @@ def test_every_preference_survives_a_restart(
     begun.screens = replace(begun.screens, asks_way=False)
     assert getattr(begun.screens.preferences, option.name) == option.default
     session = Session.__new__(Session)
-    session._front, session._audio_aids = begun, AudioAids(dict)
+    session._front, session.audio_aids = begun, AudioAids(dict)
     monkeypatch.setattr("armoon.app.session.show_key_names", lambda _: None)
-    monkeypatch.setattr(session._audio_aids, "apply_preferences", lambda _: None)
+    monkeypatch.setattr(session.audio_aids, "apply_preferences", lambda _: None)
     nothing = SimpleNamespace(apply_preferences=lambda *, virtual: None, watch=None)
-    for unseen in ("_shown", "_host"):
+    for unseen in ("_composer", "_host"):
         monkeypatch.setattr(session, unseen, nothing, raising=False)
     begun.screens, (change,) = set_preference(begun.screens, option.name, value)
     session._carry_out(change)
@@ -206,7 +207,7 @@ def test_one_key_toggles_sound_or_night_on_every_page(page: PageName, key: str, 
     front.screens = replace(front.screens, page=page)
     before = getattr(front.screens.preferences, name)
     for value in (not before, before):
-        assert front.handle_key(key, True)
+        assert front.handle_key(key, True) is None
         assert getattr(front.screens.preferences, name) == value
         assert front.drain_actions() == (ChangeSetting(name, value),)
 

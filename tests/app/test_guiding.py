@@ -39,6 +39,7 @@ from armoon.screens.state import (
     PageName,
     Screens,
 )
+from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, Device, Way
 from armoon.values.page import Rect, WidgetKind, reserved_areas
 from armoon.values.places import TableChoice
@@ -252,9 +253,9 @@ def test_pointing_at_a_number_points_at_its_place() -> None:
     assert front.is_over_button
     assert machine.press_pointer(screens, (0.41, 0.42))[1] == (TakeChoice("place 2"),)
     assert machine.press_pointer(screens, (0.51, 0.52))[1] == (), "not offered"
-    assert front.handle_key("2", True)
+    assert front.handle_key("2", True) is None
     assert front.drain_actions() == (TakeChoice("place 2"),)
-    assert not front.handle_key("3", True)
+    assert front.handle_key("3", True) is Act.THREE
 
 
 @pytest.mark.parametrize("chooses", [False, True], ids=["grips", "chooses"])

@@ -13,7 +13,6 @@ import pytest
 from support.app_kit import HEIGHT, WIDTH
 
 from armoon.app.frames import LiveSource
-from armoon.app.playing import OneGame
 from armoon.app.program import Loop
 from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
@@ -158,7 +157,7 @@ class Table:
 
     def run(self) -> None:
         feed = LiveSource(self.camera, self.tracker, self.clock)  # type: ignore[arg-type]
-        loop = Loop(OneGame(self.table, feed), self.sinks, self.clock, self.screen)
+        loop = Loop(self.sinks, self.clock, self.screen, feed, self.table)
         while len(self.game.intakes) < self.most_turns and not self.controls.leave and loop.run_frame():
             pass
 

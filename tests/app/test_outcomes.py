@@ -318,6 +318,21 @@ def test_on_the_first_turns_places_are_offered_automatically(
         person.rest(LONG_S)
 
 
+def test_the_seat_key_restarts_the_turn_as_seen_from_the_other_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_home(tmp_path, monkeypatch)
+    person = Person(choosing=True)
+    lid(person)
+    for mirrored in (not person.mirrored, person.mirrored):
+        before, match = table_of(person), person.game.match
+        person.hold("f3")
+        assert person.game.match is not match
+        assert person.mirrored is mirrored
+        put_back(before, table_of(person))
+    person.host.clear_table()
+
+
 def test_a_ladder_that_was_put_back_can_be_taken_at_once(shared: SharedPerson) -> None:
     person = shared.take()
     free_placement(person)

@@ -35,7 +35,7 @@ class Table:
         self.session = session
         host = self.session.host
         self.front = host._front
-        self.far = RemoteTables(
+        self.remote = RemoteTables(
             lambda game: host.options_of_game(game).with_values({"remote_port": 0}),
             host.begin_remote,
             lambda status: self.front.press(show_remote_tables, status),
@@ -52,7 +52,7 @@ class Table:
 
     def close(self) -> None:
         self.session.host.clear_table()
-        self.far.close()
+        self.remote.close()
 
 
 def party(*names: str, colour: Vec3 = (1.0, 0.0, 0.0)) -> events.StartGame:
@@ -71,29 +71,29 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Ta
 
 def pump_tables(*tables: Table) -> None:
     for table in tables:
-        table.far.poll()
+        table.remote.poll()
 
 
 def meet(host: Table, guest: Table) -> None:
     alone = replace(party("Ann"), options=MoonOptions().fit_players(1))
-    host.far.carry_out(events.InviteTables(alone, broker=False))
-    host.far.carry_out(events.Request.COPY_LINK)
+    host.remote.carry_out(events.InviteTables(alone, broker=False))
+    host.remote.carry_out(events.Request.COPY_LINK)
     pump_tables(host)
     assert host.status.invites
     assert host.status.copied
     for _ in range(2):  # also a second time, when nothing changes
         guest.front.press(lambda screens: by_keys(screens.go_to(PageName.FAR), "paste"))
         assert guest.front.drain_actions() == (events.Request.PASTE_LINK,)
-        guest.far.carry_out(events.Request.PASTE_LINK)
+        guest.remote.carry_out(events.Request.PASTE_LINK)
         pump_tables(guest)
         assert guest.status.joins
         assert guest.status.pasted == "127.0.0.1"
         guest.front.press(lambda screens: press_key(screens, Key.ENTER))
         assert isinstance(guest.front.drain_actions()[-1], events.JoinTable)
-    guest.far.carry_out(events.JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
+    guest.remote.carry_out(events.JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
     until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pump_tables(host, guest))
     assert guest.status.asks == "127.0.0.1"
-    host.far.carry_out(events.Request.BEGIN_TABLES)
+    host.remote.carry_out(events.Request.BEGIN_TABLES)
     until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pump_tables(host, guest))
 
 
@@ -137,17 +137,17 @@ def test_a_table_of_the_same_network_is_found_by_name_and_joins_if_the_host_agre
     tables: tuple[Table, Table], let_in: bool
 ) -> None:
     host, guest = tables
-    host.far.carry_out(events.InviteTables(party("Ann", "Zoé"), broker=False))
-    guest.far.carry_out(events.Request.FIND_TABLES)
+    host.remote.carry_out(events.InviteTables(party("Ann", "Zoé"), broker=False))
+    guest.remote.carry_out(events.Request.FIND_TABLES)
     until(lambda: guest.status.found == ("Ann, Zoé",), "the name", lambda: pump_tables(host, guest))
-    guest.far.carry_out(events.JoinTable(party("Ben"), 0))
+    guest.remote.carry_out(events.JoinTable(party("Ben"), 0))
     until(lambda: host.status.requested and guest.status.note, "the digits", lambda: pump_tables(host, guest))
     assert host.status.requested is not None
     names, code = host.status.requested
     assert names == "Ben"
-    assert guest.status.note == text("screens.far.compare", code=code)
+    assert guest.status.note == text("screens.remote.compare", code=code)
     assert host.status.tables == ()
-    host.far.carry_out(events.Request.ADMIT_TABLE if let_in else events.Request.DECLINE_TABLE)
+    host.remote.carry_out(events.Request.ADMIT_TABLE if let_in else events.Request.DECLINE_TABLE)
     if let_in:
         until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pump_tables(host, guest))
     else:
@@ -162,7 +162,7 @@ def test_public_brokers_are_named_and_nothing_is_sent_before_an_invitation(
     host, _ = tables
     names = set[str]()
     for _ in range(3):
-        host.far.carry_out(events.Request.NEXT_BROKER)
+        host.remote.carry_out(events.Request.NEXT_BROKER)
         pump_tables(host)
         assert host.status.public
         assert not host.status.joins
@@ -176,9 +176,9 @@ def test_a_pasted_text_that_is_neither_invitation_nor_broker_is_reported(
     tables: tuple[Table, Table], words: str
 ) -> None:
     _, guest = tables
-    guest.far._clipboard = board = Clipboard()
+    guest.remote._clipboard = board = Clipboard()
     board.clipboard_text = words
-    guest.far.carry_out(events.Request.PASTE_LINK)
+    guest.remote.carry_out(events.Request.PASTE_LINK)
     pump_tables(guest)
     assert guest.status.pasted == ""
     assert text("remote.not_pasted") in guest.status.trouble
@@ -186,9 +186,9 @@ def test_a_pasted_text_that_is_neither_invitation_nor_broker_is_reported(
 
 def test_no_key_or_password_reaches_the_page(tables: tuple[Table, Table]) -> None:
     host, _ = tables
-    host.far._clipboard = board = Clipboard()
+    host.remote._clipboard = board = Clipboard()
     board.clipboard_text = "mqtt://ann:secret@broker.example/armoon"
-    host.far.carry_out(events.Request.PASTE_LINK)
+    host.remote.carry_out(events.Request.PASTE_LINK)
     pump_tables(host)
     assert host.status.pasted == "broker.example"
     assert "secret" not in repr(host.screens.remote_tables)
@@ -207,9 +207,9 @@ def test_an_unreachable_broker_is_reported_on_the_page(
 ) -> None:
     monkeypatch.setattr(meeting, "PATIENCE_S", 0.0)
     host, _ = tables
-    host.far._clipboard.clipboard_text = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
-    host.far.carry_out(events.Request.PASTE_LINK)
-    host.far.carry_out(events.InviteTables(party("Ann"), broker=True))
+    host.remote._clipboard.clipboard_text = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
+    host.remote.carry_out(events.Request.PASTE_LINK)
+    host.remote.carry_out(events.InviteTables(party("Ann"), broker=True))
     until(lambda: host.status.trouble, "the fault", lambda: pump_tables(host))
     assert text("remote.no_broker", host="127.0.0.1") in host.status.trouble
     assert not host.status.invites

@@ -15,7 +15,7 @@ from armoon.values.choices import ButtonKind, Way
 from armoon.values.poses import Vec3
 from armoon.view.window import MousePointer
 
-#: A point beside the base, and a height above all wood.
+#: A point beside the base, and a height above all ladders.
 BESIDE: Vec3 = (-0.17, 0.0, 0.10)
 HIGH_M = 0.30
 

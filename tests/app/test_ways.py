@@ -29,7 +29,7 @@ from armoon.view.window import MousePointer
 pytestmark = pytest.mark.slow
 #: A point beside the base, with only the table under a ladder.
 BESIDE: Vec3 = (-0.17, 0.0, 0.10)
-#: A height above all wood.
+#: A height above all ladders.
 HIGH_M = 0.30
 #: Height below which a released ladder falls instead of being parked.
 NEAR_M = 0.012

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 from support.saves_kit import PROGRAM, START_TIME, begin_save, new_game, open_save, play_game
 
-from armoon.cli import saved_games as games_cli
+from armoon.cli import games as games_cli
 from armoon.games.library import list_games
 from armoon.games.moon.editions import Die
 from armoon.games.moon.records import make_result, structure_heights

@@ -9,7 +9,7 @@ from pathlib import Path
 from support.checkout import CHECKOUT
 from support.command_line import run
 
-from armoon.cli.tools import read_licences
+from armoon.cli.licences import read_licences
 
 #: Code and documentation under the project's licence, and files that aren't shipped.
 OURS = re.compile(r"\.(py|pyc|md|typed)$|__pycache__|/\.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support import sink_kit
@@ -10,7 +11,6 @@ from support import sink_kit
 from armoon.errors import ArmoonError
 from armoon.games.library import verify_log
 from armoon.messages import text
-from armoon.sinks.hub import Limits
 from armoon.sinks.sink import LazyValue, Leaving, Moment, Rule
 
 THREADS = (Rule.AWAITED, Rule.KEEPS, Rule.DROPS, Rule.QUEUES)
@@ -23,7 +23,7 @@ BAD = (
     sink_kit.KilledChildSink,
 )
 FRAMES = 60
-QUICK = Limits(wait_s=0.02, stuck_s=0.05, close_s=0.2)
+QUICK: dict[str, Any] = {"wait_s": 0.02, "stuck_s": 0.05, "close_s": 0.2}
 
 
 @pytest.mark.parametrize("rule", Rule)
@@ -54,7 +54,7 @@ def test_a_failing_sink_is_dropped_with_one_sentence(
 def test_a_hanging_sink_delays_no_tick(rule: Rule, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     sink = sink_kit.HangingSink(rule)
-    loop_game = sink_kit.LoopGame(log, sink, limits=QUICK, game=sink_kit.falling_game)
+    loop_game = sink_kit.LoopGame(log, sink, game=sink_kit.falling_game, **QUICK)
     loop_game.until(lambda: any("The test" in sentence for sentence in loop_game.listener.sentences))
     before = loop_game.tick
     loop_game.frames(FRAMES)  # and it still hangs
@@ -88,7 +88,7 @@ def test_pictures_count_as_leaving_while_their_sink_works(tmp_path: Path) -> Non
 
 def test_awaited_sinks_finish_before_the_loops_own(tmp_path: Path) -> None:
     sink = sink_kit.CountingSink(Rule.AWAITED)
-    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", limits=Limits(wait_s=60.0))
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", wait_s=60.0)
     times: list[list[float]] = []
 
     class LoopSink(sink_kit.CountingSink):
@@ -103,7 +103,7 @@ def test_awaited_sinks_finish_before_the_loops_own(tmp_path: Path) -> None:
 
 def test_a_lossless_sink_that_hung_for_a_while_gets_everything(tmp_path: Path) -> None:
     sink = sink_kit.HangingSink(Rule.AWAITED)
-    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, limits=QUICK)
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, **QUICK)
     loop_game.until(lambda: bool(loop_game.listener.sentences))
     loop_game.frames(FRAMES)
     assert len(sink.taken) == 3
@@ -145,10 +145,9 @@ def test_a_lossless_sink_is_dropped_once_its_queue_is_full(tmp_path: Path) -> No
 
 
 def test_the_queue_of_a_slow_sink_follows_its_rule(tmp_path: Path) -> None:
-    patient = Limits(stuck_s=1000.0, wait_s=0.0)
     slow = {rule: sink_kit.HangingSink(rule) for rule in (Rule.DROPS, Rule.QUEUES)}
     slow[Rule.QUEUES].capacity = 4
-    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", *slow.values(), limits=patient)
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", *slow.values(), stuck_s=1000.0, wait_s=0.0)
     loop_game.until(lambda: all(len(sink.taken) == 3 for sink in slow.values()))
     loop_game.frames(20)
     for sink in slow.values():

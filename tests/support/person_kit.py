@@ -162,8 +162,7 @@ class Person(AppSession):
     # Presses ------------------------------------------------------------------------------------------------
 
     def key(self, name: str, pressed: bool) -> None:
-        if not self.front.handle_key(name, pressed):
-            self.controls.handle_key(name, pressed)
+        self.controls.handle_act(self.front.handle_key(name, pressed), pressed)
 
     def pad(self, name: str, pressed: bool) -> None:
         if not self.front.handle_pad(name, pressed):

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from armoon.app.frames import FrameInput, Source
-from armoon.app.playing import OneGame
 from armoon.app.program import Loop
 from armoon.app.table import Table
 from armoon.clock import TICK_S, ManualClock
@@ -18,7 +17,7 @@ from armoon.games.contract import Game
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.play import MoonGame
 from armoon.sinks.files import game_sinks_of
-from armoon.sinks.hub import Limits, Sinks
+from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment, Rule, Sink
 from support.app_kit import HEIGHT, WIDTH, setup_for
 from support.lake_table_kit import lake_setup
@@ -143,15 +142,15 @@ class LoopGame:
         log: Path,
         *tried: Sink,
         game: Callable[[], Game[Any]] = quick_game,
-        limits: Limits | None = None,
         lock_step: bool = False,
+        **limits: float,
     ) -> None:
         self.listener = Listener()
-        self.sinks = Sinks(limits=limits, lock_step=lock_step)
+        self.sinks = Sinks(lock_step=lock_step, **limits)
         self.sinks.add(self.listener, *tried)
         self.table = Table(game(), self.sinks, game_sinks_of(LogWriter(log), None))
         self.clock = clock = ManualClock(10.0)
-        self._loop = Loop(OneGame(self.table, TickSource(clock)), self.sinks, clock)
+        self._loop = Loop(self.sinks, clock, None, TickSource(clock), self.table)
 
     @property
     def tick(self) -> int:

@@ -33,14 +33,10 @@ class Pedal:
 
 class Pen(GripDevice):
     def __init__(self, lines: list[str]) -> None:
-        self._lines, self._down = lines, False
-
-    @property
-    def is_closed(self) -> bool:
-        return self._down
+        self._lines = lines
 
     def is_in_use(self, time_s: float) -> bool:
-        return bool(self._lines) or self._down
+        return bool(self._lines) or self.is_closed
 
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
@@ -48,9 +44,9 @@ class Pen(GripDevice):
         if not self._lines:
             return ()
         x, y, z, down = json.loads(self._lines.pop(0))
-        was, self._down = self._down, bool(down)
-        phase = GripPhase.HOLD if self._down else GripPhase.HOVER
-        edges = () if was is self._down else (GripPhase.GRAB if self._down else GripPhase.RELEASE,)
+        was, self.is_closed = self.is_closed, bool(down)
+        phase = GripPhase.HOLD if self.is_closed else GripPhase.HOVER
+        edges = () if was is self.is_closed else (GripPhase.GRAB if self.is_closed else GripPhase.RELEASE,)
         pose, view = Pose((x, y, z)), (0.0, 0.0, -1.0)
         return tuple(GripIntent(time_s, "pen", edge, pose, view) for edge in (*edges, phase))
 

@@ -229,7 +229,7 @@ def test_colours_of_different_meaning_differ_for_their_viewers(palette: Palette)
     """
     others = [kind.value for kind in Palette if kind is not Palette.USUAL]
     kinds, least = (others, 7.0) if palette is Palette.USUAL else ([palette.value], 25.0)
-    for codes in PALETTES[palette].groups.values():
+    for codes in PALETTES[palette].values():
         usual = [Color(code) for code in codes]
         for colours in (usual, *([picture.filter(kind).clip() for picture in usual] for kind in kinds)):
             assert min(a.delta_e(b, method="2000") for a, b in itertools.combinations(colours, 2)) >= least

@@ -198,7 +198,7 @@ def glaze(name: str, look: Look) -> Vec3:
     """Return the linear colour of a named pawn colour: the game's own glaze, or the palette's display colour."""
     if look.palette is Palette.USUAL:
         return COLOURS[name]
-    red, green, blue = rgb(PALETTES[look.palette].pieces[_PATTERNS[name]])
+    red, green, blue = rgb(PALETTES[look.palette]["pieces"][_PATTERNS[name]])
     return (red**_GAMMA, green**_GAMMA, blue**_GAMMA)
 
 

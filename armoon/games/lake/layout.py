@@ -24,7 +24,9 @@ FLOOR_M = 0.014
 #: The pawns' colours on screen (display colours).
 SWATCHES: dict[str, Vec3] = {
     name: rgb(code)
-    for name, code in zip(("amber", "jade", "ruby", "sapphire"), PALETTES[Palette.USUAL].pieces, strict=True)
+    for name, code in zip(
+        ("amber", "jade", "ruby", "sapphire"), PALETTES[Palette.USUAL]["pieces"], strict=True
+    )
 }
 
 

@@ -1,0 +1,51 @@
+"""`armoon licences`: lists the files of others in the package, with their origins and licences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import armoon
+from armoon.cli.commands import command
+from armoon.cli.common import apply_settings_language, say
+from armoon.codec import decode_json
+from armoon.messages import text
+
+TABLE = Path(armoon.__file__).parent / "licences.json"
+
+#: The table of Python, packages and libraries in the single file for Linux (scripts/appimage); absent elsewhere.
+BUNDLE_TABLE = TABLE.with_name("bundled.json")
+
+
+@dataclass(frozen=True)
+class Bundled:
+    """Files of one origin and licence."""
+
+    what: str
+    files: tuple[str, ...]
+    """Patterns of their paths in the source."""
+    origin: str
+    licence: str
+
+
+def read_licences(table: Path = TABLE) -> tuple[Bundled, ...]:
+    """Return the table of all files that are neither code nor documentation. Raises ArmoonError."""
+    problem, remedy = text("licence.broken"), text("licence.broken_remedy")
+    return decode_json(dict[str, tuple[Bundled, ...]], table.read_bytes(), problem, remedy)["bundled"]
+
+
+@command()
+def licences() -> int:
+    apply_settings_language()
+    say(text("licence.own"))
+    _print_table(read_licences())
+    if BUNDLE_TABLE.is_file():
+        say("\n" + text("licence.brought"))
+        _print_table(read_licences(BUNDLE_TABLE))
+    return 0
+
+
+def _print_table(table: tuple[Bundled, ...]) -> None:
+    for entry in table:
+        fields = {"what": entry.what, "files": ", ".join(entry.files), "origin": entry.origin}
+        say("\n" + text("licence.row", **fields, licence=entry.licence))
