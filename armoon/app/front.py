@@ -122,7 +122,7 @@ class Front:
         self._actions: list[Action] = []
         self._pressed = False
         self._animated_s = self._now_s = 0.0
-        self._switches, self._resting = switches.Switches(), switches.DwellClicker()
+        self.switches, self._resting = switches.Switches(), switches.DwellClicker()
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is speaking anything but the highlighted widget, so that scanning waits."""
         self.handle_speech_act: Callable[[Act | None, bool], bool] = lambda act, pressed: False
@@ -144,10 +144,6 @@ class Front:
         self._was_tab = False
         """Whether the last key at the guide was Tab, so that Enter presses the focused widget."""
 
-    @property
-    def last_switch(self) -> str:
-        return self._switches.name
-
     def change(self, **changes: Any) -> None:
         if not changes.items() <= vars(self.screens).items():
             self.screens = replace(self.screens, **changes)
@@ -165,10 +161,6 @@ class Front:
     @property
     def is_at_table(self) -> bool:
         return self.screens.in_game and self.screens.page in (PageName.TABLE, PageName.GUIDE)
-
-    @property
-    def shows_glass(self) -> bool:
-        return self.screens.page in (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
     @property
     def is_over_button(self) -> bool:
@@ -227,22 +219,19 @@ class Front:
         if self.screens.page is PageName.KEYS and self._is_assigned(name, pressed):
             return None
         act = switches.act_for_key(self.screens, name)
+        may_be_switch = self.screens.is_scanning or self.screens.asks_way
         looks_back = act in (Act.LOOK_BACK, Act.LIFT) and Act.LOOK_BACK in self.screens.possible
         if pressed and self.is_at_table and (act is Act.SEAT or looks_back):
             self.press(emit(TableAct(Act.LOOK_BACK) if looks_back else Request.CHANGE_SEAT))
             return None
         is_used = (
             (act in _SPEECH_ACTS and self.handle_speech_act(act, pressed))
-            or (self._may_be_switch and self._switches.handle_key(name, pressed, self.screens, self._now_s))
+            or (may_be_switch and self.switches.handle_key(name, pressed, self.screens, self._now_s))
             or (act in _GRIP_ACTS and self._is_other_way(act, Way.KEYS))
             or (act in _GRIP_ACTS and self._steer_held(act, pressed, Device.KEYS))
             or self.handle_act(act, pressed)
         )
         return None if is_used else act
-
-    @property
-    def _may_be_switch(self) -> bool:
-        return self.screens.is_scanning or self.screens.asks_way
 
     def _steer_held(self, act: Act | None, pressed: bool, device: Device) -> bool:
         """Move or release the simulated hand's ladder over a place; return whether the act was used for that."""
@@ -294,7 +283,7 @@ class Front:
         return True
 
     def handle_loud_sound(self, down: bool) -> None:
-        self._switches.handle_loud_sound(down, self.screens, self._now_s)
+        self.switches.handle_loud_sound(down, self.screens, self._now_s)
 
     def _is_assigned(self, name: str, pressed: bool, *, pad: bool = False) -> bool:
         """Assign the key or button if the page of keys waits for one."""
@@ -307,7 +296,7 @@ class Front:
         """Handle a gamepad's button; return False if it is the table's."""
         if self._is_assigned(name, pressed, pad=True):
             return True
-        if self._switches.handle_pad(name, pressed, self.screens, self._now_s):
+        if self.switches.handle_pad(name, pressed, self.screens, self._now_s):
             return True
         act = act_of_button(name, switches.current_buttons(self.screens))
         if self._is_other_way(act, Way.KEYS):
@@ -426,7 +415,7 @@ class Front:
 
     def handle_pointer(self, pointer: MousePointer) -> bool:
         self._resting.move_to(pointer, self._now_s)
-        if self._switches.handle_pointer(pointer, self.screens, self._now_s):
+        if self.switches.handle_pointer(pointer, self.screens, self._now_s):
             return True
         is_press, self._pressed = pointer.pressed and not self._pressed, pointer.pressed
         is_used = not (self.is_at_table and self.can_play_with(Way.MOUSE)) or self._is_button_at(pointer.over)
@@ -519,9 +508,9 @@ class Front:
         """Advance the pages' animations to this time, at most at their usual rate."""
         self._now_s = now_s
         self._update_layout()
-        for switch in self._switches.drain_presses(self.screens, now_s):
+        for switch in self.switches.drain_presses(self.screens, now_s):
             self.press(machine.press_switch, switch)
-        trouble = self._switches.pop_trouble()
+        trouble = self.switches.pop_trouble()
         if trouble and self.is_running:
             self.press(table_page.pause_for, text(trouble))
         seconds = now_s - self._animated_s

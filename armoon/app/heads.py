@@ -63,7 +63,7 @@ class HeadWatch:
         self._camera_name = ""
         self._pointer = HeadPointer(head_settings(front.screens))
         self._seen_s: float | None = None
-        self._stamp_s: float | None = None
+        self._last_heads_s: float | None = None
         self._pointing: HeadPointing | None = None
         self._failed_s: float | None = None
         self.trouble = ""
@@ -118,8 +118,8 @@ class HeadWatch:
             self._point(MousePointer(place, pressed, over=place))
 
     def _add_heads(self, heads: Heads) -> None:
-        elapsed_s = 0.0 if self._stamp_s is None else max(0.0, heads.time_s - self._stamp_s)
-        self._stamp_s = heads.time_s
+        elapsed_s = 0.0 if self._last_heads_s is None else max(0.0, heads.time_s - self._last_heads_s)
+        self._last_heads_s = heads.time_s
         self._pointing = self._pointer.add_heads(heads)
         nearest = heads.heads[0] if heads.heads else None
         direction = None if nearest is None else (nearest.yaw_deg, nearest.pitch_deg)
@@ -151,7 +151,7 @@ class HeadWatch:
     def close(self) -> None:
         self._close_camera()
         self._running.close()
-        self._thread, self._pointing, self._stamp_s = None, None, None
+        self._thread, self._pointing, self._last_heads_s = None, None, None
 
 
 #: Maximum time between two pictures that counts as rest on a widget, in seconds.

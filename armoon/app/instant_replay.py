@@ -218,7 +218,7 @@ def from_around(
 
 
 #: Radius of the base; number of the outline's corners; margin around it, relative to the window.
-_FOOT_M, _CORNERS, _EDGE = 0.085, 24, 0.012
+_BASE_M, _CORNERS, _EDGE = 0.085, 24, 0.012
 
 
 def stand_alone(scene: Scene, angle_rad: float, room: Rect) -> Scene:
@@ -227,10 +227,10 @@ def stand_alone(scene: Scene, angle_rad: float, room: Rect) -> Scene:
     points = [
         pose_apply(piece.pose, (0.0, 0.0, z)) for piece in standing for z in (-HALF_LADDER_M, HALF_LADDER_M)
     ]
-    foot_m, x, y = _FOOT_M, 0.0, 0.0
+    base_m, x, y = _BASE_M, 0.0, 0.0
     if scene.board is not None:
         points = [corner for body in scene.board.bodies() for corner in body.corners]
-        foot_m, (x, y) = 0.0, ((min(ends) + max(ends)) / 2.0 for ends in list(zip(*points, strict=True))[:2])
+        base_m, (x, y) = 0.0, ((min(ends) + max(ends)) / 2.0 for ends in list(zip(*points, strict=True))[:2])
     reach_m = max([math.dist((x, y), point[:2]) for point in points], default=0.0)
     top_m = max([scene.structure_top_m, *(z for _, _, z in points)])
     away_m, high_m = 0.30 + 1.2 * max(reach_m, top_m), 0.10 + 0.9 * max(reach_m, top_m)
@@ -240,7 +240,7 @@ def stand_alone(scene: Scene, angle_rad: float, room: Rect) -> Scene:
 
     inner = Rect(room.x + _EDGE, room.y + _EDGE, room.width - 2.0 * _EDGE, room.height - 2.0 * _EDGE)
     turns = [k * math.tau / _CORNERS for k in range(_CORNERS)]
-    ends = ((max(reach_m, foot_m), 0.0), (reach_m, top_m))
+    ends = ((max(reach_m, base_m), 0.0), (reach_m, top_m))
     outline = tuple(at(radius_m, turn, z) for radius_m, z in ends for turn in turns)
     return replace(
         _remove_hands(scene),

@@ -55,7 +55,7 @@ class Pictures(Sink):
     """Whether to keep the next picture, without the page over it."""
     _last: Picture | None = None
     _still: Picture | None = None
-    _dot: SharingIndicator | None = None
+    _indicator: SharingIndicator | None = None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -155,8 +155,8 @@ class Pictures(Sink):
     def _draw_sharing_indicator(self, ways: tuple[Leaving, ...]) -> None:
         from armoon.view.pages import SharingIndicator
 
-        self._dot = self._dot or SharingIndicator()
-        self._dot.draw_indicator(" · ".join(text(f"leaves.{way.value}") for way in ways), *self.size)
+        self._indicator = self._indicator or SharingIndicator()
+        self._indicator.draw_indicator(" · ".join(text(f"leaves.{way.value}") for way in ways), *self.size)
 
     def choose_tier(self, wanted: str) -> None:
         """Set the tier; ``"auto"`` measures the best one for this machine, and adapts it later."""

@@ -103,6 +103,7 @@ class _TableCamera:
         self._feed: LiveSource | None = None
         self.watch: TableWatch | None = None
         self._unowned = stack.enter_context(ExitStack())
+        """Closes a source that no thread owns yet."""
         self._source: FrameSource | None = None
         self.seat = SEATS[options.seat](options.width_px, options.height_px)
         opened = source_of(options).opened(options)

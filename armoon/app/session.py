@@ -113,7 +113,8 @@ class SessionPictures:
 
         def compose_scene() -> Scene:
             composed = table.compose_scene(banner) if scene is None else scene
-            if self._front.shows_glass or self.sink.still_wanted:
+            shows_hud = screens.page in (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
+            if shows_hud or self.sink.still_wanted:
                 strip = (
                     ""
                     if table.is_elsewhere
@@ -269,7 +270,7 @@ class Session(Loop):
         program.open_devices(self._handle_act)
         program.attach(self._reading)
         program.attach(LoudSoundSwitch(self._front, console.print))
-        audio_aids.talking = program.attach(
+        audio_aids.voice_control = program.attach(
             VoiceControl(front, self._press_act, audio_aids.voice.again, console.print)
         )
         mirrored = options.seat == "mirror"
@@ -506,7 +507,7 @@ class Session(Loop):
             self._composer.show_title()
 
     def _apply_preferences(self) -> None:
-        preferences, switch = current = self._front.screens.preferences, self._front.last_switch
+        preferences, switch = current = self._front.screens.preferences, self._front.switches.name
         if current == self._applied:
             return
         self._applied = current

@@ -241,7 +241,7 @@ class AudioAids:
         self._turn_on = turn_on
         self._player = player or Player()
         self.voice = SpeechSink(words)
-        self.talking: VoiceControl | None = None
+        self.voice_control: VoiceControl | None = None
         self.mirrored = False
         self.words = words
         self._captions = Captions()
@@ -260,10 +260,10 @@ class AudioAids:
 
     def handle_act(self, act: Act | None, pressed: bool) -> bool:
         if act is not Act.SAY_AGAIN:
-            if act is not Act.TALK or self.talking is None:
+            if act is not Act.TALK or self.voice_control is None:
                 return False
             self.voice.hush()
-            return self.talking.set_talking(pressed)
+            return self.voice_control.set_talking(pressed)
         if pressed and self._preferences.speech is Speech.OFF:
             self._turn_on()
         elif pressed:
@@ -281,9 +281,9 @@ class AudioAids:
             tones, cues = self._stops.tones_for(scene(), mirrored=self.mirrored), moment.cues
             moment = replace(moment, cues=LazyValue(lambda: (*cues(), *tones)))
         spoken = ""
-        if self.talking is not None:
-            self.talking.set_deaf(self.voice.speaking)
-            spoken = self.talking.carry_out_phrases(moment.page or _CAPTION_PAGE, moment.now_s)
+        if self.voice_control is not None:
+            self.voice_control.set_deaf(self.voice.speaking)
+            spoken = self.voice_control.carry_out_phrases(moment.page or _CAPTION_PAGE, moment.now_s)
         if not (self._preferences.captions or spoken):
             return moment
         lines: tuple[str, ...] = ()

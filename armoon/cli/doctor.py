@@ -167,6 +167,7 @@ class Check:
     run: Callable[[Settings], tuple[Status, str, str]]
     """Returns status, finding and remedy; may raise ArmoonError."""
     at_worst: Status = Status.FAIL
+    """Status after an ArmoonError."""
 
     def find(self, settings: Settings) -> CheckResult:
         try:

@@ -58,7 +58,8 @@ def tables(address: str, once: bool, page: Path | None) -> int:
         elif in_terminal:
             _show_pages(listener, broker.prefix, console, page)
         else:
-            _update_page(listener, broker.prefix, page)
+            for _ in _changes(listener, broker.prefix, page):
+                pass  # it rewrites the file
     finally:
         listener.close()
     return 0
@@ -138,11 +139,6 @@ def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterat
             written = rows
         yield rows
         time.sleep(UPDATE_S)
-
-
-def _update_page(listener: TablesListener, prefix: str, page: Path | None) -> None:
-    for _ in _changes(listener, prefix, page):
-        pass
 
 
 def _write_page(path: Path | None, prefix: str, listener: TablesListener) -> None:

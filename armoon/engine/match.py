@@ -125,7 +125,7 @@ class Match(ABC):
         self.middle: Vec2 = (0.0, 0.0) if self.rim is None else self.rim.middle
         """Position of the table's vertical axis of rotation, table frame."""
         self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
-        self._at_rim = RimGrip(self._turntable)
+        self._rim_grip = RimGrip(self._turntable)
         self._tilt: Quat = IDENTITY_QUAT
         """Rotation of the held piece by commands, in addition to the hand's."""
         self._events: list[events.MatchEvent[Any]] = []
@@ -460,8 +460,8 @@ class Match(ABC):
         if grip is None or self.paused or grip.source in CARRIED:
             return grip
         is_grab = grip.phase is GripPhase.GRAB and not self.holding
-        if self._at_rim.is_turning:
-            self._at_rim.follow_grip(grip, self.tick)
+        if self._rim_grip.is_turning:
+            self._rim_grip.follow_grip(grip, self.tick)
             return replace(self._turntable.to_table_frame(grip), phase=GripPhase.HOVER)
         if is_grab:
             self._tilt = IDENTITY_QUAT
@@ -471,7 +471,7 @@ class Match(ABC):
         on_table = self._turntable.to_table_frame(grip)
         if is_grab and self.rim is not None and not self.would_grab(on_table):
             eye = self.table_from_camera.position
-            if self._at_rim.try_grab(grip, self.rim, eye, self.tick):
+            if self._rim_grip.try_grab(grip, self.rim, eye, self.tick):
                 self._interpreter.set_refusal(None)
                 return replace(on_table, phase=GripPhase.HOVER)
         if self.table.air is AirRelease.FALLS:

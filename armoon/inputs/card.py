@@ -180,12 +180,9 @@ class CardGrip(GripDevice):
         known, self._thumb_on = self._thumb_on is not None, on
         start_s, self._change_times_s = self._change_times_s[0], []
         if known and on is not self.is_closed:
-            pose = self._poses[-1][1] if on else self._earlier_pose(start_s - LOOK_BACK_S)
-            self._set_closed(on, time_s, pose)
-
-    def _earlier_pose(self, time_s: float) -> Pose:
-        earlier = [pose for at_s, pose in self._poses if at_s <= time_s]
-        return earlier[-1] if earlier else self._poses[0][1]
+            earlier = [pose for at_s, pose in self._poses if at_s <= start_s - LOOK_BACK_S]
+            released = earlier[-1] if earlier else self._poses[0][1]
+            self._set_closed(on, time_s, self._poses[-1][1] if on else released)
 
     def _set_closed(self, closed: bool, time_s: float, pose: Pose) -> None:
         self.is_closed, self._toggled_s = closed, time_s

@@ -40,7 +40,7 @@ class FeedSink(Sink):
     def __init__(self, write: Callable[[bytes], None], close: Callable[[], None] = lambda: None) -> None:
         """``write`` is called with each line, without its line end."""
         self._write, self._close = write, close
-        self._book = FeedRecorder()
+        self._recorder = FeedRecorder()
         self._sent_s: float | None = None
         self._paused = False
 
@@ -63,10 +63,10 @@ class FeedSink(Sink):
             events.append(FeedPause(standing.paused))
         if ended:
             events.append(FeedClosed(standing is not None and standing.over))
-        lines = [encode_line(self._book.add_event(at_s, event)) for event in events]
-        live = None if standing is None else self._book.build_live_line(at_s, standing)
+        lines = [encode_line(self._recorder.add_event(at_s, event)) for event in events]
+        live = None if standing is None else self._recorder.build_live_line(at_s, standing)
         if events:
-            lines.append(encode_line(self._book.build_state_line(at_s)))
+            lines.append(encode_line(self._recorder.build_state_line(at_s)))
         elif live is not None:
             lines.append(encode_line(live))
         for line in lines:

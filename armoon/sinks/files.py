@@ -178,7 +178,8 @@ def save_landmarks(log: Path | None, folder: Path) -> str:
             raise LogError("There is no log of this trial.", remedy="Play it with a log.")
         lines = landmark_lines(LogReader(log))
         first = next(lines)
-        path = next(path for path in _names(folder, first["trial"]) if not path.exists())
+        paths = (folder / f"landmarks-{first['trial']}-{number}{SUFFIX}" for number in itertools.count(1))
+        path = next(path for path in paths if not path.exists())
         # The compressed file contains neither its name nor a time.
         with path.open("xb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
             for line in itertools.chain([first], lines):
@@ -186,7 +187,3 @@ def save_landmarks(log: Path | None, folder: Path) -> str:
     except (LogError, OSError) as error:
         return text("result.not_kept", why=error.strerror if isinstance(error, OSError) else error)
     return text("landmarks.kept", name=path.name, folder=path.parent)
-
-
-def _names(folder: Path, trial: str) -> Iterator[Path]:
-    return (folder / f"landmarks-{trial}-{number}{SUFFIX}" for number in itertools.count(1))

@@ -59,11 +59,6 @@ class SinkWorker:
         with self._changed:
             return self._changed.wait_for(self._idle, timeout_s)
 
-    @property
-    def idle(self) -> bool:
-        with self._changed:
-            return self._idle()
-
     def busy_s(self) -> float:
         since_s = self._since_s
         return 0.0 if since_s is None else time.monotonic() - since_s
@@ -232,7 +227,7 @@ class Sinks:
             if entry.sink.rule is not Rule.AWAITED or entry.worker is None:
                 continue
             if entry.late:
-                entry.late = not entry.worker.idle
+                entry.late = not entry.worker.wait(0.0)
             elif not entry.worker.wait(self._wait_s):
                 entry.late = True  # don't wait for it again until it has caught up
                 self._say(entry, text("sink.late", sink=entry.sink.name))

@@ -95,7 +95,8 @@ class SpeechSink(Sink):
         self._narrator = Narrator()
         self._voice: SpeakerLink | None = None
         self._speech, self._wpm, self._loud = Speech.OFF, 0, FULL
-        self._settled: tuple[str, int, int] | None = None
+        self._sent_settings: tuple[str, int, int] | None = None
+        """Language, speed and volume that the voice was given last."""
         self._offer = ""
         self._events_s = self._texts_s = 0.0
         """Estimated ends of spoken events and of a page's texts, on the loop's clock."""
@@ -131,7 +132,7 @@ class SpeechSink(Sink):
             if self._offer and moment.shown:
                 words, self._offer = self._offer, ""
                 return ((language(), USUAL_WPM, FULL), Utterance(words))
-            spoke, self._settled = self._settled is not None, None
+            spoke, self._sent_settings = self._sent_settings is not None, None
             return () if spoke else None
         if not moment.shown:
             return None
@@ -140,10 +141,10 @@ class SpeechSink(Sink):
             utterances = self._narrator.utterances_for(moment.page, glass, self._speech, moment.now_s)
         self._add_durations(utterances, moment.now_s)
         orders: tuple[Utterance | tuple[str, int, int], ...] = utterances
-        settled = (language(), self._wpm, self._loud)
-        if orders and settled != self._settled:
-            self._settled = settled
-            orders = (settled, *orders)
+        settings = (language(), self._wpm, self._loud)
+        if orders and settings != self._sent_settings:
+            self._sent_settings = settings
+            orders = (settings, *orders)
         return orders or None
 
     def _add_durations(self, utterances: tuple[Utterance, ...], now_s: float) -> None:
@@ -164,11 +165,11 @@ class SpeechSink(Sink):
             return
         if self._voice is None:
             self._voice = self._begin()
-        for cue in part:
-            if isinstance(cue, Utterance):
-                self._voice.say(cue)
+        for order in part:
+            if isinstance(order, Utterance):
+                self._voice.say(order)
             else:
-                self._voice.configure(*cue)
+                self._voice.configure(*order)
 
     def close(self) -> None:
         if self._voice is not None:

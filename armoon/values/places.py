@@ -131,6 +131,7 @@ class LadderPlace:
 
     @property
     def held(self) -> int:
+        """Number of slips that still met the requirement."""
         return round(self.safety * self.slips)
 
 

@@ -71,13 +71,7 @@ model.package_folder = lambda: copy
 
 
 @pytest.mark.tracker
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "file.write_bytes(file.read_bytes()[:100_000])",
-        "file.unlink()",
-    ],
-)
+@pytest.mark.parametrize("damage", ["file.write_bytes(file.read_bytes()[:100_000])", "file.unlink()"])
 def test_a_truncated_or_missing_model_gives_one_sentence(tmp_path: Path, video: Path, damage: str) -> None:
     prelude = BROKEN_MODEL.replace("BREAK", damage)
     result = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, prelude=prelude)

@@ -160,38 +160,31 @@ def test_writing_systems_without_a_font_are_named(lacks: str, monkeypatch: pytes
     assert all((script in finding) == (lacks in ("", script, "HarfBuzz")) for script in doctor.SCRIPTS)
 
 
-class TestAbilities:
-    WELL = tuple(
-        CheckResult(name, Status.OK, "")
-        for name in ("camera", "display", "model", "GL", "physics", "sound", "disk")
-    )
+#: Abilities that need a display.
+SHOWN = ("over_picture", "without_camera", "watch")
 
-    def judge(self, *others: CheckResult) -> dict[str, tuple[bool, str]]:
-        named = {finding.name: finding for finding in (*self.WELL, *others)}
-        return {row["name"]: (row["works"], row["remedy"]) for row in list_abilities(tuple(named.values()))}
 
-    def test_without_faults_everything_works(self) -> None:
-        assert set(self.judge().values()) == {(True, "")}
-
-    def test_a_slow_part_still_works(self) -> None:
-        judged = self.judge(CheckResult("camera", Status.WARN, "12 Hz", "Turn on more light."))
-        assert judged["play by hand before a webcam"] == (True, "")
-
-    def test_without_a_webcam_the_demo_and_films_remain(self) -> None:
-        judged = self.judge(CheckResult("camera", Status.MISSING, "There is no webcam 0.", "Plug one in."))
-        lost = {name for name, result in judged.items() if result != (True, "")}
-        assert lost == {"play by hand before a webcam", "play with mouse and keys over a webcam's picture"}
-        assert {judged[name] for name in lost} == {(False, "Plug one in.")}
-
-    def test_each_ability_has_the_most_useful_remedy(self) -> None:
-        judged = self.judge(
-            CheckResult("display", Status.MISSING, "none", "Start it in a desktop session."),
-            CheckResult("GL", Status.FAIL, "none", "Install a driver."),
-            CheckResult("sound", Status.MISSING, "none", "Plug in a loudspeaker."),
-        )
-        assert judged["watch the demo in a window"] == (False, "Start it in a desktop session.")
-        assert judged["play by hand before a webcam"] == (False, "Install a driver.")
-        assert judged["hear sounds"] == (False, "Plug in a loudspeaker.")
+@pytest.mark.parametrize(
+    ("faults", "lost"),
+    [
+        ({}, {}),
+        ({"camera": Status.WARN}, {}),
+        ({"camera": Status.MISSING}, {"by_hand": "camera", "over_picture": "camera"}),
+        (
+            {"display": Status.MISSING, "sound": Status.MISSING},
+            {"hear": "sound"} | dict.fromkeys(SHOWN, "display"),
+        ),
+        ({"GL": Status.FAIL}, dict.fromkeys(("by_hand", *SHOWN, "film"), "GL")),
+    ],
+)
+def test_a_fault_costs_only_the_abilities_that_need_its_part(
+    faults: dict[str, Status], lost: dict[str, str]
+) -> None:
+    """Each with the remedy of the part that it needs first."""
+    parts = ("camera", "display", "model", "GL", "physics", "sound", "disk")
+    findings = [CheckResult(part, faults.get(part, Status.OK), "", f"Mend the {part}.") for part in parts]
+    abilities = {row["name"]: row["remedy"] for row in list_abilities(findings) if not row["works"]}
+    assert abilities == {messages.text(f"doctor.ability.{name}"): f"Mend the {lost[name]}." for name in lost}
 
 
 @pytest.mark.parametrize(

@@ -16,20 +16,14 @@ def count_steps(keys: HeldKeys, seconds: float, rate_hz: float = 60.0, *, fine: 
 
 
 @pytest.mark.parametrize("rate_hz", [30.0, 60.0, 144.0])
-def test_a_tap_is_one_step_at_any_rate_even_within_a_frame(rate_hz: float) -> None:
+def test_each_tap_is_one_step_at_any_rate_even_within_a_frame(rate_hz: float) -> None:
     keys = HeldKeys()
-    keys.press(Act.LEFT)
-    keys.release(Act.LEFT)
-    assert count_steps(keys, 0.5, rate_hz) == pytest.approx(1.0)
-    assert count_steps(keys, 0.5, rate_hz) == 0.0
-
-
-def test_taps_add_up() -> None:
-    keys = HeldKeys()
-    for _ in range(5):
-        keys.press(Act.LEFT)
-        keys.release(Act.LEFT)
-    assert count_steps(keys, 1.0) == pytest.approx(5.0)
+    for taps in (1, 5):
+        for _ in range(taps):
+            keys.press(Act.LEFT)
+            keys.release(Act.LEFT)
+        assert count_steps(keys, 0.5, rate_hz) == pytest.approx(taps)
+        assert count_steps(keys, 0.5, rate_hz) == 0.0
 
 
 def test_a_long_press_repeats_and_accelerates_to_a_maximum() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 from support.app_kit import HEIGHT, WIDTH
@@ -11,6 +12,7 @@ from support.table_kit import screen_place
 from armoon.camera.profiles import SEATS
 from armoon.geometry import pose_apply, pose_inverse, quat_angle
 from armoon.inputs.mouse import DRAG_RAD, FARTHEST_M, NEAREST_M, TURN_RAD, WHEEL_M, MouseGrip
+from armoon.inputs.steady import SteadyGrip
 from armoon.values.acts import Act
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec2, Vec3
@@ -42,7 +44,9 @@ def make_clicking_mouse(seat: str = "table") -> MouseGrip:
     return MouseGrip(profile.camera, profile.table_from_camera, profile.mirrored, clicks=True)
 
 
-def list_phases(grip: MouseGrip, time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
+def list_phases(
+    grip: MouseGrip | SteadyGrip, time_s: float, *, holding: bool | None = None
+) -> list[GripPhase]:
     return [g.phase for g in grip.collect_grips(time_s, holding=holding)]
 
 
@@ -57,12 +61,27 @@ def test_a_click_grabs_and_another_releases_but_not_the_buttons_release() -> Non
     assert list_phases(grip, 3.0, holding=True) == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
-def test_a_trembling_click_counts_once_and_an_empty_one_ends() -> None:
-    grip = make_clicking_mouse()
-    grip.move_pointer((0.5, 0.5), False)
+def make_keyed_grip() -> SteadyGrip:
+    profile = SEATS["table"](WIDTH, HEIGHT)
+    return SteadyGrip(profile.table_from_camera, profile.mirrored, "keys")
+
+
+def press(grip: MouseGrip | SteadyGrip, pressed: bool) -> None:
+    if isinstance(grip, MouseGrip):
+        grip.move_pointer((0.5, 0.5), pressed)
+    else:
+        grip.handle_act(Act.TAKE, pressed)
+
+
+@pytest.mark.parametrize("make", [make_clicking_mouse, make_keyed_grip])
+def test_a_trembling_press_counts_once_and_a_grip_on_nothing_ends(
+    make: Callable[[], MouseGrip | SteadyGrip],
+) -> None:
+    grip = make()
+    press(grip, False)
     list_phases(grip, 1.0)
     for pressed in (True, False, True, False):
-        grip.move_pointer((0.5, 0.5), pressed)
+        press(grip, pressed)
     assert list_phases(grip, 1.1) == [GripPhase.GRAB, GripPhase.HOLD]
     assert list_phases(grip, 1.2, holding=False) == [GripPhase.HOLD]
     assert list_phases(grip, 1.6, holding=False) == [GripPhase.RELEASE, GripPhase.HOVER]

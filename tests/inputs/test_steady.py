@@ -149,17 +149,3 @@ def test_an_open_grip_at_rest_stays_when_it_is_touched_again() -> None:
     later = [intent for k in range(1, 30) for intent in grip.collect_grips(1.0 + 0.05 * k)]
     assert first
     assert {intent.pose for intent in (*first, *later)} == {first[0].pose}
-
-
-def test_a_trembling_press_counts_once_and_a_grip_on_nothing_ends() -> None:
-    grip = make_grip()
-    grip.collect_grips(1.0)
-    for pressed in (True, False, True, False):
-        grip.handle_act(Act.TAKE, pressed)
-
-    def phases(time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
-        return [g.phase for g in grip.collect_grips(time_s, holding=holding)]
-
-    assert phases(1.1) == [GripPhase.GRAB, GripPhase.HOLD]
-    assert phases(1.3, holding=False) == [GripPhase.HOLD]
-    assert phases(1.6, holding=False) == [GripPhase.RELEASE, GripPhase.HOVER]

@@ -23,10 +23,8 @@ def list_presses(
 
 
 def test_a_press_within_a_frame_is_not_lost() -> None:
-    assert [edge for _, edge in list_presses(SwitchFilter(), [(1.001, True), (1.004, False)], 2.0)] == [
-        True,
-        False,
-    ]
+    presses = list_presses(SwitchFilter(), [(1.001, True), (1.004, False)], 2.0)
+    assert [edge for _, edge in presses] == [True, False]
 
 
 def test_bouncing_contacts_are_one_press() -> None:

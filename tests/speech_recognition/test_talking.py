@@ -257,7 +257,7 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(talk
 def test_while_the_game_speaks_nothing_is_recognised(talker: Talker) -> None:
     voice = SpeechSink(begin=lambda: _FakeVoice())
     hearing = AudioAids(dict)
-    hearing.voice, hearing.talking = voice, talker.talking
+    hearing.voice, hearing.voice_control = voice, talker.talking
     for speaks in (False, True, True, False):
         _FakeVoice.speaking = speaks
         voice.process((Utterance("Roll the die."),))
