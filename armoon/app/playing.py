@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -23,7 +24,7 @@ from armoon.app.frames import (
 from armoon.app.host import preferences_of
 from armoon.app.party import PartyHost
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
-from armoon.app.program import Loop, LoopWindow, Program
+from armoon.app.program import Loop, Program
 from armoon.app.setup import prepare_table, with_demo_seed
 from armoon.app.sources import source_of
 from armoon.app.speech import AudioAids
@@ -51,6 +52,9 @@ from armoon.sinks.sound import warm_sounds
 from armoon.sound.player import open_player
 from armoon.values.acts import buttons_for, keys_for
 from armoon.values.choices import TierName
+
+if TYPE_CHECKING:
+    from armoon.view.window import GameWindow
 
 #: Time limit for finding the table without a title page, in seconds; after that the seat's usual table is assumed.
 SEARCH_S = 3.0
@@ -138,7 +142,7 @@ class _TableCamera:
             feed.set_region(play_region(seat.camera, seat.table_from_camera))
 
     def open_source(
-        self, demo: DemoOptions | None, table: Table, window: LoopWindow | None
+        self, demo: DemoOptions | None, table: Table, window: GameWindow | None
     ) -> tuple[Source, Clock]:
         """Return the loop's source and clock; open the demo's camera once the window is open."""
         options, stack = self._options, self._stack
@@ -169,7 +173,7 @@ def run_one(
     program: Program,
     viewed: RenderSetup,
     open_table: Callable[[], Table],
-    source: Callable[[Table, LoopWindow | None], tuple[Source, Clock]],
+    source: Callable[[Table, GameWindow | None], tuple[Source, Clock]],
     *,
     rate_hz: float,
     watch: TableWatch | None = None,
@@ -315,7 +319,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     # As fast as possible unless it is shown live; no frame is skipped.
     paced = not options.headless or options.part(LivePart).draws
 
-    def source(table: Table, window: LoopWindow | None) -> tuple[Source, Clock]:
+    def source(table: Table, window: GameWindow | None) -> tuple[Source, Clock]:
         clock = ManualClock()
         size = (viewed.camera.width, viewed.camera.height)
         return LogSource(read_intakes(reader), clock, size, paced=paced), clock

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # a film of a log needs none of these
     from armoon.app.speech import AudioAids
     from armoon.app.table import Table
     from armoon.engine.events import Output
+    from armoon.view.window import GameWindow
 
 Attached = TypeVar("Attached", bound=InputDevice)
 
@@ -104,17 +105,6 @@ class Program:
 NOTICE_S = 8.0
 
 
-class LoopWindow(Protocol):
-    """The loop's view of a window."""
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether the player has closed it."""
-
-    def poll(self) -> None:
-        """Dispatch waiting keys and mouse moves."""
-
-
 class Loop:
     """Plays one game from its source, frame by frame, until either ends; ``Session`` adds pages and further games."""
 
@@ -127,7 +117,7 @@ class Loop:
         self,
         sinks: Sinks,
         clock: Clock,
-        window: LoopWindow | None = None,
+        window: GameWindow | None = None,
         source: Source | None = None,
         table: Table | None = None,
     ) -> None:

@@ -84,11 +84,11 @@ class Listener(Person):
             scan_s=0.7,
         )
         self.voice = TalkingVoice()
-        self._hearing = AudioAids(dict)
-        self._hearing.voice._begin = lambda: self.voice
-        self._hearing.apply_preferences(self.screens.preferences)
-        self._hearing.mirrored = self.mirrored
-        self.front.is_voice_busy = self._hearing.voice.busy
+        self._audio_aids = AudioAids(dict)
+        self._audio_aids.voice._begin = lambda: self.voice
+        self._audio_aids.apply_preferences(self.screens.preferences)
+        self._audio_aids.mirrored = self.mirrored
+        self.front.is_voice_busy = self._audio_aids.voice.busy
         self.composed = self._compose
         self.captions: list[str] = []
         """Lines in the order they appear."""
@@ -102,11 +102,11 @@ class Listener(Person):
     def _compose(self, moment: Moment) -> Moment:
         """Composes as the program does, but passes the result to the sink at once instead of in a thread."""
         moment = replace(moment, page=self.front.page, shown=True)
-        moment = self._hearing.add_aids(moment, lambda: self.game.build_turned_scene(1.0, ""))
-        sink = self._hearing.voice
-        tree = sink.select(moment)
-        if tree is not None:
-            sink.process(tree)
+        moment = self._audio_aids.add_aids(moment, lambda: self.game.build_turned_scene(1.0, ""))
+        sink = self._audio_aids.voice
+        utterances = sink.select(moment)
+        if utterances is not None:
+            sink.process(utterances)
         self.voice.live(moment.now_s)
         captions = () if moment.page is None else moment.page.captions
         self.captions += [line for line in captions if line not in self._shown]

@@ -65,7 +65,7 @@ def setup_for_seat(seat: str) -> RenderSetup:
     return RenderSetup(camera_seat.camera, camera_seat.table_from_camera, camera_seat.mirrored, LADDERS, BASE)
 
 
-def pointer_near(view: RenderSetup, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
+def window_places(view: RenderSetup, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
     framing = Framing(view.camera, view.table_from_camera)
     framing.max_zoom = nearest
     crop = framing.follow(replace(scene, framed=find_frame(TOP_M)), WIDTH / HEIGHT)
@@ -81,7 +81,7 @@ def guided_screens(step: int = 0) -> Screens:
 def test_screen_readers_receive_the_ladders_on_the_table_and_their_places(seat: str) -> None:
     view = setup_for_seat(seat)
     scene = Scene(0, (*STANDING, replace(CARRIED[2], look="held")), (), SceneHud())
-    place = pointer_near(view, scene, 1.0)
+    place = window_places(view, scene, 1.0)
     areas = {one.words: one.rect for one in describe_table_objects(view, scene, place)}
     assert list(areas) == ["The lid", "The base", "Ladder 1", "Ladder 2", "Ladder 7, in the hand"]
     assert set(areas.values()) < set(busy_regions(view, scene, place))
@@ -98,7 +98,7 @@ def test_screen_readers_receive_the_lakes_stacks_and_the_lifted_one(seat: str) -
     lake = LakeScene((), ((0.1, 0.0, 0.0),) * 32, (low, high), (lifted,))
     scene = Scene(0, (), (), SceneHud(), board=lake)
     areas = {
-        one.words: one.rect for one in describe_table_objects(view, scene, pointer_near(view, scene, 1.0))
+        one.words: one.rect for one in describe_table_objects(view, scene, window_places(view, scene, 1.0))
     }
     assert list(areas) == ["Star 5: jade 2, jade 1", "Lifted: amber 3"]
     stack, held = areas.values()
@@ -114,7 +114,7 @@ def test_the_card_covers_nothing_that_it_mentions(seat: str, nearest: float, ste
     screens = replace(guided_screens(step), aspect=WIDTH / HEIGHT)
     for ladder in CARRIED:
         scene = Scene(0, (*STANDING, ladder), (), SceneHud())
-        places = busy_regions(view, scene, pointer_near(view, scene, nearest))
+        places = busy_regions(view, scene, window_places(view, scene, nearest))
         screens = place_card(screens, places)
         card = page_of(screens)["card"].rect
         inside = [_cut(rect) for rect in places]
@@ -191,13 +191,13 @@ def test_a_number_covers_no_panel_lid_wood_words_or_other_number(
     panels = [SCORE, DIE, FOOT, *reserved_areas(tall=False, text_scale=1.0, chooses=True)]
     for count in (1, 3, 6):
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered_ghosts(count))
-        pointer = pointer_near(view, scene, nearest)
-        middle = pointer((0.5, 0.5))
+        to_window = window_places(view, scene, nearest)
+        middle = to_window((0.5, 0.5))
         words = Rect(middle[0] - 0.1, middle[1] - 0.25, 0.2, 0.2)  # a hint's number, on the tower
-        numbers = [rect for _, rect in place_numbers(view, scene, pointer, screens, (words,))]
+        numbers = [rect for _, rect in place_numbers(view, scene, to_window, screens, (words,))]
         assert len(numbers) == count
         words = words.mirrored if left_handed else words  # the page is laid out for a right hand
-        lid = busy_regions(view, scene, pointer)[2]
+        lid = busy_regions(view, scene, to_window)[2]
         lid = lid.mirrored if left_handed else lid
         for one in numbers:
             assert min(one.x, one.y, 1.0 - one.x - one.width, 1.0 - one.y - one.height) >= 0.0
@@ -206,7 +206,7 @@ def test_a_number_covers_no_panel_lid_wood_words_or_other_number(
             for piece in scene.pieces:
                 for rail in LADDERS[piece.piece].rails:
                     points = [pose_apply(piece.pose, point) for point in rail]
-                    for (x, y), (u, v) in pairwise(_window_points(view, points, pointer)):
+                    for (x, y), (u, v) in pairwise(_window_points(view, points, to_window)):
                         for share in np.linspace(0.0, 1.0, 60):
                             spot = (x + share * (u - x), y + share * (v - y))
                             assert not one.contains((1.0 - spot[0], spot[1]) if left_handed else spot)
@@ -219,16 +219,20 @@ def test_a_number_is_nearest_to_its_own_place(seat: str) -> None:
     for count in (2, 3, 4, 5, 6):
         ghosts = offered_ghosts(count)
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=ghosts)
-        pointer = pointer_near(view, scene, 1.0)
-        for ghost, (_, rect) in zip(ghosts, place_numbers(view, scene, pointer, screens), strict=True):
-            away = {other.number: _nearest_distance_px(view, pointer, other, rect.centre) for other in ghosts}
+        to_window = window_places(view, scene, 1.0)
+        for ghost, (_, rect) in zip(ghosts, place_numbers(view, scene, to_window, screens), strict=True):
+            away = {
+                other.number: _nearest_distance_px(view, to_window, other, rect.centre) for other in ghosts
+            }
             wrong += min(away, key=away.__getitem__) != ghost.number
     assert wrong <= 1, "where ladders cross there may be no position nearer to one of them"
 
 
-def _nearest_distance_px(view: RenderSetup, warp: Callable[[Vec2], Vec2], ghost: Ghost, spot: Vec2) -> float:
+def _nearest_distance_px(
+    view: RenderSetup, window_place: Callable[[Vec2], Vec2], ghost: Ghost, spot: Vec2
+) -> float:
     rails = [
-        list(_window_points(view, [pose_apply(ghost.pose, point) for point in rail], warp))
+        list(_window_points(view, [pose_apply(ghost.pose, point) for point in rail], window_place))
         for rail in LADDERS[ghost.piece].rails
     ]
     points = [
@@ -273,7 +277,7 @@ def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
     view = setup_for_seat("table")
     scene = Scene(0, STANDING, (), SceneHud())
     areas = {
-        one.name: one.rect for one in describe_table_objects(view, scene, pointer_near(view, scene, 1.0))
+        one.name: one.rect for one in describe_table_objects(view, scene, window_places(view, scene, 1.0))
     }
     lid = areas["lid"]
     widgets = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]

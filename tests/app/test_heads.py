@@ -260,11 +260,11 @@ def test_a_photographed_face_turns_opens_its_mouth_and_presses_a_button(
     confirmed: list[bool] = []
     usual = front.handle_head
 
-    def state_of(pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
+    def note_pointing(pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
         confirmed.append(pointing is not None and pointing.confirmed)
         return usual(pointing)
 
-    monkeypatch.setattr(front, "handle_head", state_of)
+    monkeypatch.setattr(front, "handle_head", note_pointing)
 
     def show(face: Image, seconds: float) -> None:
         for _ in range(round(seconds * 10.0)):

@@ -44,7 +44,7 @@ def record_pictures(seconds: float) -> ReplayBuffer:
     return buffer
 
 
-def replayed_colours(buffer: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
+def replayed_ticks(buffer: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
     ticks: list[int] = []
     for k in range(1000):
         picture = buffer.replayed_picture(from_s + k / rate_hz)
@@ -59,7 +59,7 @@ def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
     buffer = record_pictures(10.0)
     assert buffer.replayed_picture(10.0) is None, "no replay until one is requested"
     buffer.start_replay(10.4)
-    ticks = replayed_colours(buffer, 10.4, rate_hz)
+    ticks = replayed_ticks(buffer, 10.4, rate_hz)
     first, last = (10.0 - REPLAY_S) * RATE_HZ, 10.0 * RATE_HZ
     assert ticks[0] == first
     assert last - ticks[-1] <= RATE_HZ / rate_hz + 1

@@ -119,9 +119,9 @@ class FakeTracker:
 class Table:
     """The loop's environment; ``script`` lists the actions before each pass of the loop."""
 
-    most_turns: int = 60
+    most_passes: int = 60
     script: dict[int, Callable[[], Any]] = field(default_factory=dict)
-    turn_s: float = TICK_S
+    pass_s: float = TICK_S
 
     def __post_init__(self) -> None:
         self.clock = ManualClock(100.0)
@@ -136,16 +136,16 @@ class Table:
         self.pictures = FakePictures()
         self.sinks.add(self.pictures)
         self.sends = True
-        self.turns = 0
-        self.screen = SimpleNamespace(is_closed=False, poll=self._before_turn)
+        self.passes = 0
+        self.screen: Any = SimpleNamespace(is_closed=False, poll=self._before_pass)
 
-    def _before_turn(self) -> None:
-        self.script.get(self.turns, lambda: None)()
-        self.turns += 1
-        self.clock.set_s(self.clock.now_s() + self.turn_s)
-        if self.sends and self.turns % 2:
+    def _before_pass(self) -> None:
+        self.script.get(self.passes, lambda: None)()
+        self.passes += 1
+        self.clock.set_s(self.clock.now_s() + self.pass_s)
+        if self.sends and self.passes % 2:
             image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
-            frame = Frame(self.turns // 2, self.clock.now_s(), image)
+            frame = Frame(self.passes // 2, self.clock.now_s(), image)
             self.tracker.submit(frame)
             self.camera.frames.put(frame)
 
@@ -158,12 +158,12 @@ class Table:
     def run(self) -> None:
         feed = LiveSource(self.camera, self.tracker, self.clock)  # type: ignore[arg-type]
         loop = Loop(self.sinks, self.clock, self.screen, feed, self.table)
-        while len(self.game.intakes) < self.most_turns and not self.controls.leave and loop.run_frame():
+        while len(self.game.intakes) < self.most_passes and not self.controls.leave and loop.run_frame():
             pass
 
 
 def test_the_loop_waits_for_hands_at_most_one_pass_and_never_for_frames() -> None:
-    table = Table(most_turns=20)
+    table = Table(most_passes=20)
     timeouts_s: list[float] = []
     get_hands = table.tracker.get_hands
 
@@ -172,7 +172,7 @@ def test_the_loop_waits_for_hands_at_most_one_pass_and_never_for_frames() -> Non
         return get_hands()
 
     table.tracker.get_hands = note_wait  # type: ignore[method-assign]
-    table.turn_s = TICK_S / 4.0
+    table.pass_s = TICK_S / 4.0
     table.run()
     assert all(0.0 <= timeout_s <= TICK_S for timeout_s in timeouts_s)
     assert timeouts_s[1:] == pytest.approx([0.75 * TICK_S] * 19)
@@ -201,7 +201,7 @@ def test_hands_due_soon_are_awaited_before_drawing(soon_s: float, picture: int |
 
 
 def test_hands_are_drawn_over_the_frame_they_were_read_from() -> None:
-    table = Table(most_turns=20)
+    table = Table(most_passes=20)
     table.run()
     times = [intake.hands.time_s for intake in table.game.intakes if intake.hands is not None]
     assert times == sorted(times)
@@ -217,7 +217,7 @@ def test_hands_are_drawn_over_the_frame_they_were_read_from() -> None:
     ("state", "key"), [(CameraState.FROZEN, "pause.camera_frozen"), (CameraState.GONE, "pause.camera_gone")]
 )
 def test_a_failing_camera_pauses_the_game_until_it_is_back(state: CameraState, key: str) -> None:
-    table = Table(most_turns=60)
+    table = Table(most_passes=60)
     table.script = {10: lambda: table.stop_sending(state), 30: table.send_again}
     table.run()
     assert table.game.commands() == [(Act.PAUSE, key), (Act.RESUME, key)]
@@ -228,7 +228,7 @@ def test_a_failing_camera_pauses_the_game_until_it_is_back(state: CameraState, k
 
 
 def test_p_toggles_the_pause_and_a_returning_camera_does_not_end_it() -> None:
-    table = Table(most_turns=50)
+    table = Table(most_passes=50)
     table.script = {
         5: lambda: table.controls.handle_key("p", True),
         10: lambda: table.stop_sending(CameraState.GONE),
@@ -243,7 +243,7 @@ def test_p_toggles_the_pause_and_a_returning_camera_does_not_end_it() -> None:
 
 def test_on_a_fast_screen_every_command_arrives_once() -> None:
     """At 240 Hz three of four passes have no tick; the match keeps the command for the next one."""
-    table = Table(most_turns=80, turn_s=TICK_S / 4.0)
+    table = Table(most_passes=80, pass_s=TICK_S / 4.0)
     table.script = {n: lambda: table.controls.handle_key("space", True) for n in (9, 22, 35, 48)}
     table.script[60] = lambda: table.controls.handle_key("p", True)
     table.run()
@@ -252,7 +252,7 @@ def test_on_a_fast_screen_every_command_arrives_once() -> None:
 
 
 def test_the_end_of_a_video_is_reported_after_its_frames_were_played() -> None:
-    table = Table(most_turns=1000)
+    table = Table(most_passes=1000)
 
     def break_off() -> None:
         table.stop_sending(CameraState.ENDED)
@@ -265,14 +265,14 @@ def test_the_end_of_a_video_is_reported_after_its_frames_were_played() -> None:
 
 
 def test_a_failing_tracker_ends_the_game_with_its_message() -> None:
-    table = Table(most_turns=1000)
+    table = Table(most_passes=1000)
     table.script = {9: lambda: setattr(table.tracker, "fault", TrackerError("It broke.", remedy="Mend it."))}
     with pytest.raises(TrackerError, match="It broke"):
         table.run()
 
 
 def test_a_hiccup_delays_the_game_but_never_speeds_it_up() -> None:
-    table = Table(most_turns=30)
+    table = Table(most_passes=30)
     table.script = {10: lambda: table.clock.set_s(table.clock.now_s() + 5.0)}
     table.run()
     assert max(intake.ticks for intake in table.game.intakes) == 15
@@ -280,7 +280,7 @@ def test_a_hiccup_delays_the_game_but_never_speeds_it_up() -> None:
 
 
 def test_a_picture_waits_for_few_ticks_while_ticks_are_slow() -> None:
-    table = Table(most_turns=30)
+    table = Table(most_passes=30)
 
     def slow() -> None:
         table.game.match.is_tick_running = True

@@ -1,4 +1,4 @@
-"""Requests by host, votes and dares become commands and are logged."""
+"""Requests by the host and by votes become commands and are logged."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def chat() -> Iterator[ChatServer]:
     chat.close()
 
 
-class DareParty:
+class FaceVote:
     def __init__(self, folder: Path, chat: str | None = None) -> None:
         self.log = folder / "game.jsonl"
         options = PartyPart(party_port=0, chat=chat, chat_delay_s=0.0)
@@ -147,43 +147,43 @@ class DareParty:
 
 @pytest.mark.slow
 def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: Path) -> None:
-    dared = DareParty(tmp_path)
-    server = dared.party.server
+    vote = FaceVote(tmp_path)
+    server = vote.party.server
     phones = [Client(server, server.keys.join) for _ in range(3)]
     for number, phone in enumerate(phones):
         assert phone.join(f"Guest {number}").status == 200
-    first = dared.ballot["number"]
+    first = vote.ballot["number"]
     answer = phones[0].ask("vote", {"ballot": first, "choice": 0})
     assert answer.plain == {"refused": "late"}, "they joined after the vote was opened"
-    assert dared.host.ask("do", {"what": "ask", "name": "face"}).plain == {"done": True}
-    dared.ballot = dared.wait_for(lambda room: room["ballot"] and room["ballot"]["number"] > first)["ballot"]
+    assert vote.host.ask("do", {"what": "ask", "name": "face"}).plain == {"done": True}
+    vote.ballot = vote.wait_for(lambda room: room["ballot"] and room["ballot"]["number"] > first)["ballot"]
     # Two votes for the moon and one for one ladder; one vote is sent twice and counts once.
     for phone, choice in ((phones[0], 0), (phones[1], 1), (phones[2], 0), (phones[2], 1), (phones[2], 1)):
-        assert phone.ask("vote", {"ballot": dared.ballot["number"], "choice": choice}).status == 200
-    dared.wait_for_tally([1, 2])
-    dared.played.frames(30)
-    assert not dared.read_faces, "the die waits for the guests"
-    dared.close_vote()
-    answer = phones[0].ask("vote", {"ballot": dared.ballot["number"], "choice": 0})
+        assert phone.ask("vote", {"ballot": vote.ballot["number"], "choice": choice}).status == 200
+    vote.wait_for_tally([1, 2])
+    vote.played.frames(30)
+    assert not vote.read_faces, "the die waits for the guests"
+    vote.close_vote()
+    answer = phones[0].ask("vote", {"ballot": vote.ballot["number"], "choice": 0})
     assert answer.plain == {"refused": "closed"}
-    dared.play_until([3])
-    dared.close()
-    assert ("roll", "party", 3) in dared.commands()
-    assert verify_log(dared.log).same
+    vote.play_until([3])
+    vote.close()
+    assert ("roll", "party", 3) in vote.commands()
+    assert verify_log(vote.log).same
 
 
 @pytest.mark.slow
 def test_a_chat_chooses_the_face_for_the_next_turn(tmp_path: Path, chat: ChatServer) -> None:
-    dared = DareParty(tmp_path, chat.address)
+    vote = FaceVote(tmp_path, chat.address)
     chat.wait_for_client()
     for name, words in (("Ann", "!1"), ("Ben", "!2"), ("Cleo", "2"), ("Dora", "!2")):
         chat.chat(name, words)
-    dared.wait_for_tally([1, 3])
-    dared.close_vote()
-    dared.played.table.controls.add_command(Command(Act.ROLL, "screen", 1))
-    dared.play_until([1])
-    dared.play_until([1, 3])
-    dared.close()
-    assert ("roll", "screen", 1) in dared.commands()
-    assert ("roll", "party", 3) in dared.commands()
-    assert verify_log(dared.log).same
+    vote.wait_for_tally([1, 3])
+    vote.close_vote()
+    vote.played.table.controls.add_command(Command(Act.ROLL, "screen", 1))
+    vote.play_until([1])
+    vote.play_until([1, 3])
+    vote.close()
+    assert ("roll", "screen", 1) in vote.commands()
+    assert ("roll", "party", 3) in vote.commands()
+    assert verify_log(vote.log).same

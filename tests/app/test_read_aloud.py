@@ -56,22 +56,22 @@ def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
     audio.apply_preferences(front.screens.preferences)
     audio.offer_reading()
 
-    def notices() -> list[str]:
-        chunk = audio.voice.select(Moment(1.0, page=page_of(front.screens), shown=True))
-        if chunk is not None:
-            audio.voice.process(chunk)
+    def spoken_texts() -> list[str]:
+        utterances = audio.voice.select(Moment(1.0, page=page_of(front.screens), shown=True))
+        if utterances is not None:
+            audio.voice.process(utterances)
         spoken, quiet.utterances = quiet.utterances, []
         return spoken
 
     offer = text("speech.offer")
     assert "F2" in offer
-    assert notices() == ([offer] if engine else [])
-    assert notices() == []
+    assert spoken_texts() == ([offer] if engine else [])
+    assert spoken_texts() == []
     assert audio.handle_act(Act.SAY_AGAIN, pressed=True)
     assert front.screens.preferences.speech is Speech.BRIEF
-    read = notices()
+    read = spoken_texts()
     assert read
     assert offer not in read
-    assert notices() == []
+    assert spoken_texts() == []
     assert audio.handle_act(Act.SAY_AGAIN, pressed=True)
-    assert notices() == read, "from now on the key repeats it"
+    assert spoken_texts() == read, "from now on the key repeats it"

@@ -108,10 +108,10 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
         until(lambda: guest, "the game begins")
         assert shared._tables.count(guest[0].seal.table) == len(come)
         assert list(table.game.match.players) == list(met.options.players)
-        played_by = table.game.match.state.options.get_handicap
-        assert played_by(3) == LEVEL
+        handicap_of = table.game.match.state.options.get_handicap
+        assert handicap_of(3) == LEVEL
         spared = 2 if seated[-1] == come[-1] else 0  # as the host's profile of that name says
-        assert played_by(2 + len(come)) == Handicap(spared, guidance=Guidance.OFF)
+        assert handicap_of(2 + len(come)) == Handicap(spared, guidance=Guidance.OFF)
     finally:
         table.game.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.session_kit import AppSession, by_keys, moon, session_in, start
@@ -31,7 +32,7 @@ class Clipboard:
 
 
 class Table:
-    def __init__(self, session: AppSession, board: Clipboard) -> None:
+    def __init__(self, session: AppSession, board: Any) -> None:
         self.session = session
         host = self.session.host
         self.front = host._front
@@ -176,7 +177,7 @@ def test_a_pasted_text_that_is_neither_invitation_nor_broker_is_reported(
     tables: tuple[Table, Table], words: str
 ) -> None:
     _, guest = tables
-    guest.remote._clipboard = board = Clipboard()
+    guest.remote._window = board = Clipboard()  # type: ignore[assignment]
     board.clipboard_text = words
     guest.remote.carry_out(events.Request.PASTE_LINK)
     pump_tables(guest)
@@ -186,7 +187,7 @@ def test_a_pasted_text_that_is_neither_invitation_nor_broker_is_reported(
 
 def test_no_key_or_password_reaches_the_page(tables: tuple[Table, Table]) -> None:
     host, _ = tables
-    host.remote._clipboard = board = Clipboard()
+    host.remote._window = board = Clipboard()  # type: ignore[assignment]
     board.clipboard_text = "mqtt://ann:secret@broker.example/armoon"
     host.remote.carry_out(events.Request.PASTE_LINK)
     pump_tables(host)
@@ -207,7 +208,7 @@ def test_an_unreachable_broker_is_reported_on_the_page(
 ) -> None:
     monkeypatch.setattr(meeting, "PATIENCE_S", 0.0)
     host, _ = tables
-    host.remote._clipboard.clipboard_text = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
+    host.remote._window.clipboard_text = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
     host.remote.carry_out(events.Request.PASTE_LINK)
     host.remote.carry_out(events.InviteTables(party("Ann"), broker=True))
     until(lambda: host.status.trouble, "the fault", lambda: pump_tables(host))

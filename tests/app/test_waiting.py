@@ -58,9 +58,9 @@ def test_the_page_names_the_preparation_and_its_dots_move() -> None:
 
 
 @pytest.mark.parametrize("way", Way)
-@pytest.mark.parametrize("looks", CameraWay)
-def test_a_hand_is_prepared_only_if_somebody_plays_by_hand(looks: CameraWay, way: Way) -> None:
-    words = preparing_page(0.0, looks, way)["preparing"].value
-    demo, by_hand = looks is CameraWay.DEMO, looks is CameraWay.REAL and way is Way.HAND
+@pytest.mark.parametrize("camera", CameraWay)
+def test_a_hand_is_prepared_only_if_somebody_plays_by_hand(camera: CameraWay, way: Way) -> None:
+    words = preparing_page(0.0, camera, way)["preparing"].value
+    demo, by_hand = camera is CameraWay.DEMO, camera is CameraWay.REAL and way is Way.HAND
     assert ("hand" in words) is (demo or by_hand)
     assert "table" in words

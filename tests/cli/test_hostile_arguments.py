@@ -131,8 +131,8 @@ def check_ending(result: ProgramResult, *values: str) -> None:
     assert not any(repeats_value(result, value) for value in values), result.stderr
     for output in (result.stdout, result.stderr):
         assert "Traceback" not in output, output
-        steering = [c for c in output if not c.isprintable() and c not in "\n\u00a0\u202f"]
-        assert steering == []
+        control_characters = [c for c in output if not c.isprintable() and c not in "\n\u00a0\u202f"]
+        assert control_characters == []
     assert result.returncode in (0, 1, 2), result.returncode
     assert result.returncode == 0 or result.stderr or result.stdout
 

@@ -26,11 +26,11 @@ OFFERED = (0.1, 0.0, 0.12)
 
 
 class HeldCard:
-    def __init__(self, where: str = "table", *, dwell_s: float | None = None) -> None:
+    def __init__(self, seat_name: str = "table", *, dwell_s: float | None = None) -> None:
         self.now_s = 1.0
         self.holding: bool | None = None
         self.grips: list[GripIntent] = []
-        seat = SEATS[where](640, 360)
+        seat = SEATS[seat_name](640, 360)
         self.card = TableCard(seat, self.frame, lambda: self.now_s, dwell_s=dwell_s)
 
     def frame(self) -> None:
@@ -49,9 +49,9 @@ class HeldCard:
         return self.newest.phase
 
 
-@pytest.mark.parametrize("where", sorted(SEATS))
-def test_the_grip_is_in_front_of_the_cards_end_and_rotates_with_it(where: str) -> None:
-    held = HeldCard(where)
+@pytest.mark.parametrize("seat_name", sorted(SEATS))
+def test_the_grip_is_in_front_of_the_cards_end_and_rotates_with_it(seat_name: str) -> None:
+    held = HeldCard(seat_name)
     turned = quat_from_axis_angle((0.3, 0.2, 1.0), 0.7)
     held.card.move((0.05, 0.02, 0.3), turned)
     assert held.newest.pose.position == pytest.approx((0.05, 0.02, 0.3))

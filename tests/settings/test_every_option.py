@@ -396,7 +396,7 @@ CONFIGURATION_WORDS: dict[Configuration, tuple[str, ...]] = {
     Configuration.ALONE: ("--game", "lake", "--no-camera"),
 }
 #: Options that determine the configuration.
-SAYING = ("game", "headless", "now", "resume", "record", "stream")
+DECIDING = ("game", "headless", "now", "resume", "record", "stream")
 #: Options that work without camera and picture.
 WORK_ALONE = {"game", "headless", "language", "now", "players", "seed"}
 
@@ -409,7 +409,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
     monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *_args: alone.append(True))
     worked = set()
     for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND):
-        if option.name in SAYING:
+        if option.name in DECIDING:
             continue
         calls.clear()
         alone.clear()
@@ -431,10 +431,10 @@ def test_every_option_works_or_is_refused_in_one_sentence(
             assert messages.text(f"option.not_where.{configuration}", flag=option.spelling) in " ".join(
                 result.output.split()
             )
-    every = {option.name for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND)} - set(SAYING)
+    every = {option.name for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND)} - set(DECIDING)
     refused = every - worked
     if configuration is Configuration.ALONE:
-        assert worked == WORK_ALONE - set(SAYING)
+        assert worked == WORK_ALONE - set(DECIDING)
     assert (
         refused
         == {

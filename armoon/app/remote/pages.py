@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from armoon.errors import ArmoonError
@@ -17,23 +17,13 @@ from armoon.values.text import Address
 
 if TYPE_CHECKING:
     from armoon.app.remote.meeting import Invitation, Meeting
+    from armoon.view.window import GameWindow
 
 #: Maximum length of a pasted text, in characters.
 LONGEST_PASTED = 2000
 #: Public brokers for trials, without accounts and without any guarantee.
 PUBLIC_HOSTS = ("broker.hivemq.com", "broker.emqx.io", "test.mosquitto.org:8886")
 PUBLIC_BROKERS = tuple(f"mqtts://{host}/armoon" for host in PUBLIC_HOSTS)
-
-
-class Clipboard(Protocol):
-    """The system's clipboard."""
-
-    @property
-    def clipboard_text(self) -> str:
-        """The text that any program copied last."""
-
-    def copy_text(self, words: str) -> None:
-        """Copy a text, which any program can paste."""
 
 
 class RemoteTables:
@@ -44,10 +34,13 @@ class RemoteTables:
         options_for: Callable[[events.StartGame], PlayOptions],
         begin: Callable[[Meeting], None],
         emit: Callable[[events.RemoteTablesStatus], None],
-        clipboard: Clipboard,
+        window: GameWindow,
     ) -> None:
-        """``options_for`` returns a game's options, ``begin`` sets the table, ``emit`` gets each new state."""
-        self._options_for, self._begin, self._emit, self._clipboard = options_for, begin, emit, clipboard
+        """``options_for`` returns a game's options, ``begin`` sets the table, ``emit`` gets each new state.
+
+        ``window``: gives access to the clipboard.
+        """
+        self._options_for, self._begin, self._emit, self._window = options_for, begin, emit, window
         self._activity: Iterator[None] = iter(())
         """Invites, looks for tables, or asks to join; each step updates the status."""
         self._invitation: Invitation | None = None
@@ -88,7 +81,7 @@ class RemoteTables:
                 case events.Request.PASTE_LINK:
                     self._paste()
                 case events.Request.COPY_LINK if invitation is not None:
-                    self._clipboard.copy_text(str(invitation.link))
+                    self._window.copy_text(str(invitation.link))
                     self._status = replace(self._status, copied=True)
         except ArmoonError as error:
             self._fail(error)
@@ -182,7 +175,7 @@ class RemoteTables:
     def _paste(self) -> None:
         from armoon.remote.seal import Link
 
-        words = self._clipboard.clipboard_text[:LONGEST_PASTED].strip()
+        words = self._window.clipboard_text[:LONGEST_PASTED].strip()
         # A whole command with the link in it is accepted, too.
         words = next((word.strip("'\"") for word in words.split() if "://" in word), words)
         try:
