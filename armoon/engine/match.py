@@ -6,11 +6,9 @@ It uses no clock, camera or picture. The same intakes in the same order give the
 from __future__ import annotations
 
 import math
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar, Protocol, TypeVar, final
+from typing import Any, ClassVar, Protocol, final
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine import events
@@ -29,23 +27,6 @@ from armoon.values.acts import BY_GESTURE, Act, Feature
 from armoon.values.choices import AirRelease, GripKind
 from armoon.values.pieces import CARRIED, Command, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
-
-ResultT = TypeVar("ResultT")
-
-
-class Stopwatch:
-    """Measures the seconds spent in each phase."""
-
-    def __init__(self, now_s: Callable[[], float] = time.perf_counter) -> None:
-        self._now_s = now_s
-        self.seconds: dict[str, float] = {}
-
-    def measure(self, phase: str, work: Callable[[], ResultT]) -> ResultT:
-        start_s = self._now_s()
-        result = work()
-        self.seconds[phase] = self.seconds.get(phase, 0.0) + self._now_s() - start_s
-        return result
-
 
 #: Rotation of one tilt command, and of one near other objects, radians.
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
@@ -91,11 +72,10 @@ class Match(ABC):
     facts: Any = None
     """The simulated world's facts after the last tick; None: the game has no such world."""
 
-    def __init__(self, table: TableSetup, stopwatch: Stopwatch | None = None) -> None:
+    def __init__(self, table: TableSetup) -> None:
         self.table = table
         self.table_from_camera = table.table_from_camera
         """The table's pose now; it changes when the table or the camera is moved."""
-        self.stopwatch = stopwatch or Stopwatch()
         self.has = game_options(self.game).has
         self.tick = 0
         self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
@@ -326,9 +306,8 @@ class Match(ABC):
             self.table_from_camera = intake.table_from_camera
             self._interpreter.move_table(intake.table_from_camera)
         if intake.hands is not None:
-            hands = intake.hands
             self.watched_by_camera = True
-            self.stopwatch.measure("interpret", lambda: self._add_hands(hands))
+            self._add_hands(intake.hands)
         hand_holds = self._interpreter.is_holding and not self.ignores_hands
         self._devices.add_grips(intake.grips, hand_holds, in_hand=self.holding)
         for command in intake.commands:
@@ -371,11 +350,11 @@ class Match(ABC):
         if self.is_tick_running:
             self.is_tick_running = False
             self._step()
-            self.stopwatch.measure("judge", self._judge)
+            self._judge()
             self.end_frame()  # the tick belongs to the previous frame
 
     def _one_tick(self, time_s: float, commands: tuple[Command, ...], *, last: bool) -> None:
-        self.stopwatch.measure("interpret", lambda: self._interpret(time_s))
+        self._interpret(time_s)
         self._turn_table(commands)
         self.handle_commands(commands)
         self._end_requested_grip()
@@ -386,11 +365,11 @@ class Match(ABC):
             if self.is_tick_running:
                 return
             self._step()
-        self.stopwatch.measure("judge", self._judge)
+        self._judge()
 
     def _step(self) -> None:
         self.tick += 1
-        self.stopwatch.measure("step", lambda: self.step(None if self.is_parked else self.grip))
+        self.step(None if self.is_parked else self.grip)
         self._end_requested_grip()
         self._frozen_ticks = self._frozen_ticks + 1 if self.frozen else 0
         if self._frozen_ticks == self._grace_ticks:

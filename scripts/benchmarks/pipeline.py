@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.table import Table
@@ -25,7 +25,6 @@ from armoon.camera.capture import CameraThread
 from armoon.camera.profiles import make_table_seat
 from armoon.camera.sources import Frame
 from armoon.clock import FixedStep, WallClock
-from armoon.engine.match import Stopwatch
 from armoon.engine.setup import Intake
 from armoon.games.moon.demo_player import DemoPlayer
 from armoon.games.moon.kind import KIND
@@ -58,6 +57,31 @@ OWN_PHASES = ("interpret", "step", "judge", "compose")
 STANDING_COUNT = 12
 #: Height from which a ladder falls onto its place, metres, and number of falls.
 FALLS_M, FALLS_EVERY_S = 0.05, 1.5
+
+
+ResultT = TypeVar("ResultT")
+
+
+class Stopwatch:
+    """Measures the seconds spent in each phase."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        self._now_s = now_s
+        self.seconds: dict[str, float] = {}
+
+    def measure(self, phase: str, work: Callable[[], ResultT]) -> ResultT:
+        start_s = self._now_s()
+        result = work()
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + self._now_s() - start_s
+        return result
+
+    def attach(self, match: MoonMatch) -> None:
+        """Measure the phases of all further frames of a match."""
+        methods = {"_add_hands": "interpret", "_interpret": "interpret", "step": "step", "_judge": "judge"}
+        for name, phase in methods.items():
+            work = getattr(match, name)
+            timed = lambda *rest, work=work, phase=phase: self.measure(phase, partial(work, *rest))  # noqa: E731
+            setattr(match, name, timed)
 
 
 @dataclass
@@ -119,14 +143,15 @@ def run(save: Save) -> None:
     save(figures)
 
 
-def _match(watch: Stopwatch | None = None, world: WorldFactory = LocalWorld) -> MoonMatch:
+def _match(world: WorldFactory = LocalWorld) -> MoonMatch:
     seat = make_table_seat(WIDTH, HEIGHT)
-    return match_of(3, seat, tower_case(STANDING_COUNT, 3), air=AirRelease.FALLS, watch=watch, world=world)
+    return match_of(3, seat, tower_case(STANDING_COUNT, 3), air=AirRelease.FALLS, world=world)
 
 
 def _new_game(now_s: Callable[[], float]) -> _Game:
-    watch = Stopwatch(now_s)
-    return _Game(_match(watch), HandTracker(), FixedStep(-1.0 / RATE_HZ), watch)
+    match, watch = _match(), Stopwatch(now_s)
+    watch.attach(match)
+    return _Game(match, HandTracker(), FixedStep(-1.0 / RATE_HZ), watch)
 
 
 def _demo_frames() -> list[Frame]:

@@ -10,7 +10,6 @@ from armoon import __version__
 from armoon.camera.profiles import CameraSeat
 from armoon.clock import TICK_S
 from armoon.codec import decode_json
-from armoon.engine.match import Stopwatch
 from armoon.engine.setup import Intake, seat_setup
 from armoon.errors import SettingsError
 from armoon.games.moon import rules
@@ -209,7 +208,6 @@ def match_of(
     *,
     air: AirRelease = AirRelease.WAITS,
     guidance: Guidance = Guidance.OFF,
-    watch: Stopwatch | None = None,
     world: WorldFactory = LocalWorld,
 ) -> MoonMatch:
     setup = MoonSetup(
@@ -228,7 +226,7 @@ def match_of(
             places = {piece: pose.row for piece, pose in case.placed}
             start = Snapshot(state.turn, True, places, (), no_counts(PLAYERS))
             setup = replace(setup, supply=state.supply, placed=state.placed, snapshots=(start,))
-    return MoonMatch(seat_setup(seat, __version__, air=air, turned_rad=turned_rad), setup, watch, world=world)
+    return MoonMatch(seat_setup(seat, __version__, air=air, turned_rad=turned_rad), setup, world)
 
 
 def tower_case(size: int, seed: int) -> Case:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import ClassVar, Generic, TypeVar, get_args
 
 from armoon.codec import Variants, convert, encode, variant_names
-from armoon.engine.match import Match, Stopwatch
+from armoon.engine.match import Match
 from armoon.engine.setup import Record, TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.lake import layout, rules
@@ -176,8 +176,8 @@ class LakeMatch(Match):
     game: ClassVar[str] = GAME
     rim: ClassVar[Rim | None] = RIM
 
-    def __init__(self, table: TableSetup, setup: LakeSetup, stopwatch: Stopwatch | None = None) -> None:
-        super().__init__(table, stopwatch)
+    def __init__(self, table: TableSetup, setup: LakeSetup) -> None:
+        super().__init__(table)
         self.setup: LakeSetup = setup
         self.state: rules.LakeState = setup.state
         self.hover: layout.Floor | None = None

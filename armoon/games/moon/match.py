@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.engine.match import Match, Stopwatch
+from armoon.engine.match import Match
 from armoon.engine.setup import Intake, TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.moon import events as referee
@@ -200,14 +200,8 @@ class MoonMatch(Match):
     state: State
     facts: Facts
 
-    def __init__(
-        self,
-        table: TableSetup,
-        setup: MoonSetup,
-        stopwatch: Stopwatch | None = None,
-        world: WorldFactory = LocalWorld,
-    ) -> None:
-        super().__init__(table, stopwatch)
+    def __init__(self, table: TableSetup, setup: MoonSetup, world: WorldFactory = LocalWorld) -> None:
+        super().__init__(table)
         self.setup = setup
         self.ladders: LadderSet = make_ladder_set(setup.ladder_seed)
         self.state = state = setup.state
