@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from armoon.app.camera import OpenedCamera, TableWatch, describe_table_error, start_camera
+from armoon.app.camera import TableWatch, describe_table_error, start_camera
 from armoon.app.frames import (
     FrameInput,
     LiveSource,
@@ -112,34 +112,23 @@ class _TableCamera:
         self.seat = SEATS[options.seat](options.width_px, options.height_px)
         opened = source_of(options).opened(options)
         if opened is not None:
-            self._start(opened)
-
-    @property
-    def real_time(self) -> bool:
-        return self._feed is not None or not self._options.headless or self._options.part(RemotePart).wanted
-
-    @property
-    def cropped(self) -> bool:
-        return self._feed is not None
-
-    @property
-    def rate_hz(self) -> float:
-        return self._options.rate_hz if self._source is None else self._source.rate_hz
-
-    def _start(self, opened: OpenedCamera) -> None:
-        options, console = self._options, self._console
-        self._source = opened.source
-        self._unowned.callback(opened.source.close)
-        _describe(opened, console)
-        self.seat = seat = opened.seat_for(options.seat)
-        if opened.live:
+            self._source = opened.source
+            self._unowned.callback(opened.source.close)
+            origin = (text(opened.choice.origin_key, camera=opened.choice.name),) if opened.live else ()
+            for sentence in (opened.source.description, *origin, *opened.warnings):
+                console.print(sentence)
+            self.seat = opened.seat_for(options.seat)
+        if opened is not None and opened.live:
             self._unowned.pop_all()
-            feed = self._feed = start_camera(options, opened.source, self._stack, self._wall)
-            if not seat.mirrored:
-                watch = self.watch = TableWatch(opened, seat)
-                self._stack.callback(watch.close)
-                self.seat = seat = _find_table(watch, feed, seat, self._wall, console)
-            feed.set_region(play_region(seat.camera, seat.table_from_camera))
+            feed = self._feed = start_camera(options, opened.source, stack, self._wall)
+            if not self.seat.mirrored:
+                watch = self.watch = TableWatch(opened, self.seat)
+                stack.callback(watch.close)
+                self.seat = _find_table(watch, feed, self.seat, self._wall, console)
+            feed.set_region(play_region(self.seat.camera, self.seat.table_from_camera))
+        self.cropped = self._feed is not None
+        self.real_time = self.cropped or not options.headless or options.part(RemotePart).wanted
+        self.rate_hz = options.rate_hz if self._source is None else self._source.rate_hz
 
     def open_source(
         self, demo: DemoOptions | None, table: Table, window: GameWindow | None
@@ -245,14 +234,6 @@ def _apply_options(pictures: Pictures, options: PlayOptions, *, virtual: bool) -
     pictures.choose_framing(options.framing, virtual=virtual)
     measured = options.tier is TierName.AUTO and pictures.window is None
     pictures.choose_tier(TierName.PLAIN if measured else options.tier)
-
-
-def _describe(opened: OpenedCamera, console: Console) -> None:
-    console.print(opened.source.description)
-    if opened.live:
-        console.print(text(opened.choice.origin_key, camera=opened.choice.name))
-    for warning in opened.warnings:
-        console.print(warning)
 
 
 def _find_table(
