@@ -105,7 +105,7 @@ class TableSetup:
         values |= read_record([option for option in preferences.GENERAL if option.name in names], values)
         setup = convert(TableSetup, values)
         if not abs(setup.turned_rad) <= MAX_NUMBER:
-            raise ValueError(f"a table turned by {short_repr(setup.turned_rad)}")
+            raise ValueError(f"the table's rotation {short_repr(setup.turned_rad)} is out of range")
         check_view(setup.camera, setup.table_from_camera)
         return setup
 
@@ -135,7 +135,7 @@ def check_view(camera: CameraModel, pose: Pose) -> None:
     )
     for number in numbers:
         if not abs(number) <= MAX_NUMBER:
-            raise ValueError(f"{short_repr(number)} is out of the question")
+            raise ValueError(f"{short_repr(number)} is out of range")
     sides = (camera.width, camera.height)
     if min(*sides, camera.fx, camera.fy) <= 0 or max(sides) > MAX_SIDE_PX:
-        raise ValueError("no camera sees like this")
+        raise ValueError("the camera's size or focal length is out of range")

@@ -70,10 +70,10 @@ class Handicap:
 
     def __post_init__(self) -> None:
         if not isinstance(self.spared, int) or not 0 <= self.spared <= MAX_SPARED:
-            raise ValueError(f"{short_repr(self.spared)} mistakes spared")
+            raise ValueError(f"{short_repr(self.spared)} spared mistakes are out of range")
         hints = self.hints
         if hints is not None and (not isinstance(hints, int) or not 0 <= hints <= MAX_HINTS):
-            raise ValueError(f"{short_repr(hints)} hints")
+            raise ValueError(f"{short_repr(hints)} hints are out of range")
 
 
 #: No handicap.
@@ -108,9 +108,9 @@ class Movement:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.reach) and 1.0 <= self.reach <= MAX_REACH):
-            raise ValueError(f"{short_repr(self.reach)} is no reach")
+            raise ValueError(f"a reach of {short_repr(self.reach)} is out of range")
         if not (math.isfinite(self.dwell_s) and SHORTEST_DWELL_S <= self.dwell_s <= MAX_DWELL_S):
-            raise ValueError(f"{short_repr(self.dwell_s)} s is no rest")
+            raise ValueError(f"a rest of {short_repr(self.dwell_s)} s is out of range")
 
 
 #: The default interpretation.
