@@ -66,7 +66,7 @@ def make_keyed_grip() -> SteadyGrip:
     return SteadyGrip(profile.table_from_camera, profile.mirrored, "keys")
 
 
-def press(grip: MouseGrip | SteadyGrip, pressed: bool) -> None:
+def press_grip(grip: MouseGrip | SteadyGrip, pressed: bool) -> None:
     if isinstance(grip, MouseGrip):
         grip.move_pointer((0.5, 0.5), pressed)
     else:
@@ -78,10 +78,10 @@ def test_a_trembling_press_counts_once_and_a_grip_on_nothing_ends(
     make: Callable[[], MouseGrip | SteadyGrip],
 ) -> None:
     grip = make()
-    press(grip, False)
+    press_grip(grip, False)
     list_phases(grip, 1.0)
     for pressed in (True, False, True, False):
-        press(grip, pressed)
+        press_grip(grip, pressed)
     assert list_phases(grip, 1.1) == [GripPhase.GRAB, GripPhase.HOLD]
     assert list_phases(grip, 1.2, holding=False) == [GripPhase.HOLD]
     assert list_phases(grip, 1.6, holding=False) == [GripPhase.RELEASE, GripPhase.HOVER]
