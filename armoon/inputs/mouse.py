@@ -75,27 +75,57 @@ EMPTY_S = 0.4
 MAX_STEP_S = 0.1
 
 
-def rotate_about(
-    axis: int, angle_rad: float, rotation: Quat, table_from_camera: Pose, mirrored: bool
-) -> Quat:
-    """Return a grip's rotation after a turn about an axis of the picture (``Act.TILT``)."""
-    if angle_rad < 0.0:
-        axis, angle_rad = -axis, -angle_rad
-    return geometry.quat(
-        geometry.quat_multiply(geometry.quat_as_seen(axis, angle_rad, table_from_camera, mirrored), rotation)
-    )
+class KeyedGrip:
+    """Base of the grips by mouse and by keys: open or closed, and rotated by keys."""
+
+    def __init__(self, table_from_camera: Pose, mirrored: bool, source: str) -> None:
+        self._table_from_camera, self._mirrored, self._source = table_from_camera, mirrored, source
+        self._rotation: Quat = IDENTITY_QUAT
+        self.is_closed = False
+        self.fine = False
+        self._keys = HeldKeys()
+        self._last_s: float | None = None
+        self._toggled_s = -math.inf
+
+    def set_camera_pose(self, table_from_camera: Pose) -> None:
+        self._table_from_camera = table_from_camera
+
+    @property
+    def _now_s(self) -> float:
+        return 0.0 if self._last_s is None else self._last_s
+
+    def _pass_time(self, time_s: float) -> float:
+        """Return the seconds since the last call, at most ``MAX_STEP_S``; 0 at first."""
+        last_s, self._last_s = self._last_s, time_s
+        return 0.0 if last_s is None else min(max(0.0, time_s - last_s), MAX_STEP_S)
+
+    def _turn(self, axis: int, angle_rad: float) -> None:
+        """Rotate the grip about an axis of the picture (``Act.TILT``)."""
+        if angle_rad < 0.0:
+            axis, angle_rad = -axis, -angle_rad
+        turn = geometry.quat_as_seen(axis, angle_rad, self._table_from_camera, self._mirrored)
+        self._rotation = geometry.quat(geometry.quat_multiply(turn, self._rotation))
+
+    def _make_intent(self, time_s: float, phase: GripPhase, position: Vec3) -> GripIntent:
+        return GripIntent(
+            time_s=time_s,
+            source=self._source,
+            phase=phase,
+            pose=Pose(position, self._rotation),
+            view_axis=geometry.line_of_sight(self._table_from_camera.position, position),
+            closing=1.0 if self.is_closed else 0.0,
+        )
 
 
-class MouseGrip:
+class MouseGrip(KeyedGrip):
     """Turns pointer and keys into grips: HOVER while open, HOLD while closed."""
 
     def __init__(
         self, camera: geometry.CameraModel, table_from_camera: Pose, mirrored: bool, *, clicks: bool = False
     ) -> None:
         """``clicks``: clicks close and open the grip; otherwise it is closed while the button is down."""
+        super().__init__(table_from_camera, mirrored, MOUSE_SOURCE)
         self._camera = camera
-        self._table_from_camera = table_from_camera
-        self._mirrored = mirrored
         self.clicks = clicks
         self._depth_m = geometry.pose_apply(geometry.pose_inverse(table_from_camera), (0.0, 0.0, 0.0))[2]
         self._place: Vec2 | None = None
@@ -103,18 +133,9 @@ class MouseGrip:
         """Offset of the grip from the pointer, caused by turning the object; further movements reduce it."""
         self._pressed = False
         self._turning = False
-        self.is_closed = False
         self._stays_closed = False
         """Whether the grip stays closed without the button, until the button is pressed again."""
-        self._rotation: Quat = IDENTITY_QUAT
         self._edges: list[GripPhase] = []
-        self._keys = HeldKeys()
-        self.fine = False
-        self._last_s: float | None = None
-        self._toggled_s = -math.inf
-
-    def set_camera_pose(self, table_from_camera: Pose) -> None:
-        self._table_from_camera = table_from_camera
 
     def move_pointer(
         self,
@@ -168,8 +189,7 @@ class MouseGrip:
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
         """Return grips as ``GripDevice`` does; a grip closes at the depth of the offered object, like a hand's."""
-        step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), MAX_STEP_S)
-        self._last_s = time_s
+        step_s = self._pass_time(time_s)
         if self._place is None:
             return ()
         if GripPhase.GRAB in self._edges:
@@ -189,10 +209,6 @@ class MouseGrip:
         self._edges = []
         return (*grips, self._grip(time_s, GripPhase.HOLD if self.is_closed else GripPhase.HOVER))
 
-    @property
-    def _now_s(self) -> float:
-        return 0.0 if self._last_s is None else self._last_s
-
     def _toggle(self) -> None:
         self.is_closed = not self.is_closed
         self._toggled_s = self._now_s
@@ -207,11 +223,6 @@ class MouseGrip:
         else:
             self._turn(1, across * DRAG_RAD)
 
-    def _turn(self, axis: int, angle_rad: float) -> None:
-        self._rotation = rotate_about(
-            axis, angle_rad, self._rotation, self._table_from_camera, self._mirrored
-        )
-
     def _grip(self, time_s: float, phase: GripPhase) -> GripIntent:
         assert self._place is not None
         across, down = (value + offset for value, offset in zip(self._place, self._offset, strict=True))
@@ -221,12 +232,4 @@ class MouseGrip:
         pixel = (across * self._camera.width - 0.5, down * self._camera.height - 0.5)
         ray = self._camera.ray(pixel)
         x, y, z = (float(v) / float(ray[2]) * self._depth_m for v in ray)
-        position = geometry.pose_apply(self._table_from_camera, (x, y, z))
-        return GripIntent(
-            time_s=time_s,
-            source=MOUSE_SOURCE,
-            phase=phase,
-            pose=Pose(position, self._rotation),
-            view_axis=geometry.line_of_sight(self._table_from_camera.position, position),
-            closing=1.0 if self.is_closed else 0.0,
-        )
+        return self._make_intent(time_s, phase, geometry.pose_apply(self._table_from_camera, (x, y, z)))

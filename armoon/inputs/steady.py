@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from armoon.geometry import line_of_sight, table_axes_as_seen
-from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S, FINE, MAX_STEP_S, TURN_RAD, HeldKeys, rotate_about
+from armoon.geometry import table_axes_as_seen
+from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S, FINE, TURN_RAD, KeyedGrip
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import GripIntent, GripPhase
-from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 
 #: Distance of a key's tap, metres; three taps are the width of a ladder.
 STEP_M = 0.006
@@ -27,27 +27,16 @@ HIGH_M: Vec3 = (0.30, 0.25, 0.60)
 START_M: Vec3 = (0.0, 0.0, 0.25)
 
 
-class SteadyGrip:
+class SteadyGrip(KeyedGrip):
     """Turns held keys and sticks into grips once one of them has been used."""
 
     def __init__(self, table_from_camera: Pose, mirrored: bool, source: str) -> None:
-        self._table_from_camera = table_from_camera
-        self._mirrored = mirrored
-        self._source = source
+        super().__init__(table_from_camera, mirrored, source)
         self._place = START_M
-        self._rotation: Quat = IDENTITY_QUAT
-        self.is_closed = False
         self._used = False
         self._should_toggle = False
-        self._keys = HeldKeys()
-        self.fine = False
         self._pushed: Mapping[Act, float] = {}
         self._moving_s = 0.0
-        self._last_s: float | None = None
-        self._toggled_s = -math.inf
-
-    def set_camera_pose(self, table_from_camera: Pose) -> None:
-        self._table_from_camera = table_from_camera
 
     def handle_act(self, act: Act, pressed: bool) -> bool:
         """Handle an act's key or button; return whether it belongs to this grip."""
@@ -70,10 +59,9 @@ class SteadyGrip:
 
     def toggle(self) -> None:
         """Close or open the grip; ignore a press repeated by a tremor."""
-        now_s = 0.0 if self._last_s is None else self._last_s
-        if now_s - self._toggled_s < DEBOUNCE_S:
+        if self._now_s - self._toggled_s < DEBOUNCE_S:
             return
-        self._toggled_s = now_s
+        self._toggled_s = self._now_s
         self._should_toggle = not self._should_toggle
         self._used = True
 
@@ -90,8 +78,7 @@ class SteadyGrip:
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
         """Return grips as ``GripDevice`` does; a grip closes at the offered object, because keys don't set a depth."""
-        step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), MAX_STEP_S)
-        self._last_s = time_s
+        step_s = self._pass_time(time_s)
         if not self._used:
             return ()
         if self.is_closed and holding is False and time_s - self._toggled_s > EMPTY_S:
@@ -106,7 +93,7 @@ class SteadyGrip:
                 self._rotation = IDENTITY_QUAT
                 self._place = self._place if offered is None else offered
         phases = (*edges, GripPhase.HOLD if self.is_closed else GripPhase.HOVER)
-        return tuple(self._grip(time_s, phase) for phase in phases)
+        return tuple(self._make_intent(time_s, phase, self._place) for phase in phases)
 
     def _move(self, step_s: float) -> None:
         steps = self._keys.collect_steps(step_s, fine=self.fine)
@@ -132,18 +119,3 @@ class SteadyGrip:
         for act, share in self._pushed.items():
             if act in TILTS:
                 self._turn(TILTS[act], share * TURN_RAD_S * step_s * gain)
-
-    def _turn(self, axis: int, angle_rad: float) -> None:
-        self._rotation = rotate_about(
-            axis, angle_rad, self._rotation, self._table_from_camera, self._mirrored
-        )
-
-    def _grip(self, time_s: float, phase: GripPhase) -> GripIntent:
-        return GripIntent(
-            time_s=time_s,
-            source=self._source,
-            phase=phase,
-            pose=Pose(self._place, self._rotation),
-            view_axis=line_of_sight(self._table_from_camera.position, self._place),
-            closing=1.0 if self.is_closed else 0.0,
-        )
