@@ -23,7 +23,7 @@ from armoon.games.contract import Game, GameKind, RenderSetup, load_kind
 from armoon.games.news import Trials
 from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first_player
 from armoon.inputs.card import CardGrip
-from armoon.inputs.controls import DevicePart
+from armoon.inputs.controls import Controls, DevicePart
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import enumerated, text
@@ -149,18 +149,9 @@ class PreparedTable:
         # The demo's kit has the right size.
         printed = 1.0 if source_of(options).plays else options.kit_mm / 100.0
         card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, printed=printed)
-        part_devices = [part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart)]
-        devices = [card, *(device for device in part_devices if device is not None)]
-        return Table(
-            self.game,
-            sinks,
-            own,
-            mouse=mouse,
-            steady=steady,
-            devices=devices,
-            turns=options.turns,
-            shared=shared,
-        )
+        opened = (part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart))
+        controls = Controls(mouse, steady, [card, *filter(None, opened)])
+        return Table(self.game, sinks, own, controls, turns=options.turns, shared=shared)
 
 
 def prepare_table(

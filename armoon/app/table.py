@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,9 +15,7 @@ from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract import Game
 from armoon.games.news import News, VerdictNews
-from armoon.inputs.controls import Controls, GripDevice
-from armoon.inputs.mouse import MouseGrip
-from armoon.inputs.steady import SteadyGrip
+from armoon.inputs.controls import Controls
 from armoon.messages import text
 from armoon.processes.system import release_memory
 from armoon.sinks.files import LogSink
@@ -44,16 +42,14 @@ class Table:
         game: Game[Any],
         sinks: Sinks,
         game_sinks: tuple[Sink, ...] = (),
+        controls: Controls | None = None,
         *,
-        mouse: MouseGrip | None = None,
-        steady: SteadyGrip | None = None,
-        devices: Sequence[GripDevice] = (),
         turns: int | None = None,
         shared: SharedGame | None = None,
     ) -> None:
         """``game_sinks``: of this game alone; ``turns``: maximum number; ``shared``: other tables play as well."""
         self.game = game
-        self.controls = Controls(mouse, steady, devices)
+        self.controls = controls or Controls()
         self.source: Source | None = None
         self.onlooker: Callable[[Observation], None] | None = None
         """Called once per frame with the screen's contents, for the demo's player."""
