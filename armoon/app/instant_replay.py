@@ -183,7 +183,7 @@ def _remove_hands(scene: Scene) -> Scene:
     return replace(scene, hands=(), prop=None, drop_line=None, place_line=None, ghosts=())
 
 
-#: Radius of a game's own board; maximum distance of a ladder's wood from its middle; room around it, in metres: the
+#: Radius of a game's own board; half of a ladder's length; margin around the structure, in metres, because the
 #: camera looks at a point on the axis, so objects nearer to the camera appear larger.
 BOARD_M, HALF_LADDER_M, AROUND_M = 0.27, 0.075, 0.025
 

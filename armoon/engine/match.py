@@ -142,7 +142,7 @@ class Match(ABC):
 
     @abstractmethod
     def step(self, grip: GripIntent | None) -> None:
-        """Advance the table by one tick, following the grip. Not called while paused."""
+        """Advance the table by one tick, following the grip. It isn't called during a pause."""
 
     @abstractmethod
     def put_back(self) -> None:

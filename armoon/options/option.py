@@ -17,7 +17,7 @@ from armoon.values.text import quote_text
 
 
 class OptionScope(Word):
-    """Where an option can be set."""
+    """A place where an option can be set."""
 
     FILE = "file"
     COMMAND = "command"

@@ -77,7 +77,7 @@ class Preferences:
     speech: choices.Speech = choice(choices.Speech.OFF, FILE, COMMAND, page=PageId.SETTINGS)
     contrast: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works=PICTURED)
     volume: int = option(Number(0, MAX_VOLUME, whole=True), 7, page=PageId.SETTINGS, steps=VOLUMES)
-    """Of the game's own sounds, 0 to ``MAX_VOLUME``."""
+    """Volume of the game's own sounds, 0 to ``MAX_VOLUME``."""
     muted: bool = choice(False, page=PageId.HEARING)
     ambience: bool = choice(True, page=PageId.HEARING)
     tier: choices.TierName = choice(choices.TierName.AUTO, FILE, COMMAND, page=PageId.SEEING, works=PICTURED)

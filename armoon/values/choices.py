@@ -196,7 +196,7 @@ class DepthHelp(Word):
 
 
 class AirRelease(Word):
-    """What happens to an object released in the air (ruling T3)."""
+    """The fate of an object released in the air (ruling T3)."""
 
     WAITS = "waits"
     """It is parked there until it is taken again."""
