@@ -210,7 +210,6 @@ def test_a_face_lost_during_a_turn_gives_one_sentence_and_points_again_later(sta
     sitter, shown = Sitter(), [True]
     session = HeadSession(choose_head(in_game(fresh())), stack, lambda: (sitter.head(),) if shown[0] else ())
     session.until(lambda: session.front.screens.pointer is not None)
-    assert session.front.key_hints is not None
     shown[0] = False
     session.until(lambda: session.heads.trouble != "")
     assert session.heads.trouble == text("head.nobody")

@@ -254,13 +254,6 @@ def test_the_help_names_the_common_options_first_and_the_rest_in_groups() -> Non
     assert help_text.index("--stream") > help_text.index(headings[-1])
 
 
-def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("armoon.cli.common.load_settings", lambda: Settings(language=Language.FR))
-    help_text = run("play", "--help").output
-    assert "N'ouvre pas de fenêtre" in help_text
-    assert "Seulement pour : " in help_text
-
-
 # The pages ----------------------------------------------------------------------------------------------------
 
 _PAGES = {
