@@ -146,7 +146,7 @@ def test_a_table_of_the_same_network_is_found_by_name_and_joins_if_the_host_agre
     assert host.status.requested is not None
     names, code = host.status.requested
     assert names == "Ben"
-    assert guest.status.note == text("screens.remote.compare", code=code)
+    assert guest.status.note == text("screens.far.compare", code=code)
     assert host.status.tables == ()
     host.remote.carry_out(events.Request.ADMIT_TABLE if let_in else events.Request.DECLINE_TABLE)
     if let_in:
