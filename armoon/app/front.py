@@ -139,6 +139,8 @@ class Front:
         """Last widget pressed by the mouse, and the place, until the mouse moves away."""
         self._reported_loss: str | None = None
         """Last reported reason for missing camera pictures, while that lasts."""
+        self._numbered: object = None
+        """State from which the numbers of places were placed last; None: there are none."""
         self._page: tuple[Screens, str, Page] | None = None
         """State and language of the last composed page, and the page."""
         self._was_tab = False
@@ -533,6 +535,35 @@ class Front:
         if abs(aspect - self.screens.aspect) > 1e-3 or height != self.screens.height_px:
             self.change(aspect=aspect, height_px=height)
 
+    def place_guide_card(
+        self, viewed: RenderSetup | None, scene: Scene, window_place: Callable[[Vec2], Vec2]
+    ) -> None:
+        if viewed is not None and self.screens.page is PageName.GUIDE:
+            left_handed = self.screens.preferences.left_handed
+            busy = busy_regions(viewed, scene, window_place, left_handed=left_handed)
+            self.screens = table_page.place_card(self.screens, busy)
+
+    def move_numbers(
+        self,
+        viewed: RenderSetup | None,
+        scene: Scene,
+        window_place: Callable[[Vec2], Vec2],
+        word_places: Callable[[], tuple[Rect, ...]],
+    ) -> None:
+        """Move the places' numbers if places, picture or the areas of its texts (parts of the window) have changed."""
+        ghosts = tuple((ghost.number, ghost.pose) for ghost in scene.ghosts if ghost.number)
+        if viewed is None or not ghosts:
+            if self._numbered is not None:
+                self._numbered = None
+                self.change(numbers=())
+            return
+        screens, words = self.screens, word_places()
+        ends = (window_place((0.0, 0.0)), window_place((1.0, 1.0)))
+        inputs = (ghosts, ends, viewed.table_from_camera, screens.aspect, screens.preferences, words)
+        if inputs != self._numbered:
+            self._numbered = inputs
+            self.change(numbers=place_numbers(viewed, scene, window_place, screens, words))
+
     def _is_button_at(self, place: Vec2) -> bool:
         return any(_is_pressable(widget) and widget.rect.contains(place) for widget in self.page.widgets)
 
@@ -553,15 +584,6 @@ _LID_RIM_M, _LID_TOP_M = 0.024, 0.15
 _IN_LID = ("offered", "hover")
 #: Message keys of ladders, for screen readers, by look.
 _WORDS = {"held": "held", "offered": "offered", "hover": "offered"}
-
-
-def place_guide_card(
-    front: Front, viewed: RenderSetup | None, scene: Scene, window_place: Callable[[Vec2], Vec2]
-) -> None:
-    if viewed is not None and front.screens.page is PageName.GUIDE:
-        left_handed = front.screens.preferences.left_handed
-        busy = busy_regions(viewed, scene, window_place, left_handed=left_handed)
-        front.screens = table_page.place_card(front.screens, busy)
 
 
 def busy_regions(
@@ -620,37 +642,6 @@ def _die_region(viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2]
         return ()
     (x, y, _), edge_m = scene.die.rest.position, scene.die.edge_m
     return (_bounding_rect(_window_points(viewed, _box_corners(x, y, edge_m / 2.0, edge_m), window_place)),)
-
-
-class PlaceNumbers:
-    """Numbers of the offered places, shown beside them in the picture."""
-
-    def __init__(self, front: Front) -> None:
-        self._front = front
-        self._seen: object = None
-
-    def move(
-        self,
-        viewed: RenderSetup | None,
-        scene: Scene,
-        window_place: Callable[[Vec2], Vec2],
-        word_places: Callable[[], tuple[Rect, ...]],
-    ) -> None:
-        """Move the numbers if places, picture or the areas of its texts (fractions of the window) have changed."""
-        ghosts = tuple(ghost for ghost in scene.ghosts if ghost.number)
-        screens = self._front.screens
-        if viewed is None or not ghosts:
-            if self._seen is not None:
-                self._seen = None
-                self._front.change(numbers=())
-            return
-        words = word_places()
-        ends = (window_place((0.0, 0.0)), window_place((1.0, 1.0)))
-        shown = tuple((ghost.number, ghost.pose) for ghost in ghosts)
-        inputs = (shown, ends, viewed.table_from_camera, screens.aspect, screens.preferences, words)
-        if inputs != self._seen:
-            self._seen = inputs
-            self._front.change(numbers=place_numbers(viewed, scene, window_place, screens, words))
 
 
 def place_numbers(

@@ -13,7 +13,7 @@ import cv2
 from rich.console import Console
 
 from armoon.app.frames import FrameInput, LiveSource, Source
-from armoon.app.front import Front, PlaceNumbers, describe_table_objects, place_guide_card
+from armoon.app.front import Front, describe_table_objects
 from armoon.app.heads import FingerWatch, HeadWatch
 from armoon.app.host import Host, RenderCallbacks, last_time_of, make_front
 from armoon.app.instant_replay import stand_alone
@@ -291,7 +291,6 @@ class Session(Loop):
         self._camera.start()
         front.press(apply_camera, self._camera.status(asks_player=bool(self._camera.trouble)))
         self._clicked = False
-        self._numbers = PlaceNumbers(front)
         self._game_scene = title_scene(0.0)
         """The scene of the game's last frame."""
         self._last_page = front.page
@@ -434,8 +433,8 @@ class Session(Loop):
         table.replay.add_picture(now_s, scene, self.source.image)
         self._front.show_table(table, output)
         viewed, to_window = self._composer.viewed, self.pictures.to_window
-        place_guide_card(self._front, viewed, scene, to_window)
-        self._numbers.move(viewed, scene, to_window, self.pictures.word_places)
+        self._front.place_guide_card(viewed, scene, to_window)
+        self._front.move_numbers(viewed, scene, to_window, self.pictures.word_places)
 
     def _carry_out(self, action: events.Action) -> None:
         match action:
