@@ -29,9 +29,9 @@ class PlayerSettings:
 
     def __post_init__(self) -> None:
         if self.scan_s is not None and not SHORTEST_SCAN_S <= self.scan_s <= MAX_SCAN_S:
-            raise ValueError(f"{short_repr(self.scan_s)} s is no scan period")
+            raise ValueError(f"a scan period of {short_repr(self.scan_s)} s is out of range")
         if self.kit_mm is not None and not MIN_KIT_MM <= self.kit_mm <= MAX_KIT_MM:
-            raise ValueError(f"{short_repr(self.kit_mm)} mm is no printed line of 100 mm")
+            raise ValueError(f"a printed line of {short_repr(self.kit_mm)} mm is out of range")
 
 
 #: No personal overrides.
