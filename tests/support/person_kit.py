@@ -162,7 +162,9 @@ class Person(AppSession):
     # Presses ------------------------------------------------------------------------------------------------
 
     def key(self, name: str, pressed: bool) -> None:
-        self.controls.handle_act(self.front.handle_key(name, pressed), pressed)
+        act = self.front.handle_key(name, pressed)
+        if act is not None:
+            self.controls.handle_act(act, pressed)
 
     def pad(self, name: str, pressed: bool) -> None:
         if not self.front.handle_pad(name, pressed):
