@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,7 @@ FILM = EncodingForm(
 SUFFIX = ".mp4"
 
 
-class Recorder:
+class Recorder(Encoding):
     """Writes pictures into a video file until ``close``; use it as a context manager or close it yourself."""
 
     def __init__(
@@ -199,7 +200,7 @@ class Recorder:
             )
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._encoding = Encoding(str(path), FILM, (width, height), rate_hz, sound_hz)
+            super().__init__(str(path), FILM, (width, height), rate_hz, sound_hz)
         except OSError as error:
             raise ArmoonError(
                 f"The recording {path} can't be written ({error.strerror}).",
@@ -208,24 +209,13 @@ class Recorder:
         self._open = True
         """Whether it is neither closed nor failed."""
 
-    @property
-    def frames(self) -> int:
-        return self._encoding.frames
-
-    @property
-    def skipped(self) -> int:
-        return self._encoding.skipped
-
-    def add_sound(self, samples: Stereo, time_s: float) -> None:
-        self._encoding.add_sound(samples, time_s)
-
     def write_picture(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
         """Show a picture (h, w, 3) from ``time_s`` to the next. Raises ArmoonError."""
-        self._write(lambda: self._encoding.write_picture(bgr, time_s))
+        self._write(partial(super().write_picture, bgr, time_s))
 
     def close(self) -> None:
         """Finish the file; a second call does nothing. Raises ArmoonError when the disk is full or gone."""
-        self._write(self._encoding.close)
+        self._write(super().close)
         self._open = False
 
     def __enter__(self) -> Recorder:
@@ -241,7 +231,7 @@ class Recorder:
             write()
         except WRITE_ERRORS as error:
             self._open = False
-            self._encoding.release()
+            self.release()
             raise ArmoonError(
                 f"The recording {self.path} can't be continued ({error.strerror}).",
                 remedy="Make room on the disk; the game's log can be replayed and recorded again.",
