@@ -55,7 +55,8 @@ def dot(colour: str) -> str:
     return f'<span class="dot" style="background:{colour}"></span>' if known else ""
 
 
-_RETRY_PAGE = """<!doctype html>
+#: The page that redirects to an overlay's address with its own query parameters; format it with ``address``.
+OBS_PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>armoon</title>
@@ -85,8 +86,3 @@ REDIRECT_PAGE = """<!doctype html>
 <title>armoon</title>
 </html>
 """
-
-
-def obs_page(address: str) -> str:
-    """Return the page that redirects to an overlay's address with its own query parameters."""
-    return _RETRY_PAGE.format(address=address)

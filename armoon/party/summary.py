@@ -9,9 +9,9 @@ from html import escape
 
 from armoon.broadcast import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat
 from armoon.messages import centimetres, language, text
-from armoon.party.paper import dot, page
-from armoon.party.tables import localised
-from armoon.party.votes import SavedGuests
+from armoon.party.paper import page
+from armoon.party.tables import localised, seat_row
+from armoon.party.votes import SavedGuests, restore_ballots
 
 #: Maximum number of guessers on the page.
 MAX_GUESSERS = 10
@@ -61,15 +61,10 @@ def summary_page(played: Sequence[GameSummary], guests: SavedGuests | None = Non
     ]
     body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(' · '.join(names))}</p>", _dim(*counts)]
     body += [_game(number, game) for number, game in enumerate(games, 1)]
-    shown = guests.guests.values() if guests is not None and guests.names_shown else ()
-    points = sorted(
-        ((guest.name, guest.points) for guest in shown if guest.points and not guest.banned),
-        key=lambda pair: (-pair[1], pair[0].casefold()),
-    )
-    if points:
+    listed = None if guests is None or not guests.names_shown else restore_ballots(guests)
+    if listed is not None and (best := listed.best_guessers(MAX_GUESSERS)):
         rows = "".join(
-            f'<tr><td>{escape(name)}</td><td class="n">{count}</td></tr>'
-            for name, count in points[:MAX_GUESSERS]
+            f'<tr><td>{escape(guest.name)}</td><td class="n">{guest.points}</td></tr>' for guest in best
         )
         body.append(f"<h2>{escape(text('air.page.guessers'))}</h2>\n<section><table>{rows}</table></section>")
     return page(title, language(), "\n".join([*body, _dim(text("summary.kept"))]))
@@ -84,11 +79,8 @@ def _game(number: int, game: GameSummary) -> str:
         won, more = escape(localised(game.result.words)), escape(localised(game.result.more))
         parts.append(f"<p><strong>{won}</strong> {more}</p>")
     winners = () if game.result is None else game.result.winners
-    rows = "".join(
-        f'<tr class="{"turn" if place in winners else ""}"><td>{dot(seat.colour)}{escape(seat.name)}</td>'
-        f'<td class="n">{seat.score}</td></tr>'
-        for place, seat in enumerate(game.seats)
-    )
+    seats = enumerate(game.seats)
+    rows = "".join(seat_row(seat, "turn" if place in winners else "") for place, seat in seats)
     player, counts = escape(text("summary.player")), escape(localised(game.began.counts))
     parts.append(f'<table><tr><th>{player}</th><th class="n">{counts}</th></tr>{rows}</table>')
     top_m, turn, seat = game.highest

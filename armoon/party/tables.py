@@ -241,7 +241,9 @@ def _card(table: TableView) -> str:
         line = text("tables.turn", game=localised(table.state.began.title), turn=table.turn)
         parts.append(f'<p class="dim">{escape(line)}</p>')
         seats = enumerate(table.standing.seats)
-        rows = (_seat(seat, "out" if seat.out else "turn" if n in table.marked else "") for n, seat in seats)
+        rows = (
+            seat_row(seat, "out" if seat.out else "turn" if n in table.marked else "") for n, seat in seats
+        )
         parts.append(f"<table>{''.join(rows)}</table>")
         if table.standing.top_m > 0.0:
             parts.append(f"<p>{escape(text('tables.height', height=centimetres(table.standing.top_m)))}</p>")
@@ -250,7 +252,8 @@ def _card(table: TableView) -> str:
     return f'<div class="card{"" if table.here else " away"}">' + "".join(parts) + "</div>"
 
 
-def _seat(seat: Seat, kind: str) -> str:
+def seat_row(seat: Seat, kind: str) -> str:
+    """Return a player's row in a table of HTML; ``kind``: its class of styles, ``out``, ``turn`` or none."""
     return f'<tr class="{kind}"><td>{dot(seat.colour)}{escape(seat.name)}</td><td class="n">{seat.score}</td></tr>'
 
 
