@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from armoon.games.shared import Animation, RuleScreen, RuleStep
+from armoon.geometry import smooth_step
 from armoon.messages import text
 from armoon.values.page import Drawing, DrawnWord, Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.poses import Vec2
 
 
 def ease(time: float, begin: float, end: float) -> float:
-    progress = min(1.0, max(0.0, (time - begin) / (end - begin)))
-    return progress * progress * (3.0 - 2.0 * progress)
+    return smooth_step((time - begin) / (end - begin))
 
 
 INK: Rgba = (0.10, 0.11, 0.24, 1.0)

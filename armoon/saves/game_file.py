@@ -204,7 +204,10 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
     try:
         header = convert(_Header, first)
         for number, record in enumerate(later_records, start=2):
-            line = _convert_line(number, record)
+            try:
+                line = _LINES.convert(record)
+            except MalformedError as problem:
+                raise MalformedError(f"line {number}, {problem}") from problem
             closed = isinstance(line, _Closed)
             if isinstance(line, _Moves):
                 moves += line.moves
@@ -240,13 +243,6 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
         checksum=journal.checksum,
         turned_rad=turned_rad,
     )
-
-
-def _convert_line(number: int, record: files.Record) -> _Moves | _Resumed | _Closed:
-    try:
-        return _LINES.convert(record)
-    except MalformedError as problem:
-        raise MalformedError(f"line {number}, {problem}") from problem
 
 
 @contextmanager

@@ -78,9 +78,9 @@ def find_aside_pose(held: PieceFacts, over_m: float) -> Pose:
 PINCH_S = 0.22
 #: Radius and height of the rim at which the hand turns the table, metres.
 RADIUS_M, HEIGHT_M = 0.078, 0.010
-#: By step of turning the table: angle on the rim to which the hand moves, in radians, counter-clockwise from the right
-#: as seen from above, and its speed, m/s; in the others the seconds of waiting, and 1 if the fingers close, -1 if they
-#: open. It holds still before they open, so that the table stays where it was turned.
+#: Steps of turning the table, by number. Moves: the angle on the rim to which the hand goes, radians counter-clockwise
+#: from the right as seen from above, and its speed, m/s. Waits: seconds, and 1 while the fingers close, -1 while they
+#: open. The hand holds still before they open, so that the table stays where it was turned.
 RIM_MOVES = {0: (math.radians(-60.0), 0.45), 2: (math.radians(-120.0), 0.13)}
 RIM_WAITS = {1: (PINCH_S + 0.25, 1), 3: (0.25, 0), 4: (PINCH_S + 0.1, -1)}
 
