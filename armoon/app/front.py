@@ -18,11 +18,11 @@ from armoon.inputs.controls import PUSHED, RELEASED
 from armoon.messages import language, text
 from armoon.screen_reader.tree import TableObject
 from armoon.screens import machine
-from armoon.screens.events import Action, Request, TableAct, TakeChoice
+from armoon.screens.events import Action, Ask, Request, TableAct
 from armoon.screens.layout import Reply, begin_turn, current_habits, emit, set_preference
 from armoon.screens.machine import is_running, page_of, plan_of
 from armoon.screens.pages import table as table_page
-from armoon.screens.pages.measure import is_measuring_head
+from armoon.screens.pages.measure import is_measuring
 from armoon.screens.pages.players import type_letter
 from armoon.screens.pages.settings import assign_key
 from armoon.screens.state import Key, OpenChoices, PadButton, PageName, Screens
@@ -98,11 +98,11 @@ def head_settings(screens: Screens) -> HeadSettings:
 
 
 def plays_by_head(screens: Screens) -> bool:
-    return screens.preferences.way is Way.HEAD and not is_measuring_head(screens)
+    return screens.preferences.way is Way.HEAD and not is_measuring(screens, "head")
 
 
 def needs_head(screens: Screens) -> bool:
-    return screens.preferences.way is Way.HEAD or is_measuring_head(screens)
+    return screens.preferences.way is Way.HEAD or is_measuring(screens, "head")
 
 
 def tracks_heads(screens: Screens) -> bool:
@@ -243,14 +243,14 @@ class Front:
         if not pressed:
             is_stop = act in (*MOVES, *TILTS) and (choices.awaits_release or choices.has(Act.STOP.word))
             if is_stop:  # sent even before the screens report a movement; ignored if there is none
-                self.press(emit(TakeChoice(Act.STOP.word)))
+                self.press(emit(Ask(Request.TAKE_CHOICE, Act.STOP.word)))
             return is_stop
         choice = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
         is_steering = choice in (Act.LET_GO, *MOVES, *TILTS)
         if not (is_steering and choices.awaits_release and choices.has(choice.word)):
             return False
         self.set_device(device)
-        self.press(emit(TakeChoice(choice.word)))
+        self.press(emit(Ask(Request.TAKE_CHOICE, choice.word)))
         return True
 
     def handle_act(self, act: Act | None, pressed: bool) -> bool:

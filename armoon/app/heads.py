@@ -23,8 +23,7 @@ from armoon.hands.pinch import is_pinched
 from armoon.hands.tracker import Tracker, WatcherThread
 from armoon.messages import text
 from armoon.screens.measuring import HandSample, HeadSample
-from armoon.screens.pages.measure import add_head_sample
-from armoon.screens.pages.players import add_hand_sample, is_measuring_hand
+from armoon.screens.pages.measure import add_sample, is_measuring
 from armoon.screens.state import PageName
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import CameraWay, RotatedDeg
@@ -124,7 +123,7 @@ class HeadWatch:
         nearest = heads.heads[0] if heads.heads else None
         direction = None if nearest is None else (nearest.yaw_deg, nearest.pitch_deg)
         mouth = 0.0 if nearest is None else nearest.mouth
-        self._front.press(add_head_sample, HeadSample(min(elapsed_s, NO_PICTURE_S), direction, mouth))
+        self._front.press(add_sample, HeadSample(min(elapsed_s, NO_PICTURE_S), direction, mouth))
 
     def _newest_frame(self, options: PlayOptions) -> Frame | None:
         """Return the newest picture of the head's camera. Raises CameraError if there is no camera."""
@@ -185,8 +184,8 @@ class FingerWatch:
         busy = self._busy()
         if self._front.screens.page is PageName.MOVING_MEASURE:
             self._meter = self._meter or HandMeter()
-            self._front.press(add_hand_sample, self._meter.add_hands(hands))
-            busy = busy or is_measuring_hand(self._front.screens)
+            self._front.press(add_sample, self._meter.add_hands(hands))
+            busy = busy or is_measuring(self._front.screens, "hand")
         else:
             self._meter = None
         pointer = self._pointer.point(hands, {}, busy=busy)

@@ -146,7 +146,7 @@ class Host:
                 self.watch.corners.undo()
             case events.Request.SEARCH_AGAIN if self.watch is not None:
                 self.watch.search_again()
-            case events.TakeChoice(name) if self.table is not None:
+            case events.Ask(events.Request.TAKE_CHOICE, str(name)) if self.table is not None:
                 for command in self.table.game.confirm_choice(name):
                     self.table.controls.add_command(command)
             case events.TableAct(Act.LOOK_BACK) if self.table is not None:

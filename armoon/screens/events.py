@@ -58,11 +58,8 @@ class RemoteTablesStatus:
     trouble: str = ""
 
 
-HANDS = tuple(HandPreference)
 #: Names for players without one.
 SPARE_NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")
-
-
 COLOURS: tuple[Rgb, ...] = tuple(map(rgb, SEAT_COLOURS))
 
 
@@ -180,7 +177,7 @@ class SeatedPlayers:
 
 
 class Request(Enum):
-    """A request without parameters; those at the end of the list are made with a value, in ``Ask``."""
+    """A request to the app; those with a docstring are sent with a value, in ``Ask``."""
 
     OPEN_BOOK = auto()
     SAVE_PICTURE = auto()
@@ -207,7 +204,7 @@ class Request(Enum):
     CHANGE_SEAT = auto()
     QUIT = auto()
     BEGIN_PARTY = auto()
-    """Start a party in the local network, or without; ``Screens.party_state`` is its state."""
+    """Start a party, in the local network if the value is true; ``Screens.party_state`` is its state."""
     RECORD_PEOPLE = auto()
     """Start or stop recording the picture with the people in front of the camera."""
     OPEN_PAGE = auto()
@@ -218,6 +215,8 @@ class Request(Enum):
     """Let the players point at the table's corners; the length of its near side, in metres."""
     USE_CAMERA = auto()
     """Use another camera, given as a value of ``--camera``."""
+    TAKE_CHOICE = auto()
+    """Take a choice at the table, given by its name."""
 
 
 @dataclass(frozen=True)
@@ -253,13 +252,6 @@ class TableAct:
 
     act: Act
     value: int = 0
-
-
-@dataclass(frozen=True)
-class TakeChoice:
-    """Take a choice at the table."""
-
-    name: str
 
 
 @dataclass(frozen=True)
@@ -322,7 +314,6 @@ Action = (
     | StartGame
     | ResumeGame
     | SavePlayer
-    | TakeChoice
     | TableAct
     | StartPractice
     | StartTrial

@@ -30,17 +30,18 @@ class Item:
     widget: ui.Widget
     press: Callable[[Screens], Reply] | None = None
     turn: Callable[[Screens, int], Reply] | None = None
-    foot_buttons: bool = False
-    """Whether it is at the lower edge, with the buttons that leave the page."""
+    at_foot: bool = False
+    """Whether it is one of the buttons at the lower edge."""
     group: str = ""
     """Name of its group, which scanning highlights as a whole first."""
     weighed: bool = False
     """Whether scanning highlights it longer in the first round, for thinking."""
     final: bool = False
+    """Whether scanning highlights nothing for one step before it, so that a late press can't select it."""
     stands_for: str = ""
     """Name of the widget to press instead of this one."""
     words: str = ""
-    """Text shown while the icon has focus or pointer."""
+    """Text shown instead of the icon, in the area ``spread``, while it has focus or pointer."""
     spread: ui.Rect | None = None
 
     @property
@@ -118,12 +119,6 @@ def body_place(tall: bool) -> ui.Rect:
     return ui.Rect(0.05, 0.125, 0.90, 0.755) if tall else ui.Rect(0.08, 0.195, 0.84, 0.61)
 
 
-def split_body(tall: bool, high: float, gap: float = 0.02) -> tuple[ui.Rect, ui.Rect]:
-    """Split the body into text, with this part of its height, and the rest below."""
-    words, _, rest = ui.rows(body_place(tall), high, gap, ui.REST)
-    return words, rest
-
-
 def foot_place(tall: bool) -> ui.Rect:
     return ui.Rect(0.05, 0.905, 0.90, 0.065) if tall else ui.Rect(0.08, 0.845, 0.84, 0.105)
 
@@ -136,11 +131,6 @@ def list_places(tall: bool, count: int, area: ui.Rect | None = None) -> list[ui.
     if count <= MAX_ROWS:
         return ui.grid(ui.columns(body, 0.16, 0.68)[1], count, 1, MAX_ROW_HEIGHT[False])
     return ui.grid(body, count, 2, MAX_ROW_HEIGHT[False])
-
-
-def close_places(tall: bool, count: int, area: ui.Rect) -> list[ui.Rect]:
-    """Return areas for many rows, close together, so that text stays readable in a small window."""
-    return ui.grid(area, count, 1 if tall else 2, MAX_ROW_HEIGHT[tall], (ui.GAP[0], 0.007))
 
 
 def heading(screens: Screens, words: str) -> Item:
@@ -171,13 +161,15 @@ def choice(
     value: str,
     turn: Callable[[Screens, int], Reply],
     *,
-    rect: ui.Rect = NOWHERE,
     enabled: bool = True,
     level: float | None = None,
     now: object = None,
     offers: Sequence[object] = (),
 ) -> Item:
-    """Return a label with a value that arrows change; pressing it steps forward. ``offers`` contains ``now``."""
+    """Return a label with a value that arrows change; pressing it steps forward.
+
+    ``level``: a bar's length, 0 to 1. ``now`` and ``offers``: the value and all possible ones, for screen readers.
+    """
     span = None
     numbers = [float(item) for item in (now, *offers) if isinstance(item, int | float)]
     if len(offers) > 1 and len(numbers) == len(offers) + 1 and not isinstance(now, bool):
@@ -185,7 +177,7 @@ def choice(
     widget = ui.Widget(
         name,
         ui.WidgetKind.CHOICE,
-        rect,
+        NOWHERE,
         label,
         value,
         enabled=enabled,
@@ -201,6 +193,29 @@ def card(
 ) -> Item:
     """Return a card that can be pressed anywhere, with name and description."""
     return Item(ui.Widget(name, ui.WidgetKind.CARD, NOWHERE, words, about, chosen=chosen), press)
+
+
+def arrange_close(screens: Screens, items: Sequence[Item], area: ui.Rect) -> tuple[Item, ...]:
+    """Return many rows, close together, so that text stays readable in a small window."""
+    tall = screens.is_tall
+    places = ui.grid(area, len(items), 1 if tall else 2, MAX_ROW_HEIGHT[tall], (ui.GAP[0], 0.007))
+    return arrange(items, places)
+
+
+def arrange_cards(
+    screens: Screens, cards: Sequence[Item], highest: tuple[float, float], area: ui.Rect | None = None
+) -> tuple[Item, ...]:
+    """Return cards in two columns, in a tall window in one; ``highest``: their maximum height there and there."""
+    tall = screens.is_tall
+    places = ui.grid(area or body_place(tall), len(cards), 1 if tall else 2, highest[tall], (0.03, 0.03))
+    return arrange(cards, places)
+
+
+def seat_places(screens: Screens) -> tuple[ui.Rect, list[ui.Rect]]:
+    """Return the areas of a note, and below it of up to six players."""
+    tall = screens.is_tall
+    note, _, rest = ui.rows(body_place(tall), 0.14, 0.02, ui.REST)
+    return note, ui.grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
 
 
 def tower(room: ui.Rect) -> Item:
@@ -219,7 +234,7 @@ def foot_buttons(screens: Screens, *buttons: FootButton, main: str = "") -> tupl
     if len(buttons) == 1:
         places = ui.columns(foot_place(screens.is_tall), 0.3, 0.4)[1:]
     return tuple(
-        replace(button(name, words, press, rect=place, enabled=enabled), foot_buttons=True).change(
+        replace(button(name, words, press, rect=place, enabled=enabled), at_foot=True).change(
             main=name == main
         )
         for place, (name, words, press, enabled) in zip(places, buttons, strict=True)
@@ -347,7 +362,7 @@ def done_button() -> FootButton:
 
 def accept_buttons(
     take: Callable[[Screens], Reply], repeat: Callable[[Screens], Reply]
-) -> tuple[FootButton, FootButton]:
+) -> tuple[FootButton, ...]:
     """Return the buttons after a measurement, which accept the proposal or measure again."""
     return (
         ("take", text("screens.measure.take"), take, True),
@@ -358,7 +373,7 @@ def accept_buttons(
 def texts(
     area: ui.Rect, words: Sequence[str], prefix: str, highest: float, first: int = 0
 ) -> tuple[Item, ...]:
-    # Room for each by its length, so that all have letters of about the same size.
+    # A longer sentence gets more room, so that all have letters of about the same size.
     sizes = [ui.FlexPart(0.0, grow=20.0 + _text_width(line), most=highest) for line in words]
     places = ui.rows(area, *sizes, gap=0.012)
     return tuple(
@@ -399,7 +414,7 @@ def save_player(screens: Screens, seat: int, form: Form) -> Reply:
 
 
 def begin_turn(screens: Screens, player: str) -> Reply:
-    """Start a player's turn, with their own settings unless the demo plays; bots' turns aren't reported."""
+    """Start a player's turn with their own settings, unless the demo plays; the app doesn't report bots' turns."""
     if screens.practice or screens.camera.way is CameraWay.DEMO:
         return screens, ()
     house, now = screens.house or screens.preferences, replace(screens, on_turn=player)
@@ -426,219 +441,151 @@ _ARROW = {
     "later": draw_icon("path .367,.36 .667,.66 .967,.36"),
 }
 
-
-@dataclass(frozen=True)
-class _Window:
-    """The usable area, in pixels from the upper left corner."""
-
-    width: float
-    height: float
-    letters: float
-
-    @property
-    def margin(self) -> float:
-        return _MARGIN * self.letters
-
-    @property
-    def wide(self) -> float:
-        return self.width - 2.0 * self.margin
-
-    def parts(self, px: ui.Rect) -> ui.Rect:
-        return ui.Rect(px.x / self.width, px.y / self.height, px.width / self.width, px.height / self.height)
-
-
-@dataclass(frozen=True)
-class _Block:
-    """The widgets of a row, all of the same width, and its height in pixels."""
-
-    items: tuple[Item, ...]
-    height: float
-    halved: bool = False
-    """Whether it takes half of the width; two consecutive ones stand side by side."""
+#: A row of very large text: its widgets, its height in text sizes, and the number of widgets for which it has room.
+_Row = tuple[tuple[Item, ...], float, int]
 
 
 def lay_out(plan: Plan, screens: Screens) -> Plan:
     """Return the page as planned, or with very large text its open screen."""
     if not screens.has_large_text or screens.page in _OVER_THE_TABLE:
         return plan
-    height, width = float(screens.height_px), screens.aspect * screens.height_px
-    window = _Window(width, height, ui.letter_px(ui.ROW_PX, width, height) * screens.preferences.text_scale)
-    low = [item for item in plan.items if item.foot_buttons]
+    width, height = screens.aspect * screens.height_px, float(screens.height_px)
+    letters = ui.letter_px(ui.ROW_PX, width, height) * screens.preferences.text_scale
+    # From here on, all lengths are in text sizes.
+    window = ui.Rect(0.0, 0.0, width / letters, height / letters)
+    wide = window.width - 2.0 * _MARGIN
+    low = [item for item in plan.items if item.at_foot]
     main = next((item for item in low if item.widget.main), low[-1] if low else None)
-    foot = _foot_heights(main, window)
-    free = height - sum(foot) - 3.0 * window.margin
-    most = free if plan.veil > _VEILED else min(_UPPER * height, free)
-    blocks = _pair_halves(_blocks(plan, main, window, most))
-    screens_of = ui.wrap([block.height for block in blocks], most, _GAP * window.letters)
-    parts = [[blocks[k] for k in numbers] for numbers in screens_of]
-    number = _open_screen(screens, parts)
-    shown = (*(item for block in parts[number] for item in block.items), *([main] if main else []))
-    names = {item.widget.name for item in shown}
-    room = window.parts(ui.Rect(window.margin, window.margin + most, window.wide, free - most))
-    return replace(
-        plan,
-        items=(
-            *_place_blocks(parts[number], window, carded=plan.veil <= _VEILED or plan.moon),
-            *([tower(room)] if plan.item(TOWER) else []),
-            *_foot_items(main, window, foot, number, len(parts)),
-        ),
-        first=plan.first if plan.first in names else "",
-    )
+    fits = main is None or _in_one_line(main, wide * (1.0 - _ARROWS))
+    foot = _lines_height(1) if main is None or fits else _button_height(main, wide) + _lines_height(1)
+    free = window.height - foot - 3.0 * _MARGIN
+    most = free if plan.veil > _VEILED else min(_UPPER * window.height, free)
+    every = _rows(plan, main, wide, most)
+    parts = [[every[k] for k in numbers] for numbers in ui.wrap([row[1] for row in every], most, _GAP)]
+    names = [{item.widget.name for row in part for item in row[0]} for part in parts]
+    # The open screen is the one scrolled to, else the one with the focus, else the first.
+    number = next((k for k, named in enumerate(names) if screens.focus in named), 0)
+    number = number if screens.scrolled is None else min(screens.scrolled, len(parts) - 1)
+    area = ui.Rect(_MARGIN, _MARGIN, wide, window.height)
+    items = [*_place_rows(parts[number], area, carded=plan.veil <= _VEILED or plan.moon)]
+    if plan.item(TOWER):
+        items.append(tower(replace(area, y=_MARGIN + most, height=free - most)))
+    foot_area = replace(area, y=window.height - _MARGIN - foot, height=foot)
+    items += _foot_items(main, foot_area, number, len(parts), beside=fits)
+    is_shown = plan.first in names[number] or (main is not None and plan.first == main.widget.name)
+    across, down = 1.0 / window.width, 1.0 / window.height
+    placed = tuple(item.change(rect=item.widget.rect.scaled(across, down)) for item in items)
+    return replace(plan, items=placed, first=plan.first if is_shown else "")
 
 
-def _open_screen(screens: Screens, parts: Sequence[Sequence[_Block]]) -> int:
-    """Return the number of the open screen: the one scrolled to, else the one with the focus, else the first."""
-    if screens.scrolled is not None:
-        return min(screens.scrolled, len(parts) - 1)
-    for number, part in enumerate(parts):
-        if any(item.widget.name == screens.focus for block in part for item in block.items):
-            return number
-    return 0
-
-
-def _foot_heights(main: Item | None, window: _Window) -> tuple[float, float]:
-    line = _lines_height(1, window.letters)
-    if main is None:
-        return line, 0.0
-    if _in_one_line(main, window, 1.0 - _ARROWS):
-        return line, 0.0
-    return _button_height(window, main), line
-
-
-def _foot_items(
-    main: Item | None, window: _Window, foot: tuple[float, float], number: int, count: int
-) -> Iterator[Item]:
-    row, arrows_high = foot
-    gap = _GAP * window.letters
-    low = ui.Rect(window.margin, window.height - window.margin - row, window.wide, row)
-    over = replace(low, y=low.y - arrows_high, height=arrows_high - gap)
-    half = ui.FlexPart((_ARROWS * window.wide - gap) / 2.0)
-    bar, *arrows = ui.columns(low, ui.REST, half, half, gap=gap)
-    if arrows_high or count == 1:
-        bar, arrows = low, ui.columns(over, ui.REST, ui.REST, gap=gap)
+def _foot_items(main: Item | None, area: ui.Rect, number: int, count: int, *, beside: bool) -> Iterator[Item]:
+    """Yield the main button and arrows to the other screens, ``beside`` each other or arrows above."""
+    half = ui.FlexPart((_ARROWS * area.width - _GAP) / 2.0)
+    bar, *arrows = ui.columns(area, ui.REST, half, half, gap=_GAP)
+    if not beside:
+        above, bar = ui.rows(area, ui.FlexPart(_lines_height(1) - _GAP), ui.REST, gap=_GAP)
+        arrows = ui.columns(above, ui.REST, ui.REST, gap=_GAP)
     if main is not None:
-        yield main.change(rect=window.parts(bar))
+        yield main.change(rect=area if beside and count == 1 else bar)
     if count == 1:
         return
     for name, place, to in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
         spoken = text(f"screens.large.{name}")
-        shown = ui.Widget(name, ui.WidgetKind.BUTTON, window.parts(place), drawing=_ARROW[name], said=spoken)
+        shown = ui.Widget(name, ui.WidgetKind.BUTTON, place, drawing=_ARROW[name], said=spoken)
         yield Item(replace(shown, enabled=0 <= to < count), change(scrolled=to))
 
 
-def _place_blocks(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterator[Item]:
-    gap = _GAP * window.letters
-    area = ui.Rect(window.margin, window.margin, window.wide, window.height)
-    for block, row in zip(
-        part, ui.rows(area, *(ui.FlexPart(block.height) for block in part), gap=gap), strict=True
-    ):
-        across = 2 if block.halved else len(block.items)
-        for item, cell in zip(block.items, ui.columns(row, *[ui.REST] * across, gap=gap), strict=False):
-            place = window.parts(cell)
+def _place_rows(part: Sequence[_Row], area: ui.Rect, *, carded: bool) -> Iterator[Item]:
+    """Yield the widgets with their areas; ``carded``: with a panel behind each text."""
+    places = ui.rows(area, *(ui.FlexPart(high) for _, high, _ in part), gap=_GAP)
+    for (items, _, room), row in zip(part, places, strict=True):
+        across = 2 if room == 2 else len(items)
+        for item, place in zip(items, ui.columns(row, *[ui.REST] * across, gap=_GAP), strict=False):
             if carded and item.widget.kind in (ui.WidgetKind.TEXT, ui.WidgetKind.HEADING):
                 yield show(f"{item.widget.name} card", ui.WidgetKind.CARD, place)
             yield item.change(rect=place)
 
 
-def _pair_halves(blocks: Iterable[_Block]) -> list[_Block]:
-    rows: list[_Block] = []
-    for block in blocks:
-        if block.halved and rows and rows[-1].halved and len(rows[-1].items) == 1:
-            rows[-1] = replace(rows[-1], items=rows[-1].items + block.items)
-        else:
-            rows.append(block)
+def _rows(plan: Plan, main: Item | None, wide: float, most: float) -> list[_Row]:
+    """Return the page's rows without its main button, each as high as its text."""
+    rows: list[_Row] = []
+    for item in plan.items:
+        kind = item.widget.kind
+        if item is main or item.widget.name == TOWER or (kind is ui.WidgetKind.CARD and not item.widget.text):
+            continue
+        for own, high, room in _rows_of(item, wide, most):
+            before = rows[-1] if rows else ((), 0.0, 0)
+            if before[2] == room > len(before[0]):
+                rows[-1] = ((*before[0], *own), high, room)
+            else:
+                rows.append((own, high, room))
     return rows
 
 
-def _blocks(plan: Plan, main: Item | None, window: _Window, most: float) -> Iterator[_Block]:
-    """Yield the page's blocks without its main button, each as high as its text."""
-    keys: list[Item] = []
-    for item in plan.items:
-        kind = item.widget.kind
-        if keys and kind is not ui.WidgetKind.KEY:
-            yield from _key_blocks(keys, window)
-            keys = []
-        if item is main or item.widget.name == TOWER or (kind is ui.WidgetKind.CARD and not item.widget.text):
-            continue
-        if kind is ui.WidgetKind.KEY:
-            keys.append(item)
-        else:
-            yield from _blocks_of(item, window, most)
-    yield from _key_blocks(keys, window)
-
-
-def _blocks_of(item: Item, window: _Window, most: float) -> Iterator[_Block]:
-    widget, letters = item.widget, window.letters
+def _rows_of(item: Item, wide: float, most: float) -> Iterator[_Row]:
+    widget = item.widget
     match widget.kind:
         case ui.WidgetKind.TEXT | ui.WidgetKind.HEADING:
-            yield from _text_blocks(item, window, most)
+            yield from _text_rows(item, wide, most)
         case ui.WidgetKind.CARD:
             named = item.change(kind=ui.WidgetKind.BUTTON, value="")
-            yield _Block((named,), _button_height(window, named))
-            yield from _text_blocks(_value_text(widget), window, most)
+            yield (named,), _button_height(named, wide), 1
+            yield from _text_rows(_value_text(widget, widget.value), wide, most)
         case ui.WidgetKind.SCORE:
-            lines = len(_wrap(widget.text, window.wide / letters - 2.2))
-            yield _Block((item.change(value="", tears=0),), _lines_height(lines, letters))
+            yield (item.change(value="", tears=0),), _lines_height(len(_wrap(widget.text, wide - 2.2))), 1
             tears = text("variant.tears", count=widget.tears) if widget.tears else ""
             words = ", ".join(word for word in (tears, widget.value) if word)
             if words:
-                yield from _text_blocks(_value_text(replace(widget, value=words)), window, most)
+                yield from _text_rows(_value_text(widget, words), wide, most)
         case ui.WidgetKind.CHOICE:
-            label = len(_wrap(widget.text, window.wide / letters - 1.2))
-            value = len(_wrap(widget.value, 0.66 * window.wide / letters))
-            high = (_STEP * (label + value) + _ROOM) * letters
-            yield _Block((item.change(stacked=True),), min(high, most))
+            lines = len(_wrap(widget.text, wide - 1.2)) + len(_wrap(widget.value, 0.66 * wide))
+            yield (item.change(stacked=True),), min(_STEP * lines + _ROOM, most), 1
         case ui.WidgetKind.PICTURE:
-            yield _Block((item,), most)
+            yield (item,), most, 1
         case ui.WidgetKind.FIELD:
-            yield _Block((item,), _lines_height(1, 1.2 * letters))
+            yield (item,), 1.2 * _lines_height(1), 1
+        case ui.WidgetKind.KEY:
+            yield (item,), _lines_height(1), max(1, int(wide // 1.5))
         case _:
-            if _in_one_line(item, window, 0.5):
-                yield _Block((item,), _lines_height(1, letters), halved=True)
+            if _in_one_line(item, 0.5 * wide):
+                yield (item,), _lines_height(1), 2
             else:
-                yield _Block((item,), min(_button_height(window, item), most))
+                yield (item,), min(_button_height(item, wide), most), 1
 
 
-def _value_text(widget: ui.Widget) -> Item:
-    return show(f"{widget.name} note", ui.WidgetKind.TEXT, widget.rect, widget.value)
+def _value_text(widget: ui.Widget, words: str) -> Item:
+    return show(f"{widget.name} note", ui.WidgetKind.TEXT, widget.rect, words)
 
 
-def _text_blocks(item: Item, window: _Window, most: float) -> Iterator[_Block]:
-    """Yield a text over the whole width, in several blocks if it is too long."""
+def _text_rows(item: Item, wide: float, most: float) -> Iterator[_Row]:
+    """Yield a text over the whole width, in several rows if it is too long."""
     widget = item.widget
-    size = window.letters * (1.0 if widget.kind is ui.WidgetKind.HEADING else ui.TEXT_PX / ui.ROW_PX)
+    size = 1.0 if widget.kind is ui.WidgetKind.HEADING else ui.TEXT_PX / ui.ROW_PX
     size *= _STRONG if widget.chosen else 1.0
-    mark = 0.0 if widget.good is None else 0.13 * window.wide
-    lines = _wrap(widget.text, (window.wide - mark) / size)
+    mark = 0.0 if widget.good is None else 0.13 * wide
+    lines = _wrap(widget.text, (wide - mark) / size)
     fit = max(1, int((most * _FILLED / size - 1.0) / _STEP + 1.0))
     for number, first in enumerate(range(0, len(lines), fit)):
         part = lines[first : first + fit]
         name = widget.name if number == 0 else f"{widget.name} +{number}"
-        block = item.change(name=name, text=" ".join(part))
-        yield _Block((block,), (_STEP * (len(part) - 1) + 1.05) * size / _FILLED)
+        high = (_STEP * (len(part) - 1) + 1.05) * size / _FILLED
+        yield (item.change(name=name, text=" ".join(part)),), high, 1
 
 
-def _key_blocks(keys: Sequence[Item], window: _Window) -> Iterator[_Block]:
-    across = max(1, int(window.wide // (1.5 * window.letters)))
-    for first in range(0, len(keys), across):
-        yield _Block(tuple(keys[first : first + across]), _lines_height(1, window.letters))
+def _lines_height(lines: int) -> float:
+    return (_STEP * (lines - 1) + 1.0) / _FILLED + _ROOM
 
 
-def _lines_height(lines: int, letters: float) -> float:
-    return ((_STEP * (lines - 1) + 1.0) / _FILLED + _ROOM) * letters
+def _button_room(item: Item, wide: float) -> float:
+    return wide - 1.3 - (1.0 if item.widget.swatches or item.widget.chosen else 0.0)
 
 
-def _button_room(window: _Window, item: Item, part: float) -> float:
-    marks = 1.0 if item.widget.swatches or item.widget.chosen else 0.0
-    return part * window.wide / window.letters - 1.3 - marks
+def _in_one_line(item: Item, wide: float) -> bool:
+    return _text_width(item.widget.text) <= _button_room(item, wide)
 
 
-def _in_one_line(item: Item, window: _Window, part: float) -> bool:
-    return _text_width(item.widget.text) <= _button_room(window, item, part)
-
-
-def _button_height(window: _Window, item: Item) -> float:
-    return _lines_height(len(_wrap(item.widget.text, _button_room(window, item, 1.0))), window.letters)
+def _button_height(item: Item, wide: float) -> float:
+    return _lines_height(len(_wrap(item.widget.text, _button_room(item, wide))))
 
 
 def _wrap(words: str, width: float) -> list[str]:

@@ -1,4 +1,4 @@
-"""The screens as a state machine: a function for each input and each news returns the next state and the app's tasks.
+"""The screens as a state machine: a function for each input or news returns the next state and requests to the app.
 
 Every input ends in one of two events: a widget is pressed, or a choice is changed. So a page that works with one
 device works with all of them.

@@ -308,7 +308,7 @@ class KeysPageState:
 
 @dataclass(frozen=True)
 class Screens:
-    """State of the screens; functions of inputs and news return the next one with the app's tasks."""
+    """State of the screens; a function for each input or message from the game returns the next state."""
 
     form: Form = field(default_factory=Form)
     preferences: Preferences = field(default_factory=Preferences)
@@ -344,6 +344,7 @@ class Screens:
     """Currently possible acts among undo, look back, tip, hint and give up."""
     unfinished: tuple[UnfinishedGame, ...] = ()
     elsewhere: str = ""
+    """Folder of saved games if the usual one can't be used."""
     in_game: bool = False
     practice: bool = False
     party: tuple[str, ...] = ()
@@ -357,6 +358,7 @@ class Screens:
     best_score: int = 0
     """The team's best score; 0: none."""
     kept: bool = True
+    """Whether the game is being saved."""
     asks_face: bool = False
     picture: str = ""
     """The sentence about the saved picture, if any."""
@@ -382,7 +384,7 @@ class Screens:
     phrases: OwnPhrases = OwnPhrases()  # noqa: RUF009 - frozen
     choices: OpenChoices = OpenChoices()
     tries_switch: bool = False
-    """Whether one switch answered the first start's question, perhaps by mistake."""
+    """Whether one switch was chosen at the first start, perhaps by mistake: another device then cancels that."""
     asks_way: bool = False
     """Whether the way to play is unknown: at the first start."""
     numbers: tuple[tuple[str, Rect], ...] = ()
@@ -393,7 +395,7 @@ class Screens:
     remote_tables: events.RemoteTablesStatus = events.RemoteTablesStatus()  # noqa: RUF009 - frozen
     lan: bool = False
     house: Preferences | None = None
-    """Preferences without the settings of the player on turn, if different."""
+    """The party's preferences, if the player on turn has others."""
     on_turn: str = ""
     side: int = 4
     """Index of the length of the table's near side."""

@@ -143,6 +143,9 @@ class Rect:
     def mirrored(self) -> Rect:
         return Rect(1.0 - self.x - self.width, self.y, self.width, self.height)
 
+    def scaled(self, across: float, down: float) -> Rect:
+        return Rect(self.x * across, self.y * down, self.width * across, self.height * down)
+
     def union(self, other: Rect) -> Rect:
         left, top = min(self.x, other.x), min(self.y, other.y)
         right = max(self.x + self.width, other.x + other.width)

@@ -28,7 +28,7 @@ from armoon.games.moon.scene import find_frame
 from armoon.games.news import GuideFacts
 from armoon.geometry import pose_apply, quat_from_axis_angle
 from armoon.screens import machine
-from armoon.screens.events import TakeChoice
+from armoon.screens.events import Ask, Request
 from armoon.screens.machine import page_of
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.pages.table import advance_guide, overlap_area, place_card, set_device
@@ -255,10 +255,10 @@ def test_pointing_at_a_number_points_at_its_place() -> None:
     front = Front(machine.move_pointer(screens, (0.41, 0.42))[0])
     assert front.highlighted_choice == "place 2"
     assert front.is_over_button
-    assert machine.press_pointer(screens, (0.41, 0.42))[1] == (TakeChoice("place 2"),)
+    assert machine.press_pointer(screens, (0.41, 0.42))[1] == (Ask(Request.TAKE_CHOICE, "place 2"),)
     assert machine.press_pointer(screens, (0.51, 0.52))[1] == (), "not offered"
     assert front.handle_key("2", True) is None
-    assert front.drain_actions() == (TakeChoice("place 2"),)
+    assert front.drain_actions() == (Ask(Request.TAKE_CHOICE, "place 2"),)
     assert front.handle_key("3", True) is Act.THREE
 
 
@@ -293,5 +293,5 @@ def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
         beside = page_of(looking)["beside"].rect.centre
         hovering, _ = machine.move_pointer(looking, beside)
         assert page_of(hovering)["beside"].text == "words 4", "pointing at its label points at the place"
-        assert machine.press_pointer(hovering, beside)[1] == (TakeChoice("place 4"),)
-        assert machine.press_pointer(screens, (x, y))[1] == (TakeChoice("place 4"),)
+        assert machine.press_pointer(hovering, beside)[1] == (Ask(Request.TAKE_CHOICE, "place 4"),)
+        assert machine.press_pointer(screens, (x, y))[1] == (Ask(Request.TAKE_CHOICE, "place 4"),)

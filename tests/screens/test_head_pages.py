@@ -14,7 +14,7 @@ from armoon.faces import HeadPointer
 from armoon.screens.events import ChangeSetting
 from armoon.screens.machine import page_of
 from armoon.screens.measuring import HEAD_STEP_S, HeadSample, HeadStep
-from armoon.screens.pages.measure import add_head_sample
+from armoon.screens.pages.measure import add_sample
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
 
@@ -78,11 +78,11 @@ def measure_head(
             break
         took_s += 1.0 / 30.0
         if gone_every and frame % gone_every < gone_every // 2:
-            screens, _ = add_head_sample(screens, HeadSample(1.0 / 30.0))
+            screens, _ = add_sample(screens, HeadSample(1.0 / 30.0))
             continue
         yaw = {HeadStep.TURN: (turns, -turns)[frame // 15 % 2]}.get(step, (still, -still)[frame % 2])
         mouth = opens if step is HeadStep.MOUTH and frame // 20 % 2 else 0.03
-        screens, _ = add_head_sample(screens, HeadSample(1.0 / 30.0, (yaw + 3.0, -5.0), mouth))
+        screens, _ = add_sample(screens, HeadSample(1.0 / 30.0, (yaw + 3.0, -5.0), mouth))
     return screens, took_s
 
 
@@ -112,8 +112,8 @@ def test_the_proposal_suits_the_head(turns: float, tremble: float) -> None:
 
 def test_an_undetected_player_is_informed_and_loses_nothing() -> None:
     screens = fresh().go_to(PageName.HEAD_MEASURE)
-    screens, _ = add_head_sample(screens, HeadSample(0.1, (0.0, 0.0), 0.03))
-    screens, _ = add_head_sample(screens, HeadSample(5.0))
+    screens, _ = add_sample(screens, HeadSample(0.1, (0.0, 0.0), 0.03))
+    screens, _ = add_sample(screens, HeadSample(5.0))
     assert screens.head.seconds == pytest.approx(0.1)
     assert screens.head.missing
     screens, took_s = measure_head(gone_every=20)

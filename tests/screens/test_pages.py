@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.full_glass import check_no_overlaps
-from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game
+from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game, resize
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreLine
@@ -17,15 +17,7 @@ from armoon.messages import text
 from armoon.options.kinds import MAX_PLAYERS
 from armoon.options.option import PageId
 from armoon.screens import machine
-from armoon.screens.events import (
-    COLOURS,
-    Ask,
-    CameraStatus,
-    ChangeSetting,
-    Request,
-    StartGame,
-    TableAct,
-)
+from armoon.screens.events import COLOURS, Ask, CameraStatus, ChangeSetting, Request, StartGame, TableAct
 from armoon.screens.machine import is_running, page_of, plan_of
 from armoon.screens.pages import opening, result
 from armoon.screens.pages.players import type_letter
@@ -549,10 +541,14 @@ def test_an_address_to_join_at_stays_in_the_window(size: TextSize) -> None:
     assert "party on" in signs
 
 
-@pytest.mark.parametrize("aspect", [16 / 9, 4 / 3, 400 / 700])
-def test_widgets_stay_on_the_page_and_apart(aspect: float) -> None:
-    for name, screens in every_page():
-        page = page_of(replace(screens, aspect=aspect))
+@pytest.mark.parametrize("size", [(1280, 720), (960, 720), (400, 700)])
+@pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
+def test_widgets_stay_on_the_page_and_apart(size: tuple[int, int], left_handed: bool) -> None:
+    for name, state in every_page():
+        mirrored = replace(state, preferences=replace(state.preferences, left_handed=left_handed))
+        (screens,) = resize(mirrored, size)
+        page = page_of(screens)
+        assert page.look == screens.preferences.look
         check_no_overlaps(page, name)
         waits = screens.remote_tables.asks or screens.remote_tables.seeks
         made = (

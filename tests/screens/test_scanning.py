@@ -10,7 +10,7 @@ from support.screens_kit import every_page, fresh, in_game, press_item
 
 from armoon.app.switches import show_key_names
 from armoon.screens import machine
-from armoon.screens.events import Action, ChangeSetting, TakeChoice
+from armoon.screens.events import Action, Ask, ChangeSetting, Request
 from armoon.screens.layout import Reply
 from armoon.screens.machine import page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, ReactionMeasurement
@@ -147,7 +147,7 @@ def test_irreversible_choices_are_delayed_and_ignore_presses_for_a_period(way: W
         assert actions == ()
     screens = advance_scan(screens, 0.2)
     assert lit_names(screens) == ["choose let_go"]
-    assert machine.press_switch(screens, Switch.DOWN)[1] == (TakeChoice("let_go"),)
+    assert machine.press_switch(screens, Switch.DOWN)[1] == (Ask(Request.TAKE_CHOICE, "let_go"),)
 
 
 def test_at_the_table_the_next_action_comes_first_and_the_edge_is_one_step() -> None:
@@ -156,7 +156,7 @@ def test_at_the_table_the_next_action_comes_first_and_the_edge_is_one_step() -> 
     assert len(steps) == 4
     assert "pause" in steps[3]
     _, actions = machine.press_switch(advance_scan(table_screens(), TICK_S), Switch.DOWN)
-    assert actions == (TakeChoice("place 1"),)
+    assert actions == (Ask(Request.TAKE_CHOICE, "place 1"),)
 
 
 def test_new_choices_start_a_new_scan_even_if_nothing_was_lit() -> None:
@@ -175,7 +175,7 @@ def test_one_press_stops_any_long_motion() -> None:
         later = advance_scan(moving, float(seconds))
         assert lit_names(later), f"nothing can be pressed after {seconds} s"
         actions += machine.press_switch(later, Switch.DOWN)[1] if lit_names(later) == ["choose stop"] else ()
-    assert set(actions) == {TakeChoice("stop")}
+    assert set(actions) == {Ask(Request.TAKE_CHOICE, "stop")}
 
 
 def test_two_switches_never_step_into_sleep_while_a_motion_can_be_stopped() -> None:
@@ -208,7 +208,7 @@ def test_tab_moves_to_a_place_at_the_table_and_enter_takes_it() -> None:
     assert lit_names(walked) == ["choose place 1"]
     walked, _ = machine.press_key(walked, Key.TAB)
     _, actions = machine.press_key(walked, Key.ENTER)
-    assert actions == (TakeChoice("place 2"),)
+    assert actions == (Ask(Request.TAKE_CHOICE, "place 2"),)
 
 
 def test_a_reaction_is_measured_by_ten_presses_and_a_period_proposed() -> None:
@@ -289,6 +289,6 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
 def test_enter_takes_the_shown_hint_and_any_other_key_continues_play() -> None:
     screens, _ = machine.offer_choices(in_game(fresh()), OpenChoices((TableChoice(HINT, "Carry it there"),)))
     assert lit_names(screens) == [f"choose {HINT}"]
-    assert machine.press_key(screens, Key.ENTER)[1] == (TakeChoice(HINT),)
+    assert machine.press_key(screens, Key.ENTER)[1] == (Ask(Request.TAKE_CHOICE, HINT),)
     after, _ = machine.press_key(screens, Key.LEFT)
     assert machine.press_key(after, Key.ENTER)[1] == ()

@@ -21,17 +21,9 @@ from armoon.screens import events, machine
 from armoon.screens.layout import Reply
 from armoon.screens.machine import page_of, plan_of
 from armoon.screens.measuring import HandSample, HeadSample
-from armoon.screens.pages.measure import add_head_sample
-from armoon.screens.pages.players import add_hand_sample
+from armoon.screens.pages.measure import add_sample
 from armoon.screens.pages.table import advance_guide
-from armoon.screens.state import (
-    DWELL_S,
-    Key,
-    PadButton,
-    PageName,
-    Screens,
-    Switch,
-)
+from armoon.screens.state import DWELL_S, Key, PadButton, PageName, Screens, Switch
 from armoon.values.acts import Act
 from armoon.values.choices import Way
 from armoon.values.page import Rect
@@ -47,8 +39,8 @@ NEWS: tuple[Step, ...] = (
     partial(machine.show_news, news=ResultNews("Ann wins", ())),
     partial(advance_guide, facts=GuideFacts(hand_seen=True, held=True), seconds=3.0),
     machine.search_table,
-    partial(add_head_sample, now=HeadSample(1.0, (0.0, 0.0), 0.03)),
-    partial(add_hand_sample, now=HandSample(1.0, (0.0, 0.0))),
+    partial(add_sample, sample=HeadSample(1.0, (0.0, 0.0), 0.03)),
+    partial(add_sample, sample=HandSample(1.0, (0.0, 0.0))),
     partial(machine.press_switch, switch=Switch.DOWN),
     lambda screens: (replace(screens, remote_tables=JOINING), ()),
     lambda screens: (replace(screens, remote_tables=INVITING), ()),

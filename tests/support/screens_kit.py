@@ -223,23 +223,13 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     cameras = (("0", "Integrated Camera: Integrated C"), ("2", "Logitech BRIO"), ("4", ""))
     lost = "Webcam 0 gives no picture: it is missing, busy or unplugged. Close other programs that use it, plug it in "
     lost += "again, or take another --camera."
-    yield (
-        "camera found",
-        replace(full, camera=events.CameraStatus(choices.CameraWay.REAL, "2", cameras)).go_to(
-            PageName.CAMERA
-        ),
-    )
-    yield (
-        "camera lost",
-        replace(full, camera=events.CameraStatus(choices.CameraWay.NONE, "none", (), lost)).go_to(
-            PageName.CAMERA
-        ),
-    )
-    yield "title demo", replace(fresh(), camera=events.CameraStatus(choices.CameraWay.DEMO, "demo"))
-    yield (
-        "more demo",
-        replace(fresh(), camera=events.CameraStatus(choices.CameraWay.DEMO, "demo")).go_to(PageName.MORE),
-    )
+    webcam = events.CameraStatus(choices.CameraWay.REAL, "2", cameras)
+    yield "camera found", replace(full, camera=webcam).go_to(PageName.CAMERA)
+    no_camera = events.CameraStatus(choices.CameraWay.NONE, "none", (), lost)
+    yield "camera lost", replace(full, camera=no_camera).go_to(PageName.CAMERA)
+    demo = replace(fresh(), camera=events.CameraStatus(choices.CameraWay.DEMO, "demo"))
+    yield "title demo", demo
+    yield "more demo", demo.go_to(PageName.MORE)
     saved_note = "The picture is kept beside your games: armoon-20261121-234500.png"
     team = replace(full, form=together, score=12)
     yield "table team", team.reset_to(PageName.TABLE)
@@ -304,13 +294,8 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     yield "edition together", replace(full, form=together).go_to(PageName.EDITION)
     yield "options duel", replace(duel, form=timed).go_to(PageName.OPTIONS)
     yield "players lake", replace(full, form=replace(full.form, game="lake")).go_to(PageName.PLAYERS)
-    yield (
-        "pause camera",
-        replace(
-            full.go_to(PageName.PAUSE),
-            stopped_by="Paused: the camera is gone. The game goes on when it is back",
-        ),
-    )
+    gone = "Paused: the camera is gone. The game goes on when it is back"
+    yield "pause camera", replace(full.go_to(PageName.PAUSE), stopped_by=gone)
 
 
 #: A QR code's rows, and the longest possible address.
@@ -332,10 +317,8 @@ def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
     yield "party on", replace(full, party_state=on).go_to(PageName.PARTY)
     yield "party own", replace(full, party_state=own).go_to(PageName.PARTY)
     yield "party trouble", replace(full, party_state=events.PartyState(trouble=trouble)).go_to(PageName.PARTY)
-    yield (
-        "party filmed",
-        replace(full, party_state=replace(own, film=True, filmed_anyway=True)).go_to(PageName.PARTY),
-    )
+    filmed = replace(own, film=True, filmed_anyway=True)
+    yield "party filmed", replace(full, party_state=filmed).go_to(PageName.PARTY)
     yield "result party", replace(full, party_state=on).go_to(PageName.RESULT)
     yield "pause party", replace(full, party_state=on).go_to(PageName.PAUSE)
 

@@ -94,7 +94,7 @@ def test_every_text_fits_its_widget_and_is_readable(
             check_text_fits(view, key, widget, name)
             assert line.size >= MIN_PX[size], (name, key, line.text, line.size)
             sizes.append(line.size)
-        feet = [view.texts[item.widget.name].size for item in plan_of(screens).items if item.foot_buttons]
+        feet = [view.texts[item.widget.name].size for item in plan_of(screens).items if item.at_foot]
         if feet and text_size is TextSize.NORMAL:
             assert max(feet) <= HARDLY_DIFFERENT * min(feet), (name, feet)
         if sizes or page.name not in ("table", "tower"):  # which may show no words

@@ -9,35 +9,71 @@ from armoon.messages import number, text
 from armoon.options.option import PageId
 from armoon.screens import layout
 from armoon.screens.events import Action
-from armoon.screens.measuring import WAITS_S, HeadMeasurement, HeadSample, Measurement, ReactionMeasurement
+from armoon.screens.measuring import (
+    WAITS_S,
+    HandSample,
+    HeadMeasurement,
+    HeadSample,
+    Measurement,
+    ReactionMeasurement,
+)
 from armoon.screens.pages.settings import next_offer, option_rows, preferences_page
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values import replace
 from armoon.values.choices import Device, Way
-from armoon.values.page import REST, FlexPart, columns, rows
+from armoon.values.page import REST, columns, rows
 
 #: The setting for a measured reaction.
 _SCAN = next(preference for preference in PREFERENCES if preference.name == "scan_s")
 
 
-def request_page(
+#: The measured part of the body, a field of ``Screens``, with the page that measures it.
+_MEASURED = {"hand": PageName.MOVING_MEASURE, "head": PageName.HEAD_MEASURE}
+
+
+def is_measuring(screens: Screens, part: str) -> bool:
+    """Return whether the ``"hand"`` or ``"head"`` is being measured; a measured head doesn't point."""
+    return screens.page is _MEASURED[part] and not getattr(screens, part).is_done
+
+
+def add_sample(screens: Screens, sample: HandSample | HeadSample) -> layout.Reply:
+    part = "hand" if isinstance(sample, HandSample) else "head"
+    if not is_measuring(screens, part):
+        return screens, ()
+    changes: dict[str, Any] = {part: getattr(screens, part).add_sample(sample)}
+    return replace(screens, **changes), ()
+
+
+def restart_measurement(part: str) -> Callable[[Screens], layout.Reply]:
+    """Return a button's action that measures the hand or head from the start."""
+
+    def restart(screens: Screens) -> layout.Reply:
+        page = screens if screens.page is _MEASURED[part] else screens.go_to(_MEASURED[part])
+        changes: dict[str, Any] = {part: type(getattr(screens, part))()}
+        return replace(page, **changes), ()
+
+    return restart
+
+
+def measurement_page(
     screens: Screens,
-    now: Measurement[Any, Any],
+    part: str,
     title: str,
-    words: tuple[str, ...],
+    asked: str,
+    found: Callable[[Any], tuple[str, ...]],
     accept: Callable[[Screens], layout.Reply],
-    repeat: Callable[[Screens], layout.Reply],
 ) -> layout.Plan:
-    """Return a page with a request; at the end, buttons accept or measure again."""
+    """Return the page of a measurement: the request with the key ``asked``, or the result and buttons to accept it."""
+    now: Measurement[Any, Any] = getattr(screens, part)
+    if now.is_done:
+        words, buttons = found(now), layout.accept_buttons(accept, restart_measurement(part))
+    else:
+        left = text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))
+        words, buttons = (text(asked), left), ()
     about = layout.texts(layout.body_place(screens.is_tall), words, "about", 0.16)
-    buttons = (*(layout.accept_buttons(accept, repeat) if now.is_done else ()), layout.back_button())
     first = "take" if now.is_done else "back"
-    return layout.page(screens, title, about, *buttons, veil=0.80, first=first)
-
-
-def time_left(now: Measurement[Any, Any]) -> str:
-    return text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))
+    return layout.page(screens, title, about, *buttons, layout.back_button(), veil=0.80, first=first)
 
 
 # A reaction -----------------------------------------------------------------------------------------------------
@@ -69,32 +105,23 @@ def press_target(screens: Screens) -> layout.Reply:
 
 
 def measure_page(screens: Screens) -> layout.Plan:
-    now = screens.measuring
-    about, _, low = rows(layout.body_place(screens.is_tall), 0.3, 0.06, REST)
-    target: tuple[layout.Item, ...] = ()
+    now, tall = screens.measuring, screens.is_tall
+    about, _, low = rows(layout.body_place(tall), 0.3, 0.06, REST)
     if now.is_done:
         line = text("screens.measure.done", reaction=number(now.usual_s, 2), period=number(now.proposed_s, 1))
         period = layout.choice(_SCAN.name, _SCAN.label, _SCAN.value_text(now.proposed_s), _change_period)
-        target = layout.arrange(
-            (period,), rows(low, FlexPart(min(low.height, 0.08 if screens.is_tall else 0.13)))
-        )
+        target = period.change(rect=replace(low, height=min(low.height, 0.08 if tall else 0.13)))
+        restart = layout.change(measuring=ReactionMeasurement())
+        buttons, first = layout.accept_buttons(_accept_period, restart), "take"
     else:
         line = text("screens.measure.about", done=len(now.reactions_s), of=len(WAITS_S))
         words = text(f"screens.measure.{'now' if now.is_lit else 'wait'}")
-        (row,) = rows(low, FlexPart(min(low.height, 0.10 if screens.is_tall else 0.24)))
-        light = columns(row, 0.1, 0.8)[1]
-        target = (layout.button("target", words, press_target, rect=light, chosen=now.is_lit or None),)
-    items = (*layout.texts(about, (line,), "about", 1.0), *target)
-    buttons = (
-        *(
-            layout.accept_buttons(_accept_period, layout.change(measuring=ReactionMeasurement()))
-            if now.is_done
-            else ()
-        ),
-        layout.back_button(),
-    )
-    first = "take" if now.is_done else "target"
-    return layout.page(screens, text("screens.measure.heading"), items, *buttons, veil=0.80, first=first)
+        light = columns(replace(low, height=min(low.height, 0.10 if tall else 0.24)), 0.1, 0.8)[1]
+        target = layout.button("target", words, press_target, rect=light, chosen=now.is_lit or None)
+        buttons, first = (), "target"
+    items = (*layout.texts(about, (line,), "about", 1.0), target)
+    foot = (*buttons, layout.back_button())
+    return layout.page(screens, text("screens.measure.heading"), items, *foot, veil=0.80, first=first)
 
 
 #: Starts measuring for the player whose settings are open, else for all players.
@@ -111,9 +138,8 @@ def _accept_period(screens: Screens) -> layout.Reply:
     period_s, seat = screens.measuring.proposed_s, screens.editing
     if screens.back and screens.back[-1] is PageName.HABITS:
         habits = replace(screens.form.players[seat].habits, scan_s=period_s)
-        changed, actions = layout.save_player(
-            screens, seat, screens.form.with_player_changes(seat, habits=habits)
-        )
+        form = screens.form.with_player_changes(seat, habits=habits)
+        changed, actions = layout.save_player(screens, seat, form)
     else:
         changed, actions = layout.set_preference(screens, "scan_s", period_s)
     return replace(changed.go_back(), measuring=ReactionMeasurement()), actions
@@ -123,29 +149,15 @@ def _accept_period(screens: Screens) -> layout.Reply:
 
 
 def head_page(screens: Screens) -> layout.Plan:
-    measure_it = ("measure", text("screens.head.measure"), _restart_head, True)
+    measure_it = ("measure", text("screens.head.measure"), restart_measurement("head"), True)
     title, about = text("screens.setting.head"), (text("screens.head.about"),)
     return preferences_page(screens, PageId.HEAD, title, about, measure_it)
 
 
-def is_measuring_head(screens: Screens) -> bool:
-    """Return whether a head is being measured, so that it doesn't point."""
-    return screens.page is PageName.HEAD_MEASURE and not screens.head.is_done
-
-
-def add_head_sample(screens: Screens, now: HeadSample) -> layout.Reply:
-    if not is_measuring_head(screens):
-        return screens, ()
-    return replace(screens, head=screens.head.add_sample(now)), ()
-
-
 def measure_head_page(screens: Screens) -> layout.Plan:
-    now, title = screens.head, text("screens.head.heading")
-    if now.is_done:
-        words = _head_result(now)
-    else:
-        words = (text("head.nobody" if now.missing else f"screens.head.{now.step.value}"), time_left(now))
-    return request_page(screens, now, title, words, _accept_head, _restart_head)
+    now = screens.head
+    asked = "head.nobody" if now.missing else f"screens.head.{now.step.value}"
+    return measurement_page(screens, "head", text("screens.head.heading"), asked, _head_result, _accept_head)
 
 
 def _head_result(now: HeadMeasurement) -> tuple[str, ...]:
@@ -175,21 +187,14 @@ def _accept_head(screens: Screens) -> layout.Reply:
     return replace(screens.go_back(), head=HeadMeasurement()), done
 
 
-def _restart_head(screens: Screens) -> layout.Reply:
-    page = screens if screens.page is PageName.HEAD_MEASURE else screens.go_to(PageName.HEAD_MEASURE)
-    return replace(page, head=HeadMeasurement()), ()
-
-
 def way_page(screens: Screens) -> layout.Plan:
     now = screens.preferences.way
     buttons = [
         layout.button(way.value, text(f"screens.way.{way}"), _choose_way(way), chosen=way is now)
         for way in Way
     ]
-    title, about = text("screens.way.heading"), (text("screens.way.about"),)
-    return layout.list_page(
-        screens, title, about, buttons, layout.back_button(), veil=0.80, first=Way.HAND.value
-    )
+    title, about, back = text("screens.way.heading"), (text("screens.way.about"),), layout.back_button()
+    return layout.list_page(screens, title, about, buttons, back, veil=0.80, first=Way.HAND.value)
 
 
 def switch_page(screens: Screens) -> layout.Plan:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from armoon.games import title_of
 from armoon.games.news import UnfinishedGame
 from armoon.games.shared import FirstBy
-from armoon.kit import draw_picture
 from armoon.messages import enumerated, text
 from armoon.options.option import Option, PageId
 from armoon.screens import layout
@@ -15,9 +14,10 @@ from armoon.screens.events import COLOURS, Request, ResumeGame, StartPractice, s
 from armoon.screens.form import Form
 from armoon.screens.layout import texts
 from armoon.screens.pages.measure import set_way, with_device
-from armoon.screens.pages.players import date_text
+from armoon.screens.pages.players import count_text, date_text
 from armoon.screens.pages.rulebook import open_rules
-from armoon.screens.pages.table import ICONS
+from armoon.screens.pages.settings import captioned_pictures
+from armoon.screens.pages.table import ICONS, fit_guide
 from armoon.screens.pages.trials import COLUMNS, MAX_CARD_HEIGHT, open_trials, trial_at_table, trial_of
 from armoon.screens.state import GuidedGame, PageName, Screens
 from armoon.values import replace
@@ -76,20 +76,19 @@ def title_page(screens: Screens) -> layout.Plan:
 
 def _title_places(tall: bool, warned: bool) -> tuple[Rect, ...]:
     """Return the areas of heading, motto or warning, Continue, Play, games and icons, the same at every start."""
-    close = FlexPart(_CLOSE)
     if tall:
-        words = (FlexPart(0.09), FlexPart(0.12 if warned else 0.06))
-        heading, motto, _, resume, _, play, _, cards, _, lesser = rows(
-            Rect(0.05, 0.055, 0.90, 0.925),
-            *(*words, close, FlexPart(0.082), close, FlexPart(0.082), close, REST, close, FlexPart(0.10)),
+        area, button = Rect(0.05, 0.055, 0.90, 0.925), FlexPart(0.082)
+        words = FlexPart(0.21 if warned else 0.15)
+        words_area, resume, play, cards, lesser = rows(
+            area, words, button, button, REST, FlexPart(0.10), gap=_CLOSE
         )
-        heading, motto = replace(heading, width=0.5), replace(motto, width=0.5)
+        heading, motto = rows(replace(words_area, width=0.5), FlexPart(0.09), REST)
     else:
-        low = FlexPart(0.20)
+        low, words = FlexPart(0.20), FlexPart(0.31 if warned else 0.20)
         left, _, right = columns(Rect(0.06, 0.045, 0.88, 0.935), 0.60, 0.05, REST)
-        words = (FlexPart(0.125), FlexPart(0.185 if warned else 0.075))
-        heading, motto, _, cards, _, lesser = rows(left, *words, close, REST, close, low)
-        _, resume, _, play = rows(right, REST, FlexPart(0.17), close, low)
+        words_area, cards, lesser = rows(left, words, REST, low, gap=_CLOSE)
+        heading, motto = rows(words_area, FlexPart(0.125), REST)
+        _, resume, play = rows(right, REST, FlexPart(0.17), low, gap=_CLOSE)
     return heading, motto, resume, play, cards, lesser
 
 
@@ -121,12 +120,12 @@ def quick_start(screens: Screens) -> layout.Reply:
 
 
 def shorten_names(names: tuple[str, ...]) -> str:
+    """Return a list of names of at most ``_MAX_LETTERS`` letters and the number of the others."""
     count = len(names)
     while count > 1 and len(", ".join(names[:count])) > _MAX_LETTERS:
         count -= 1
-    if count == len(names):
-        return enumerated(names)
-    return f"{', '.join(names[:count])} + {len(names) - count}"
+    others = len(names) - count
+    return f"{', '.join(names[:count])} + {others}" if others else enumerated(names)
 
 
 def quit_page(screens: Screens) -> layout.Plan:
@@ -140,10 +139,9 @@ def start_guide(screens: Screens) -> layout.Reply:
     device = screens.device
     if screens.camera.way is CameraWay.NONE and device is Device.HAND:
         device = Device.MOUSE
-    guide = GuidedGame().fit_to(device, chooses=screens.preferences.chooses)
     guided = replace(
         screens.reset_to(PageName.GUIDE),
-        guide=guide,
+        guide=fit_guide(replace(screens, device=device), GuidedGame()),
         device=device,
         in_game=True,
         practice=True,
@@ -154,7 +152,7 @@ def start_guide(screens: Screens) -> layout.Reply:
 
 
 def learn_page(screens: Screens) -> layout.Plan:
-    return _cards_page(
+    return _menu_page(
         screens,
         "learn",
         ("guide", start_guide),
@@ -165,7 +163,7 @@ def learn_page(screens: Screens) -> layout.Plan:
 
 
 def others_page(screens: Screens) -> layout.Plan:
-    return _cards_page(
+    return _menu_page(
         screens,
         "others",
         ("more", layout.go_to(PageName.MORE)),
@@ -174,47 +172,38 @@ def others_page(screens: Screens) -> layout.Plan:
     )
 
 
-def _cards_page(
+def _menu_page(
     screens: Screens, page: str, *presses: tuple[str, Callable[[Screens], layout.Reply]]
 ) -> layout.Plan:
-    tall = screens.is_tall
-    places = grid(
-        layout.body_place(tall), len(presses), 1 if tall else 2, 0.22 if tall else 0.45, (0.03, 0.03)
-    )
-    cards = (
+    cards = [
         layout.card(
             key, text(f"screens.{page}.{key}"), text(f"screens.{page}.{key}_about"), with_device(press)
         )
         for key, press in presses
-    )
-    return layout.page(
-        screens,
-        text(f"screens.{page}.heading"),
-        layout.arrange(cards, places),
-        layout.back_button(),
-        first=presses[0][0],
-    )
+    ]
+    return _cards_page(screens, page, cards, (0.45, 0.22), presses[0][0])
+
+
+def _cards_page(
+    screens: Screens, page: str, cards: Sequence[layout.Item], highest: tuple[float, float], first: str
+) -> layout.Plan:
+    title, items = text(f"screens.{page}.heading"), layout.arrange_cards(screens, cards, highest)
+    return layout.page(screens, title, items, layout.back_button(), first=first)
 
 
 def game_page(screens: Screens) -> layout.Plan:
-    tall, now = screens.is_tall, screens.form.game
-    places = grid(
-        layout.body_place(tall), len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03)
-    )
+    now = screens.form.game
     # ``title_of`` comes first, because it loads the game's own texts.
-    cards = (
+    cards = [
         layout.card(
             key, title_of(key), text(f"screens.game.{key}_about"), choose_game(key), chosen=now == key
         )
         for key in screens.games
-    )
-    return layout.page(
-        screens, text("screens.game.heading"), layout.arrange(cards, places), layout.back_button(), first=now
-    )
+    ]
+    return _cards_page(screens, "game", cards, (0.58, 0.34), now)
 
 
 def choose_game(key: str) -> Callable[[Screens], layout.Reply]:
-
     def choose(screens: Screens) -> layout.Reply:
         before = replace(screens, form=replace(screens.form, game=key).tidy()).go_back()
         return before if before.page is PageName.MORE else before.go_to(PageName.MORE), ()
@@ -231,10 +220,8 @@ def seat_page(screens: Screens) -> layout.Plan:
 def seat_cards(screens: Screens, area: Rect) -> tuple[layout.Item, ...]:
     if screens.camera.way is not CameraWay.REAL:
         return ()
-    tall = screens.is_tall
-    places = grid(area, len(SeatName), 1 if tall else 2, 0.30 if tall else 0.50, (0.03, 0.03))
     now = screens.form.seat
-    cards = (
+    cards = [
         layout.card(
             key,
             text(f"screens.seat.{key}"),
@@ -243,8 +230,8 @@ def seat_cards(screens: Screens, area: Rect) -> tuple[layout.Item, ...]:
             chosen=now == key,
         )
         for key in SeatName
-    )
-    return layout.arrange(cards, places)
+    ]
+    return layout.arrange_cards(screens, cards, (0.50, 0.30), area)
 
 
 def start_game(screens: Screens) -> layout.Reply:
@@ -258,7 +245,7 @@ def unfinished_page(screens: Screens) -> layout.Plan:
     tall, games = screens.is_tall, screens.unfinished
     places = grid(layout.body_place(tall), len(games), COLUMNS[tall], MAX_CARD_HEIGHT[tall], (GAP[0], 0.008))
     items: list[layout.Item] = []
-    for number, (place, game) in enumerate(zip(places, games, strict=True), start=1):
+    for number, (place, game) in enumerate(zip(places, games, strict=True), 1):
         if game.drawing is not None and screens.preferences.text_scale <= PICTURED_TO:
             picture, place = columns(place, 0.32, REST, gap=0.006)
             items.append(layout.show(f"picture {number}", WidgetKind.PICTURE, picture, drawing=game.drawing))
@@ -296,9 +283,9 @@ def _game_screens(screens: Screens, form: Form) -> Screens:
 
 def practice_page(screens: Screens) -> layout.Plan:
     about, cards = rows(layout.body_place(screens.is_tall), 0.32, REST, gap=GAP[1])
-    about_items = texts(about, (text("screens.practice.about"),), "about", 1.0)
+    words = texts(about, (text("screens.practice.about"),), "about", 1.0)
     start = ("start", text("screens.practice.start"), start_practice, True)
-    title, items = text("screens.practice.heading"), (*about_items, *seat_cards(screens, cards))
+    title, items = text("screens.practice.heading"), (*words, *seat_cards(screens, cards))
     return layout.page(screens, title, items, layout.back_button(), start, veil=0.70, first="start")
 
 
@@ -313,12 +300,12 @@ TURN = ("aim", "carry", "leave")
 
 def card_page(screens: Screens) -> layout.Plan:
     about, _, shown = rows(layout.body_place(screens.is_tall), 0.20, 0.02, REST)
-    items = list(texts(about, (text("screens.card.about"),), "about", 1.0))
-    across = 1 if screens.is_tall else len(TURN)
-    for name, place in zip(TURN, grid(shown, len(TURN), across, 1.0, (0.03, 0.02)), strict=True):
-        picture, caption = rows(place, 0.70, REST)
-        items.append(layout.show(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name)))
-        items += texts(caption, (text(f"screens.card.{name}"),), f"{name} said", 1.0)
+    places = grid(shown, len(TURN), 1 if screens.is_tall else len(TURN), gap=(0.03, 0.02))
+    captions = {name: text(f"screens.card.{name}") for name in TURN}
+    items = (
+        *texts(about, (text("screens.card.about"),), "about", 1.0),
+        *captioned_pictures(captions, places, 0.70),
+    )
     buttons = (
         ("back", text("screens.back"), _save_card(layout.go_back), True),
         ("practice", text("screens.learn.practice"), _save_card(layout.go_to(PageName.PRACTICE)), True),
@@ -354,22 +341,13 @@ def more_page(screens: Screens) -> layout.Plan:
     return layout.list_page(
         screens,
         text("screens.more.heading"),
-        (_more_note(screens),),
+        (count_text(screens.form) or text("screens.more.about"),),
         _more_rows(screens),
         layout.back_button(),
         start,
         words="note",
         veil=0.76,
         first="start" if playable else "players",
-    )
-
-
-def _more_note(screens: Screens) -> str:
-    form = screens.form
-    if form.is_playable:
-        return text("screens.more.about")
-    return text(
-        "screens.players.count", game=title_of(form.game), least=form.options.fewest, most=form.options.most
     )
 
 
@@ -416,13 +394,9 @@ def edition_page(screens: Screens) -> layout.Plan:
 def options_page(screens: Screens) -> layout.Plan:
     own = screens.form.options
     offered = own.list_page_options(PageId.HOUSE)
-    usual = screens.form.with_options(own.reset_house_rules())
-    reset = (
-        "reset",
-        text("screens.options.reset"),
-        layout.change(form=usual.tidy()),
-        own != own.reset_house_rules(),
-    )
+    usual = own.reset_house_rules()
+    restore = layout.change(form=screens.form.with_options(usual).tidy())
+    reset = ("reset", text("screens.options.reset"), restore, own != usual)
     (upper,) = rows(layout.body_place(screens.is_tall), 0.98 - _SAID)
     items = (*_option_rows(screens, offered, upper), *_focused_meaning(screens, offered))
     return layout.page(screens, text("screens.options.heading"), items, reset, layout.done_button())
@@ -439,25 +413,21 @@ def _focused_meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layou
 
 
 def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[layout.Item, ...]:
-    own, players = screens.form.options, len(screens.form.players)
     items: list[layout.Item] = []
-    for option, place in zip(offered, layout.close_places(screens.is_tall, len(offered), area), strict=True):
-        value, offers = own.describe_value(option, players), own.list_offered_values(option, players)
-        now, live = own.collect_values()[option.name], len(offers) > 1 and own.is_changeable(option, players)
-        row = layout.choice(
-            option.name,
-            option.label,
-            value,
-            _turn_option(option),
-            rect=place,
-            enabled=live,
-            now=now,
-            offers=offers,
-        )
-        items.append(row)
+    listed = layout.arrange_close(screens, [_option_row(screens, option) for option in offered], area)
+    for option, item in zip(offered, listed, strict=True):
+        items.append(item)
         if screens.has_large_text:
-            items += texts(place, (option.help,), f"{option.name} means", 1.0)
+            items += texts(item.widget.rect, (option.help,), f"{option.name} means", 1.0)
     return tuple(items)
+
+
+def _option_row(screens: Screens, option: Option) -> layout.Item:
+    own, players = screens.form.options, len(screens.form.players)
+    value, offers = own.describe_value(option, players), own.list_offered_values(option, players)
+    now, live = own.collect_values()[option.name], len(offers) > 1 and own.is_changeable(option, players)
+    turn = _turn_option(option)
+    return layout.choice(option.name, option.label, value, turn, enabled=live, now=now, offers=offers)
 
 
 def _turn_option(option: Option) -> Callable[[Screens, int], layout.Reply]:
@@ -491,7 +461,7 @@ def first_page(screens: Screens) -> layout.Plan:
     names = {way: text(f"screens.first.{way.value}") for way in FirstBy}
     if (usual := form.options.usual_first) is not FirstBy.CHOSEN:
         names[usual] = text("screens.first.usual", way=names[usual])
-    cells = (
+    ways = (
         layout.button(way.value, name, layout.change(form=replace(form, way=way)), chosen=method is way)
         for way, name in names.items()
     )
@@ -505,7 +475,7 @@ def first_page(screens: Screens) -> layout.Plan:
         ).change(swatches=(COLOURS[player.colour],))
         for seat, player in enumerate(form.players)
     )
-    items = (*layout.arrange(cells, places), *texts(note, words, "why", 1.0), *layout.arrange(named, players))
+    items = (*layout.arrange(ways, places), *texts(note, words, "why", 1.0), *layout.arrange(named, players))
     return layout.page(
         screens, text("screens.first.heading"), items, layout.done_button(), veil=0.74, first="done"
     )

@@ -14,26 +14,28 @@ from armoon.games import title_of
 from armoon.games.shared import COLOUR_NAMES
 from armoon.messages import brief, describe_handicap, number, text
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, HANDS, FormPlayer
+from armoon.screens.events import COLOURS, FormPlayer
+from armoon.screens.form import Form
 from armoon.screens.layout import Item, Plan, Reply, back_button, button, choice, go_back, go_to, list_page
-from armoon.screens.measuring import DWELLS_S, REACHES, HandMeasurement, HandSample
-from armoon.screens.pages.measure import begin_reaction, request_page, time_left
+from armoon.screens.measuring import DWELLS_S, REACHES, HandMeasurement
+from armoon.screens.pages.measure import begin_reaction, measurement_page, restart_measurement
+from armoon.screens.pages.settings import next_offer
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values import names, replace
 from armoon.values.acts import Feature
-from armoon.values.choices import GripKind, Steadiness
+from armoon.values.choices import GripKind, HandPreference, Steadiness
 from armoon.values.page import GAP, REST, Widget, WidgetKind, columns, grid, rows
 from armoon.values.player_settings import AS_USUAL, NO_OVERRIDES, Guidance, Movement, VisualAids
 
 #: Letters of the on-screen keyboard, with the accents of French names.
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÉÈÇÏ"
+_KEY_GAP = (0.012, 0.016)
 
 
 def players_page(screens: Screens) -> layout.Plan:
-    tall, form = screens.is_tall, screens.form
-    note, rest = layout.split_body(tall, 0.14)
-    places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
+    form = screens.form
+    note, places = layout.seat_places(screens)
     items: list[layout.Item] = []
     for seat, (place, player) in enumerate(zip(places, form.players, strict=False)):
         named, profile = player.name, layout.go_to(PageName.PROFILE, editing=seat)
@@ -41,22 +43,31 @@ def players_page(screens: Screens) -> layout.Plan:
         colour = layout.button(
             f"colour {seat}", "", partial(layout.save_player, seat=seat, form=form.recolour_player(seat))
         ).change(swatches=(COLOURS[player.colour],), said=spoken)
-        if player.bot:
-            name = layout.button(f"name {seat}", text("screens.players.bot", name=named), profile)
-        else:
-            name = layout.button(f"name {seat}", named, edit_name(seat, named))
+        bot = text("screens.players.bot", name=named)
+        shown, edit = (bot, profile) if player.bot else (named, edit_name(seat, named))
+        name = layout.button(f"name {seat}", shown, edit)
         more = _sign_button(f"profile {seat}", text("screens.profile.open"), named, profile)
         alone = len(form.players) <= 1
         leave = layout.change(form=form if alone else form.remove_player(seat))
         out = _sign_button(f"remove {seat}", "×", named, leave).change(enabled=not alone)
         items += layout.arrange((colour, name, more, out), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
     full = len(form.players) >= form.options.most
+    add = [
+        (
+            "add",
+            text("screens.players.add"),
+            layout.change(form=form if full else form.add_player()),
+            not full,
+        )
+    ]
+    if form.options.bot_kinds().words:
+        add_bot = layout.change(form=form if full else form.add_bot())
+        add.append(("add_bot", text("screens.players.add_bot"), add_bot, not full))
     return layout.page(
         screens,
         text("screens.players.heading"),
         (*layout.texts(note, (_players_note(screens),), "note", 1.0), *items),
-        ("add", text("screens.players.add"), lambda s: (replace(s, form=s.form.add_player()), ()), not full),
-        *_bot_button(screens, full),
+        *add,
         layout.done_button(),
         veil=0.74,
         first="done",
@@ -68,25 +79,22 @@ def _sign_button(name: str, sign: str, player: str, press: Callable[[Screens], l
     return layout.button(name, sign, press).change(said=spoken)
 
 
-def _bot_button(
-    screens: Screens, full: bool
-) -> tuple[tuple[str, str, Callable[[Screens], layout.Reply], bool], ...]:
-    if not screens.form.options.bot_kinds().words:
-        return ()
-    words = text("screens.players.add_bot")
-    return (("add_bot", words, lambda s: (replace(s, form=s.form.add_bot()), ()), not full),)
-
-
 def _players_note(screens: Screens) -> str:
     form = screens.form
     if not form.is_playable:
-        game = title_of(form.game)
-        return text("screens.players.count", game=game, least=form.options.fewest, most=form.options.most)
+        return count_text(form)
     if len(form.players) == 1:
         return text("screens.players.solo")
     if len(form.players) >= form.options.most:
         return text("screens.players.full", game=title_of(form.game), most=form.options.most)
     return text("screens.players.about")
+
+
+def count_text(form: Form) -> str:
+    """Return how many players the game needs; empty if the form has as many."""
+    least, most = form.options.fewest, form.options.most
+    game = title_of(form.game)
+    return "" if form.is_playable else text("screens.players.count", game=game, least=least, most=most)
 
 
 def edit_name(seat: int, name: str) -> Callable[[Screens], layout.Reply]:
@@ -98,14 +106,13 @@ def name_page(screens: Screens) -> layout.Plan:
     high, keyed = (0.11, 0.66) if tall else (0.18, 0.58)
     above, keys, low = rows(layout.body_place(tall), high, keyed, REST, gap=GAP[1])
     field = columns(above, 0.1, 0.8)[1]
-    gap = (0.012, 0.016)
     colour = COLOURS[screens.form.players[screens.editing].colour]
     typing = (
         ("space", lambda s: type_letter(s, " ")),
         ("delete", lambda s: (replace(s, typed=s.typed[:-1]), ())),
         ("clear", lambda s: (replace(s, typed=""), ())),
     )
-    letters = zip(grid(keys, 30, 6 if tall else 10, gap=gap), LETTERS, strict=True)
+    letters = grid(keys, len(LETTERS), 6 if tall else 10, gap=_KEY_GAP)
     wide = (layout.button(key, text(f"screens.name.{key}"), press) for key, press in typing)
     return layout.page(
         screens,
@@ -114,9 +121,9 @@ def name_page(screens: Screens) -> layout.Plan:
             layout.show("field", WidgetKind.FIELD, field, screens.typed, swatches=(colour,)),
             *(
                 layout.Item(Widget(f"key {letter}", WidgetKind.KEY, place, letter), _press_letter(letter))
-                for place, letter in letters
+                for place, letter in zip(letters, LETTERS, strict=True)
             ),
-            *layout.arrange(wide, grid(low, 3, 3, gap=gap)),
+            *layout.arrange(wide, grid(low, 3, 3, gap=_KEY_GAP)),
         ),
         ("cancel", text("screens.cancel"), layout.go_back, True),
         ("done", text("screens.done"), _finish_name, _is_name_free(screens)),
@@ -192,31 +199,18 @@ def handicap_page(screens: Screens) -> Plan:
         for name, offered in _HANDICAP_VALUES.items()
     ]
     title = text("screens.handicap.heading", player=player.name)
-    return list_page(
-        screens,
-        title,
-        (about,),
-        items,
-        back_button(),
-        words="note",
-        veil=0.76,
-        first="spared",
-    )
+    return list_page(screens, title, (about,), items, back_button(), words="note", veil=0.76, first="spared")
 
 
 def movement_page(screens: Screens) -> Plan:
     player = screens.form.players[screens.editing]
-    items = [
-        choice(
-            name,
-            text(f"screens.moving.{name}"),
-            value_text(name, getattr(player.movement, name)),
-            _turn_field("movement", name, offered),
-        )
-        for name, offered in _MOVEMENT_VALUES.items()
-    ]
+    items = []
+    for name, offered in _MOVEMENT_VALUES.items():
+        shown = value_text(name, getattr(player.movement, name))
+        turn = _turn_field("movement", name, offered)
+        items.append(choice(name, text(f"screens.moving.{name}"), shown, turn))
     title, about = text("screens.moving.heading", player=player.name), (text("screens.moving.about"),)
-    measure_it = ("measure", text("screens.moving.measure"), _restart_hand, True)
+    measure_it = ("measure", text("screens.moving.measure"), restart_measurement("hand"), True)
     return list_page(screens, title, about, items, back_button(), measure_it)
 
 
@@ -252,10 +246,6 @@ def _save_field(screens: Screens, which: str, value: object) -> Reply:
     )
 
 
-def movement_word(movement: Movement) -> str:
-    return text("screens.moving.usual" if movement == AS_USUAL else "screens.moving.adapted")
-
-
 def movement_text(movement: Movement) -> str:
     """Describe the settings that differ from the usual ones."""
     if movement == AS_USUAL:
@@ -275,26 +265,10 @@ def value_text(name: str, value: Any) -> str:
     return text(f"screens.moving.{name}_value", value=brief(value))
 
 
-def is_measuring_hand(screens: Screens) -> bool:
-    return screens.page is PageName.MOVING_MEASURE and not screens.hand.is_done
-
-
-def add_hand_sample(screens: Screens, now: HandSample) -> Reply:
-    if not is_measuring_hand(screens):
-        return screens, ()
-    return replace(screens, hand=screens.hand.add_sample(now)), ()
-
-
 def measure_hand_page(screens: Screens) -> Plan:
     now, title = screens.hand, text("screens.moving.measure")
-    if now.is_done:
-        words = _hand_result(now)
-    else:
-        words = (
-            text("screens.moving.nobody" if now.missing else f"screens.moving.{now.step.value}"),
-            time_left(now),
-        )
-    return request_page(screens, now, title, words, _accept_movement, _restart_hand)
+    asked = "screens.moving.nobody" if now.missing else f"screens.moving.{now.step.value}"
+    return measurement_page(screens, "hand", title, asked, _hand_result, _accept_movement)
 
 
 def _hand_result(now: HandMeasurement) -> tuple[str, ...]:
@@ -315,11 +289,6 @@ def _hand_result(now: HandMeasurement) -> tuple[str, ...]:
 def _accept_movement(screens: Screens) -> Reply:
     kept, actions = _save_field(screens, "movement", screens.hand.proposed_movement)
     return replace(kept.go_back(), hand=HandMeasurement()), actions
-
-
-def _restart_hand(screens: Screens) -> Reply:
-    page = screens if screens.page is PageName.MOVING_MEASURE else screens.go_to(PageName.MOVING_MEASURE)
-    return replace(page, hand=HandMeasurement()), ()
 
 
 #: Day of a full moon, delay of its noon (UTC) after the mean full moon, and mean synodic month, in days (Meeus,
@@ -352,16 +321,8 @@ def profile_page(screens: Screens) -> Plan:
     if kinds.words:
         who = kinds.name(player.bot) if player.bot else text("screens.profile.person")
         items.insert(0, choice("who", text("screens.profile.who"), who, _turn_who))
-    return list_page(
-        screens,
-        text("screens.profile.heading"),
-        (about,) if about else (),
-        items,
-        back_button(),
-        words="note",
-        veil=0.76,
-        first="colour",
-    )
+    title, notes = text("screens.profile.heading"), (about,) if about else ()
+    return list_page(screens, title, notes, items, back_button(), words="note", veil=0.76, first="colour")
 
 
 def _turn_who(screens: Screens, step: int) -> Reply:
@@ -374,37 +335,34 @@ def _turn_who(screens: Screens, step: int) -> Reply:
 
 def _person_rows(player: FormPlayer, seat: int, colour: Item, order: Item) -> list[Item]:
     ease = describe_handicap(player.handicap) or text("screens.profile.none")
-    moves, way = movement_word(player.movement), player.habits.way
+    moves = text("screens.moving.usual" if player.movement == AS_USUAL else "screens.moving.adapted")
+    way = player.habits.way
     with_what = text("screens.habits.as_set") if way is None else text(f"option.way.word.{way}")
     return [
         button("name", player.name, edit_name(seat, player.name)),
         colour,
         choice("hand", text("screens.profile.hand"), text(f"screens.hand.{player.hand}"), _turn_hand),
         order,
-        *(
-            button(
-                which,
-                text(
-                    f"screens.profile.{which}",
-                    date=date_text(day) if day else text("screens.profile.unknown"),
-                ),
-                _open_date(which),
-            )
-            for which, day in (("born", player.born), ("full_moon", player.full_moon))
-        ),
+        _date_button("born", player.born),
+        _date_button("full_moon", player.full_moon),
         button("handicap", text("screens.profile.handicap", handicap=ease), go_to(PageName.HANDICAP)),
         button("habits", text("screens.profile.habits", way=with_what), go_to(PageName.HABITS)),
         button("moving", text("screens.profile.moving", moving=moves), go_to(PageName.MOVING)),
     ]
 
 
+def _date_button(which: str, day: datetime.date | None) -> Item:
+    date = date_text(day) if day else text("screens.profile.unknown")
+    return button(which, text(f"screens.profile.{which}", date=date), _open_date(which))
+
+
 def date_page(screens: Screens) -> Plan:
     now, limit = screens.date, screens.today
     month = text(f"screens.date.month_{now.month}")
     items = [
-        choice("year", text("screens.date.year"), str(now.year), _turn_year),
-        choice("month", text("screens.date.month"), month, _turn_month),
-        choice("day", text("screens.date.day"), str(now.day), _turn_day),
+        choice("year", text("screens.date.year"), str(now.year), lambda s, step: _turn_date(s, years=step)),
+        choice("month", text("screens.date.month"), month, lambda s, step: _turn_date(s, months=step)),
+        choice("day", text("screens.date.day"), str(now.day), lambda s, step: _turn_date(s, days=step)),
         button("unknown", text("screens.date.unknown"), _set_date(None)),
     ]
     if screens.dating == "full_moon":
@@ -438,10 +396,7 @@ def last_full_moon(day: datetime.date) -> datetime.date:
 
 def _turn_hand(screens: Screens, step: int) -> Reply:
     now = screens.form.players[screens.editing].hand
-    hand = HANDS[(HANDS.index(now) + step) % len(HANDS)]
-    return layout.save_player(
-        screens, screens.editing, screens.form.with_player_changes(screens.editing, hand=hand)
-    )
+    return _save_field(screens, "hand", next_offer(tuple(HandPreference), now, step))
 
 
 def _move_player(screens: Screens, step: int) -> Reply:
@@ -463,34 +418,17 @@ def _open_date(which: str) -> Callable[[Screens], Reply]:
 
 def _set_date(day: datetime.date | None) -> Callable[[Screens], Reply]:
     def done(screens: Screens) -> Reply:
-        seat = screens.editing
-        kept, actions = layout.save_player(
-            screens, seat, screens.form.with_player_changes(seat, **{screens.dating: day})
-        )
+        kept, actions = _save_field(screens, screens.dating, day)
         return kept.go_back(), actions
 
     return done
 
 
-def _turn_year(screens: Screens, step: int) -> Reply:
-    now, years = screens.date, screens.today.year - _FIRST_YEAR + 1
-    year = _FIRST_YEAR + (now.year - _FIRST_YEAR + step) % years
-    return replace(screens, date=_in_month(year, now.month, now.day)), ()
-
-
-def _turn_month(screens: Screens, step: int) -> Reply:
-    now = screens.date
-    return replace(screens, date=_in_month(now.year, (now.month - 1 + step) % 12 + 1, now.day)), ()
-
-
-def _turn_day(screens: Screens, step: int) -> Reply:
-    now = screens.date
-    return replace(screens, date=now.replace(day=(now.day - 1 + step) % _days(now.year, now.month) + 1)), ()
-
-
-def _in_month(year: int, month: int, day: int) -> datetime.date:
-    return datetime.date(year, month, min(day, _days(year, month)))
-
-
-def _days(year: int, month: int) -> int:
-    return calendar.monthrange(year, month)[1]
+def _turn_date(screens: Screens, *, years: int = 0, months: int = 0, days: int = 0) -> Reply:
+    """Step the open date; years, months and days wrap around, and the day is at most the month's last."""
+    now, span = screens.date, screens.today.year - _FIRST_YEAR + 1
+    year = _FIRST_YEAR + (now.year - _FIRST_YEAR + years) % span
+    month = (now.month - 1 + months) % 12 + 1
+    last = calendar.monthrange(year, month)[1]
+    day = (min(now.day, last) - 1 + days) % last + 1
+    return replace(screens, date=datetime.date(year, month, day)), ()

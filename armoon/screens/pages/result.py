@@ -38,11 +38,8 @@ def review_page(screens: Screens) -> layout.Plan:
     words = [s for s in (_progress_text(state), state.trouble, state.turning, last, state.kept) if s]
     curve: tuple[layout.Item, ...] = ()
     if state.turns:
-        curve = (
-            layout.show(
-                "curve", ui.WidgetKind.PICTURE, picture, drawing=safety_curve(state, _seat_colours(screens))
-            ),
-        )
+        drawing = safety_curve(state, _seat_colours(screens))
+        curve = (layout.show("curve", ui.WidgetKind.PICTURE, picture, drawing=drawing),)
     else:
         note = body
     keeps = bool(state.picture) and not state.kept
@@ -80,15 +77,9 @@ def safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui
     count = max(review.total, len(turns))
     shapes: list[ui.Shape] = []
     for share in (0.0, 0.5, 1.0):
-        shapes.append(ui.Stroke((LEFT, _y(share)), (RIGHT, _y(share)), 0.004, _FAINT))
-        shapes.append(
-            ui.DrawnWord(
-                text("review.percent", share=f"{100 * share:.0f}"),
-                (LEFT / 2.0 + 0.01, _y(share)),
-                LETTERS,
-                _PALE,
-            )
-        )
+        y, words = _y(share), text("review.percent", share=f"{100 * share:.0f}")
+        shapes.append(ui.Stroke((LEFT, y), (RIGHT, y), 0.004, _FAINT))
+        shapes.append(ui.DrawnWord(words, (LEFT / 2.0 + 0.01, y), LETTERS, _PALE))
     for k in range(1, len(turns)):
         a, b = _x(k - 1, count), _x(k, count)
         shapes.append(ui.Stroke((a, _y(turns[k - 1].best)), (b, _y(turns[k].best)), 0.008, _PALE))
@@ -163,9 +154,8 @@ def result_page(screens: Screens) -> layout.Plan:
     down = -(-len(lines) // _ACROSS[tall])
     cards = ui.FlexPart(down * (_CARD[tall] + ui.GAP[1]))
     above, body, below = ui.rows(_PAGE[tall], 0.11 if tall else 0.17, ui.REST, cards, gap=0.012)
-    places = (
-        ui.grid(below, len(lines), -(-len(lines) // down), _CARD[tall], (0.012, ui.GAP[1])) if down else []
-    )
+    across = -(-len(lines) // down) if lines else 1
+    places = ui.grid(below, len(lines), across, _CARD[tall], (0.012, ui.GAP[1]))
     if tall:
         texts, room = ui.rows(body, ui.FlexPart(_ABOVE * max(len(words), len(listed))), ui.REST)
         left, *right = ui.columns(texts, *[ui.REST] * (2 if listed else 1), gap=ui.GAP[0])
@@ -229,36 +219,22 @@ def scores_page(screens: Screens) -> layout.Plan:
     state, tall = screens.scores, screens.is_tall
     body = layout.body_place(tall)
     left, _, right = ui.rows(body, 0.46, 0.04, ui.REST) if tall else ui.columns(body, 0.37, 0.03, ui.REST)
-    chart = (
-        ui.grid(left, len(state.chart), 1, layout.MAX_ROW_HEIGHT[tall], (0.0, 0.008)) if state.chart else []
-    )
-    best = state.best[:MAX_SCORES]
-    listed = ui.grid(right, len(best), 1, layout.MAX_ROW_HEIGHT[tall], (0.0, 0.008)) if best else []
-    points = None if screens.result is None else screens.result.score
+    points, best = None if screens.result is None else screens.result.score, state.best[:MAX_SCORES]
     reached = max((score for score, _ in state.chart if points is not None and score <= points), default=None)
-    ranks = (
-        ui.Widget(
-            f"rank {least}",
-            ui.WidgetKind.TEXT,
-            place,
-            text("screens.scores.rank", points=least, rank=name),
-            chosen=least == reached,
-        )
-        for place, (least, name) in zip(chart, state.chart, strict=True)
-    )
-    results = (
-        ui.Widget(
-            f"best {k}",
-            ui.WidgetKind.SCORE,
-            place,
-            text("screens.scores.best", count=points, names=names),
-            value=note,
-        )
-        for k, (place, (names, points, note)) in enumerate(zip(listed, best, strict=True))
-    )
-    none = () if best else layout.texts(right, (text("screens.scores.none"),), "none", 0.2)
-    items = (*map(layout.Item, ranks), *map(layout.Item, results), *none)
+    items: list[layout.Item] = []
+    for place, (least, name) in zip(_lines(left, len(state.chart), tall), state.chart, strict=True):
+        words, kind = text("screens.scores.rank", points=least, rank=name), ui.WidgetKind.TEXT
+        items.append(layout.show(f"rank {least}", kind, place, words, chosen=least == reached))
+    for k, (place, (names, count, note)) in enumerate(zip(_lines(right, len(best), tall), best, strict=True)):
+        words = text("screens.scores.best", count=count, names=names)
+        items.append(layout.show(f"best {k}", ui.WidgetKind.SCORE, place, words, value=note))
+    if not best:
+        items += layout.texts(right, (text("screens.scores.none"),), "none", 0.2)
     return layout.page(screens, text("screens.scores.heading"), items, layout.back_button(), veil=0.72)
+
+
+def _lines(area: ui.Rect, count: int, tall: bool) -> list[ui.Rect]:
+    return ui.grid(area, count, 1, layout.MAX_ROW_HEIGHT[tall], (0.0, 0.008))
 
 
 def book_page(screens: Screens) -> layout.Plan:

@@ -41,9 +41,8 @@ def rules_page(screens: Screens) -> Plan:
     still = screens.preferences.calm
     step = screen.steps[rules.step]
     progress = STILL_AT if still else min(1.0, rules.seconds / step.seconds)
-    words = text(
-        "screens.rules.heading", number=rules.screen + 1, count=len(book.screens), heading=screen.heading
-    )
+    number, count = rules.screen + 1, len(book.screens)
+    words = text("screens.rules.heading", number=number, count=count, heading=screen.heading)
     body = body_place(screens.is_tall)
     picture, _, rest = rows(body, 0.44, 0.015, REST) if screens.is_tall else columns(body, 0.53, 0.03, REST)
     high = 0.13 if screens.is_tall else 0.12
@@ -61,14 +60,8 @@ def rules_page(screens: Screens) -> Plan:
         ),
     ]
     if len(books) > 1:
-        items.append(
-            button(
-                "book",
-                _book_title(*books[rules.book]),
-                change(rules=RulesPosition((rules.book + 1) % len(books))),
-                rect=which,
-            )
-        )
+        other = change(rules=RulesPosition((rules.book + 1) % len(books)))
+        items.append(button("book", _book_title(*books[rules.book]), other, rect=which))
     return page(
         screens,
         words,

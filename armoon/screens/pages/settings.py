@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from armoon.games.shared import COLOUR_NAMES
@@ -28,22 +28,16 @@ SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1
 def camera_page(screens: Screens) -> layout.Plan:
     state, tall = screens.camera, screens.is_tall
     note, rest = rows(layout.body_place(tall), 0.2, REST, gap=GAP[1])
-    described = [
-        (
-            f"webcam {webcam}",
-            webcam,
-            text("screens.camera.webcam", number=webcam),
-            name or text("screens.camera.unnamed"),
-        )
-        for webcam, name in state.found[:MAX_SHOWN]
-    ]
+    described: list[tuple[str, str, str, str]] = []
+    for webcam, found in state.found[:MAX_SHOWN]:
+        words, about = text("screens.camera.webcam", number=webcam), found or text("screens.camera.unnamed")
+        described.append((f"webcam {webcam}", webcam, words, about))
     for way in (CameraWay.NONE, CameraWay.DEMO):
         described.append((way, way, text(f"screens.camera.{way}"), text(f"screens.camera.{way}_about")))
-    pictures = dict(state.pictures)
     cards = [
         layout.card(
             name, words, about, layout.emit(Ask(Request.USE_CAMERA, source)), chosen=state.source == source
-        ).change(photo=pictures.get(source, ""))
+        ).change(photo=dict(state.pictures).get(source, ""))
         for name, source, words, about in described
     ]
     across = 1 if tall else 2 if len(cards) <= 4 else 3
@@ -61,30 +55,21 @@ open_camera_page = layout.go_to(PageName.CAMERA, Request.FIND_CAMERAS)
 
 def find_table_page(screens: Screens) -> layout.Plan:
     search, tall = screens.table, screens.is_tall
-    x, width = (0.05, 0.90) if tall else (0.08, 0.84)
-    notes = Rect(x, 0.17 if not tall else 0.155, width, 0.11)
-    half, _, other = columns(Rect(x, layout.foot_place(tall).y - 0.13, width, 0.10), 0.49, 0.02, REST)
-    side = text("screens.find.metres", metres=number(SIDES_M[screens.side], 2))
-    ways = (
-        (
+    foot = layout.foot_place(tall)
+    notes = replace(foot, y=0.155 if tall else 0.17, height=0.11)
+    half, _, other = columns(replace(foot, y=foot.y - 0.13, height=0.10), 0.49, 0.02, REST)
+    if search.pointing:
+        ways = (
             layout.button("take_back", text("screens.find.take_back"), layout.emit(Request.UNDO_CORNER)),
             layout.button("look_again", text("screens.find.look_again"), layout.emit(Request.SEARCH_AGAIN)),
         )
-        if search.pointing
-        else (
-            layout.choice(
-                "side",
-                text("screens.find.side"),
-                side,
-                lambda s, step: (replace(s, side=(s.side + step) % len(SIDES_M)), ()),
-            ),
-            layout.button(
-                "corners",
-                text("screens.find.corners"),
-                layout.emit(Ask(Request.POINT_AT_CORNERS, SIDES_M[screens.side])),
-            ),
+    else:
+        side_m = SIDES_M[screens.side]
+        side, point = text("screens.find.metres", metres=number(side_m, 2)), Request.POINT_AT_CORNERS
+        ways = (
+            layout.choice("side", text("screens.find.side"), side, _turn_side),
+            layout.button("corners", text("screens.find.corners"), layout.emit(Ask(point, side_m))),
         )
-    )
     return layout.page(
         screens,
         text("screens.find.heading"),
@@ -98,6 +83,10 @@ def find_table_page(screens: Screens) -> layout.Plan:
         leave=leave_search,
         first="accept",
     )
+
+
+def _turn_side(screens: Screens, step: int) -> layout.Reply:
+    return replace(screens, side=(screens.side + step) % len(SIDES_M)), ()
 
 
 def leave_search(screens: Screens) -> layout.Reply:
@@ -179,44 +168,36 @@ def depth_page(screens: Screens) -> layout.Plan:
 
 def kit_page(screens: Screens) -> layout.Plan:
     about, _, shown, _, rest = rows(layout.body_place(screens.is_tall), 0.18, 0.02, 0.52, 0.02, REST)
-    across = 2 if screens.is_tall else 4
-    pictures: list[layout.Item] = []
-    for name, place in zip(_KIT, grid(shown, len(_KIT), across, gap=(0.02, 0.03)), strict=True):
-        picture, caption = rows(place, 0.64, REST)
-        pictures.append(layout.show(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name)))
-        pictures += layout.texts(caption, (text(f"kit.how.{name}"),), f"{name} said", 1.0)
-    items = option_rows(screens, PageId.KIT)
-    listed = layout.arrange(items, layout.close_places(screens.is_tall, len(items), rest))
+    places = grid(shown, len(_KIT), 2 if screens.is_tall else 4, gap=(0.02, 0.03))
+    pictures = captioned_pictures({name: text(f"kit.how.{name}") for name in _KIT}, places, 0.64)
+    listed = layout.arrange_close(screens, option_rows(screens, PageId.KIT), rest)
     words = layout.texts(about, (screens.picture or text("screens.kit.about"),), "about", 1.0)
-    written = [
-        (
-            f"write {paper}",
-            text("screens.kit.write", paper=name),
-            layout.emit(Ask(Request.WRITE_KIT, paper)),
-            True,
-        )
-        for paper, name in (("a4", "A4"), ("letter", "Letter"))
-    ]
-    title = text("screens.kit.heading")
-    return layout.page(
-        screens, title, (*words, *pictures, *listed), layout.back_button(), *written, veil=0.80
-    )
+    foot = [layout.back_button()]
+    for paper, name in (("a4", "A4"), ("letter", "Letter")):
+        write = layout.emit(Ask(Request.WRITE_KIT, paper))
+        foot.append((f"write {paper}", text("screens.kit.write", paper=name), write, True))
+    return layout.page(screens, text("screens.kit.heading"), (*words, *pictures, *listed), *foot, veil=0.80)
+
+
+def captioned_pictures(
+    captions: Mapping[str, str], places: Sequence[Rect], share: float
+) -> Iterator[layout.Item]:
+    """Yield the paper kit's drawings of these names, which take this share of a place's height, above captions."""
+    for (name, words), place in zip(captions.items(), places, strict=True):
+        picture, caption = rows(place, share, REST)
+        yield layout.show(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name))
+        yield from layout.texts(caption, (words,), f"{name} said", 1.0)
 
 
 def seeing_page(screens: Screens) -> layout.Plan:
     shown, rest = rows(layout.body_place(screens.is_tall), 0.3 if screens.is_tall else 0.42, REST, gap=0.03)
-    items = option_rows(screens, PageId.SEEING)
-    across = 2 if screens.is_tall else 3
-    swatches = (
-        layout.show(
-            f"colour {k}", WidgetKind.SCORE, place, text(f"screens.colour.{name}"), swatches=(colour,)
-        )
-        for k, (place, name, colour) in enumerate(
-            zip(grid(shown, len(COLOURS), across, 0.11), COLOUR_NAMES, COLOURS, strict=True)
-        )
-    )
-    listed = (*swatches, *layout.arrange(items, layout.close_places(screens.is_tall, len(items), rest)))
-    return layout.page(screens, text("screens.setting.seeing"), listed, layout.back_button())
+    items: list[layout.Item] = []
+    places = grid(shown, len(COLOURS), 2 if screens.is_tall else 3, 0.11)
+    for k, (place, name, colour) in enumerate(zip(places, COLOUR_NAMES, COLOURS, strict=True)):
+        words = text(f"screens.colour.{name}")
+        items.append(layout.show(f"colour {k}", WidgetKind.SCORE, place, words, swatches=(colour,)))
+    items += layout.arrange_close(screens, option_rows(screens, PageId.SEEING), rest)
+    return layout.page(screens, text("screens.setting.seeing"), items, layout.back_button())
 
 
 def option_rows(screens: Screens, where: PageId) -> list[layout.Item]:
@@ -263,22 +244,15 @@ def keys_page(screens: Screens) -> layout.Plan:
     chosen = FlexPart(2.0 * row + 0.008 if screens.is_tall else row)
     above, note, rest = rows(body, chosen, FlexPart(row), REST, gap=0.008)
     first, second = grid(above, 2, across, gap=(GAP[0], 0.008))
-    own = acts.GROUPS[group]
-    label = text("screens.keys.group")
+    label, named = text("screens.keys.group"), text(f"screens.keys.of.{group}")
     items = (
-        layout.choice("group", label, text(f"screens.keys.of.{group}"), _turn_group, rect=first),
+        layout.choice("group", label, named, _turn_group).change(rect=first),
         option_row(screens, _KEY_HAND).change(rect=second),
         layout.show("note", WidgetKind.TEXT, note, _keys_note(screens, group)),
-        *layout.arrange(
-            (_key_row(screens, act) for act in own), layout.close_places(screens.is_tall, len(own), rest)
-        ),
+        *layout.arrange_close(screens, [_key_row(screens, act) for act in acts.GROUPS[group]], rest),
     )
-    usual = (
-        "usual",
-        text("screens.keys.usual"),
-        _restore_keys,
-        bool(screens.preferences.keys or screens.preferences.pad),
-    )
+    moved = bool(screens.preferences.keys or screens.preferences.pad)
+    usual = ("usual", text("screens.keys.usual"), _restore_keys, moved)
     return layout.page(screens, text("screens.keys.heading"), items, layout.back_button(), usual)
 
 

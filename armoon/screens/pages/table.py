@@ -9,7 +9,7 @@ from armoon.games.news import GuideFacts
 from armoon.games.sketches import draw_icon
 from armoon.messages import enumerated, text
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, Action, Request, TableAct, TakeChoice
+from armoon.screens.events import COLOURS, Action, Ask, Request, TableAct
 from armoon.screens.layout import page
 from armoon.screens.pages.rulebook import STILL_AT, open_rules
 from armoon.screens.pages.settings import open_camera_page as choose_camera
@@ -34,42 +34,45 @@ _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 
 def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
-    choices = screens.choices
-    rows: list[list[TableChoice]] = []
-    beside = _number_only_places(screens)
+    """Return the table's choices, two of a group side by side, and the numbers of places in the picture."""
+    choices, beside = screens.choices, _number_only_places(screens)
+    place, about = ("", choices.said) if choices.said else _focused_place(screens, beside)
+    lines: list[list[layout.Item]] = []
+    if about:
+        kind = ui.WidgetKind.BUTTON if place else ui.WidgetKind.TEXT
+        lines.append([layout.Item(ui.Widget("beside", kind, layout.NOWHERE, about), stands_for=place)])
     for choice in choices.choices:
         if choice.name in beside:
             continue
-        if choice.group and rows and rows[-1][0].group == choice.group and len(rows[-1]) < 2:
-            rows[-1].append(choice)
+        if choice.group and lines and lines[-1][0].group == choice.group and len(lines[-1]) < 2:
+            lines[-1].append(_choice_button(choice))
         else:
-            rows.append([choice])
-    squarish = 1.0 <= screens.aspect < SQUARISH
-    place, about = ("", choices.said) if choices.said else _focused_place(screens, beside)
-    about_rows = (1,) if about else ()
-    if not (rows or about_rows or beside):
-        return ()
-    counts = [*about_rows, *(len(row) for row in rows)]
+            lines.append([_choice_button(choice)])
+    area = choices_area(screens)
     # Players who grip need the lid visible, and have few choices.
-    over_lid = screens.preferences.chooses or (len(counts) > 2 and not beside)
-    places = _choice_places(screens, counts, squarish=squarish, over_lid=over_lid)
-    kind = ui.WidgetKind.BUTTON if place else ui.WidgetKind.TEXT
-    words = (layout.Item(ui.Widget("beside", kind, places.pop(0), about), stands_for=place),) if about else ()
-    items = (
-        replace(
-            layout.button(
-                f"choose {choice.name}",
-                choice.text,
-                ask_to_give_up if choice.name == Act.GIVE_UP.word else layout.emit(TakeChoice(choice.name)),
-            ),
-            group=choice.group,
-            weighed=choice.weighed,
-            final=choice.final,
-        )
-        for row in rows
-        for choice in row
-    )
-    return (*words, *layout.arrange(items, places), *_number_items(screens))
+    over_lid = screens.preferences.chooses or (len(lines) > 2 and not beside)
+    if over_lid and 1.0 <= screens.aspect < SQUARISH:
+        area = replace(area, height=area.height - _LIFTED)
+    elif not (over_lid or screens.is_tall or screens.has_large_text):
+        area = ui.ABOVE_LID
+    items = [
+        item
+        for line, row in zip(lines, _choice_rows(screens, area, len(lines)), strict=True)
+        for item in layout.arrange(line, ui.columns(row, *[ui.REST] * len(line), gap=_GAP[0]))
+    ]
+    return (*items, *_number_items(screens))
+
+
+def _choice_rows(screens: Screens, area: ui.Rect, count: int) -> list[ui.Rect]:
+    row = ui.FlexPart(0.0, grow=1.0, most=_HIGHEST[screens.is_tall])
+    return rows(area, *[row] * count, gap=_GAP[1])
+
+
+def _choice_button(choice: TableChoice) -> layout.Item:
+    take = layout.emit(Ask(Request.TAKE_CHOICE, choice.name))
+    press = ask_to_give_up if choice.name == Act.GIVE_UP.word else take
+    item = layout.button(f"choose {choice.name}", choice.text, press)
+    return replace(item, group=choice.group, weighed=choice.weighed, final=choice.final)
 
 
 def _number_only_places(screens: Screens) -> frozenset[str]:
@@ -96,7 +99,8 @@ def _number_items(screens: Screens) -> tuple[layout.Item, ...]:
         number = ui.Widget(f"number {name}", ui.WidgetKind.NUMBER, rect, name.removeprefix("place "))
         if name in beside:
             alone = replace(number, name=f"choose {name}", said=offered[name].text)
-            items.append(layout.Item(alone, layout.emit(TakeChoice(name)), weighed=offered[name].weighed))
+            take = layout.emit(Ask(Request.TAKE_CHOICE, name))
+            items.append(layout.Item(alone, take, weighed=offered[name].weighed))
         else:
             items.append(layout.Item(number, stands_for=f"choose {name}"))
     return tuple(items)
@@ -104,22 +108,6 @@ def _number_items(screens: Screens) -> tuple[layout.Item, ...]:
 
 def ask_to_give_up(screens: Screens) -> layout.Reply:
     return screens.reset_to(PageName.GIVE_UP), ()
-
-
-def _choice_places(
-    screens: Screens, counts: list[int], *, squarish: bool = False, over_lid: bool = True
-) -> list[ui.Rect]:
-    if not counts:
-        return []
-    column = choices_area(screens) if over_lid or screens.is_tall or screens.has_large_text else ui.ABOVE_LID
-    height = column.height - (_LIFTED if squarish and over_lid else 0.0)
-    row = min(_HIGHEST[screens.is_tall], (height - _GAP[1] * (len(counts) - 1)) / len(counts))
-    every = rows(column, *[ui.FlexPart(row)] * len(counts), gap=_GAP[1])
-    return [
-        place
-        for group, count in zip(every, counts, strict=True)
-        for place in ui.columns(group, *[ui.REST] * count, gap=_GAP[0])
-    ]
 
 
 def choices_area(screens: Screens) -> ui.Rect:
@@ -235,10 +223,8 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
     worded = not screens.has_large_text and (way in _TEXT_WAYS or screens.preferences.speaks)
     items: list[layout.Item] = []
     for (key, press), place in zip(buttons, places, strict=False):
-        words, spoken = (
-            text(f"screens.table.{key}"),
-            text(f"screens.table.{key}_said") if key in _ARROW_BUTTONS else "",
-        )
+        words = text(f"screens.table.{key}")
+        spoken = text(f"screens.table.{key}_said") if key in _ARROW_BUTTONS else ""
         item = layout.button(key.replace("_", " "), words, press, rect=place).change(said=spoken)
         sign = replace(place, width=min(place.width, ui.ICON_WIDE * place.height / screens.aspect))
         if not worded:
@@ -282,6 +268,7 @@ def resume(screens: Screens) -> layout.Reply:
 def pause_page(screens: Screens) -> layout.Plan:
     counts, has, can = not screens.practice and screens.trial is None, screens.features, screens.possible
     team, scored = counts and screens.form.options.together, counts and screens.score is not None
+    overrule = layout.go_to(PageName.OVERRULE)
     # Name, action, whether it is enabled, and whether it is shown.
     every: tuple[tuple[str, Callable[[Screens], layout.Reply], bool, bool], ...] = (
         ("resume", resume, True, True),
@@ -290,12 +277,7 @@ def pause_page(screens: Screens) -> layout.Plan:
         ("hint", _resume_with(TableAct(Act.HINT)), screens.trial is None, Feature.HINT in has),
         ("score", _resume_with(TableAct(Act.SCORE)), scored, (team or scored) and Feature.SCORE in has),
         ("undo", _resume_with(TableAct(Act.UNDO, 1)), Act.UNDO in can, Feature.UNDO in has),
-        (
-            "overrule",
-            layout.go_to(PageName.OVERRULE),
-            counts and bool(screens.party),
-            Feature.OVERRULE in has,
-        ),
+        ("overrule", overrule, counts and bool(screens.party), Feature.OVERRULE in has),
         ("rules", open_rules, True, True),
         ("settings", layout.go_to(PageName.SETTINGS), True, True),
         ("party", layout.go_to(PageName.PARTY), True, screens.party_state.on),
@@ -310,13 +292,14 @@ def pause_page(screens: Screens) -> layout.Plan:
     texts = {key: text(f"screens.table.{key}") for key in _TABLE_TEXTS} | {"undo": text(Act.UNDO.text_key)}
     buttons = [
         layout.button(key, texts.get(key) or text(f"screens.pause.{key}"), press, enabled=enabled)
-        for key, press, enabled, shown in every
-        if shown
+        for key, press, enabled, is_shown in every
+        if is_shown
     ]
-    body = layout.body_place(screens.is_tall)
-    note, _, rest = rows(body, 0.12, 0.01, ui.REST) if screens.stopped_by else (body, body, body)
-    note_items = layout.texts(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
-    items = (*note_items, *layout.arrange(buttons, layout.close_places(screens.is_tall, len(buttons), rest)))
+    rest, notes = layout.body_place(screens.is_tall), tuple[layout.Item, ...]()
+    if screens.stopped_by:
+        note, _, rest = rows(rest, 0.12, 0.01, ui.REST)
+        notes = layout.texts(note, (screens.stopped_by,), "note", 1.0)
+    items = (*notes, *layout.arrange_close(screens, buttons, rest))
     title = text("screens.pause.heading")
     return page(screens, title, items, veil=0.55, leave=resume, first="resume")
 
@@ -328,43 +311,28 @@ def _resume_with(action: Action) -> Callable[[Screens], layout.Reply]:
 
 def overrule_page(screens: Screens) -> layout.Plan:
     """Return the page on which the host gives back or adds tears (ruling X4)."""
-    tall = screens.is_tall
-    note, rest = layout.split_body(tall, 0.14)
-    places = ui.grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
+    note, places = layout.seat_places(screens)
     items: list[layout.Item] = []
     for seat, (place, name) in enumerate(zip(places, screens.party, strict=False)):
-        middle, left, right = ui.columns(place, ui.REST, 0.16, 0.16, gap=0.008)
-        items += (
-            layout.show(
-                f"player {seat}", ui.WidgetKind.SCORE, middle, name, swatches=(_seat_colour(screens, seat),)
-            ),
-            layout.button(
-                f"give {seat}",
-                text("screens.overrule.give"),
-                _resume_with(TableAct(Act.GIVE_TEAR_BACK, seat)),
-                rect=left,
-            ),
-            layout.button(
-                f"add {seat}",
-                text("screens.overrule.add"),
-                _resume_with(TableAct(Act.ADD_TEAR, seat)),
-                rect=right,
-            ),
-        )
+        middle, *sides = ui.columns(place, ui.REST, 0.16, 0.16, gap=0.008)
+        items.append(_player_line(screens, f"player {seat}", name, seat, middle))
+        for which, act, side in zip(("give", "add"), (Act.GIVE_TEAR_BACK, Act.ADD_TEAR), sides, strict=True):
+            press, words = _resume_with(TableAct(act, seat)), text(f"screens.overrule.{which}")
+            items.append(layout.button(f"{which} {seat}", words, press, rect=side))
     about = layout.texts(note, (text("screens.overrule.about"),), "note", 1.0)
-    undo = (
-        "undo",
-        text(Act.UNDO.text_key),
-        _resume_with(TableAct(Act.UNDO, 1)),
-        Act.UNDO in screens.possible,
-    )
+    possible = Act.UNDO in screens.possible
+    undo = ("undo", text(Act.UNDO.text_key), _resume_with(TableAct(Act.UNDO, 1)), possible)
     title = text("screens.overrule.heading")
     return page(screens, title, (*about, *items), layout.back_button(), undo, veil=0.66, first="back")
 
 
-def _seat_colour(screens: Screens, seat: int) -> tuple[float, float, float]:
+def _player_line(screens: Screens, name: str, words: str, seat: int | None, place: ui.Rect) -> layout.Item:
+    """Return a player's name with the seat's colour; a seat at another table (None) has no colour."""
     players = screens.form.players
-    return COLOURS[players[seat].colour if seat < len(players) else seat % len(COLOURS)]
+    swatches: tuple[ui.Rgb, ...] = ()
+    if seat is not None:
+        swatches = (COLOURS[players[seat].colour if seat < len(players) else seat % len(COLOURS)],)
+    return layout.show(name, ui.WidgetKind.SCORE, place, words, swatches=swatches)
 
 
 def leave_page(screens: Screens) -> layout.Plan:
@@ -396,13 +364,12 @@ def verdict_page(screens: Screens) -> layout.Plan:
     assert news is not None
     tall = screens.is_tall
     card = VERDICT_CARD[tall]
-    _, middle, _ = ui.columns(card, ui.FlexPart(0.03), ui.REST, ui.FlexPart(0.03))
-    _, inner, _ = rows(middle, ui.FlexPart(0.025), ui.REST, ui.FlexPart(0.025))
+    inner = ui.Rect(card.x + 0.03, card.y + 0.025, card.width - 0.06, card.height - 0.05)
     head, low = rows(inner, 0.42, ui.REST, gap=0.01)
     shown = tuple(line for line in (*news.evidence, news.figure) if line)[:4]
     again = ("again", text("screens.verdict.again"), layout.emit(TableAct(Act.LOOK_BACK)), True)
-    words, may_overrule = text("screens.pause.overrule"), bool(screens.party)
-    overrule = ("overrule", words, layout.go_to(PageName.OVERRULE), may_overrule)
+    words, go = text("screens.pause.overrule"), layout.go_to(PageName.OVERRULE)
+    overrule = ("overrule", words, go, bool(screens.party))
     foot = layout.foot_buttons(screens, layout.back_button(), again, overrule)
     if not tall:  # lower than usual, below the base
         foot = tuple(item.change(rect=replace(item.widget.rect, y=0.885)) for item in foot)
@@ -425,14 +392,9 @@ def final_page(screens: Screens) -> layout.Plan:
     above, _, about = rows(layout.body_place(screens.is_tall), 0.55, 0.05, ui.REST)
     across = 1 if screens.is_tall else min(3, len(news.names))
     places = ui.grid(above, len(news.names), across, layout.MAX_ROW_HEIGHT[screens.is_tall])
+    seats = {name: seat for seat, name in enumerate(screens.party)}
     names = (
-        layout.show(
-            f"finalist {k}",
-            ui.WidgetKind.SCORE,
-            place,
-            name,
-            swatches=(_seat_colour(screens, screens.party.index(name)),) if name in screens.party else (),
-        )
+        _player_line(screens, f"finalist {k}", name, seats.get(name), place)
         for k, (place, name) in enumerate(zip(places, news.names, strict=True))
     )
     share = ("share", text("screens.final.share"), _resume_with(TableAct(Act.SHARE)), True)
@@ -506,7 +468,7 @@ def guide_page(screens: Screens) -> layout.Plan:
     assert screens.guide is not None
     cards, chooses = _card_places(screens), screens.preferences.chooses
     # The way to play, and so the steps, may have changed during a pause.
-    now = screens.guide.fit_to(screens.device, chooses=chooses)
+    now = fit_guide(screens, screens.guide)
     card = cards[min(now.card, len(cards) - 1)]
     kind = load_kind(screens.games[0])
     moving = None if screens.has_large_text else kind.find_step_animation(now.text_name)
@@ -518,7 +480,10 @@ def guide_page(screens: Screens) -> layout.Plan:
     words = text(now.text_key(screens.device, chooses=chooses))
     turns: tuple[layout.Item, ...] = ()
     if now.text_name == "table" and chooses:
-        turn, place = layout.emit(TableAct(Act.TURN, TURN_DEG)), _choice_places(screens, [1])[0]
+        turn, place = (
+            layout.emit(TableAct(Act.TURN, TURN_DEG)),
+            _choice_rows(screens, choices_area(screens), 1)[0],
+        )
         turns = (layout.button("turn right", text("screens.table.turn_right"), turn, rect=place),)
     return layout.Plan(
         (
@@ -582,19 +547,22 @@ def place_card(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
     return screens if best == now.card else replace(screens, guide=replace(now, card=best))
 
 
+def fit_guide(screens: Screens, guide: GuidedGame) -> GuidedGame:
+    """Return the guide at this step or the next one that applies to the player's device and way to play."""
+    return guide.fit_to(screens.device, chooses=screens.preferences.chooses)
+
+
 def set_device(screens: Screens, device: Device) -> Screens:
-    chooses = screens.preferences.chooses
-    guide = None if screens.guide is None else screens.guide.fit_to(device, chooses=chooses)
-    return replace(screens, device=device, guide=guide)
+    changed = replace(screens, device=device)
+    return changed if changed.guide is None else replace(changed, guide=fit_guide(changed, changed.guide))
 
 
 def advance_guide(screens: Screens, facts: GuideFacts, seconds: float) -> layout.Reply:
     """Advance the guided game by ``seconds``; a visible pinch makes the hand the device."""
     if screens.guide is None or screens.page is not PageName.GUIDE:
         return screens, ()
-    device = Device.HAND if facts.pinching else screens.device
-    later, chooses = screens.guide.advance(facts, seconds), screens.preferences.chooses
-    return replace(screens, device=device, guide=later.fit_to(device, chooses=chooses)), ()
+    later = replace(screens, guide=screens.guide.advance(facts, seconds))
+    return set_device(later, Device.HAND if facts.pinching else screens.device), ()
 
 
 def overlap_area(a: ui.Rect, b: ui.Rect) -> float:
@@ -607,7 +575,6 @@ def _next_step(screens: Screens) -> layout.Reply:
     """Go to the next step, or after the last one to the choice of a game."""
     assert screens.guide is not None
     if not screens.guide.is_over:
-        chooses = screens.preferences.chooses
-        return replace(screens, guide=screens.guide.next_step().fit_to(screens.device, chooses=chooses)), ()
+        return replace(screens, guide=fit_guide(screens, screens.guide.next_step())), ()
     left, actions = leave_game(screens)
     return left.go_to(PageName.GAME), actions

@@ -61,13 +61,9 @@ def _party_groups(screens: Screens) -> tuple[layout.Group, ...]:
         enabled=not party.filmed_anyway,
     )
     if party.on:
+        opens = {page: layout.emit(events.Ask(events.Request.OPEN_PAGE, page)) for page in _OPENED}
         opened = tuple(
-            layout.button(
-                page,
-                text(f"screens.party.open_{page}"),
-                layout.emit(events.Ask(events.Request.OPEN_PAGE, page)),
-            )
-            for page in _OPENED
+            layout.button(page, text(f"screens.party.open_{page}"), press) for page, press in opens.items()
         )
         rows, words = (film, opened), tuple(_party_status(screens))
         guests, host = text("screens.party.group.guests"), text("screens.party.group.host")
@@ -177,14 +173,11 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
         if not phones or requests:
             yield group("tables", requests, *(joined or (text("screens.far.nobody"),)))
     elif party.seeks:
-        tables = [
-            layout.button(
-                f"found {number}",
-                text("screens.far.ask", players=shorten_names((names,))),
-                layout.emit(events.JoinTable(screens.form.start_game(screens.seed), number)),
-            )
-            for number, names in enumerate(party.found)
-        ]
+        tables: list[layout.Item] = []
+        game = screens.form.start_game(screens.seed)
+        for number, names in enumerate(party.found):
+            words, join = shorten_names((names,)), layout.emit(events.JoinTable(game, number))
+            tables.append(layout.button(f"found {number}", text("screens.far.ask", players=words), join))
         yield group("network", tables, text("screens.far.found" if tables else "screens.far.seeks"))
     else:
         own = [row("players", layout.go_to(PageName.PLAYERS), players=here)]
@@ -195,10 +188,8 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
         words = "pasted_link" if party.joins else "paste_about"
         yield group("join", (*find, paste), text(f"screens.far.{words}", host=party.pasted))
         if not party.joins:
-            other = "other_broker" if party.public else "public_broker"
-            button = layout.button(
-                "public", text(f"screens.far.{other}"), layout.emit(events.Request.NEXT_BROKER)
-            )
+            other = text("screens.far.other_broker" if party.public else "screens.far.public_broker")
+            button = layout.button("public", other, layout.emit(events.Request.NEXT_BROKER))
             words = "public" if party.public else "pasted" if party.pasted else "broker_about"
             yield group("internet", (button,), text(f"screens.far.{words}", host=party.pasted))
 

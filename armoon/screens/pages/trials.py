@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from armoon.games.news import BestResult, TrialNews
+from armoon.games.news import TrialNews
 from armoon.messages import text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, FormPlayer, Request, SeatedPlayers, StartTrial
@@ -39,41 +39,26 @@ def trials_page(screens: Screens) -> Plan:
     high = 0.09 * len(paragraphs) if tall else 0.07 + 0.03 * len(paragraphs)
     above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
     choices = (
-        layout.choice("group", text("screens.trials.group"), group, _turn_choice("trial_group", len(sheets))),
-        layout.choice(
-            "player", text("screens.trials.player"), player, _turn_choice("trial_player", len(people))
-        ),
+        _choice("group", group, "trial_group", len(sheets)),
+        _choice("player", player, "trial_player", len(people)),
     )
-    cards = (
-        layout.card(
-            line.name,
-            line.title,
-            _trial_text(line, player),
-            _start(line, player),
-            chosen=_has_gold(line, player) or None,
-        )
-        for line in tasks
-    )
+    cards = (_trial_card(line, player) for line in tasks)
     items = (
         *layout.arrange(choices, grid(above, 2, 1 if tall else 2)),
         *layout.texts(about, paragraphs, "about", 1.0 / len(paragraphs)),
         *layout.arrange(cards, grid(rest, len(tasks), COLUMNS[tall], MAX_CARD_HEIGHT[tall], (0.03, 0.016))),
     )
-    research = (
-        "research",
-        text("screens.trials.research"),
-        layout.go_to(PageName.RESEARCH, picture=""),
-        True,
-    )
-    give = (research,) if screens.trial else ()
-    return layout.page(screens, heading, items, layout.back_button(), *give, veil=0.74, first=tasks[0].name)
+    foot = [layout.back_button()]
+    if screens.trial:
+        go = layout.go_to(PageName.RESEARCH, picture="")
+        foot.append(("research", text("screens.trials.research"), go, True))
+    return layout.page(screens, heading, items, *foot, veil=0.74, first=tasks[0].name)
 
 
 def research_page(screens: Screens) -> Plan:
     words = [text(f"landmarks.{key}") for key in ("what", "without", "whose")]
-    note = layout.texts(
-        layout.body_place(screens.is_tall), (*words, screens.picture or text("landmarks.ask")), "asked", 0.16
-    )
+    words.append(screens.picture or text("landmarks.ask"))
+    note = layout.texts(layout.body_place(screens.is_tall), words, "asked", 0.16)
     write = ("write", text("landmarks.write"), layout.emit(Request.SAVE_LANDMARKS), not screens.picture)
     return layout.page(
         screens, text("screens.trials.research"), note, layout.back_button(), write, veil=0.78, first="back"
@@ -81,7 +66,7 @@ def research_page(screens: Screens) -> Plan:
 
 
 def sheets_of(trial_lines: Sequence[TrialNews]) -> tuple[tuple[str, tuple[TrialNews, ...]], ...]:
-    """Return the trials in groups that fit a layout.page, each with its heading."""
+    """Return the trials in groups that fit on a page, each with its heading."""
     sheets: list[tuple[str, tuple[TrialNews, ...]]] = []
     for group in dict.fromkeys(line.group for line in trial_lines):
         lines_of = [line for line in trial_lines if line.group == group]
@@ -118,38 +103,29 @@ def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
 open_trials = layout.go_to(PageName.TRIALS, Request.OPEN_TRIALS)
 
 
-def _turn_choice(which: str, count: int) -> Callable[[Screens, int], Reply]:
+def _choice(name: str, value: str, which: str, count: int) -> layout.Item:
+    """Return a choice among ``count`` values, whose number is the field ``which`` of ``Screens``."""
+
     def turn(screens: Screens, side: int) -> Reply:
         changes: dict[str, Any] = {which: (getattr(screens, which) + side) % count}
         return replace(screens, **changes), ()
 
-    return turn
+    return layout.choice(name, text(f"screens.trials.{name}"), value, turn)
 
 
-def _start(line: TrialNews, name: str) -> Callable[[Screens], Reply]:
+def _trial_card(line: TrialNews, name: str) -> layout.Item:
+    """Return a trial's card, with the remaining medals and the best results; a player with gold has it ticked."""
+
     def start(screens: Screens) -> Reply:
         return start_trial(screens, trial_of(screens, line.game, line.name, name))
 
-    return start
-
-
-def _trial_text(line: TrialNews, name: str) -> str:
-    own = _own_best(line, name)
+    own = next((best for best in line.bests if best.player == name), None)
     won = MEDALS.index(own.medal) + 1 if own is not None and own.medal else 0
-    parts = []
-    goals = zip(MEDALS, line.asked, strict=True)
-    parts += [text(f"trials.ask.{medal}", score=score) for medal, score in [*goals][won:]]
+    goals = [*zip(MEDALS, line.asked, strict=True)][won:]
+    parts = [text(f"trials.ask.{medal}", score=score) for medal, score in goals]
     if own is not None:
         parts.append(text("screens.trials.own", score=own.score))
     if line.bests and line.bests[0].player != name:
         parts.append(text("screens.trials.top", score=line.bests[0].score))
-    return " · ".join(parts)
-
-
-def _own_best(line: TrialNews, name: str) -> BestResult | None:
-    return next((best for best in line.bests if best.player == name), None)
-
-
-def _has_gold(line: TrialNews, name: str) -> bool:
-    own = _own_best(line, name)
-    return own is not None and own.medal == "gold"
+    gold = own is not None and own.medal == "gold"
+    return layout.card(line.name, line.title, " · ".join(parts), start, chosen=gold or None)
