@@ -28,7 +28,8 @@ GL_MAJOR, GL_MINOR = 3, 3
 #: Remedy if OpenGL is missing or fails.
 REMEDY = "Update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw without it."
 
-_known: WeakKeyDictionary[Any, moderngl.Context] = WeakKeyDictionary()
+#: moderngl's context of each of pyglet's contexts.
+_contexts: WeakKeyDictionary[Any, moderngl.Context] = WeakKeyDictionary()
 
 
 class Blend(Enum):
@@ -50,21 +51,21 @@ class Blend(Enum):
 
 
 def current() -> moderngl.Context:
-    """Return the current OpenGL context, after freeing what was dropped from it."""
+    """Return the current OpenGL context, after freeing objects that are no longer referenced. Raises DisplayError."""
     from pyglet import gl
 
     opened = gl.current_context
     if opened is None:
         raise DisplayError("Nothing can be drawn before a window or surface is open.", remedy=REMEDY)
-    programs = _known.get(opened)
-    if programs is None:
+    context = _contexts.get(opened)
+    if context is None:
         moderngl.init_context()
-        programs = _known[opened] = moderngl.get_context()
-        programs.gc_mode = "context_gc"
-        programs.depth_func = "<"
-    if programs.objects:
-        programs.gc()
-    return programs
+        context = _contexts[opened] = moderngl.get_context()
+        context.gc_mode = "context_gc"
+        context.depth_func = "<"
+    if context.objects:
+        context.gc()
+    return context
 
 
 def begin_pass(
@@ -458,6 +459,22 @@ def quad_triangles(quads: int) -> npt.NDArray[np.uint32]:
     return np.asarray((corner + fan).reshape(-1, 3), dtype=np.uint32)
 
 
+def surface_config(**more: object) -> Any:
+    """Return pyglet's description of a surface with 8 bits a colour; its default offscreen one may have fewer."""
+    from pyglet import gl
+
+    return gl.Config(
+        red_size=8,
+        green_size=8,
+        blue_size=8,
+        depth_size=24,
+        major_version=GL_MAJOR,
+        minor_version=GL_MINOR,
+        forward_compatible=True,
+        **more,
+    )
+
+
 class HeadlessSurface:
     """An offscreen picture in a current EGL context, or without EGL in a hidden window; size in pixels."""
 
@@ -472,20 +489,9 @@ class HeadlessSurface:
         pyglet.options.headless = egl
         self.width, self.height = width, height
         try:
-            from pyglet import gl, window
+            from pyglet import window
 
-            # Request RGB888: pyglet's default offscreen config may give 16-bit colour.
-            config = gl.Config(
-                double_buffer=False,
-                red_size=8,
-                green_size=8,
-                blue_size=8,
-                alpha_size=8,
-                depth_size=24,
-                major_version=GL_MAJOR,
-                minor_version=GL_MINOR,
-                forward_compatible=True,
-            )
+            config = surface_config(double_buffer=False, alpha_size=8)
             self._window: Any = window.Window(width, height, config=config, vsync=False, visible=False)
             current()
         except Exception as error:  # pyglet raises any error of EGL, ctypes or the driver

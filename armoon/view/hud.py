@@ -176,31 +176,21 @@ def _lower_plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
     verdict, fades = hud.verdict_text, bool(hud.ladders_left_text)  # the lake's neutral colour stays
     shared = 30.0 if joined and (hud.hint or hud.keys) else 46.0
     low = 26.0 if hud.keys or (joined and verdict) else _CORNER
-    judged: Rgba = (
-        flat.GOLD_LINE if hud.verdict_good is None else (*(GOOD if hud.verdict_good else FAULT), 0.95)
-    )
-    mark = 30.0 if hud.verdict_good is None else 74.0
+    judged, mark = flat.GOLD_LINE, 30.0
+    if hud.verdict_good is not None:
+        judged, mark = (*(GOOD if hud.verdict_good else FAULT), 0.95), 74.0
     swatch = 28.0 if hud.hint_swatch is None else 28.0 + flat.SWATCH_STEP * flat.TEXT
     loud: dict[str, Any] = {"bold": True, "strong": True, "stars": 1.0}
     middle: dict[str, Any] = {"anchor": "center"}
     gold = {"line": flat.GOLD_LINE, "colour": flat.GOLD_TEXT}
+    height: dict[str, Any] = {"colour": flat.GOLD_TEXT, "bold": True, "fades": fades}
     white = {"line": flat.SOFT_GOLD_LINE, "colour": flat.WHITE}
     plates = (
         _plate("banner", hud.banner, 24.0, 78.0, 44.0, 44.0, lines=4, **gold, **loud, **middle),
         _plate("verdict", verdict, 19.0, shared, mark, 30.0, line=judged, colour=flat.WHITE, lines=3, **loud),
         _plate("hint", hud.hint, flat.TEXT, low, swatch, 28.0, lines=3, **white, **middle),
         _plate("left", hud.ladders_left_text, 15.0, _CORNER, 44.0, 20.0, fades=fades),
-        _plate(
-            "height",
-            hud.height_text,
-            16.0,
-            _CORNER,
-            20.0,
-            20.0,
-            colour=flat.GOLD_TEXT,
-            bold=True,
-            fades=fades,
-        ),
+        _plate("height", hud.height_text, 16.0, _CORNER, 20.0, 20.0, **height),
         _plate("keys", hud.keys, 14.5, 22.0, 28.0, 28.0, lines=3, **middle),
     )
     return {plate.name: plate for plate in plates if plate.words}
@@ -251,9 +241,8 @@ def _draw_heads(glass: Glass, hud: SceneHud, slots: Sequence[Rect], above: float
     scale = slots[0].height / _HEADS[glass.is_tall][0]
     title, die = replace(slots[0], height=_TITLE * scale), replace(slots[-1], height=_DIE * scale)
     before, after = 52.0 / 25.0, 20.0 / 25.0
-    name = Plate(
-        "title", hud.title, 25.0, 2.0, before, after, flat.SOFT_GOLD_LINE, flat.WHITE, True, stars=1.0
-    )
+    colours = flat.SOFT_GOLD_LINE, flat.WHITE
+    name = Plate("title", hud.title, 25.0, 2.0, before, after, *colours, True, stars=1.0)
     if not glass.is_tall:
         widest = max(glass.width_share(plate).basis for plate in _die_plates(hud))
         parts = FlexPart(glass.width_share(name).basis), FlexPart(widest, grow=1.0)
@@ -269,22 +258,11 @@ def _draw_heads(glass: Glass, hud: SceneHud, slots: Sequence[Rect], above: float
 
 
 def _die_plates(hud: SceneHud) -> tuple[Plate, Plate]:
-    colour = {None: flat.MIST, True: flat.GOOD_TEXT, False: flat.WARN_TEXT}[
-        hud.contact_good if hud.contact_text else None
-    ]
-    sizes = flat.TEXT, 14.0
+    colours = {None: flat.MIST, True: flat.GOOD_TEXT, False: flat.WARN_TEXT}
+    colour = colours[hud.contact_good if hud.contact_text else None]
     return (
-        Plate(
-            "die",
-            hud.die_text,
-            sizes[0],
-            1.0,
-            72.0 / flat.TEXT,
-            14.0 / flat.TEXT,
-            colour=flat.WHITE,
-            bold=True,
-        ),
-        Plate("contact", hud.contact_text, sizes[1], 1.0, 72.0 / 14.0, 1.0, colour=colour),
+        _plate("die", hud.die_text, flat.TEXT, flat.TEXT, 72.0, 14.0, colour=flat.WHITE, bold=True),
+        _plate("contact", hud.contact_text, 14.0, 14.0, 72.0, 14.0, colour=colour),
     )
 
 
@@ -300,11 +278,9 @@ def _draw_die(glass: Glass, hud: SceneHud, area: Rect) -> None:
     if hud.contact_text and hud.contact_good is not None:
         line = (*GOOD, 0.9) if hud.contact_good else flat.GOLD_LINE
     glass.draw_panel(place, line, strong=hud.contact_good is True, stars=1.0)
-    middle = place.centre[1]
-    half = 21.0 * unit
-    glass.draw_icon(
-        flat.DIE, x + 36.0 * unit, middle, half, half, flat.IVORY, flat.INK, number=flat.DIE_FACES[hud.die]
-    )
+    middle, half = place.centre[1], 21.0 * unit
+    face = flat.DIE_FACES[hud.die]
+    glass.draw_icon(flat.DIE, x + 36.0 * unit, middle, half, half, flat.IVORY, flat.INK, number=face)
     for plate, fit, low in zip(plates, fitted, (-10.0, 12.0), strict=False):
         glass.draw_text(plate, fit, x + 72.0 * unit, middle + (low * unit if len(plates) > 1 else 0.0))
 
@@ -326,9 +302,8 @@ def _draw_players(
         middle, faded = place.centre[1], 0.45 if player.eliminated else 1.0
         glass.draw_panel(place, plate.line, strong=player.on_turn)
         for n, swatch in enumerate(player.swatches):
-            glass.draw_swatch(
-                place.x + (25.0 / flat.TEXT + n * flat.SWATCH_STEP) * size, middle, size, swatch, faded
-            )
+            x = place.x + (25.0 / flat.TEXT + n * flat.SWATCH_STEP) * size
+            glass.draw_swatch(x, middle, size, swatch, faded)
         if plate.words:
             glass.draw_text(plate, fitted, place.x + plate.before * size, middle)
         first = place.x + place.width - 22.0 / flat.TEXT * size
@@ -346,9 +321,8 @@ def _player_plates(players: Sequence[ScenePlayer]) -> Iterator[Plate]:
         before, after = _PADDING + flat.SWATCH_STEP * len(player.swatches), 42.0 / flat.TEXT + player.tears
         line, colour = (flat.GOLD_LINE, flat.GOLD_TEXT) if player.on_turn else (flat.FAINT_LINE, flat.MIST)
         colour = flat.DIM if player.eliminated and not player.on_turn else colour
-        yield Plate(
-            f"player {seat}", words, flat.TEXT, _LINE_HIGH, before, after, line, colour, player.on_turn
-        )
+        name, bold = f"player {seat}", player.on_turn
+        yield Plate(name, words, flat.TEXT, _LINE_HIGH, before, after, line, colour, bold)
 
 
 def _score_plates(score: Sequence[str]) -> Iterator[Plate]:
@@ -460,15 +434,19 @@ class Hud:
         target = self._tear_places.get(tear.seat)
         if target is None:
             return
-        along = 1.0 if calm else tear.along * tear.along * (3.0 - 2.0 * tear.along)
-        arc = 0.09 * self._height * 4.0 * along * (along - 1.0) * -1.0
-        x, y = (a + (b - a) * along for a, b in zip(spring, target, strict=True))
+        (x, y), along = self._fly(spring, target, 1.0 if calm else tear.along, 0.09)
         half = (10.0 + 7.0 * (1.0 - along)) * self._unit
         self._flying.clear()
-        self._flying.add(flat.DISC, (x, y + arc), (1.7 * half, 1.7 * half), (*flat.TEAR_TOP[:3], 0.16))
-        self._flying.add(flat.TEAR, (x, y + arc), (half, half), flat.TEAR_LOW, flat.TEAR_TOP)
+        self._flying.add(flat.DISC, (x, y), (1.7 * half, 1.7 * half), (*flat.TEAR_TOP[:3], 0.16))
+        self._flying.add(flat.TEAR, (x, y), (half, half), flat.TEAR_LOW, flat.TEAR_TOP)
         self._flying.upload()
         self._flying.draw()
+
+    def _fly(self, start: Vec2, end: Vec2, progress: float, rise: float) -> tuple[Vec2, float]:
+        """Return the place on an eased arc, pixels, and the part of the way; ``rise`` in heights of the picture."""
+        along = progress * progress * (3.0 - 2.0 * progress)
+        x, y = (a + (b - a) * along for a, b in zip(start, end, strict=True))
+        return (x, y + rise * self._height * 4.0 * along * (1.0 - along)), along
 
     def draw_counters(self, counters: Sequence[tuple[PointsFlight, Vec2]], *, calm: bool = False) -> None:
         """Draw points flying between places (pixels) and their players' lines, or with ``calm`` at their ends."""
@@ -478,11 +456,8 @@ class Hud:
             target = self._tear_places.get(counter.seat)
             if target is None:
                 continue
-            progress = 1.0 if calm else counter.along
-            along = progress * progress * (3.0 - 2.0 * progress)
-            x, y = (a + (b - a) * along for a, b in zip(place, target, strict=True))
-            # Gains fly above losses.
-            y += (0.09 if counter.won else -0.05) * self._height * 4.0 * along * (1.0 - along)
+            rise = 0.09 if counter.won else -0.05  # gains fly above losses
+            (x, y), along = self._fly(place, target, 1.0 if calm else counter.along, rise)
             rim = GOLD if counter.won else FAULT
             half = (17.0 + 6.0 * (1.0 - along)) * self._unit
             self._flying.add(flat.DISC, (x, y), (1.5 * half, 1.5 * half), (*rim, 0.14))
@@ -503,8 +478,8 @@ class Hud:
         areas: dict[str, Rect] = {}
         for name, line in self._lines.items():
             left, low, right, high = self._letters.line_box(line)
-            across, down = 1.0 / self._width, 1.0 / self._height
-            place = Rect(left * across, 1.0 - high * down, (right - left) * across, (high - low) * down)
+            box = Rect(left, self._height - high, right - left, high - low)
+            place = box.scaled(1.0 / self._width, 1.0 / self._height)
             area = name.split(".")[0]
             areas[area] = place.union(areas[area]) if area in areas else place
         return areas
@@ -550,7 +525,7 @@ class Hud:
         """Return the areas of the table page's buttons, pixels from the upper left."""
         width, height = self._width, self._height
         rects = reserved_areas(tall=width < height, text_scale=self._text_scale, chooses=chooses)
-        return tuple(Rect(r.x * width, r.y * height, r.width * width, r.height * height) for r in rects)
+        return tuple(rect.scaled(width, height) for rect in rects)
 
     def _mirror_layout(self) -> None:
         width = float(self._width)

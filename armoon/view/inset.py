@@ -115,10 +115,10 @@ class Inset:
         self, scene: Scene, held_m: float, shapes: MarkShapes, busy: Sequence[Box]
     ) -> _InsetWindow | None:
         """Return the current place if it is free, else the first free one from below, at the usual edge first."""
-        if self.place is not None and not any(_overlap(self.place, box) for box in busy):
-            x, y, width, height = self.place
-            if (width, height) == _panel_size(shapes, self._scale):
-                return _InsetWindow(x, y, width, height, _shown_width_m(scene, held_m, shapes.height))
+        shown_m = _shown_width_m(scene, held_m, shapes.height)
+        is_usable = self.place is not None and self.place[2:] == _panel_size(shapes, self._scale)
+        if self.place and is_usable and not any(_overlap(self.place, box) for box in busy):
+            return _InsetWindow(*self.place, shown_m)
         margin = round(_RIGHT * shapes.height)
         for scale in _SIZES:
             width, height = _panel_size(shapes, scale)
@@ -128,7 +128,7 @@ class Inset:
                 for y in range(low, high, max(1, round(_SEARCH_STEP * height))):
                     if not any(_overlap((x, y, width, height), box) for box in busy):
                         self._scale = scale
-                        return _InsetWindow(x, y, width, height, _shown_width_m(scene, held_m, shapes.height))
+                        return _InsetWindow(x, y, width, height, shown_m)
         return None
 
     def _draw(self, scene: Scene, solids: Solids, shapes: MarkShapes, window: _InsetWindow) -> None:
@@ -177,9 +177,8 @@ class Inset:
         # Pixels to clip space of the whole picture: y of the table frame across, z up.
         x0, y0 = window.to_pixel((0.0, 0.0, 0.0))
         self._program.set("origin", 2.0 * x0 / shapes.width - 1.0, 2.0 * y0 / shapes.height - 1.0)
-        self._program.set(
-            "scale", 2.0 * window.px_per_metre / shapes.width, 2.0 * window.px_per_metre / shapes.height
-        )
+        scale = 2.0 * window.px_per_metre
+        self._program.set("scale", scale / shapes.width, scale / shapes.height)
         solids.draw_casters(self._program)
         limit_to(None, drawn)
 
@@ -199,9 +198,8 @@ def _rounded_poses(
 
 
 def _panel_size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
-    return max(8, round(INSET_WIDTH * scale * shapes.height)), max(
-        8, round(INSET_HEIGHT * scale * shapes.height)
-    )
+    width, height = (max(8, round(part * scale * shapes.height)) for part in (INSET_WIDTH, INSET_HEIGHT))
+    return width, height
 
 
 def _shown_width_m(scene: Scene, held_m: float, shown_height_px: float) -> float:

@@ -29,7 +29,7 @@ _DROP_RING_M = 0.011
 _CONTACT_M = 0.0075
 _GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
 _DASH_M = 0.008
-#: Distance from the middle of the rails between a paper ladder and its held ladder.
+#: Distance of the two lines from a paper ladder's end to the held ladder from the middle between them.
 _RAIL_OFFSET_M = 0.009
 _LID_HALF_M = 0.15
 #: Text size, in pixels of a picture 720 px high; padding and half height of the plates, in text sizes.
@@ -161,9 +161,10 @@ class Marks:
             elif not aids.calm:
                 quads += self._dust_puffs(ring)
         for hand in scene.hands:
-            quads += (
-                self._warning(hand, pulse) if hand.unwanted else self._grip_ring(hand) if aids.halo else []
-            )
+            if hand.unwanted:
+                quads += self._warning(hand, pulse)
+            elif aids.halo:
+                quads += self._grip_ring(hand)
         if scene.prop is not None and scene.prop.held_at is not None:
             quads += self._prop_rails(scene.prop, scene.prop.held_at)
         quads += inset
@@ -228,9 +229,9 @@ class Marks:
         x, y, z = through
         ends: tuple[Vec3, Vec3] = ((x - half_m, y, z), (x + half_m, y, z))
         dashes = 2.0 * half_m / _DASH_M if dashed else 0.0
-        under: tuple[Vec3, Vec3] = ((x - half_m, y, z - 0.0008), (x + half_m, y, z - 0.0008))
+        below: tuple[Vec3, Vec3] = ((x - half_m, y, z - 0.0008), (x + half_m, y, z - 0.0008))
         return [
-            self._shapes.line_quad(*under, (*_SHADE[:3], 0.7), dashes=dashes),
+            self._shapes.line_quad(*below, (*_SHADE[:3], 0.7), dashes=dashes),
             self._shapes.line_quad(*ends, colour, dashes=dashes),
         ]
 
@@ -239,11 +240,9 @@ class Marks:
         for late in (0.0, 0.25):
             along = (ring.along - late) / (1.0 - late)
             if 0.0 < along < 1.0:
-                reach = 1.0 - (1.0 - along) ** 2
+                radius_m = ring.radius_m * (1.0 - (1.0 - along) ** 2)
                 colour: Rgba = (*GOOD, 0.75 * (1.0 - along))
-                drawn.append(
-                    self._shapes.facing_quad(ring.centre, ring.radius_m * reach, colour, RING, (0.93, 1.0))
-                )
+                drawn.append(self._shapes.facing_quad(ring.centre, radius_m, colour, RING, (0.93, 1.0)))
         return drawn
 
     def _dust_puffs(self, ring: SceneRing) -> list[Array]:
@@ -251,20 +250,16 @@ class Marks:
         spread = 1.0 - (1.0 - ring.along) ** 3
         colour: Rgba = (*_DUST, 0.30 * (1.0 - ring.along) ** 1.5)
         size = ring.radius_m * (0.35 + 0.45 * spread)
-        turns = [math.tau * (k + x) / _PUFF_COUNT for k in range(_PUFF_COUNT)]
-        return [
-            self._shapes.facing_quad(
-                (
-                    x + ring.radius_m * spread * math.cos(turn),
-                    y + 0.6 * ring.radius_m * spread * math.sin(turn),
-                    z + (0.3 + 0.2 * math.sin(5.0 * turn)) * ring.radius_m * spread,
-                ),
-                size,
-                colour,
-                PUFF,
+        reach, drawn = ring.radius_m * spread, []
+        for turn in (math.tau * (k + x) / _PUFF_COUNT for k in range(_PUFF_COUNT)):
+            height = (0.3 + 0.2 * math.sin(5.0 * turn)) * ring.radius_m * spread
+            place = (
+                x + reach * math.cos(turn),
+                y + 0.6 * ring.radius_m * spread * math.sin(turn),
+                z + height,
             )
-            for turn in turns
-        ]
+            drawn.append(self._shapes.facing_quad(place, size, colour, PUFF))
+        return drawn
 
     def _grip_ring(self, hand: SceneHand) -> list[Array]:
         """Return a ring between the finger tips that closes and fills as they do; red if they grabbed nothing."""

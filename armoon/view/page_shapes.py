@@ -101,19 +101,9 @@ def add_drawing(
 def _add_mark(panels: Panels, mark: ui.Mark, centre: Vec2, unit: float) -> None:
     kind, number = _SIGN_SHAPES[mark.sign]
     half = (mark.half[0] * unit, mark.half[1] * unit)
-    least = min(half)
-    plate = mark.sign is ui.Sign.PLATE
-    edge: Rgba = mark.edge
-    panels.add(
-        kind,
-        centre,
-        half,
-        mark.colour,
-        edge,
-        radius=0.35 * least if plate else 0.0,
-        line=_PLATE_EDGE * 2.0 * least if plate else 0.0,
-        number=number,
-    )
+    least = min(half) if mark.sign is ui.Sign.PLATE else 0.0
+    radius, line = 0.35 * least, _PLATE_EDGE * 2.0 * least
+    panels.add(kind, centre, half, mark.colour, mark.edge, radius=radius, line=line, number=number)
 
 
 _FOLDER = Path(__file__).with_name("photos")
@@ -171,9 +161,7 @@ def _crop_photo(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, .
     """Return a photograph's middle (height, width, 4), lowest row first, premultiplied RGBA, with rounded corners."""
     image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     scale = max(width / image.shape[1], height / image.shape[0])
-    high, wide = (
-        min(side, round(part / scale)) for side, part in zip(image.shape, (height, width), strict=False)
-    )
+    high, wide = (min(image.shape[k], round(part / scale)) for k, part in enumerate((height, width)))
     top, left = (image.shape[0] - high) // 2, (image.shape[1] - wide) // 2
     part = image[top : top + high, left : left + wide]
     way = cv2.INTER_AREA if scale < 1.0 else cv2.INTER_CUBIC
@@ -194,6 +182,10 @@ _ONE_LINE_PART = 0.85
 def part_of(box: ui.Rect, low: float, high: float) -> ui.Rect:
     """Return the part between two heights, given as fractions of the box's; boxes are in pixels from the lower left."""
     return replace(box, y=box.y + low * box.height, height=(high - low) * box.height)
+
+
+def without_left(box: ui.Rect, width: float) -> ui.Rect:
+    return replace(box, x=box.x + width, width=box.width - width)
 
 
 def padded(box: ui.Rect, most: float = math.inf) -> ui.Rect:
@@ -218,9 +210,8 @@ def choice_boxes(
     left, right = box.x + box.width * less_to, box.x + box.width * more_from
     room = 0.0 if widget.stacked else 0.2 * pad
     value = ui.Rect(left + room, low.y, right - left - 2.0 * room, low.height)
-    y = low.centre[1]
-    less = (box.x + box.width * (less_from + less_to) / 2.0, y)
-    more = (box.x + box.width * ((more_from + 1.0) / 2.0 - 0.004), y)
+    less = (box.x + box.width * (less_from + less_to) / 2.0, low.centre[1])
+    more = (box.x + box.width * ((more_from + 1.0) / 2.0 - 0.004), low.centre[1])
     return label, value, less, more, radius
 
 
@@ -291,12 +282,7 @@ class PageShapes:
         return self._scale > ui.IN_PLACE
 
     def _pixel_box(self, rect: ui.Rect) -> ui.Rect:
-        return ui.Rect(
-            rect.x * self.width,
-            (1.0 - rect.y - rect.height) * self.height,
-            rect.width * self.width,
-            rect.height * self.height,
-        )
+        return replace(rect, y=1.0 - rect.y - rect.height).scaled(self.width, self.height)
 
     def _px(self, pixels: float) -> float:
         """Convert a text size for a window 720 px high to this window and the players' text scale."""
@@ -324,7 +310,7 @@ class PageShapes:
         if filling and widget.dwell > 0.0:
             width = max(box.width * widget.dwell, min(box.height, box.width))
             filled = _MAIN_DWELL_FILL if widget.main else _DWELL_FILL
-            self._add_panel(ui.Rect(box.x, box.y, width, box.height), filled, _NO_COLOUR, stars=0.0)
+            self._add_panel(replace(box, width=width), filled, _NO_COLOUR, stars=0.0)
 
     def _add_panel(
         self, box: ui.Rect, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5
@@ -370,10 +356,10 @@ class PageShapes:
             if anchor == "left":  # align the plate, not the text, with the texts below
                 x += min(2.0 * pad, max(0.0, box.width - wide - 2.0 * pad))
             left = x if anchor == "left" else x - wide / 2.0
-            low = box.y + box.height / 2.0 - fitted.height / 2.0
+            low = box.centre[1] - fitted.height / 2.0
             plate = ui.Rect(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
             self._add_panel(plate, NIGHT, _NO_COLOUR, stars=0.0)
-        self._lines |= stack_lines(name, fitted, x, box.y + box.height / 2.0, colour, bold, anchor)
+        self._lines |= stack_lines(name, fitted, x, box.centre[1], colour, bold, anchor)
 
     def _add_bar(self, x: float, y: float, width: float, height: float, level: float) -> None:
         half = (width / 2.0, height / 2.0)

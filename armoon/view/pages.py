@@ -180,16 +180,13 @@ class PageView(page_shapes.PageShapes):
         self._button_px = self._fit_buttons(page)
         for widget in page.widgets:
             draw[widget.kind](widget, self._pixel_box(widget.rect))
-        for k, (words, size, box) in enumerate(
-            page_shapes.caption_boxes(page, self.width, self.height, self._letters.width)
-        ):
+        captions = page_shapes.caption_boxes(page, self.width, self.height, self._letters.width)
+        for k, (words, size, box) in enumerate(captions):
             self._add_panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=0.0)
             self._add_text(f"caption {k}", words, box, size, WHITE)
         if page.pointer is not None:
-            self._add_pointer(
-                page.pointer,
-                max((widget.dwell for widget in page.widgets), default=page.rested) or page.rested,
-            )
+            dwell = max((widget.dwell for widget in page.widgets), default=0.0)
+            self._add_pointer(page.pointer, dwell or page.rested)
 
     def _fit_groups(self, widgets: Iterable[Widget]) -> dict[str, float]:
         """Return the size in which all sentences of a group fit, by its name."""
@@ -198,9 +195,8 @@ class PageView(page_shapes.PageShapes):
             if widget.kind is WidgetKind.TEXT and not widget.chosen:
                 group, box = self._group_of(widget), self._pixel_box(widget.rect)
                 most = sizes.get(group, self._px(TEXT_PX))
-                sizes[group] = self._fitter.fit(
-                    widget.text, box.width, 0.94 * box.height, most, wrap=True
-                ).size
+                fitted = self._fitter.fit(widget.text, box.width, 0.94 * box.height, most, wrap=True)
+                sizes[group] = fitted.size
         return sizes
 
     def _group_of(self, widget: Widget) -> str:
@@ -209,15 +205,11 @@ class PageView(page_shapes.PageShapes):
         return widget.name if alone else widget.name.rpartition(" ")[0]
 
     def _add_heading(self, widget: Widget, box: Rect) -> None:
-        if self._is_large:
-            size = self._px(ROW_PX)
-            self._add_text(
-                widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left", wrap=True
-            )
-            return
         size = min(self._px(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
-        tall, anchor = self.height > self.width, "center" if widget.centred else "left"
-        self._add_text(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor=anchor, wrap=tall)
+        wrap, anchor = self.height > self.width, "center" if widget.centred else "left"
+        if self._is_large:
+            size, wrap, anchor = self._px(ROW_PX), True, "left"
+        self._add_text(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor=anchor, wrap=wrap)
 
     def _add_running_text(self, widget: Widget, box: Rect) -> None:
         strong = bool(widget.chosen)
@@ -225,8 +217,8 @@ class PageView(page_shapes.PageShapes):
             mark = min(box.height * 0.24, box.width * 0.04)
             colour: Rgba = (*(GOOD if widget.good else FAULT), 1.0)
             kind = flat.TICK if widget.good else flat.CROSS
-            self._panels.add(kind, (box.x + mark, box.y + box.height / 2.0), (mark, mark), colour, INK)
-            box = Rect(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
+            self._panels.add(kind, (box.x + mark, box.centre[1]), (mark, mark), colour, INK)
+            box = page_shapes.without_left(box, 3.0 * mark)
         size = self._px(TEXT_PX * 1.15) if strong else self._group_px[self._group_of(widget)]
         colour8 = WHITE if strong else _MIST
         self._add_text(widget.name, widget.text, box, size, colour8, bold=strong, anchor="left", wrap=True)
@@ -291,9 +283,8 @@ class PageView(page_shapes.PageShapes):
             if widget.kind in (WidgetKind.BUTTON, WidgetKind.CARD):
                 box = self._pixel_box(widget.rect)
                 room, most = self._text_room(widget, box), min(size, self._row_px(box))
-                fitted = self._fit_text(
-                    widget.text, room, most, bold=True, wrap=True
-                )  # bold, as with the focus
+                # Bold, as with the focus.
+                fitted = self._fit_text(widget.text, room, most, bold=True, wrap=True)
                 size = fitted.size if fitted.size >= least else size
         return size
 
@@ -309,32 +300,26 @@ class PageView(page_shapes.PageShapes):
             line = page_shapes.DISABLED_LINE if not widget.enabled else SOFT_GOLD_LINE
             self._add_disc(place, radius, line, resting)
             if widget.enabled:
-                arrow = TextLine(
-                    sign, place[0], place[1] + radius * 0.06, radius * 1.35, GOLD_TEXT, True, "center"
-                )
+                x, y = place[0], place[1] + radius * 0.06
+                arrow = TextLine(sign, x, y, radius * 1.35, GOLD_TEXT, True, "center")
                 self._lines[f"{widget.name}.{sign}"] = arrow
         if widget.level is not None:
-            value = self._add_level(widget, value)
+            bar = value.y + value.height * 0.20
+            self._add_bar(value.x, bar, value.width, value.height * 0.10, widget.level)
+            value = page_shapes.part_of(value, 0.28, 0.94)
         if widget.swatches:
             radius = box.height * 0.17
-            place = (value.x + radius, box.y + box.height / 2.0)
-            self._add_swatches(widget, place, radius)
-            value = Rect(value.x + 2.4 * radius, value.y, value.width - 2.4 * radius, value.height)
+            self._add_swatches(widget, (value.x + radius, box.centre[1]), radius)
+            value = page_shapes.without_left(value, 2.4 * radius)
         colour = GOLD_TEXT if widget.enabled else page_shapes.DISABLED_TEXT
         self._add_text(f"{widget.name}.value", widget.value, value, self._row_px(box), colour, wrap=True)
-
-    def _add_level(self, widget: Widget, box: Rect) -> Rect:
-        assert widget.level is not None
-        self._add_bar(box.x, box.y + box.height * 0.20, box.width, box.height * 0.10, widget.level)
-        return Rect(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
 
     def _add_field(self, widget: Widget, box: Rect) -> None:
         self._add_panel(box, page_shapes.RAISED, page_shapes.GOLD_LINE, bold=True)
         inner = self._padded(box)
         if widget.swatches:
-            radius = box.height * 0.2
-            place = (box.x + box.height * 0.5, box.y + box.height / 2.0)
-            self._add_swatches(widget, place, radius)
+            place = (box.x + box.height * 0.5, box.centre[1])
+            self._add_swatches(widget, place, box.height * 0.2)
             inner = Rect(box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height)
         size = min(self._px(_HEADING_PX * 0.8), box.height * 0.62)
         self._add_text(widget.name, widget.text + "_", inner, size, WHITE, bold=True)
@@ -347,9 +332,8 @@ class PageView(page_shapes.PageShapes):
         self._add_panel(box, page_shapes.NIGHT, line, bold=widget.good is not None, stars=1.0)
         if widget.level is not None:
             edge = min(box.width, box.height) * 0.05
-            self._add_bar(
-                box.x + 4 * edge, box.y + box.height - 1.4 * edge, box.width - 8 * edge, edge, widget.level
-            )
+            top = box.y + box.height
+            self._add_bar(box.x + 4 * edge, top - 1.4 * edge, box.width - 8 * edge, edge, widget.level)
 
     def _add_named_card(self, widget: Widget, box: Rect) -> None:
         """Add a card that can be pressed anywhere, with its name above its description."""
@@ -379,7 +363,7 @@ class PageView(page_shapes.PageShapes):
             return box
         edge = _PHOTO_EDGE * box.height
         wide = edge + min(0.45 * box.width, 16.0 / 9.0 * (box.height - 2.0 * edge))
-        return Rect(box.x + wide, box.y, box.width - wide, box.height)
+        return page_shapes.without_left(box, wide)
 
     def _add_score(self, widget: Widget, box: Rect) -> None:
         line = page_shapes.GOLD_LINE if widget.chosen else page_shapes.FAINT_LINE
@@ -397,14 +381,11 @@ class PageView(page_shapes.PageShapes):
         for k in range(widget.tears if narrow else 0):
             place = (head.x + head.width - 0.7 * radius - k * step, head.centre[1])
             self._panels.add(flat.TEAR, place, (radius, radius), flat.TEAR_LOW, flat.TEAR_TOP)
-        beside = Rect(left, box.y, inner.x + inner.width - left, box.height)
-        name, note = (
-            (page_shapes.part_of(inner, 0.24, 0.67), page_shapes.part_of(inner, 0.03, 0.24))
-            if narrow
-            else (page_shapes.part_of(beside, 0.40, 0.94), page_shapes.part_of(beside, 0.08, 0.44))
-            if widget.value
-            else (beside, beside)
-        )
+        name = note = Rect(left, box.y, inner.x + inner.width - left, box.height)
+        if narrow:
+            name, note = page_shapes.part_of(inner, 0.24, 0.67), page_shapes.part_of(inner, 0.03, 0.24)
+        elif widget.value:
+            name, note = page_shapes.part_of(name, 0.40, 0.94), page_shapes.part_of(name, 0.08, 0.44)
         colour8 = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.DISABLED_TEXT
         add, wrap = partial(self._add_text, anchor="left"), narrow or self._is_large
         add(widget.name, widget.text, name, self._row_px(box), colour8, bold=bool(widget.chosen), wrap=wrap)

@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 import pyglet
 
+from armoon import gl
 from armoon.errors import DisplayError
-from armoon.gl import GL_MAJOR, GL_MINOR, copy_colour, current, open_target, target, texture
 from armoon.messages import set_printed
 from armoon.values.names import JOINERS
 from armoon.values.page import CHOICES, TALL_ASPECT
@@ -103,11 +103,9 @@ def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) ->
         aspect = min(aspect, TALL_ASPECT)
     fit_width = min(width, round(height * aspect))
     fit_height = min(height, round(width / aspect))
-    low = (
-        min(height - fit_height, round((1.0 - CHOICES[True].y) * height))
-        if tall
-        else (height - fit_height) // 2
-    )
+    low = (height - fit_height) // 2
+    if tall:
+        low = min(height - fit_height, round((1.0 - CHOICES[True].y) * height))
     return ((width - fit_width) // 2, low, max(1, fit_width), max(1, fit_height))
 
 
@@ -156,18 +154,8 @@ class GameWindow:
         self._left_down = self._right_down = False
         self._right_down_at = (0.0, 0.0)
         try:
-            from pyglet import gl, window
+            from pyglet import window
 
-            config = gl.Config(
-                double_buffer=True,
-                red_size=8,
-                green_size=8,
-                blue_size=8,
-                depth_size=24,
-                major_version=GL_MAJOR,
-                minor_version=GL_MINOR,
-                forward_compatible=True,
-            )
             self._key_name = window.key.symbol_string
             self._shift = window.key.MOD_SHIFT
             screen = pyglet.display.get_display().get_default_screen()
@@ -175,17 +163,17 @@ class GameWindow:
                 *fit_to_screen((width, height), (screen.width, screen.height)),
                 caption=title,
                 resizable=True,
-                config=config,
+                config=gl.surface_config(double_buffer=True),
                 vsync=True,
                 visible=False,
             )
             mark = mark_picture()
             icon = pyglet.image.ImageData(mark.shape[1], mark.shape[0], "RGBA", mark.tobytes())
             self._window.set_icon(icon)
-            current()
+            gl.current()
         except Exception as error:  # pyglet raises any error of window system or driver
             raise DisplayError(
-                f"No window with OpenGL {GL_MAJOR}.{GL_MINOR} can be opened ({_describe_error(error)}).",
+                f"No window with OpenGL {gl.GL_MAJOR}.{gl.GL_MINOR} can be opened ({_describe_error(error)}).",
                 remedy="Start it in a graphical session with a display, or add --headless.",
             ) from error
         self._window.set_minimum_size(*MIN_SIZE_PX)
@@ -237,15 +225,15 @@ class GameWindow:
     def _show_moon(self) -> None:
         """Show the moon in the night until the first page is drawn, which takes a second or more."""
         self.begin_frame()
-        current().screen.clear(*NIGHT[:3])
+        gl.current().screen.clear(*NIGHT[:3])
         width, height = self.size
         size = min(width, height) // 2
         moon = cv2.resize(moon_picture(), (size, size), interpolation=cv2.INTER_AREA) / 255.0
         blended = np.full((size, size, 4), (*NIGHT[:3], 1.0))
         blended[..., :3] += moon[..., 3:] * (moon[..., :3] - NIGHT[:3])
-        shown = texture(size, size, 4, np.rint(255.0 * blended))
+        shown = gl.texture(size, size, 4, np.rint(255.0 * blended))
         place = ((width - size) // 2, (height - size) // 2)
-        copy_colour(target(colour=shown), open_target(), *place, upside_down=True)
+        gl.copy_colour(gl.target(colour=shown), gl.open_target(), *place, upside_down=True)
         self.end_frame()
 
     def make_current(self) -> None:
@@ -260,7 +248,7 @@ class GameWindow:
     def begin_frame(self) -> Rect:
         """Clear the window and return the picture's rectangle in framebuffer pixels."""
         self._window.switch_to()
-        screen = current().screen
+        screen = gl.current().screen
         screen.use()
         screen.clear(alpha=1.0)
         return self.picture_rect

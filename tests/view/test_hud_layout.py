@@ -24,6 +24,7 @@ from armoon.screens.state import Screens
 from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.acts import Act
 from armoon.values.choices import FramingName, TextSize
+from armoon.values.page import Rect
 from armoon.values.scene import Scene, SceneHud, TearFlight
 from armoon.view.scene.camera_picture import Framing, cropped_camera
 
@@ -363,9 +364,12 @@ def list_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[s
     for name, state in list_tables():
         resized = next(resize(replace(state, possible=BOTH_ACTS), size, text_size=text_size))
         for widget in page_of(resized).widgets:
-            rect = widget.rect
-            low = (1.0 - rect.y - rect.height) * size[1]
-            yield name, (rect.x * size[0], low, rect.width * size[0], rect.height * size[1])
+            yield name, to_box(widget.rect, size)
+
+
+def to_box(rect: Rect, size: tuple[int, int]) -> Box:
+    low = (1.0 - rect.y - rect.height) * size[1]
+    return (rect.x * size[0], low, rect.width * size[0], rect.height * size[1])
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -381,13 +385,8 @@ def test_no_button_of_the_table_overlaps_a_permanent_panel(
         drawn = make_glass(surface, size)
         drawn.draw_hud(replace(usual, players=players))
         page = page_of(next(resize(replace(state, possible=BOTH_ACTS), size, text_size=TextSize.NORMAL)))
-        for widget in page.widgets:
-            x, high = widget.rect.x * size[0], (1.0 - widget.rect.y) * size[1]
-            right, low = x + widget.rect.width * size[0], high - widget.rect.height * size[1]
-            for box in drawn.boxes:
-                across = min(right, box[0] + box[2]) - max(x, box[0])
-                up = min(high, box[1] + box[3]) - max(low, box[1])
-                assert across <= 1.0 or up <= 1.0, (name, widget.name, box)
+        buttons = [to_box(widget.rect, size) for widget in page.widgets]
+        assert overlapping_boxes(drawn.boxes, buttons) == [], name
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -401,10 +400,6 @@ def test_the_page_of_a_verdict_uses_the_lower_edge_and_the_glass_the_upper_one(
     for name, state in every_page():
         if name == "verdict":
             page = page_of(next(resize(state, size, text_size=TextSize.NORMAL)))
-            rects = [widget.rect for widget in page.widgets]
-            buttons = [
-                (r.x * size[0], (1.0 - r.y - r.height) * size[1], r.width * size[0], r.height * size[1])
-                for r in rects
-            ]
+            buttons = [to_box(widget.rect, size) for widget in page.widgets]
             assert len(buttons) > 4
             assert overlapping_boxes(drawn.boxes, buttons) == []

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from coloraide import Color
 from support.arrays import Picture
-from support.full_glass import FULL, USUAL, check_no_overlaps
-from support.screens_kit import every_page, resize
+from support.full_glass import FULL, USUAL
+from support.screens_kit import every_page
 
 from armoon.gl import HeadlessSurface
 from armoon.screens.machine import page_of
@@ -185,20 +185,6 @@ def test_a_mirrored_glass_has_all_its_panels_on_the_other_side(surface: Headless
         across = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
         down = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
         assert across <= 0.01 or down <= 0.01
-
-
-@pytest.mark.parametrize("look", ["usual", "all"])
-def test_no_widget_overlaps_another(look: str) -> None:
-    crowded = []
-    for name, state in every_page():
-        for screen in resize(screens_with(state, LOOKS[look]), SIZE):
-            page = page_of(screen)
-            assert page.look == screen.preferences.look
-            try:
-                check_no_overlaps(page, name)
-            except AssertionError as error:
-                crowded.append(str(error).splitlines()[0])
-    assert not crowded, "\n".join(crowded)
 
 
 @pytest.mark.gl

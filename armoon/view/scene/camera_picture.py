@@ -134,11 +134,12 @@ class Framing:
     def _aim(self, framed: FramedArea | None, aspect: float) -> _Place:
         camera = self._camera
         most = min(float(camera.height), camera.width / aspect)
+        whole = self._keep_inside((camera.width - 1) / 2.0, (camera.height - 1) / 2.0, most, aspect)
         if framed is None or self.max_zoom <= 1.0:
-            return self._keep_inside((camera.width - 1) / 2.0, (camera.height - 1) / 2.0, most, aspect)
+            return whole
         pixels = project_table_points(camera, self._table_from_camera, [framed.middle, *framed.points])
         if not np.isfinite(pixels).all():
-            return self._keep_inside((camera.width - 1) / 2.0, (camera.height - 1) / 2.0, most, aspect)
+            return whole
         middle = float(pixels[0, 0])
         half = float(np.abs(pixels[:, 0] - middle).max())
         top, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
@@ -246,7 +247,7 @@ def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop)
 
 
 def to_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:
-    """Convert a place in the shown picture to the camera's whole one; both in parts, as shown to the player."""
+    """Convert a place in the shown picture to the camera's whole one; both in fractions, as shown to the player."""
     left = camera.width - crop.left - crop.width if mirrored else crop.left
     return (
         (left + place[0] * crop.width) / camera.width,

@@ -111,33 +111,22 @@ def _pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segment]]:
     for rail, other, side in ((0, 1, 0), (1, 0, 1)) if len(rails) == 2 else ():
         for rung in ladder.rungs:
             joint = np.asarray(rung[side])
-            near = min(
-                rails[rail], key=lambda axis: float(np.linalg.norm(joint - _nearest_on_axis(joint, axis)))
-            )
+            gaps = [np.linalg.norm(joint - _nearest_on_axis(joint, axis)) for axis in rails[rail]]
+            near = rails[rail][int(np.argmin(gaps))]
             outwards = unit(np.cross(near.along, (0.0, 1.0, 0.0)))
             outwards = outwards if outwards @ (joint - np.asarray(rung[other])) > 0.0 else -outwards
             half = near.half_across if abs(near.across @ outwards) > 0.5 else near.half_through
-            pegs.append(
-                [
-                    _Segment(
-                        joint + outwards * (half - _PEG_FROM_M),
-                        joint + outwards * (half + PEG_PROUD_M),
-                        outwards,
-                        near.along,
-                        np.asarray((0.0, 1.0, 0.0)),
-                        *_PEG_HALF_M,
-                    )
-                ]
-            )
+            start, end = joint + outwards * (half - _PEG_FROM_M), joint + outwards * (half + PEG_PROUD_M)
+            axes = outwards, near.along, np.asarray((0.0, 1.0, 0.0))
+            pegs.append([_Segment(start, end, *axes, *_PEG_HALF_M)])
     return pegs
 
 
 def _nearest_on_axis(point: Array, segment: _Segment) -> Array:
     """Return the nearest point of a segment's axis, between its ends."""
     axis = segment.end - segment.start
-    return np.asarray(
-        segment.start + axis * np.clip((point - segment.start) @ axis / (axis @ axis), 0.0, 1.0)
-    )
+    share = np.clip((point - segment.start) @ axis / (axis @ axis), 0.0, 1.0)
+    return np.asarray(segment.start + axis * share)
 
 
 def _rail_bars(ladder: Ladder) -> list[list[_Segment]]:
@@ -170,16 +159,9 @@ def _segment(box: Box, towards: Array | None = None) -> _Segment:
     along = axes[length]
     if towards is not None and along @ towards < 0.0:
         along = -along
-    centre = np.asarray(box.centre)
-    return _Segment(
-        centre - along * half[length],
-        centre + along * half[length],
-        along,
-        axes[across],
-        axes[through],
-        float(half[across]),
-        float(half[through]),
-    )
+    centre, reach = np.asarray(box.centre), along * half[length]
+    halves = float(half[across]), float(half[through])
+    return _Segment(centre - reach, centre + reach, along, axes[across], axes[through], *halves)
 
 
 def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:

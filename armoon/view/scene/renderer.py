@@ -18,7 +18,7 @@ from armoon.gl import BLOCKS, Target, UniformBlock, copy_colour, open_target, ta
 from armoon.values.page import BETWEEN, CHOICES, IN_PLACE, LARGE_CHOICES, LARGE_PAUSE, TALL_ASPECT
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec2
-from armoon.values.scene import BoardScene, Scene, SceneHud
+from armoon.values.scene import BoardScene, Scene
 from armoon.view.aids import DisplayAids
 from armoon.view.glass import VIEW_FLOATS, Box
 from armoon.view.hud import Hud
@@ -95,9 +95,8 @@ class Renderer:
         self._hand_shadow = HandShadow(camera, table_from_camera, SHADOW_GROUND)
         self._backdrop = backdrop
         # A camera that faces the player doesn't see a table below the base.
-        self._hover_shadows = (
-            HoverShadows(base=base is not None, lid=lid) if mirrored and board is None else None
-        )
+        hovers = mirrored and board is None
+        self._hover_shadows = HoverShadows(base=base is not None, lid=lid) if hovers else None
         self.marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
         self.hud = Hud(width, height)
         self._own_target: Target | None = None
@@ -231,7 +230,9 @@ class Renderer:
         if crop != self._crop:
             self._crop = crop
             self._set_camera(self._table_from_camera, camera_picture.cropped_camera(self._whole_camera, crop))
-        scene = camera_picture.cropped_scene(_with_die_at_rest(scene) if self.aids.calm else scene, crop)
+        if self.aids.calm and scene.die is not None:
+            scene = replace(scene, die=replace(scene.die, pose=scene.die.rest))
+        scene = camera_picture.cropped_scene(scene, crop)
         parts = self._tiers.parts
         parts.resize_targets((self.width, self.height))
         window, ground = open_target(), self._drawing_target(origin)
@@ -251,7 +252,9 @@ class Renderer:
         self.hud.set_look(aids.look)
         board = scene.board is not None
         self.hud.set_lettering(aids.text_scale, chooses=aids.chooses, stays=aids.numbers, board=board)
-        hud = _without_die(scene.hud) if scene.die is not None and scene.die.is_rolling else scene.hud
+        hud = scene.hud
+        if scene.die is not None and scene.die.is_rolling:
+            hud = replace(hud, die=None, die_text="")
         self.hud.resize(*glass)
         self.hud.lay_out(hud, scene.tick, calm=self.aids.calm)
         if self._real_lid is not None:
@@ -271,9 +274,8 @@ class Renderer:
             self._picture.draw_frame(ground, (self.width, self.height), self._camera, grade)
         if self._backdrop is not None:
             panels = _shift_boxes(self.hud.boxes, origin)
-            self._backdrop.draw_backdrop(
-                scene, self.hand_mask.texture, panels, calm=self.aids.calm or self._is_new
-            )
+            calm = self.aids.calm or self._is_new
+            self._backdrop.draw_backdrop(scene, self.hand_mask.texture, panels, calm=calm)
             self._is_new = False
         if self._hover_shadows is None:
             parts.shade_table(self.hand_mask.texture, hands=self.hand_mask.has_hands)
@@ -330,9 +332,8 @@ class Renderer:
             left, right = room.x, room.x + room.width
         elif large:
             left = LARGE_PAUSE[False].x + LARGE_PAUSE[False].width
-        return (
-            (1.0 - right, 1.0 - left) if self.aids.look.left_handed is not self._mirrored else (left, right)
-        )
+        is_exchanged = self.aids.look.left_handed is not self._mirrored
+        return (1.0 - right, 1.0 - left) if is_exchanged else (left, right)
 
     def _report_pass(self, part: str) -> None:
         if self.after_pass is not None:
@@ -387,13 +388,5 @@ class Renderer:
         self._hand_shadow.set_light(self._light.towards)
 
 
-def _with_die_at_rest(scene: Scene) -> Scene:
-    return scene if scene.die is None else replace(scene, die=replace(scene.die, pose=scene.die.rest))
-
-
 def _shift_boxes(boxes: Sequence[Box], origin: tuple[int, int]) -> list[Box]:
     return [(left - origin[0], low - origin[1], wide, high) for left, low, wide, high in boxes]
-
-
-def _without_die(hud: SceneHud) -> SceneHud:
-    return replace(hud, die=None, die_text="")

@@ -60,13 +60,8 @@ class TableBodies:
             reach = max(abs(v) + max(box.half_extents) for box in self.base.boxes for v in box.centre[:2])
             boxes.append(((-reach, -reach, 0.0), (reach, reach, self.base.height_m)))
         if self.lid is not None:
-            x, y, _ = self.lid.position
-            boxes.append(
-                (
-                    (x - HALF_WIDTH_M, y - HALF_DEPTH_M, 0.0),
-                    (x + HALF_WIDTH_M, y + HALF_DEPTH_M, WALL_HEIGHT_M),
-                )
-            )
+            (x, y, _), w, d = self.lid.position, HALF_WIDTH_M, HALF_DEPTH_M
+            boxes.append(((x - w, y - d, 0.0), (x + w, y + d, WALL_HEIGHT_M)))
         corners = [list(itertools.product(*zip(low, high, strict=True))) for low, high in boxes]
         return np.array(corners, np.float64).reshape(-1, 8, 3)
 
@@ -284,12 +279,13 @@ class Solids:
 
 class _Programs:
     def __init__(self, *, full: bool, hands: bool) -> None:
-        self.ladder = gl.ShaderProgram(
-            "ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, full=full, hands=hands
-        )
-        self.body = gl.ShaderProgram("body.vert", "body.frag", samplers=BODY_SAMPLERS, full=full, hands=hands)
-        self.halo = gl.ShaderProgram(
-            "halo.vert", "halo.frag", samplers=("hand_mask",), full=full, hands=hands
+        self.ladder, self.body, self.halo = (
+            gl.ShaderProgram(f"{name}.vert", f"{name}.frag", samplers=samplers, full=full, hands=hands)
+            for name, samplers in (
+                ("ladder", BODY_SAMPLERS),
+                ("body", BODY_SAMPLERS),
+                ("halo", ("hand_mask",)),
+            )
         )
 
 
@@ -299,12 +295,8 @@ def _ladder_hulls(ladder: Ladder) -> Array:
     reach = _HALO_SHELLS[0][0]
     least, greatest = points.min(axis=0) - reach, points.max(axis=0) + reach
     cuts = np.linspace(least[2], greatest[2], _HULL_COUNT + 1)
-    return np.array(
-        [
-            box_corners(np.array([*least[:2], foot]), np.array([*greatest[:2], head]))
-            for foot, head in pairwise(cuts)
-        ]
-    )
+    ends = [(np.array([*least[:2], foot]), np.array([*greatest[:2], head])) for foot, head in pairwise(cuts)]
+    return np.array([box_corners(low, high) for low, high in ends])
 
 
 def _corners(box: Box) -> Array:
@@ -447,18 +439,15 @@ def upright_lid_mesh(foot: Pose, height_m: float) -> tuple[npt.NDArray[np.float3
 
 def _box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:
     faces = []
-    for axis in range(3):
-        u, v = (axis + 1) % 3, (axis + 2) % 3
-        for side in (-1.0, 1.0):
-            for a, b in (
-                ((-1, -1), (1, -1), (1, 1), (-1, 1)) if side > 0 else ((-1, -1), (-1, 1), (1, 1), (1, -1))
-            ):
-                point, normal = np.array(centre, dtype=np.float64), np.zeros(3)
-                point[axis] += side * half[axis]
-                point[u] += a * half[u]
-                point[v] += b * half[v]
-                normal[axis] = side
-                faces.append(np.concatenate([point, normal, colour]))
+    for axis, side in itertools.product(range(3), (-1, 1)):
+        u, v = (axis + side) % 3, (axis - side) % 3  # counter-clockwise, seen from outside
+        for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            point, normal = np.array(centre, dtype=np.float64), np.zeros(3)
+            point[axis] += side * half[axis]
+            point[u] += a * half[u]
+            point[v] += b * half[v]
+            normal[axis] = side
+            faces.append(np.concatenate([point, normal, colour]))
     return np.array(faces)
 
 
@@ -513,13 +502,8 @@ def _moth(moth: SceneMoth, time_s: float) -> Rows:
     beat = math.sin(math.tau * WING_BEAT_HZ * time_s)
     wings = [_wing(moth.colour or _GOLD, side, RAISED_RAD + SWING_RAD * beat) for side in (1.0, -1.0)]
     parts = np.concatenate([*wings, _shapes()["moth_body"]])
-    lean: Rows = np.array(
-        [
-            [1.0, 0.0, 0.0],
-            [0.0, math.sin(MOTH_LEAN_RAD), -math.cos(MOTH_LEAN_RAD)],
-            [0.0, math.cos(MOTH_LEAN_RAD), math.sin(MOTH_LEAN_RAD)],
-        ]
-    )
+    c, s = math.cos(MOTH_LEAN_RAD), math.sin(MOTH_LEAN_RAD)
+    lean: Rows = np.array([[1.0, 0.0, 0.0], [0.0, s, -c], [0.0, c, s]])
     placed = parts.copy()
     bob = 0.003 * math.sin(math.tau * WING_BEAT_HZ * time_s + 2.0)
     x, y, z = moth.place
