@@ -25,7 +25,7 @@ from armoon.settings.files import voice_folder
 from armoon.settings.preferences import MAX_VOLUME, Preferences
 from armoon.sinks.sink import LazyValue, Moment, Sink
 from armoon.sinks.sound import SpeechSink
-from armoon.sound.cues import Stops
+from armoon.sound.cues import PositionTones
 from armoon.sound.microphone import RATE_HZ, Microphone, level_db, open_microphone
 from armoon.sound.player import Player
 from armoon.speech_output.narration import Captions
@@ -245,7 +245,7 @@ class AudioAids:
         self.mirrored = False
         self.words = words
         self._captions = Captions()
-        self._stops = Stops()
+        self._tones = PositionTones()
         self._preferences = Preferences()
 
     def apply_preferences(self, preferences: Preferences) -> None:
@@ -278,7 +278,7 @@ class AudioAids:
     def add_aids(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
         """Return the moment with tones, and captions on its page; ``scene``: the current one."""
         if self._preferences.stops and scene is not None:
-            tones, cues = self._stops.tones_for(scene(), mirrored=self.mirrored), moment.cues
+            tones, cues = self._tones.tones_for(scene(), mirrored=self.mirrored), moment.cues
             moment = replace(moment, cues=LazyValue(lambda: (*cues(), *tones)))
         spoken = ""
         if self.voice_control is not None:

@@ -37,7 +37,7 @@ _language = LANGUAGES[0]
 
 
 class _Context(threading.local):
-    """What ``speaking`` and ``speaking_of`` set for one thread, because others write sentences meanwhile."""
+    """The language and terms that ``speaking`` and ``speaking_of`` set in one thread; other threads keep theirs."""
 
     language = ""
     words = tuple(USUAL_WORDS.items())
@@ -127,12 +127,8 @@ def key_name(names: tuple[str, ...]) -> str:
     entries = catalogue(language())
     if names in _TOGETHER:
         return entries[_TOGETHER[names]]
-    return " ".join(_printed_name(name, entries) for name in names)
-
-
-def _printed_name(name: str, entries: Mapping[str, str]) -> str:
-    name = _printed.get(name, name)
-    return entries.get(f"key.{name}", name.upper())
+    printed = (_printed.get(name, name) for name in names)
+    return " ".join(entries.get(f"key.{name}", name.upper()) for name in printed)
 
 
 def key_sign(act: Act) -> str:
@@ -173,7 +169,9 @@ def _fill(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
     if _is_you(fields) and (f"{key}.you" in entries or f"{key}.you.other" in entries):
         key = f"{key}.you"
     if key not in entries and "count" in fields:
-        key = f"{key}.{_plural(language(), fields['count'])}"
+        # By Unicode CLDR's rules: "0 ladders" in English, but "0 échelle" in French.
+        is_one = fields["count"] in ((0, 1) if language() == "fr" else (1,))
+        key = f"{key}.{'one' if is_one else 'other'}"
     entry = entries[key]
     own_words = {name: _word(name) for name in _words_in(entry) if name not in fields}
     escaped = {name: escape_text(v) if isinstance(v, str) else v for name, v in fields.items()}
@@ -212,18 +210,12 @@ def catalogue(language: str) -> dict[str, str]:
 
 @cache
 def _parse_texts(toml: str) -> dict[str, str]:
-    """Return a file's texts by key; parsed once, although every game that brings texts asks for all of them again."""
+    """Return a file's texts by key, cached because ``catalogue`` starts again whenever a game adds its texts."""
     return _flat(tomllib.loads(toml))
 
 
 def fields_of(entry: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(entry) if name is not None}
-
-
-def _plural(language: str, count: object) -> str:
-    """Return the plural category by Unicode CLDR rules: "0 ladders" in English, but "0 échelle" in French."""
-    singular = count in (0, 1) if language == "fr" else count == 1
-    return "one" if singular else "other"
 
 
 def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, str]:

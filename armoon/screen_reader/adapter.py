@@ -21,6 +21,8 @@ ACTIONS = ("click", "focus", "increment", "decrement")
 TAKEN, AWAKE, ASLEEP = "taken", "awake", "asleep"
 #: The library has failed; sent with the reason.
 PANICKED = "panicked"
+#: Roles with another name in the library.
+_OTHER_ROLES = {Role.CHOICE: "BUTTON", Role.FIELD: "TEXT_INPUT", Role.PICTURE: "IMAGE"}
 #: Interval of checks for a connected reader, seconds.
 _LOOK_S = 0.1
 
@@ -105,9 +107,7 @@ class Library:
         """In the library's thread: handle a reader's request, without exceptions, which would be panics."""
         import accesskit
 
-        action = next(
-            (name for name in ACTIONS if getattr(accesskit.Action, name.upper()) == request.action), ""
-        )
+        action = next((n for n in ACTIONS if getattr(accesskit.Action, n.upper()) == request.action), "")
         if request.action == accesskit.Action.SET_VALUE and request.data is not None:
             node, value = self._screen.tree.node(int(request.target)), float(request.data[1])
             if node is not None and node.span is not None and value != node.span[0]:
@@ -136,20 +136,8 @@ def update_of(tree: Tree, size: tuple[int, int]) -> Any:
 
 
 def _build_node(accesskit: Any, node: Node, size: tuple[int, int]) -> Any:
-    roles = {
-        Role.WINDOW: accesskit.Role.WINDOW,
-        Role.GROUP: accesskit.Role.GROUP,
-        Role.HEADING: accesskit.Role.HEADING,
-        Role.LABEL: accesskit.Role.LABEL,
-        Role.BUTTON: accesskit.Role.BUTTON,
-        Role.CHOICE: accesskit.Role.BUTTON,
-        Role.CHECK: accesskit.Role.CHECK_BOX,
-        Role.RADIO: accesskit.Role.RADIO_BUTTON,
-        Role.SLIDER: accesskit.Role.SLIDER,
-        Role.FIELD: accesskit.Role.TEXT_INPUT,
-        Role.PICTURE: accesskit.Role.IMAGE,
-    }
-    built = accesskit.Node(roles[node.role])
+    role = _OTHER_ROLES.get(node.role) or node.role.value.upper().replace(" ", "_")
+    built = accesskit.Node(getattr(accesskit.Role, role))
     if node.role in (Role.LABEL, Role.FIELD):
         built.set_value(node.name)  # a label's text is its value
     else:

@@ -106,7 +106,7 @@ STEP_M, TREMBLING_M = 0.02, 0.004
 _CARRIED = ("held", "waiting")
 
 
-class Stops:
+class PositionTones:
     """Emits a tone whenever a carried ladder has moved far enough or another place is considered."""
 
     def __init__(self) -> None:

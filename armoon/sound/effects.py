@@ -196,7 +196,6 @@ def _tock(pitch: float, seed: int) -> npt.NDArray[np.float64]:
 
 
 def _tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
-
     def play(strength: float) -> Samples:
         sound = np.zeros(int(seconds * RATE_HZ))
         for pitch, when in notes:
@@ -207,9 +206,11 @@ def _tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
 
 
 def _click(length_m: float, loud: float) -> _Tune:
-    return lambda strength: normalise(
-        render_bar(pitch_hz(length_m), 0.3, 0.08, damping=1.6).astype(np.float64), loud * strength
-    )
+    def play(strength: float) -> Samples:
+        bar = render_bar(pitch_hz(length_m), 0.3, 0.08, damping=1.6)
+        return normalise(bar.astype(np.float64), loud * strength)
+
+    return play
 
 
 def _add(
@@ -240,16 +241,8 @@ _TUNES: dict[CueKind, _Tune] = {
     CueKind.OUT: _tune((_E5, 0.0), (_C5, 0.2), (_A4, 0.4), seconds=1.3, loud=0.7),
     CueKind.FINAL: _tune((_C5, 0.0), (_D5, 0.18), (_E5, 0.36), (_G5, 0.54), seconds=1.6, loud=0.75),
     CueKind.FANFARE: _tune(
-        (_C4, 0.0),
-        (_C5, 0.0),
-        (_E5, 0.16),
-        (_G5, 0.32),
-        (_C6, 0.48),
-        (_G4, 0.48),
-        (_G5, 0.80),
-        (_C5, 0.96),
-        (_E5, 0.96),
-        (_C6, 0.96),
+        *((_C4, 0.0), (_C5, 0.0), (_E5, 0.16), (_G5, 0.32), (_C6, 0.48)),
+        *((_G4, 0.48), (_G5, 0.80), (_C5, 0.96), (_E5, 0.96), (_C6, 0.96)),
         seconds=2.6,
         loud=0.85,
     ),
@@ -303,16 +296,14 @@ class Tension:
         return layer.value * level
 
     def towards(self, other: Tension, share: float) -> Tension:
-        return Tension(
-            self.height + share * (other.height - self.height), self.risk + share * (other.risk - self.risk)
-        )
+        height, risk = other.height - self.height, other.risk - self.risk
+        return Tension(self.height + share * height, self.risk + share * risk)
 
 
 def tension_of(scene: Scene) -> Tension:
     height = (scene.structure_top_m - LOW_M) / (HIGH_M - LOW_M)
-    risk = (
-        _HELD * scene.held + _TOUCHES * (scene.held and bool(scene.contact_points)) + _DARK * scene.mood.dark
-    )
+    touches = scene.held and bool(scene.contact_points)
+    risk = _HELD * scene.held + _TOUCHES * touches + _DARK * scene.mood.dark
     return Tension(min(1.0, max(0.0, height)), min(1.0, risk))
 
 

@@ -82,10 +82,8 @@ class PygletPlayer(Player):
 
     def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
         # Squared, so that equal steps sound equal.
-        self._volume, self._night_volume = (
-            0.0 if muted else min(max(level, 0.0), 1.0) ** 2
-            for level in (volume, volume if night is None else night)
-        )
+        levels = volume, volume if night is None else night
+        self._volume, self._night_volume = (0.0 if muted else min(max(v, 0.0), 1.0) ** 2 for v in levels)
         for voice in self._voices:
             voice.volume = self._volume
         if self._night is not None:
@@ -168,16 +166,9 @@ def rounded(cue: SoundCue) -> SoundCue:
     """Return the nearest of the cached cues."""
     strength = max(_STRENGTH_STEP, round(cue.strength / _STRENGTH_STEP) * _STRENGTH_STEP)
     length_m = max(_LENGTH_STEP_M, round(cue.length_m / _LENGTH_STEP_M) * _LENGTH_STEP_M)
-    side = round(cue.across / _SIDE_STEP) * _SIDE_STEP
-    height_m = round(round(cue.height_m / STEP_M) * STEP_M, 3)
-    return SoundCue(
-        cue.kind,
-        round(min(strength, 1.0), 3),
-        round(length_m, 4),
-        side,
-        height_m=height_m,
-        impacts=cue.impacts,
-    )
+    side, height_m = round(cue.across / _SIDE_STEP) * _SIDE_STEP, round(cue.height_m / STEP_M) * STEP_M
+    strength, length_m, height_m = round(min(strength, 1.0), 3), round(length_m, 4), round(height_m, 3)
+    return SoundCue(cue.kind, strength, length_m, side, height_m=height_m, impacts=cue.impacts)
 
 
 def panned(samples: Samples, across: float) -> Samples:
@@ -222,29 +213,28 @@ def _part_of(pcm: bytes, numbers: npt.NDArray[np.int64]) -> Samples:
 class NightTrack:
     """Mixes the night's sounds and music into a film, slightly ahead of its pictures."""
 
-    def __init__(self, hear: Callable[[Samples, float], None]) -> None:
-        """``hear`` mixes samples (n, 2) into the film, starting at a time in seconds."""
-        self._hear = hear
+    def __init__(self, mix: Callable[[Samples, float], None]) -> None:
+        """``mix`` adds samples (n, 2) to the film, starting at a time in seconds."""
+        self._mix = mix
         self._tension = Tension()
         self._began_s: float | None = None
-        self._laid = 0
+        self._sample_count = 0
 
     def extend(self, tension: Tension, now_s: float) -> None:
         """Continue the track, for a picture written at ``now_s``."""
         self._began_s = now_s if self._began_s is None else self._began_s
-        begin, end = self._laid, round((now_s + AHEAD_S - self._began_s) * RATE_HZ)
+        begin, end = self._sample_count, round((now_s + AHEAD_S - self._began_s) * RATE_HZ)
         before, self._tension = self._tension, self._tension.towards(tension, FOLLOWS)
         if end <= begin:
             return
         numbers = np.arange(begin, end)
         mixed = AMBIENCE_VOLUME * _part_of(_night_pcm(), numbers)
         for layer in Layer:
-            volume = np.linspace(
-                before.volume(layer), self._tension.volume(layer), end - begin, dtype=np.float32
-            )
+            ends = before.volume(layer), self._tension.volume(layer)
+            volume = np.linspace(*ends, end - begin, dtype=np.float32)
             mixed += MUSIC_VOLUME * volume[:, None] * _part_of(_music_pcm(layer), numbers)
-        self._hear(mixed, self._began_s + begin / RATE_HZ)
-        self._laid = end
+        self._mix(mixed, self._began_s + begin / RATE_HZ)
+        self._sample_count = end
 
 
 def warm_up() -> None:

@@ -45,6 +45,7 @@ class Narrator:
         self._begin()
 
     def forget(self) -> None:
+        """Repeat everything at the next call, and say whose turn it is even if the hint names the player."""
         self._begin(whole=True)
 
     def _begin(self, *, whole: bool = False) -> None:
@@ -291,14 +292,14 @@ class SpeakerLink:
         return self._speaking and self._child.is_alive
 
     def configure(self, language: str, wpm: int, loud: int = FULL) -> None:
-        self._send(settle=[language, wpm, loud])
+        self._send(configure=[language, wpm, loud])
 
     def say(self, utterance: Utterance) -> None:
         """Queue an utterance. Raises SpeechError once the engine has failed."""
         self._send(say=utterance.words, urgency=utterance.urgency.value)
 
     def silence(self) -> None:
-        self._send(hush=True)
+        self._send(silence=True)
 
     def close(self) -> None:
         self._child.close()

@@ -1,6 +1,7 @@
 """The speaking process: reads JSON lines, and stops speaking as soon as they end.
 
-In: ``{"say": words, "urgency": "event"}``, ``{"settle": [language, words a minute, per cent]}``, ``{"hush": true}``.
+In: ``{"say": words, "urgency": "event"}``, ``{"configure": [language, words per minute, volume in per cent]}``,
+``{"silence": true}``.
 Out: ``{"began": words}``, ``{"ended": words, "cut": false}``, ``{"fault": why}``.
 """
 
@@ -37,8 +38,8 @@ class Engine:
     program: str
     arguments: Callable[[str, int], tuple[str, ...]]
     """Arguments for a language and a rate in words per minute."""
-    hushes: tuple[str, ...] = ()
-    """Further command needed to silence it, besides ending the program."""
+    silencer: tuple[str, ...] = ()
+    """Command that silences it, if ending the program isn't enough."""
     systems: tuple[str, ...] = ("linux", "darwin", "win32")
     loudness: Callable[[int], tuple[str, ...]] = lambda _: ()
     """Arguments for a volume in per cent; macOS's ``say`` has none."""
@@ -68,7 +69,7 @@ ENGINES = (
         "spd-say",
         _dispatcher,
         loudness=lambda loud: ("-i", str(loud - FULL)),
-        hushes=("spd-say", "-C"),
+        silencer=("spd-say", "-C"),
         systems=("linux",),
     ),
     Engine("say", _mac, systems=("darwin",)),
@@ -109,7 +110,7 @@ class Utterance:
     urgency: Urgency = Urgency.EVENT
 
 
-#: The kinds that each kind cuts short.
+#: The kinds of utterances that each kind cuts short.
 _ENDS = {
     Urgency.FOCUS: (Urgency.FOCUS,),
     Urgency.TEXT: (),
@@ -153,7 +154,7 @@ class UtteranceQueue:
 LATE, MIN_S = 3.0, 6.0
 #: Number of failed utterances in a row after which no more are tried.
 MAX_FAULTS = 3
-_HUSH_S = 1.0
+_SILENCE_S = 1.0
 
 
 class Speaker:
@@ -162,7 +163,7 @@ class Speaker:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._language, self._wpm, self._loud = "en", USUAL_WPM, FULL
-        self._order = UtteranceQueue()
+        self._queue = UtteranceQueue()
         self._changed = threading.Condition()
         self._process: subprocess.Popen[bytes] | None = None
         self._cut = self._ending = False
@@ -172,26 +173,26 @@ class Speaker:
 
     def handle_line(self, line: dict[str, Any]) -> None:
         with self._changed:
-            if "settle" in line:
-                language, wpm, loud = line["settle"]
+            if "configure" in line:
+                language, wpm, loud = line["configure"]
                 self._language, self._wpm, self._loud = str(language), int(wpm), int(loud)
-            if "hush" in line:
-                self._order.clear()
+            if "silence" in line:
+                self._queue.clear()
                 self._stop()
-            if "say" in line and self._order.add(Utterance(str(line["say"]), Urgency(line["urgency"]))):
+            if "say" in line and self._queue.add(Utterance(str(line["say"]), Urgency(line["urgency"]))):
                 self._stop()
             self._changed.notify_all()
 
     def end(self) -> None:
         with self._changed:
             self._ending = True
-            self._order.clear()
+            self._queue.clear()
             self._stop()
             self._changed.notify_all()
-        self._thread.join(_HUSH_S)
+        self._thread.join(_SILENCE_S)
 
     def _stop(self) -> None:
-        if self._order.current is None:
+        if self._queue.current is None:
             return
         self._cut = True
         if self._process is not None:
@@ -201,15 +202,13 @@ class Speaker:
     def _run(self) -> None:
         while True:
             with self._changed:
-                self._order.current = None
+                self._queue.current = None
                 self._cut = False
-                self._changed.wait_for(lambda: self._ending or self._order.next() is not None)
+                self._changed.wait_for(lambda: self._ending or self._queue.next() is not None)
                 if self._ending:
                     return
-                utterance, command = (
-                    self._order.current,
-                    self._engine.command(self._language, self._wpm, self._loud),
-                )
+                utterance = self._queue.current
+                command = self._engine.command(self._language, self._wpm, self._loud)
             assert utterance is not None
             send_to_parent(began=utterance.words)
             self._say(utterance.words, command)
@@ -236,9 +235,9 @@ class Speaker:
             process.communicate()
         with self._changed:
             self._process = None
-        if self._cut and self._engine.hushes:
+        if self._cut and self._engine.silencer:
             with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-                subprocess.run(self._engine.hushes, timeout=_HUSH_S, check=False, capture_output=True)
+                subprocess.run(self._engine.silencer, timeout=_SILENCE_S, check=False, capture_output=True)
         if process.returncode and not self._cut:
             self._fail(" ".join(errors.decode(errors="replace").split())[:200] or str(process.returncode))
         else:

@@ -68,10 +68,8 @@ def test_every_focused_widget_is_spoken(language: Language) -> None:
 
 
 def test_a_changed_value_is_spoken_alone() -> None:
-    narrator, screens = (
-        narration.Narrator(),
-        replace(fresh().go_to(PageName.SETTINGS), focus="volume", focus_shown=True),
-    )
+    narrator = narration.Narrator()
+    screens = replace(fresh().go_to(PageName.SETTINGS), focus="volume", focus_shown=True)
     utter(narrator, page_of(screens))
     screens, _ = press_key(screens, Key.RIGHT)
     (one,) = narrator.utterances_for(page_of(screens), narration.NO_GLASS, Speech.BRIEF, 0.0)
@@ -89,10 +87,8 @@ def test_full_speech_says_more_than_brief() -> None:
 
 
 def test_nothing_is_spoken_twice_until_all_is_forgotten() -> None:
-    narrator, page = (
-        narration.Narrator(),
-        page_of(replace(in_game(fresh()).reset_to(PageName.PAUSE), focus_shown=True)),
-    )
+    narrator = narration.Narrator()
+    page = page_of(replace(in_game(fresh()).reset_to(PageName.PAUSE), focus_shown=True))
     first = utter(narrator, page)
     assert first
     assert utter(narrator, page) == []
@@ -213,19 +209,29 @@ def texts_of(queue: UtteranceQueue) -> list[str]:
     return words
 
 
-def test_only_the_newest_widget_text_is_spoken_after_the_events() -> None:
+@pytest.mark.parametrize(
+    ("added", "spoken"),
+    [
+        ([("a", FOCUS), ("b", FOCUS), ("fell", EVENT), ("c", FOCUS), ("tear", EVENT)], ["fell", "tear", "c"]),
+        (
+            [("Settings", PAGE), ("size", TEXT), ("fell", EVENT), ("back", FOCUS), ("Title", PAGE)],
+            ["fell", "Title"],
+        ),
+        ([(str(k), EVENT) for k in range(MAX_WAITING + 2)], [str(k) for k in range(2, MAX_WAITING + 2)]),
+    ],
+    ids=[
+        "only the newest widget, after events",
+        "another page drops texts, no event",
+        "the oldest are dropped",
+    ],
+)
+def test_the_queue_speaks_only_what_still_matters(
+    added: list[tuple[str, Urgency]], spoken: list[str]
+) -> None:
     queue = UtteranceQueue()
-    for words, urgency in (("a", FOCUS), ("b", FOCUS), ("fell", EVENT), ("c", FOCUS), ("tear", EVENT)):
+    for words, urgency in added:
         assert not queue.add(Utterance(words, urgency))
-    assert texts_of(queue) == ["fell", "tear", "c"]
-
-
-def test_another_page_drops_the_texts_of_the_last_one_but_no_event() -> None:
-    queue = UtteranceQueue()
-    for words, urgency in (("Settings", PAGE), ("size", TEXT), ("fell", EVENT), ("back", FOCUS)):
-        queue.add(Utterance(words, urgency))
-    queue.add(Utterance("Title", PAGE))
-    assert texts_of(queue) == ["fell", "Title"]
+    assert texts_of(queue) == spoken
 
 
 def test_widget_texts_are_interrupted() -> None:
@@ -244,13 +250,6 @@ def test_widget_texts_are_interrupted() -> None:
         assert queue.add(Utterance("new", new)) is cut, (now, new)
         queue.clear()
         queue.current = None
-
-
-def test_the_oldest_of_too_many_events_are_dropped() -> None:
-    queue, words = UtteranceQueue(), [str(number) for number in range(MAX_WAITING + 2)]
-    for one in words:
-        queue.add(Utterance(one, EVENT))
-    assert texts_of(queue) == words[2:]
 
 
 @given(st.lists(st.tuples(st.sampled_from(Urgency), st.booleans()), max_size=60))
