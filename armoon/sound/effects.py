@@ -196,21 +196,21 @@ def _tock(pitch: float, seed: int) -> npt.NDArray[np.float64]:
 
 
 def _tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
-    def play(strength: float) -> Samples:
+    def render_tune(strength: float) -> Samples:
         sound = np.zeros(int(seconds * RATE_HZ))
         for pitch, when in notes:
             _add(sound, _bell(pitch, seconds - when), when)
         return normalise(sound, loud * strength)
 
-    return play
+    return render_tune
 
 
 def _click(length_m: float, loud: float) -> _Tune:
-    def play(strength: float) -> Samples:
+    def render_click(strength: float) -> Samples:
         bar = render_bar(pitch_hz(length_m), 0.3, 0.08, damping=1.6)
         return normalise(bar.astype(np.float64), loud * strength)
 
-    return play
+    return render_click
 
 
 def _add(
