@@ -17,8 +17,8 @@ from armoon.values.scene import SceneHud
 WINDOW, TABLE = 0, 1
 #: Texts over the picture that are announced when they change.
 _LIVE = ("banner", "verdict", "turn", "die", "hint")
-#: The name of a lit row on its page.
-_ROW = "lit row"
+#: The name of a highlighted row on its page.
+_ROW = "highlighted row"
 _WHOLE = Rect(0.0, 0.0, 1.0, 1.0)
 NOWHERE: Mapping[str, Rect] = MappingProxyType({})
 

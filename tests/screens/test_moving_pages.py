@@ -34,10 +34,8 @@ def measure_hand(
         tremble = tremor_mm / 1000.0 * math.sin(2.0 * math.pi * hz * at_s)
         far = reach_m / 2.0 * math.sin(math.pi * at_s / seconds) if now.step is HandStep.FAR else 0.0
         is_closed = math.sin(2.0 * math.pi * at_s / 0.6) > 0.0
-        pinched, fist = (
-            pinches and is_closed and now.step is HandStep.PINCH,
-            fists and is_closed and now.step is HandStep.FIST,
-        )
+        pinched = pinches and is_closed and now.step is HandStep.PINCH
+        fist = fists and is_closed and now.step is HandStep.FIST
         now = now.add_sample(HandSample(1.0 / rate_hz, (far + tremble, 0.004 * at_s), pinched, fist))
     return now
 
@@ -107,11 +105,8 @@ def test_the_proposal_is_saved_in_the_players_profile() -> None:
     screens = page_with(now)
     moving, actions = press_item(screens, "take")
     assert moving.page is PageName.MOVING
-    assert (
-        moving.form.players[1].movement
-        == now.proposed_movement
-        == Movement(Steadiness.STRONG, 1.5, 1.0, GripKind.PINCH)
-    )
+    wanted = Movement(Steadiness.STRONG, 1.5, 1.0, GripKind.PINCH)
+    assert moving.form.players[1].movement == now.proposed_movement == wanted
     (saved,) = (action.player for action in actions if isinstance(action, SavePlayer))
     assert saved.movement == now.proposed_movement
     assert moving.form.players[0].movement == AS_USUAL, "the others keep theirs"

@@ -23,7 +23,7 @@ from armoon.games.lake.layout import (
     stack_top,
 )
 from armoon.games.lake.presenters import build_lake_scene, frame_lake
-from armoon.geometry import project_table_points
+from armoon.geometry import Array, project_table_points
 from armoon.gl import HeadlessSurface
 from armoon.screens.machine import page_of
 from armoon.values.choices import FramingName
@@ -100,13 +100,10 @@ def test_domes_are_drawn_at_their_layout_positions(surface: HeadlessSurface, sea
 
 @pytest.mark.parametrize("seat", sorted(SEATS))
 def test_strength_needs_no_colours_and_colour_no_hue(surface: HeadlessSurface, seat: str) -> None:
-    grey = {
-        (colour, strength): draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[20], colour, strength)), seat)[
-            pixel_window(seat, 20)
-        ].mean(axis=2)
-        for colour in COLOURS
-        for strength in (1, 2, 3, 4)
-    }
+    grey = {}
+    for key in itertools.product(COLOURS, (1, 2, 3, 4)):
+        picture = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[20], *key)), seat)
+        grey[key] = picture[pixel_window(seat, 20)].mean(axis=2)
     for colour in COLOURS:
         for a, b in itertools.combinations((1, 2, 3, 4), 2):
             assert (np.abs(grey[colour, a] - grey[colour, b]) > 30).sum() > 10, (colour, a, b)
@@ -137,19 +134,24 @@ def test_the_full_tier_draws_it_too(surface: HeadlessSurface) -> None:
     assert (np.abs(drawn - nothing).max(axis=2) > 25).mean() > 0.6
 
 
-@pytest.mark.parametrize("seat", SEATS)
-@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (640, 480)])
-@pytest.mark.parametrize("left_handed", [False, True])
-def test_the_tables_buttons_cover_no_dome(seat: str, size: tuple[int, int], left_handed: bool) -> None:
+def project_rims(seat: str, size: tuple[int, int], aspect: float, left_handed: bool) -> Array:
+    """Return the domes' left and right ends as seen by the player (n,), relative to the picture's width."""
     profile = SEATS[seat](*size)
     table = replace(lake_setup().table, mirrored=profile.mirrored, left_handed=left_handed)
     framing = Framing(profile.camera, profile.table_from_camera)
     framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     scene = Scene(0, (), (), EMPTY_HUD, framed=frame_lake(table))
-    camera = cropped_camera(profile.camera, framing.follow(scene, size[0] / size[1]))
+    camera = cropped_camera(profile.camera, framing.follow(scene, aspect))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
     across = project_table_points(camera, profile.table_from_camera, rims)[:, 0] / camera.width
-    shown = 1.0 - across if profile.mirrored else across
+    return 1.0 - across if profile.mirrored else across
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (640, 480)])
+@pytest.mark.parametrize("left_handed", [False, True])
+def test_the_tables_buttons_cover_no_dome(seat: str, size: tuple[int, int], left_handed: bool) -> None:
+    shown = project_rims(seat, size, size[0] / size[1], left_handed)
     buttons = [widget.rect for widget in page_of(in_game(fresh())).widgets]
     edge = max(rect.x + rect.width for rect in buttons if rect.x < 0.2)
     assert float((1.0 - shown if left_handed else shown).min()) > edge + 0.005
@@ -160,13 +162,5 @@ def test_the_tables_buttons_cover_no_dome(seat: str, size: tuple[int, int], left
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("left_handed", [False, True])
 def test_a_tall_window_shows_the_whole_lake(seat: str, left_handed: bool) -> None:
-    profile = SEATS[seat](1280, 720)
-    table = replace(lake_setup().table, mirrored=profile.mirrored, left_handed=left_handed)
-    framing = Framing(profile.camera, profile.table_from_camera)
-    framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
-    scene = Scene(0, (), (), EMPTY_HUD, framed=frame_lake(table))
-    camera = cropped_camera(profile.camera, framing.follow(scene, TALL_ASPECT))
-    rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
-    across = project_table_points(camera, profile.table_from_camera, rims)[:, 0] / camera.width
-    assert float(across.min()) > 0.005
-    assert float(across.max()) < 0.995
+    shown = project_rims(seat, (1280, 720), TALL_ASPECT, left_handed)
+    assert 0.005 < shown.min() < shown.max() < 0.995

@@ -181,10 +181,6 @@ def test_a_mirrored_glass_has_all_its_panels_on_the_other_side(surface: Headless
     mirrored = {(round(SIZE[0] - x - w, 3), y, w, h) for x, y, w, h in right.boxes}
     assert {(round(x, 3), y, w, h) for x, y, w, h in left.boxes} == mirrored
     assert {line.text for line in left.texts.values()} == {line.text for line in right.texts.values()}
-    for a, b in itertools.combinations(left.boxes, 2):
-        across = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
-        down = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
-        assert across <= 0.01 or down <= 0.01
 
 
 @pytest.mark.gl
