@@ -101,7 +101,7 @@ class Pictures(Sink):
             x, y, width, height = self.window.begin_frame()
             start_s = time.perf_counter()
             self.renderer.resize(width, height)
-            self.renderer.draw_scene(scene, frame, (x, y), glass=self.size)
+            self.renderer.draw_scene(scene, frame, (x, y), whole=self.size)
             self._adapt(scene, start_s)
             keeps_still, self.still_wanted = self.still_wanted, False
             if keeps_still:

@@ -117,7 +117,7 @@ class TableObject:
 
 def tree_of(
     page: Page | None,
-    glass: SceneHud,
+    hud: SceneHud,
     numbers: NodeNumbers,
     places: Mapping[str, Rect] = NOWHERE,
     things: tuple[TableObject, ...] = (),
@@ -125,7 +125,7 @@ def tree_of(
     """Return the window's tree: page, texts over the picture, and ladders. ``places``: the texts' areas."""
     widgets = () if page is None else tuple(_nodes(page, numbers))
     table_nodes = (
-        *_glass_nodes(glass, numbers, places),
+        *_hud_nodes(hud, numbers, places),
         *(Node(numbers.number_of("", t.name), Role.PICTURE, aloud(t.words), t.rect) for t in things),
     )
     heading = next((node.name for node in widgets if node.role is Role.HEADING), "")
@@ -204,18 +204,18 @@ def _name(widget: Widget) -> str:
     return aloud(joined(widget.spoken, tears_of(widget.tears), widget.value))
 
 
-def _glass_nodes(glass: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) -> list[Node]:
-    players = [", ".join((p.name, text("variant.tears", count=p.tears))) for p in glass.players if p.name]
+def _hud_nodes(hud: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) -> list[Node]:
+    players = [", ".join((p.name, text("variant.tears", count=p.tears))) for p in hud.players if p.name]
     labels = {
-        "banner": glass.banner,
-        "verdict": glass.verdict_text,
-        "turn": turn_words(glass),
-        "hint": glass.hint,
-        "die": glass.die_text,
-        "contact": glass.contact_text,
+        "banner": hud.banner,
+        "verdict": hud.verdict_text,
+        "turn": turn_words(hud),
+        "hint": hud.hint,
+        "die": hud.die_text,
+        "contact": hud.contact_text,
         **{f"player {seat}": words for seat, words in enumerate(players)},
-        "left": glass.ladders_left_text,
-        "height": glass.height_text,
+        "left": hud.ladders_left_text,
+        "height": hud.height_text,
     }
     return [
         Node(

@@ -10,7 +10,7 @@ from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import Tension, tension_of
 from armoon.sound.player import Player, warm_up
-from armoon.speech_output.narration import NO_GLASS, Narrator, SpeakerLink
+from armoon.speech_output.narration import NO_HUD, Narrator, SpeakerLink
 from armoon.speech_output.speaker import FULL, USUAL_WPM, Urgency, Utterance, spoken_s
 from armoon.values.choices import Speech
 
@@ -136,9 +136,9 @@ class SpeechSink(Sink):
             return () if spoke else None
         if not moment.shown:
             return None
-        glass = NO_GLASS if moment.scene is None else moment.scene().hud
+        hud = NO_HUD if moment.scene is None else moment.scene().hud
         with speaking_of(self._words()):
-            utterances = self._narrator.utterances_for(moment.page, glass, self._speech, moment.now_s)
+            utterances = self._narrator.utterances_for(moment.page, hud, self._speech, moment.now_s)
         self._add_durations(utterances, moment.now_s)
         orders: tuple[Utterance | tuple[str, int, int], ...] = utterances
         settings = (language(), self._wpm, self._loud)

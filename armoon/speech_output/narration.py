@@ -35,7 +35,7 @@ _CHOICE = "choose "
 _SHARE = re.compile(r"\d+\s*%$")
 
 NO_PAGE = Page("", (), 0.0)
-NO_GLASS = SceneHud()
+NO_HUD = SceneHud()
 
 
 class Narrator:
@@ -49,7 +49,7 @@ class Narrator:
         self._begin(whole=True)
 
     def _begin(self, *, whole: bool = False) -> None:
-        self._page, self._glass, self._whole = NO_PAGE, NO_GLASS, whole
+        self._page, self._hud, self._whole = NO_PAGE, NO_HUD, whole
         self._turn: int | None = None
         self._hint = self._touched = ""
         """Spoken last: the hint and the contacts."""
@@ -58,16 +58,16 @@ class Narrator:
         """Whether a choice was highlighted in this turn."""
 
     def utterances_for(
-        self, page: Page | None, glass: SceneHud, speech: Speech, now_s: float
+        self, page: Page | None, hud: SceneHud, speech: Speech, now_s: float
     ) -> tuple[Utterance, ...]:
         """Return the news since the last call, in speaking order."""
         page = page or NO_PAGE
-        before, glass_before = self._page, self._glass
-        self._page, self._glass = page, glass
+        before, hud_before = self._page, self._hud
+        self._page, self._hud = page, hud
         focused = [widget for widget in page.widgets if widget.focused]
         self._chooses |= any(widget.name.startswith(_CHOICE) for widget in focused)
-        utterances = [*_of_page(before, page), *self._of_glass(glass_before, glass, speech)]
-        focus, touched = _of_focus(before, page, speech), self._of_contact(glass, now_s)
+        utterances = [*_of_page(before, page), *self._of_hud(hud_before, hud, speech)]
+        focus, touched = _of_focus(before, page, speech), self._of_contact(hud, now_s)
         if touched and (focus or not focused):
             # Before the next highlighted choice, so that the current one is neither cut short nor skipped.
             self._touched = touched
@@ -77,40 +77,40 @@ class Narrator:
             utterances.append(_event(page.notice))
         return tuple(utterance for utterance in utterances if utterance.words)
 
-    def _of_contact(self, glass: SceneHud, now_s: float) -> str:
+    def _of_contact(self, hud: SceneHud, now_s: float) -> str:
         """Return the contacts if they have been stable and weren't spoken since the hint."""
-        if glass.contact_text != self._touches:
-            self._touches, self._since_s = glass.contact_text, now_s
+        if hud.contact_text != self._touches:
+            self._touches, self._since_s = hud.contact_text, now_s
         stays = now_s >= self._since_s + STILL_S
         return self._touches if stays and self._touches != self._touched else ""
 
-    def _of_glass(self, before: SceneHud, glass: SceneHud, speech: Speech) -> list[Utterance]:
+    def _of_hud(self, before: SceneHud, hud: SceneHud, speech: Speech) -> list[Utterance]:
         utterances = []
-        if glass.banner != before.banner:
-            utterances.append(_event(glass.banner))
-        if glass.verdict_text != before.verdict_text:
-            utterances.append(_event(glass.verdict_text))
-        seat = on_turn(glass)
+        if hud.banner != before.banner:
+            utterances.append(_event(hud.banner))
+        if hud.verdict_text != before.verdict_text:
+            utterances.append(_event(hud.verdict_text))
+        seat = on_turn(hud)
         # During a verdict no turn is announced, though its player is shown, possibly a picture after the next one.
-        asks = bool(glass.hint) and (self._turn is None or seat in (self._turn, on_turn(before)))
+        asks = bool(hud.hint) and (self._turn is None or seat in (self._turn, on_turn(before)))
         if asks and seat != self._turn:
             self._turn, self._chooses = seat, False
             # A hint such as "Ann, roll the die" names the player already.
-            named = seat >= 0 and glass.players[seat].name.startswith(glass.hint.split(",")[0])
+            named = seat >= 0 and hud.players[seat].name.startswith(hud.hint.split(",")[0])
             if self._whole or speech is Speech.FULL or not named:
-                utterances.append(_event(turn_words(glass)))
-        if glass.die_text != before.die_text:
-            utterances.append(_event(glass.die_text))
+                utterances.append(_event(turn_words(hud)))
+        if hud.die_text != before.die_text:
+            utterances.append(_event(hud.die_text))
         # Players who choose hear each highlighted choice; hints about hands and keys would mislead them.
         hints = speech is Speech.FULL or not self._chooses
-        if asks and hints and glass.hint != self._hint:
-            self._hint, self._touched = glass.hint, ""
-            utterances.append(_event(glass.hint))
+        if asks and hints and hud.hint != self._hint:
+            self._hint, self._touched = hud.hint, ""
+            utterances.append(_event(hud.hint))
         self._whole = False
         if speech is Speech.FULL:
             changed = (
-                (before.ladders_left_text, glass.ladders_left_text),
-                (before.height_text, glass.height_text),
+                (before.ladders_left_text, hud.ladders_left_text),
+                (before.height_text, hud.height_text),
             )
             utterances += [_event(now) for was, now in changed if was != now]
         return utterances
@@ -201,18 +201,18 @@ def _full(widget: Widget, page: Page) -> str:
     return joined(_brief(widget), kind, place)
 
 
-def on_turn(glass: SceneHud) -> int:
+def on_turn(hud: SceneHud) -> int:
     """Return the seat on turn; -1 if there is only one player."""
-    seats = [seat for seat, player in enumerate(glass.players) if player.on_turn and player.name]
-    return seats[0] if seats and len(glass.players) > 1 else -1
+    seats = [seat for seat, player in enumerate(hud.players) if player.on_turn and player.name]
+    return seats[0] if seats and len(hud.players) > 1 else -1
 
 
-def turn_words(glass: SceneHud) -> str:
+def turn_words(hud: SceneHud) -> str:
     """Return the player on turn and their tears; empty if there is only one player."""
-    seat = on_turn(glass)
+    seat = on_turn(hud)
     if seat < 0:
         return ""
-    player = glass.players[seat]
+    player = hud.players[seat]
     return text("speech.turn", player=joined(player.name, tears_of(player.tears)))
 
 

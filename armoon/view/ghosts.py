@@ -10,9 +10,9 @@ import numpy as np
 from armoon.geometry import Array, mat_from_pose
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Fate, Ghost, HeightLine, ScenePiece
-from armoon.view.glass import Box
 from armoon.view.lettering import Rgba8, TextLine
 from armoon.view.mark_shapes import DOT, RING, MarkShapes
+from armoon.view.panels import Box
 from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
 
 #: Colours and dash lengths of ghosts by outcome, so that the outcome shows without colours as well.

@@ -13,9 +13,9 @@ from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.page import IN_PLACE, FlexPart, Rect, columns, fitting_parts, reserved_areas, rows, wrap
 from armoon.values.poses import Vec2
 from armoon.values.scene import PointsFlight, SceneHud, ScenePlayer, TearFlight
-from armoon.view import glass as flat
-from armoon.view.glass import Box, CachedGlass, Glass, GlassView, Panels, Plate
+from armoon.view import panels as flat
 from armoon.view.lettering import SIZE_STEP, Rgba8, TextFitter, TextLayer, TextLine
+from armoon.view.panels import Box, CachedPanels, FlatView, PanelPainter, Panels, Plate
 from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
 
 #: In units: height of a corner panel or a hint of one line; distance of the keys from the edge; shift of the
@@ -34,37 +34,37 @@ _SHARED_PANEL = ("verdict", "hint", "keys")
 _DROP_ORDER = {"hint": 4, "verdict": 3, _CORNERS: 2, _KEYS: 1}
 
 
-def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
+def draw_lower(painter: PanelPainter, hud: SceneHud, end: float) -> None:
     """Draw the rows; a banner may stand right of ``end``, pixels, beside the players' lines instead."""
-    margin, gap, corner = flat.MARGIN * glass.unit, flat.GAP * glass.unit, _CORNER * glass.unit
-    hud = _add_last_verdict(glass, hud)
-    plates = _lower_plates(hud, joined=not glass.is_tall)
-    joined = [name for name in _SHARED_PANEL[glass.is_tall :] if name in plates]
-    bottom = glass.height - (_EDGE * glass.unit if hud.keys or len(joined) > 1 else margin)
-    top = flat.PLAYERS_END[glass.is_tall] * glass.height
-    whole = Rect(margin, top, glass.width - 2.0 * margin, bottom - top)
-    ends = max((button.y + button.height for button in glass.button_boxes), default=top) + 1.0
+    margin, gap, corner = flat.MARGIN * painter.unit, flat.GAP * painter.unit, _CORNER * painter.unit
+    hud = _add_last_verdict(painter, hud)
+    plates = _lower_plates(hud, joined=not painter.is_tall)
+    joined = [name for name in _SHARED_PANEL[painter.is_tall :] if name in plates]
+    bottom = painter.height - (_EDGE * painter.unit if hud.keys or len(joined) > 1 else margin)
+    top = flat.PLAYERS_END[painter.is_tall] * painter.height
+    whole = Rect(margin, top, painter.width - 2.0 * margin, bottom - top)
+    ends = max((button.y + button.height for button in painter.button_boxes), default=top) + 1.0
     below = replace(whole, y=ends, height=bottom - ends)
-    beside = _find_banner_area(glass, plates.get("banner"), end)
+    beside = _find_banner_area(painter, plates.get("banner"), end)
     words = [name for name in _TEXT_ROWS[beside is not None :] if name in plates]
-    last = words[-1] if words and not glass.is_tall else _CORNERS
-    free = glass.free_area(whole)
+    last = words[-1] if words and not painter.is_tall else _CORNERS
+    free = painter.free_area(whole)
     # Preferably below the page's buttons in the wanted size; else beside them, at least in the usual size. Corners
     # go beside the last text, or into a row of their own if the text then fits into one line.
-    line = [glass.width_share(plates.get(name)).least for name in ("left", last, "height")]
+    line = [painter.width_share(plates.get(name)).least for name in ("left", last, "height")]
     own = last if len(wrap(line, whole.width, margin)) == 1 else _CORNERS
     # Without room for everything in the usual size, text shrinks before rows are dropped.
     beside_buttons = itertools.product(_SHRINK_FACTORS, ((free, own), (free, last)))
     for least, (area, shared) in ((1.0, (below, last)), *beside_buttons):
         joins = shared in joined and len(joined) > 1
-        between = replace(glass.width_share(plates.get(shared)), least=0.0, grow=1.0)
-        sides = glass.width_share(plates.get("left")), between, glass.width_share(plates.get("height"))
+        between = replace(painter.width_share(plates.get(shared)), least=0.0, grow=1.0)
+        sides = painter.width_share(plates.get("left")), between, painter.width_share(plates.get("height"))
         left, middle, right = columns(whole, *sides, gap=1.5 * gap)
         x, ends_x = max(area.x, middle.x), min(area.x + area.width, middle.x + middle.width)
         across = dict.fromkeys(words, area) | {shared: replace(area, x=x, width=ends_x - x)}
         across |= dict.fromkeys(joined, across[shared]) if joins else {_KEYS: area}
         across = {name: across[name] for name in _ROWS if name in across}
-        parts = _row_shares(glass, plates, across, "" if joins else shared, least)
+        parts = _row_shares(painter, plates, across, "" if joins else shared, least)
         needed = sum(part.basis if area is below else part.least for part in parts.values())
         if needed + gap * (len(parts) - 1) <= area.height:
             break
@@ -74,21 +74,21 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
     if beside is not None:
         first = min((place.y for place in places.values()), default=bottom)
         # No higher than its text: the middle is kept free for the structure.
-        high = glass.height_share(plates["banner"], beside, 1.0).basis
+        high = painter.height_share(plates["banner"], beside, 1.0).basis
         places["banner"] = replace(beside, height=min(high, first - gap - beside.y))
     if shared in places:
         stand = [places[name] for name in joined if name in places] if joins else [places[shared]]
         low = stand[-1].y + stand[-1].height
-        high = min(low - stand[0].y, corner * glass.growth, low - ends)
+        high = min(low - stand[0].y, corner * painter.growth, low - ends)
         places |= {
             "left": replace(left, y=low - high, height=high),
             "height": replace(right, y=low - high, height=high),
         }
-    _draw_rows(glass, hud, plates, places, [name for name in joined if name in places])
+    _draw_rows(painter, hud, plates, places, [name for name in joined if name in places])
 
 
 def _draw_rows(
-    glass: Glass,
+    painter: PanelPainter,
     hud: SceneHud,
     plates: Mapping[str, Plate],
     places: Mapping[str, Rect],
@@ -96,42 +96,42 @@ def _draw_rows(
 ) -> None:
     """Draw every plate; ``joined`` ones share a panel as wide as the widest."""
     if len(joined) > 1:
-        first, *others = (glass.find_place(plates[name], places[name])[0] for name in joined)
+        first, *others = (painter.find_place(plates[name], places[name])[0] for name in joined)
         around, above = reduce(Rect.union, others, first), plates[joined[0]]
-        glass.draw_panel(around, above.line, strong=above.strong, stars=above.stars)
-        closer = {joined[0]: _SHIFT * glass.unit, joined[-1]: -_SHIFT * glass.unit}
+        painter.draw_panel(around, above.line, strong=above.strong, stars=above.stars)
+        closer = {joined[0]: _SHIFT * painter.unit, joined[-1]: -_SHIFT * painter.unit}
         places = {name: replace(place, y=place.y + closer.get(name, 0.0)) for name, place in places.items()}
     for name in (name for name in plates if name in places):
         bare = name in joined and len(joined) > 1
-        place, size = glass.draw_plate(
+        place, size = painter.draw_plate(
             plates[name], places[name], {"left": 0.0, "height": 1.0}.get(name, 0.5), bare=bare
         )
-        _draw_row_icon(glass, hud, name, place, size)
+        _draw_row_icon(painter, hud, name, place, size)
 
 
-def _add_last_verdict(glass: Glass, hud: SceneHud) -> SceneHud:
+def _add_last_verdict(painter: PanelPainter, hud: SceneHud) -> SceneHud:
     """Put the last verdict before the keys if both fit into one line, or in a high picture into two."""
     strip = " · ".join(words for words in (hud.last_text, hud.keys) if words)
     full = replace(hud, keys=strip)
-    plates = _lower_plates(full, joined=not glass.is_tall)
-    sides = () if glass.is_tall else ("left", "height")
-    corners = sum(glass.width_share(plates.get(name)).least for name in sides)
-    room = glass.width - 2.0 * flat.MARGIN * glass.unit - corners - 3.0 * flat.GAP * glass.unit
-    wide = glass.width_share(plates.get("keys")).least / room
-    fits = wide <= 1.0 or (wide <= _MAX_STRIP_LINES and glass.height >= _STRIP_MIN_HEIGHT * glass.unit)
+    plates = _lower_plates(full, joined=not painter.is_tall)
+    sides = () if painter.is_tall else ("left", "height")
+    corners = sum(painter.width_share(plates.get(name)).least for name in sides)
+    room = painter.width - 2.0 * flat.MARGIN * painter.unit - corners - 3.0 * flat.GAP * painter.unit
+    wide = painter.width_share(plates.get("keys")).least / room
+    fits = wide <= 1.0 or (wide <= _MAX_STRIP_LINES and painter.height >= _STRIP_MIN_HEIGHT * painter.unit)
     return full if fits else hud
 
 
 def _row_shares(
-    glass: Glass, plates: Mapping[str, Plate], across: Mapping[str, Rect], shared: str, least: float
+    painter: PanelPainter, plates: Mapping[str, Plate], across: Mapping[str, Rect], shared: str, least: float
 ) -> dict[str, FlexPart]:
     """Return each row's height for its text or the corners, at least in ``least`` times the usual size."""
     parts: dict[str, FlexPart] = {}
-    high = _CORNER * glass.unit if {"left", "height"} & plates.keys() else 0.0
+    high = _CORNER * painter.unit if {"left", "height"} & plates.keys() else 0.0
     for name, area in across.items():
-        part = glass.height_share(plates[name], area, least) if name in plates else FlexPart(0.0)
+        part = painter.height_share(plates[name], area, least) if name in plates else FlexPart(0.0)
         if name == shared:
-            part = FlexPart(max(part.basis, high * glass.growth), least=max(part.least, high * least))
+            part = FlexPart(max(part.basis, high * painter.growth), least=max(part.least, high * least))
         if part.basis > 0.0:
             parts[name] = replace(
                 part, grow=float(name == "banner"), drop_order=_DROP_ORDER.get(name, 0) if parts else 0
@@ -139,29 +139,30 @@ def _row_shares(
     return parts
 
 
-def _find_banner_area(glass: Glass, banner: Plate | None, end: float) -> Rect | None:
+def _find_banner_area(painter: PanelPainter, banner: Plate | None, end: float) -> Rect | None:
     """Return the banner's area beside the players' lines, if there is enough room."""
     if banner is None:
         return None
-    wide = glass.width_share(banner).basis
-    top = flat.DIE_END[glass.is_tall] * glass.height + flat.GAP * glass.unit
-    free = glass.free_area(Rect(end, top, glass.width - flat.MARGIN * glass.unit - end, glass.height - top))
-    least = min(wide, max(wide / _BANNER_LINES, _MIN_BANNER_WIDTH * glass.unit))
+    wide = painter.width_share(banner).basis
+    top = flat.DIE_END[painter.is_tall] * painter.height + flat.GAP * painter.unit
+    width = painter.width - flat.MARGIN * painter.unit - end
+    free = painter.free_area(Rect(end, top, width, painter.height - top))
+    least = min(wide, max(wide / _BANNER_LINES, _MIN_BANNER_WIDTH * painter.unit))
     return free if free.width >= least else None
 
 
-def _draw_row_icon(glass: Glass, hud: SceneHud, name: str, place: Rect, size: float) -> None:
+def _draw_row_icon(painter: PanelPainter, hud: SceneHud, name: str, place: Rect, size: float) -> None:
     x, y = place.x, place.centre[1]
-    if name == "left" and glass.fade_opacity > 0.0:
+    if name == "left" and painter.fade_opacity > 0.0:
         x, h = x + 26.0 / 15.0 * size, 13.0 / 15.0 * size
-        wood, ink = (0.92, 0.74, 0.45, glass.fade_opacity), (*flat.INK[:3], glass.fade_opacity)
-        glass.draw_icon(flat.LADDER, x, y, 8.0 / 15.0 * size, h, wood, ink)
+        wood, ink = (0.92, 0.74, 0.45, painter.fade_opacity), (*flat.INK[:3], painter.fade_opacity)
+        painter.draw_icon(flat.LADDER, x, y, 8.0 / 15.0 * size, h, wood, ink)
     elif name == "hint" and hud.hint_swatch is not None:
-        glass.draw_swatch(x + 28.0 / flat.TEXT * size, y, size, hud.hint_swatch)
+        painter.draw_swatch(x + 28.0 / flat.TEXT * size, y, size, hud.hint_swatch)
     elif name == "verdict" and hud.verdict_good is not None:
         half = 13.0 / 19.0 * size
         kind, colour = (flat.TICK, GOOD) if hud.verdict_good else (flat.CROSS, FAULT)
-        glass.draw_icon(kind, x + 2.0 * size, y, half, half, (*colour, 1.0), flat.INK)
+        painter.draw_icon(kind, x + 2.0 * size, y, half, half, (*colour, 1.0), flat.INK)
 
 
 def _plate(
@@ -209,52 +210,52 @@ _LINE_HIGH, _PADDING, _MIN_PLAYER_WIDTH = 30.0 / flat.TEXT, 20.0 / flat.TEXT, 18
 _PLAYERS_PART = {False: 0.50, True: 0.785}
 
 
-def draw_upper(glass: Glass, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
+def draw_upper(painter: PanelPainter, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
     """Draw title, die and players' lines; return each seat's place for the next tear and the lines' right end, px."""
-    u, margin = glass.unit, flat.MARGIN * glass.unit
-    above = flat.DIE_END[glass.is_tall] * glass.height - margin
-    room = _PLAYERS_PART[glass.is_tall] * glass.width - margin
+    u, margin = painter.unit, flat.MARGIN * painter.unit
+    above = flat.DIE_END[painter.is_tall] * painter.height - margin
+    room = _PLAYERS_PART[painter.is_tall] * painter.width - margin
     plates = [*_player_plates(hud.players), *_score_plates(hud.score_texts)]
-    names = [glass.fit(plate, room, math.inf, glass.growth).size / (flat.TEXT * u) for plate in plates]
+    names = [painter.fit(plate, room, math.inf, painter.growth).size / (flat.TEXT * u) for plate in plates]
     line = FlexPart(_LINE * u / _FILL * max(1.0, min(names, default=1.0)), least=_MIN_LINE * u / _FILL)
-    heads = [high * u for high in _HEADS[glass.is_tall]]
-    growth = max(1.0, min(glass.growth, above / sum(heads))) if glass.is_tall else glass.growth
-    end = (flat.BOARD_END if glass.is_board else flat.PLAYERS_END)[glass.is_tall] * glass.height
-    whole = Rect(margin, margin, glass.width - 2.0 * margin, end - margin)
+    heads = [high * u for high in _HEADS[painter.is_tall]]
+    growth = max(1.0, min(painter.growth, above / sum(heads))) if painter.is_tall else painter.growth
+    end = (flat.BOARD_END if painter.is_board else flat.PLAYERS_END)[painter.is_tall] * painter.height
+    whole = Rect(margin, margin, painter.width - 2.0 * margin, end - margin)
     slots = rows(whole, *(FlexPart(high * growth, least=high) for high in heads), *[line] * len(plates))
-    _draw_heads(glass, hud, slots[: len(heads)], above)
+    _draw_heads(painter, hud, slots[: len(heads)], above)
     lines = [replace(slot, width=room, height=_FILL * slot.height) for slot in slots[len(heads) :]]
     if hud.feast and not plates:
         top = slots[0].y + slots[0].height
         colours = flat.GOLD_LINE, flat.GOLD_TEXT
         winner = Plate("feast", hud.feast, _WINNER, 1.8, 1.0, 1.0, *colours, True, lines=2, anchor="center")
-        glass.draw_plate(winner, Rect(0.0, top, glass.width, _WINNER_PART * glass.height))
-    first = len(glass.boxes)
-    places = _draw_players(glass, hud.players, plates, lines)
+        painter.draw_plate(winner, Rect(0.0, top, painter.width, _WINNER_PART * painter.height))
+    first = len(painter.boxes)
+    places = _draw_players(painter, hud.players, plates, lines)
     for plate, area in list(zip(plates, lines, strict=True))[len(hud.players) :]:
-        glass.draw_plate(plate, area, 0.0)
-    ends = max((x + w for x, _, w, _ in glass.boxes[first:]), default=0.0)
+        painter.draw_plate(plate, area, 0.0)
+    ends = max((x + w for x, _, w, _ in painter.boxes[first:]), default=0.0)
     return places, ends + 1.5 * flat.GAP * u
 
 
-def _draw_heads(glass: Glass, hud: SceneHud, slots: Sequence[Rect], above: float) -> None:
-    scale = slots[0].height / _HEADS[glass.is_tall][0]
+def _draw_heads(painter: PanelPainter, hud: SceneHud, slots: Sequence[Rect], above: float) -> None:
+    scale = slots[0].height / _HEADS[painter.is_tall][0]
     title, die = replace(slots[0], height=_TITLE * scale), replace(slots[-1], height=_DIE * scale)
     before, after = 52.0 / 25.0, 20.0 / 25.0
     colours = flat.SOFT_GOLD_LINE, flat.WHITE
     name = Plate("title", hud.title, 25.0, 2.0, before, after, *colours, True, stars=1.0)
-    if not glass.is_tall:
-        widest = max(glass.width_share(plate).basis for plate in _die_plates(hud))
-        parts = FlexPart(glass.width_share(name).basis), FlexPart(widest, grow=1.0)
-        title, die = columns(title, *parts, gap=flat.MARGIN * glass.unit)
+    if not painter.is_tall:
+        widest = max(painter.width_share(plate).basis for plate in _die_plates(hud))
+        parts = FlexPart(painter.width_share(name).basis), FlexPart(widest, grow=1.0)
+        title, die = columns(title, *parts, gap=flat.MARGIN * painter.unit)
         die = replace(die, height=min(_DIE * scale, above))
     if hud.title:
-        place, size = glass.draw_plate(name, title, 0.0)
+        place, size = painter.draw_plate(name, title, 0.0)
         x, half = place.x + 28.0 / 25.0 * size, 0.6 * size
         moon = x, place.centre[1], half, half
-        glass.draw_icon(flat.CRESCENT, *moon, (1.0, 0.93, 0.74, 1.0), (1.0, 0.76, 0.36, 1.0))
+        painter.draw_icon(flat.CRESCENT, *moon, (1.0, 0.93, 0.74, 1.0), (1.0, 0.76, 0.36, 1.0))
     if hud.die_text or hud.contact_text:
-        _draw_die(glass, hud, die)
+        _draw_die(painter, hud, die)
 
 
 def _die_plates(hud: SceneHud) -> tuple[Plate, Plate]:
@@ -266,52 +267,53 @@ def _die_plates(hud: SceneHud) -> tuple[Plate, Plate]:
     )
 
 
-def _draw_die(glass: Glass, hud: SceneHud, area: Rect) -> None:
+def _draw_die(painter: PanelPainter, hud: SceneHud, area: Rect) -> None:
     plates = [plate for plate in _die_plates(hud) if plate.words]
-    by = min(glass.growth, area.height / (_FLAT_DIE_PART * _DIE * glass.unit))
-    by = min(glass.fit(plate, area.width, math.inf, by).size / (plate.size * glass.unit) for plate in plates)
-    unit, fitted = by * glass.unit, [glass.fit(plate, area.width, math.inf, by) for plate in plates]
-    w = max(glass.plate_width(plate, size) for plate, size in zip(plates, fitted, strict=True))
-    x = area.x if glass.is_tall else area.x + area.width - w
+    by = min(painter.growth, area.height / (_FLAT_DIE_PART * _DIE * painter.unit))
+    fitted = [painter.fit(plate, area.width, math.inf, by) for plate in plates]
+    by = min(fit.size / (plate.size * painter.unit) for fit, plate in zip(fitted, plates, strict=True))
+    unit, fitted = by * painter.unit, [painter.fit(plate, area.width, math.inf, by) for plate in plates]
+    w = max(painter.plate_width(plate, size) for plate, size in zip(plates, fitted, strict=True))
+    x = area.x if painter.is_tall else area.x + area.width - w
     place = Rect(x, area.y, w, min(_DIE * unit, area.height))
     line: Rgba = flat.SOFT_GOLD_LINE
     if hud.contact_text and hud.contact_good is not None:
         line = (*GOOD, 0.9) if hud.contact_good else flat.GOLD_LINE
-    glass.draw_panel(place, line, strong=hud.contact_good is True, stars=1.0)
+    painter.draw_panel(place, line, strong=hud.contact_good is True, stars=1.0)
     middle, half = place.centre[1], 21.0 * unit
     face = flat.DIE_FACES[hud.die]
-    glass.draw_icon(flat.DIE, x + 36.0 * unit, middle, half, half, flat.IVORY, flat.INK, number=face)
+    painter.draw_icon(flat.DIE, x + 36.0 * unit, middle, half, half, flat.IVORY, flat.INK, number=face)
     for plate, fit, low in zip(plates, fitted, (-10.0, 12.0), strict=False):
-        glass.draw_text(plate, fit, x + 72.0 * unit, middle + (low * unit if len(plates) > 1 else 0.0))
+        painter.draw_text(plate, fit, x + 72.0 * unit, middle + (low * unit if len(plates) > 1 else 0.0))
 
 
 def _draw_players(
-    glass: Glass, players: Sequence[ScenePlayer], plates: Sequence[Plate], lines: Sequence[Rect]
+    painter: PanelPainter, players: Sequence[ScenePlayer], plates: Sequence[Plate], lines: Sequence[Rect]
 ) -> dict[int, Vec2]:
     """Draw a line with tears for each player, all in one text size; return the places of their next tears."""
     fits = [
-        glass.fit(plate, area.width, area.height, glass.growth)
+        painter.fit(plate, area.width, area.height, painter.growth)
         for plate, area in zip(plates, lines, strict=True)
     ][: len(players)]
     size = min((fit.size for fit in fits), default=0.0)
     fits = [replace(fit, size=size) for fit in fits]
-    widest = max((glass.plate_width(*fit) for fit in zip(plates, fits, strict=False)), default=0.0)
+    widest = max((painter.plate_width(*fit) for fit in zip(plates, fits, strict=False)), default=0.0)
     places: dict[int, Vec2] = {}
     for k, (player, plate, fitted, area) in enumerate(zip(players, plates, fits, lines, strict=False)):
-        place = replace(area, width=max(_MIN_PLAYER_WIDTH * glass.unit, widest))
+        place = replace(area, width=max(_MIN_PLAYER_WIDTH * painter.unit, widest))
         middle, faded = place.centre[1], 0.45 if player.eliminated else 1.0
-        glass.draw_panel(place, plate.line, strong=player.on_turn)
+        painter.draw_panel(place, plate.line, strong=player.on_turn)
         for n, swatch in enumerate(player.swatches):
             x = place.x + (25.0 / flat.TEXT + n * flat.SWATCH_STEP) * size
-            glass.draw_swatch(x, middle, size, swatch, faded)
+            painter.draw_swatch(x, middle, size, swatch, faded)
         if plate.words:
-            glass.draw_text(plate, fitted, place.x + plate.before * size, middle)
+            painter.draw_text(plate, fitted, place.x + plate.before * size, middle)
         first = place.x + place.width - 22.0 / flat.TEXT * size
         drop = min(10.0 / flat.TEXT * size, area.height * 0.36)
         for n in range(player.tears):
             fill, border = (*flat.TEAR_LOW[:3], faded), (*flat.TEAR_TOP[:3], faded)
-            glass.draw_icon(flat.TEAR, first - n * size, middle, drop, drop, fill, border)
-        places[k] = (first - player.tears * size, glass.height - middle)
+            painter.draw_icon(flat.TEAR, first - n * size, middle, drop, drop, fill, border)
+        places[k] = (first - player.tears * size, painter.height - middle)
     return places
 
 
@@ -343,8 +345,8 @@ class Hud:
     """Draws the texts and shapes of a scene; lays them out only when they change."""
 
     def __init__(self, width: int, height: int) -> None:
-        self._view = GlassView()
-        self._cache = CachedGlass()
+        self._view = FlatView()
+        self._cache = CachedPanels()
         self._panels = Panels()
         self._flying = Panels()
         self._tear_places: dict[int, Vec2] = {}
@@ -501,7 +503,7 @@ class Hud:
         self._panels.mirror_width_px = float(self._width) if self._look.left_handed else None
         self._lines: dict[str, TextLine] = {}
         self._boxes = []
-        glass = Glass(
+        painter = PanelPainter(
             self._width,
             self._height,
             self._unit,
@@ -514,8 +516,8 @@ class Hud:
             self._fade_opacity,
             self._is_board,
         )
-        self._tear_places, end = draw_upper(glass, hud)
-        draw_lower(glass, hud, end)
+        self._tear_places, end = draw_upper(painter, hud)
+        draw_lower(painter, hud, end)
         if self._look.left_handed:
             self._mirror_layout()
         self._panels.upload()

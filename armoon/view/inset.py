@@ -13,14 +13,14 @@ from armoon.gl import ShaderProgram, Target, begin_pass, copy_colour, copy_depth
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneMoth, ScenePiece
 from armoon.view.aids import FAR_M, INSET_HEIGHT, INSET_WIDTH, NEAR_M, inset_px_per_metre
-from armoon.view.glass import PANEL, Panels
 from armoon.view.mark_shapes import MarkShapes
+from armoon.view.panels import PANEL, Panels
 from armoon.view.scene.layer import BodyLayer
 from armoon.view.scene.light import GOLD
 from armoon.view.scene.solids import Solids
 
 if TYPE_CHECKING:
-    from armoon.view.glass import Box
+    from armoon.view.panels import Box
 
 
 #: In heights of the picture: the panel's distance to the side edge, lowest and highest place.

@@ -17,10 +17,10 @@ from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand, SceneProp, SceneRing
 from armoon.view import ghosts
 from armoon.view.aids import DisplayAids, StandingLadders
-from armoon.view.glass import PANEL, Box, Panels
 from armoon.view.inset import Inset
 from armoon.view.lettering import TextLayer, TextLine
 from armoon.view.mark_shapes import DISC, DOT, MARK_LAYOUT, PUFF, RING, MarkShapes
+from armoon.view.panels import PANEL, Box, Panels
 from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, NIGHT, Rgba
 from armoon.view.scene.solids import Solids
 

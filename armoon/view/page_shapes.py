@@ -15,9 +15,9 @@ from armoon import gl
 from armoon.values import page as ui
 from armoon.values.look import USUAL_LOOK
 from armoon.values.poses import Vec2
-from armoon.view import glass as flat
-from armoon.view.glass import DISC, GOLD_TEXT, PANEL, SOFT_GOLD_LINE, WHITE, GlassView, Panels
+from armoon.view import panels as flat
 from armoon.view.lettering import FittedText, Rgba8, TextFitter, TextLayer, TextLine, stack_lines
+from armoon.view.panels import DISC, GOLD_TEXT, PANEL, SOFT_GOLD_LINE, WHITE, FlatView, Panels
 from armoon.view.scene.light import GOLD, Rgba
 
 #: Shape and number of each sign.
@@ -243,7 +243,7 @@ class PageShapes:
 
     def __init__(self, width: int, height: int) -> None:
         """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``TextLayer`` do."""
-        self._view = GlassView()
+        self._view = FlatView()
         self._panels = Panels()
         self._drawings = Drawings()
         self._photos = Photos()

@@ -8,10 +8,10 @@ from functools import partial
 
 from armoon import gl
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind, letter_px
-from armoon.view import glass as flat
 from armoon.view import page_shapes
-from armoon.view.glass import GOLD_TEXT, INK, PANEL, SOFT_GOLD_LINE, WHITE, GlassView, Panels
+from armoon.view import panels as flat
 from armoon.view.lettering import Rgba8, TextLayer, TextLine
+from armoon.view.panels import GOLD_TEXT, INK, PANEL, SOFT_GOLD_LINE, WHITE, FlatView, Panels
 from armoon.view.scene.light import FAULT, GOOD, Rgba
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
 
@@ -24,7 +24,7 @@ class SharingIndicator:
     """A dot and a word at the upper edge while pictures leave this device."""
 
     def __init__(self) -> None:
-        self._glass = GlassView()
+        self._view = FlatView()
         self._panels = Panels()
         self._letters = TextLayer()
         self._shown: tuple[str, int, int] | None = None
@@ -33,13 +33,13 @@ class SharingIndicator:
         if self._shown != (words, width, height):
             self._shown = (words, width, height)
             self._lay_out(words, width, height)
-        self._glass.upload()
+        self._view.upload()
         gl.open_target().viewport = (0, 0, width, height)
         self._panels.draw()
         self._letters.draw()
 
     def _lay_out(self, words: str, width: int, height: int) -> None:
-        self._glass.resize(width, height)
+        self._view.resize(width, height)
         self._letters.resize(width, height)
         size = max(letter_px(_LETTERS_PX, width, height), 11.0)
         wide = self._letters.width(words, size, bold=True)

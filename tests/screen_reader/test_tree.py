@@ -14,7 +14,7 @@ from armoon.screens.state import Key, PageName, WidgetAction
 from armoon.values.choices import Language, TextSize
 from armoon.values.scene import SceneHud, ScenePlayer
 
-NO_GLASS = SceneHud()
+NO_HUD = SceneHud()
 GLASS = SceneHud(
     players=(ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False)),
     hint="Roll the die",
@@ -65,7 +65,7 @@ def test_captions_are_live_and_a_lit_row_has_all_its_words_and_the_focus() -> No
     state = next(state for name, state in every_page() if name == "table choosing free")
     names = tuple(f"choose {choice.name}" for choice in state.choices.choices if choice.group)
     page = page_of(replace(state, scan=replace(state.scan, names=names)))
-    tree = tree_of(replace(page, captions=("Wood on wood, left",)), NO_GLASS, NodeNumbers())
+    tree = tree_of(replace(page, captions=("Wood on wood, left",)), NO_HUD, NodeNumbers())
     assert fault_of(tree) == ""
     focus = tree.node(tree.focus)
     assert focus is not None

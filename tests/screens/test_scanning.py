@@ -17,7 +17,7 @@ from armoon.screens.measuring import UNANSWERED_S, WAITS_S, ReactionMeasurement
 from armoon.screens.scanning import FIRST, MAX_ROUNDS, MAX_SINGLE, WEIGHING_S, steps_of
 from armoon.screens.state import Key, OpenChoices, PageName, Screens, Switch
 from armoon.settings.preferences import Preferences
-from armoon.speech_output.narration import NO_GLASS, Narrator
+from armoon.speech_output.narration import NO_HUD, Narrator
 from armoon.values.choices import ScanKind, Speech, Way
 from armoon.values.places import HINT, TableChoice
 
@@ -265,7 +265,7 @@ def test_a_period_leaves_time_for_the_reaction(reactions_s: tuple[float, ...], p
 def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     awake = advance_scan(start_scan(fresh()), TICK_S)
     narrator = Narrator()
-    narrator.utterances_for(page_of(awake), NO_GLASS, Speech.BRIEF, 0.0)
+    narrator.utterances_for(page_of(awake), NO_HUD, Speech.BRIEF, 0.0)
     assert page_of(awake).notice == ""
     asleep = advance_scan(awake, 1.2 * (MAX_ROUNDS + 1) * len(plan_of(awake).items))
     assert asleep.scan.asleep
@@ -275,7 +275,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
         notice = page_of(asleep).notice
         assert "the left button" in notice
         assert notice in [
-            one.words for one in narrator.utterances_for(page_of(asleep), NO_GLASS, Speech.BRIEF, 0.0)
+            one.words for one in narrator.utterances_for(page_of(asleep), NO_HUD, Speech.BRIEF, 0.0)
         ]
     finally:
         show_key_names(Preferences())

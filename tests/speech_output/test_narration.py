@@ -26,7 +26,7 @@ PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.CARD, WidgetKind.K
 def utter(
     narrator: narration.Narrator,
     page: Page | None,
-    glass: SceneHud = narration.NO_GLASS,
+    glass: SceneHud = narration.NO_HUD,
     speech: Speech = Speech.BRIEF,
     now_s: float = 0.0,
 ) -> list[str]:
@@ -72,7 +72,7 @@ def test_a_changed_value_is_spoken_alone() -> None:
     screens = replace(fresh().go_to(PageName.SETTINGS), focus="volume", focus_shown=True)
     utter(narrator, page_of(screens))
     screens, _ = press_key(screens, Key.RIGHT)
-    (one,) = narrator.utterances_for(page_of(screens), narration.NO_GLASS, Speech.BRIEF, 0.0)
+    (one,) = narrator.utterances_for(page_of(screens), narration.NO_HUD, Speech.BRIEF, 0.0)
     assert (one.words, one.urgency) == ("80 %", Urgency.FOCUS)
 
 

@@ -1,4 +1,4 @@
-"""At any size and shape of a picture, no panel on the glass overlaps another, and none leaves it."""
+"""At any size and shape of a picture, no panel of the head-up display overlaps another, and none leaves it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HUDS: dict[str, Any] = {}
 WHOLLY = (TextSize.NORMAL, TextSize.ENORMOUS)
 #: Left and lower edge, width and height, pixels.
 Box = tuple[float, float, float, float]
-#: The fullest glass in the other language, and in the other game.
+#: The fullest display in the other language, and in the other game.
 ENGLISH: dict[str, Any] = {
     "title": "turn 28 · 134 points",
     "die_text": "Place higher than every other ladder",
@@ -61,7 +61,7 @@ BOTH_ACTS = frozenset({Act.UNDO, Act.LOOK_BACK})
 SURFACE = (64, 64, HUDS)
 
 
-def make_glass(surface: HeadlessSurface, size: tuple[int, int]) -> Any:
+def make_hud(surface: HeadlessSurface, size: tuple[int, int]) -> Any:
     from armoon.view.hud import Hud
 
     surface.make_current()
@@ -112,7 +112,7 @@ def test_no_panel_overlaps_another_or_a_choice(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
     """In letters of every size, either game in one language; with choices beside the table and without."""
-    usual, drawn = make_glass(surface, size), make_glass(surface, size)
+    usual, drawn = make_hud(surface, size), make_hud(surface, size)
     buttons = {
         chooses: [box for name, box in list_buttons(size, text_size) if ("choosing" in name) <= chooses]
         for chooses in (False, True)
@@ -142,7 +142,7 @@ def test_no_panel_overlaps_another_or_a_choice(
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=str)
 def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    drawn = make_glass(surface, size)
+    drawn = make_hud(surface, size)
     for chooses in (False, True):
         drawn.set_lettering(1.0, chooses=chooses)
         stopped = next(hud for name, hud in list_huds("moon", "en") if name == "stopped")
@@ -157,7 +157,7 @@ def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, s
 def test_the_winner_is_written_large(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
-    drawn = make_glass(surface, size)
+    drawn = make_hud(surface, size)
     drawn.set_lettering(TEXT_SCALES[text_size], chooses=False)
     name = "Benedicta von und zu Hohenstein wins"
     drawn.lay_out(SceneHud("The Flying Dutchman", feast=name, verdict_text="All ladders are placed"))
@@ -173,7 +173,7 @@ def test_the_winner_is_written_large(
 def test_the_winners_name_is_above_the_tower_not_over_it(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    drawn, camera = make_glass(surface, size), SEATS["table"](*size).camera
+    drawn, camera = make_hud(surface, size), SEATS["table"](*size).camera
     drawn.lay_out(SceneHud("The Flying Dutchman", feast="Ben and Cleo share the victory"))
     name = next(place for name, place in drawn.text_areas.items() if name == "feast")
     for top_m in (0.12, 0.16, 0.2, 0.25, 0.3):
@@ -189,7 +189,7 @@ def test_the_winners_name_is_above_the_tower_not_over_it(
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    drawn = make_glass(surface, size)
+    drawn = make_hud(surface, size)
     drawn.lay_out(USUAL)
     spring = (0.6 * size[0], 0.8 * size[1])
     for seat in range(len(USUAL.players)):
@@ -207,7 +207,7 @@ def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tupl
 def test_hint_and_keys_share_a_panel_in_a_wide_picture_under_the_verdict(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    drawn = make_glass(surface, size)
+    drawn = make_hud(surface, size)
     for hud in (USUAL, replace(USUAL, hint=FULL.hint, keys=FULL.keys), replace(FULL, banner="")):
         drawn.lay_out(hud)
         assert {"verdict", "hint", "keys"} <= words_of(drawn).keys()
@@ -232,7 +232,7 @@ def words_on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
 def test_a_verdict_over_a_hint_leaves_the_base_visible(
     surface: HeadlessSurface, size: tuple[int, int], seat: str
 ) -> None:
-    drawn, profile = make_glass(surface, size), SEATS[seat](*size)
+    drawn, profile = make_hud(surface, size), SEATS[seat](*size)
     drawn.lay_out(replace(USUAL, keys=""))
     (low,) = (place.y for name, place in drawn.text_areas.items() if name == "verdict")
     framing = Framing(profile.camera, profile.table_from_camera)
@@ -253,7 +253,7 @@ def seen_words(drawn: Any, hud: SceneHud, tick: int, **options: bool) -> set[str
 def test_ladders_left_and_height_show_for_a_while_after_they_change(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    drawn, both = make_glass(surface, size), {"left", "height"}
+    drawn, both = make_hud(surface, size), {"left", "height"}
     quiet = replace(USUAL, verdict_text="", verdict_good=None)
     assert seen_words(drawn, quiet, 0) == both
     before = drawn.text_areas
@@ -272,7 +272,7 @@ def test_ladders_left_and_height_show_for_a_while_after_they_change(
 
 
 def test_ladders_left_and_height_stay_if_set_and_in_large_letters(surface: HeadlessSurface) -> None:
-    drawn = make_glass(surface, (1280, 720))
+    drawn = make_hud(surface, (1280, 720))
     for scale, stays, seen in (
         (1.0, False, set()),
         (1.0, True, {"left", "height"}),
@@ -307,7 +307,7 @@ def list_moments(language: str) -> Iterator[tuple[str, SceneHud]]:
 def test_nothing_disappears_in_the_largest_letters(
     surface: HeadlessSurface, size: tuple[int, int], language: str, chooses: bool
 ) -> None:
-    usual, drawn = make_glass(surface, size), make_glass(surface, size)
+    usual, drawn = make_hud(surface, size), make_hud(surface, size)
     usual.set_lettering(1.0, chooses=chooses)
     drawn.set_lettering(TEXT_SCALES[TextSize.ENORMOUS], chooses=chooses)
     buttons = [box for name, box in list_buttons(size, TextSize.ENORMOUS) if ("choosing" in name) <= chooses]
@@ -382,7 +382,7 @@ def test_no_button_of_the_table_overlaps_a_permanent_panel(
         if not name.startswith("table"):
             continue
         players = usual.players[:1] if state.practice else usual.players
-        drawn = make_glass(surface, size)
+        drawn = make_hud(surface, size)
         drawn.draw_hud(replace(usual, players=players))
         page = page_of(next(resize(replace(state, possible=BOTH_ACTS), size, text_size=TextSize.NORMAL)))
         buttons = [to_box(widget.rect, size) for widget in page.widgets]
@@ -391,10 +391,10 @@ def test_no_button_of_the_table_overlaps_a_permanent_panel(
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
-def test_the_page_of_a_verdict_uses_the_lower_edge_and_the_glass_the_upper_one(
+def test_the_page_of_a_verdict_uses_the_lower_edge_and_the_display_the_upper_one(
     surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud
 ) -> None:
-    drawn = make_glass(surface, size)
+    drawn = make_hud(surface, size)
     drawn.draw_hud(replace(hud, banner="").upper)
     assert {"title", "die"} <= {key.split(".")[0] for key in drawn.texts}
     for name, state in every_page():

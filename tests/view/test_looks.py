@@ -134,7 +134,7 @@ def test_words_have_contrast_on_every_page(surface: HeadlessSurface, look: str) 
 @pytest.mark.gl
 @pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
 @pytest.mark.parametrize("look", ["usual", "contrast", "all"])
-def test_words_on_the_glass_have_contrast_over_a_bright_table(
+def test_words_of_the_display_have_contrast_over_a_bright_table(
     surface: HeadlessSurface, hud: SceneHud, look: str
 ) -> None:
     from armoon.view.hud import Hud
@@ -142,35 +142,35 @@ def test_words_on_the_glass_have_contrast_over_a_bright_table(
     surface.make_current()
     if "hud" not in VIEWS:
         VIEWS["hud"] = Hud(*SIZE)
-    glass = VIEWS["hud"]
-    glass.set_look(replace(Preferences(), **LOOKS[look]).look)
-    pictures = draw_view(glass, hud, 0.85)
+    display = VIEWS["hud"]
+    display.set_look(replace(Preferences(), **LOOKS[look]).look)
+    pictures = draw_view(display, hud, 0.85)
     least = MIN_CONTRAST if look == "usual" else MIN_HIGH
     contrasts = {
-        name: contrast_in(*pictures, box_of(line, glass._letters.width(line.text, line.size, bold=line.bold)))
-        for name, line in glass.texts.items()
+        name: contrast_in(*pictures, box_of(line, display.width_of(line)))
+        for name, line in display.texts.items()
     }
     assert {name: round(c, 2) for name, c in contrasts.items() if c < least} == {}
 
 
 @pytest.mark.gl
-def test_the_glass_fits_its_picture_after_other_pictures(surface: HeadlessSurface) -> None:
-    from armoon.view.glass import GlassView
+def test_the_display_fits_its_picture_after_other_pictures(surface: HeadlessSurface) -> None:
     from armoon.view.hud import Hud
+    from armoon.view.panels import FlatView
 
     surface.make_current()
-    glass, other = Hud(*SIZE), GlassView()
+    display, other = Hud(*SIZE), FlatView()
     pictures = []
     for size in (SIZE, (3 * SIZE[0], 2 * SIZE[1])):
         other.resize(*size)
         other.upload()
-        pictures.append(draw_view(glass, FULL, 0.85)[0])
+        pictures.append(draw_view(display, FULL, 0.85)[0])
     assert (pictures[0] < 100).any(), "its panels are dark"
     assert (pictures[0] == pictures[1]).all()
 
 
 @pytest.mark.gl
-def test_a_mirrored_glass_has_all_its_panels_on_the_other_side(surface: HeadlessSurface) -> None:
+def test_a_mirrored_display_has_all_its_panels_on_the_other_side(surface: HeadlessSurface) -> None:
     from armoon.view.hud import Hud
 
     surface.make_current()

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.gl
 SURFACE: tuple[int, int, dict[str, Any]] = (64, 64, {})
 SIZES = [(640, 360), (480, 270), (360, 640)]
 TOPS_M = (0.0, 0.12, 0.18, 0.24, 0.30, 0.36)
-#: From a usual glass to the fullest one, with and without a banner.
+#: From a usual display to the fullest one, with and without a banner.
 HUDS = {
     "usual": USUAL,
     "no banner": replace(FULL, banner=""),
@@ -38,17 +38,17 @@ def moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Ve
     from armoon.view.hud import Hud
 
     where = SEATS[seat](*size)
-    glass, moon = Hud(*size), RisingMoon()
-    glass.lay_out(hud)
+    display, moon = Hud(*size), RisingMoon()
+    display.lay_out(hud)
     matrix = clip_from_table(where.camera, where.table_from_camera, where.mirrored)
     moon.fit_view(matrix, *size, mirrored=where.mirrored)
     discs = []
     for top_m in TOPS_M:
         moon.draw_backdrop(
-            Scene(0, (), (), hud, structure_top_m=top_m), texture(1, 1, 1), glass.boxes, calm=True
+            Scene(0, (), (), hud, structure_top_m=top_m), texture(1, 1, 1), display.boxes, calm=True
         )
         discs.append(moon.disc)
-    return discs, list(glass.boxes)
+    return discs, list(display.boxes)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")

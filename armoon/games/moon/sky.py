@@ -15,7 +15,7 @@ from armoon.gl import Blend, Mesh, ShaderProgram, Texture, begin_pass, bind_text
 from armoon.values.page import Rect
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene
-from armoon.view.glass import DISC, TEAR, Box, Panels
+from armoon.view.panels import DISC, TEAR, Box, Panels
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
 
 _ART = Path(__file__).with_name("art")

@@ -14,7 +14,7 @@ from armoon.values.scene import BoardScene, Scene
 from armoon.view.scene.shadows import Shadows
 
 if TYPE_CHECKING:  # importing text drawing opens a display
-    from armoon.view.glass import Box
+    from armoon.view.panels import Box
 
 #: Samplers of shaders that draw bodies, in the order of ``BodyInputs.bind``. A shader declares those that it uses.
 BODY_SAMPLERS = ("hand_mask", "shadow_map", "wood", "key_map", "sky_map", "hand_shadow", "small_feed")

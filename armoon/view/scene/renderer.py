@@ -20,9 +20,9 @@ from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import BoardScene, Scene
 from armoon.view.aids import DisplayAids
-from armoon.view.glass import VIEW_FLOATS, Box
 from armoon.view.hud import Hud
 from armoon.view.marks import Marks
+from armoon.view.panels import VIEW_FLOATS, Box
 from armoon.view.scene import camera_picture
 from armoon.view.scene.board import Backdrop, BodyInputs, GameBodies
 from armoon.view.scene.camera_picture import from_camera, to_camera
@@ -209,9 +209,9 @@ class Renderer:
         scene: Scene,
         frame_bgr: npt.NDArray[np.uint8],
         origin: tuple[int, int] = (0, 0),
-        glass: tuple[int, int] | None = None,
+        whole: tuple[int, int] | None = None,
     ) -> None:
-        """Draw over ``frame_bgr`` (h, w, 3), lower left at ``origin``; ``glass``: size of the window around it."""
+        """Draw over ``frame_bgr`` (h, w, 3), lower left at ``origin``; ``whole``: size of the window around it."""
         if scene.seen_from != self._viewpoint:
             self.set_viewpoint(scene.seen_from)
         self.framing.is_eased = not self.aids.calm
@@ -219,8 +219,8 @@ class Renderer:
         aspect = self.width / self.height
         column = LARGE_CHOICES if self.aids.text_scale > IN_PLACE else CHOICES
         # A tall window is filled by a drawn picture.
-        fills = glass is not None and glass[0] < glass[1] and aspect < 1.0 and scene.room is None
-        glass = glass or (self.width, self.height)
+        fills = whole is not None and whole[0] < whole[1] and aspect < 1.0 and scene.room is None
+        whole = whole or (self.width, self.height)
         camera = self._whole_camera
         crop = self.framing.follow(scene, min(TALL_ASPECT, camera.width / camera.height) if fills else aspect)
         if fills:
@@ -255,7 +255,7 @@ class Renderer:
         hud = scene.hud
         if scene.die is not None and scene.die.is_rolling:
             hud = replace(hud, die=None, die_text="")
-        self.hud.resize(*glass)
+        self.hud.resize(*whole)
         self.hud.lay_out(hud, scene.tick, calm=self.aids.calm)
         if self._real_lid is not None:
             parts.solids.set_real_lid(self._real_lid)
@@ -295,7 +295,7 @@ class Renderer:
         window.viewport = (*origin, self.width, self.height)
         self._report_pass("marks")
         self.marks.draw_texts(scene)
-        window.viewport = (0, 0, *glass)
+        window.viewport = (0, 0, *whole)
         self.hud.draw_hud(hud, scene.tick, calm=self.aids.calm)
         if scene.hud.tear is not None and self._backdrop is not None:
             x, y = self._backdrop.tear_start

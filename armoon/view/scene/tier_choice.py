@@ -25,7 +25,7 @@ _PICTURES = 4
 _LADDERS = 16
 _HUD = SceneHud(tears_left=4, die=DieFace.TWO_LADDERS)
 
-#: The usual letters in the glass's usual sizes.
+#: The usual letters in the head-up display's usual sizes.
 _LETTERS = string.ascii_lowercase + " éèê:·0123456789"
 _ALL_LETTERS_HUD = SceneHud(
     "armoon",

@@ -132,7 +132,7 @@ def _contrast_line(line: Rgba) -> Rgba:
 VIEW_FLOATS, _DRAWN_SIZE = 72, 38
 
 
-class GlassView:
+class FlatView:
     """The window's size, for shaders of flat graphics."""
 
     def __init__(self) -> None:
@@ -145,7 +145,7 @@ class GlassView:
         self._block.upload()
 
 
-class CachedGlass:
+class CachedPanels:
     """A transparent picture of panels and text, drawn only when they change."""
 
     def __init__(self) -> None:
@@ -244,7 +244,7 @@ class Plate:
 
 
 @dataclass(frozen=True)
-class Glass:
+class PanelPainter:
     """Draws panels onto a picture; pixels from its upper left corner."""
 
     width: float
