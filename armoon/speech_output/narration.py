@@ -108,11 +108,10 @@ class Narrator:
             utterances.append(_event(hud.hint))
         self._whole = False
         if speech is Speech.FULL:
-            changed = (
-                (before.ladders_left_text, hud.ladders_left_text),
-                (before.height_text, hud.height_text),
-            )
-            utterances += [_event(now) for was, now in changed if was != now]
+            if hud.ladders_left_text != before.ladders_left_text:
+                utterances.append(_event(hud.ladders_left_text))
+            if hud.height_text != before.height_text:
+                utterances.append(_event(hud.height_text))
         return utterances
 
 

@@ -50,7 +50,7 @@ class Gamepads:
         """Open the gamepads.
 
         ``on_button`` gets names such as "a" or "up" and whether the button went down; ``on_sticks`` each stick's push
-        by direction ("leftstick_up"), from 0 to 1. ``mappings``: lines for odd pads, in SDL's format.
+        by direction ("leftstick_up"), from 0 to 1. ``mappings``: lines for unusual pads, in SDL's format.
         """
         self.has_one_stick = False
         self.is_unplugged = False
@@ -182,13 +182,10 @@ class Gamepads:
             (right, away), (twist, up) = places.values()
             now, other = reversed(STICKS) if self._is_switched else STICKS
             places = {now: (right or twist, away or up), other: (0.0, 0.0)}
-        self._on_sticks(
-            {
-                f"{name}_{arm}": max(0.0, place[axis] * sign)
-                for name, place in places.items()
-                for arm, axis, sign in _DPAD
-            }
-        )
+        pushes: dict[str, float] = {}
+        for name, place in places.items():
+            pushes |= {f"{name}_{arm}": max(0.0, place[axis] * sign) for arm, axis, sign in _DPAD}
+        self._on_sticks(pushes)
 
 
 def add_mappings(lines: str) -> None:
@@ -224,11 +221,9 @@ def default_mapping(device: Any) -> dict[str, Any]:
     buttons = [c for c in controls if isinstance(c, Button)]
     sticks = _STICK_AXES[: len(axes) // 2 * 2]
     mapping: dict[str, Any] = {"name": device.name, "guid": ""}
-    mapping.update({name: Relation("axis", number) for number, name in enumerate(sticks)})
-    mapping.update(
-        {name: Relation("button", number) for number, name in enumerate(DEFAULT_BUTTONS[: len(buttons)])}
-    )
-    return mapping
+    mapping |= {name: Relation("axis", number) for number, name in enumerate(sticks)}
+    names = DEFAULT_BUTTONS[: len(buttons)]
+    return mapping | {name: Relation("button", number) for number, name in enumerate(names)}
 
 
 def _apply_dead_zone(value: float) -> float:

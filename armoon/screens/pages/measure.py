@@ -9,14 +9,7 @@ from armoon.messages import number, text
 from armoon.options.option import PageId
 from armoon.screens import layout
 from armoon.screens.events import Action
-from armoon.screens.measuring import (
-    WAITS_S,
-    HandSample,
-    HeadMeasurement,
-    HeadSample,
-    Measurement,
-    ReactionMeasurement,
-)
+from armoon.screens.measuring import WAITS_S, HandSample, HeadMeasurement, HeadSample, ReactionMeasurement
 from armoon.screens.pages.settings import next_offer, option_rows, preferences_page
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
@@ -65,7 +58,7 @@ def measurement_page(
     accept: Callable[[Screens], layout.Reply],
 ) -> layout.Plan:
     """Return the page of a measurement: the request with the key ``asked``, or the result and buttons to accept it."""
-    now: Measurement[Any, Any] = getattr(screens, part)
+    now = screens.hand if part == "hand" else screens.head
     if now.is_done:
         words, buttons = found(now), layout.accept_buttons(accept, restart_measurement(part))
     else:

@@ -164,20 +164,13 @@ def result_page(screens: Screens) -> layout.Plan:
     trial = screens.trial is not None
     reviewed = Feature.REVIEW in screens.features
     team = screens.form.options.together and not screens.practice and not trial
-    scores = (
-        layout.show(
-            f"score {k}",
-            ui.WidgetKind.SCORE,
-            place,
-            f"{line.place}. {line.name}" if line.place else line.name,
-            swatches=line.colours,
-            value=line.note,
-            tears=line.tears,
-            chosen=line.winner,
-            enabled=not line.out,
+    scores = []
+    for k, (place, line) in enumerate(zip(places, lines, strict=True)):
+        name = f"{line.place}. {line.name}" if line.place else line.name
+        score = layout.show(f"score {k}", ui.WidgetKind.SCORE, place, name, swatches=line.colours)
+        scores.append(
+            score.change(value=line.note, tears=line.tears, chosen=line.winner, enabled=not line.out)
         )
-        for k, (place, line) in enumerate(zip(places, lines, strict=True))
-    )
     written = (
         *layout.texts(left, words, "outcome", 0.15),
         *(layout.texts(right[0], listed, "more", 0.15) if listed else ()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from armoon.games.contract import load_kind
 from armoon.games.news import GuideFacts
@@ -121,13 +121,10 @@ def practice_buttons(screens: Screens, pause: ui.Rect) -> tuple[layout.Item, ...
     dice, low, lowest = (replace(pause, y=pause.y + (k - 3) * step) for k in range(3))
     if screens.has_large_text and screens.is_tall:  # the die covers their usual place
         low, lowest = ui.columns(replace(pause, x=0.40, width=0.58), ui.REST, ui.REST, gap=_GAP[0])
-    faces = (
-        layout.button(f"face {number}", "", layout.emit(TableAct(Act.ROLL, number))).change(
-            drawing=ui.Drawing((ui.Mark(sign, (2.0 / 3.0, 0.5), (0.36, 0.36), _IVORY, _INK),)),
-            said=text(f"screens.table.face_{number}"),
-        )
-        for number, sign in enumerate(_FACES, 1)
-    )
+    faces = []
+    for face, sign in zip(_faces(), _FACES, strict=True):
+        drawing = ui.Drawing((ui.Mark(sign, (2.0 / 3.0, 0.5), (0.36, 0.36), _IVORY, _INK),))
+        faces.append(face.change(text="", drawing=drawing, said=face.widget.text))
     return (
         *layout.arrange(faces, ui.grid(dice, 3, 3, 1.0, (0.002, 0.0))),
         layout.button(
@@ -196,13 +193,15 @@ def _face_buttons(screens: Screens) -> tuple[layout.Item, ...]:
     if not screens.asks_face:
         return ()
     x, y, width, height = (0.80, 0.26, 0.18, 0.05) if screens.is_tall else (0.86, 0.26, 0.121, 0.075)
-    faces = (
-        layout.button(
-            f"face {number}", text(f"screens.table.face_{number}"), layout.emit(TableAct(Act.ROLL, number))
-        )
-        for number in (1, 2, 3)
-    )
-    return layout.arrange(faces, (ui.Rect(x, y + (height + 0.012) * k, width, height) for k in range(3)))
+    places = (ui.Rect(x, y + (height + 0.012) * k, width, height) for k in range(3))
+    return layout.arrange(_faces(), places)
+
+
+def _faces() -> Iterator[layout.Item]:
+    """Yield buttons with the names of the die's faces."""
+    for number in (1, 2, 3):
+        press = layout.emit(TableAct(Act.ROLL, number))
+        yield layout.button(f"face {number}", text(f"screens.table.face_{number}"), press)
 
 
 def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
@@ -480,10 +479,8 @@ def guide_page(screens: Screens) -> layout.Plan:
     words = text(now.text_key(screens.device, chooses=chooses))
     turns: tuple[layout.Item, ...] = ()
     if now.text_name == "table" and chooses:
-        turn, place = (
-            layout.emit(TableAct(Act.TURN, TURN_DEG)),
-            _choice_rows(screens, choices_area(screens), 1)[0],
-        )
+        turn = layout.emit(TableAct(Act.TURN, TURN_DEG))
+        (place,) = _choice_rows(screens, choices_area(screens), 1)
         turns = (layout.button("turn right", text("screens.table.turn_right"), turn, rect=place),)
     return layout.Plan(
         (

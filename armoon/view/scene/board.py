@@ -32,16 +32,8 @@ class BodyInputs:
 
     def bind(self) -> None:
         """Bind all textures in the order of ``BODY_SAMPLERS``."""
-        shadows = self.shadows
-        bind_textures(
-            self.hand_mask,
-            shadows.map,
-            self.wood,
-            shadows.key_map,
-            shadows.sky_map,
-            shadows.hand_shadow,
-            self.small_feed,
-        )
+        full = self.shadows.key_map, self.shadows.sky_map, self.shadows.hand_shadow
+        bind_textures(self.hand_mask, self.shadows.map, self.wood, *full, self.small_feed)
 
 
 class GameBodies(Protocol):
