@@ -19,17 +19,8 @@ from armoon.messages import language, speaking_of, text
 from armoon.screens import events, scanning, state
 from armoon.screens.form import form_for
 from armoon.screens.layout import Item, Plan, Reply, lay_out
-from armoon.screens.pages import (
-    measure,
-    opening,
-    players,
-    result,
-    rulebook,
-    settings,
-    table,
-    together,
-    trials,
-)
+from armoon.screens.pages import measure, opening, players, result, rulebook, settings, table, together
+from armoon.screens.pages.trials import research_page, trials_page
 from armoon.screens.state import STEADY, Dwell, PageName, Screens
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values import replace
@@ -88,8 +79,8 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.TOWER: result.tower_page,
     PageName.RESULT: result.result_page,
     PageName.SCORES: result.scores_page,
-    PageName.TRIALS: trials.trials_page,
-    PageName.RESEARCH: trials.research_page,
+    PageName.TRIALS: trials_page,
+    PageName.RESEARCH: research_page,
     PageName.REVIEW: result.review_page,
     PageName.FAR: together.remote_page,
     PageName.PARTY: together.party_page,

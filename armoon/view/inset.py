@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,14 +13,10 @@ from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneMoth, ScenePiece
 from armoon.view.aids import FAR_M, INSET_HEIGHT, INSET_WIDTH, NEAR_M, inset_px_per_metre
 from armoon.view.mark_shapes import MarkShapes
-from armoon.view.panels import PANEL, Panels
+from armoon.view.panels import PANEL, Box, Panels
 from armoon.view.scene.layer import BodyLayer
 from armoon.view.scene.light import GOLD
 from armoon.view.scene.solids import Solids
-
-if TYPE_CHECKING:
-    from armoon.view.panels import Box
-
 
 #: In heights of the picture: the panel's distance to the side edge, lowest and highest place.
 _RIGHT, _BOTTOM, _TOP = 0.035, 0.12, 0.97

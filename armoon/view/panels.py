@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from armoon import gl
-from armoon.gl import Blend, Mesh, ShaderProgram, begin_pass, quad_triangles
 from armoon.values.look import USUAL_LOOK
 from armoon.values.page import FlexPart, Rect
 from armoon.values.poses import Vec3
@@ -40,8 +39,8 @@ class Panels:
 
     def __init__(self, *, hands: bool = False) -> None:
         """``hands``: hide shapes behind hands; the hand mask must then be the bound texture."""
-        self._program = ShaderProgram("panel.vert", "panel.frag", samplers=("hand_mask",), hands=hands)
-        self._mesh = Mesh((2, 4, 4, 4, 4))
+        self._program = gl.ShaderProgram("panel.vert", "panel.frag", samplers=("hand_mask",), hands=hands)
+        self._mesh = gl.Mesh((2, 4, 4, 4, 4))
         self._rows: list[list[float]] = []
         self.look = USUAL_LOOK
         self.mirror_width_px: float | None = None
@@ -106,10 +105,10 @@ class Panels:
 
     def upload(self) -> None:
         vertices = np.array(self._rows, dtype=np.float32).reshape(-1, 18)
-        self._mesh.upload(vertices, quad_triangles(len(vertices) // 4))
+        self._mesh.upload(vertices, gl.quad_triangles(len(vertices) // 4))
 
     def draw(self) -> None:
-        begin_pass(Blend.LAYERED)
+        gl.begin_pass(gl.Blend.LAYERED)
         self._mesh.draw(self._program)
 
 

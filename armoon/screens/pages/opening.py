@@ -12,7 +12,6 @@ from armoon.options.option import Option, PageId
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Request, ResumeGame, StartPractice, seat_players
 from armoon.screens.form import Form
-from armoon.screens.layout import texts
 from armoon.screens.pages.measure import set_way, with_device
 from armoon.screens.pages.players import count_text, date_text
 from armoon.screens.pages.rulebook import open_rules
@@ -283,7 +282,7 @@ def _game_screens(screens: Screens, form: Form) -> Screens:
 
 def practice_page(screens: Screens) -> layout.Plan:
     about, cards = rows(layout.body_place(screens.is_tall), 0.32, REST, gap=GAP[1])
-    words = texts(about, (text("screens.practice.about"),), "about", 1.0)
+    words = layout.texts(about, (text("screens.practice.about"),), "about", 1.0)
     start = ("start", text("screens.practice.start"), start_practice, True)
     title, items = text("screens.practice.heading"), (*words, *seat_cards(screens, cards))
     return layout.page(screens, title, items, layout.back_button(), start, veil=0.70, first="start")
@@ -303,7 +302,7 @@ def card_page(screens: Screens) -> layout.Plan:
     places = grid(shown, len(TURN), 1 if screens.is_tall else len(TURN), gap=(0.03, 0.02))
     captions = {name: text(f"screens.card.{name}") for name in TURN}
     items = (
-        *texts(about, (text("screens.card.about"),), "about", 1.0),
+        *layout.texts(about, (text("screens.card.about"),), "about", 1.0),
         *captioned_pictures(captions, places, 0.70),
     )
     buttons = (
@@ -385,7 +384,7 @@ def edition_page(screens: Screens) -> layout.Plan:
     upper, _, about, _ = rows(layout.body_place(screens.is_tall), 0.54, 0.02, REST, _SAID)
     items = (
         *_option_rows(screens, offered, upper),
-        *texts(about, own.describe_rules(), "about", 0.075),
+        *layout.texts(about, own.describe_rules(), "about", 0.075),
         *_focused_meaning(screens, offered),
     )
     return layout.page(screens, text("screens.edition.heading"), items, layout.done_button(), veil=0.74)
@@ -409,7 +408,7 @@ def _focused_meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layou
     _, place = rows(layout.body_place(screens.is_tall), REST, _SAID)
     shown = next((option for option in offered if option.name == screens.focus), offered[0])
     meaning = text("screens.options.meaning", label=shown.label, help=shown.help)
-    return texts(place, (meaning,), "meaning", 1.0)
+    return layout.texts(place, (meaning,), "meaning", 1.0)
 
 
 def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[layout.Item, ...]:
@@ -418,7 +417,7 @@ def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tup
     for option, item in zip(offered, listed, strict=True):
         items.append(item)
         if screens.has_large_text:
-            items += texts(item.widget.rect, (option.help,), f"{option.name} means", 1.0)
+            items += layout.texts(item.widget.rect, (option.help,), f"{option.name} means", 1.0)
     return tuple(items)
 
 
@@ -475,7 +474,11 @@ def first_page(screens: Screens) -> layout.Plan:
         ).change(swatches=(COLOURS[player.colour],))
         for seat, player in enumerate(form.players)
     )
-    items = (*layout.arrange(ways, places), *texts(note, words, "why", 1.0), *layout.arrange(named, players))
+    items = (
+        *layout.arrange(ways, places),
+        *layout.texts(note, words, "why", 1.0),
+        *layout.arrange(named, players),
+    )
     return layout.page(
         screens, text("screens.first.heading"), items, layout.done_button(), veil=0.74, first="done"
     )

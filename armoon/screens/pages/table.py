@@ -10,7 +10,6 @@ from armoon.games.sketches import draw_icon
 from armoon.messages import enumerated, text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Action, Ask, Request, TableAct
-from armoon.screens.layout import page
 from armoon.screens.pages.rulebook import STILL_AT, open_rules
 from armoon.screens.pages.settings import open_camera_page as choose_camera
 from armoon.screens.state import GuidedGame, PageName, Screens
@@ -18,7 +17,6 @@ from armoon.values import page as ui
 from armoon.values import replace
 from armoon.values.acts import Act, Feature
 from armoon.values.choices import Device, Way
-from armoon.values.page import rows
 from armoon.values.places import TableChoice
 
 #: Maximum height of a button, in a wide and a tall window.
@@ -65,7 +63,7 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
 
 def _choice_rows(screens: Screens, area: ui.Rect, count: int) -> list[ui.Rect]:
     row = ui.FlexPart(0.0, grow=1.0, most=_HIGHEST[screens.is_tall])
-    return rows(area, *[row] * count, gap=_GAP[1])
+    return ui.rows(area, *[row] * count, gap=_GAP[1])
 
 
 def _choice_button(choice: TableChoice) -> layout.Item:
@@ -296,11 +294,11 @@ def pause_page(screens: Screens) -> layout.Plan:
     ]
     rest, notes = layout.body_place(screens.is_tall), tuple[layout.Item, ...]()
     if screens.stopped_by:
-        note, _, rest = rows(rest, 0.12, 0.01, ui.REST)
+        note, _, rest = ui.rows(rest, 0.12, 0.01, ui.REST)
         notes = layout.texts(note, (screens.stopped_by,), "note", 1.0)
     items = (*notes, *layout.arrange_close(screens, buttons, rest))
     title = text("screens.pause.heading")
-    return page(screens, title, items, veil=0.55, leave=resume, first="resume")
+    return layout.page(screens, title, items, veil=0.55, leave=resume, first="resume")
 
 
 def _resume_with(action: Action) -> Callable[[Screens], layout.Reply]:
@@ -322,7 +320,7 @@ def overrule_page(screens: Screens) -> layout.Plan:
     possible = Act.UNDO in screens.possible
     undo = ("undo", text(Act.UNDO.text_key), _resume_with(TableAct(Act.UNDO, 1)), possible)
     title = text("screens.overrule.heading")
-    return page(screens, title, (*about, *items), layout.back_button(), undo, veil=0.66, first="back")
+    return layout.page(screens, title, (*about, *items), layout.back_button(), undo, veil=0.66, first="back")
 
 
 def _player_line(screens: Screens, name: str, words: str, seat: int | None, place: ui.Rect) -> layout.Item:
@@ -364,7 +362,7 @@ def verdict_page(screens: Screens) -> layout.Plan:
     tall = screens.is_tall
     card = VERDICT_CARD[tall]
     inner = ui.Rect(card.x + 0.03, card.y + 0.025, card.width - 0.06, card.height - 0.05)
-    head, low = rows(inner, 0.42, ui.REST, gap=0.01)
+    head, low = ui.rows(inner, 0.42, ui.REST, gap=0.01)
     shown = tuple(line for line in (*news.evidence, news.figure) if line)[:4]
     again = ("again", text("screens.verdict.again"), layout.emit(TableAct(Act.LOOK_BACK)), True)
     words, go = text("screens.pause.overrule"), layout.go_to(PageName.OVERRULE)
@@ -388,7 +386,7 @@ def verdict_page(screens: Screens) -> layout.Plan:
 def final_page(screens: Screens) -> layout.Plan:
     news = screens.final
     assert news is not None
-    above, _, about = rows(layout.body_place(screens.is_tall), 0.55, 0.05, ui.REST)
+    above, _, about = ui.rows(layout.body_place(screens.is_tall), 0.55, 0.05, ui.REST)
     across = 1 if screens.is_tall else min(3, len(news.names))
     places = ui.grid(above, len(news.names), across, layout.MAX_ROW_HEIGHT[screens.is_tall])
     seats = {name: seat for seat, name in enumerate(screens.party)}
@@ -398,7 +396,7 @@ def final_page(screens: Screens) -> layout.Plan:
     )
     share = ("share", text("screens.final.share"), _resume_with(TableAct(Act.SHARE)), True)
     words = text("screens.final.about", players=enumerated(news.names))
-    return page(
+    return layout.page(
         screens,
         text("screens.final.heading"),
         (*names, *layout.texts(about, (words,), "about", 0.16)),
@@ -521,11 +519,11 @@ def _card_places(screens: Screens) -> tuple[ui.Rect, ...]:
 def _card_parts(card: ui.Rect, *, narrow: bool, pictured: bool) -> tuple[ui.Rect, ui.Rect, ui.Rect]:
     """Return the areas of picture, text and buttons on a card, stacked if it is narrow."""
     _, middle, _ = ui.columns(card, ui.FlexPart(0.012), ui.REST, ui.FlexPart(0.012))
-    inside = rows(middle, 0.10, 0.86)[1]
+    inside = ui.rows(middle, 0.10, 0.86)[1]
     if narrow:
-        picture, _, words, _, low = rows(inside, 0.34, 0.01, 0.50, 0.01, ui.REST)
+        picture, _, words, _, low = ui.rows(inside, 0.34, 0.01, 0.50, 0.01, ui.REST)
         return picture, words, low
-    above, _, low = rows(inside, 0.70, 0.02, ui.REST)
+    above, _, low = ui.rows(inside, 0.70, 0.02, ui.REST)
     picture, _, beside = ui.columns(above, 0.25, 0.015, ui.REST)
     return picture, beside if pictured else above, low
 

@@ -25,7 +25,6 @@ from armoon.view.marks import Marks
 from armoon.view.panels import VIEW_FLOATS, Box
 from armoon.view.scene import camera_picture
 from armoon.view.scene.board import Backdrop, BodyInputs, GameBodies
-from armoon.view.scene.camera_picture import from_camera, to_camera
 from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.light import LAMP, SCREEN, Light, LightEstimate, steady_light
 from armoon.view.scene.scenery import Scenery, Surroundings, wood_texture
@@ -160,10 +159,10 @@ class Renderer:
         self._set_camera(pose, self._whole_camera)
 
     def to_camera(self, place: Vec2) -> Vec2:
-        return to_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
+        return camera_picture.to_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
 
     def from_camera(self, place: Vec2) -> Vec2:
-        return from_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
+        return camera_picture.from_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
 
     def _set_camera(self, table_from_camera: Pose, camera: CameraModel) -> None:
         self._camera, self._table_from_camera = camera, table_from_camera

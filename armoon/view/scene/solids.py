@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -295,7 +294,10 @@ def _ladder_hulls(ladder: Ladder) -> Array:
     reach = _HALO_SHELLS[0][0]
     least, greatest = points.min(axis=0) - reach, points.max(axis=0) + reach
     cuts = np.linspace(least[2], greatest[2], _HULL_COUNT + 1)
-    ends = [(np.array([*least[:2], foot]), np.array([*greatest[:2], head])) for foot, head in pairwise(cuts)]
+    ends = [
+        (np.array([*least[:2], foot]), np.array([*greatest[:2], head]))
+        for foot, head in itertools.pairwise(cuts)
+    ]
     return np.array([box_corners(low, high) for low, high in ends])
 
 
