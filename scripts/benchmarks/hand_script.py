@@ -205,5 +205,5 @@ class SkeletonTracker:
         return Hands(time_s, frame_index, camera.width, camera.height, (one,))
 
     def _noise(self, which: int) -> Array:
-        passing, slow = self._sizes[2 * which : 2 * which + 2]
-        return np.asarray(passing * self._rng.normal(size=self._slow[which].shape) + slow * self._slow[which])
+        fast, slow = self._sizes[2 * which : 2 * which + 2]
+        return np.asarray(fast * self._rng.normal(size=self._slow[which].shape) + slow * self._slow[which])

@@ -67,7 +67,7 @@ def run(save: Save, trials: int | None = None) -> None:
 
 
 def photo_figures(folder: Path) -> dict[str, Any]:
-    """Hands found, and pinches separated from everything else; ring gestures, which are neither, are counted apart."""
+    """Return how many hands are found and pinches recognised; ring gestures, which are neither, are counted apart."""
     entries = [entry for entry in manifest(folder) if entry["kind"] == "photo"]
     total = found = 0
     counts: Counter[tuple[str, bool]] = Counter()
@@ -81,10 +81,10 @@ def photo_figures(folder: Path) -> dict[str, Any]:
     rings = counts["o-pinch", True]
     return {
         "hands": total,
-        "found": _part(found, total),
-        "precision": _part(true, true + false),
-        "recall": _part(true, true + missed),
-        "rings": _part(rings, rings + counts["o-pinch", False]),
+        "found": _share(found, total),
+        "precision": _share(true, true + false),
+        "recall": _share(true, true + missed),
+        "rings": _share(rings, rings + counts["o-pinch", False]),
         "pinches": true + missed,
         "others": sum(counts[gesture, shut] for gesture in others for shut in (True, False)),
         "false_pinches": false,
@@ -101,18 +101,18 @@ def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
     delays = [delay for delay in reading.watch_s if delay is not None]
     return {
         "minutes": reading.minutes / len(parts),
-        "false_grabs_per_min": _part(reading.false_grabs, reading.minutes),
+        "false_grabs_per_min": _share(reading.false_grabs, reading.minutes),
         "false_at": reading.false_at,
         "pinches": reading.pinches // len(parts),
-        "missed": _part(reading.missed, reading.pinches),
-        "dropped": _part(reading.dropped, reading.pinches),
-        "grab_early_s": _middle(reading.grab_early_s),
+        "missed": _share(reading.missed, reading.pinches),
+        "dropped": _share(reading.dropped, reading.pinches),
+        "grab_early_s": _median(reading.grab_early_s),
         "grab_earliest_s": max(reading.grab_early_s, default=None),
-        "release_late_s": _middle(reading.release_late_s),
+        "release_late_s": _median(reading.release_late_s),
         "release_late_p90_s": _p90(reading.release_late_s),
-        "release_off_mm": _middle(reading.release_off_mm),
+        "release_off_mm": _median(reading.release_off_mm),
         "release_off_p90_mm": _p90(reading.release_off_mm),
-        "release_off_depth_mm": _middle(reading.release_off_depth_mm),
+        "release_off_depth_mm": _median(reading.release_off_depth_mm),
         "release_off_depth_p90_mm": _p90(reading.release_off_depth_mm),
         "releases": len(reading.release_late_s),
         "watch_s": max(delays) if delays and len(delays) == len(reading.watch_s) else None,
@@ -138,11 +138,11 @@ def clips_table(figures: Mapping[str, Any]) -> Table:
     return table
 
 
-def _part(of: float, whole: float) -> float | None:
-    return of / whole if whole else None
+def _share(count: float, whole: float) -> float | None:
+    return count / whole if whole else None
 
 
-def _middle(values: Sequence[float]) -> float | None:
+def _median(values: Sequence[float]) -> float | None:
     return statistics.median(values) if values else None
 
 

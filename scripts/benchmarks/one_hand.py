@@ -79,7 +79,7 @@ class OneHandScene:
 
 
 def violations(times_s: Sequence[float], violated: Sequence[bool]) -> tuple[tuple[float, float], ...]:
-    """Start and end of each violation."""
+    """Return the start and end of each violation, seconds."""
     spans: list[tuple[float, float]] = []
     for k, now in enumerate(violated):
         if now and k > 0 and violated[k - 1]:

@@ -75,10 +75,10 @@ def woken_shift_m(structure: Structure) -> float:
         while not at_rest:
             facts = world.tick(None)
             at_rest = facts.at_rest
-            directions = (
+            distances_m = (
                 math.dist(facts[name].pose.position, pose.position) for name, pose, _ in structure.standing
             )
-            farthest_m = max(farthest_m, *directions)
+            farthest_m = max(farthest_m, *distances_m)
     finally:
         world.close()
     return farthest_m
