@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from support.screens_kit import fresh, press_item
+from support.screens_kit import fresh, press_item, press_widget
 
 from armoon import messages
 from armoon.app.front import Front
@@ -14,7 +14,7 @@ from armoon.app.switches import act_for_key, current_buttons, show_key_names
 from armoon.games.shared import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.events import ChangeSetting
-from armoon.screens.machine import page_of, plan_of, press_pointer
+from armoon.screens.machine import page_of, plan_of
 from armoon.screens.pages.rulebook import keys_screen
 from armoon.screens.pages.settings import assign_key
 from armoon.screens.state import PageName, Screens
@@ -65,9 +65,7 @@ def test_keys_that_leave_a_page_cannot_be_moved(name: str) -> None:
 def test_arrows_step_through_free_keys() -> None:
     screens, seen = open_keys(), set[str]()
     for _ in range(40):
-        widget = page_of(screens)["take"]
-        place = (widget.rect.x + 0.95 * widget.rect.width, widget.rect.centre[1])
-        screens, _ = press_pointer(screens, place)
+        screens, _ = press_widget(screens, "take")
         now = acts.keys_for(screens.preferences.key_hand, screens.preferences.keys)
         assert len(set(now.values())) == len(now)
         assert {act: key for act, key in now.items() if act != "take"}.items() <= acts.KEYS.items()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.full_glass import check_no_overlaps
-from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game, resize
+from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game, press_widget, resize
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreLine
@@ -105,8 +105,7 @@ def test_options_stay_legal_for_any_number_of_players(seats: int, turns: list[tu
                 inner, _ = press(inner, row)
             screens = inner.go_back()
             continue
-        place = page_of(screens)[name].rect.centre if forward else left_arrow(page_of(screens), name)
-        screens, _ = machine.press_pointer(screens, place)
+        screens, _ = press_widget(screens, name, less=not forward)
     start = screens.form.start_game()
     start.options.check_players(start.party.names)
 

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.screens_kit import LAST_GAME, TODAY, fresh
+from support.screens_kit import press_widget as press
 
 from armoon import messages
 from armoon.screens import events
 from armoon.screens.form import form_for
 from armoon.screens.layout import begin_turn, set_preference
-from armoon.screens.machine import is_running, page_of, press_pointer
+from armoon.screens.machine import is_running, page_of
 from armoon.screens.measuring import ReactionMeasurement
 from armoon.screens.pages.players import last_full_moon
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PERIODS_S, Preferences
 from armoon.values.choices import HandPreference, Palette, SeatName, Way
-from armoon.values.page import LESS_FROM, LESS_TO
 from armoon.values.player_settings import Handicap, PlayerSettings, VisualAids
 
 EVA = events.FormPlayer("Eva", 1, HandPreference.LEFT, datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
@@ -29,12 +29,6 @@ EVA = events.FormPlayer("Eva", 1, HandPreference.LEFT, datetime.date(2012, 2, 29
 @pytest.fixture(autouse=True)
 def _english(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(messages, "_language", "en")
-
-
-def press(screens: Screens, name: str, *, less: bool = False) -> tuple[Screens, tuple[object, ...]]:
-    rect = page_of(screens)[name].rect
-    x = rect.x + rect.width * ((LESS_FROM + LESS_TO) / 2.0 if less else 0.95)
-    return press_pointer(screens, (x, rect.centre[1]))
 
 
 def open_profile(seat: int = 0) -> Screens:

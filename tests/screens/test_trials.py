@@ -5,24 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from support.screens_kit import LAST_GAME, TRIALS, fresh, in_game
+from support.screens_kit import press_widget as press
 
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import ResultNews, Trials
 from armoon.screens.events import Request, ResumeGame, ReviewState, StartTrial
-from armoon.screens.layout import Reply
-from armoon.screens.machine import page_of, press_key, press_pointer, show_news
+from armoon.screens.machine import page_of, press_key, show_news
 from armoon.screens.pages.opening import resume_saved
 from armoon.screens.pages.trials import MAX_CARDS, sheets_of, trial_of
 from armoon.screens.state import Key as PageKey
 from armoon.screens.state import PageName, Screens
-from armoon.values.page import WidgetKind
-
-
-def press(screens: Screens, name: str) -> Reply:
-    widget = page_of(screens)[name]
-    rect, share = widget.rect, 0.95 if widget.kind is WidgetKind.CHOICE else 0.5
-    return press_pointer(screens, (rect.x + share * rect.width, rect.centre[1]))
 
 
 def open_trials() -> Screens:

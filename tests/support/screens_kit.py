@@ -20,7 +20,7 @@ from armoon.games.shared import FirstBy
 from armoon.messages import language, text
 from armoon.screens import events, measuring
 from armoon.screens.layout import Reply
-from armoon.screens.machine import first_screens, page_of, plan_of
+from armoon.screens.machine import first_screens, page_of, plan_of, press_pointer
 from armoon.screens.pages.result import ALONE_S
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
@@ -28,7 +28,7 @@ from armoon.screens.state import STEPS, GuidedGame, OpenChoices, PageName, Rules
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values import choices
 from armoon.values.names import LONGEST_NAME
-from armoon.values.page import Drawing
+from armoon.values.page import Drawing, WidgetKind
 from armoon.values.places import TableChoice
 from armoon.values.player_settings import Handicap, Movement, PlayerSettings, VisualAids
 
@@ -117,6 +117,14 @@ def press_item(screens: Screens, name: str) -> Reply:
     assert item is not None
     assert item.press is not None
     return item.press(screens)
+
+
+def press_widget(screens: Screens, name: str, *, less: bool = False) -> Reply:
+    """Press a widget with the mouse; of a choice the right arrow, or with ``less`` the left one."""
+    widget = page_of(screens)[name]
+    share = 0.95 if widget.kind is WidgetKind.CHOICE else 0.5
+    share = sum(widget.arrows[:2]) / 2.0 if less else share
+    return press_pointer(screens, (widget.rect.x + share * widget.rect.width, widget.rect.centre[1]))
 
 
 def fresh(seats: int = 3) -> Screens:
