@@ -25,9 +25,9 @@ from armoon.screens.pages import table as table_page
 from armoon.screens.pages.measure import is_measuring
 from armoon.screens.pages.players import type_letter
 from armoon.screens.pages.settings import assign_key
-from armoon.screens.state import Key, OpenChoices, PadButton, PageName, Screens
+from armoon.screens.state import Key, OpenChoices, PageName, Screens
 from armoon.values import replace
-from armoon.values.acts import KEPT_BUTTONS, MOVES, NUMBERS, TILTS, Act, Feature, act_of_button
+from armoon.values.acts import CROSS, MOVES, NUMBERS, TILTS, Act, Feature, act_of_button
 from armoon.values.choices import ButtonKind, Device, HeadConfirm, Way
 from armoon.values.page import Page, Rect, Widget, WidgetKind, reserved_areas
 from armoon.values.pieces import LadderSet
@@ -60,16 +60,12 @@ _PLACING_ACTS = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.T
 _GRIP_ACTS = (*_PLACING_ACTS, *MOVES, *TILTS)
 _SPEECH_ACTS = (Act.SAY_AGAIN, Act.TALK)
 #: Page keys for gamepad buttons; d-pad and Start keep their meaning.
-_PAD_ON_PAGES = {Act.TAKE: PadButton.A, Act.PUT_BACK: PadButton.B}
+_PAD_ON_PAGES = {Act.TAKE: Key.ENTER, Act.PUT_BACK: Key.ESCAPE}
 #: Pages with animated pictures; in seconds, the interval between two states, and the maximum step after a hiccup.
 ANIMATED_PAGES = (PageName.RULES, PageName.GUIDE, PageName.MEASURE, PageName.TOWER)
 ANIMATION_STEP_S, MAX_ANIMATION_STEP_S = 0.04, 0.25
 #: Page keys for the d-pad and A while choices are listed at the table: move the focus, take the focused choice.
-_PAD_WALKS: dict[PadButton | None, Key] = {
-    PadButton.UP: Key.BACKTAB,
-    PadButton.DOWN: Key.TAB,
-    PadButton.A: Key.ENTER,
-}
+_PAD_WALKS = {Key.UP: Key.BACKTAB, Key.DOWN: Key.TAB, Key.ENTER: Key.ENTER}
 #: Time for which a widget must have been under the pointer for a press to count, in seconds; an earlier press was meant
 #: for the previous widget.
 MIN_HOVER_S = 0.4
@@ -305,24 +301,25 @@ class Front:
             return True
         if act is Act.TAKE and self._steer_held(act, pressed, Device.PAD):
             return True
-        button = PadButton(name) if name in KEPT_BUTTONS else _PAD_ON_PAGES.get(act) if act else None
-        if pressed and self.screens.page is PageName.TABLE and self.screens.choices.choices:
-            key = _PAD_WALKS.get(button)
-            if key is not None and (key is not Key.ENTER or self.screens.walked):
+        page_key = Key(name) if name in CROSS else _PAD_ON_PAGES.get(act) if act else None
+        key = _PAD_WALKS.get(page_key) if page_key is not None else None
+        if pressed and key is not None:
+            at_choices = self.screens.page is PageName.TABLE and bool(self.screens.choices.choices)
+            if at_choices and (key is not Key.ENTER or self.screens.walked):
                 return self._walk_focus(key)
-        if pressed and self._is_guided and self.screens.preferences.chooses:
-            key = _PAD_WALKS.get(button)
-            if key is not None and self._is_guide_key(key):
+            if self._is_guided and self.screens.preferences.chooses and self._is_guide_key(key):
                 self.set_device(Device.PAD)
                 self.press(machine.press_key, key)
                 return True
         is_playing = self.screens.page is PageName.TABLE or self._is_guided
-        for_game = is_playing and button is not PadButton.START
         if pressed:
             self.set_device(Device.PAD)
-        if not pressed or button is None or for_game:
+        if pressed and name == "start":
+            self.press(machine.press_start)
+        elif pressed and page_key is not None and not is_playing:
+            self.press(machine.press_pad, page_key)
+        else:
             return False
-        self.press(machine.press_pad, button)
         return True
 
     def pad_trouble(self, *, gone: bool) -> str:

@@ -204,14 +204,6 @@ def apply_camera(screens: Screens, camera: events.CameraStatus) -> Reply:
 
 #: Number of the side with a choice's name, which a pointer only focuses; its part of a stacked choice's height.
 _NAME, _LABEL = 2, 0.45
-_PAD_KEYS = {
-    state.PadButton.UP: state.Key.UP,
-    state.PadButton.DOWN: state.Key.DOWN,
-    state.PadButton.LEFT: state.Key.LEFT,
-    state.PadButton.RIGHT: state.Key.RIGHT,
-    state.PadButton.A: state.Key.ENTER,
-    state.PadButton.B: state.Key.ESCAPE,
-}
 #: Keys for pages at the table; others belong to the game.
 _TABLE_KEYS = (state.Key.ESCAPE,)
 
@@ -363,14 +355,16 @@ def rest_hand(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
     return _press(replace(pointing, dwell=Dwell(spent=item.widget.rect)), item, side)
 
 
-def press_pad(screens: Screens, button: state.PadButton) -> Reply:
-    if button is state.PadButton.START:
-        if screens.page is PageName.PAUSE:
-            return table.resume(screens)
-        return table.pause(screens) if screens.page in (PageName.TABLE, PageName.GUIDE) else (screens, ())
-    if screens.page is PageName.TABLE:
-        return screens, ()  # A and B belong to the game
-    return _press_page_key(screens, _PAD_KEYS[button])
+def press_start(screens: Screens) -> Reply:
+    """Handle a gamepad's Start: pause, or resume."""
+    if screens.page is PageName.PAUSE:
+        return table.resume(screens)
+    return table.pause(screens) if screens.page in (PageName.TABLE, PageName.GUIDE) else (screens, ())
+
+
+def press_pad(screens: Screens, key: state.Key) -> Reply:
+    """Handle the page key of a gamepad's button; at the table the buttons belong to the game."""
+    return (screens, ()) if screens.page is PageName.TABLE else _press_page_key(screens, key)
 
 
 def press_key(screens: Screens, key: state.Key) -> Reply:

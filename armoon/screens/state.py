@@ -141,18 +141,6 @@ class Key(enum.Enum):
     HELP = "help"
 
 
-class PadButton(enum.Enum):
-    """The gamepad buttons that the screens use."""
-
-    UP = "up"
-    DOWN = "down"
-    LEFT = "left"
-    RIGHT = "right"
-    A = "a"
-    B = "b"
-    START = "start"
-
-
 class Switch(enum.Enum):
     """An action of a switch."""
 

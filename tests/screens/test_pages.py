@@ -31,7 +31,6 @@ from armoon.screens.state import (
     GuideStep,
     Key,
     OpenChoices,
-    PadButton,
     PageName,
     Screens,
 )
@@ -47,7 +46,8 @@ PLACES = st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
 #: A function of the screens, and its further arguments.
 EVENTS: st.SearchStrategy[tuple[Any, ...]] = st.one_of(
     st.tuples(st.just(machine.press_key), st.sampled_from(Key)),
-    st.tuples(st.just(machine.press_pad), st.sampled_from(PadButton)),
+    st.tuples(st.just(machine.press_pad), st.sampled_from((Key.UP, Key.DOWN, Key.ENTER, Key.ESCAPE))),
+    st.tuples(st.just(machine.press_start)),
     st.tuples(st.sampled_from([machine.press_pointer, machine.move_pointer]), PLACES),
     st.tuples(st.just(machine.rest_hand), st.one_of(st.none(), PLACES), st.floats(0.0, 1.0)),
     st.tuples(st.just(type_letter), st.characters()),

@@ -23,13 +23,14 @@ from armoon.screens.machine import page_of, plan_of
 from armoon.screens.measuring import HandSample, HeadSample
 from armoon.screens.pages.measure import add_sample
 from armoon.screens.pages.table import advance_guide
-from armoon.screens.state import DWELL_S, Key, PadButton, PageName, Screens, Switch
+from armoon.screens.state import DWELL_S, Key, PageName, Screens, Switch
 from armoon.values.acts import Act
 from armoon.values.choices import Way
 from armoon.values.page import Rect
 from armoon.values.poses import Vec2
 
 Step = Callable[[Screens], Reply]
+CROSS = (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT)
 JOINING = events.RemoteTablesStatus(pasted="192.168.1.5", joins=True)
 INVITING = events.RemoteTablesStatus(invites="192.168.1.5:8741", tables=(("Zoé",),))
 #: Events at a table that occur with any device.
@@ -87,8 +88,9 @@ def key_steps(screens: Screens) -> Iterator[Step]:
 
 
 def pad_steps(screens: Screens) -> Iterator[Step]:
-    for button in PadButton:
-        yield partial(machine.press_pad, button=button)
+    yield machine.press_start
+    for key in (*CROSS, Key.ENTER, Key.ESCAPE):
+        yield partial(machine.press_pad, key=key)
 
 
 def places(screens: Screens) -> Iterator[Vec2]:
@@ -171,12 +173,9 @@ DEVICES: dict[str, Callable[[Screens], Iterator[Step]]] = {
 
 
 #: Input that moves the focus from one widget to the next.
-ARROWS: tuple[Step, ...] = tuple(
-    partial(machine.press_key, key=key) for key in (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT)
-)
-CROSS = (PadButton.UP, PadButton.DOWN, PadButton.LEFT, PadButton.RIGHT)
+ARROWS: tuple[Step, ...] = tuple(partial(machine.press_key, key=key) for key in CROSS)
 FOCUSING: dict[str, tuple[Step, ...]] = {
-    "gamepad": tuple(partial(machine.press_pad, button=button) for button in CROSS),
+    "gamepad": tuple(partial(machine.press_pad, key=key) for key in CROSS),
     "voice": tuple(partial(machine.press_key, key=key) for key in (Key.TAB, Key.BACKTAB)),
 }
 

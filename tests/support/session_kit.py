@@ -37,13 +37,7 @@ from armoon.screens import machine
 from armoon.screens.events import Action, SeatedPlayers, StartGame
 from armoon.screens.layout import Item
 from armoon.screens.machine import first_screens, page_of, plan_of
-from armoon.screens.state import (
-    Key,
-    PadButton,
-    PageName,
-    Screens,
-    Switch,
-)
+from armoon.screens.state import Key, PageName, Screens, Switch
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions, Preferences, Settings
 from armoon.sinks import files
@@ -145,9 +139,9 @@ def by_pad(screens: Screens, name: str) -> Reply:
     while waiting:
         current = waiting.pop(0)
         if _focused(current) == name:
-            return machine.press_pad(current, PadButton.A)
-        for button in (PadButton.DOWN, PadButton.RIGHT, PadButton.UP, PadButton.LEFT):
-            following, _ = machine.press_pad(current, button)
+            return machine.press_pad(current, Key.ENTER)
+        for key in (Key.DOWN, Key.RIGHT, Key.UP, Key.LEFT):
+            following, _ = machine.press_pad(current, key)
             if following.form == current.form and following.focus not in seen:
                 seen.add(following.focus)
                 waiting.append(following)
@@ -343,7 +337,7 @@ class AppSession(AnyTable):
         if self.device == "keys":
             self.front.handle_key("escape", True)
         elif self.device == "gamepad":
-            self.front.press(machine.press_pad, PadButton.START)
+            self.front.press(machine.press_start)
         else:
             self.choose("pause")
         self.frame()
