@@ -34,7 +34,7 @@ class Item:
     """Whether it is one of the buttons at the lower edge."""
     group: str = ""
     """Name of its group, which scanning highlights as a whole first."""
-    weighed: bool = False
+    slow_scan: bool = False
     """Whether scanning highlights it longer in the first round, for thinking."""
     final: bool = False
     """Whether scanning highlights nothing for one step before it, so that a late press can't select it."""

@@ -18,8 +18,8 @@ from armoon.values.poses import Vec2
 
 #: Maximum number of widgets for scanning one by one; more are scanned in rows (docs/access.md).
 MAX_SINGLE = 12
-#: Factor of the first step's time; extra time in the first round for a weighed item, in seconds.
-FIRST, WEIGHING_S = 1.5, 1.0
+#: Factor of the first step's time; extra time for thinking about an item in the first round, in seconds.
+FIRST, THINKING_S = 1.5, 1.0
 #: Letters per second of speech for a rate of one word per minute.
 _LETTERS_S_WPM = 0.1
 #: Number of rounds without a press until scanning stops, and within a row until it is left.
@@ -133,14 +133,14 @@ def _period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
     steps = _current_steps(scan, plan)
     first = bool(steps) and scan.names == steps[0]
     item = plan.item(scan.names[0])
-    weighed = item is not None and item.weighed and scan.rounds == 0
+    thinks = item is not None and item.slow_scan and scan.rounds == 0
     spoken_s = 0.0
     if preferences.speaks and item is not None:
         words = item.widget.text + item.widget.value
         if len(scan.names) > 1:
             words = text("speech.row", first=words, count=len(scan.names) - 1)
         spoken_s = len(words) / (_LETTERS_S_WPM * preferences.speech_wpm)
-    return preferences.scan_s * (FIRST if first else 1.0) + (WEIGHING_S if weighed else 0.0) + spoken_s
+    return preferences.scan_s * (FIRST if first else 1.0) + (THINKING_S if thinks else 0.0) + spoken_s
 
 
 DIRECTIONS: dict[Key, Vec2] = {

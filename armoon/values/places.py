@@ -173,7 +173,7 @@ class TableChoice:
     text: str
     group: str = ""
     """Group that scanning highlights as a whole before its members."""
-    weighed: bool = False
+    slow_scan: bool = False
     """Whether it needs thought, so that scanning highlights it longer in the first round."""
     final: bool = False
     """Whether it can't be undone."""

@@ -14,7 +14,7 @@ from armoon.screens.events import Action, Ask, ChangeSetting, Request
 from armoon.screens.layout import Reply
 from armoon.screens.machine import page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, ReactionMeasurement
-from armoon.screens.scanning import FIRST, MAX_ROUNDS, MAX_SINGLE, WEIGHING_S, steps_of
+from armoon.screens.scanning import FIRST, MAX_ROUNDS, MAX_SINGLE, THINKING_S, steps_of
 from armoon.screens.state import Key, OpenChoices, PageName, Screens, Switch
 from armoon.settings.preferences import Preferences
 from armoon.speech_output.narration import NO_HUD, Narrator
@@ -41,8 +41,8 @@ def lit_names(screens: Screens) -> list[str]:
 
 def table_screens(way: Way = Way.SWITCH) -> Screens:
     offered = (
-        TableChoice("place 1", "on two · safe · 14 cm", weighed=True),
-        TableChoice("place 2", "on two · risky · 15 cm", weighed=True),
+        TableChoice("place 1", "on two · safe · 14 cm", slow_scan=True),
+        TableChoice("place 2", "on two · risky · 15 cm", slow_scan=True),
         TableChoice("free", "Carry it freely"),
     )
     screens, _ = machine.offer_choices(start_scan(in_game(fresh()), way), OpenChoices(offered))
@@ -97,9 +97,9 @@ def test_a_place_at_the_table_is_inspected_once() -> None:
         for name in lit_names(screens):
             count = runs.pop()[1] if runs and runs[-1][0] == name else 0
             runs.append((name, count + 1))
-    place = next(item.widget.name for item in plan_of(screens).items if item.weighed)
+    place = next(item.widget.name for item in plan_of(screens).items if item.slow_scan)
     first, second, *_ = (ticks for name, ticks in runs if name == place)
-    assert first - second == pytest.approx(WEIGHING_S / TICK_S, abs=2)
+    assert first - second == pytest.approx(THINKING_S / TICK_S, abs=2)
 
 
 def test_an_inverse_switch_released_without_a_press_takes_nothing() -> None:

@@ -389,7 +389,7 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
     of = {"touches": text("choose.on", count=2), "safe": text("choose.fair"), "height": "24 cm"}
     where = text("choose.where.back_right")
     places = tuple(
-        TableChoice(f"place {rank}", text("choose.place", rank=rank, where=where, **of), weighed=True)
+        TableChoice(f"place {rank}", text("choose.place", rank=rank, where=where, **of), slow_scan=True)
         for rank in range(1, 7)
     )
     others = tuple(TableChoice(name, text(f"choose.{name}")) for name in ("more", "free"))
@@ -408,8 +408,8 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
     for name, steps in (("nudge", nudges), ("free", freely)):
         moved = tuple(TableChoice(step, text(f"choose.{step}"), group="nudge") for step in steps)
         ends = (
-            TableChoice("let_go", text("choose.let_go"), weighed=True),
-            TableChoice("set_down", text("act.set_down"), weighed=True),
+            TableChoice("let_go", text("choose.let_go"), slow_scan=True),
+            TableChoice("set_down", text("act.set_down"), slow_scan=True),
             TableChoice("put_back", text("choose.put_back")),
         )
         moments[name] = OpenChoices((*ends[:2], *moved, ends[2]))

@@ -137,7 +137,7 @@ def show_state(state: str, scene: Scene) -> Scene:
 def choices_in(state: str, way: Way) -> OpenChoices:
     where = text("choose.where.back_right")
     words = text("choose.place_alike", rank=6, where=where, safe=text("choose.fair"), height="24 cm")
-    listed = tuple(TableChoice(f"place {rank}", words, weighed=True) for rank in range(1, 7))
+    listed = tuple(TableChoice(f"place {rank}", words, slow_scan=True) for rank in range(1, 7))
     others = {
         "hint": (("hint", "hint"), ("other_hint", "other.safest")),
         "held": (("stop", "stop"),) if way is Way.SWITCH else (),

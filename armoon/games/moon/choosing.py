@@ -432,8 +432,12 @@ class Chooser:
             steps = _FREELY if self._is_free else _NUDGES
             near = self._match.requested_place is not None
             return (
-                TableChoice("let_go", text("choose.let_go"), weighed=True, final=True),
-                *((TableChoice("set_down", text("act.set_down"), weighed=True, final=True),) if near else ()),
+                TableChoice("let_go", text("choose.let_go"), slow_scan=True, final=True),
+                *(
+                    (TableChoice("set_down", text("act.set_down"), slow_scan=True, final=True),)
+                    if near
+                    else ()
+                ),
                 *(TableChoice(act.word, text(f"choose.{act.word}"), group="nudge") for act in steps),
                 TableChoice("put_back", text("choose.put_back")),
             )
@@ -441,7 +445,7 @@ class Chooser:
             return ()
         names = name_places(self._match, self._offers.places, self._offers.first_rank)
         places = tuple(
-            TableChoice(f"place {rank}", name, weighed=True)
+            TableChoice(f"place {rank}", name, slow_scan=True)
             for rank, name in enumerate(names, self._offers.first_rank)
         )
         more = (TableChoice("more", text("choose.more")),) if self._offers.has_more else ()

@@ -195,7 +195,7 @@ def switch_page(screens: Screens) -> layout.Plan:
         layout.button("one_switch", text("screens.switch.yes"), _try_switch),
         layout.button("no", text("screens.switch.no"), layout.go_back),
     )
-    items = [replace(item, weighed=True) for item in answers]
+    items = [replace(item, slow_scan=True) for item in answers]
     title, about = text("screens.switch.heading"), (text("screens.switch.about"),)
     return layout.list_page(screens, title, about, items, veil=0.80, first="no")
 

@@ -70,7 +70,7 @@ def _choice_button(choice: TableChoice) -> layout.Item:
     take = layout.emit(Ask(Request.TAKE_CHOICE, choice.name))
     press = ask_to_give_up if choice.name == Act.GIVE_UP.word else take
     item = layout.button(f"choose {choice.name}", choice.text, press)
-    return replace(item, group=choice.group, weighed=choice.weighed, final=choice.final)
+    return replace(item, group=choice.group, slow_scan=choice.slow_scan, final=choice.final)
 
 
 def _number_only_places(screens: Screens) -> frozenset[str]:
@@ -98,7 +98,7 @@ def _number_items(screens: Screens) -> tuple[layout.Item, ...]:
         if name in beside:
             alone = replace(number, name=f"choose {name}", said=offered[name].text)
             take = layout.emit(Ask(Request.TAKE_CHOICE, name))
-            items.append(layout.Item(alone, take, weighed=offered[name].weighed))
+            items.append(layout.Item(alone, take, slow_scan=offered[name].slow_scan))
         else:
             items.append(layout.Item(number, stands_for=f"choose {name}"))
     return tuple(items)
