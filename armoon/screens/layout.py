@@ -98,9 +98,6 @@ def emit(action: Action) -> Callable[[Screens], Reply]:
     return lambda screens: (screens, (action,))
 
 
-#: A foot button: name, text, action, and whether it is enabled.
-FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
-
 #: Minimum number of foot buttons with half the gap between them.
 _MANY_BUTTONS = 5
 #: Name of the area in which the structure is shown alone.
@@ -228,16 +225,15 @@ def arrange(items: Iterable[Item], places: Iterable[ui.Rect]) -> tuple[Item, ...
     return tuple(item.change(rect=place) for item, place in zip(items, places, strict=False))
 
 
-def foot_buttons(screens: Screens, *buttons: FootButton, main: str = "") -> tuple[Item, ...]:
+def foot_buttons(screens: Screens, *buttons: Item, main: str = "") -> tuple[Item, ...]:
+    """Return buttons side by side at the lower edge, the one named ``main`` as the main one."""
     gap = ui.GAP[0] if len(buttons) < _MANY_BUTTONS else 0.5 * ui.GAP[0]
     places = ui.columns(foot_place(screens.is_tall), *[ui.REST] * len(buttons), gap=gap)
     if len(buttons) == 1:
         places = ui.columns(foot_place(screens.is_tall), 0.3, 0.4)[1:]
     return tuple(
-        replace(button(name, words, press, rect=place, enabled=enabled), at_foot=True).change(
-            main=name == main
-        )
-        for place, (name, words, press, enabled) in zip(places, buttons, strict=True)
+        replace(item.change(rect=place, main=item.widget.name == main), at_foot=True)
+        for place, item in zip(places, buttons, strict=True)
     )
 
 
@@ -245,7 +241,7 @@ def page(
     screens: Screens,
     title: str,
     items: Iterable[Item],
-    *buttons: FootButton,
+    *buttons: Item,
     veil: float = 0.78,
     leave: Callable[[Screens], Reply] = go_back,
     first: str = "",
@@ -263,7 +259,7 @@ def list_page(
     title: str,
     about: Sequence[str],
     items: Sequence[Item],
-    *buttons: FootButton,
+    *buttons: Item,
     words: str = "about",
     veil: float = 0.78,
     first: str = "",
@@ -344,29 +340,27 @@ def confirm(
         screens,
         text(f"{words}.heading"),
         texts(place, (text(f"{words}.{about}"),), "about", 0.16),
-        ("stay", text(f"{words}.stay"), stay, True),
-        (name, text(f"{words}.{name}"), go, True),
+        button("stay", text(f"{words}.stay"), stay),
+        button(name, text(f"{words}.{name}"), go),
         veil=0.66,
         leave=stay,
         first="stay",
     )
 
 
-def back_button() -> FootButton:
-    return ("back", text("screens.back"), go_back, True)
+def back_button() -> Item:
+    return button("back", text("screens.back"), go_back)
 
 
-def done_button() -> FootButton:
-    return ("done", text("screens.done"), go_back, True)
+def done_button() -> Item:
+    return button("done", text("screens.done"), go_back)
 
 
-def accept_buttons(
-    take: Callable[[Screens], Reply], repeat: Callable[[Screens], Reply]
-) -> tuple[FootButton, ...]:
+def accept_buttons(take: Callable[[Screens], Reply], repeat: Callable[[Screens], Reply]) -> tuple[Item, ...]:
     """Return the buttons after a measurement, which accept the proposal or measure again."""
     return (
-        ("take", text("screens.measure.take"), take, True),
-        ("again", text("screens.measure.again"), repeat, True),
+        button("take", text("screens.measure.take"), take),
+        button("again", text("screens.measure.again"), repeat),
     )
 
 

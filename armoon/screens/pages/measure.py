@@ -142,7 +142,7 @@ def _accept_period(screens: Screens) -> layout.Reply:
 
 
 def head_page(screens: Screens) -> layout.Plan:
-    measure_it = ("measure", text("screens.head.measure"), restart_measurement("head"), True)
+    measure_it = layout.button("measure", text("screens.head.measure"), restart_measurement("head"))
     title, about = text("screens.setting.head"), (text("screens.head.about"),)
     return preferences_page(screens, PageId.HEAD, title, about, measure_it)
 
@@ -237,8 +237,8 @@ def playing_page(screens: Screens) -> layout.Plan:
         text("screens.setting.playing"),
         layout.arrange(items, layout.list_places(screens.is_tall, len(items))),
         layout.back_button(),
-        ("measure", text("screens.setting.measure"), begin_reaction, True),
-        ("keys", text("screens.keys.heading"), layout.go_to(PageName.KEYS), True),
+        layout.button("measure", text("screens.setting.measure"), begin_reaction),
+        layout.button("keys", text("screens.keys.heading"), layout.go_to(PageName.KEYS)),
     )
 
 

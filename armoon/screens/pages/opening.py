@@ -283,7 +283,7 @@ def _game_screens(screens: Screens, form: Form) -> Screens:
 def practice_page(screens: Screens) -> layout.Plan:
     about, cards = rows(layout.body_place(screens.is_tall), 0.32, REST, gap=GAP[1])
     words = layout.texts(about, (text("screens.practice.about"),), "about", 1.0)
-    start = ("start", text("screens.practice.start"), start_practice, True)
+    start = layout.button("start", text("screens.practice.start"), start_practice)
     title, items = text("screens.practice.heading"), (*words, *seat_cards(screens, cards))
     return layout.page(screens, title, items, layout.back_button(), start, veil=0.70, first="start")
 
@@ -305,14 +305,13 @@ def card_page(screens: Screens) -> layout.Plan:
         *layout.texts(about, (text("screens.card.about"),), "about", 1.0),
         *captioned_pictures(captions, places, 0.70),
     )
+    leave, practise = _save_card(layout.go_back), _save_card(layout.go_to(PageName.PRACTICE))
     buttons = (
-        ("back", text("screens.back"), _save_card(layout.go_back), True),
-        ("practice", text("screens.learn.practice"), _save_card(layout.go_to(PageName.PRACTICE)), True),
-        ("kit", text("screens.card.print"), layout.go_to(PageName.KIT), True),
+        layout.button("back", text("screens.back"), leave),
+        layout.button("practice", text("screens.learn.practice"), practise),
+        layout.button("kit", text("screens.card.print"), layout.go_to(PageName.KIT)),
     )
-    return layout.page(
-        screens, text("screens.card.heading"), items, *buttons, veil=0.80, leave=_save_card(layout.go_back)
-    )
+    return layout.page(screens, text("screens.card.heading"), items, *buttons, veil=0.80, leave=leave)
 
 
 def _save_card(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
@@ -336,7 +335,7 @@ _SAID = 0.16
 
 def more_page(screens: Screens) -> layout.Plan:
     playable = screens.form.is_playable
-    start = ("start", text("screens.more.start"), start_game, playable)
+    start = layout.button("start", text("screens.more.start"), start_game, enabled=playable)
     return layout.list_page(
         screens,
         text("screens.more.heading"),
@@ -395,7 +394,7 @@ def options_page(screens: Screens) -> layout.Plan:
     offered = own.list_page_options(PageId.HOUSE)
     usual = own.reset_house_rules()
     restore = layout.change(form=screens.form.with_options(usual).tidy())
-    reset = ("reset", text("screens.options.reset"), restore, own != usual)
+    reset = layout.button("reset", text("screens.options.reset"), restore, enabled=own != usual)
     (upper,) = rows(layout.body_place(screens.is_tall), 0.98 - _SAID)
     items = (*_option_rows(screens, offered, upper), *_focused_meaning(screens, offered))
     return layout.page(screens, text("screens.options.heading"), items, reset, layout.done_button())

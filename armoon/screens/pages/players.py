@@ -52,17 +52,11 @@ def players_page(screens: Screens) -> layout.Plan:
         out = _sign_button(f"remove {seat}", "×", named, leave).change(enabled=not alone)
         items += layout.arrange((colour, name, more, out), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
     full = len(form.players) >= form.options.most
-    add = [
-        (
-            "add",
-            text("screens.players.add"),
-            layout.change(form=form if full else form.add_player()),
-            not full,
-        )
-    ]
+    add_player = layout.change(form=form if full else form.add_player())
+    add = [layout.button("add", text("screens.players.add"), add_player, enabled=not full)]
     if form.options.bot_kinds().words:
         add_bot = layout.change(form=form if full else form.add_bot())
-        add.append(("add_bot", text("screens.players.add_bot"), add_bot, not full))
+        add.append(layout.button("add_bot", text("screens.players.add_bot"), add_bot, enabled=not full))
     return layout.page(
         screens,
         text("screens.players.heading"),
@@ -125,8 +119,8 @@ def name_page(screens: Screens) -> layout.Plan:
             ),
             *layout.arrange(wide, grid(low, 3, 3, gap=_KEY_GAP)),
         ),
-        ("cancel", text("screens.cancel"), layout.go_back, True),
-        ("done", text("screens.done"), _finish_name, _is_name_free(screens)),
+        layout.button("cancel", text("screens.cancel"), layout.go_back),
+        layout.button("done", text("screens.done"), _finish_name, enabled=_is_name_free(screens)),
         veil=0.80,
         first="done",
     )
@@ -210,7 +204,7 @@ def movement_page(screens: Screens) -> Plan:
         turn = _turn_field("movement", name, offered)
         items.append(choice(name, text(f"screens.moving.{name}"), shown, turn))
     title, about = text("screens.moving.heading", player=player.name), (text("screens.moving.about"),)
-    measure_it = ("measure", text("screens.moving.measure"), restart_measurement("hand"), True)
+    measure_it = layout.button("measure", text("screens.moving.measure"), restart_measurement("hand"))
     return list_page(screens, title, about, items, back_button(), measure_it)
 
 
@@ -224,7 +218,7 @@ def habits_page(screens: Screens) -> Plan:
             turn = _turn_field("habits", option.name, (None, *option.offers))
             items.append(choice(option.name, option.label, shown, turn))
     title, about = text("screens.habits.heading", player=player.name), (text("screens.habits.about"),)
-    measure_it = ("measure", text("screens.setting.measure"), begin_reaction, True)
+    measure_it = layout.button("measure", text("screens.setting.measure"), begin_reaction)
     return list_page(screens, title, about, items, back_button(), measure_it)
 
 
@@ -374,8 +368,8 @@ def date_page(screens: Screens) -> Plan:
         text(f"screens.date.{screens.dating}"),
         (date_text(now),),
         items,
-        ("cancel", text("screens.cancel"), go_back, True),
-        ("done", text("screens.done"), _set_date(now), now <= limit),
+        layout.button("cancel", text("screens.cancel"), go_back),
+        layout.button("done", text("screens.done"), _set_date(now), enabled=now <= limit),
         words="note",
         veil=0.80,
         first="done",

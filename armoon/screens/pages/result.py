@@ -47,8 +47,8 @@ def review_page(screens: Screens) -> layout.Plan:
         screens,
         text("screens.review.heading"),
         (*curve, *layout.texts(note, words, "said", 0.2 if curve else 0.12)),
-        ("back", text("screens.back" if state.done else "screens.review.skip"), leave_review, True),
-        ("keep", text("screens.review.keep"), layout.emit(Request.SAVE_REVIEW), keeps),
+        layout.button("back", text("screens.back" if state.done else "screens.review.skip"), leave_review),
+        layout.button("keep", text("screens.review.keep"), layout.emit(Request.SAVE_REVIEW), enabled=keeps),
         veil=0.86,
         leave=leave_review,
         first="back",
@@ -179,18 +179,23 @@ def result_page(screens: Screens) -> layout.Plan:
         screens,
         news.sentence,
         (*written, layout.tower(room), *scores),
-        ("title", text("screens.result.title"), leave_game, True),
-        *((("scores", text("screens.result.scores"), open_scores, True),) if team else ()),
-        *((("trials", text("screens.result.trials"), open_trials, True),) if trial else ()),
-        *((("review", text("screens.result.review"), open_review, True),) if reviewed else ()),
-        ("picture", text("screens.result.picture"), layout.emit(Request.SAVE_PICTURE), not screens.picture),
-        ("again", text("screens.result.again"), _play_again, True),
+        layout.button("title", text("screens.result.title"), leave_game),
+        *((layout.button("scores", text("screens.result.scores"), open_scores),) if team else ()),
+        *((layout.button("trials", text("screens.result.trials"), open_trials),) if trial else ()),
+        *((layout.button("review", text("screens.result.review"), open_review),) if reviewed else ()),
+        _picture_button(screens),
+        layout.button("again", text("screens.result.again"), _play_again),
         veil=0.30,
         leave=leave_game,
         first="again",
     )
     heading, *others = plan.items
     return replace(plan, items=(heading.change(rect=above, centred=True), *others))
+
+
+def _picture_button(screens: Screens) -> layout.Item:
+    save = layout.emit(Request.SAVE_PICTURE)
+    return layout.button("picture", text("screens.result.picture"), save, enabled=not screens.picture)
 
 
 def _sentences(screens: Screens, news: ResultNews) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -242,14 +247,13 @@ def book_page(screens: Screens) -> layout.Plan:
     for maker in screens.book.get(figure, ())[:1]:
         made = text("screens.book.made", name=maker.name, count=maker.count, day=date_text(maker.last))
         value = f"{count} · {made}"
-    keep = layout.emit(Request.SAVE_PICTURE)
 
     def turn(step: int) -> Callable[[Screens], layout.Reply]:
         return layout.change(leaf=(screens.leaf + step) % len(figures), picture="")
 
     buttons = (
         layout.button("try", text("screens.book.try"), lambda screens: start_practice(screens, figure)),
-        layout.button("picture", text("screens.result.picture"), keep, enabled=not screens.picture),
+        _picture_button(screens),
     )
     note = (text(f"figure.{figure}.what"), screens.picture or value)
     return layout.page(
@@ -257,8 +261,8 @@ def book_page(screens: Screens) -> layout.Plan:
         text(f"figure.{figure}.name"),
         (*layout.texts(place, note, "note", 0.05), *layout.arrange(buttons, places)),
         layout.back_button(),
-        ("previous", text("screens.book.previous"), turn(-1), True),
-        ("next", text("screens.book.next"), turn(1), True),
+        layout.button("previous", text("screens.book.previous"), turn(-1)),
+        layout.button("next", text("screens.book.next"), turn(1)),
         veil=0.0,
         first="next",
     )

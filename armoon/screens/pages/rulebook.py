@@ -67,8 +67,8 @@ def rules_page(screens: Screens) -> Plan:
         words,
         items,
         back_button(),
-        ("previous", text("screens.book.previous"), change(rules=_step_by(rules, book, -1)), True),
-        ("next", text("screens.book.next"), change(rules=_step_by(rules, book, 1)), True),
+        button("previous", text("screens.book.previous"), change(rules=_step_by(rules, book, -1))),
+        button("next", text("screens.book.next"), change(rules=_step_by(rules, book, 1))),
         veil=0.90,
         first="next",
     )

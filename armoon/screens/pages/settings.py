@@ -45,7 +45,7 @@ def camera_page(screens: Screens) -> layout.Plan:
         *layout.texts(note, (state.trouble or text("screens.camera.about"),), "note", 1.0),
         *layout.arrange(cards, grid(rest, len(cards), across, 0.22 if tall else 0.36, (0.03, 0.03))),
     )
-    look = ("look", text("screens.camera.look"), layout.emit(Request.FIND_CAMERAS), True)
+    look = layout.button("look", text("screens.camera.look"), layout.emit(Request.FIND_CAMERAS))
     title, first = text("screens.camera.heading"), described[0][0]
     return layout.page(screens, title, items, layout.back_button(), look, veil=0.80, first=first)
 
@@ -77,8 +77,8 @@ def find_table_page(screens: Screens) -> layout.Plan:
             *layout.texts(notes, (search.hint, search.error), "note", 0.05),
             *layout.arrange(ways, (half, other)),
         ),
-        ("back", text("screens.back"), leave_search, True),
-        ("accept", text("screens.find.accept"), _accept_table, not search.pointing),
+        layout.button("back", text("screens.back"), leave_search),
+        layout.button("accept", text("screens.find.accept"), _accept_table, enabled=not search.pointing),
         veil=0.0,
         leave=leave_search,
         first="accept",
@@ -122,7 +122,7 @@ def settings_page(screens: Screens) -> layout.Plan:
         (text(f"screens.setting.group.{group}"), [rows[name] for name in names], ())
         for group, names in _SETTINGS.items()
     ]
-    leave = ("quit", text("screens.setting.quit"), layout.go_to(PageName.QUIT), True)
+    leave = layout.button("quit", text("screens.setting.quit"), layout.go_to(PageName.QUIT))
     foot = (layout.back_button(),) if screens.in_game else (leave, layout.back_button())
     listed = layout.arrange_groups(screens, layout.body_place(screens.is_tall), groups)
     return layout.page(screens, text("screens.setting.heading"), listed, *foot, main="back")
@@ -133,7 +133,7 @@ def preferences_page(
     offered: PageId,
     title: str,
     about: Sequence[str],
-    *more: layout.FootButton,
+    *more: layout.Item,
     veil: float = 0.78,
 ) -> layout.Plan:
     """Return a page of options below a text."""
@@ -143,7 +143,7 @@ def preferences_page(
 
 def hearing_page(screens: Screens) -> layout.Plan:
     title, about = text("screens.setting.hearing"), (text("screens.setting.hearing_about"),)
-    own = ("own phrases", text("screens.phrases.heading"), layout.go_to(PageName.PHRASES), True)
+    own = layout.button("own phrases", text("screens.phrases.heading"), layout.go_to(PageName.PHRASES))
     return preferences_page(screens, PageId.HEARING, title, about, own)
 
 
@@ -154,7 +154,7 @@ def phrases_page(screens: Screens) -> layout.Plan:
     about = (text("screens.phrases.about"), sentence)
     items = [layout.button("next", text("screens.phrases.next"), layout.change(phrases=now.next_phrase()))]
     forget = layout.change(phrases=OwnPhrases(forget=True))
-    delete = ("forget", text("screens.phrases.forget"), forget, bool(now.kept))
+    delete = layout.button("forget", text("screens.phrases.forget"), forget, enabled=bool(now.kept))
     title = text("screens.phrases.heading")
     return layout.list_page(screens, title, about, items, layout.back_button(), delete, first="next")
 
@@ -162,7 +162,7 @@ def phrases_page(screens: Screens) -> layout.Plan:
 def depth_page(screens: Screens) -> layout.Plan:
     way = text(f"screens.setting.depth_help_{screens.preferences.depth_help}")
     title, about = text("screens.setting.depth"), (text("screens.setting.depth_about"), way)
-    paper = ("kit", text("screens.kit.heading"), layout.go_to(PageName.KIT, picture=""), True)
+    paper = layout.button("kit", text("screens.kit.heading"), layout.go_to(PageName.KIT, picture=""))
     return preferences_page(screens, PageId.DEPTH, title, about, paper, veil=0.60)
 
 
@@ -175,7 +175,7 @@ def kit_page(screens: Screens) -> layout.Plan:
     foot = [layout.back_button()]
     for paper, name in (("a4", "A4"), ("letter", "Letter")):
         write = layout.emit(Ask(Request.WRITE_KIT, paper))
-        foot.append((f"write {paper}", text("screens.kit.write", paper=name), write, True))
+        foot.append(layout.button(f"write {paper}", text("screens.kit.write", paper=name), write))
     return layout.page(screens, text("screens.kit.heading"), (*words, *pictures, *listed), *foot, veil=0.80)
 
 
@@ -252,7 +252,7 @@ def keys_page(screens: Screens) -> layout.Plan:
         *layout.arrange_close(screens, [_key_row(screens, act) for act in acts.GROUPS[group]], rest),
     )
     moved = bool(screens.preferences.keys or screens.preferences.pad)
-    usual = ("usual", text("screens.keys.usual"), _restore_keys, moved)
+    usual = layout.button("usual", text("screens.keys.usual"), _restore_keys, enabled=moved)
     return layout.page(screens, text("screens.keys.heading"), items, layout.back_button(), usual)
 
 

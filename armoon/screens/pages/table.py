@@ -317,8 +317,8 @@ def overrule_page(screens: Screens) -> layout.Plan:
             press, words = _resume_with(TableAct(act, seat)), text(f"screens.overrule.{which}")
             items.append(layout.button(f"{which} {seat}", words, press, rect=side))
     about = layout.texts(note, (text("screens.overrule.about"),), "note", 1.0)
-    possible = Act.UNDO in screens.possible
-    undo = ("undo", text(Act.UNDO.text_key), _resume_with(TableAct(Act.UNDO, 1)), possible)
+    press, possible = _resume_with(TableAct(Act.UNDO, 1)), Act.UNDO in screens.possible
+    undo = layout.button("undo", text(Act.UNDO.text_key), press, enabled=possible)
     title = text("screens.overrule.heading")
     return layout.page(screens, title, (*about, *items), layout.back_button(), undo, veil=0.66, first="back")
 
@@ -364,9 +364,9 @@ def verdict_page(screens: Screens) -> layout.Plan:
     inner = ui.Rect(card.x + 0.03, card.y + 0.025, card.width - 0.06, card.height - 0.05)
     head, low = ui.rows(inner, 0.42, ui.REST, gap=0.01)
     shown = tuple(line for line in (*news.evidence, news.figure) if line)[:4]
-    again = ("again", text("screens.verdict.again"), layout.emit(TableAct(Act.LOOK_BACK)), True)
+    again = layout.button("again", text("screens.verdict.again"), layout.emit(TableAct(Act.LOOK_BACK)))
     words, go = text("screens.pause.overrule"), layout.go_to(PageName.OVERRULE)
-    overrule = ("overrule", words, go, bool(screens.party))
+    overrule = layout.button("overrule", words, go, enabled=bool(screens.party))
     foot = layout.foot_buttons(screens, layout.back_button(), again, overrule)
     if not tall:  # lower than usual, below the base
         foot = tuple(item.change(rect=replace(item.widget.rect, y=0.885)) for item in foot)
@@ -394,14 +394,14 @@ def final_page(screens: Screens) -> layout.Plan:
         _player_line(screens, f"finalist {k}", name, seats.get(name), place)
         for k, (place, name) in enumerate(zip(places, news.names, strict=True))
     )
-    share = ("share", text("screens.final.share"), _resume_with(TableAct(Act.SHARE)), True)
+    share = layout.button("share", text("screens.final.share"), _resume_with(TableAct(Act.SHARE)))
     words = text("screens.final.about", players=enumerated(news.names))
     return layout.page(
         screens,
         text("screens.final.heading"),
         (*names, *layout.texts(about, (words,), "about", 0.16)),
         *((share,) if news.optional else ()),
-        ("on", text("screens.final.on"), resume, True),
+        layout.button("on", text("screens.final.on"), resume),
         veil=0.70,
         leave=resume,
         first="on",

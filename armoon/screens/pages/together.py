@@ -22,9 +22,9 @@ _OPENED = ("host", "board")
 
 def party_page(screens: Screens) -> layout.Plan:
     party = screens.party_state
-    ends = ("end", text("screens.party.end"), layout.emit(events.Request.END_PARTY), True)
+    ends = layout.button("end", text("screens.party.end"), layout.emit(events.Request.END_PARTY))
     begins = layout.emit(events.Ask(events.Request.BEGIN_PARTY, screens.lan))
-    start = ("start", text("screens.party.start"), begins, not screens.in_game)
+    start = layout.button("start", text("screens.party.start"), begins, enabled=not screens.in_game)
     lead = party.trouble or ("" if party.on else text("screens.party.about"))
     return layout.page(
         screens,
@@ -115,15 +115,15 @@ def remote_page(screens: Screens) -> layout.Plan:
     waits = bool(party.invites or party.asks or party.seeks)
     awaits = bool(party.invites) and not party.tables and party.requested is None
     phones = screens.party_state.tables_code if awaits else ()  # afterwards the text needs the room
-    foot: list[layout.FootButton] = [
-        ("end", text("screens.far.end"), _leave_tables, True) if waits else layout.back_button()
+    foot: list[layout.Item] = [
+        layout.button("end", text("screens.far.end"), _leave_tables) if waits else layout.back_button()
     ]
     if party.invites:
         begin = layout.emit(events.Request.BEGIN_TABLES)
-        foot.append(("begin", text("screens.far.begin"), begin, bool(party.tables)))
+        foot.append(layout.button("begin", text("screens.far.begin"), begin, enabled=bool(party.tables)))
     elif not waits:
         question = _ways_to_meet(screens)[0 if not party.pasted else 2 if party.joins else 1]
-        foot.append((question[0], text(f"screens.far.{question[0]}"), question[1], True))
+        foot.append(layout.button(question[0], text(f"screens.far.{question[0]}"), question[1]))
     return layout.page(
         screens,
         text("screens.far.heading"),
@@ -131,7 +131,7 @@ def remote_page(screens: Screens) -> layout.Plan:
         *foot,
         veil=0.80,
         leave=_leave_tables if waits else layout.go_back,
-        main=foot[1][0] if len(foot) > 1 else "",
+        main=foot[1].widget.name if len(foot) > 1 else "",
         stays=bool(party.invites),
     )
 

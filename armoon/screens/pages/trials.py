@@ -51,7 +51,7 @@ def trials_page(screens: Screens) -> Plan:
     foot = [layout.back_button()]
     if screens.trial:
         go = layout.go_to(PageName.RESEARCH, picture="")
-        foot.append(("research", text("screens.trials.research"), go, True))
+        foot.append(layout.button("research", text("screens.trials.research"), go))
     return layout.page(screens, heading, items, *foot, veil=0.74, first=tasks[0].name)
 
 
@@ -59,10 +59,9 @@ def research_page(screens: Screens) -> Plan:
     words = [text(f"landmarks.{key}") for key in ("what", "without", "whose")]
     words.append(screens.picture or text("landmarks.ask"))
     note = layout.texts(layout.body_place(screens.is_tall), words, "asked", 0.16)
-    write = ("write", text("landmarks.write"), layout.emit(Request.SAVE_LANDMARKS), not screens.picture)
-    return layout.page(
-        screens, text("screens.trials.research"), note, layout.back_button(), write, veil=0.78, first="back"
-    )
+    save, title = layout.emit(Request.SAVE_LANDMARKS), text("screens.trials.research")
+    write = layout.button("write", text("landmarks.write"), save, enabled=not screens.picture)
+    return layout.page(screens, title, note, layout.back_button(), write, veil=0.78, first="back")
 
 
 def sheets_of(trial_lines: Sequence[TrialNews]) -> tuple[tuple[str, tuple[TrialNews, ...]], ...]:
