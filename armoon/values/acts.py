@@ -282,8 +282,8 @@ class Act(enum.Enum):
     """Toggle the sounds of the night and the music."""
     SEAT = ActRow("seat", key="f3")
     """Switch between the camera seats: facing the player and looking at the table."""
-    LOOK_BACK = ActRow("look_back", key="m", text="screens.verdict.again")
-    """Show the last verdict again, until the next roll."""
+    LOOK_BACK = ActRow("look_back", own=True, key="m", text="screens.verdict.again")
+    """Show the last verdict again, until the next roll; in its place it enters the moon of a real die."""
 
     @property
     def word(self) -> str:

@@ -70,5 +70,5 @@ def test_the_next_player_is_not_steadied() -> None:
     "wrong", [{"reach": 0.5}, {"reach": float("nan")}, {"dwell_s": 0.0}, {"dwell_s": 99.0}]
 )
 def test_invalid_steadying_changes_nothing(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="is no"):
+    with pytest.raises(ValueError, match="is out of range"):
         Movement(**wrong)  # type: ignore[arg-type]

@@ -20,7 +20,6 @@ from support.waiting import PATIENCE_S, CountedClock, until
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
-from armoon.games import contract as kinds
 from armoon.games.contract import BotDuel
 from armoon.games.library import FRAME_TICKS
 from armoon.games.moon.bot_protocol import BotFault, BotLine
@@ -269,7 +268,7 @@ def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
             return lambda seed, first: (0.0, ("It hangs.",) * (4 if seed == 2 else 2))
 
-    monkeypatch.setattr(kinds, "load_kind", lambda name: FailingKind())
+    monkeypatch.setattr("armoon.cli.bots.load_kind", lambda name: FailingKind())
     result = run("bots", "match", "a", "b", "--games", "9", "--seed", "1")
     assert result.exit_code == 2
     assert result.output.count("It hangs.") == 1
