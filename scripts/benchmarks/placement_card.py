@@ -1,4 +1,4 @@
-"""Placement by a paper ladder: drawn as a webcam sees it, read by the real detector, carried without any key.
+"""Placement by a paper ladder: drawn as a webcam sees it, read by the real detector, and carried without any key.
 
 The thumb taps the ladder in the lid until it shows the side that needs the least rotation, then grabs it with the card
 rotated half of the way back, so that the card faces the camera well at the grab and at the release.
@@ -55,22 +55,22 @@ from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by
 PAPER_GAIN_PER_S, TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 3.0, 3.0, 1.2, math.radians(80.0)
 #: Reduction of the rotation that is worth one more tap at the lid.
 TAP_RAD = math.radians(5.0)
-#: Seconds to wait for a colour, and to look at one that isn't green.
-COLOUR_PATIENCE_S, HEEDS_S = 1.2, 0.7
-#: Without green the hand comes down again: at its first target, then at this distance on either side.
+#: Seconds to wait for a colour, and seconds of another colour than green before a retry.
+COLOUR_PATIENCE_S, WRONG_COLOUR_S = 1.2, 0.7
+#: Without green the hand comes down again: at its first target, then shifted by this distance to each side.
 BESIDE_M, CLOSER_M, WAYS = 0.0025, 0.002, ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0))
-#: Maximum height above its target at which it waits for green and releases.
+#: Maximum height above its target at which the ladder waits for green and is released.
 LET_GO_M = 0.006
-#: Speed above which a sway is visible, and seconds of waiting for it.
-SWAYS_M_S, SWAY_PATIENCE_S = 0.004, 3.0
+#: Speed above which a sway is visible, and maximum wait until it ends, in seconds.
+VISIBLE_SWAY_M_S, SWAY_PATIENCE_S = 0.004, 3.0
 
 
 class PaperHand(SteeredHand):
-    """A hand that turns what it holds about its middle, in all directions."""
+    """A hand that rotates the held card about the card's middle, in all directions."""
 
-    def __init__(self, start: Pose, easy: Quat) -> None:
-        super().__init__(start, easy)
-        self._facing = easy
+    def __init__(self, start: Pose, relaxed: Quat) -> None:
+        super().__init__(start, relaxed)
+        self._facing = relaxed
 
     def nudge(
         self,
@@ -106,7 +106,7 @@ class PaperPlacingHand(PlacingHand):
 
     def __init__(
         self,
-        around: Surroundings,
+        surroundings: Surroundings,
         plan: PlacementPlan,
         eye: Eye,
         time_s: float,
@@ -114,17 +114,17 @@ class PaperPlacingHand(PlacingHand):
         taps: int,
         forecast: Callable[[], LadderForecast | None],
     ) -> None:
-        """Hold the card as ``around`` does, after ``taps`` at the lid; ``forecast``: the one in the picture."""
-        super().__init__(around, plan, eye, time_s)
+        """``surroundings``: habits and ladders; ``taps``: at the lid first; ``forecast`` returns the drawn forecast."""
+        super().__init__(surroundings, plan, eye, time_s)
         self._forecast, self._late_s = forecast, eye.late_s
         self._shown: deque[tuple[float, bool | None]] = deque()
         self._good: bool | None = None
-        """Whether it is green with the intended number of touches; None: it has no colour."""
+        """Whether the ghost is green with the intended number of touches; None: it has no colour."""
         self._bad_s = 0.0
-        """Seconds since it was last green."""
-        self.looks, self._aside = 0, (0.0, 0.0)
-        """Number of retries for that reason, and the current distance to the side, home frame."""
-        self._hand = PaperHand(around.habits.rest, facing_rotation)
+        """Seconds for which the ghost has had another colour."""
+        self.retries, self._aside = 0, (0.0, 0.0)
+        """Number of retries because the ghost wasn't green, and the current sideways shift, home frame."""
+        self._hand = PaperHand(surroundings.habits.rest, facing_rotation)
         self._taps, self._pressing = taps, True
 
     def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
@@ -151,13 +151,13 @@ class PaperPlacingHand(PlacingHand):
             super()._lowering(facts, time_s, waited_s, dt_s)
 
     def _heeding(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Hold it until it is green and nothing sways; otherwise retry."""
+        """Hold the ladder until the ghost is green and nothing sways; otherwise retry."""
         self._bad_s = self._bad_s + dt_s if self._good is False else 0.0
-        sways = any(p.speed_m_s > SWAYS_M_S for p in facts.pieces if p.status is PieceStatus.FREE)
-        if self._bad_s > HEEDS_S and self.looks < len(WAYS):
-            x, y = WAYS[self.looks]
+        sways = any(p.speed_m_s > VISIBLE_SWAY_M_S for p in facts.pieces if p.status is PieceStatus.FREE)
+        if self._bad_s > WRONG_COLOUR_S and self.retries < len(WAYS):
+            x, y = WAYS[self.retries]
             self._aside, self._near_m = (BESIDE_M * x, BESIDE_M * y), CLOSER_M
-            self.looks += 1
+            self.retries += 1
             self._begin(Phase.LINING_UP, time_s)
         elif sways and waited_s < SWAY_PATIENCE_S:
             return
@@ -202,7 +202,7 @@ class PaperPlacingHand(PlacingHand):
         self._sight.felt(vec3(motion), rotation_vector(turn))
 
     def _tilt_by_keys(self, facts: Facts) -> None:
-        """Press nothing: the hand rotates it."""
+        """No keys: the hand rotates the ladder."""
 
 
 WIDTH, HEIGHT = 1280, 720
@@ -210,17 +210,17 @@ WIDTH, HEIGHT = 1280, 720
 GAME_PATIENCE_S = 14.0
 #: Exposure as a share of the time between two pictures: 1/60 s of 1/30.
 SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
-#: Angle at which the card points up from the picture's lower right: towers are tall.
+#: Angle at which the card points up from the picture's lower right, so that it reaches over tall towers.
 RISES_RAD = math.radians(30.0)
 
 
 class CardBeforeCamera:
-    """A card in front of its rendered camera, and the grip that reads it and hands its grips to the table."""
+    """A rendered view of a card, and the reader that passes its grips to the table."""
 
     def __init__(self, seat: CameraSeat, table: PlacementTable, seed: int) -> None:
         self._seat, self._table = seat, table
         self._drawn = CardStage(seat.camera, RIGHT_LADDER, seed=seed)
-        self._grip = CardGrip(seat.camera, seat.table_from_camera)
+        self._reader = CardGrip(seat.camera, seat.table_from_camera)
         self._last: Pose | None = None
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> None:
@@ -230,9 +230,9 @@ class CardBeforeCamera:
         count = max(1, min(12, count))
         parts = [1.0 - SHUTTER * (k + 0.5) / count for k in range(count)]
         poses = [self._view_from_grip(pose_between(last, grip, share)) for share in parts]
-        self._grip.add_picture(self._drawn.frame(poses, closing), time_s)
+        self._reader.add_picture(self._drawn.frame(poses, closing), time_s)
         match = self._table.match
-        self._table.grips += self._grip.collect_grips(time_s, match.offered_at_home, holding=match.holding)
+        self._table.grips += self._reader.collect_grips(time_s, match.offered_at_home, holding=match.holding)
 
     def _view_from_grip(self, grip: Pose) -> Pose:
         table_from_card = pose_compose(grip, pose_inverse(CARD_FROM_GRIP))
@@ -245,22 +245,22 @@ def card_trial(
     """Return a trial whose player carries this ladder by a card in view of ``table``."""
     match = table.match
     goal = pose_compose(match.home_from_table(), plan.release).rotation
-    easy, sides = paper_facing(seat, RISES_RAD), tuple(match.lid.sides.values())
-    # The side with the least rotation to the goal, which the hand takes from half-way back.
+    relaxed, sides = paper_facing(seat, RISES_RAD), tuple(match.lid.sides.values())
+    # The side that needs the least rotation; the hand grabs it turned half of that rotation back.
     taps = min(range(len(sides)), key=lambda taps: quat_angle(sides[taps], goal) + taps * TAP_RAD)
     back = quat_inverse(quat_multiply(goal, quat_inverse(sides[taps])))
-    taking = quat_multiply(quat_slerp(IDENTITY_QUAT, back, 0.5), easy)
+    grabbing = quat_multiply(quat_slerp(IDENTITY_QUAT, back, 0.5), relaxed)
     usual = paper_habits(seat)
-    habits = replace(usual, rest=Pose(usual.rest.position, taking), reach_rotation=taking)
+    habits = replace(usual, rest=Pose(usual.rest.position, grabbing), reach_rotation=grabbing)
 
     def ghost(heeds: bool) -> FaintLadder:
-        # It isn't drawn straight below once it is drawn at rest.
+        # The ghost isn't drawn straight below the ladder once its pose at rest is known.
         rests = table.forecast is not None and table.forecast.rest is not None
         return FaintLadder() if rests else FaintLadder(shown_by_ghost(table, False).touched)
 
-    around = Surroundings(match.ladders, table.piece, habits, match.tilt_rotation, ghost)
+    surroundings = Surroundings(match.ladders, table.piece, habits, match.tilt_rotation, ghost)
     eye = eye_of(setting, seat, match.ladders[table.piece], plan.release, seed)
-    player = PaperPlacingHand(around, plan, eye, table.time_s, easy, taps, lambda: table.forecast)
+    player = PaperPlacingHand(surroundings, plan, eye, table.time_s, relaxed, taps, lambda: table.forecast)
     device, tremors = CardBeforeCamera(seat, table, seed), tremors_of(setting, seed)
     return Trial(device, table, player, seed, tremors, GAME_PATIENCE_S)
 

@@ -1,11 +1,11 @@
 """Measure one game between two programs of bots, host and guest, over a connection that delays and loses packets.
 
-The line is a network device of Linux, so that the system's own TCP finds out what was lost and sends it again.
+The line is a Linux network device, so that the system's own TCP retransmits lost packets.
 
-For each line: how late the other table shows a tick, from when both programs run; how much larger its largest step of a
-drawn ladder is than where it was played; whether both logs have the same records, rest poses to the bit; how much goes
-over the line; how long sharing takes the loop of the table on turn; and the longest usual time between two frames of
-the loops, which tells how busy the machine was. A last row breaks the line during the game.
+For each line: the delay with which the other table shows a tick, counted once both programs run; the ratio of the drawn
+ladder's largest step there to that at the table that plays; whether both logs have the same records, with bit-identical
+rest poses; the amount of data sent; the time that sharing adds to each frame of the table whose turn it is; and the
+95th percentile of the frame interval, an indicator of machine load. In the last row, the line is cut during the game.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.errors import SettingsError
 from benchmarks import Save
 
-#: The line's device and its two addresses: what this machine sends to the second arrives as if it came from there.
+#: The line's device and its two addresses; packets to either return with source and destination exchanged.
 DEVICE, NEAR, FAR = "armoon-line", "10.77.0.1", "10.77.0.2"
-#: Request and flags of Linux for a device that carries packets without a header of its own.
+#: Linux's ioctl request and flags for a device that carries bare packets, without an extra header.
 TUNSETIFF, TUN_WITHOUT_HEADER = 0x400454CA, 0x1001
-#: Marks the process that has a network of its own.
+#: Environment variable that marks the process with its own network namespace.
 OWN_NETWORK = "ARMOON_BENCH_OWN_NETWORK"
 
 
 def enter_own_network() -> None:
-    """Run this program again in a network of its own with TCP of the Reno kind. Raises SettingsError."""
+    """Restart this program in its own network namespace with TCP Reno. Raises SettingsError."""
     if OWN_NETWORK not in os.environ:
         os.environ[OWN_NETWORK] = "1"
         try:
             os.execvp("unshare", ["unshare", "-rn", sys.executable, "-m", "benchmarks", *sys.argv[1:]])
         except OSError as error:
-            raise SettingsError(f"A line can't be made here ({error}).", remedy="Use Linux.") from error
+            raise SettingsError(f"The line can't be created ({error}).", remedy="Use Linux.") from error
     Path("/proc/sys/net/ipv4/tcp_congestion_control").write_text("reno")
 
 
 class Line:
-    """A line between two addresses of this machine that delays and loses packets; the system's TCP sends them again."""
+    """A line between two addresses of this machine that delays and loses packets; the system's TCP retransmits."""
 
     def __init__(self, round_trip_s: float, lost: float, *, jitter: float = 0.2, seed: int = 1) -> None:
         """``lost``: share of lost packets; ``jitter``: maximum additional delay, as a share of the delay."""
-        self._way_s, self._lost, self._jitter = round_trip_s / 2.0, lost, jitter
+        self._one_way_s, self._lost, self._jitter = round_trip_s / 2.0, lost, jitter
         self._random = random.Random(seed)
         self.carried_bytes = 0
         self.is_cut = self._is_closed = False
@@ -90,7 +90,7 @@ class Line:
                 if packet[0] >> 4 != 4 or self.is_cut or self._random.random() < self._lost:
                     continue
                 self.carried_bytes += len(packet)
-                late_s = self._way_s * (1.0 + self._jitter * self._random.random())
+                late_s = self._one_way_s * (1.0 + self._jitter * self._random.random())
                 packets = waiting[NEAR if goal == socket.inet_aton(NEAR) else FAR]
                 due_s = max(time.monotonic() + late_s, packets[-1][0] if packets else 0.0)
                 packets.append((due_s, packet[:12] + goal + source + packet[20:]))
@@ -99,13 +99,13 @@ class Line:
                     os.write(self._device, packets.popleft()[1])
 
 
-ROUND_TRIPS_MS, LOST = (50, 150, 400), (0.0, 0.05, 0.2)
+ROUND_TRIPS_MS, LOST_SHARES = (50, 150, 400), (0.0, 0.05, 0.2)
 SEED, TURNS = 5, 2
-#: Maximum duration: a game of two turns takes 15 s, on a busy machine several times as long; a poor line delays each
-#: message by less than a second.
-LONGEST_S = 240.0
-#: Game time at which the line is cut, and for how long, in seconds: long enough for both ends to notice.
-BREAKS_AT_S, CUT_S = 4.0, 8.0
+#: Maximum duration: a game of two turns takes 15 s, or several times as long on a busy machine; a poor line delays
+#: each message by less than a second.
+PATIENCE_S = 240.0
+#: Game time at which the line is cut, and how long it stays cut, in seconds: enough for both ends to notice.
+CUT_AT_S, CUT_S = 4.0, 8.0
 
 
 Frame = tuple[float, int, bool, Any, float, int, float]
@@ -113,8 +113,8 @@ Frame = tuple[float, int, bool, Any, float, int, float]
 
 def run(save: Save) -> None:
     enter_own_network()
-    lines = [(ms, lost, False) for ms in ROUND_TRIPS_MS for lost in LOST] + [(150, 0.05, True)]
-    figures = []
+    lines = [(ms, lost, False) for ms in ROUND_TRIPS_MS for lost in LOST_SHARES] + [(150, 0.05, True)]
+    rows = []
     columns = (
         "round trip",
         "lost",
@@ -131,7 +131,7 @@ def run(save: Save) -> None:
     table = Table(*columns, title="one game at two tables", box=None)
     for ms, lost, breaks in lines:
         row = play_over_line(ms, lost, breaks=breaks)
-        figures.append(row)
+        rows.append(row)
         table.add_row(
             *(f"{ms}", f"{lost:.0%}", "yes" if breaks else "", f"{row['turns']}", f"{row['records_equal']}"),
             *(f"{row['late_ms_median']:.0f}", f"{row['late_ms_p95']:.0f}", f"{row['jerk']:.2f}"),
@@ -139,7 +139,7 @@ def run(save: Save) -> None:
             f"{row['loop_ms_p95']:.0f}",
         )
     Console().print(table)
-    save({"lines": figures})
+    save({"lines": rows})
 
 
 def play_over_line(ms: int, lost: float, *, breaks: bool) -> dict[str, Any]:
@@ -155,18 +155,18 @@ def play_over_line(ms: int, lost: float, *, breaks: bool) -> dict[str, Any]:
         guest = _begin(folder / "guest", "join", re.sub("//[^:]+:", f"//{FAR}:", link), "--bots", "nova")
         try:
             if breaks:
-                _wait_for(lambda: _seconds(folder / "guest" / "notes") > BREAKS_AT_S)
+                _wait_for(lambda: _game_time_s(folder / "guest" / "notes") > CUT_AT_S)
                 line.is_cut = True
                 time.sleep(CUT_S)
                 line.is_cut = False
             for side in (host, guest):
-                side.wait(LONGEST_S)
+                side.wait(PATIENCE_S)
         finally:
             for side in (host, guest):
                 side.kill()
                 side.wait()
             line.close()
-        return {"round_trip_ms": ms, "lost": lost, "breaks": breaks} | _figures(folder, line)
+        return {"round_trip_ms": ms, "lost": lost, "breaks": breaks} | _measure_game(folder, line)
 
 
 def _begin(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
@@ -184,43 +184,43 @@ def _begin(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
             "PYTHONUNBUFFERED": "1",
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         },
-        stdout=(home / "said").open("wb"),
+        stdout=(home / "output").open("wb"),
         stderr=subprocess.STDOUT,
     )
 
 
 def _link(home: Path, host: subprocess.Popen[bytes]) -> str:
     def find_link() -> re.Match[str] | None:
-        assert host.poll() is None, (home / "said").read_text()
-        return re.search(r"ws://[^']+", (home / "said").read_text())
+        assert host.poll() is None, (home / "output").read_text()
+        return re.search(r"ws://[^']+", (home / "output").read_text())
 
     return str(_wait_for(find_link)[0])
 
 
-def _wait_for(look: Callable[[], Any]) -> Any:
-    end_s = time.monotonic() + LONGEST_S
-    while not (answer := look()):
-        assert time.monotonic() < end_s, "nothing happens"
+def _wait_for(condition: Callable[[], Any]) -> Any:
+    end_s = time.monotonic() + PATIENCE_S
+    while not (answer := condition()):
+        assert time.monotonic() < end_s, "timed out"
         time.sleep(0.05)
     return answer
 
 
-def _seconds(notes: Path) -> float:
+def _game_time_s(notes: Path) -> float:
     lines = notes.read_text().splitlines() if notes.exists() else []
     return json.loads(lines[-2])[1] * TICK_S if len(lines) > 1 else 0.0
 
 
-def _figures(folder: Path, line: Line) -> dict[str, Any]:
+def _measure_game(folder: Path, line: Line) -> dict[str, Any]:
     notes = [_frames(folder / home / "notes") for home in ("host", "guest")]
     logs = [_log(folder / home / "log.jsonl") for home in ("host", "guest")]
     first = [{tick: frame for frame in reversed(frames) for tick in [frame[1]]} for frames in notes]
     late_ms, jerks = [], []
-    both_s = max(frames[0][0] for frames in notes)
+    both_run_s = max(frames[0][0] for frames in notes)
     for own, other in ((0, 1), (1, 0)):
         for tick, frame in first[own].items():
             if (
                 frame[2]
-                and frame[0] >= both_s
+                and frame[0] >= both_run_s
                 and (shown := next((first[other][t] for t in (tick, tick + 1) if t in first[other]), None))
             ):
                 late_ms.append(1000.0 * (shown[0] - frame[0]))
@@ -236,7 +236,7 @@ def _figures(folder: Path, line: Line) -> dict[str, Any]:
         "records_equal": logs[0] == logs[1],
         "late_ms_median": round(statistics.median(late_ms), 1),
         "late_ms_p95": round(statistics.quantiles(late_ms, n=20)[-1], 1),
-        # The ratio of a drawn ladder's largest step at the other table to that where it was played.
+        # Ratio of a drawn ladder's largest step at the other table to that at the table that plays.
         "jerk": round(max(jerks, default=math.inf), 2),
         "bytes_per_min": round(line.carried_bytes / minutes),
         "extra_ms_mean": round(statistics.mean(extra_ms), 3),
@@ -247,7 +247,7 @@ def _figures(folder: Path, line: Line) -> dict[str, Any]:
 
 
 def _largest_step_m(frames: list[Frame], turn: int) -> float:
-    """Return the largest step of the drawn ladder in a turn; a picture of a later moment may step farther."""
+    """Return the largest step of the drawn ladder in a turn; a frame drawn later may step farther."""
     steps = [0.0]
     for before, after in itertools.pairwise(frames):
         if after[5] == turn and before[3] is not None and after[3] is not None:
