@@ -122,14 +122,14 @@ class Listener(Person):
                 self._read += 1
                 yield self.voice.utterances[self._read - 1]
             else:
-                self.live()
+                self.run_frame()
 
     def switch(self) -> None:
-        self.rest(REACTION_S)
+        self.pass_time(REACTION_S)
         self.presses += 1
         for pressed in (True, False):
             assert self.front.handle_key("space", pressed) is None
-            self.rest(0.1)
+            self.pass_time(0.1)
         self._read, self._pressed_s = len(self.voice.utterances), self.now_s
 
 
@@ -192,7 +192,7 @@ def _play_game(listener: Listener) -> int:
         elif line == choices["left"]:
             since_s = listener.now_s
         elif line == choices["stop"]:
-            listener.rest(since_s + BESIDE_S - listener.now_s)
+            listener.pass_time(since_s + BESIDE_S - listener.now_s)
             assert listener.captions[-1].endswith(caption.strip()), "the voice says that it is on the left"
             ready = True
         elif not (

@@ -58,9 +58,9 @@ def test_a_chosen_place_counts_once_for_its_ladder(tmp_path: Path, monkeypatch: 
 def ask_hint(person: Person) -> None:
     to_roll(person)
     person.hold("space")
-    person.rest(1.0)
+    person.pass_time(1.0)
     person.hold("h")
-    person.rest(0.2)
+    person.pass_time(0.2)
 
 
 @pytest.mark.parametrize("use_help", [place, ask_hint])
@@ -80,7 +80,7 @@ def test_counts_survive_resuming_the_game_and_no_undone_turn(
         person.until(lambda: person.moon.match.state.turn == 2 and person.moon.match.at_rest, "the next turn")
     person.choose("pause", "leave", "leave", "resume")
     person.return_to_table()
-    person.rest(0.5)
+    person.pass_time(0.5)
     match = person.moon.match
     if ended:
         assert (tuple(match.hints), tuple(match.places_chosen)) == counts, "counts are saved with the game"

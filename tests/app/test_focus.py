@@ -112,10 +112,10 @@ def hold_by_mouse(person: Person, button: ButtonKind) -> None:
     place = person.offered
     assert place is not None
     person.point(place)
-    person.rest(0.1)
+    person.pass_time(0.1)
     person.point(place, pressed=True)
     person.until(lambda: person.moon.match.holding, "the ladder in the mouse's grip")
-    person.rest(0.5)
+    person.pass_time(0.5)
 
 
 def _table(person: Person) -> Table:
@@ -139,17 +139,17 @@ def test_a_held_ladder_stays_in_place(holder: str) -> None:
     person.choose(*way_to("moon", person.screens))
     HOLDERS[holder](person)
     person.key("left", True)
-    person.rest(0.3)
+    person.pass_time(0.3)
     before = person.held.pose.position
     person.key("left", False)
     if holder == "hold":
         person.pointer(replace(person.pointed, pressed=False, lost=True))
     assert _table(person).is_held_by_device
     person.front.press(pause)
-    person.rest(1.0)
+    person.pass_time(1.0)
     assert person.screens.page is PageName.PAUSE
     assert table_of(person).paused
     person.return_to_table()
-    person.rest(2.0)
+    person.pass_time(2.0)
     assert person.held.pose.position == pytest.approx(before, abs=0.03)
     person.host.clear_table()

@@ -149,9 +149,9 @@ def wait_for_outcome(outcome: Outcome, before: Table, person: Person) -> None:
         except AssertionError:
             if person.now_s >= end_s:
                 raise
-            person.rest(0.3)
+            person.pass_time(0.3)
         else:
-            return person.rest(BRIEF_S)
+            return person.pass_time(BRIEF_S)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -171,10 +171,10 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
         assert device in presses, f"{device} no longer offers it"
         before = table_of(person)
         presses[device]()
-        person.rest(BRIEF_S)
+        person.pass_time(BRIEF_S)
         if case.act is Act.STOP:
             before = table_of(person)
-            person.rest(1.0)
+            person.pass_time(1.0)
         try:
             if not lasts:
                 wait_for_outcome(case.outcome, before, person)
@@ -186,7 +186,7 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
             person.return_to_table()
         elif after.paused:
             person.key("p", True)
-        person.rest(0.1)
+        person.pass_time(0.1)
     shared.used = False
 
 
@@ -198,10 +198,10 @@ def see_numbers(person: Person) -> None:
 
 def click_number(person: Person, name: str) -> None:
     (rect,) = (widget.rect for widget in person.front.page.widgets if widget.name == f"number {name}")
-    person.rest(MIN_HOVER_S + FRAME_S)  # a press on a new button is ignored
+    person.pass_time(MIN_HOVER_S + FRAME_S)  # a press on a new button is ignored
     for pressed in (False, True, False):
         person.front.handle_pointer(MousePointer(rect.centre, pressed, over=rect.centre))
-        person.rest(0.1)
+        person.pass_time(0.1)
 
 
 def test_an_act_of_the_player_on_turn_works_at_their_table(
@@ -212,11 +212,11 @@ def test_an_act_of_the_player_on_turn_works_at_their_table(
     with monkeypatch.context() as patch:
         patch.setattr(person.moon, "compute_score", lambda: (3, 0))
         patch.setattr(person.moon, "is_awaiting_face", lambda: True)
-        person.rest(0.2)
+        person.pass_time(0.2)
         assert (person.screens.score, person.screens.asks_face) == (None, False)
-        person.return_home()
+        person.take_seats_back()
         assert (person.screens.score, person.screens.asks_face) == (3, True)
-    person.live()
+    person.run_frame()
     assert (person.screens.score, person.screens.asks_face) == (None, False)
     shared.used = False
 
@@ -240,12 +240,12 @@ def test_no_side_of_a_parked_ladder_is_offered(shared: SharedPerson) -> None:
     person.hold("left", 1.5)
     person.hold("enter")
     person.until(lambda: person.moon.match.is_parked, "the ladder in the air")
-    person.rest(0.5)
+    person.pass_time(0.5)
     assert not person.offers("attitude")
     assert Act.GIVE_UP in person.screens.possible
     before = table_of(person)
     person.hold("b")
-    person.rest(1.0)
+    person.pass_time(1.0)
     in_the_lid(before, table_of(person))
     assert person.offers("attitude")
     shared.used = False
@@ -258,7 +258,7 @@ def test_enter_presses_the_focused_button_and_releases_nothing(shared: SharedPer
     while not person.screens.walked or person.front.highlighted_choice != "put_back":
         person.hold("tab")
     person.hold("enter")
-    person.rest(LONG_S)
+    person.pass_time(LONG_S)
     in_the_lid(before, table_of(person))
     shared.used = False
 
@@ -277,7 +277,7 @@ def test_every_device_carries_a_ladder_to_a_place_by_its_number(shared: SharedPe
         before = person.moon.match.places_chosen[0]
         ask()
         person.until(lambda: person.offers("choose put_back"), f"a ladder over its place, by {device}")
-        person.rest(1.0)
+        person.pass_time(1.0)
         x, y, _ = person.held.pose.position
         assert (x, y) == pytest.approx((0.03, 0.0), abs=0.005), device
         assert person.moon.match.places_chosen[0] == before + 1, "it is counted"
@@ -287,7 +287,7 @@ def test_every_device_carries_a_ladder_to_a_place_by_its_number(shared: SharedPe
             "the numbers are gone"
         )
         person.push("choose put_back", "mouse")
-        person.rest(1.0)
+        person.pass_time(1.0)
     shared.used = False
 
 
@@ -303,7 +303,7 @@ def test_on_the_first_turns_places_are_offered_automatically(
         person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "the die")
         person.hold("space")
         person.until(lambda: person.offered is not None, "a ladder")
-        person.rest(1.0)
+        person.pass_time(1.0)
         assert person.moon.match.state.turn == turn
         assert person.offers("choose place 2") is (turn < 3)
         if turn == 1:
@@ -312,10 +312,10 @@ def test_on_the_first_turns_places_are_offered_automatically(
             assert person.moon.match.holding
             assert not person.screens.choices.choices
             person.hold("b")
-            person.rest(1.0)
+            person.pass_time(1.0)
             assert person.offers("choose place 2")
         person.controls.add_command(Command(Act.GIVE_UP, "keys"))
-        person.rest(LONG_S)
+        person.pass_time(LONG_S)
 
 
 def test_the_seat_key_restarts_the_turn_as_seen_from_the_other_seat(
@@ -371,7 +371,7 @@ def test_every_device_asks_before_giving_up(
             state(person)
         before = table_of(person)
         list_ways(case, person)[device]()
-        person.rest(BRIEF_S)
+        person.pass_time(BRIEF_S)
         assert person.offers("stay") is bool(answer), f"{device} asks"
         question = table_of(person)
         assert (question.rules, question.held) == (before.rules, before.held), device
@@ -379,7 +379,7 @@ def test_every_device_asks_before_giving_up(
             person.push(answer, "keys")
         if person.screens.page is PageName.PAUSE:
             person.return_to_table()
-        person.rest(LONG_S if answer == "give_up" else BRIEF_S)
+        person.pass_time(LONG_S if answer == "give_up" else BRIEF_S)
         outcome = ann_pays if answer == "give_up" else nothing if before.held is None else still_held
         outcome(before, table_of(person))
     shared.used = False
@@ -398,7 +398,7 @@ def test_a_late_press_on_put_back_releases_nothing(
     person.front.screens = replace(person.screens, preferences=switching)
 
     def on() -> None:
-        person.hold("space", 0.8) if way is Way.SWITCHES else person.rest(FRAME_S)
+        person.hold("space", 0.8) if way is Way.SWITCHES else person.pass_time(FRAME_S)
 
     end_s = person.now_s + 60.0
     while person.screens.scan.names != ("choose put_back",):
@@ -406,10 +406,10 @@ def test_a_late_press_on_put_back_releases_nothing(
         on()
     before = table_of(person)
     for _ in range(late):
-        person.hold("space") if way is Way.SWITCHES else person.rest(1.0)
-    person.rest(0.3)
+        person.hold("space") if way is Way.SWITCHES else person.pass_time(1.0)
+    person.pass_time(0.3)
     person.hold("j")
-    person.rest(LONG_S)
+    person.pass_time(LONG_S)
     still_held(before, table_of(person))
     person.front.screens = replace(person.screens, preferences=preferences)
     shared.used = False

@@ -44,7 +44,7 @@ def wait_for_bots_turn(person: Person) -> None:
         person.until(lambda: person.offered is not None, "Ann's ladder")
         person.controls.add_command(Command(Act.GIVE_UP, "keys"))
     person.until(lambda: person.moon.match.bot is not None and person.offered is not None, "the bot's")
-    person.rest(1.0)
+    person.pass_time(1.0)
 
 
 @pytest.mark.parametrize("act", REQUESTABLE, ids=lambda act: str(act.word))
@@ -59,7 +59,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
             wait_for_bots_turn(person)
         before = table_of(person)
         list_ways(Case(lid, act, nothing), person)[device]()
-        person.rest(0.5 if outcome is nothing else 1.5)
+        person.pass_time(0.5 if outcome is nothing else 1.5)
         if act in REFUSED_ACTS and device != IGNORED_DEVICE:
             assert text("watch.not_yours", player="Ben") in person.moon.resolve_banner(""), device
         assert not person.offers("stay"), "nobody gives the bot's ladder up"
@@ -71,7 +71,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
             raise AssertionError(f"by {device}: {error}") from error
         if person.moon.match.paused:
             person.key("p", True)
-            person.rest(0.1)
+            person.pass_time(0.1)
 
 
 def test_every_device_can_cut_a_bots_thinking_short(against_a_bot: Person) -> None:
@@ -82,5 +82,5 @@ def test_every_device_can_cut_a_bots_thinking_short(against_a_bot: Person) -> No
     for device in sorted(devices):
         before = IdleBot.stops
         list_ways(Case(lid, Act.ROLL, nothing), person)[device]()
-        person.rest(0.5)
+        person.pass_time(0.5)
         assert IdleBot.stops == before + 1, device

@@ -48,8 +48,8 @@ class RestingPlayer(Person):
     def __init__(self, button: ButtonKind = ButtonKind.DWELL) -> None:
         super().__init__(way=Way.MOUSE, button=button)
 
-    def live(self) -> None:
-        super().live()
+    def run_frame(self) -> None:
+        super().run_frame()
         for pointer in self.front.resting_clicks(holding=bool(self.moon.match.holding)):
             if not self.front.handle_pointer(pointer):
                 self.controls.handle_pointer(pointer)
@@ -58,7 +58,7 @@ class RestingPlayer(Person):
         x, y, z = place
         self.point((x, y, z + 0.05))
         self.point(place)
-        self.rest(seconds)
+        self.pass_time(seconds)
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_a_turn_is_played_by_resting_alone(home: Path) -> None:
     match = person.moon.match
     person.stay((0.0, 0.0, 0.2), 2 * DWELL_S)
     person.until(lambda: person.offered is not None, "a ladder, offered after the roll")
-    person.rest(0.3)
+    person.pass_time(0.3)
     offered = person.offered
     assert offered is not None
     person.stay(offered, 2 * DWELL_S)
@@ -82,7 +82,7 @@ def test_a_turn_is_played_by_resting_alone(home: Path) -> None:
         assert match.holding, "a short rest drops nothing"
     assert person.screens.rested > 0.5
     assert person.front.page.pointer is not None, "a ring shows it"
-    person.rest(2 * DWELL_S)
+    person.pass_time(2 * DWELL_S)
     assert not match.holding
     person.until(lambda: person.moon.turns_played == 1, "the verdict")
     assert person.presses == 0
@@ -102,5 +102,5 @@ def test_resting_on_a_button_presses_it(home: Path) -> None:
     assert pause is not None
     for place in ((0.5, 0.5), pause.widget.rect.centre):
         person.front.handle_pointer(MousePointer(place, pressed=False, over=place))
-    person.rest(2 * DWELL_S)
+    person.pass_time(2 * DWELL_S)
     assert person.screens.page is PageName.PAUSE

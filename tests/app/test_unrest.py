@@ -39,7 +39,7 @@ def person_after_giving_up(game: str) -> Person:
     )
     person.choose(*way_to("moon", person.screens))
     person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "the die")
-    person.rest(0.5)
+    person.pass_time(0.5)
     person.hold("space")
     person.until(lambda: Act.GIVE_UP in person.screens.possible, "a ladder")
     turn = person.moon.match.state.turn
@@ -76,9 +76,9 @@ def list_choices(start: Screens) -> Iterator[tuple[str, ...]]:
 
 
 def come_to_rest(person: Person) -> None:
-    person.rest(0.5)
+    person.pass_time(0.5)
     person.until(lambda: person.moon.match.at_rest, "rest")
-    person.rest(0.5)
+    person.pass_time(0.5)
 
 
 def outcome_of(person: Person, *presses: str) -> tuple[object, ...]:
@@ -125,7 +125,7 @@ def test_the_pause_still_offers_the_tables_choices() -> None:
     come_to_rest(person)
     assert person.offers("score")
     person.choose("pause")
-    person.rest(1.0)
+    person.pass_time(1.0)
     person.choose("score")
-    person.rest(1.0)
+    person.pass_time(1.0)
     assert len(person.moon.match.state.scorings) == 1

@@ -65,7 +65,7 @@ def test_keys_alone_play_a_whole_game(home: Path) -> None:
         turns += 1
         person.hold("space")
         person.until(lambda: person.offered is not None, "a ladder")
-        person.rest(0.3)
+        person.pass_time(0.3)
         person.hold("enter")
         assert person.moon.match.holding
         person.hold("pageup", 1.2)
@@ -75,7 +75,7 @@ def test_keys_alone_play_a_whole_game(home: Path) -> None:
         person.hold_until("pagedown", lambda: person.held.lowest_m < NEAR_M)
         assert person.moon.match.holding
         person.hold("enter")
-        person.rest(0.5)
+        person.pass_time(0.5)
         assert not person.moon.match.holding
 
     play_game(person, turn)
@@ -92,19 +92,19 @@ def test_clicks_alone_play_a_whole_game(home: Path) -> None:
         turns += 1
         person.click((0.0, 0.0, 0.2))
         person.until(lambda: person.offered is not None, "a ladder")
-        person.rest(0.3)
+        person.pass_time(0.3)
         offered = person.offered
         assert offered is not None
         person.click(offered)
-        person.rest(0.5)
+        person.pass_time(0.5)
         assert person.moon.match.holding
         high, low = (BESIDE[0], BESIDE[1], HIGH_M), (BESIDE[0], BESIDE[1], offered[2] - 0.006)
         for place in ((offered[0], offered[1], HIGH_M), high, low):
             person.point(place)
-            person.rest(0.8)
+            person.pass_time(0.8)
         assert person.moon.match.holding, f"it slipped: {person.glass}"
         person.click(low)
-        person.rest(0.5)
+        person.pass_time(0.5)
         assert not person.moon.match.holding
 
     play_game(person, turn)
@@ -125,7 +125,7 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
 
     def check_no_roll(press: Callable[[], None]) -> None:
         press()
-        person.rest(1.0)
+        person.pass_time(1.0)
         assert person.moon.is_awaiting_roll
 
     def by_switch() -> None:
@@ -146,15 +146,15 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
         person.click((0.0, 0.0, 0.2))
         person.until(lambda: person.offers("choose place 1"), "a place")
         person.hold("enter")
-        person.rest(0.5)
+        person.pass_time(0.5)
         assert not match.holding, "Enter takes nothing in a turn by mouse"
         for name in ("place 1", "let_go"):
             person.until(lambda name=name: person.offers(f"choose {name}"), name)  # type: ignore[misc]
-            person.rest(0.5)
+            person.pass_time(0.5)
             over = page_of(person.screens)[f"choose {name}"].rect.centre
             for pressed in (False, True, False):
                 assert person.front.handle_pointer(MousePointer(over, pressed, over=over)) or not pressed
-                person.rest(0.1)
+                person.pass_time(0.1)
         person.until(lambda: match.places_chosen == [1, 1] and person.moon.turns_played == 2, "the verdict")
 
     for seat, turn in enumerate((by_switch, by_mouse)):
@@ -257,7 +257,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
     def live(over: tuple[Vec2, bool] | None) -> None:
         if over is not None:
             person.controls.handle_pointer(MousePointer(*over, over=over[0]))
-        person.live()
+        person.run_frame()
 
     steered = SteeredHead(person.front, 1.0 / FRAME_S, live)
 

@@ -17,8 +17,8 @@ from support.hands_kit import (
     media_folder,
     shake,
     stick_hand,
-    swinging,
-    wagging,
+    swing_m,
+    wag_frames,
 )
 
 from armoon.hands.gestures import DwellPointer, FingerPointer, GestureReader
@@ -33,7 +33,7 @@ def read(video: list[tuple[Hand, ...]], reader: GestureReader | None = None) -> 
 
 
 def test_a_gesture_works_in_any_direction() -> None:
-    up_and_down = [(fist_hand((0.0, 0.04 + swinging(k), 0.5)),) for k in range(45)]
+    up_and_down = [(fist_hand((0.0, 0.04 + swing_m(k), 0.5)),) for k in range(45)]
     assert read(OPEN_HAND + up_and_down + OPEN_HAND) == [Gesture.SHAKE]
 
 
@@ -46,7 +46,7 @@ def test_a_gesture_works_in_any_direction() -> None:
         shake(amplitude_m=0.012) + OPEN_HAND,
         shake(frames=150, rate_hz=0.6, amplitude_m=0.1) + OPEN_HAND,
         shake() + [(fist_hand(),)] * 40 + OPEN_HAND,
-        [(stick_hand((swinging(k), 0.06, 0.5), pinch=1.0),) for k in range(60)] + OPEN_HAND,
+        [(stick_hand((swing_m(k), 0.06, 0.5), pinch=1.0),) for k in range(60)] + OPEN_HAND,
     ],
     ids=["never opened", "not shaken", "once", "a tremble", "carried about", "opened late", "a pinch"],
 )
@@ -70,10 +70,10 @@ def test_a_gesture_is_recognised_once(gesture: Gesture) -> None:
     "video",
     [
         [(fist_hand(index_bent=0.0),)] * 90,
-        wagging(frames=12),
-        wagging(amplitude_m=0.012, frames=90),
-        wagging(frames=150, rate_hz=0.6, amplitude_m=0.1),
-        [(fist_hand((0.0, 0.04 + swinging(k), 0.5), index_bent=0.0),) for k in range(60)],
+        wag_frames(frames=12),
+        wag_frames(amplitude_m=0.012, frames=90),
+        wag_frames(frames=150, rate_hz=0.6, amplitude_m=0.1),
+        [(fist_hand((0.0, 0.04 + swing_m(k), 0.5), index_bent=0.0),) for k in range(60)],
     ],
     ids=["points", "once", "trembles", "points here and there", "up and down"],
 )
@@ -90,7 +90,7 @@ def test_the_end_of_a_gesture_starts_no_other_one() -> None:
 def test_a_fist_after_a_long_other_shape_starts_a_new_shake() -> None:
     gestures, pointing = (
         shake(frames=11, rate_hz=4.0),
-        fist_hand((swinging(10, 4.0, 0.035), 0.06, 0.5), index_bent=0.0),
+        fist_hand((swing_m(10, 4.0, 0.035), 0.06, 0.5), index_bent=0.0),
     )
     back = shake(frames=11, rate_hz=4.0, amplitude_m=-0.035)
     assert read([*OPEN_HAND, *gestures, *[(pointing,)] * 3, *back, *OPEN_HAND]) == [Gesture.SHAKE]

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from support.hands_kit import CAMERA, FACING, FRAME_S, PALM_M, HandTable, fist_hand, stick_hand
+from support.hands_kit import CAMERA, FACING, FRAME_S, PALM_M, InterpreterHarness, fist_hand, stick_hand
 
 from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.hands.grip_kinds import DWELL_APART_M, DwellGrip
@@ -21,8 +21,8 @@ P = GripPhase
 HERE = (0.0, 0.06, 0.5)
 
 
-def play(kind: str, hands: list[Hand], offered: Vec3 | None = None) -> HandTable:
-    table = HandTable(grip=kind)
+def play(kind: str, hands: list[Hand], offered: Vec3 | None = None) -> InterpreterHarness:
+    table = InterpreterHarness(grip=kind)
     for hand in hands:
         table.interpreter.set_offered_point(offered)
         table.show(hand)
@@ -91,7 +91,7 @@ def test_a_dwell_shows_its_progress() -> None:
 
 
 def test_dwelling_grabs_carries_and_releases() -> None:
-    hovering = HandTable(grip=GripKind.DWELL).show(stick_hand(HERE))
+    hovering = InterpreterHarness(grip=GripKind.DWELL).show(stick_hand(HERE))
     path = [stick_hand((0.004 * k, 0.06, 0.5)) for k in range(30)]
     still = [stick_hand(HERE)] * 45
     run = play("dwell", [*still, *path, *[path[-1]] * 45], hovering.pose.position)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from support.hands_kit import CAMERA, PALM_M, TABLE_FROM_CAMERA, HandTable, frame_of, stick_hand
+from support.hands_kit import CAMERA, PALM_M, TABLE_FROM_CAMERA, InterpreterHarness, frame_of, stick_hand
 
 from armoon.hands import tracked_hand
 from armoon.hands.grip_settings import GripSettings
@@ -152,7 +152,7 @@ def mirror_hand(hand: Hand, mirrored: str, side: Side) -> Hand:
 def test_half_a_second_of_mirrored_landmarks_hardly_moves_a_held_ladder(
     mirrored: str, side: Side, rate_hz: float
 ) -> None:
-    table, rng = HandTable(frame_s=1.0 / rate_hz), np.random.default_rng(3)
+    table, rng = InterpreterHarness(frame_s=1.0 / rate_hz), np.random.default_rng(3)
     for k in range(round(4.0 * rate_hz)):
         time_s = k / rate_hz
         hand = stick_hand(pinch=float(time_s > 0.5), noise_px=0.3, rng=rng)
@@ -167,7 +167,7 @@ def test_half_a_second_of_mirrored_landmarks_hardly_moves_a_held_ladder(
 @pytest.mark.parametrize("mirrored", ["the whole hand", "to and fro"])
 def test_permanently_mirrored_landmarks_are_accepted(mirrored: str) -> None:
     """They may be the true ones: otherwise the held ladder would stay behind forever."""
-    table, intents = HandTable(), []
+    table, intents = InterpreterHarness(), []
     for k in range(240):
         time_s = k / RATE_HZ
         hand = stick_hand((0.05 * min(max(0.0, time_s - 6.0), 1.0), 0.06, 0.5), pinch=float(time_s > 0.5))
@@ -177,7 +177,7 @@ def test_permanently_mirrored_landmarks_are_accepted(mirrored: str) -> None:
 
 
 def test_another_closed_hand_does_not_take_the_grip_when_the_first_one_is_lost() -> None:
-    table = HandTable()
+    table = InterpreterHarness()
     for k in range(90):
         time_s = k / RATE_HZ
         playing = stick_hand((-0.05, 0.06, 0.5), pinch=min(max(0.0, time_s - 0.3) / 0.2, 1.0))
@@ -189,7 +189,7 @@ def test_another_closed_hand_does_not_take_the_grip_when_the_first_one_is_lost()
 
 
 def test_passing_to_the_other_hand_in_the_air_is_a_release_and_no_grab() -> None:
-    table = HandTable()
+    table = InterpreterHarness()
     for k in range(90):
         time_s = k / RATE_HZ
         first = min(max(0.0, time_s - 0.3) / 0.2, 1.0) - min(max(0.0, time_s - 1.5) / 0.2, 1.0)

@@ -35,7 +35,7 @@ def test_edges_are_queued_until_requested_and_returned_once() -> None:
 
 
 def test_the_grip_lies_between_the_tips_at_the_hands_position() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     intent = table.hold()
     joints = hands_kit.joints_in_camera(np.array([0.0, 0.06, 0.5]), hands_kit.FACING, 1.0)
     truth = pose_apply(hands_kit.TABLE_FROM_CAMERA, vec3((joints[4] + joints[8]) / 2.0))
@@ -47,7 +47,7 @@ def test_the_grip_lies_between_the_tips_at_the_hands_position() -> None:
 
 
 def test_closing_the_fingers_moves_the_aim_less_than_half_as_far_as_the_tips() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     aim = table.show(OPEN, frames=20).pose.position
     for pinch in np.linspace(0.0, 1.0, 10):
         table.show(hands_kit.stick_hand(pinch=float(pinch)))
@@ -75,7 +75,7 @@ def slide_tips(hand: Hand, metres: float) -> Hand:
 
 def test_tips_that_slide_beside_a_still_palm_hardly_move_a_held_ladder() -> None:
     """They slide by up to 16 mm in 4 frames before the gap shows that they open."""
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     before = table.hold()
     for k in range(1, 5):
         sliding = table.show(slide_tips(PINCHED, 0.004 * k))
@@ -86,7 +86,7 @@ def test_tips_that_slide_beside_a_still_palm_hardly_move_a_held_ladder() -> None
 
 
 def test_a_held_ladder_follows_the_palm_at_once() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     before = table.hold()
     for k in range(1, 31):
         moving = hands_kit.stick_hand((0.005 * k, 0.06, 0.5), pinch=1.0)
@@ -96,7 +96,7 @@ def test_a_held_ladder_follows_the_palm_at_once() -> None:
 
 
 def test_a_release_uses_the_pose_before_the_fingers_opened() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     held = table.hold().pose.position
     for pinch in (0.9, 0.75, 0.6, 0.4, 0.2, 0.0):
         table.show(hands_kit.stick_hand((0.0, 0.06, 0.5), pinch=pinch))
@@ -117,7 +117,7 @@ def test_a_release_uses_the_pose_before_the_fingers_opened() -> None:
 def test_a_brief_misreading_soon_after_a_grab_or_over_the_lid_keeps_the_hold(
     held_frames: int, over_lid: bool, apart_frames: int, is_held: bool
 ) -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.show(OPEN, frames=5)
     lid = table.intents[-1].pose.position
     table.interpreter.set_offered_point(lid)
@@ -131,7 +131,7 @@ def test_a_brief_misreading_soon_after_a_grab_or_over_the_lid_keeps_the_hold(
 
 
 def test_a_short_loss_is_bridged() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.hold(frames=10)
     before = len(table.intents)
     table.show(frames=5)
@@ -142,7 +142,7 @@ def test_a_short_loss_is_bridged() -> None:
 
 
 def test_frames_with_the_other_label_neither_open_nor_move_the_grip() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     held = table.hold(frames=10)
     flipped = replace(hands_kit.stick_hand((0.03, 0.06, 0.5)), side="left")
     for flips in (1, 3, 2, 5):
@@ -155,7 +155,7 @@ def test_frames_with_the_other_label_neither_open_nor_move_the_grip() -> None:
 
 
 def test_a_label_that_was_wrong_from_the_start_is_given_up() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.show(*[replace(OPEN, side="left")], frames=20)
     table.show(PINCHED, frames=30)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
@@ -163,7 +163,7 @@ def test_a_label_that_was_wrong_from_the_start_is_given_up() -> None:
 
 def test_a_grip_begins_at_the_depth_of_the_offered_ladder() -> None:
     offered = pose_apply(hands_kit.TABLE_FROM_CAMERA, (0.0, 0.0, 0.62))
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.interpreter.set_offered_point(offered)
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
@@ -179,7 +179,7 @@ def test_a_grip_begins_at_the_depth_of_the_offered_ladder() -> None:
 
 def measure_motion_along_m(shy_m_s: float) -> float:
     """Return how far a held grip moves away from the camera while the hand moves 25 cm sideways and 6 cm away."""
-    table = hands_kit.HandTable(depth_gain=1.0, depth_halved_at_m_s=shy_m_s)
+    table = hands_kit.InterpreterHarness(depth_gain=1.0, depth_halved_at_m_s=shy_m_s)
     table.hold(frames=5)
     start = pose_apply(pose_inverse(hands_kit.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     for k in range(1, 46):
@@ -196,7 +196,7 @@ def test_depth_hardly_counts_while_the_hand_crosses_the_picture() -> None:
 
 
 def test_after_a_longer_loss_the_grip_is_lost_and_stays_in_place() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     held = table.hold(frames=10)
     lost = table.show(frames=30)
     assert lost.phase is P.LOST
@@ -206,7 +206,7 @@ def test_after_a_longer_loss_the_grip_is_lost_and_stays_in_place() -> None:
 
 
 def test_a_hand_that_returns_pinched_continues_its_grip() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.hold(frames=10)
     table.show(frames=30)
     table.show(hands_kit.stick_hand((0.12, 0.06, 0.5), pinch=1.0), frames=10)
@@ -215,7 +215,7 @@ def test_a_hand_that_returns_pinched_continues_its_grip() -> None:
 
 
 def test_a_hand_that_returns_open_has_to_pinch_again() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.hold(frames=10)
     table.show(frames=30)
     before = len(table.intents)
@@ -227,7 +227,7 @@ def test_a_hand_that_returns_open_has_to_pinch_again() -> None:
 
 
 def test_a_stalled_tracker_is_a_loss() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.hold(frames=5)
     intent = table.interpreter.intent(table.frame * hands_kit.FRAME_S + 2.0)
     assert intent is not None
@@ -235,7 +235,7 @@ def test_a_stalled_tracker_is_a_loss() -> None:
 
 
 def test_the_game_may_end_the_grip_and_only_a_new_pinch_grabs() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.hold(frames=5)
     assert table.interpreter.is_holding
     table.interpreter.end_grip()
@@ -248,13 +248,13 @@ def test_the_game_may_end_the_grip_and_only_a_new_pinch_grabs() -> None:
 
 
 def test_a_hand_that_arrives_pinched_does_not_grab() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.show(PINCHED, frames=30)
     assert table.phases() == [P.HOVER]
 
 
 def test_a_second_hand_cannot_take_over_while_the_first_holds() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     away = (0.17, 0.06, 0.5)
     table.show(OPEN, hands_kit.stick_hand(away), frames=5)
     table.show(PINCHED, hands_kit.stick_hand(away), frames=5)
@@ -268,7 +268,7 @@ def test_a_second_hand_cannot_take_over_while_the_first_holds() -> None:
 
 
 def test_flipping_labels_and_order_change_no_identity() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     outside = (0.17, 0.06, 0.5)
     table.show(OPEN, hands_kit.stick_hand(outside), frames=5)
     other = replace(hands_kit.stick_hand(outside), side="left")
@@ -281,7 +281,7 @@ def test_flipping_labels_and_order_change_no_identity() -> None:
 
 
 def test_views_are_the_hands_of_the_newest_frame() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.show(OPEN, hands_kit.stick_hand((0.17, 0.06, 0.5)), frames=10)
     views = table.interpreter.views()
     assert [view.identity for view in views] == [1, 2]
@@ -294,7 +294,7 @@ def test_views_are_the_hands_of_the_newest_frame() -> None:
 
 
 def test_repeated_or_late_frames_change_nothing() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.hold(frames=5)
     time_s = table.frame * hands_kit.FRAME_S
     expected = table.interpreter.intent(time_s)
@@ -306,7 +306,7 @@ def test_repeated_or_late_frames_change_nothing() -> None:
 
 
 def test_a_restarted_source_is_followed_again() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.show(OPEN, frames=100)
     table.show(PINCHED, frames=5)
     table.frame, before = 0, len(table.intents)
@@ -317,7 +317,7 @@ def test_a_restarted_source_is_followed_again() -> None:
 
 
 def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     held = table.hold(frames=10)
     near = hands_kit.stick_hand((0.0, 0.01, 0.095), pinch=1.0)
     assert PoseSolver(hands_kit.CAMERA, hands_kit.PALM_M).solve(near) is None
@@ -336,7 +336,7 @@ def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported() ->
 
 
 def test_a_hand_lost_by_coming_too_near_is_reported_for_a_while() -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.show(OPEN, frames=5)
     table.show(hands_kit.stick_hand((0.0, 0.01, 0.14)), frames=5)
     assert not table.interpreter.tracks.is_too_near, "it may only be passing"
@@ -359,7 +359,7 @@ MERGED_HANDS = {
 
 @pytest.mark.parametrize("what", MERGED_HANDS)
 def test_two_hands_taken_for_one_are_reported_until_they_are_apart(what: str) -> None:
-    table, (one, other) = hands_kit.HandTable(), MERGED_HANDS[what]
+    table, (one, other) = hands_kit.InterpreterHarness(), MERGED_HANDS[what]
     for _ in range(8):
         table.show(one, frames=2 if what != "two places" else 1)
         table.show(other)
@@ -371,7 +371,7 @@ def test_two_hands_taken_for_one_are_reported_until_they_are_apart(what: str) ->
 
 
 def test_a_hand_that_reaches_over_the_pictures_edge_is_not_taken_for_two() -> None:
-    table, over = hands_kit.HandTable(), hands_kit.stick_hand((0.0, -0.16, 0.5))
+    table, over = hands_kit.InterpreterHarness(), hands_kit.stick_hand((0.0, -0.16, 0.5))
     assert min(y for _, y in over.points_px) < 0.0
     for _ in range(8):
         table.show(over)
@@ -397,7 +397,7 @@ def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
 def test_a_hand_that_closes_without_result_shows_the_reason_until_it_opens(
     offered: Vec3 | None, refused: GripRefusal | None
 ) -> None:
-    table = hands_kit.HandTable()
+    table = hands_kit.InterpreterHarness()
     table.interpreter.set_offered_point(
         None if offered is None else pose_apply(hands_kit.TABLE_FROM_CAMERA, offered)
     )
@@ -411,7 +411,7 @@ def test_a_hand_that_closes_without_result_shows_the_reason_until_it_opens(
 
 @pytest.mark.parametrize(("gain", "part"), [(1.0, 1.0), (0.3, 0.3), (0.0, 0.0)])
 def test_a_holding_hands_depth_counts_by_its_gain(gain: float, part: float) -> None:
-    table = hands_kit.HandTable(depth_gain=gain, depth_halved_at_m_s=10.0)
+    table = hands_kit.InterpreterHarness(depth_gain=gain, depth_halved_at_m_s=10.0)
     table.show(hands_kit.stick_hand((0.0, 0.0, 0.5)), frames=5)
     start = table.show(hands_kit.stick_hand((0.0, 0.0, 0.5), pinch=1.0), frames=60)
     video = [hands_kit.stick_hand((0.0, 0.0, 0.5 + 0.002 * k), pinch=1.0) for k in range(50)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from support.hands_kit import HandTable, stick_hand
+from support.hands_kit import InterpreterHarness, stick_hand
 
 from armoon.hands.landmarks import Hand, Side
 from armoon.values.pieces import GripPhase
@@ -13,13 +13,13 @@ from armoon.values.pieces import GripPhase
 FINAL_FRAMES = 8
 
 
-def table_preferring(side: Side | None) -> HandTable:
-    table = HandTable()
+def table_preferring(side: Side | None) -> InterpreterHarness:
+    table = InterpreterHarness()
     table.interpreter.prefer_side(side)
     return table
 
 
-def list_grabs(table: HandTable) -> list[str]:
+def list_grabs(table: InterpreterHarness) -> list[str]:
     return [intent.source for intent in table.intents if intent.phase is GripPhase.GRAB]
 
 

@@ -16,7 +16,7 @@ from support.hands_kit import (
     PALM_M,
     TABLE_FROM_CAMERA,
     TICK_S,
-    HandTable,
+    InterpreterHarness,
     fist_hand,
     stick_hand,
 )
@@ -34,7 +34,7 @@ P = GripPhase
 HERE = (0.0, 0.06, 0.5)
 
 
-class Table(HandTable):
+class Table(InterpreterHarness):
     def carry(self, start: Vec3, motion: Vec3, frames: int) -> GripIntent:
         for k in range(1, frames + 1):
             x, y, z = (a + b * k / frames for a, b in zip(start, motion, strict=True))

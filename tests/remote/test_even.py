@@ -121,12 +121,12 @@ def test_a_remote_turn_advances_as_much_as_the_clock(game: MixedRates) -> None:
     assert len(speeds) > 500
     assert max(speeds) <= 1.0 + MAX_SPEED_CHANGE + 1e-6
     slow = sum(speed < 1.0 - MAX_SPEED_CHANGE - 1e-6 for speed in speeds)
-    assert slow <= (0.01 * len(speeds) if game.network.conditions.lost else 0)
+    assert slow <= (0.01 * len(speeds) if game.network.conditions.lost_share else 0)
 
 
 def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(game: MixedRates) -> None:
     conditions = game.network.conditions
-    again_s = 0.2 + 2.0 * conditions.delay_s if conditions.lost else 0.0
+    again_s = 0.2 + 2.0 * conditions.delay_s if conditions.lost_share else 0.0
     frames = [(picture.ticks, picture.now_s) for picture in game.pictures[0]]
     late_s = sorted(
         now.now_s - frames[bisect(frames, (now.ticks, 0.0))][1]

@@ -71,7 +71,7 @@ def check_equal(tables: list[SimulatedTable]) -> int:
 @pytest.mark.parametrize("mode", MODES)
 def test_every_mode_has_the_same_outcome_at_all_tables(mode: str) -> None:
     played_mode = MODES[mode]
-    game = make_game(played_mode, Conditions(delay_s=0.05, jitter_s=0.05, lost=0.05))
+    game = make_game(played_mode, Conditions(delay_s=0.05, jitter_s=0.05, lost_share=0.05))
     try:
         if mode == "bots":
             check_same_sight(game, played_mode.frames)
@@ -140,7 +140,7 @@ def test_a_late_picture_is_reported_once_and_again_only_after_a_while_without_de
         game, "_frame_of_turn", lambda at, match: Intake(0.0, 2, None)
     )  # the turn doesn't end
     counts = []
-    good, bad = Conditions(delay_s=0.03), Conditions(delay_s=0.2, jitter_s=0.6, lost=0.3)
+    good, bad = Conditions(delay_s=0.03), Conditions(delay_s=0.2, jitter_s=0.6, lost_share=0.3)
     for seconds, game.network.conditions in ((8, good), (16, bad), (2, good), (8, bad), (24, good), (8, bad)):
         table, notices, shown = game.tables[1], list[str](), list[str]()
         for _ in range(30 * seconds):

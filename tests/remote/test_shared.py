@@ -30,7 +30,7 @@ def check_equal(game: LoggedGame, verdicts: int) -> None:
     first, *others = game.tables
     for other in others:
         assert first.lines[:shortest] == other.lines[:shortest]
-        assert first.rests[:verdicts] == other.rests[:verdicts]
+        assert first.rest_records[:verdicts] == other.rest_records[:verdicts]
     for table in game.tables:
         assert len(table.verdicts) >= verdicts
         assert table.shared.refused == set()
@@ -38,7 +38,7 @@ def check_equal(game: LoggedGame, verdicts: int) -> None:
 
 @pytest.mark.parametrize(
     "game",
-    [Conditions(), Conditions(delay_s=0.2, jitter_s=0.2, lost=0.2, duplicated=0.1)],
+    [Conditions(), Conditions(delay_s=0.2, jitter_s=0.2, lost_share=0.2, duplicated_share=0.1)],
     indirect=True,
     ids=["good connection", "late, lossy, doubled and out of order"],
 )
@@ -80,7 +80,7 @@ def test_guests_wait_for_a_lost_host_and_continue_when_it_is_back(game: LoggedGa
 
 
 def test_repeated_messages_and_those_of_another_game_change_nothing(game: LoggedGame) -> None:
-    stranger = game.network.end()
+    stranger = game.network.add_endpoint()
     game.pass_time(100)
     for packet in game.network.sent[:200]:
         stranger.send(packet)
@@ -92,12 +92,12 @@ def test_repeated_messages_and_those_of_another_game_change_nothing(game: Logged
         assert len(table.verdicts) >= 1
         assert table.shared.refused == {RefusalReason.NONSENSE}
         assert not table.shared.stopped
-    assert game.tables[0].rests[0] == game.tables[1].rests[0]
+    assert game.tables[0].rest_records[0] == game.tables[1].rest_records[0]
 
 
 def test_anybody_may_pause_but_not_move(game: LoggedGame) -> None:
     game.pass_time(30)
-    stranger, guest = game.network.end(), game.seals[1]
+    stranger, guest = game.network.add_endpoint(), game.seals[1]
     stranger.send(guest.seal_message(TableCommand(Act.GIVE_UP)))
     game.pass_time(5)
     assert not game.tables[0].match.paused
@@ -167,7 +167,7 @@ def test_a_returning_table_of_another_version_is_notified(
     game: LoggedGame, version: str, is_admitted: bool
 ) -> None:
     game.pass_time(30)
-    stranger, guest = game.network.end(), game.seals[1]
+    stranger, guest = game.network.add_endpoint(), game.seals[1]
     stranger.send(guest.seal_message(Hello(version, (("Ben", None),))))
     game.pass_time(2)
     messages = [guest.unseal(packet)[2] for packet in stranger.drain_packets()]

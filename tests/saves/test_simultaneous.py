@@ -65,7 +65,7 @@ def test_profiles_changed_by_several_programs_are_all_saved(
 def test_results_saved_by_several_programs_are_all_kept(
     tmp_path: Path, processes: simultaneous.Processes
 ) -> None:
-    processes.run(simultaneous.keep_results, tmp_path)
+    processes.run(simultaneous.store_results, tmp_path)
     results = load_results(tmp_path)
     assert results.trouble == ""
     assert {result.game for result in results.results} == {

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.voices import OTHERS, VOICES, add_noise, alone, speak, utterances
+from support.voices import NON_COMMANDS, VOICES, add_noise, speak, speak_in_noise, utterances
 from support.waiting import until
 
 from armoon.processes.child import LineChild
@@ -45,7 +45,7 @@ def test_phrases_are_recognised_in_noise_and_other_speech_is_ignored(
         rows.append((phrase, phrase_heard.words))
     recognised = [
         recogniser.recognise(add_noise(speak(words, *VOICES[number % 2]), ratio_db, rng)).words
-        for number, words in enumerate(OTHERS)
+        for number, words in enumerate(NON_COMMANDS)
     ]
     right = sum(meant == phrase_heard for meant, phrase_heard in rows) / len(rows)
     wrong = sum(phrase_heard not in ("", meant) for meant, phrase_heard in rows) / len(rows)
@@ -88,7 +88,7 @@ def test_speech_while_the_key_is_down_is_one_utterance() -> None:
 @HAS_VOICE
 def test_its_own_voice_is_ignored_until_a_moment_after_it() -> None:
     listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ)
-    sound = alone("roll the die", VOICES[0], 20, np.random.default_rng(5))
+    sound = speak_in_noise("roll the die", VOICES[0], 20, np.random.default_rng(5))
 
     def count_heard(from_s: float = 0.0, to_s: float = 10.0) -> int:
         part = sound[round(from_s * RATE_HZ) : round(to_s * RATE_HZ)]
@@ -112,7 +112,7 @@ def test_without_a_key_the_wake_word_comes_first_and_long_speech_is_ignored() ->
     recogniser, rng = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
 
     def recognise(words: str, *, pushed: bool = False, called: bool = False) -> HeardPhrase:
-        (utterance,) = utterances(alone(words, VOICES[0], 20, rng))
+        (utterance,) = utterances(speak_in_noise(words, VOICES[0], 20, rng))
         return recogniser.recognise(utterance, pushed=pushed, called=called)
 
     assert recognise("roll the die").words == "roll the die"
@@ -131,7 +131,7 @@ def test_without_a_key_the_wake_word_comes_first_and_long_speech_is_ignored() ->
 @HAS_VOICE
 def test_a_fast_voice_is_recognised_after_the_wake_word() -> None:
     """210 words a minute, without a pause; of other speech at that speed one sentence in twenty is accepted."""
-    recogniser, phrases, others = Recogniser(list(BY_PHRASE)), list(BY_PHRASE)[::3], OTHERS[::3]
+    recogniser, phrases, others = Recogniser(list(BY_PHRASE)), list(BY_PHRASE)[::3], NON_COMMANDS[::3]
     recogniser.set_call_word("armoon")
     count = 0
     for seed in (5, 6, 7):
@@ -139,7 +139,7 @@ def test_a_fast_voice_is_recognised_after_the_wake_word() -> None:
 
         def recognise(words: str, number: int, rng: np.random.Generator = rng) -> str:
             voice, _, pitch = VOICES[number % 4]
-            (utterance,) = utterances(alone(words, (voice, 210, pitch), 20, rng))
+            (utterance,) = utterances(speak_in_noise(words, (voice, 210, pitch), 20, rng))
             return recogniser.recognise(utterance, pushed=False).words
 
         right = [phrase for k, phrase in enumerate(phrases) if recognise(f"armoon {phrase}", k) == phrase]

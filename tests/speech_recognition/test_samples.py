@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.voices import alone, utterances
+from support.voices import speak_in_noise, utterances
 
 from armoon.screens.measuring import RECORDED_PHRASES, OwnPhrases
 from armoon.sound.microphone import RATE_HZ, Sound
@@ -46,7 +46,7 @@ PHRASES = {
     "never mind": "non merci",
     CALL: "ma lune",
 }
-OTHERS = (
+NON_COMMANDS = (
     "qu'est-ce que tu veux boire",
     "je crois qu'il va pleuvoir demain",
     "passe-moi le sel s'il te plaît",
@@ -61,7 +61,7 @@ OTHERS = (
 
 
 def speak_words(words: str, wpm: int, pitch: int, ratio_db: int = 20) -> Sound:
-    return alone(words, ("fr-be+f3", wpm, pitch), ratio_db, np.random.default_rng(wpm + pitch))
+    return speak_in_noise(words, ("fr-be+f3", wpm, pitch), ratio_db, np.random.default_rng(wpm + pitch))
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_phrases_in_french_are_recognised_in_noise_and_other_talk_is_ignored(
     ]
     assert sum(meant == heard for meant, heard in recognised) >= least * len(recognised), recognised
     assert all(heard in ("", meant) for meant, heard in recognised), recognised
-    taken = [words for words in OTHERS if player.recognise(speak_words(words, 158, 50, ratio_db)).words]
+    taken = [words for words in NON_COMMANDS if player.recognise(speak_words(words, 158, 50, ratio_db)).words]
     assert len(taken) <= 1, taken
 
 
@@ -112,7 +112,7 @@ def test_a_phrases_tolerance_is_the_difference_between_its_newest_samples() -> N
         samples.add_sample(phrase, speak_words(words, *pace))
     assert len(samples.spoken[phrase]) == SAMPLES
     assert samples.recognise(speak_words(words, 165, 47)).words == phrase
-    assert not any(samples.recognise(speak_words(other, 158, 50)).words for other in OTHERS)
+    assert not any(samples.recognise(speak_words(other, 158, 50)).words for other in NON_COMMANDS)
     samples.spoken["move left"] = samples.spoken[phrase]
     assert samples.recognise(speak_words(words, 165, 47)).words == "", "either phrase could match"
 
@@ -215,7 +215,7 @@ def test_the_listener_learns_recognises_and_forgets(
     assert not list(tmp_path.iterdir())
     listener.handle_order({"own": ""})
     listener.handle_utterance(
-        alone("roll the die", ("en-gb", 150, 50), 20, np.random.default_rng(5)), pushed=True
+        speak_in_noise("roll the die", ("en-gb", 150, 50), 20, np.random.default_rng(5)), pushed=True
     )
     assert next_message()["heard"] == "roll the die", "English again"
 

@@ -49,7 +49,7 @@ class BlindPlayer(Person):
     def wait(self, condition: Callable[[], object]) -> bool:
         end_s = time.monotonic() + PATIENCE_S
         while not condition() and time.monotonic() < end_s:
-            self.live()
+            self.run_frame()
             for action in self.front.drain_actions():
                 self.host.carry_out(action)
             time.sleep(0.01)

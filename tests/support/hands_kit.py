@@ -98,15 +98,15 @@ def photograph_faces(
     turn = mat_from_quat(camera_from_table.rotation)
     corners_px = [camera.project(corners @ turn.T + camera_from_table.position) for _, corners in faces]
     low = np.min(corners_px, axis=(0, 1)).astype(int) - 30
-    wide, high = ((np.max(corners_px, axis=(0, 1)).astype(int) + 30 - low) * fine).tolist()
-    part = np.full((high, wide), 110, np.uint8)
+    width, height = ((np.max(corners_px, axis=(0, 1)).astype(int) + 30 - low) * fine).tolist()
+    part = np.full((height, width), 110, np.uint8)
     for (texture, _), pixels in zip(faces, corners_px, strict=True):
         dots = len(texture)
         to = ((pixels - low + 0.5) * fine - 0.5).astype(np.float32)
         src = (np.array([[0, 0], [dots, 0], [dots, dots], [0, dots]]) - 0.5).astype(np.float32)
         matrix = cv2.getPerspectiveTransform(src, to)
-        drawn = cv2.warpPerspective(texture, matrix, (wide, high), flags=cv2.INTER_AREA)
-        mask = cv2.warpPerspective(np.full((dots, dots), 255, np.uint8), matrix, (wide, high))
+        drawn = cv2.warpPerspective(texture, matrix, (width, height), flags=cv2.INTER_AREA)
+        mask = cv2.warpPerspective(np.full((dots, dots), 255, np.uint8), matrix, (width, height))
         part = np.where(mask > 127, drawn, part).astype(np.uint8)
     small = cv2.resize(part, None, fx=1.0 / fine, fy=1.0 / fine, interpolation=cv2.INTER_AREA)
     whole = np.full((camera.height, camera.width), 110.0)
@@ -116,7 +116,7 @@ def photograph_faces(
     return np.clip(cv2.GaussianBlur(whole, (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
 
 
-def bent_shape(bent: float, index_bent: float | None = None) -> Array:
+def bent_joints(bent: float, index_bent: float | None = None) -> Array:
     """Return joints (21, 3) with fingers bent into the palm, from 0 (open) to 1 (a fist), in the palm's frame."""
     shape = OPEN.copy()
     for finger in range(1, 5):
@@ -144,7 +144,7 @@ def fist_hand(
 
     The index finger can be bent differently; ``turned`` rotates the hand in the picture, radians.
     """
-    shape = bent_shape(bent, index_bent)
+    shape = bent_joints(bent, index_bent)
     half = turned / 2.0
     spun = quat_multiply((0.0, 0.0, float(np.sin(half)), float(np.cos(half))), rotation)
     joints = shape @ mat_from_quat(spun).T + np.array(place)
@@ -156,7 +156,7 @@ def fist_hand(
 FRAME_S, TICK_S = 1.0 / 30.0, 1.0 / 60.0
 
 
-class HandTable:
+class InterpreterHarness:
     """An interpreter with a clock, queried twice after each frame; ``options``: its settings."""
 
     def __init__(self, *, frame_s: float = FRAME_S, **options: Any) -> None:
@@ -186,19 +186,19 @@ class HandTable:
 # Gestures ---------------------------------------------------------------------------------------------------
 
 
-def swinging(k: int, rate_hz: float = 2.5, amplitude_m: float = 0.035) -> float:
+def swing_m(k: int, rate_hz: float = 2.5, amplitude_m: float = 0.035) -> float:
     return amplitude_m * math.sin(2.0 * math.pi * rate_hz * k * FRAME_S)
 
 
 def shake(
     frames: int = 45, rate_hz: float = 2.5, amplitude_m: float = 0.035, bent: float = 1.0
 ) -> list[tuple[Hand, ...]]:
-    return [(fist_hand((swinging(k, rate_hz, amplitude_m), 0.06, 0.5), bent=bent),) for k in range(frames)]
+    return [(fist_hand((swing_m(k, rate_hz, amplitude_m), 0.06, 0.5), bent=bent),) for k in range(frames)]
 
 
-def wagging(frames: int = 60, amplitude_m: float = 0.04, rate_hz: float = 2.5) -> list[tuple[Hand, ...]]:
+def wag_frames(frames: int = 60, amplitude_m: float = 0.04, rate_hz: float = 2.5) -> list[tuple[Hand, ...]]:
     return [
-        (fist_hand((swinging(k, rate_hz, amplitude_m), 0.06, 0.5), index_bent=0.0),) for k in range(frames)
+        (fist_hand((swing_m(k, rate_hz, amplitude_m), 0.06, 0.5), index_bent=0.0),) for k in range(frames)
     ]
 
 
@@ -206,6 +206,6 @@ OPEN_HAND: list[tuple[Hand, ...]] = [(stick_hand(),)] * 15
 #: The hands of each gesture, frame by frame.
 GESTURE_HANDS: dict[Gesture, list[tuple[Hand, ...]]] = {
     Gesture.SHAKE: OPEN_HAND + shake() + OPEN_HAND,
-    Gesture.WAVE: OPEN_HAND + [(stick_hand((swinging(k, amplitude_m=0.05), 0.06, 0.5)),) for k in range(60)],
-    Gesture.WAG: OPEN_HAND + wagging(40) + OPEN_HAND,
+    Gesture.WAVE: OPEN_HAND + [(stick_hand((swing_m(k, amplitude_m=0.05), 0.06, 0.5)),) for k in range(60)],
+    Gesture.WAG: OPEN_HAND + wag_frames(40) + OPEN_HAND,
 }

@@ -1,12 +1,12 @@
 """Reads and plays the lake's playthroughs: text files with one move and its expected result per line.
 
-The head, up to ``---``, sets the game up: ``rulings``, ``players``, ``seed`` and ``first_chooser``; or a position
-to begin with, by ``stars`` (``5:A3J1``, the bottom pawn first; all others are empty), ``colours``
+The head, up to ``---``, gives ``rulings``, ``players`` and either ``seed`` and ``first_chooser`` or a starting
+position: ``stars`` (``5:A3J1``, bottom pawn first; stars that aren't named are empty), ``colours``
 (``Ana:amber,ruby``) and ``player``. Stars count from 0. Then each line is a move, or a move ``=>`` expectations
 with ``;`` between them. Moves: ``choose amber``, ``carry 5 2 cw``, ``split top Ben``, ``take-back 1``; and
 ``drop 5 2 7`` drops two floors of star 5 on star 7. Expectations:
 
-* ``refused colour_twice``: the move is illegal, for that reason
+* ``refused colour_twice``: the move is illegal, for this reason
 * ``next Ben``; ``phase split``; ``moves 12`` (how many are legal); ``at 7 A3J1``; ``empty 5``
 * ``colours Ana amber,ruby``; ``neutral jade``; ``holds Ana A3J1R2S4 R1S2``; ``points 12 0``
 * ``over no_move``; ``wins Ana Ben``; ``by L7``
@@ -97,7 +97,7 @@ def move_of(event: str, state: LakeState) -> Move | LakeRefusal:
     return plan_drop(state, *map(int, rest))
 
 
-#: The rulings behind each refusal.
+#: The ruling behind each refusal.
 REFUSED_BY = {
     LakeRefusal.NOT_YOURS: "L3",
     LakeRefusal.LANDS_ON_EMPTY: "L3",
@@ -111,7 +111,7 @@ REFUSED_BY = {
 
 @dataclass
 class LakeCitations:
-    """The rules' answers in some games: the rulings of outcomes and of refusals, and the refusals."""
+    """Rulings and refusals that occurred in some games."""
 
     rulings: set[str] = field(default_factory=set)
     refusals: set[LakeRefusal] = field(default_factory=set)

@@ -62,7 +62,7 @@ def table_of(person: Person) -> Table:
 
 
 def to_roll(person: Person) -> None:
-    person.return_home()
+    person.take_seats_back()
     if person.screens.page is not PageName.TABLE:
         person.return_to_table()
     while person.moon.match.state.turn > 1 or person.moon.match.state.phase is not Phase.ROLL:
@@ -82,19 +82,19 @@ def free_placement(person: Person) -> None:
     lid(person)
     person.push("choose free", "mouse")
     person.until(lambda: person.offers("choose put_back"), "a ladder over everything")
-    person.rest(1.5)
+    person.pass_time(1.5)
 
 
 def moving_left(person: Person) -> None:
     free_placement(person)
     person.push("choose left", "mouse")
-    person.rest(2.0)
+    person.pass_time(2.0)
 
 
 def beside_middle(person: Person) -> None:
     moving_left(person)
     person.push("choose stop", "mouse")
-    person.rest(0.2)
+    person.pass_time(0.2)
 
 
 def place(person: Person) -> None:
@@ -133,9 +133,9 @@ def at_the_edge(person: Person, seconds: float = EDGE_S) -> None:
     """Release the ladder at the tower's edge, ``seconds`` from its middle; it strikes the tower or the table."""
     free_placement(person)
     person.push("choose left", "mouse")
-    person.rest(seconds)
+    person.pass_time(seconds)
     person.push("choose stop", "mouse")
-    person.rest(4.0)
+    person.pass_time(4.0)
     person.push("choose let_go", "mouse")
     person.until(lambda: not person.moon.match.holding, "the ladder is released")
 
@@ -150,14 +150,14 @@ def falling(person: Person) -> None:
 
 def judged(person: Person) -> None:
     at_the_edge(person)
-    person.rest(LONG_S)
+    person.pass_time(LONG_S)
     person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "the die")
 
 
 def away(person: Person) -> None:
     to_roll(person)
-    person.go_elsewhere()
-    person.rest(0.2)
+    person.hand_over_seats()
+    person.pass_time(0.2)
 
 
 # The outcomes -------------------------------------------------------------------------------------------------

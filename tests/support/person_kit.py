@@ -1,4 +1,4 @@
-"""A person at a session: presses go to the screens, otherwise to the table, as in the app."""
+"""A person at a session: presses go to the screens, or to the table if the screens don't use them, as in the app."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from support.hands_kit import GESTURE_HANDS
 from support.session_kit import DEVICES, MAX_STEPS, AppSession, item_of, way_to
 from support.table_kit import screen_place
 
-#: Maximum wait, in the game's own seconds.
+#: Maximum wait, in seconds of game time.
 PATIENCE_S = 60.0
 #: Devices that request an act without a button of the page.
 DIRECT_DEVICES = ("key", "pad")
@@ -39,7 +39,7 @@ AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
 
 
 class RemoteOpponent(Wire):
-    """Another table that is connected and on turn, but idle; it records requests."""
+    """Another table that is connected and whose turn it is, but idle; it records requests."""
 
     def __init__(self, person: Person) -> None:
         match = person.moon.match
@@ -69,7 +69,7 @@ class RemoteOpponent(Wire):
 
 
 class Person(AppSession):
-    """Plays for Ann and Ben: presses everything."""
+    """Plays for Ann and Ben with any device."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Person(AppSession):
         tears: int | None = None,
         **preferences: Any,
     ) -> None:
-        """At a game that has begun, or before the title; with these preferences.
+        """``begun``: start in a running game instead of before the title; ``preferences``: the player's.
 
         ``bot`` plays for Ben; the game ends with the last of ``tears``.
         """
@@ -90,11 +90,11 @@ class Person(AppSession):
         self.front.screens = replace(self.screens, form=form)
         if begun:
             self.choose(*way_to(game, self.screens))
-        wishes = replace(self.screens.preferences, **{"button": ButtonKind.CLICK, **preferences})
-        self.front.screens = replace(self.screens, preferences=wishes)
+        changed = replace(self.screens.preferences, **{"button": ButtonKind.CLICK, **preferences})
+        self.front.screens = replace(self.screens, preferences=changed)
         self.presses = 0
         self.far: RemoteOpponent | None = None
-        """The other table, if that one is on turn."""
+        """The other table while it is its turn."""
 
     @property
     def moon(self) -> MoonGame:
@@ -119,37 +119,37 @@ class Person(AppSession):
 
     # Another table ------------------------------------------------------------------------------------------
 
-    def go_elsewhere(self) -> None:
+    def hand_over_seats(self) -> None:
         """Give all seats to another table whose frames never arrive."""
         table = self.host.table
         assert table is not None
         self.far = RemoteOpponent(self)
         table._shared = self.far.shared
 
-    def return_home(self) -> None:
+    def take_seats_back(self) -> None:
         if self.far is not None and self.host.table is not None:
             self.host.table._shared = self.far = None
             if self.controls.paused:
                 self.key("p", True)
-            self.rest(0.2)
+            self.pass_time(0.2)
 
     # Time ---------------------------------------------------------------------------------------------------
 
-    def rest(self, seconds: float) -> None:
+    def pass_time(self, seconds: float) -> None:
         end_s = self.now_s + seconds
         while self.now_s < end_s:
-            self.live()
+            self.run_frame()
 
-    def until(self, true: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
+    def until(self, condition: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
         end_s = self.now_s + seconds
-        while not true():
+        while not condition():
             said = (self.screens.choices, self.screens.guide, self.screens.page)
             assert self.now_s < end_s, f"waited without result for {what}: {said}"
-            self.live()
+            self.run_frame()
             end_s += self.run_search()
 
     def run_search(self) -> float:
-        """Give the search real time, and return the additional waiting time."""
+        """Sleep so that the search can run; return the seconds by which to extend the wait."""
         offered = self.screens.choices
         if offered.choices or not offered.said:
             return 0.0
@@ -171,11 +171,11 @@ class Person(AppSession):
             self.controls.handle_pad_button(name, pressed)
 
     def say(self, phrase: str) -> None:
-        wishes = self.screens.preferences
-        self.front.screens = replace(self.screens, preferences=replace(wishes, way=Way.VOICE))
+        preferences = self.screens.preferences
+        self.front.screens = replace(self.screens, preferences=replace(preferences, way=Way.VOICE))
         talking = VoiceControl(self.front, self._tap_act, lambda: None, lambda _: None, lambda: _Mic(phrase))
         talking.poll()
-        self.front.screens = replace(self.screens, preferences=wishes)
+        self.front.screens = replace(self.screens, preferences=preferences)
         talking.carry_out_phrases(self.front.page, self.now_s)
 
     def _tap_act(self, act: Act) -> None:
@@ -187,22 +187,22 @@ class Person(AppSession):
         self.presses += 1
         for pressed in (True, False):
             self.key(name, pressed)
-            self.rest(seconds if pressed else 0.1)
+            self.pass_time(seconds if pressed else 0.1)
 
-    def hold_until(self, name: str, true: Callable[[], bool]) -> None:
+    def hold_until(self, name: str, condition: Callable[[], bool]) -> None:
         self.presses += 1
         self.controls.handle_key(name, True)
-        self.until(true, name)
+        self.until(condition, name)
         self.controls.handle_key(name, False)
-        self.rest(0.2)
+        self.pass_time(0.2)
 
     def press_when_lit(self, name: str) -> None:
-        """Wait until it or its group is highlighted, and press the only switch."""
+        """Wait until the choice or its group is highlighted, and press the only switch."""
         for _ in range(2):
-            # Right after a press the next choice is already marked, but presses don't count.
+            # Right after a press the next choice is already highlighted, but presses don't count yet.
             self.until(lambda: name in self.screens.scan.names and self.screens.scan.rests_s <= 0.0, name)
             alone = self.screens.scan.names == (name,)
-            self.rest(0.3)
+            self.pass_time(0.3)
             assert name in self.screens.scan.names
             self.hold("j")
             if alone:
@@ -210,7 +210,7 @@ class Person(AppSession):
 
     def sign(self, gesture: Gesture) -> None:
         for self.seen in GESTURE_HANDS[gesture]:
-            self.live()
+            self.run_frame()
         self.seen = None
 
     def push(self, name: str, device: str) -> None:
@@ -221,15 +221,15 @@ class Person(AppSession):
                 assert self.front.handle_pad("down", True)
             else:
                 raise AssertionError(
-                    f"the cross never comes to {name}: {self.front.highlighted_choice} {self.screens}"
+                    f"the d-pad never reaches {name}: {self.front.highlighted_choice} {self.screens}"
                 )
             assert self.front.handle_pad("a", True)
         elif device == "reader":
             self.front.press(request_widget, name)
         else:
-            wishes, usual, self._press = self.screens.preferences, self._press, DEVICES[device]
+            preferences, usual, self._press = self.screens.preferences, self._press, DEVICES[device]
             self.choose(name)
-            self.front.screens, self._press = replace(self.screens, preferences=wishes), usual
+            self.front.screens, self._press = replace(self.screens, preferences=preferences), usual
         self.frame()
 
     def point(self, place: Vec3, *, pressed: bool = False) -> None:
@@ -245,11 +245,11 @@ class Person(AppSession):
         self.presses += 1
         for pressed in (False, True, False):
             self.point(place, pressed=pressed)
-            self.rest(0.1)
+            self.pass_time(0.1)
 
 
 def _nothing(*_: object, **__: object) -> None:
-    """Ignore it: the fakes below need no process."""
+    """Do nothing: the fakes below need no process."""
 
 
 class _Mic(ListenerLink):

@@ -36,7 +36,7 @@ def armoon(
     prelude: str = "",
     timeout_s: float = PATIENCE_S,
 ) -> ProgramResult:
-    """Run a command in a folder; ``prelude`` is Python code that breaks something before the program starts."""
+    """Run a command in a folder; ``prelude`` is Python code that runs before the program starts."""
     home = cwd / "home"
     home.mkdir(exist_ok=True)
     environment = environment_of(home, **{"COLUMNS": "200", **(env or {})})

@@ -33,7 +33,7 @@ from support.log_kit import records_of
 from support.samples import sample_lines
 
 #: Physics build of all tables.
-VERSION = "this one"
+VERSION = "the current version"
 #: Frames of a turn in which ``CommandGame`` rolls the die and gives the ladder up.
 ROLL_FRAME, GIVE_UP_FRAME = 15, 45
 
@@ -48,8 +48,8 @@ def load_log_frames(name: str) -> tuple[Record, tuple[Intake, ...]]:
 class Conditions:
     delay_s: float = 0.0
     jitter_s: float = 0.0
-    lost: float = 0.0
-    duplicated: float = 0.0
+    lost_share: float = 0.0
+    duplicated_share: float = 0.0
     seed: int = 1
 
 
@@ -64,7 +64,7 @@ class Network:
         self._random = random.Random(self.conditions.seed)
         self._ends: list[Endpoint] = []
 
-    def end(self) -> Endpoint:
+    def add_endpoint(self) -> Endpoint:
         endpoint = Endpoint(self, len(self._ends))
         self._ends.append(endpoint)
         return endpoint
@@ -75,8 +75,8 @@ class Network:
         for end in self._ends:
             if end.number == sender or {end.number, sender} & self.cut:
                 continue
-            for _ in range(1 + (rng.random() < conditions.duplicated)):
-                if rng.random() >= conditions.lost:
+            for _ in range(1 + (rng.random() < conditions.duplicated_share)):
+                if rng.random() >= conditions.lost_share:
                     end.put(self.now_s + conditions.delay_s + conditions.jitter_s * rng.random(), packet)
 
 
@@ -117,7 +117,7 @@ class OrderedNetwork(Network):
         self.sent.append(packet)
         conditions, rng = self.conditions, self._random
         late_s = conditions.delay_s + conditions.jitter_s * rng.random()
-        if rng.random() < conditions.lost:
+        if rng.random() < conditions.lost_share:
             late_s += 0.2 + 2.0 * conditions.delay_s
         self._due_s[sender] = max(self._due_s[sender], self.now_s + late_s)
         self._ends[1 - sender].put(self._due_s[sender], packet)
@@ -144,7 +144,7 @@ class SimulatedTable:
         kind = load_kind(seats.header["game"])
         self.match = kind.create_logged_match(seats.header)
         self.game: Game[Any] = kind.create_game(self.match)
-        self.end = network.end()
+        self.end = network.add_endpoint()
         self.shared = SharedGame(
             self.match,
             seats,
@@ -172,7 +172,7 @@ class SimulatedTable:
         return [line for line in self.lines if line["kind"] == "verdict"]
 
     @property
-    def rests(self) -> list[Record]:
+    def rest_records(self) -> list[Record]:
         return [line for line in self.lines if line["kind"] == "poses"]
 
 
@@ -239,7 +239,7 @@ class LoggedGame:
         raise AssertionError([table.match.on_turn for table in self.tables])
 
     def _own_frame(self, number: int, table: SimulatedTable) -> Intake:
-        """Return the frame that this table plays if it is on turn, with its own clock."""
+        """Return the frame that this table plays in its turn, with its own clock."""
         turn = table.match.on_turn[0] if table.shared.has_turn else -1
         if turn != self._turns[number]:
             self._turns[number], self._turn_starts[number] = turn, self.frame

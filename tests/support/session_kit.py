@@ -317,8 +317,8 @@ class AppSession(AnyTable):
             frame = self.host.table.advance(FrameInput(), self.clock.now_s())
             self.sinks.distribute(self.host.table.make_moment(frame, self.clock.now_s()))
 
-    def live(self) -> None:
-        """One pass of the loop as in the app: time passes on the pages, and the possible choices are offered."""
+    def run_frame(self) -> None:
+        """Run the loop once as in the app: pages' time advances, and the possible choices are offered."""
         self.front.advance_time(self.now_s)
         if self.host.table is not None:
             chooses, handless = self.screens.preferences.chooses, self.screens.plays_without_hand

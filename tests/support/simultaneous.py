@@ -21,41 +21,41 @@ from armoon.saves.profiles import Result, change_profile, store_result
 from support.waiting import PATIENCE_S
 
 WHEN = datetime(2026, 5, 4, 20, 15, 30)
-#: Work of a process in the folder: its number, and the barrier before every round.
+#: A task, called with the folder, the process's number, and the barrier to wait at before each round.
 Task = Callable[[Path, int, Barrier], None]
 
 
 class Processes:
-    """Several processes that run the same task at the same moment, one task after the other."""
+    """Several processes that run a task simultaneously; tasks follow one another."""
 
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")
-        self._barrier = context.Barrier(count)  # the system forgets the handler with this process
-        self._orders: list[Connection[Any, Any]] = []
+        self._barrier = context.Barrier(count)
+        self._connections: list[Connection[Any, Any]] = []
         for number in range(count):
             own, other = context.Pipe()
             context.Process(target=_run_tasks, args=(other, number, self._barrier), daemon=True).start()
             other.close()
-            self._orders.append(own)
+            self._connections.append(own)
 
     def run(self, task: Task, folder: Path) -> None:
-        for order in self._orders:
-            order.send((task, folder))
-        for order in self._orders:
-            assert order.poll(PATIENCE_S), "one of them hangs"
-            assert order.recv() == "done"
+        for connection in self._connections:
+            connection.send((task, folder))
+        for connection in self._connections:
+            assert connection.poll(PATIENCE_S), "a process hangs"
+            assert connection.recv() == "done"
 
     def close(self) -> None:
-        for order in self._orders:
-            order.close()
+        for connection in self._connections:
+            connection.close()
 
 
-def _run_tasks(orders: Connection[Any, Any], number: int, barrier: Barrier) -> None:
+def _run_tasks(connection: Connection[Any, Any], number: int, barrier: Barrier) -> None:
     with suppress(EOFError):
         while True:
-            task, folder = orders.recv()
+            task, folder = connection.recv()
             task(folder, number, barrier)
-            orders.send("done")
+            connection.send("done")
 
 
 def begin_games(folder: Path, number: int, barrier: Barrier) -> None:
@@ -88,7 +88,7 @@ def change_profiles(folder: Path, number: int, barrier: Barrier) -> None:
         change_profile(folder, "Ann", lambda before: replace(before, palm_length_m=0.09))
 
 
-def keep_results(folder: Path, number: int, barrier: Barrier) -> None:
+def store_results(folder: Path, number: int, barrier: Barrier) -> None:
     for turn in range(20):
         barrier.wait(PATIENCE_S)
         game = f"{number} {turn}"

@@ -44,7 +44,7 @@ from armoon.values.scene import Scene
 from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH
 from support.command_line import CommandOutput, run
-from support.hands_kit import FACING, OPEN, PINCHED, bent_shape
+from support.hands_kit import FACING, OPEN, PINCHED, bent_joints
 from support.sink_kit import Listener
 
 #: Distance across the line of sight at which a hand counts as arrived: a third of a lake's dome.
@@ -352,7 +352,7 @@ class TableHand(SimulatedHand[Output]):
 
     def _shape(self, closing: float) -> Array:
         if self.kind == "fist":
-            return bent_shape(closing)
+            return bent_joints(closing)
         return OPEN if self.kind == "dwell" else (1.0 - closing) * OPEN + closing * PINCHED
 
     def _anchor(self) -> Array:

@@ -15,7 +15,7 @@ from armoon.speech_recognition.listener import UtteranceSegmenter
 #: Voice, words per minute and pitch for which the margins were tuned.
 VOICES = (("en-gb", 150, 50), ("en-us", 160, 50), ("en-gb-scotland", 160, 50), ("en-us+f3", 160, 55))
 #: Sentences spoken at a table that aren't commands.
-OTHERS = (
+NON_COMMANDS = (
     "what would you like to drink",
     "I think it is going to rain tomorrow",
     "did you see the match last night",
@@ -65,11 +65,13 @@ def add_noise(sound: Sound, ratio_db: float, rng: np.random.Generator) -> Sound:
 
 
 def utterances(sound: Sound) -> list[Sound]:
-    listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ)
+    listener, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ)
     blocks = (sound[k : k + size].tobytes() for k in range(0, len(sound) - size + 1, size))
-    return [np.frombuffer(clip, np.int16) for block in blocks if (clip := listening.add_block(block))]
+    return [np.frombuffer(clip, np.int16) for block in blocks if (clip := listener.add_block(block))]
 
 
-def alone(words: str, voice: tuple[str, int, int], ratio_db: float, rng: np.random.Generator) -> Sound:
-    rest = np.zeros(RATE_HZ // 2, np.int16)
-    return add_noise(np.concatenate([rest, speak(words, *voice), rest]), ratio_db, rng)
+def speak_in_noise(
+    words: str, voice: tuple[str, int, int], ratio_db: float, rng: np.random.Generator
+) -> Sound:
+    silence = np.zeros(RATE_HZ // 2, np.int16)
+    return add_noise(np.concatenate([silence, speak(words, *voice), silence]), ratio_db, rng)
