@@ -5,5 +5,5 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-#: Saves a benchmark's figures, all of them or those so far.
+#: Saves a benchmark's figures, final or interim.
 Save = Callable[[Mapping[str, Any]], object]

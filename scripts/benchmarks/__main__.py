@@ -1,4 +1,4 @@
-"""Run ``python -m benchmarks NAME [--json FILE]``; each module's ``run(save, ...)`` has its options as parameters."""
+"""Run a benchmark: ``python -m benchmarks NAME [--json FILE]``; the parameters of its ``run`` are its options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = (
     *("hands", "places", "show", "party", "remote", "card", "tower"),
 )
 
-#: Period of the quota of a slowed benchmark, in microseconds: short, so that the program is slow but doesn't stutter.
+#: Period of --slow's processor quota, in microseconds: short, so that the program slows down without stuttering.
 PERIOD_US = 10_000
 
 
@@ -38,7 +38,7 @@ def slow_down() -> None:
         except OSError:
             continue
     raise SettingsError(
-        "A program can't be slowed down here.", remedy="Use Linux, with rights to its cgroups."
+        "The processor time can't be limited here.", remedy="Use Linux as a user who may create cgroups."
     )
 
 
@@ -51,8 +51,8 @@ def main() -> int:
     name = names.parse_args(words[:1]).name
     module = importlib.import_module(f"benchmarks.{name}")
     parser = argparse.ArgumentParser(prog=f"scripts/bench {name}", description=module.__doc__)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here as well")
-    parser.add_argument("--slow", action="store_true", help="with half of each processor core")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
+    parser.add_argument("--slow", action="store_true", help="use at most half of the processor time")
     kinds = typing.get_type_hints(module.run)
     for option in list(inspect.signature(module.run).parameters.values())[1:]:
         flag, kind = f"--{option.name.replace('_', '-')}", kinds[option.name]
@@ -67,7 +67,7 @@ def main() -> int:
     json_path: Path | None = options.pop("json")
     slow: bool = options.pop("slow")
     if (options.get("trials") or 1) < 1:
-        parser.error("--trials has to be at least 1")
+        parser.error("--trials must be at least 1")
 
     def save(figures: Mapping[str, object]) -> None:
         if json_path is not None:

@@ -1,8 +1,8 @@
 """Accuracy of camera and table calibration: on rendered pictures with known truth, and on photographs.
 
-Targets: focal length within 0.5 % and centre within 1 px from 15 views with noise and blur; the table within 1 mm and
-0.3 degrees at 0.6 m by the board, 3 mm and 1 degree by a blank sheet; drawn against projected points 0.5 px; on the
-photographs of OpenCV's tutorial a focal length within 2 % of the published one, error 0.2 px.
+Targets: from 15 noisy and blurred views, focal length within 0.5 % and centre within 1 px; the table's pose at 0.6 m
+within 1 mm and 0.3 degrees from the board, 3 mm and 1 degree from a blank sheet; drawn points within 0.5 px of the
+projection; from OpenCV's tutorial photographs, focal length within 2 % of the published one, error at most 0.2 px.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from benchmarks.sheets import (
     seats_before,
 )
 
-#: An ordinary webcam's lens: some pixels of barrel distortion, and an axis some pixels off the middle.
-TRUE = CameraModel(640, 480, 520.0, 521.0, 317.0, 244.0, (0.10, -0.25, 0.001, -0.0007, 0.05))
+#: A typical webcam: a few pixels of barrel distortion, and an optical axis a few pixels off the picture's centre.
+WEBCAM = CameraModel(640, 480, 520.0, 521.0, 317.0, 244.0, (0.10, -0.25, 0.001, -0.0007, 0.05))
 VIEWS, POSES = 15, 8
-#: The board on the photographs and what was published for them (opencv_contrib, aruco tutorial).
+#: The board in the photographs, and the file of their published calibration (opencv_contrib, aruco tutorial).
 PHOTO_BOARD = Board("OpenCV's tutorial board", "DICT_6X6_250", 5, 7, 0.04, 0.02)
 PUBLISHED = "tutorial_camera_charuco.yml"
 PHOTOS, COVERED_PHOTO = "img_*.jpg", "chocclusion_original.jpg"
@@ -70,12 +70,12 @@ def run(save: Save) -> None:
 def measure(
     views: int = VIEWS, poses: int = POSES, turned: Sequence[Orientation] = TURNED
 ) -> dict[str, float | int | None]:
-    """Return the figures on rendered pictures."""
-    stage, finder = SheetStage(TRUE, seed=5), BoardFinder(load_board())
-    calibration = calibrate(_views(stage, finder, views), TRUE.width, TRUE.height)
+    """Return the figures for rendered pictures."""
+    stage, finder = SheetStage(WEBCAM, seed=5), BoardFinder(load_board())
+    calibration = calibrate(_views(stage, finder, views), WEBCAM.width, WEBCAM.height)
     camera = calibration.camera
-    board = _pose_errors(stage, poses, lambda image: finder.find_pose(TRUE, image), blank=False)
-    sheet = _pose_errors(stage, poses, lambda image: _pose(locate_sheet(TRUE, image, ("a4",))), blank=True)
+    board = _pose_errors(stage, poses, lambda image: finder.find_pose(WEBCAM, image), blank=False)
+    sheet = _pose_errors(stage, poses, lambda image: _pose(locate_sheet(WEBCAM, image, ("a4",))), blank=True)
     centred = CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)
     wide = make_webcam_model(640, 480)
     unknown = _pose_errors(
@@ -86,8 +86,8 @@ def measure(
     )
     return {
         "views": calibration.views,
-        "focal_error": max(abs(camera.fx / TRUE.fx - 1.0), abs(camera.fy / TRUE.fy - 1.0)),
-        "centre_error_px": math.hypot(camera.cx - TRUE.cx, camera.cy - TRUE.cy),
+        "focal_error": max(abs(camera.fx / WEBCAM.fx - 1.0), abs(camera.fy / WEBCAM.fy - 1.0)),
+        "centre_error_px": math.hypot(camera.cx - WEBCAM.cx, camera.cy - WEBCAM.cy),
         "reprojection_px": calibration.error_px,
         "held_out_px": calibration.held_out_px,
         "pose_error_mm_board": board[0],
@@ -104,9 +104,9 @@ def measure(
 
 
 def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
-    """Return the same on the public photographs, against published values; None if there are too few.
+    """Return these figures for the published photographs, compared with published values; None if there are too few.
 
-    ``pose_error_mm_board``: distance between two halves of the covered board's corners, as no true pose is known.
+    ``pose_error_mm_board``: distance between positions from two halves of the covered board's corners.
     """
     keys = ("focal_error", "centre_error_px", "pose_error_mm_board", "pose_error_mm_sheet", "registration_px")
     answer: dict[str, float | int | str | None] = dict.fromkeys(keys)
@@ -134,7 +134,7 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
 
 
 def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardView]:
-    """Return a board held in front of the camera, each time with another tilt, noisy and slightly out of focus."""
+    """Return views of a board held in front of the camera at varying tilts, noisy and slightly out of focus."""
     random = np.random.default_rng(4)
     sights: list[BoardView] = []
     while len(sights) < count:
@@ -157,7 +157,7 @@ def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardView
 def _pose_errors(
     stage: SheetStage, count: int, find: Callable[[Image], PlanePose | NoPlane], blank: bool
 ) -> tuple[float, float, float]:
-    """Return the worst and the mean error in millimetres, and the worst in degrees, over all poses."""
+    """Return the worst and the mean error in millimetres, and the worst error in degrees, over all poses."""
     sheet = blank_sheet("a4") if blank else board_sheet(load_board())
     errors = []
     for seat in seats_before(count):
@@ -199,8 +199,8 @@ def _read(path: Path) -> Image:
 
 
 def _table(figures: dict[str, float | int | None], photographs: dict[str, float | int | str | None]) -> Table:
-    table = Table("figure", "rendered", "wanted", "photographs", "wanted", title="Finding camera and table")
-    wanted = {
+    table = Table("figure", "rendered", "target", "photographs", "target", title="Calibration")
+    targets = {
         "focal_error": ("0.005", "0.02"),
         "centre_error_px": ("1", ""),
         "reprojection_px": ("", "0.2"),
@@ -212,7 +212,7 @@ def _table(figures: dict[str, float | int | None], photographs: dict[str, float 
         "registration_px_turned": ("0.5", ""),
     }
     for key in {**figures, **photographs}:
-        first, second = wanted.get(key, ("", ""))
+        first, second = targets.get(key, ("", ""))
         table.add_row(key, _cell(figures.get(key)), first, _cell(photographs.get(key)), second)
     return table
 

@@ -1,8 +1,8 @@
-"""Accuracy of a paper ladder's pose in rendered pictures, by speed, exposure, distance and size of picture.
+"""Accuracy of a paper ladder's pose in rendered pictures, by speed, exposure, distance and picture size.
 
-Targets at 0.5 m, 720p, up to 0.1 m/s, a hand over the handle: the far end of a ladder 100 mm away within 0.8 mm
-(median) and 2.0 (95 %), its rotation within 0.4 and 1.2 degrees, no false release in 500 grips, 98 % of releases seen;
-2 ms of processor a picture with a card and 0.3 without; no step of more than 3 mm when tags come and go.
+Targets at 0.5 m, 720p, up to 0.1 m/s, with a hand on the handle: the ladder's far end, 100 mm from the origin, within
+0.8 mm (median) and 2.0 mm (95 %), its rotation within 0.4 and 1.2 degrees; no false release in 500 grips, 98 % of
+releases detected; 2 ms of processor time per picture with a card, 0.3 without; no jump above 3 mm as tags come and go.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from armoon.values.paper import LEFT_LADDER, PAPER_LADDERS, RIGHT_LADDER
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import Pose, Vec3
 from benchmarks import Save
-from benchmarks.card_stage import KINDS, CardStage, RubbishStage, blur_poses
+from benchmarks.card_stage import KINDS, CardStage, DecoyStage, blur_poses
 
 SPEEDS_M_S, EXPOSURES_S, DISTANCES_M, WIDTHS_PX = (0.0, 0.1, 0.2, 0.4), (120, 60, 30), (0.5, 0.9), (640, 1280)
 RATE_HZ = 30.0
 #: Far end of the ladder held by the card, card frame.
 TIP: Vec3 = (0.100, 0.0, 0.0)
 CARRIES, PICTURES, GRIPS, GRIPS_WIDTH_PX = 4, 40, 500, 640
-#: Maximum number of pictures until a still card is found.
+#: Number of pictures of a still card, within which it must be found.
 _FOUND_WITHIN = 48
-#: Pictures at which the thumb closes and opens, and the card's speed in between.
+#: Numbers of the pictures in which the thumb goes down and up; the card's speeds in between, m/s.
 _PRESSED, _LIFTED, _GRIP_SPEEDS = 0, 40, (0.0, 0.1, 0.2)
-#: Total duration of clutter, of one scene, and of the card shown first in every other scene, seconds.
-RUBBISH_S, _SCENE_S, _AWAY_S = 600.0, 5.0, 1.0
-#: Interval between large scenes, in scenes.
+#: Duration of all decoy scenes, of each, and of the card shown at the start of every other scene, seconds.
+DECOYS_S, _SCENE_S, _AWAY_S = 600.0, 5.0, 1.0
+#: One in this many scenes of each kind has large pictures.
 _LARGE_SCENES = 6
 #: Disturbances while a card is carried, in cyclic order.
 _DISTURBANCES = ("nothing", "shadow", "arm")
@@ -50,7 +50,7 @@ _TURN_RAD, _PERIOD_S = math.radians(50.0), 2.5
 
 @dataclass
 class Errors:
-    """Errors of one row."""
+    """Errors of one row of the table."""
 
     pictures: int = 0
     lost: int = 0
@@ -78,7 +78,7 @@ class Carry:
     seed: int
 
     def at(self, time_s: float) -> tuple[Pose, Array]:
-        """Return camera from card, and the velocity (3,) there, camera frame."""
+        """Return camera_from_card and the card's velocity (3,), camera frame, m/s."""
         random = np.random.default_rng(self.seed)
         tilt = random.normal(size=3) * (1.0, 1.0, 0.0)
         tilt *= random.uniform(0.0, _TURN_RAD) / np.linalg.norm(tilt)
@@ -105,12 +105,12 @@ def camera_of(width: int) -> CameraModel:
 
 
 def measure_row(width: int, distance_m: float, speed_m_s: float, exposure: int) -> Errors:
-    """Show cards carried at this speed; a finger covers a tag for some pictures."""
+    """Return the errors for cards carried at this speed; a finger covers a tag in some pictures."""
     camera, row = camera_of(width), Errors()
     for seed in range(CARRIES):
         stage, follower = CardStage(camera, RIGHT_LADDER, seed=seed), CardTracker(camera)
         carry = Carry(distance_m, speed_m_s, seed)
-        # It is found before it moves, as when a hand raises it.
+        # The tracker finds the card before it moves, as when a hand raises it.
         still = stage.frame(carry.at(0.0)[0])
         for k in range(_FOUND_WITHIN):
             follower.find_paper_ladder(still, 1.0 + k / RATE_HZ)
@@ -150,7 +150,7 @@ def cover_last_tag(camera: CameraModel, picture: Image, pose: Pose) -> None:
 
 
 def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
-    """Grab and release by the thumb, at rest and in motion, under a shadow or a passing object."""
+    """Return percentages of wrong and missed grips by thumb, at rest and in motion, with shadows and passing arms."""
     camera = camera_of(width)
     false_grips = false_releases = missed = seen_releases = 0
     for seed in range(count):
@@ -176,7 +176,7 @@ def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
 def _track_grip(
     camera: CameraModel, stage: CardStage, carry: Carry, disturbed: str
 ) -> list[tuple[int, GripPhase]]:
-    """Show a card that is found, gripped, carried, held still and released; return its edges by picture."""
+    """Show a card being gripped, carried, held still and released; return grabs and releases by picture number."""
     grip = CardGrip(camera, Pose((0.0, 0.0, 0.0)))
     still = stage.frame(carry.at(0.0)[0], 0.0)
     edges: list[tuple[int, GripPhase]] = []
@@ -208,7 +208,7 @@ def _disturb(picture: Image, how: str, share: float) -> None:
 
 
 def measure_empty() -> dict[str, float]:
-    """Return the number of false detections in pictures without a card, and the processor time."""
+    """Return the number of false detections in pictures without a card, and processor ms per picture."""
     count, spent = 0, list[float]()
     for seed in range(6):
         camera = camera_of(1280)
@@ -221,7 +221,7 @@ def measure_empty() -> dict[str, float]:
     return {"found": float(count), "processor_ms": round(float(np.median(spent)), 3)}
 
 
-def measure_rubbish(
+def measure_decoys(
     seconds: float, kinds: Sequence[str] = tuple(KINDS), scene_s: float = _SCENE_S
 ) -> dict[str, object]:
     """Return the number of pictures in which other objects are mistaken for a card.
@@ -233,7 +233,7 @@ def measure_rubbish(
     for scene in range(round(seconds / scene_s)):
         kind, own = kinds[scene % len(kinds)], scene // len(kinds)
         camera = camera_of(1280 if own % _LARGE_SCENES == _LARGE_SCENES - 1 else 640)
-        stage, follower = RubbishStage(camera, kind, scene), CardTracker(camera)
+        stage, follower = DecoyStage(camera, kind, scene), CardTracker(camera)
         finder, card = CardFinder(camera, PAPER_LADDERS), CardStage(camera, RIGHT_LADDER, seed=scene)
         carry = Carry(0.4, 0.05, scene)
         for k in range(round(scene_s * RATE_HZ)):
@@ -253,10 +253,10 @@ def measure_rubbish(
 
 
 def run(save: Save, trials: int = GRIPS) -> None:
-    """``trials``: grips."""
+    """``trials``: number of grips."""
     cv2.setNumThreads(1)
     console = Console()
-    table = Table("px", "at m", "m/s", "1/s", "lost", "tip mm, 95 %", "rotation °, 95 %", "jump mm", "ms")
+    table = Table("px", "m", "m/s", "s", "lost", "tip mm, 95 %", "rotation °, 95 %", "jump mm", "ms")
     rows: dict[str, dict[str, object]] = {}
     for width, distance, speed, exposure in itertools.product(
         WIDTHS_PX, DISTANCES_M, SPEEDS_M_S, EXPOSURES_S
@@ -268,12 +268,12 @@ def run(save: Save, trials: int = GRIPS) -> None:
         cells = (f"{[*value.values()] if isinstance(value, dict) else value}" for value in row.values())
         table.add_row(str(width), str(distance), str(speed), f"1/{exposure}", *cells)
     grips, empty = measure_grips(trials, GRIPS_WIDTH_PX), measure_empty()
-    rubbish = measure_rubbish(RUBBISH_S)
+    decoys = measure_decoys(DECOYS_S)
     console.print(table)
     console.print(grips)
     console.print({"without a card": empty})
-    console.print({"rubbish": rubbish})
-    save({"rows": rows, "grips": grips, "empty": empty, "rubbish": rubbish})
+    console.print({"other objects": decoys})
+    save({"rows": rows, "grips": grips, "empty": empty, "rubbish": decoys})
 
 
 def _spread(values: list[float]) -> dict[str, float]:

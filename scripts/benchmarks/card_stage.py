@@ -1,4 +1,4 @@
-"""A paper ladder in a hand as a webcam records it: textured, blurred by its motion, noisy, compressed.
+"""Renders a paper ladder in a hand as a webcam records it: textured, motion-blurred, noisy and compressed.
 
 The hand is drawn in the card's own plane: fingers around the handle, and a thumb on its tag or beside it.
 """
@@ -36,13 +36,13 @@ _LEFT_M, _RIGHT_M, _HIGH_M = -0.20, 0.07, 0.05
 _INK, _PAPER, _SKIN, _NAIL = 38, 205, 128, 150
 #: Margin of the noise tile, from which each picture takes a random part.
 _GRAIN_SPARE_PX = 97
-#: Maximum distance between two positions blended while the shutter is open.
+#: Maximum distance between two positions blended while the shutter is open, pixels.
 _STEP_PX = 1.2
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """Settings of the camera."""
+    """Camera and light, whether a hand holds the card, and the scale of its print."""
 
     lens_sigma_px: float = 0.7
     noise: float = 3.0
@@ -74,9 +74,9 @@ class CardStage:
     def frame(
         self, poses: list[Pose] | Pose | None, thumb: float = 1.0, behind: Image | None = None
     ) -> Image:
-        """Return a BGR picture (h, w, 3) of a card at ``poses``, camera from card: several while the shutter is open.
+        """Return a BGR picture (h, w, 3) of a card at ``poses`` (camera_from_card); several poses blur it.
 
-        ``thumb`` goes from 0, lifted, to 1, on its tag. ``behind`` (h, w): seen instead of the clutter.
+        ``thumb``: 0 (lifted) to 1 (on its tag); ``behind``: background (h, w) instead of the clutter.
         """
         view: Floats = (self._behind if behind is None else behind).astype(np.float32)
         if poses is not None:
@@ -135,7 +135,7 @@ class CardStage:
         )
         texture_from_ray = texture_from_card @ np.linalg.inv(plane)
         if not any(self.camera.distortion) and pose.position[2] > -2.0 * _LEFT_M:
-            # It is entirely in front of the camera, whose lens is ideal, so this is a homography.
+            # The card is entirely in front of a lens without distortion, so the mapping is a homography.
             left, top = (edge - 0.5 + 0.5 / samples for edge in box[:2])
             pixel_from_sample = np.array(
                 [[1.0 / samples, 0.0, left], [0.0, 1.0 / samples, top], [0.0, 0.0, 1.0]]
@@ -230,7 +230,7 @@ def _places(camera: CameraModel, pose: Pose, points: Array) -> Array:
 
 @lru_cache(maxsize=4)
 def _rays(camera: CameraModel, box: tuple[int, int, int, int], samples: int) -> Array:
-    """Return directions (3, h, w) through ``samples`` by ``samples`` places in each pixel of a box."""
+    """Return directions (3, h, w) through ``samples`` by ``samples`` points in each pixel of a box."""
     left, top, right, bottom = box
     step = 1.0 / samples
     columns = np.arange(left - 0.5 + step / 2, right - 0.5, step)
@@ -244,7 +244,7 @@ def _rays(camera: CameraModel, box: tuple[int, int, int, int], samples: int) -> 
 
 
 def clutter(camera: CameraModel, random: np.random.Generator) -> Image:
-    """Return a room of grey boxes, lines and grain (h, w)."""
+    """Return a picture (h, w) of a room: soft shades of grey, and rectangles."""
     width, height = camera.width, camera.height
     small = random.uniform(70, 170, (9, 16)).astype(np.float32)
     room = np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC))
@@ -263,7 +263,7 @@ def translate_pose(pose: Pose, velocity_m_s: Array, seconds: float) -> Pose:
 
 
 def blur_poses(camera: CameraModel, pose: Pose, velocity_m_s: Array, exposure_s: float) -> list[Pose]:
-    """Return the card's poses during the exposure, with ``pose`` in its middle."""
+    """Return the card's poses during the exposure, centred on ``pose``."""
     way_px = float(np.linalg.norm(velocity_m_s)) * exposure_s * camera.fx / pose.position[2]
     count = max(1, int(np.ceil(way_px / _STEP_PX)))
     return [translate_pose(pose, velocity_m_s, ((k + 0.5) / count - 0.5) * exposure_s) for k in range(count)]
@@ -316,7 +316,7 @@ def _cells(random: Random) -> Image:
 
 
 def _other_tags(random: Random) -> Image:
-    """Return real tags that no paper ladder has: those of other dictionaries, the die and the lid."""
+    """Return real tags that no paper ladder has: those of other dictionaries, of the die and of the lid."""
     page, side = _sheet(230), int(random.integers(40, 90))
     names = ("DICT_5X5_50", "DICT_6X6_50", "DICT_APRILTAG_36h11", "DICT_ARUCO_ORIGINAL", DICTIONARY)
     for y in range(12, _HIGH - side, side + side // 3):
@@ -338,14 +338,14 @@ KINDS: dict[str, Callable[[Random], Image]] = {
 }
 
 
-class RubbishStage:
-    """Some objects of one kind in front of a cluttered room, which drift and rotate from picture to picture."""
+class DecoyStage:
+    """Two objects of one kind, which drift and rotate in front of a cluttered room."""
 
     def __init__(self, camera: CameraModel, kind: str, seed: int) -> None:
         self._camera, self._random = camera, np.random.default_rng([seed, 5])
         self._behind = clutter(camera, self._random)
         self._things = [KINDS[kind](self._random) for _ in range(2)]
-        self._ways = [self._random.uniform(-1.0, 1.0, 14) for _ in self._things]
+        self._motions = [self._random.uniform(-1.0, 1.0, 14) for _ in self._things]
         self._blur_px = float(self._random.uniform(0.4, 1.4))
         self._grain = self._random.normal(0.0, 3.0, (camera.height + 31, camera.width + 31)).astype(
             np.float32
@@ -354,7 +354,7 @@ class RubbishStage:
     def frame(self, time_s: float) -> Image:
         """Return a grey picture (h, w)."""
         room = self._behind
-        for item, motion in zip(self._things, self._ways, strict=True):
+        for item, motion in zip(self._things, self._motions, strict=True):
             room = self._lay(room, item, motion, time_s)
         y, x = self._random.integers(0, 31, 2)
         soft = cv2.GaussianBlur(room, (0, 0), self._blur_px)
@@ -370,7 +370,7 @@ class RubbishStage:
         high, wide = item.shape
         corners = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
         about = (corners - (wide / 2.0, high / 2.0)) * (size / wide)
-        # Nearer on one side, like a tilted sheet.
+        # One side is nearer to the camera, like that of a tilted sheet.
         about *= 1.0 + 0.25 * (about @ motion[8:10] / size)[:, np.newaxis]
         spin = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
         image_corners = (about * (1.0, 0.6 + 0.4 * abs(motion[10])) @ spin.T + (x, y)).astype(np.float32)

@@ -1,7 +1,7 @@
-"""Measure a whole session of the real program on a virtual screen: its start, and the memory of all its processes.
+"""Measure a whole session of the real program on a virtual screen: its start-up time, and the memory of all processes.
 
-The title, turns of the moon game and of the lake, played by the demo, and a review. The program is started once before,
-so that Python finds everything compiled, as at a player's second start.
+The session shows the title, then plays turns of the moon game and of the lake with the demo, and reviews each game. The
+program is started once beforehand so that Python's bytecode is cached, as at a player's second start.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from benchmarks import Save
 
 #: Targets: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
 TITLE_S, LADDER_S, PEAK_MB = 1.5, 8.0, 600.0
-#: Interval between two samples of the memory, seconds.
+#: Interval between memory samples, seconds.
 SAMPLE_S = 0.5
 PLAY_COMMAND = ("play", "--camera", "demo", "--seed", "3", "--players", "Ann,Ben", "--log", "evening.jsonl")
-#: Environment variables: the file of the program's notes, one line of JSON each, and the turns of each game (0: end
-#: at the first ladder).
+#: Environment variables: the file for the program's notes, one line of JSON each, and the number of turns of each game
+#: (0: end at the first ladder).
 NOTES, TURNS = "ARMOON_BENCH_NOTES", "ARMOON_BENCH_TURNS"
 DRIVEN = "from benchmarks.evening import drive\ndrive()\nfrom armoon.cli import main\nmain()"
 
@@ -44,12 +44,12 @@ class Size(NamedTuple):
     rss_mb: float
 
 
-#: Time, and the memory by process number.
+#: Monotonic time in seconds, and the memory by process number.
 Sample = tuple[float, dict[int, Size]]
 
 
 def run(save: Save, trials: int = 1) -> None:
-    """``trials``: turns of each game."""
+    """``trials``: number of turns of each game."""
     console = Console()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -66,12 +66,12 @@ def run(save: Save, trials: int = 1) -> None:
     names = {note["pid"]: note["process"] for note in parsed if "process" in note}
     figures = _figures({note["step"]: note for note in parsed if "step" in note}, samples, names)
     console.print(
-        f"From the start to the title: {figures['title_s']:.2f} s, {figures['title_cpu_s']:.2f} of processor "
-        f"(wanted: at most {TITLE_S}).\n"
-        f"From Play to the first ladder: {figures['first_ladder_s']:.2f} s (wanted: at most {LADDER_S}).\n"
-        f"Memory of all processes together: at most {figures['peak_mb']:.0f} MB (wanted: at most {PEAK_MB:.0f}), "
-        f"{figures['peak_rss_mb']:.0f} if shared pages count in each; by step: {figures['peak_mb_by_step']}; "
-        f"each process at the worst moment: {figures['peak_mb_by_process']}."
+        f"From the start to the title: {figures['title_s']:.2f} s, {figures['title_cpu_s']:.2f} s of processor "
+        f"time (target: at most {TITLE_S} s).\n"
+        f"From Play to the first ladder: {figures['first_ladder_s']:.2f} s (target: at most {LADDER_S} s).\n"
+        f"Memory of all processes together: at most {figures['peak_mb']:.0f} MB (target: {PEAK_MB:.0f}), "
+        f"{figures['peak_rss_mb']:.0f} if shared pages count in each process; by step: {figures['peak_mb_by_step']}; "
+        f"by process at the peak: {figures['peak_mb_by_process']}."
     )
     save(figures)
 
@@ -136,7 +136,7 @@ def _run_session(folder: Path, display: str, turns: int) -> list[Sample]:
     if program.returncode:
         raise ArmoonError(
             f"The program ended with exit code {program.returncode}.",
-            remedy=f"Start {' '.join(('armoon', *PLAY_COMMAND))} and read what it says.",
+            remedy=f"Start {' '.join(('armoon', *PLAY_COMMAND))} and read its messages.",
         )
     return [sample for sample in samples if sample[1]]
 
@@ -147,10 +147,10 @@ def _memory(root: int) -> dict[int, Size]:
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-    family, grown = set[int](), {root}
-    while grown - family:
-        family |= grown
-        grown = {pid for pid, parent in parents.items() if parent in family}
+    family, found = set[int](), {root}
+    while found - family:
+        family |= found
+        found = {pid for pid, parent in parents.items() if parent in family}
     for pid in family:
         with suppress(OSError):
             rows = (line.split() for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:])
@@ -159,7 +159,7 @@ def _memory(root: int) -> dict[int, Size]:
     return sizes
 
 
-# In the program -----------------------------------------------------------------------------------------------
+# Code that runs in the program --------------------------------------------------------------------------------
 
 
 def drive() -> None:
@@ -172,29 +172,29 @@ def drive() -> None:
         start(worker)
         _write({"process": worker._name, "pid": worker.pid})
 
-    setattr(Worker, "_start", time_start)  # noqa: B010 - a test of types would refuse the assignment
+    setattr(Worker, "_start", time_start)  # noqa: B010 - mypy refuses to assign to a method
     _write({"process": "program", "pid": os.getpid()})
     play, scripts = Session.play_frame, dict[Session, Iterator[None]]()
 
-    def follow_script(evening: Session, fed: Any, now_s: float, notice: str) -> Any:
-        next(scripts.setdefault(evening, _script(evening)), None)
-        return play(evening, fed, now_s, notice)
+    def follow_script(session: Session, fed: Any, now_s: float, notice: str) -> Any:
+        next(scripts.setdefault(session, _script(session)), None)
+        return play(session, fed, now_s, notice)
 
-    setattr(Session, "play_frame", follow_script)  # noqa: B010 - a test of types would refuse the assignment
+    setattr(Session, "play_frame", follow_script)  # noqa: B010 - mypy refuses to assign to a method
 
 
-def _script(evening: Any) -> Iterator[None]:
+def _script(session: Any) -> Iterator[None]:
     from armoon.games import game_options
     from armoon.screens.pages.opening import start_game
     from armoon.screens.pages.result import open_review
     from armoon.screens.pages.table import leave_game
 
-    front, host, turns = evening._front, evening._host, int(os.environ[TURNS])
+    front, host, turns = session._front, session._host, int(os.environ[TURNS])
 
     def press(button: Callable[[Screens], Reply]) -> None:
         front.screens, actions = button(front.screens)
         for action in actions:
-            evening._carry_out(action)
+            session._carry_out(action)
 
     yield  # the first picture is drawn after this
     _note("title")
@@ -216,7 +216,7 @@ def _script(evening: Any) -> Iterator[None]:
             yield
         press(leave_game)
         yield
-    evening._carry_out(Request.QUIT)
+    session._carry_out(Request.QUIT)
 
 
 def _has_begun(game: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Check taps, which grab no ladder, and the one-hand watch on recorded and scripted clips."""
+"""Checks of hands: taps must not grab, a held ladder must stay still, and the watch must warn of a second hand."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PLACES, RATES_HZ, NEARER_M = ("lid", "air"), (30.0, 15.0, 10.0), (0.0, 0.06, 0.0
 #: Time for the fingers to close or open, and time for which they stay closed, by frame rate; seconds.
 CLOSING_S = 0.1
 CLOSED_S = {30.0: 0.15, 15.0: 0.2, 10.0: 0.4}
-#: Time for which a resting ladder is watched after the tap.
+#: Time for which the resting ladder is observed after the tap, seconds.
 WATCHED_S = 0.6
 #: Position above the cloud's middle at which a carried ladder is held.
 HELD_AT: Vec3 = (0.04, 0.0, 0.22)
@@ -52,7 +52,7 @@ Tap = tuple[str, str, float, float]
 """Seat, place, frame rate, and the hand's offset towards the camera in metres."""
 
 
-def cases() -> list[Tap]:
+def list_taps() -> list[Tap]:
     return list(itertools.product(ROTATIONS, PLACES, RATES_HZ, NEARER_M))
 
 
@@ -70,7 +70,7 @@ def tap_figures(taps: list[Tap]) -> dict[str, Any]:
 
 
 def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
-    """Return whether the ladder was grabbed, whether it fell and cost a tear, and its maximum motion, millimetres."""
+    """Return whether the ladder was grabbed, whether it fell, whether that cost a tear, and its maximum motion, mm."""
     seat_name, place, rate_hz, nearer_m = tap
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     tracker = SkeletonTracker(seat, seed, rate_hz, 1.0, WEBCAM_NOISE)
@@ -128,7 +128,7 @@ def _play(
     return taken, table.match.offered is None, charged, 1000.0 * moved_m
 
 
-#: Seconds for which a held ladder rests, and from which its pinch can no longer be a tap.
+#: Seconds for which a ladder is held still, and after which its pinch can no longer be a tap.
 RESTING_S, RESTS_FROM_S = 10.0, 1.3
 
 
@@ -163,18 +163,18 @@ def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
 
 #: Recordings of real people that show a single hand.
 ONE_HAND = ("ali", "bhu", "cam0_test", "cam1_test", "asl_hand", "hl_test_video", "lujun1")
-#: Seeds of fair play, 20 s each; with the clips above and the rendered pinches, more than five minutes.
+#: Seeds of scenes of fair play, 20 s each; with the clips above and the rendered pinches, more than five minutes.
 FAIR_SEEDS = range(8)
 SKIN = StageLook(skin="tan")
 
 
-def beside_clips(most: int | None = None) -> dict[str, list[Clip]]:
-    return {name: [_beside_clip(seat, name) for seat in SEATS] for name in list(WAYS)[:most]}
+def beside_clips(limit: int | None = None) -> dict[str, list[Clip]]:
+    return {name: [_beside_clip(seat, name) for seat in SEATS] for name in list(WAYS)[:limit]}
 
 
-def fair_clips(most: int | None = None) -> list[Clip]:
+def fair_clips(limit: int | None = None) -> list[Clip]:
     clips = []
-    for seed in FAIR_SEEDS[:most]:
+    for seed in FAIR_SEEDS[:limit]:
         scene, look = fair_clip(seed)
         clips.append(_clip(scene, _film_clip(f"fair-{seed}", scene, look)))
     return clips
@@ -186,22 +186,22 @@ def watch_figures(
     fair: Sequence[Clip],
     rates: Mapping[str, tuple[float, tuple[float, ...]]],
 ) -> dict[str, Any]:
-    """Return by violation and rate whether and when the watch warned, and by rate its false alarms in ``fair`` play."""
+    """Return the warnings by violation and rate, and the false alarms in ``alone`` and ``fair`` by rate."""
     paths = {
         name: {rate: _measure_delays(clips, rate_hz, parts) for rate, (rate_hz, parts) in rates.items()}
         for name, clips in beside.items()
     }
     false = {}
     for rate, (rate_hz, parts) in rates.items():
-        alarms = [warning_time_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=True) for clip in alone]
-        alarms += [warning_time_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=False) for clip in fair]
+        alarms = [warning_times_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=True) for clip in alone]
+        alarms += [warning_times_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=False) for clip in fair]
         false[rate] = sum(map(len, alarms))
     minutes = sum(clip.seconds for clip in (*alone, *fair)) / 60.0
     return {"ways": paths, "false_alarms": false, "minutes": minutes}
 
 
-def warning_time_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[float]:
-    """Return the time of the first warning; ``as_if_held``: the hand seen longest counts as holding."""
+def warning_times_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[float]:
+    """Return the start of each warning; ``as_if_held``: treat the hand seen longest as holding a ladder."""
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     times_s, warns = [], False
     for hands in frames:
@@ -209,7 +209,7 @@ def warning_time_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> 
         interpreter.intent(hands.time_s)
         views, top_m = interpreter.views(), ZONE_TOP_M
         if as_if_held:
-            # The zone at the structure is irrelevant for a clip without one, and is measured elsewhere.
+            # A clip without a structure has no zone around it; other clips measure that zone.
             views, top_m = tuple(replace(view, owner=view is views[0]) for view in views), NOWHERE
         before, warns = (
             warns,
@@ -221,13 +221,13 @@ def warning_time_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> 
 
 
 def _measure_delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float]) -> dict[str, float | None]:
-    """Return the number of clips with a warning, and the delays after the second hand appears, seconds."""
+    """Return the share of clips with a warning, and delays after the second hand appears, seconds."""
     delays, count = [], 0
     for clip in clips:
         assert clip.two_hands_s is not None
         for part in parts:
             count += 1
-            alarms = warning_time_s(clip, clip.thinned(rate_hz, part), as_if_held=True)
+            alarms = warning_times_s(clip, clip.thinned(rate_hz, part), as_if_held=True)
             delays += [alarm - clip.two_hands_s for alarm in alarms[:1]]
     return {
         "warned": len(delays) / count,

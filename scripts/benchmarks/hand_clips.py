@@ -1,4 +1,4 @@
-"""Recorded and rendered clips of hands with the tracker's results, kept in the user's cache."""
+"""Recorded and rendered clips of hands with the tracker's results, which are cached for the user."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from benchmarks.one_hand import HEIGHT, RATE_HZ, ROTATIONS, WIDTH
 
 Image = npt.NDArray[np.uint8]
 
-#: Small photographs are enlarged and padded, like a hand in front of a webcam.
+#: Photographs up to this size are enlarged and padded, so that they resemble a hand in front of a webcam.
 SMALL_PX, ENLARGED_PX, ROOM_PX = 120, 300, 60
-#: Blank pictures between two photographs, so that none helps the next, and repetitions of each.
+#: Blank pictures between photographs, so that tracking doesn't carry over, and repetitions of each photograph.
 BLANKS, LOOKS = 2, 2
 #: Frame rate of a video whose own is missing or implausible.
 USUAL_RATE_HZ = 10.0
@@ -56,8 +56,8 @@ def media_folder() -> Path:
     folder = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "media"
     if not (folder / "MANIFEST.json").is_file():
         raise ArmoonError(
-            "The test photographs and recordings are not here.",
-            remedy="Set ARMOON_MEDIA to the folder that has their MANIFEST.json.",
+            "The test photographs and recordings are missing.",
+            remedy="Set ARMOON_MEDIA to the folder that contains their MANIFEST.json.",
         )
     return folder
 
@@ -151,11 +151,11 @@ def _film(path: Path) -> list[Hands]:
     return frames
 
 
-#: Focal lengths of webcams, relative to the picture's longer side; the clips' own are unknown.
+#: Typical focal length of webcams, relative to the picture's longer side; those of the clips are unknown.
 USUAL_FOCAL = 0.8
 #: Seconds by which a grab may precede contact, or a release follow parting, and still belong to that pinch.
 EARLY_S, LATE_S = 0.35, 0.6
-#: Seconds before parting at which fingers begin to slide; a release should be at the position before that.
+#: Seconds before parting at which fingers begin to slide; a release should leave the ladder where it was then.
 BEFORE_S = 0.1
 #: Top of an empty zone, because a clip doesn't show where a structure would be.
 NOWHERE = -9.0
@@ -187,7 +187,7 @@ class Clip:
         return self.frames[-1].time_s - self.frames[0].time_s
 
     def thinned(self, rate_hz: float, share: float) -> list[Hands]:
-        """Return its frames thinned to a rate; ``share``, of a frame, shifts the choice."""
+        """Return its frames thinned to a rate; ``share`` of a frame interval shifts the choice."""
         frames: list[Hands] = []
         next_s = self.frames[0].time_s + share / rate_hz
         for hands in self.frames:
@@ -199,7 +199,7 @@ class Clip:
 
 @dataclass
 class Reading:
-    """Figures of clips at one frame rate; lists over all annotations."""
+    """Results of reading clips at one frame rate; lists have one entry per annotation."""
 
     minutes: float = 0.0
     false_grabs: int = 0
@@ -310,7 +310,7 @@ def _clip(folder: Path, entry: dict[str, Any]) -> Clip:
 #: Grip at which thumb and index touch: the capsules of their end bones meet.
 CONTACT_GRIP = 0.87
 CYCLES = 5
-#: Degrees of spread and three joints for middle, ring and little finger: open, pinched.
+#: Angles of the middle, ring and little finger, degrees: spread and three joints each, for an open and a closed hand.
 OTHER_FINGERS: dict[str, tuple[tuple[float, ...], tuple[float, ...]] | None] = {
     "straight": None,
     "relaxed": (
@@ -323,8 +323,8 @@ OTHER_FINGERS: dict[str, tuple[tuple[float, ...], tuple[float, ...]] | None] = {
 _FIRST_OTHER, _LAST_OTHER = 9, 21
 
 
-def rendered_clips(most: int | None = None) -> list[Clip]:
-    return [_rendered_clip(seat, fingers) for seat in ROTATIONS for fingers in list(OTHER_FINGERS)[:most]]
+def rendered_clips(limit: int | None = None) -> list[Clip]:
+    return [_rendered_clip(seat, fingers) for seat in ROTATIONS for fingers in list(OTHER_FINGERS)[:limit]]
 
 
 def _rendered_clip(seat_name: str, fingers: str) -> Clip:
@@ -409,6 +409,6 @@ def _place(rng: random.Random) -> Vec3:
 
 
 def cache_folder() -> Path | None:
-    """Return the cache folder; None if the home isn't writable."""
+    """Return the cache folder; None if it isn't writable."""
     folder = Path(platformdirs.user_cache_dir("armoon", appauthor=False))
     return folder if can_write(folder) else None

@@ -33,14 +33,14 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 @dataclass(frozen=True)
 class Keyframe:
-    """A pose at which the hand rests, and the duration of the way to it."""
+    """A pose at which the hand rests, and the time in which it moves there."""
 
     palm: Pose
     """table_from_hand."""
     grip: float
     """0 open to 1 pinched."""
     duration_s: float
-    """Duration from the keyframe before; the first keyframe's is a wait."""
+    """Time since the previous keyframe; at the first keyframe the hand waits."""
 
 
 #: Bands of a tremor, each with its share of the variance and its frequencies in Hz.
@@ -63,49 +63,49 @@ class Tremor:
     bands: Bands = USUAL_BANDS
 
 
-Played = TypeVar("Played")
+ResultT = TypeVar("ResultT")
 
 
 @dataclass
-class SimulatedHand(Generic[Played]):
-    """A hand that is moved step by step; ``play`` plays each frame with its grip and returns the result."""
+class SimulatedHand(Generic[ResultT]):
+    """A hand that is moved step by step; ``play`` plays one frame with its grip and returns the result."""
 
-    play: Callable[[GripIntent], Played]
+    play: Callable[[GripIntent], ResultT]
     position: Vec3
     rotation: Quat = IDENTITY_QUAT
     source: str = "hand:1"
     view_axis: Vec3 = (0.0, 0.9, -0.43)
     tremble: Callable[[Pose], Pose] = lambda pose: pose
-    """From the intended pose of a frame to the actual one."""
-    played: list[Played] = field(default_factory=list)
+    """Return the actual pose of a frame for the intended one."""
+    played: list[ResultT] = field(default_factory=list)
 
-    def do(self, phase: GripPhase, position: Vec3 | None = None, rotation: Quat | None = None) -> Played:
+    def do(self, phase: GripPhase, position: Vec3 | None = None, rotation: Quat | None = None) -> ResultT:
         self.position = self.position if position is None else position
         self.rotation = self.rotation if rotation is None else rotation
         pose = self.tremble(Pose(self.position, self.rotation))
         self.played.append(self.play(GripIntent(0.0, self.source, phase, pose, self.view_axis)))
         return self.played[-1]
 
-    def grab(self) -> Played:
+    def grab(self) -> ResultT:
         return self.do(GripPhase.GRAB)
 
-    def release(self) -> Played:
+    def release(self) -> ResultT:
         return self.do(GripPhase.RELEASE)
 
-    def hold(self, frames: int) -> Played:
+    def hold(self, frames: int) -> ResultT:
         for _ in range(frames):
             result = self.do(GripPhase.HOLD)
         return result
 
-    def move_by(self, way: Vec3, frames: int, to: Quat | None = None) -> Played:
-        """Move straight and evenly; ``to``: rotate to this rotation on the way."""
+    def move_by(self, way: Vec3, frames: int, to: Quat | None = None) -> ResultT:
+        """Move straight at constant speed; ``to``: the final rotation."""
         start, turn = self.position, self.rotation
         for k in range(1, frames + 1):
             x, y, z = (a + b * k / frames for a, b in zip(start, way, strict=True))
             result = self.do(GripPhase.HOLD, (x, y, z), to and quat_slerp(turn, to, k / frames))
         return result
 
-    def move_to(self, position: Vec3, speed_m_s: float = 0.3) -> Played:
+    def move_to(self, position: Vec3, speed_m_s: float = 0.3) -> ResultT:
         x, y, z = (b - a for a, b in zip(self.position, position, strict=True))
         return self.move_by((x, y, z), max(1, math.ceil(math.hypot(x, y, z) / (speed_m_s * TICK_S))))
 
@@ -168,21 +168,22 @@ class _Shake:
         return Pose((px + x, py + y, pz + z), rotation)
 
 
-#: Names of the trackers that a demo can be played through.
+#: Names of the trackers with which a demo can be played.
 REAL, SKELETON = "real", "skeleton"
-#: Noise of each landmark in the picture, fast and slow, and in the world landmarks likewise; duration of the slow.
+#: Noise of landmarks: fast and slow in the picture (pixels), fast and slow in the world landmarks (metres).
 Noise = tuple[float, float, float, float]
 PIXELS, WORLD_M = 0.15, 0.0005
 NO_NOISE: Noise = (0.0, 0.0, 0.0, 0.0)
 TRACKER_NOISE: Noise = (PIXELS, 0.10, WORLD_M, 0.0005)
-#: Noise of a usual webcam: 0.8 pixels and 3 mm, correlated by 0.7 after 0.1 s (recordings: 0.65 to 0.94).
+#: Noise with a typical webcam: 0.8 pixels and 3 mm; its correlation after 0.1 s is 0.7 (in recordings 0.65 to 0.94).
 WEBCAM_NOISE: Noise = (0.36, 0.72, 0.0013, 0.0027)
+#: Correlation time of slow noise, seconds.
 SLOW_S = 0.7
 SCORE = 0.97
 
 
 class SkeletonTracker:
-    """Replaces ``HandTracker`` and takes hands instead of pictures."""
+    """Replaces ``HandTracker``; takes simulated hands instead of pictures."""
 
     def __init__(
         self, seat: CameraSeat, seed: int, rate_hz: float, hand_scale: float, noise: Noise = TRACKER_NOISE

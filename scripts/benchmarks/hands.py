@@ -1,7 +1,7 @@
 """Accuracy of reading hands: photographs, recorded clips annotated by eye, and rendered pinches.
 
-Clips are shown at their own rate and thinned to 15 and 10 Hz, three times each with other frames kept. Landmarks of
-pictures are kept in the user's cache; the first run takes minutes, the next seconds.
+Clips are played at their own rate and thinned to 15 and 10 Hz, three times each with different frames kept. Landmarks
+are cached for the user: the first run takes minutes, later ones take seconds.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from benchmarks import Save
 from benchmarks.hand_checks import (
     ONE_HAND,
     beside_clips,
-    cases,
     fair_clips,
+    list_taps,
     rest_figures,
     tap_figures,
     watch_figures,
@@ -38,7 +38,7 @@ from benchmarks.hand_clips import (
     rendered_clips,
 )
 
-#: Frame rates, Hz, and offsets of the kept frames, in frames.
+#: Maximum frame rates, Hz, and offsets of the kept frames, in frames, by name.
 RATES: dict[str, tuple[float, tuple[float, ...]]] = {
     "30": (1000.0, (0.0,)),
     "15": (15.0, (0.0, 1.0 / 3.0, 2.0 / 3.0)),
@@ -47,7 +47,7 @@ RATES: dict[str, tuple[float, tuple[float, ...]]] = {
 
 
 def run(save: Save, trials: int | None = None) -> None:
-    """``trials``: number of each kind of rendered clip, of the taps, and of the rests; all by default."""
+    """``trials``: number of rendered clips of each kind, of taps, and of ladders held still; all by default."""
     console = Console()
     folder = media_folder()
     real, rendered = annotated_clips(folder), rendered_clips(trials)
@@ -59,7 +59,7 @@ def run(save: Save, trials: int | None = None) -> None:
         "rendered": {rate: clip_figures(rendered, rate) for rate in RATES},
         "watch_s": clips["30"]["watch_s"],
         "watch": watch_figures(beside_clips(trials), alone, fair_clips(trials), RATES),
-        "tap_cases": tap_figures(cases()[:: 1 if trials is None else max(1, len(cases()) // trials)]),
+        "tap_cases": tap_figures(list_taps()[:: 1 if trials is None else max(1, len(list_taps()) // trials)]),
         "rest": rest_figures(range(trials or 10)),
     }
     _show(console, figures)
@@ -67,7 +67,7 @@ def run(save: Save, trials: int | None = None) -> None:
 
 
 def photo_figures(folder: Path) -> dict[str, Any]:
-    """Return how many hands are found and pinches recognised; ring gestures, which are neither, are counted apart."""
+    """Return the shares of hands found and of pinches recognised; ring gestures count separately."""
     entries = [entry for entry in manifest(folder) if entry["kind"] == "photo"]
     total = found = 0
     counts: Counter[tuple[str, bool]] = Counter()
@@ -92,7 +92,7 @@ def photo_figures(folder: Path) -> dict[str, Any]:
 
 
 def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
-    """Return the clips' figures at a rate: medians, and the worst of ten for delays and offsets."""
+    """Return the clips' figures at a rate: medians, and 90th percentiles of delays and offsets."""
     rate_hz, parts = RATES[rate]
     reading = Reading()
     for clip in clips:
@@ -122,18 +122,18 @@ def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
 def clips_table(figures: Mapping[str, Any]) -> Table:
     table = Table(
         *("", "Hz", "false", "n", "miss", "lost", "early", "late", "p90", "off", "deep", "watch"),
-        title="Clips of real hands, and rendered pinches: false grabs a minute, pinches, grabs early before contact "
-        "and releases late after parting in seconds, how far off in the picture and in depth in millimetres",
+        title="Real and rendered clips: false grabs per minute, pinches, shares missed and lost, seconds from grab to "
+        "contact and from parting to release (median, 90 %), error of the release across and along the view in mm",
         box=SIMPLE,
-        padding=(0, 1, 0, 0),  # otherwise it can't be read at 80 columns
+        padding=(0, 1, 0, 0),  # otherwise it doesn't fit into 80 columns
     )
     for kind in ("clips", "rendered"):
         for rate, row in figures[kind].items():
             table.add_row(
-                *(kind, rate, _say(row["false_grabs_per_min"]), str(row["pinches"])),
-                *(_say(row[key]) for key in ("missed", "dropped", "grab_early_s", "release_late_s")),
-                *(_say(row[key]) for key in ("release_late_p90_s", "release_off_mm", "release_off_depth_mm")),
-                _say(row["watch_s"]),
+                *(kind, rate, _fmt(row["false_grabs_per_min"]), str(row["pinches"])),
+                *(_fmt(row[key]) for key in ("missed", "dropped", "grab_early_s", "release_late_s")),
+                *(_fmt(row[key]) for key in ("release_late_p90_s", "release_off_mm", "release_off_depth_mm")),
+                _fmt(row["watch_s"]),
             )
     return table
 
@@ -153,28 +153,28 @@ def _p90(values: Sequence[float]) -> float | None:
 def _show(console: Console, figures: dict[str, Any]) -> None:
     photos = figures["photos"]
     console.print(
-        f"Photographs: {photos['found']:.1%} of {photos['hands']} hands found; pinches seen {photos['recall']:.1%}, "
-        f"{photos['false_pinches']} false of {photos['others']}, rings read as pinch {photos['rings']:.1%}.",
+        f"Photographs: {photos['found']:.1%} of {photos['hands']} hands found; {photos['recall']:.1%} of pinches "
+        f"seen; wrongly in {photos['false_pinches']} of {photos['others']} others, {photos['rings']:.1%} of rings.",
         highlight=False,
     )
     console.print(clips_table(figures))
     watch = figures["watch"]
-    title = "Watch over a second hand, by its depth or angle: warned (share), and after how many seconds"
+    title = "Watch for a second hand, by its depth or angle: share of warnings, and their median delay"
     table = Table("second hand", *(f"{rate} Hz" for rate in RATES), title=title)
     for way, rates in watch["ways"].items():
-        table.add_row(way, *(f"{_say(row['warned'])}, {_say(row['warned_s'])} s" for row in rates.values()))
+        table.add_row(way, *(f"{_fmt(row['warned'])}, {_fmt(row['warned_s'])} s" for row in rates.values()))
     console.print(table)
     alarms = ", ".join(f"{count} at {rate} Hz" for rate, count in watch["false_alarms"].items())
     console.print(f"False alarms in {watch['minutes']:.1f} minutes: {alarms}.", highlight=False)
     taps = figures["tap_cases"]
     console.print(
-        f"Short pinches at a ladder: of {taps['taps']} it was taken by {taps['taken']}, dropped by {taps['dropped']}, "
-        f"charged for {taps['charged']} times, and moved by at most {taps['moved_most_mm']:.1f} mm.",
+        f"Of {taps['taps']} taps at a ladder, {taps['taken']} grabbed it, {taps['dropped']} dropped it and "
+        f"{taps['charged']} cost a tear; it moved by at most {taps['moved_most_mm']:.1f} mm.",
         highlight=False,
     )
     rest = {key: f"{value:.1f} mm" for key, value in figures["rest"].items()}
     console.print(
-        f"A held ladder at rest is shaken by at most {rest['along_most_mm']} along the view (median "
+        f"Noise moves a ladder held still by at most {rest['along_most_mm']} along the view (median "
         f"{rest['along_mm']}) and {rest['across_most_mm']} across it.",
         highlight=False,
     )
@@ -183,5 +183,5 @@ def _show(console: Console, figures: dict[str, Any]) -> None:
             console.print(f"False grabs at {rate} Hz: {', '.join(row['false_at'])}", highlight=False)
 
 
-def _say(value: float | None) -> str:
+def _fmt(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"

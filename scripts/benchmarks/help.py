@@ -1,9 +1,8 @@
-"""Measure the faint ladder: whether its colour is right, and how soon it appears.
+"""Measure the ghost (the faint ladder): whether its colour is right, and how soon it appears.
 
-Structures are grown in a world that is never rebuilt from outside: by any face of the die, or climbing. Over each,
-ladders are held as an inaccurate hand would hook, lean or lay them, and at places that the search finds for the die.
-The colour is compared with the referee's verdict after the release in a copy of that world, with and without a tremor.
-Seconds are processor seconds of the forecasting process.
+Structures are grown in one running world, for any face of the die, or climbing. Over each, ladders are held where an
+exact and an inaccurate hand would hook, lean or lay them, and at places that the search finds for the die. The colour
+is compared with the referee's verdict on a release in a copy of that world. Times are the forecast's processor seconds.
 """
 
 from __future__ import annotations
@@ -48,11 +47,11 @@ SIZES = (2, 8, 12, 16, 24)
 #: Structures of each size and shape, and releases over each.
 TRIALS, RELEASES = 2, 25
 FIRST_SEED = 701
-#: Distance of the opening hand's ladder from its position at rest.
+#: Slip of the ladder while the hand opens.
 OPENING = Slip(0.0002, 0.002)
-#: Distance from the queried pose at which the predicted outcome is tried again.
+#: Distances from the queried pose at which a green prediction is tested again, metres.
 ASIDE_M = (0.001, 0.002, 0.003, 0.004)
-#: Height of a hand-like release above the first contact, metres.
+#: Maximum height of an inaccurate hand's release above the first contact, metres.
 ABOVE_M = 0.010
 #: Number of candidates per family and round.
 DRAWS = 12
@@ -73,7 +72,7 @@ class Row:
     honoured: bool
     first_s: float
     aside: tuple[bool, ...] = ()
-    """For a green one: whether the die is also honoured at ``ASIDE_M`` from the queried pose."""
+    """For a green prediction: whether the die is also honoured at ``ASIDE_M`` from the queried pose."""
     stands: bool = True
 
 
@@ -141,7 +140,7 @@ def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
 
 
 def beside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
-    """Return a pose whose wood is moved this far by a random shift and rotation."""
+    """Return the pose after a random shift and rotation that together move the ladder by ``way_m``."""
     shift = rng.uniform(0.4, 1.0) * way_m
     direction = rng.normal(size=3)
     turn = quat_from_axis_angle(vec3(rng.normal(size=3)), (way_m - shift) / ARM_M)
@@ -152,7 +151,7 @@ def beside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
 def _releases(
     structure: Structure, piece: str, rng: np.random.Generator, dice: random.Random
 ) -> Iterator[tuple[str, Pose, Die]]:
-    """Yield poses for releases, each family in turn, with the die's face."""
+    """Yield the kind of each release, its pose and the die's face; the kinds alternate."""
     bodies = [(name, structure.ladders[name].boxes, pose) for name, pose, _ in structure.standing]
     ground = Ground([(BASE, structure.base.boxes, IDENTITY_POSE), *bodies])
     for way, pose, die in _candidates(structure, piece, rng, dice):

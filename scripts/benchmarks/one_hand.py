@@ -1,4 +1,4 @@
-"""Scripted scenes for the one-hand rule: one hand holds a ladder while others move.
+"""Scripted scenes for the one-hand rule: one hand holds a ladder while other hands move.
 
 Each scene has exact landmark positions, so it is known when a second hand is in the zone.
 """
@@ -39,7 +39,7 @@ from benchmarks.hand_script import PIXELS, SCORE, WORLD_M, HandScript, Keyframe,
 HOLDING_GRIP = 0.98
 #: Rotation of a right hand by seat.
 ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
-#: Place of the playing hand out of the picture.
+#: Place of the playing hand outside the picture.
 AWAY_PLACES: dict[str, Vec3] = {"table": (0.55, -0.15, 0.10), "mirror": (0.17, 0.0, -0.26)}
 #: Places where it grabs the ladder, and where it holds it over the structure.
 TAKE: Vec3 = (0.155, 0.0, 0.12)
@@ -50,7 +50,7 @@ OTHER_AWAY: dict[str, Vec3] = {"table": (-0.75, -0.15, 0.02), "mirror": (0.30, 0
 HELD_FROM_S = 2.0
 
 Spot = tuple[Vec3, float, float]
-"""A grip point, the grip there, and the duration of the way to it, seconds."""
+"""A grip point, the grip there, and the time in which the hand moves there, seconds."""
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,10 @@ def rotation_of(seat: str, side: Side) -> Quat:
     return right if side == "right" else mirror_hand(HandState(Pose((0.0, 0.0, 0.0), right))).palm.rotation
 
 
-#: How much farther from the camera the second hand is than the holding one, metres.
+#: Distances by which the second hand is farther from the camera than the holding one, metres.
 DEPTHS_M = (-0.20, -0.15, -0.10, 0.0, 0.10, 0.15, 0.20)
-#: Distance between grips across the view, metres at the holding hand's depth: thumbs are between the hands of people
-#: who face the camera, and outside crossed ones.
+#: Distance between grips across the view by seat, metres at the holding hand's depth. The thumbs of people who face the
+#: camera point inwards; those of crossed hands point outwards, so the hands need more room.
 ASIDE_M = {"table": 0.12, "mirror": 0.07}
 TURNED_ASIDE_M = {"table": 0.12, "mirror": 0.11}
 CROSSED_ASIDE_M = {"table": 0.30, "mirror": 0.25}
@@ -121,11 +121,11 @@ class SecondHandPose:
     turned: tuple[float, float] = (0.0, 0.0)
     """Rotations of the holding and the second hand about their fingers, which turn the palm edge on."""
     leaning: tuple[float, float] = (0.0, 0.0)
-    """Rotation about the line of sight."""
+    """Rotations of both about the line of sight."""
     crossed: bool = False
 
 
-#: Positions by name in the figures: each depth, and the angles at about the same depth.
+#: Positions by their names in the figures: each depth, and several angles at about the same depth.
 WAYS: Mapping[str, SecondHandPose] = {
     **{f"{100.0 * depth_m:+.0f} cm": SecondHandPose(depth_m) for depth_m in DEPTHS_M},
     "crossed behind": SecondHandPose(0.06, leaning=(30.0, -30.0), crossed=True),
@@ -137,7 +137,7 @@ WAYS: Mapping[str, SecondHandPose] = {
 
 def beside_scene(seat_name: str, name: str) -> OneHandScene:
     beside = WAYS[name]
-    # The player's left hand is on the picture's left as the player sees it, which a mirror's camera does not.
+    # Players see their left hand on the left, but in the mirror seat the camera sees it on the right.
     gaps_m = CROSSED_ASIDE_M if beside.crossed else TURNED_ASIDE_M if any(beside.turned) else ASIDE_M
     gap_m = gaps_m[seat_name]
     aside_m = gap_m if (seat_name == "mirror") is not beside.crossed else -gap_m
@@ -160,7 +160,7 @@ def beside_scene(seat_name: str, name: str) -> OneHandScene:
 
 
 def arrival_time_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int]) -> float:
-    """Return when the second hand is beside the holding one by the watch's landmark count, or infinity."""
+    """Return the time from which enough landmarks of the second hand are beside the holding one; infinity: never."""
     seat = SEATS[scene.seat](*size)
     for time_s in times_s:
         owner, other = (
@@ -199,14 +199,14 @@ CLIP_S = 20.0
 COME_S, AIM_S, PINCH_S, CARRY_S, OPEN_S, LEAVE_S = 0.8, 0.2, 0.3, 0.8, 0.3, 0.8
 HOLD_S = (2.0, 4.5)
 PAUSE_S = (0.8, 2.0)
-#: Maximum time of a passing arm in the zone.
+#: Maximum time of a passing arm in the zone, seconds.
 PASSING_S = 0.3
 SKINS: tuple[SkinTone, ...] = ("light", "tan", "dark")
-#: Sampling rate for measuring durations, Hz.
+#: Sampling interval for measuring durations, seconds.
 SAMPLE_S = 1.0 / 30.0
 
 MakeSpots = Callable[[random.Random, str, float], list[Spot]]
-"""Random actions of another hand, the seat, and the start of a pause without a held ladder."""
+"""Makes random motion of another hand, given the seat and the start of a pause without a held ladder."""
 
 
 def fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
@@ -235,11 +235,11 @@ def is_fair(scene: OneHandScene, hand_scale: float) -> bool:
 
 
 def _fair_playing(dice: random.Random, seat: str, seed: int) -> tuple[HandScript, float]:
-    """Return the motion of turn after turn, and the time of the first release."""
+    """Return the motion of consecutive turns, and the time of the first release."""
     spots: list[Spot] = [(AWAY_PLACES[seat], 0.0, 0.1)]
     spent_s, first_free_s = 0.1, 0.0
     while spent_s < CLIP_S:
-        turn: list[Spot] = [(_about(dice, TAKE, 0.01), 0.0, COME_S), (TAKE, 0.0, AIM_S), (TAKE, 1.0, PINCH_S)]
+        turn: list[Spot] = [(_near(dice, TAKE, 0.01), 0.0, COME_S), (TAKE, 0.0, AIM_S), (TAKE, 1.0, PINCH_S)]
         held_s = dice.uniform(*HOLD_S)
         places = [
             (dice.uniform(-0.04, 0.08), dice.uniform(-0.04, 0.04), dice.uniform(0.15, 0.24)) for _ in range(2)
@@ -256,7 +256,7 @@ def _resting(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
     edge: Vec3 = (-0.25, -0.12, 0.04) if seat == "table" else (-0.30, 0.0, 0.08)
     spots: list[Spot] = [(OTHER_AWAY[seat], 0.0, dice.uniform(0.5, 3.0))]
     for _ in range(8):
-        spots.append((_about(dice, edge, 0.03), dice.uniform(0.0, 0.6), dice.uniform(1.0, 2.5)))
+        spots.append((_near(dice, edge, 0.03), dice.uniform(0.0, 0.6), dice.uniform(1.0, 2.5)))
     return spots
 
 
@@ -276,7 +276,7 @@ def _passing(dice: random.Random, y: float) -> list[Spot]:
 def _across(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
     spots: list[Spot] = [((-0.80, 0.30, 0.12), 0.0, dice.uniform(0.5, 3.0))]
     for _ in range(8):
-        place = _about(dice, (-0.30, 0.26, 0.12), 0.05)
+        place = _near(dice, (-0.30, 0.26, 0.12), 0.05)
         spots.append((place, dice.uniform(0.0, 1.0), dice.uniform(0.8, 2.5)))
     return spots
 
@@ -312,7 +312,7 @@ _ACTIONS: tuple[MakeSpots, ...] = (
 )
 
 
-def _about(dice: random.Random, point: Vec3, reach_m: float) -> Vec3:
+def _near(dice: random.Random, point: Vec3, reach_m: float) -> Vec3:
     x, y, z = point
     return (
         x + dice.uniform(-reach_m, reach_m),
@@ -324,7 +324,7 @@ def _about(dice: random.Random, point: Vec3, reach_m: float) -> Vec3:
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 
 
-#: Number of landmarks in the picture by which a hand counts as seen.
+#: Minimum number of landmarks in the picture for a hand to count as visible.
 MIN_IN_PICTURE = 12
 
 
@@ -342,7 +342,7 @@ def film(scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
 
 
 def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[Hands, ...]:
-    """Return the hands of a scene without pictures: each visible one at its place, with noise."""
+    """Return the hands of a scene without rendering it: each visible hand, with noise."""
     seat = SEATS[scene.seat](WIDTH, HEIGHT)
     rng = np.random.default_rng(look.seed)
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))

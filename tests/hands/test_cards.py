@@ -8,8 +8,8 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from benchmarks.card import Carry, camera_of, cover_last_tag, measure_rubbish
-from benchmarks.card_stage import KINDS, CardStage, Conditions, RubbishStage, blur_poses
+from benchmarks.card import Carry, camera_of, cover_last_tag, measure_decoys
+from benchmarks.card_stage import KINDS, CardStage, Conditions, DecoyStage, blur_poses
 
 from armoon.geometry import (
     CameraModel,
@@ -190,7 +190,7 @@ def test_a_lost_card_is_reported_lost_and_found_again() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_things_lying_around_are_not_taken_for_a_card(kind: str) -> None:
     """Neither before a card was seen nor where one was put down."""
-    measured = measure_rubbish(3.0, [kind], 1.5)
+    measured = measure_decoys(3.0, [kind], 1.5)
     assert measured["pictures"] == 60
     assert measured["rubbish_seen"] == 0
 
@@ -198,7 +198,7 @@ def test_things_lying_around_are_not_taken_for_a_card(kind: str) -> None:
 @pytest.mark.parametrize("scene", [15, 79])
 def test_a_foreign_tag_where_a_card_was_put_down_is_not_that_card(scene: int) -> None:
     """The tag resembles one of the card's, or is misread as one at another distance."""
-    stage, follower = RubbishStage(CAMERA, "other tags", scene), CardTracker(CAMERA)
+    stage, follower = DecoyStage(CAMERA, "other tags", scene), CardTracker(CAMERA)
     card, sightings = CardStage(CAMERA, RIGHT_LADDER, seed=scene), []
     for k in range(60):
         behind = stage.frame(k * STEP_S)
