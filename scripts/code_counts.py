@@ -1,4 +1,4 @@
-"""Count what the code base consists of: lines and files by package, types, imports and docs."""
+"""Count the lines and files of the code base by package, and its types, imports and docs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Folder of modules that each have a function ``run`` with one contract.
+#: Folder of modules whose functions ``run`` share one contract.
 BENCHMARKS = str(Path("scripts", "benchmarks"))
 TREES = ("armoon", "tests", "scripts")
-#: Words for which plain English has a clearer one.
+#: Phrases for which plain English has clearer ones.
 DIALECT = re.compile(r"\b(?:told|anew|for ever|what is|whoever|so many)\b", re.IGNORECASE)
 
 #: Names that may stand for any number of functions: ``contextlib.closing`` demands ``close``.
@@ -69,12 +69,12 @@ def count_tree(tree: str, root: Path = ROOT) -> Counts:
 
 
 Classes = dict[str, tuple[set[str], list[str]]]
-"""Methods (of Protocols without attributes) and bases, by file and qualified name of the class."""
+"""Methods (without attributes for Protocols) and bases, by file and qualified name of the class."""
 
 
 @cache
 def _read_classes(root: Path) -> Classes:
-    """Return armoon's classes, whose contracts tests and scripts fulfil as well."""
+    """Return armoon's classes, whose contracts tests and scripts implement as well."""
     classes: Classes = {}
     for path in (root / "armoon").rglob("*.py"):
         list(_functions(ast.parse(path.read_text(encoding="utf-8")), str(path), classes))
@@ -126,7 +126,7 @@ def _count_contracts(functions: set[tuple[str, str, str]], classes: Classes) -> 
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield every statement below a node; those are few of its nodes."""
+    """Yield every statement below a node, which is faster than ``ast.walk`` through its expressions."""
     for part in ("body", "orelse", "finalbody", "handlers", "cases"):
         for statement in getattr(node, part, ()):
             yield statement
@@ -156,5 +156,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as for other commands: end quietly before a closed pipe
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as for other commands: end quietly with the pipe's reader
     main()

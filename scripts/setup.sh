@@ -49,12 +49,12 @@ bring_python() {
     say "There is no CPython 3.10 to 3.12 with pip and venv here: uv fetches 3.11 into $own ..."
     UV_PYTHON_INSTALL_DIR=$own UV_PYTHON_INSTALL_BIN=0 "$uv" python install 3.11 >&2 && find_python 11 && return
     if find_python 13; then
-        say "uv could not fetch CPython 3.11 (see its words above), so 3.13 is taken:" \
-            "LiteRT finds hands there, but playing with your head takes 3.11."
+        say "uv could not fetch CPython 3.11 (see its messages above), so 3.13 is used:" \
+            "LiteRT tracks hands there, but playing with your head needs 3.11."
         return
     fi
-    say "uv could not fetch CPython 3.11 (see its words above). Install it with venv by your system's packages," \
-        "or name a mirror of uv's address: UV_PYTHON_INSTALL_MIRROR=ADDRESS $0"
+    say "uv could not fetch CPython 3.11 (see its messages above). Install it with venv from your system's packages," \
+        "or name a mirror for uv's downloads: UV_PYTHON_INSTALL_MIRROR=ADDRESS $0"
     return 2
 }
 
@@ -72,7 +72,7 @@ find_uv() {
 # Leaves uv in $uv.
 need_uv() {
     uv=$(find_uv || command -v "$(dirname "$python")/uv") && return
-    say "There is no uv: type scripts/play once, which installs it."
+    say "uv is not installed: type scripts/play once, which installs it."
     exit 2
 }
 
@@ -83,7 +83,7 @@ install_uv() {
         find_uv
         return
     fi
-    say "uv could not be installed. Check the connection to the package index (see pip's words above) and start again."
+    say "uv could not be installed. Check the connection to the package index (see pip's messages above) and start again."
     return 2
 }
 
@@ -99,7 +99,7 @@ apt_install() {
 }
 
 missing_libraries() {
-    # shellcheck disable=SC2086  # a list of words
+    # shellcheck disable=SC2086  # several words
     "$1" - $system_libraries <<'PYTHON'
 import ctypes
 import sys
@@ -118,7 +118,7 @@ install_system_packages() {
     missing=$(missing_libraries "$1" | tr '\n' ' ')
     [ -n "$missing" ] || return 0
     say "The system lacks ${missing}- installing $system_packages"
-    # shellcheck disable=SC2086  # a list of words
+    # shellcheck disable=SC2086  # several words
     apt_install $system_packages && [ -z "$(missing_libraries "$1")" ] && return 0
     say "They could not be installed from here. Please type, as root or with sudo:"
     say "    apt-get update && apt-get install -y $system_packages"
@@ -131,7 +131,7 @@ install_python_packages() {
         "$venv/bin/uv" pip install --quiet --python "$python" --overrides "$root/scripts/overrides.txt" \
             --constraints "$root/scripts/constraints.txt" --editable "$root${extras:+[$extras]}" >&2 && return
     say "The Python packages could not be installed." \
-        "Check the connection to the package index (see the words above) and start again."
+        "Check the connection to the package index (see the messages above) and start again."
     return 2
 }
 
@@ -145,17 +145,17 @@ check_system() {
             return 2
             ;;
         "Darwin x86_64")
-            say "On Intel Macs moderngl and sentencepiece are built from source, which takes a C++ compiler;" \
+            say "On Intel Macs moderngl and sentencepiece are built from source, which needs a C++ compiler;" \
                 "nobody has tried it (docs/systems.md)."
             ;;
     esac
 }
 
-# macOS has another name for it.
+# macOS has no sha256sum.
 checksum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
 
 set_up() {
-    # State of the installation: a change of these files, of the folder or of Python sets it up again.
+    # Stamp of the installation: it is set up again if these files, the folder or Python change.
     local stamp base
     stamp=$(cat "$root/pyproject.toml" "$root"/scripts/{setup.sh,overrides.txt,constraints.txt} | checksum)
     stamp="${stamp%% *} $root"
@@ -163,7 +163,7 @@ set_up() {
         [ "$(cat "$venv/set-up-test,lint" 2>/dev/null)" = "$stamp" ]; }; then
         return 0
     fi
-    say "Setting up in $venv, some minutes the first time ..."
+    say "Setting up in $venv, which takes some minutes the first time ..."
     check_system || return
     base=$(bring_python) || return
     install_system_packages "$base" || return

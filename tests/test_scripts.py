@@ -278,7 +278,7 @@ def test_the_audit_reports_an_unreachable_service(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("answer", "code", "expected"),
     [
-        ('{"name": "rich", "version": "15.0.0", "vulns": []}', 0, "1 packages asked about, 0 advisories"),
+        ('{"name": "rich", "version": "15.0.0", "vulns": []}', 0, "1 packages checked, 0 advisories"),
         ('{"name": "rich", "version": "15.0.0", "vulns": [%s]}', 1, "rich 15.0.0: PYSEC-1, fixed in 15.0.1"),
         ('{"name": "rich", "skip_reason": "not found"}', 2, ""),
     ],

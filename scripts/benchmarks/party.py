@@ -1,7 +1,7 @@
-"""Cost of a party for the game: frame times with and without a crowd, event to pixel, memory, and malformed requests.
+"""Cost of a party: frame times with and without a crowd, delay to the overlay, memory, and malformed requests.
 
 The same logged game is stepped in blocks, each once alone and once with the feed, the server and a crowd that votes and
-listens, so that both see the same frames. Event to pixel is measured in Chromium, if playwright and one are installed.
+listens, so that both see the same frames. The delay to the overlay is measured if playwright and Chromium are there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table as Shown
+from rich.table import Table as RichTable
 
 from armoon.app.table import Table
 from armoon.broadcast import FeedEvent, LiveLine, StateLine, decode_line, encode_line
@@ -36,9 +36,9 @@ from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
 from benchmarks import Save
-from benchmarks.party_guests import fill_connections, make_malformed, throw
+from benchmarks.party_guests import fill_connections, make_malformed, send_request
 
-#: Number of frames in a block; blocks with and without the crowd alternate, and the first ones warm up.
+#: Frames per block, pairs of blocks (one without and one with the crowd), and how many pairs only warm up.
 BLOCK, BLOCKS, WARM = 80, 11, 1
 MALFORMED, CONNECTIONS = 10_000, 1000
 #: An hour's lines: an event with a state every two seconds, and five live lines a second.
@@ -47,11 +47,11 @@ SHOWN_EVENTS = 40
 
 
 def run(save: Save, log: Path | None = None) -> None:
-    """``log``: of a moon game, instead of one that bots play first."""
+    """``log``: that of a moon game, instead of a game that bots play first."""
     with tempfile.TemporaryDirectory(prefix="armoon-party-") as name:
         folder = Path(name)
         figures = _measure(log or bots_log(folder), folder)
-    table = Shown("figure", "value")
+    table = RichTable("figure", "value")
     for key, value in figures.items():
         table.add_row(key, f"{value:.3f}" if isinstance(value, float) else str(value))
     Console().print(table)
@@ -66,12 +66,12 @@ def _measure(log: Path, folder: Path) -> dict[str, Any]:
         server = Server(keys, lambda sentence: None, port=0, stderr=stderr)
         try:
             lines: list[bytes] = []
-            with _crowd(server) as (tell, ended):
-                figures |= _frames(log, server, lines, tell)
+            with _crowd(server) as (send, finish):
+                figures |= _frames(log, server, lines, send)
                 figures["event_to_pixel_ms"] = _to_pixel(server, lines)
-                figures |= ended()
+                figures |= finish()
             figures |= _memory(server, lines)
-            figures |= _measure_nonsense(server)
+            figures |= _measure_malformed(server)
             figures["deaths"] = server.crashes
         finally:
             server.close()
@@ -101,7 +101,7 @@ class Player:
         self._intakes = read_intakes(reader)
 
     def block(self, lengths_ms: list[float] | None = None) -> list[float]:
-        """Return frame times, ms, at the game's own pace; ``lengths_ms`` receives each frame's duration."""
+        """Play a block at the game's own pace; return its frame times, ms; ``lengths_ms`` receives the durations."""
         times: list[float] = []
         for intake in itertools.islice(self._intakes, BLOCK):
             began_s = time.perf_counter()
@@ -122,7 +122,7 @@ def _length_s(intake: Intake) -> float:
     return min(0.1, intake.ticks / 60.0)
 
 
-def _frames(log: Path, server: Server, lines: list[bytes], tell: Callable[[str], None]) -> dict[str, float]:
+def _frames(log: Path, server: Server, lines: list[bytes], send: Callable[[str], None]) -> dict[str, float]:
     def write(line: bytes) -> None:
         lines.append(line)
         server.write(line)
@@ -131,15 +131,15 @@ def _frames(log: Path, server: Server, lines: list[bytes], tell: Callable[[str],
     without: list[float] = []
     with_them: list[float] = []
     for number in range(BLOCKS):
-        tell("off")
+        send("off")
         first = alone.block()
-        tell("on")
+        send("on")
         time.sleep(0.3)
         second = party.block()
         if number >= WARM:
             without += first
             with_them += second
-    tell("off")
+    send("off")
     alone.close()
     party.close()
     extra = [b - a for a, b in zip(without, with_them, strict=True)]
@@ -156,37 +156,37 @@ def _frames(log: Path, server: Server, lines: list[bytes], tell: Callable[[str],
 
 @contextmanager
 def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[], dict[str, int]]]]:
-    """Yield functions that switch the crowd on and end it: votes taken, and lines read."""
-    words = [str(server.port), server.keys.view, server.keys.join]
+    """Yield a function that sends the crowd a command, and one that ends it and returns its counts."""
+    arguments = [str(server.port), server.keys.view, server.keys.join]
     crowd = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.party_crowd", *words],
+        [sys.executable, "-m", "benchmarks.party_crowd", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
     assert crowd.stdin is not None
     assert crowd.stdout is not None
-    written = crowd.stdin
+    commands = crowd.stdin
     assert crowd.stdout.readline() == "ready\n"
 
-    def tell(word: str) -> None:
-        written.write(word + "\n")
-        written.flush()
+    def send(word: str) -> None:
+        commands.write(word + "\n")
+        commands.flush()
 
-    def has_ended() -> dict[str, int]:
-        written.close()
+    def finish() -> dict[str, int]:
+        commands.close()
         assert crowd.stdout is not None
         return dict(json.loads(crowd.stdout.readline()))
 
     try:
-        yield tell, has_ended
+        yield send, finish
     finally:
         crowd.kill()
         crowd.wait()
 
 
 def _to_pixel(server: Server, lines: list[bytes]) -> float | None:
-    """Return the median from event to the second frame after the overlay changed; None without verdict or browser."""
+    """Return the median ms from an event to the overlay's second frame with it; None without verdict or browser."""
     chromium = shutil.which("chromium")
     try:
         from playwright.sync_api import sync_playwright
@@ -224,7 +224,7 @@ def _resident_mb(server: Server) -> float:
 
 
 def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
-    """Return the memory while an hour's lines are processed, after a tenth as warm-up."""
+    """Return the server's memory after an hour's lines, and its growth since a warm-up by a tenth of them."""
     read = [decode_line(line) for line in lines]
     events = [line for line in read if isinstance(line, FeedEvent) and line.kind != "began"]
     states = [line for line in read if isinstance(line, StateLine) and line.state is not None]
@@ -238,7 +238,7 @@ def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
             for more in range(each):
                 server.write(encode_line(lives[(number * each + more) % len(lives)]))
             time.sleep(0.004)
-        throw(server.port, _asking(server))
+        send_request(server.port, _overlay_request(server))
         time.sleep(2.0)
 
     hour(0.1)
@@ -247,11 +247,11 @@ def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
     return {"memory_mb": _resident_mb(server), "growth_mb": _resident_mb(server) - before_mb}
 
 
-def _measure_nonsense(server: Server) -> dict[str, Any]:
+def _measure_malformed(server: Server) -> dict[str, Any]:
     chance = random.Random(1)
     keys = (server.keys.view, server.keys.join, server.keys.host, new_key())
     before_mb = _resident_mb(server)
-    answers = [throw(server.port, make_malformed(chance, server.port, keys)) for _ in range(MALFORMED)]
+    answers = [send_request(server.port, make_malformed(chance, server.port, keys)) for _ in range(MALFORMED)]
     faults = [answer for answer in answers if answer.startswith("HTTP/1.1 5")]
     return {
         "malformed": len(answers),
@@ -259,9 +259,9 @@ def _measure_nonsense(server: Server) -> dict[str, Any]:
         "malformed_growth_mb": _resident_mb(server) - before_mb,
         "connections": CONNECTIONS,
         "connections_closed": fill_connections(server.port, CONNECTIONS),
-        "answers_after": throw(server.port, _asking(server)),
+        "answers_after": send_request(server.port, _overlay_request(server)),
     }
 
 
-def _asking(server: Server) -> bytes:
+def _overlay_request(server: Server) -> bytes:
     return f"GET /{server.keys.view}/overlay HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()

@@ -16,12 +16,12 @@ from benchmarks.party_guests import Phone
 PHONES, OVERLAYS, BOARDS, IDLE = 100, 20, 5, 2
 #: Interval at which a phone changes its vote, seconds.
 VOTE_EVERY_S = 3.0
-#: Beginning of the room's line while there is a vote; the vote's number follows.
+#: Beginning of the line with the room's state during a vote; the vote's number follows.
 _BALLOT = b'data: {"ballot":{"number":'
 
 
 class Crowd:
-    """The whole crowd."""
+    """All simulated guests."""
 
     def __init__(self, port: int, view: str, join: str) -> None:
         self.port, self.view, self.join = port, view, join
@@ -41,7 +41,7 @@ class Crowd:
             self.votes += status == 200
 
     async def listen(self, key: str, what: str, *, reads: bool) -> None:
-        """Listen as an overlay, a board, or a phone's stream; one that never reads leaves its socket's buffer full."""
+        """Listen as an overlay, a board, or a phone's stream; without ``reads``, let the socket's buffer fill up."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)
         self._kept.append(writer)
         writer.write(f"GET /{key}/{what} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())

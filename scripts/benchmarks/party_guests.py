@@ -44,7 +44,7 @@ class Phone:
         return await self.ask("join", {"name": name}) == 200
 
 
-#: Maximum wait for an answer, seconds.
+#: Maximum wait for a response, seconds.
 ATTACK_PATIENCE_S = 5.0
 
 
@@ -82,16 +82,16 @@ def make_malformed(rng: random.Random, port: int, keys: tuple[str, ...]) -> byte
     return f"{verb} /{key}/{path} HTTP/1.1\r\nHost: {host}\r\nCookie: {'a=b;' * 200}\r\n\r\n".encode()
 
 
-def throw(port: int, content: bytes) -> str:
-    """Return the first line of the answer; empty if the connection was closed."""
+def send_request(port: int, content: bytes) -> str:
+    """Send bytes; return the first line of the response, or nothing if the connection was closed."""
     with (
         contextlib.suppress(OSError),
-        socket.create_connection(("127.0.0.1", port), ATTACK_PATIENCE_S) as thrown,
+        socket.create_connection(("127.0.0.1", port), ATTACK_PATIENCE_S) as connection,
     ):
-        thrown.sendall(content)
+        connection.sendall(content)
         with contextlib.suppress(OSError):
-            thrown.shutdown(socket.SHUT_WR)
-        return thrown.recv(100).split(b"\r\n")[0].decode("ascii", "replace")
+            connection.shutdown(socket.SHUT_WR)
+        return connection.recv(100).split(b"\r\n")[0].decode("ascii", "replace")
     return ""
 
 

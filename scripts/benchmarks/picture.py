@@ -1,4 +1,4 @@
-"""Measure the cost of a picture of a tower with a hand in each tier and size, and the accuracy of the hand's mask."""
+"""Measure the cost of drawing a tower and a hand in each tier and size, and the accuracy of the hand's mask."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def scene_of(count: int) -> tuple[Structure, Scene]:
 
 
 def with_hand(tower: Structure, scene: Scene, seat: CameraSeat, *, carries: bool) -> list[Scene]:
-    """Return pictures of a hand that moves over the scene; ``carries``: with another ladder."""
+    """Return scenes in which a hand moves over this one; ``carries``: with another ladder."""
     in_scene = {piece.piece for piece in scene.pieces}
     spare = next(ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in in_scene)
     scenes = []
@@ -91,7 +91,7 @@ def with_hand(tower: Structure, scene: Scene, seat: CameraSeat, *, carries: bool
 
 
 def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> SceneHand:
-    """Return a hand that reaches from the right to a place of the table frame."""
+    """Return a hand that reaches from the right to a point in the table frame."""
     wrist = np.add(grip, (0.115, -0.015, 0.02))
     places = [wrist]
     for finger in range(5):
@@ -108,7 +108,7 @@ def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> S
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 #: Number of frames with a still hand before its mask is judged, so that filters have settled.
 STILL_FRAMES = 12
-#: Grip places (table frame) with turns about the upright axis, degrees, and how far the hand is closed.
+#: Grip places (table frame), turns about the vertical axis, degrees, and how far the hand is closed.
 POSES: tuple[tuple[Vec3, float, float], ...] = (
     ((0.06, -0.02, 0.14), 0.0, 0.0),
     ((0.06, -0.02, 0.14), 0.0, 1.0),
@@ -121,7 +121,7 @@ POSES: tuple[tuple[Vec3, float, float], ...] = (
 
 def measure_hand() -> dict[str, float]:
     """Return the fit of a rendered, tracked hand's mask over the poses: intersection over union."""
-    # Importing pyglet, as drawing does, determines whether there is a screen.
+    # Imported here because importing pyglet, which drawing does, decides whether a screen is used.
     from armoon.gl import HeadlessSurface
 
     seat = make_table_seat(WIDTH, HEIGHT)
@@ -186,12 +186,12 @@ def true_mask(
 
 SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)
-#: Timed frames: as many as fit into the seconds, but a minimum number; one frame before them warms up.
+#: Maximum and minimum number of timed frames, and seconds after which the minimum suffices; another frame warms up.
 MAX_FRAMES, MIN_FRAMES, ENOUGH_S = 60, 5, 2.0
-#: Targets of the plain tier with 12 ladders and a hand at 640x360 and at 1280x720, by the clock and of the processor,
-#: on two quiet cores without a graphics card.
+#: Targets of the plain tier with 12 ladders and a hand at 640x360 and at 1280x720, wall time and processor time, on two
+#: idle cores without a graphics card.
 PLAIN_MS, PLAIN_CPU_MS, PLAIN_LARGE_MS, PLAIN_LARGE_CPU_MS = 8.0, 13.0, 16.0, 26.0
-#: Targets of the full tier at 1280x720 on a graphics card.
+#: Target of the full tier at 1280x720 on a graphics card.
 FULL_MS = 4.0
 MASK_IOU = 0.90
 
@@ -202,14 +202,14 @@ def run(save: Save) -> None:
     console.print(_table(device, rows))
     hand = measure_hand()
     console.print(
-        f"Hand mask against the rendered camera's truth: IoU {hand['hand_mask_iou']:.3f} (wanted: at least "
+        f"Hand mask against the rendered camera's truth: IoU {hand['hand_mask_iou']:.3f} (target: at least "
         f"{MASK_IOU}), worst of {hand['hand_poses_seen']} poses {hand['hand_mask_iou_least']:.3f}."
     )
     console.print(_targets(rows))
     save({"device": device, "tiers": rows, **_plain_figures(rows), **hand})
 
 
-def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]]:
+def measure_tiers(report: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]]:
     """Return the graphics device, and one row for each tier, size and number of ladders, with a hand over them."""
     from armoon.gl import HeadlessSurface
 
@@ -230,7 +230,7 @@ def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]
             device = str(gl_info.get_renderer())
             for tier in TIERS:
                 for count, carries in (*((count, False) for count in LADDERS), (12, True)):
-                    say(
+                    report(
                         f"{tier} at {width}x{height} with {count} ladders{' and a carried one' * carries} ..."
                     )
                     rows.append(_row(tier, count, width, height, frame, carries=carries))
@@ -271,7 +271,7 @@ def _row(
 
 
 def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
-    """Return median milliseconds of a finished picture by the clock and, for all threads, by the processors."""
+    """Return the median wall time of a finished picture, and the median processor time of all threads, ms."""
     from armoon.gl import current
 
     draw()
@@ -290,7 +290,7 @@ def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
 
 def _table(device: str, rows: list[dict[str, Any]]) -> Table:
     columns = ("tier", "size", "ladders", "ms", "processor")
-    table = Table(*columns, title=f"A picture in milliseconds, on {device}")
+    table = Table(*columns, title=f"Milliseconds per picture on {device}")
     for row in rows:
         table.add_row(
             row["tier"],
@@ -316,11 +316,11 @@ def _targets(rows: list[dict[str, Any]]) -> str:
         row = next(
             r for r in rows if (r["tier"], r["width"], r["ladders"]) == (tier, width, 12) and not r["carries"]
         )
-        return f"{row['ms']:.1f} ms, of the processor {row['cpu_ms']:.1f}"
+        return f"{row['ms']:.1f} ms, processor {row['cpu_ms']:.1f}"
 
     return (
-        f"plain with 12 ladders and a hand at 640x360: {cost('plain', 640)} (wanted: at most {PLAIN_MS:.0f} and "
-        f"{PLAIN_CPU_MS:.0f} without a graphics card and with nothing else to do); at 1280x720: {cost('plain', 1280)} "
+        f"plain with 12 ladders and a hand at 640x360: {cost('plain', 640)} (target: at most {PLAIN_MS:.0f} and "
+        f"{PLAIN_CPU_MS:.0f} without a graphics card on an idle machine); at 1280x720: {cost('plain', 1280)} "
         f"(at most {PLAIN_LARGE_MS:.0f} and {PLAIN_LARGE_CPU_MS:.0f}); "
         f"full at 1280x720: {cost('full', 1280)} (at most {FULL_MS:.0f} with a card)."
     )

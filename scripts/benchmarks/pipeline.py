@@ -1,8 +1,8 @@
 """Cost of a frame from camera to picture, phase by phase, and of the game beyond raw inference.
 
-The demo's frames are rendered first and kept. Raw inference, the phases one after another, and the real game then take
-turns in slices of the same frames, so that a noisy machine disturbs all alike. Finally a camera delivers them at 30 Hz
-and each picture is drawn: the delay of a hand in its picture is the clock's time.
+The demo's frames are rendered first and stored. Raw inference, the phases in sequence, and the game as it runs then
+alternate in slices of these frames, so that other load on the machine affects all equally. Finally a simulated camera
+delivers them at 30 Hz and every picture is drawn, which gives the wall time from a frame to the picture of its hand.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ WARM_UP = 30
 #: Phases beyond inference when nothing is drawn.
 OWN_PHASES = ("interpret", "step", "judge", "compose")
 STANDING_COUNT = 12
-#: Height from which a ladder falls onto its place, metres, and number of falls.
-FALLS_M, FALLS_EVERY_S = 0.05, 1.5
+#: Height from which a ladder falls onto its place, metres, and interval between falls, seconds.
+FALL_M, FALL_EVERY_S = 0.05, 1.5
 
 
 ResultT = TypeVar("ResultT")
@@ -93,7 +93,7 @@ class _Game:
     steps: FixedStep
     watch: Stopwatch
     own_s: list[float] = field(default_factory=list)
-    """Cost of each frame with a hand beyond inference while everything was at rest, and no held ladder was near it."""
+    """Seconds beyond inference of each frame with a hand, at rest and with no held ladder near another."""
 
     def play(self, frame: Frame, pictures: Pictures | None) -> None:
         measured = self.watch.measure
@@ -118,27 +118,27 @@ def run(save: Save) -> None:
     console = Console()
     console.print(f"Rendering {FRAMES} frames of the demo ...")
     frames = _demo_frames()
-    blind, threaded = _new_game(time.thread_time), _new_game(time.thread_time)
-    seeing = _new_game(time.perf_counter)
-    raw_s, blind_s, threaded_s = _taking_turns(frames, blind, threaded)
-    pictures = open_pictures(KIND.build_render_setup(seeing.match), headless=True, title="bench")
+    undrawn, threaded = _new_game(time.thread_time), _new_game(time.thread_time)
+    drawn = _new_game(time.perf_counter)
+    raw_s, undrawn_s, threaded_s = _taking_turns(frames, undrawn, threaded)
+    pictures = open_pictures(KIND.build_render_setup(drawn.match), headless=True, title="bench")
     for frame in frames:
-        seeing.play(frame, pictures)
+        drawn.play(frame, pictures)
     live, falling = (_live(frames, pictures, falling=falling) for falling in (False, True))
-    figures = _figures(len(frames), (raw_s, blind_s, threaded_s), blind, seeing.watch) | live
+    figures = _figures(len(frames), (raw_s, undrawn_s, threaded_s), undrawn, drawn.watch) | live
     figures["whole_game_falling_hz"] = falling["whole_game_hz"]
-    for game in (blind, seeing, threaded):
+    for game in (undrawn, drawn, threaded):
         game.tracker.close()
         game.match.close()
     pictures.close()
     console.print(_table(figures))
     console.print(
-        f"Beyond raw inference, nothing drawn: {figures['own_ms']:.2f} ms of processor a frame (wanted: at most 1).\n"
-        f"Frames a second over raw inference alone, as it runs: {figures['rate_ratio']:.3f} "
-        f"(wanted: at least 0.95); with everything in one thread: {figures['rate_ratio_one_thread']:.3f}.\n"
-        f"From a camera at 30 Hz to the picture: {live['hand_to_picture_ms']:.1f} ms (median, wanted: at most 24), "
+        f"Beyond raw inference, without drawing: {figures['own_ms']:.2f} ms of processor time per frame (target: 1).\n"
+        f"Frame rate relative to raw inference, as the program runs: {figures['rate_ratio']:.3f} "
+        f"(target: at least 0.95); with everything in one thread: {figures['rate_ratio_one_thread']:.3f}.\n"
+        f"From a camera at 30 Hz to the picture: {live['hand_to_picture_ms']:.1f} ms (median, target: at most 24), "
         f"at worst {live['hand_to_picture_worst_ms']:.1f} (40).\n"
-        f"Pictures a second: {_hz_text(live)}; while a ladder falls every {FALLS_EVERY_S:g} s: {_hz_text(falling)}."
+        f"Pictures per second: {_hz_text(live)}; while a ladder falls every {FALL_EVERY_S:g} s: {_hz_text(falling)}."
     )
     save(figures)
 
@@ -184,9 +184,9 @@ def _demo_frames() -> list[Frame]:
     return frames
 
 
-def _taking_turns(frames: list[Frame], blind: _Game, threaded: _Game) -> tuple[float, float, float]:
+def _taking_turns(frames: list[Frame], undrawn: _Game, threaded: _Game) -> tuple[float, float, float]:
     """Return the seconds of raw inference, of the phases in sequence, and of the game with its tracker in a thread."""
-    raw_s = blind_s = threaded_s = 0.0
+    raw_s = undrawn_s = threaded_s = 0.0
     worker: TrackerThread[Frame] = TrackerThread(HandTracker)
     try:
         worker.wait_ready(60.0)
@@ -198,16 +198,16 @@ def _taking_turns(frames: list[Frame], blind: _Game, threaded: _Game) -> tuple[f
                     tracker.track(frame.image, frame.time_s, frame.index)
                 stamps.append(time.perf_counter())
                 for frame in part:
-                    blind.play(frame, None)
+                    undrawn.play(frame, None)
                 stamps.append(time.perf_counter())
                 _overlapping(part, threaded, worker)
                 stamps.append(time.perf_counter())
                 raw_s += stamps[1] - stamps[0]
-                blind_s += stamps[2] - stamps[1]
+                undrawn_s += stamps[2] - stamps[1]
                 threaded_s += stamps[3] - stamps[2]
     finally:
         worker.close()
-    return raw_s, blind_s, threaded_s
+    return raw_s, undrawn_s, threaded_s
 
 
 def _overlapping(part: list[Frame], game: _Game, worker: TrackerThread[Frame]) -> None:
@@ -224,7 +224,7 @@ def _overlapping(part: list[Frame], game: _Game, worker: TrackerThread[Frame]) -
 class _StoredCamera:
     """A camera that delivers the stored frames at their timestamps."""
 
-    description, live, rate_hz, width, height = "kept frames", False, RATE_HZ, WIDTH, HEIGHT
+    description, live, rate_hz, width, height = "stored frames", False, RATE_HZ, WIDTH, HEIGHT
 
     def __init__(self, frames: list[Frame]) -> None:
         self._frames = iter(frames)
@@ -237,7 +237,7 @@ class _StoredCamera:
 
 
 def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str, Any]:
-    """Play as the program does, with a picture in every pass of the loop; ``falling``: while ladders fall."""
+    """Play as the program does, with a picture in every pass of the loop; ``falling``: a ladder falls repeatedly."""
     worlds: list[ProcessWorld] = []
 
     def make(ladders: LadderSet, base: Base) -> ProcessWorld:
@@ -254,7 +254,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     pictures.tiers = TierController(PLAIN, BUDGET_MS, highest=PLAIN)
     tower = (piece for piece in match.facts.pieces if piece.status is PieceStatus.FREE)
     highest = max(tower, key=lambda piece: piece.highest_m)
-    lifted = replace(highest.pose, position=(*highest.pose.position[:2], highest.pose.position[2] + FALLS_M))
+    lifted = replace(highest.pose, position=(*highest.pose.position[:2], highest.pose.position[2] + FALL_M))
     try:
         worker.wait_ready(60.0)
         pictures.live = feed = LiveSource(camera, worker, clock)
@@ -264,7 +264,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
         while not (fed := feed.read_input()).ended:
             now_s, slow = clock.now_s(), match.is_tick_running
             hands = None if fed.result is None else fed.result.hands
-            if falling and now_s - fell_s > FALLS_EVERY_S:
+            if falling and now_s - fell_s > FALL_EVERY_S:
                 fell_s = now_s
                 match.end_tick()
                 worlds[0].apply(Place(highest.piece, lifted, fixed=False))
@@ -295,22 +295,22 @@ def _hz_text(live: dict[str, Any]) -> str:
 
 
 def _figures(
-    frames: int, seconds: tuple[float, float, float], blind: _Game, seeing: Stopwatch
+    frames: int, seconds: tuple[float, float, float], undrawn: _Game, drawn: Stopwatch
 ) -> dict[str, object]:
-    raw_s, blind_s, threaded_s = seconds
-    ms = {phase: 1000.0 * seeing.seconds.get(phase, 0.0) / frames for phase in PHASES}
+    raw_s, undrawn_s, threaded_s = seconds
+    ms = {phase: 1000.0 * drawn.seconds.get(phase, 0.0) / frames for phase in PHASES}
     total = sum(ms.values())
     return {
         "frames": frames,
         "phases": [{"phase": p, "ms": ms[p], "share": ms[p] / total} for p in PHASES],
         "total_ms": total,
         "raw_inference_ms": 1000.0 * raw_s / frames,
-        "pipeline_ms": 1000.0 * blind_s / frames,
-        "own_ms": 1000.0 * statistics.fmean(blind.own_s),
-        "own_frames": len(blind.own_s),
+        "pipeline_ms": 1000.0 * undrawn_s / frames,
+        "own_ms": 1000.0 * statistics.fmean(undrawn.own_s),
+        "own_frames": len(undrawn.own_s),
         "live_ms": 1000.0 * threaded_s / frames,
         "rate_ratio": raw_s / threaded_s,
-        "rate_ratio_one_thread": raw_s / blind_s,
+        "rate_ratio_one_thread": raw_s / undrawn_s,
     }
 
 
@@ -323,6 +323,6 @@ def _table(figures: dict[str, object]) -> Table:
     table.add_section()
     table.add_row("total", f"{figures['total_ms']:.2f}", "")
     table.add_row("raw inference", f"{figures['raw_inference_ms']:.2f}", "")
-    table.add_row("phases in a row, nothing drawn", f"{figures['pipeline_ms']:.2f}", "")
-    table.add_row("as it runs, nothing drawn", f"{figures['live_ms']:.2f}", "")
+    table.add_row("phases in sequence, not drawn", f"{figures['pipeline_ms']:.2f}", "")
+    table.add_row("as the program runs, not drawn", f"{figures['live_ms']:.2f}", "")
     return table

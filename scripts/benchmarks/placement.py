@@ -1,7 +1,7 @@
-"""Measure how often a simulated person gets a ladder to its place.
+"""Measure how often a simulated person puts a ladder in its place.
 
-A rendered hand goes through the real tracker, grips, physics and referee. *Placed*: after rest, the referee finds the
-ladder touching exactly the goal's ladders, and nothing has fallen; docs/benchmark.md has the results.
+A rendered hand plays through the real tracker, grips, physics and referee. *Placed* means that at rest the referee
+finds the ladder touching exactly the goal's ladders and that nothing has fallen; docs/benchmark.md has the results.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ WAYS: dict[str, Callable[[Setting, Case], Outcome]] = {
     "card": run_card_trial,
     "mouse": run_mouse_trial,
 }
-#: Goals for each person, size and seat; there are at most 13.
+#: Number of goals for each person, size and seat; there are at most 13.
 TRIALS = 13
 #: Quantile of the normal distribution for an interval of 95 %.
 _Z = 1.959964
 
 
 def wilson(count: int, whole: int) -> tuple[float, float]:
-    """Return the ends of Wilson's 95 % interval of a share."""
+    """Return the bounds of Wilson's 95 % confidence interval of a share."""
     if whole == 0:
         return 0.0, 1.0
     share, z2 = count / whole, _Z * _Z
@@ -59,7 +59,7 @@ def run(
     way: str = "hand",
     guidance: str = "off",
 ) -> None:
-    """``trials``: of each person, size, seat; ``way``: hand, skeleton, card, mouse; ``guidance``: off, light, full."""
+    """``trials``: per person, size, seat; ``way``: hand, skeleton, card, mouse; ``guidance``: off, light, full."""
     seats = _choose_names("seat", seat, tuple(SeatName))
     people = _choose_names("person", person, tuple(PEOPLE))
     (played_by,) = _choose_names("way", way, tuple(WAYS))

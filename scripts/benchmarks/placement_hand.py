@@ -1,4 +1,4 @@
-"""The simulated hand of the placement benchmark: its senses, its key presses, and its motion.
+"""The simulated hand of the placement benchmark: its perception, its key presses, and its motion.
 
 Like a player, it moves by the remaining distance; it never learns the tracker's estimate of the hand. If it isn't sure
 of the depth, it parks the ladder in the air and turns the table. Everything is in the home frame.
@@ -54,11 +54,11 @@ GRASPED_ABOVE = 0.12
 
 @dataclass(frozen=True)
 class FaintLadder:
-    """The faint ladder's display."""
+    """The drawn faint ladder."""
 
     touched: tuple[PieceId, ...] = ()
     fate: Fate | None = None
-    """Its colour: the predicted outcome of the held one; None if unknown or not looked at."""
+    """Its colour: the predicted outcome of the held ladder; None if unknown or not looked at."""
 
 
 @dataclass(frozen=True)
@@ -76,17 +76,17 @@ class Surroundings:
 
 
 class Sight:
-    """The estimated pose of the held ladder, and its visible contacts; at home or in the table frame as named."""
+    """A player's view of the held ladder: its estimated pose (table frame) and its visible contacts."""
 
     def __init__(self, around: Surroundings, eye: Eye) -> None:
         self.home = Pose((0.0, 0.0, 0.0))
-        """Home from table."""
+        """home_from_table."""
         self.seen = PoseEstimate(Pose((0.0, 0.0, 0.0)), 0.0, 0.0)
         self.touched: tuple[PieceId, ...] = ()
         """Pieces that the held ladder touches."""
         self.ghost = FaintLadder()
         self.waits = False
-        """Whether it is drawn as parked."""
+        """Whether the held ladder is drawn as parked."""
         self._around, self._eye = around, eye
         self._view = np.array(around.habits.view_axis)
         self._shown: deque[tuple[float, tuple[PieceId, ...], FaintLadder, bool]] = deque()
@@ -111,7 +111,7 @@ class Sight:
             _, self.touched, self.ghost, self.waits = self._shown.popleft()
 
     def feel(self, before: Pose, after: Pose, tilt: Vec3, dt_s: float) -> None:
-        """Move the estimated ladder with the hand (half along the view, and delayed) and by a key's tilt."""
+        """Move the estimate with the hand (half along the view, and delayed) and by a key's tilt."""
         motion = np.array(after.position) - np.array(before.position)
         along = float(motion @ self._view)
         self._owed_m += ALONG_SHARE * along
@@ -138,11 +138,11 @@ def standing_m(facts: Facts) -> float:
     return max((p.highest_m for p in others), default=0.0)
 
 
-#: Rotation of a tilt by its direction, seen from home.
+#: Returns the rotation (home frame) of a tilt in this direction by this angle.
 Tilted = Callable[[int, float], Quat]
-#: Every way in which a ladder can be tilted.
+#: Directions in which a ladder can be tilted.
 WAYS = (1, -1, 2, -2, 3, -3)
-#: Maximum number of presses at the lid, and the minimum improvement by each.
+#: Maximum number of tilts at the lid, and the minimum improvement by each.
 MAX_PRESSES, WORTH_RAD = 24, math.radians(1.0)
 
 
@@ -169,7 +169,7 @@ def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: 
 def fine_press(
     home_from_table: Pose, observed: Quat, goal: Quat, view: Array, tilted: Tilted, step_rad: float
 ) -> int | None:
-    """Return the way to tilt the held ladder out of the picture by a step; None if no tilt helps."""
+    """Return the direction of a step that tilts the held ladder out of the picture plane; None if no tilt helps."""
     missing = quat_multiply(goal, quat_inverse(observed))
     at_home = quat_multiply(
         quat_multiply(home_from_table.rotation, missing), quat_inverse(home_from_table.rotation)
@@ -194,7 +194,7 @@ def _without(rotation: Quat, axis: Array) -> Quat:
     return (float(vector[0]) / length, float(vector[1]) / length, float(vector[2]) / length, w / length)
 
 
-#: Interval between key presses, and the time for a quarter turn of the table, seconds.
+#: Interval between key presses, and times for a quarter turn of the table and a held ladder's tilt, seconds.
 PRESS_S, TURNS_S, FOLLOWS_S = 0.25, 1.2, 0.6
 #: Uncertainty of attitudes above which a player doesn't tilt.
 CERTAIN_RAD = math.radians(1.5)
@@ -241,7 +241,7 @@ class Keys:
         return tilt
 
     def tilt_held(self, facts: Facts, sight: Sight, wanted: Quat) -> None:
-        """Press the tilt that the hand can't do, once the estimate is certain enough."""
+        """Queue a tilt that the hand can't perform, once the estimate is certain enough."""
         around = self._around
         if self._commands:
             return
@@ -258,12 +258,12 @@ class Keys:
             self._tilt = rotation_vector(around.tilted(way, step_rad))
 
 
-#: Time that the open hand rests before it reaches, seconds.
+#: Time for which the open hand rests before it reaches for the ladder, seconds.
 STILL_S = 1.6
 REACH_SPEED_M_S = 0.45
 CARRY_PATIENCE_S = 6.0
 CARRY_CLEARANCE_M = 0.02
-#: Height above its place at which it is lined up, then lowered.
+#: Height above its place at which a ladder is lined up before it is lowered.
 HOVER_M = 0.018
 LOWER_SPEED_M_S = 0.10
 #: Time for lowering, seconds; afterwards the hand lifts the ladder and retries, MAX_RETRIES times, then releases.
@@ -273,13 +273,13 @@ MAX_RETRIES = 2
 GIVE_UP_S = 45.0
 #: Offset of retries to the right and left of the place, alternating with farther and nearer.
 ASIDE_M = 0.004
-#: A ladder released lower than this, by eye, isn't parked in the air.
+#: Estimated height above its place below which a released ladder isn't parked in the air.
 LOW_M = 0.010
 #: Time for which the ladder is held still until its colour appears, seconds.
 LOOKS_S = 1.5
-#: Tolerances of a lined-up ladder: across the view, and in rotation.
+#: Tolerances of a lined-up ladder, the time within them, and the maximum time of lining up.
 LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.0), 0.3, 5.0
-#: Tolerances, across and in rotation, within which a carried ladder is lowered.
+#: Horizontal and rotational error from which a carried ladder is brought down to be lined up.
 ABOVE_M, ABOVE_RAD = 0.010, math.radians(7.0)
 #: Height by which an obstructed ladder is lifted.
 FREE_M = 0.015
@@ -291,14 +291,14 @@ RELEASE_RAD, RELEASE_HEIGHT_M = math.radians(5.0), 0.006
 STEADY_S, STEADY_TOUCHING_S = 0.25, 0.15
 #: Depth by which the ladder is pressed down if a wanted touch is missing, metres.
 PRESSED_M = 0.0015
-#: Distance below within which contact is sought; time for which an unwanted touch is tolerated.
+#: Depth to which contact is sought without and with a matching ghost, lead of the hand, and limit of a wrong touch.
 FEEL_M, FOLLOW_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.030, 0.004, 0.4
 #: Time between opening the fingers and leaving.
 OPENED_S = 0.3
-#: Uncertainty of the depth above which the player turns the table.
+#: Uncertainty of the depth above which the player turns the table, and by which angle.
 UNSURE_M, TURN_DEG = 0.0022, 90
 RIGHT = np.array((1.0, 0.0, 0.0))
-#: Minimum height, home frame, at which the hand stays in the camera's picture.
+#: Maximum height, home frame, at which the hand stays in the camera's picture.
 CEILING_M = 0.30
 
 
@@ -324,7 +324,7 @@ CARRIES = (Phase.LIFTING, Phase.CARRYING, Phase.LINING_UP, Phase.TURNING, Phase.
 
 
 class PlacingHand:
-    """One ladder's way from the lid to its place; call ``move`` once for every camera frame."""
+    """Carries one ladder from the lid to its place; call ``move`` once for every camera frame."""
 
     #: Whether the player turns the table while the depth is uncertain.
     turns_table = True
@@ -407,7 +407,7 @@ class PlacingHand:
         pose = pose_compose(self._sight.home, facts[self._around.piece].pose)
         upright = quat_rotate(pose.rotation, (0.0, 0.0, 1.0))[2]
         point = pose_apply(pose, (0.0, 0.0, math.copysign(above_middle, upright)))
-        # The camera's estimate of the hand's distance doesn't count: it may be nearer, or farther.
+        # Grabbing tolerates errors in depth: the hand may be nearer or farther than the ladder.
         point = vec3(np.array(point) + self._around.manner.free_depth_m * self._view)
         goal = Pose(point, self._around.habits.reach_rotation)
         if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and waited_s > 0.3:
@@ -494,7 +494,7 @@ class PlacingHand:
         if asks or (good and low):
             (x, y, height), goal = observed.position, observed
         elif self._sight.touched:
-            # One of two touches: slightly lower, the other may follow.
+            # If a wanted touch is missing, pressing slightly lower may add it.
             height = observed.position[2] - (PRESSED_M if right and not complete else 0.0)
         elif math.hypot(missing[0], missing[1]) > max(OVER_M, self._sight.seen.along_sigma_m):
             height = min(z + HOVER_M, observed.position[2])
@@ -538,7 +538,7 @@ class PlacingHand:
         if facts.held is None:
             self._begin(Phase.LEAVING, time_s)
         else:
-            # It was released too early and is parked in the air: take it again in place.
+            # It was released too early and is parked in the air: grab it again there.
             self.tries += 1
             self._begin(Phase.REACHING if self._left_behind else Phase.GRABBING, time_s)
             self._left_behind = False
@@ -573,7 +573,7 @@ class PlacingHand:
         self._attempt_offset = moves[(self.tries - 2) % len(moves)]
 
     def _way_to_turn(self) -> int:
-        """Return the side to which turning brings the place nearer to the middle of the reach."""
+        """Return the turn, in degrees, that brings the place nearer to the middle of the reach."""
         return TURN_DEG if self._goal().position[0] >= 0.0 else -TURN_DEG
 
     def _travel_m(self, facts: Facts) -> float:

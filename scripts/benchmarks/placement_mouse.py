@@ -1,4 +1,4 @@
-"""Placement by mouse: the pointer carries the ladder across the picture, the wheel in depth, keys and drags turn it."""
+"""Placement by mouse: the pointer moves the ladder across the picture, the wheel in depth; keys and drags turn it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WIDTH, HEIGHT = 1280, 720
 
 
 class Mouse:
-    """Moves a mouse so that its grip follows a pose, and hands the grips to the table."""
+    """Moves a mouse so that its grip follows a pose, and passes the grips to the table."""
 
     def __init__(self, seat: CameraSeat, table: PlacementTable) -> None:
         self.seat, self._table = seat, table
@@ -42,7 +42,7 @@ class Mouse:
         self._depth_m = self._depth_of(Pose((0.0, 0.0, 0.0)))
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> None:
-        """Move the mouse for one frame; the button is down where the hand is closed by half."""
+        """Move the mouse for one frame; the button is down while the hand is at least half closed."""
         pressed = closing >= 0.5
         last, self._last = self._last or grip, grip
         if pressed:

@@ -1,8 +1,8 @@
 """The people of the placement benchmark, a novice and a practised player, and the exact reference.
 
-People compare drawn things by eye and know neither camera nor table: how far the held ladder is drawn from where it
-should be, how far apart the two are in the side view, where the drop line ends. Each of these has a lasting error; the
-depth of place and rungs isn't drawn and is misjudged. Numbers come from published measurements of seeing and moving.
+People judge by eye, without measurements by the camera: how far the held ladder is drawn from where it should be, how
+far apart the two are in the side view, and where the drop line ends. Each judgement has a lasting error. The depth of
+places and rungs isn't drawn, and is misjudged. Numbers come from published measurements of perception and motion.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SHOWN_HEIGHT_PX = 720
 PASSING_PX, PASSING_S = 0.87, 0.5
 #: Uncertainty about a ladder just taken from the lid: along the view, across it, and in rotation.
 ALONG_M, ASIDE_M, ROTATED_RAD = 0.023, 0.006, math.radians(6.0)
-#: Drift of the ladder relative to the felt motion of the hand, per root second.
+#: Drift of the ladder relative to the felt motion of the hand, per square root of a second.
 DRIFT_M, DRIFT_RAD = 0.005, math.radians(2.0)
 
 
@@ -66,7 +66,7 @@ class ExactEye:
 
 
 def offset(goal: Pose, pose: Pose) -> Array:
-    """Return a pose against a goal: shift (3,) and rotation vector (3,), table frame."""
+    """Return a pose relative to a goal: shift (3,) and rotation vector (3,), table frame."""
     turn = rotation_vector(quat_multiply(pose.rotation, quat_inverse(goal.rotation)))
     return np.array([*(p - g for p, g in zip(pose.position, goal.position, strict=True)), *turn])
 
@@ -81,19 +81,19 @@ def turned(rotation: Quat, by: Vec3) -> Quat:
     return quat(quat_multiply(quat_from_axis_angle(by, angle), rotation)) if angle > 1e-9 else rotation
 
 
-#: Corrections a second: people who follow a target by hand correct about twice a second (Craik, Theory of the human
+#: Corrections per second: people who follow a target by hand correct about twice a second (Craik, Theory of the human
 #: operator in control systems I, British J. of Psychology 38, 1947).
 CORRECTIONS_HZ = 2.0
 #: Seeing that a movement misses and changing it takes 190 to 260 ms (Keele and Posner, Processing of visual feedback in
 #: rapid movements, J. of Experimental Psychology 77, 1968): uniform over that, plus the picture's own latency.
 LATENCY_S = (0.19, 0.26)
 PICTURE_S = 0.05
-#: Bits a second of a mouse, the best and the worst mean of nine studies (Soukoreff and MacKenzie, Towards a standard
+#: Bits per second of a mouse, the best and the worst mean of nine studies (Soukoreff and MacKenzie, Towards a standard
 #: for pointing device evaluation, Int. J. of Human-Computer Studies 61, 2004); a free hand takes twice as long as a
 #: mouse (Bachmann, Weichert and Rinkenauer, Evaluation of the Leap Motion Controller, Sensors 15, 2015).
 MOUSE_BITS_S = (4.9, 3.7)
 FREE_HAND = 2.0
-#: Seconds a key: random letters, and somebody who doesn't know the keyboard (Card, Moran and Newell, The
+#: Seconds per key: for random letters, and for people new to the keyboard (Card, Moran and Newell, The
 #: keystroke-level model, Communications of the ACM 23, 1980).
 KEY_S, STRANGE_KEY_S = 0.5, 1.2
 #: Share of wrong keys of skilled and novice typists (Grudin, Error patterns in novice and skilled transcription typing,
@@ -183,12 +183,12 @@ def manner_of(person: Person, seed: int) -> Manner:
 
 @dataclass(frozen=True)
 class _Look:
-    """The drawn objects at one moment."""
+    """Measurements of the drawn objects at one moment."""
 
     misses: Array
     """(n,) measured pixel errors of the held ladder's drawn parts."""
     means: Array
-    """(n, 6) their known derivatives by shift and rotation, per metre and radian (table frame)."""
+    """(n, 6) their known derivatives with respect to shift and rotation, per metre and radian (table frame)."""
     spread: Array
     """(n, n) covariance of such readings."""
 
@@ -242,7 +242,7 @@ class PersonEye:
         self._again_s = 0.0
 
     def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> PoseEstimate:
-        """Return the last estimate from the picture, and the hand's motion since; ``pose``: table frame."""
+        """Return the last estimate from the picture, updated by the hand's motion since; ``pose``: table frame."""
         if self._seen_from is not None and self._seen_from != home_from_table:
             # From another side everything is misread differently, starting from the previous estimate.
             self._prior, self._doubt = self._x.copy(), self._sigma.copy()

@@ -68,7 +68,7 @@ class Case:
         return next(seed for seed in seeds if roll_seeded_face(seed, 1).value == self.die)
 
     def state(self) -> State:
-        """Return the position by the rules: between turns, with this ladder drawn next."""
+        """Return the state of the rules between turns, with this ladder drawn next."""
         names = tuple(name for name, _ in self.placed)
         drawn = rules.create_state(PLAYERS, EDITION, self.seed).supply
         left = tuple(piece for piece in drawn if piece not in names)
@@ -110,18 +110,18 @@ class Table:
 
 @dataclass(frozen=True)
 class Tables:
-    """The file."""
+    """Contents of the file of goals."""
 
     tables: tuple[Table, ...] = ()
 
 
 def read_tables(path: Path = TABLES) -> Tables:
-    """Return the tables of a file. Raises SettingsError for any other file."""
+    """Return the tables in a file. Raises SettingsError if the file isn't valid."""
     return decode_json(
         Tables,
         path.read_bytes(),
         f"The tables in {path.name} can't be read",
-        "Take the file as it was published.",
+        "Use the published file.",
         error=SettingsError,
     )
 
@@ -148,7 +148,7 @@ def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
 
 #: Time at rest after which the die rolls automatically.
 ROLL_AFTER_S = 0.25
-#: Maximum time until the ladder lies in the lid, after a tower has come to rest.
+#: Maximum time until a ladder lies in the lid, after the tower has come to rest.
 LAYING_PATIENCE_S = 30.0
 
 
@@ -168,7 +168,7 @@ class PlacementTable:
         self.match = match_of(seed, seat, case, guidance=guidance)
         self._watches, self._guides = watches, guidance is not Guidance.OFF
         self.forecaster = LadderForecaster(self.match, real_time=False, guides=self._guides)
-        """The source of the faint ladder's colour; in lock step on any machine."""
+        """The source of the faint ladder's colour; in lock step, so that every machine gives the same result."""
         self.forecast: LadderForecast | None = None
         """The forecast for the held ladder, if it is watched."""
         self.grips: tuple[GripIntent, ...] = ()
@@ -177,7 +177,7 @@ class PlacementTable:
         self.verdict: Verdict | None = None
         while not (waiting := self._offered_pieces()):
             self.tick(self.time_s + TICK_S, None)
-            assert self.time_s < LAYING_PATIENCE_S, "the table is never laid"
+            assert self.time_s < LAYING_PATIENCE_S, "no ladder is offered"
         self.piece: PieceId = waiting[0]
 
     def close(self) -> None:

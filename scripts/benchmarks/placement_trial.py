@@ -32,7 +32,7 @@ from benchmarks.placement_people import ARM_DRIFT_HZ, NOVICE, PEOPLE, STEADY, Ex
 from benchmarks.placement_tables import Case, PlacementTable
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
-#: Reads the true pose: a reference for tests, not a person.
+#: Name of the player who reads the true pose: a reference for tests, not a person.
 EXACT = "exact"
 #: Standard deviation of the hand's tremor along each axis, in metres, and its rotation per metre.
 TREMOR_M, TREMOR_RAD_PER_M = 0.0004, 10.0
@@ -130,7 +130,7 @@ def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed:
 
 
 def shown_by_ghost(table: PlacementTable, heeds: bool) -> FaintLadder:
-    """Return the drawn faint ladder; ``heeds``: with its colour and its predicted rest."""
+    """Return the drawn faint ladder; ``heeds``: with its colour and its predicted pose at rest."""
     forecast = table.forecaster.update() if heeds else None
     if forecast is not None and forecast.rest is not None:
         return FaintLadder(forecast.touched, forecast.fate)
@@ -157,7 +157,7 @@ class Outcome:
     grabs: int = 0
     releases: int = 0
     grabbed: bool = False
-    """At the first pinch."""
+    """Whether the first pinch grabbed the ladder."""
     dropped: bool = False
     """Whether the ladder left a closed hand."""
     judged: bool = False
@@ -171,7 +171,7 @@ class Outcome:
     release_error_rad: float | None = None
     seconds: float | None = None
     tries: int = 1
-    """Number of times it was lowered."""
+    """Number of attempts to lower the ladder."""
 
     def conclude(self, verdict: Verdict | None) -> None:
         if verdict is not None:
@@ -246,7 +246,7 @@ class Trial:
         before = self._table.facts
         self._table.tick(time_s, hands, commands)
         if self._player.doing is Phase.TAPPING:
-            return  # a tapped ladder isn't taken
+            return  # taps grab no ladder
         now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip
         phase = None if grip is None else grip.phase
         outcome.grabs += phase is GripPhase.GRAB
@@ -257,6 +257,6 @@ class Trial:
             outcome.releases += 1
             outcome.dropped = outcome.dropped or self._player.carries
             if not self._player.carries:
-                let_go, wanted = before[self._table.piece].pose, self._player.plan.release
-                outcome.release_error_m, outcome.release_error_rad = pose_distance(let_go, wanted)
+                released, wanted = before[self._table.piece].pose, self._player.plan.release
+                outcome.release_error_m, outcome.release_error_rad = pose_distance(released, wanted)
                 outcome.seconds = time_s - self._grabbed_s

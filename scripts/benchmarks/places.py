@@ -1,6 +1,6 @@
-"""Measure how soon the search finds good places, and whether these hold.
+"""Measure how soon the search finds good places, and whether they hold.
 
-Structures are grown ladder by ladder, in a world that is never rebuilt from outside. On each, for each face of the
+Structures are grown ladder by ladder, in one running world. On each, for each face of the
 die, the search looks for a place for a ladder, with the structure prepared as between turns; the place that is ranked
 first at the end is then tried in copies of that world under slips of 1 and 3 mm. Seconds are processor seconds.
 """
@@ -27,7 +27,7 @@ from armoon.values.places import LadderPlace, PlaceKind, Slip
 from benchmarks import Save
 from benchmarks.towers import LiveTable, free_pieces, grow_tables, starting_structure
 
-#: Kinds of places at which a ladder climbs.
+#: Kinds of places at which a ladder hangs or leans instead of lying flat.
 HUNG = (PlaceKind.LEAN, PlaceKind.HOOK)
 #: Numbers of ladders, and of structures for each; every face is tried once on each structure.
 SIZES, TRIALS = (2, 8, 16, 24), 30
@@ -67,7 +67,7 @@ class Case:
     kinds: dict[PlaceKind, KindResult] = field(default_factory=dict)
     stands: bool = True
     true_1mm: float | None = None
-    """The share of tries of the first place that held; None if there was no place."""
+    """The share of tries of the first-ranked place that held; None if there was no place."""
     true_3mm: float | None = None
 
 
@@ -90,7 +90,7 @@ def figures_of(cases: Sequence[Case]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case]) -> dict[str, Any]:
-    """Return the number of cases with a good place, how soon, and the share that held; size 0: all."""
+    """Return the number of cases with a good place, how soon it was found, and the share that held; size 0: all."""
     good = [
         [row for kind, row in case.kinds.items() if kind in kinds and row.good_s is not None]
         for case in cases
@@ -154,7 +154,7 @@ def _line(case: Case) -> str:
 
 
 def run(save: Save, trials: int = TRIALS, first_seed: int = 1, climbing: bool = False) -> None:
-    """``trials``: structures of each size; ``climbing``: their ladders hang and lean."""
+    """``trials``: structures of each size; ``climbing``: their ladders hook and lean."""
     cases: list[Case] = []
     console = Console(width=None if sys.stdout.isatty() else TABLE_COLUMNS)
     start = starting_structure(2)

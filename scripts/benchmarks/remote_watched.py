@@ -1,8 +1,8 @@
 """``python -m benchmarks.remote_watched FILE ARGUMENT...``: run armoon and record what its table shows and when.
 
-After each frame of the loop, a line of FILE gives the machine's time, the number of ticks played, where the held ladder
-is drawn, whether it is this table's turn, how long sharing the game took besides stepping it, the turn, and the moment
-that the picture shows.
+After each frame of the loop, one line of FILE gives the machine's time, the number of ticks played, where the held
+ladder is drawn, whether it is this table's turn, the processor time of sharing the game without that of stepping it,
+the turn, and the time that the picture shows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from armoon.remote.shared import SharedGame
 
 def watch(path: str) -> None:
     """Record every frame in a file."""
-    notes = open(path, "w", buffering=1 << 16, encoding="utf-8")  # noqa: SIM115 - until the program ends
+    notes = open(path, "w", buffering=1 << 16, encoding="utf-8")  # noqa: SIM115 - open until the program ends
     stepped_s = [0.0]
     step, advance, play = Table._step_shared, Table.advance, SharedGame.play
     took_s = [0.0]
@@ -61,7 +61,7 @@ def watch(path: str) -> None:
 
 
 def _fraction(table: Table) -> float:
-    """Return the fraction of a tick as ``Table.compose_scene`` takes it."""
+    """Return the fraction of a tick that ``Table.compose_scene`` uses."""
     if table._shared is not None and not table._shared.is_playing:
         return table._shared.playout.fraction
     return 1.0 if table._steps is None else table._steps.fraction()

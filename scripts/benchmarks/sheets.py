@@ -1,7 +1,7 @@
-"""Camera pictures of a table with sheets on it, of exactly known camera and pose.
+"""Renders camera pictures of a table with sheets on it; camera and poses are known exactly.
 
-Rays through a distorting lens meet a table with wood-like texture and sheets that may be bent; then come
-light, glare, blur and noise.
+Rays through a distorting lens meet a table with wood-like texture and sheets that may be bent; light, glare, blur and
+noise are applied afterwards.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from armoon.values.pieces import Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Scene, SceneHud
 
-#: Rays per pixel and direction.
+#: Rays per pixel in each direction.
 FINE = 3
 #: The table's texture: pixels per metre and half its side.
 _TABLE_PER_M, _TABLE_HALF_M = 900, 1.1
@@ -81,7 +81,7 @@ class Conditions:
     noise: float = 2.0
     motion_px: tuple[float, float] = (0.0, 0.0)
     glare: tuple[float, float, float] | None = None
-    """Middle (x, y) on the table in metres and radius of a burnt-out spot."""
+    """Middle (x, y) on the table in metres and radius of an overexposed spot."""
     covers: tuple[tuple[float, float, float, float], ...] = field(default=())
     """Things on the table: (left, near, right, far) in metres, drawn flat in skin colour."""
 
@@ -150,7 +150,7 @@ class SheetStage:
         if any(light.motion_px):
             picture = cv2.filter2D(picture, -1, _streak(*light.motion_px))
         colour = np.stack([picture * tint for tint in (0.92, 0.98, 1.0)], axis=-1) * light.gain
-        # Photons: noise grows with the root of the light; the rest is the sensor's own.
+        # The sensor's noise, equal at every brightness.
         colour += self._random.standard_normal(colour.shape, dtype=np.float32) * light.noise
         return np.asarray(np.clip(np.round(colour), 0, 255), dtype=np.uint8)
 
@@ -213,7 +213,7 @@ def _wood(random: np.random.Generator) -> Image:
 CAMERA = CameraModel(480, 360, 390.0, 391.0, 237.0, 184.0, (0.1, -0.25, 0.001, -0.0007, 0.05))
 SEAT = pose_looking_at((0.05, -0.45, 0.40), (0.0, 0.0, 0.0))
 BUMPED = pose_looking_at((0.09, -0.47, 0.42), (0.02, 0.03, 0.0))
-#: A palm's outline and where it lies in the picture, for scenes in which a hand covers the board.
+#: The area of the table that a palm covers, and its outline in the picture, for scenes with a hand over the board.
 PALM = (-0.12, -0.14, 0.14, 0.12)
 PALM_PX = np.array([(150.0, 150.0), (330.0, 150.0), (330.0, 300.0), (150.0, 300.0)])
 
@@ -231,7 +231,7 @@ class Outcome:
     def text(self) -> str:
         if self.unseen is not None:
             return str(self.unseen)
-        return f"right within {self.error_mm:.1f} mm, {math.degrees(self.error_rad):.2f} degrees"
+        return f"correct within {self.error_mm:.1f} mm, {math.degrees(self.error_rad):.2f} degrees"
 
 
 def pose_error(measured: Pose, true: Pose) -> tuple[float, float]:
@@ -300,7 +300,7 @@ def _cover(left: float, right: float, far: float) -> Conditions:
     return Conditions(covers=((left, -0.2, right, far),))
 
 
-KEEPER_RATE_HZ = 15.0
+LOCATOR_RATE_HZ = 15.0
 #: Time after which the locator is settled, as at a game's first roll.
 SETTLE_S = 1.2
 _NOISE = 2.0
@@ -308,7 +308,7 @@ _NOISELESS = Conditions(noise=0.0)
 _UNDER_NOISELESS_PALM = Conditions(noise=0.0, covers=(PALM,))
 _HALF = Conditions(noise=0.0, covers=((-0.2, -0.2, 0.2, 0.0),))
 _BLACK = Conditions(gain=0.0, noise=0.0)
-#: Four marks on the table to which a player points, and their near side.
+#: Width and depth of the rectangle of four marks to which a player points, metres.
 MARKS_M = (0.30, 0.20)
 
 
@@ -326,7 +326,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class Moment:
-    """One frame: the locator's state, and the error of drawings."""
+    """One frame: the locator's state, and the offset of drawings on the table."""
 
     time_s: float
     state: TableState
@@ -380,8 +380,8 @@ class LocatorScenes:
         random = np.random.default_rng(7)
         for shot in self.scripts[name]:
             clean = self._picture(shot).astype(np.float32)
-            for _ in range(round(shot.seconds * KEEPER_RATE_HZ)):
-                index, time_s = len(moments), len(moments) / KEEPER_RATE_HZ
+            for _ in range(round(shot.seconds * LOCATOR_RATE_HZ)):
+                index, time_s = len(moments), len(moments) / LOCATOR_RATE_HZ
                 noise = random.standard_normal(clean.shape, dtype=np.float32) * _NOISE
                 image = np.asarray(np.clip(np.round(clean + noise), 0, 255), dtype=np.uint8)
                 if not locator.state.settled and time_s >= settle_s:
@@ -443,9 +443,9 @@ def seats_before(count: int) -> list[Pose]:
 def registration_px(
     stage: SheetStage, finder: BoardFinder, model: CameraModel, orientation: Orientation = UPRIGHT
 ) -> float | None:
-    """Return the distance between the board's corners in the drawn picture and drawn points; None without OpenGL.
+    """Return the distance between the board's corners in the drawn picture and projected ones; None without OpenGL.
 
-    End to end, as the largest root mean square over three seats. ``orientation``: of the stage's camera.
+    The largest root mean square of three seats. ``orientation``: of the stage's camera.
     """
     # A picture mirrored by a driver has the mirrored camera model.
     orientation_sent = Orientation(0, orientation.mirrored).turn_camera_upright(model)
@@ -482,7 +482,7 @@ def registration_px_turned(
 
 
 def _draw(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image | None:
-    """Return the picture as the game draws it, with nothing but the feed in view."""
+    """Return the picture as the game draws it, with only the camera's picture in view."""
     from armoon.gl import HeadlessSurface
 
     try:

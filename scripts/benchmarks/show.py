@@ -1,7 +1,7 @@
 """Measure how a game looks to spectators: read a log, compose its scenes frame by frame, and measure them.
 
-Ladders, hands and the framing of the picture are values, panels are laid out without being drawn, and the sound is what
-a film records. Without a log the demo plays one first.
+Poses and the framing of the picture are computed and panels are laid out, but nothing is drawn; the sound is the one
+that a film records. Without a log the demo plays, and its scenes are measured.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 from rich.console import Console
-from rich.table import Table as Shown
+from rich.table import Table as RichTable
 
 from armoon.app.camera import open_demo
 from armoon.app.frames import FrameInput, LockStepSource, Source
@@ -56,7 +56,7 @@ from armoon.values.scene import Scene
 from benchmarks import Save
 from benchmarks.hand_script import REAL, SKELETON, SkeletonTracker
 
-#: Number of falls in one turn that make a collapse, and ticks until its end.
+#: Number of ladders falling in one turn that makes a collapse, and ticks until its end.
 COLLAPSE, SEEN_TICKS = 4, 4 * TICKS_PER_SECOND
 #: Reasons for a fall between turns.
 AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
@@ -69,7 +69,7 @@ class FrameFigures:
 
     def __init__(self) -> None:
         self.verdicts: list[Verdict] = []
-        """The verdict by turn."""
+        """The verdicts of the turns."""
         self.fallen: list[int] = []
         """The number of ladders that fell in each turn or after it."""
         self.ends: list[int] = [0]
@@ -96,7 +96,7 @@ class FrameFigures:
         if phase[0] in _WAITING:
             self.longest_ticks = max(self.longest_ticks, match.tick - self._since)
 
-    def over(self, tick: int) -> bool:
+    def is_over(self, tick: int) -> bool:
         return self._collapsed is not None and tick >= self._collapsed + SEEN_TICKS
 
 
@@ -111,7 +111,7 @@ class RestFigures:
         self.heights_m: dict[int, float] = {}
         """The greatest height by the number of standing ladders."""
         self.rising = 0.0
-        """The share of placed ladders that rise, when most stood."""
+        """The share of placed ladders that rise, when the most ladders stood."""
 
     @property
     def height_m(self) -> float:
@@ -138,10 +138,10 @@ _WEIGHTING = (
 
 
 class FilmSound:
-    """Replaces a film's recorder and keeps its sound."""
+    """Replaces a film's recorder; keeps the sound only."""
 
     def __init__(self) -> None:
-        self._track, self._heard = Track(RATE_HZ), list[Stereo]()
+        self._track, self._sound = Track(RATE_HZ), list[Stereo]()
         self._start_s: float | None = None
 
     def add_sound(self, samples: Stereo, time_s: float) -> None:
@@ -150,14 +150,14 @@ class FilmSound:
 
     def write_picture(self, picture: Picture, time_s: float) -> None:
         self._start_s = time_s if self._start_s is None else self._start_s
-        self._heard.append(self._track.drain(time_s - self._start_s))
+        self._sound.append(self._track.drain(time_s - self._start_s))
 
     def close(self) -> None:
         pass
 
     def figures(self) -> dict[str, float | None]:
         """Return the integrated loudness, and the share of blocks quieter than ``SILENT_DB``."""
-        sound = np.concatenate(self._heard)
+        sound = np.concatenate(self._sound)
         silent = block_levels(sound) < SILENT_DB
         return {"loudness_lufs": loudness_lufs(sound), "silence": float(np.mean(silent))}
 
@@ -200,7 +200,7 @@ class SkeletonSource(Source):
         self._frames = 0
         self._sight: Observation | None = None
         self._before: Observation | None = None
-        """The frame before, because a frame is drawn while the game processes the last one."""
+        """The previous observation, because a frame is rendered while the game processes the previous one."""
 
     def show(self, sight: Observation) -> None:
         self._sight = sight
@@ -285,17 +285,17 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
         return measured.figures() | sound.figures()
 
 
-#: Time over which the demo is measured.
+#: Time over which pictures are measured, seconds.
 SHOWN_S = 180.0
-#: Maximum time over which the text of its verdicts is measured, if it neither ends nor collapses before.
+#: Time after which the measurement of verdicts stops if neither the game's end nor a collapse stops it, seconds.
 ENDED_S = 205.0
 #: Ticks per examined picture, at the camera's 30 Hz.
 EVERY_TICKS = 2
 #: Number of standing ladders from which the structure's share of the picture's height counts.
 SHARE_LADDERS = 5
-#: Size of the picture whose panels are laid out, and the part of a goal that makes it covered.
+#: Size of the picture whose panels are laid out, and the hidden share from which a goal counts as covered.
 PICTURE_PX, COVERED = (1280, 720), 0.5
-#: ``height_m``: with a dozen ladders placed; ``collapse``: of the last turn with a fall, as a finish.
+#: ``height_m``: with a dozen ladders placed; ``collapse``: number of ladders that fell in the last turn with a fall.
 TARGETS = {
     "ladders_at_180_s": "12",
     "honoured": "0.85",
@@ -330,7 +330,7 @@ def run(
         seeds = range(first_seed or 1, (first_seed or 1) + (trials or 1))
         each = {seed: _measure_demo(console, seed, tracker) for seed in seeds}
         figures = means(list(each.values())) | {"seeds": {str(seed): each[seed] for seed in seeds}}
-    shown = Shown("figure", "value", "wanted")
+    shown = RichTable("figure", "value", "target")
     for key, value in figures.items():
         if key != "seeds":
             shown.add_row(key, "unknown" if value is None else f"{value:.3g}", TARGETS.get(key, ""))
@@ -340,8 +340,8 @@ def run(
 
 def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str, Any]:
     which = "The trailer" if seed is None else f"The demo of seed {seed}"
-    before = "before its rendered camera; that takes minutes" if tracker == REAL else "without pictures"
-    console.print(f"{which} plays first, {before} ...")
+    setting = "in front of a rendered camera (this takes minutes)" if tracker == REAL else "without pictures"
+    console.print(f"{which} plays {setting} ...")
     with tempfile.TemporaryDirectory() as folder:
         return play_here(demo_of(seed, Path(folder) / "demo.jsonl"), tracker)
 
@@ -408,7 +408,7 @@ class ShowObserver:
         if match.tick - self._shown_tick >= EVERY_TICKS and now_s < SHOWN_S:
             self._shown_tick = match.tick
             self._look(self._game.build_turned_scene(1.0, ""))
-        return now_s >= ENDED_S or (now_s >= SHOWN_S and self._course.over(match.tick))
+        return now_s >= ENDED_S or (now_s >= SHOWN_S and self._course.is_over(match.tick))
 
     def _look(self, scene: Scene) -> None:
         from armoon.view.scene.camera_picture import cropped_camera, cropped_scene

@@ -1,7 +1,7 @@
-"""Measure whether structures that were played stand by their poses alone, and what seating them costs.
+"""Measure whether played structures still stand when rebuilt from their poses, and what seating them costs.
 
-Structures are grown ladder by ladder, flat and climbing, in a world that is never rebuilt from outside. At each size a
-second world is rebuilt from the poses and woken, and a rehearsal is built from them.
+Structures are grown ladder by ladder, flat and climbing, in one running world. At each size a second world is built
+from the poses and woken, and a rehearsal is built from them.
 """
 
 from __future__ import annotations

@@ -66,14 +66,14 @@ def load_tower(size: int) -> Structure:
     """Return the stored tower of this many ladders. Raises WorldError if there is none."""
     towers = json.loads(_DATA.read_text(encoding="utf-8"))["towers"]
     if str(size) not in towers:
-        raise WorldError(f"No tower of {size} ladders is kept.", remedy=f"Ask for one of {(*SIZES, STAGE)}.")
-    # Two ladders are one in a slot and one on it; the game starts with two in slots.
+        raise WorldError(f"No tower of {size} ladders exists.", remedy=f"Ask for one of {(*SIZES, STAGE)}.")
+    # The tower of two has one ladder in a slot and one on that; the larger ones start with two in slots.
     start = starting_structure(1 if size == 2 else 2)
     free = [(row[0], Pose.from_row(row[1:]), False) for row in towers[str(size)]]
     return Structure(start.ladders, start.base, (*start.standing, *free))
 
 
-#: Maximum duration of a release: the world stops all motion after 12 s, then firms and seats the structure.
+#: Maximum duration of a release: the world stops all motion after 12 s, then settles and seats the structure.
 MAX_TICKS = 20 * TICKS_PER_SECOND
 #: Depth below the intended release within which a hand seeks support for the ladder.
 BELOW_M = 0.06
@@ -95,7 +95,7 @@ class Drop:
 
 
 def run_in_copy(work: Callable[[], Drop]) -> Drop:
-    """Return the result of work in a forked copy of this process, without changes here. Needs a system with fork."""
+    """Return the result of work in a forked copy of this process, which stays unchanged. Needs a system with fork."""
     processes = multiprocessing.get_context("fork")
     receiver, sender = processes.Pipe(duplex=False)
     child = processes.Process(target=lambda: sender.send(work()))
@@ -109,7 +109,7 @@ def run_in_copy(work: Callable[[], Drop]) -> Drop:
 
 
 class LiveTable:
-    """A structure in a game's own world, set up once and never rebuilt from outside; must be closed."""
+    """A structure in a game's own world, set up once and then only simulated; must be closed."""
 
     def __init__(self, structure: Structure) -> None:
         self._ladders, self._base = structure.ladders, structure.base
@@ -126,7 +126,7 @@ class LiveTable:
         return Structure(self._ladders, self._base, tuple(list_standing(self._facts)))
 
     def is_correct(self, piece: PieceId, release: Pose, die: Die, by: Slip, rng: np.random.Generator) -> bool:
-        """Return whether a ladder meant for ``release`` and missed by this slip honours the die."""
+        """Return whether a ladder released with this slip off ``release`` honours the die."""
         lowest = self._lower(piece, add_slip(release, by, rng))
         return lowest is not None and self.honours(piece, lowest, die)
 
@@ -144,7 +144,7 @@ class LiveTable:
         fell = False
         for _ in range(MAX_TICKS):
             facts = self._facts = world.tick(None)
-            # Whether a ladder that isn't in a slot touches base or table.
+            # A ladder has fallen if it touches base or table without being in a slot.
             slotted = {p.piece for p in facts.pieces if p.status is PieceStatus.FIXED}
             fell = fell or any(
                 {c.a, c.b} & {BASE, TABLE} and not {c.a, c.b} & slotted for c in facts.contacts
@@ -175,7 +175,7 @@ class LiveTable:
         return lowest if lowest is not None and lowest.position[2] > pose.position[2] - BELOW_M else None
 
 
-#: Processor time and clock time of a search, seconds, after which the best place is used.
+#: Processor time and wall time of a search, seconds, after which the best place is used.
 PATIENCE_S, LONGEST_S = 2.5, 60.0
 #: Slip of the building hand.
 UNSTEADY = Slip(0.0015, 0.02)
@@ -186,7 +186,7 @@ MAX_FAILED = 12
 def grow_tables(
     start: Structure, sizes: tuple[int, ...], seed: int, search: PlaceSearch, *, climbing: bool = False
 ) -> Iterator[LiveTable]:
-    """Yield one table with a structure of each size (ascending); ``climbing``: only moons, ladders hung or leant."""
+    """Yield one table with a structure of each size (ascending); ``climbing``: only moons, ladders hook or lean."""
     table, failed = LiveTable(start), 0
     try:
         for size in sizes:

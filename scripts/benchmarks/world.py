@@ -1,7 +1,7 @@
 """Measure what structures of 2 to 28 ladders cost and how still they stand.
 
-Every row runs in a process of its own, one after another: memory is the peak of that process, and time is
-processor time, so that other work on the machine disturbs little.
+Each row runs in a process of its own, one after another: memory is the peak of that process, and time is processor
+time, so that other work on the machine has little effect.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SETTLE_S = 6.0
 DRIFT_S = 60.0
 #: The same with sleeping forbidden, which takes most of this benchmark's time.
 DRIFT_AWAKE_S = 10.0
-#: Timings are the best of several slices, each of several ticks: interruptions only ever add.
+#: Timings are the best of several slices, each of several ticks: interruptions can only add time.
 SLICES, SLICE_TICKS = 6, 30
 #: Height of the hovering ladder above the top.
 HOVER_M = 0.014
@@ -50,8 +50,8 @@ PUSHES = 200
 WAKE_TICKS = QUIET_TICKS // 2
 #: Width of the printed table without a terminal, in columns.
 TABLE_COLUMNS = 140
-#: Targets with 28 ladders on one core.
-WANTED_REST, WANTED_AWAKE = 20.0, 2.0
+#: Targets with 28 ladders on one core, at rest and awake, in multiples of real time.
+TARGET_REST, TARGET_AWAKE = 20.0, 2.0
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,11 @@ def run(save: Save) -> None:
             rows.append(pool.submit(measure, size).result())
     console.print(_table(rows))
     _conclude(console, rows)
-    let_go = releases(RELEASES)
-    console.print(_row_table("Let go of over a tower of 12: deepest overlap, rise of energy in %", let_go))
+    released = releases(RELEASES)
+    console.print(_row_table("Releases over a tower of 12: deepest overlap, rise of energy in %", released))
     pushed = compliance(PUSHES)
     same = f"{1000.0 * SAME_M:.0f} mm, {math.degrees(SAME_RAD):.0f}°"
-    title = f"A foot pushed onto rungs, then let go of; what rests elsewhere is farther off than {same}"
+    title = f"Feet pushed onto rungs, then released; poses within {same} count as the same"
     console.print(_row_table(title, pushed))
     save(
         {
@@ -99,14 +99,14 @@ def run(save: Save) -> None:
             "drift_awake_s": DRIFT_AWAKE_S,
             "towers": [asdict(row) for row in rows],
             "awake_28": rows[-1].realtime_awake,
-            "releases": let_go,
+            "releases": released,
             "compliance": pushed,
         }
     )
 
 
 class Tower:
-    """A tower in the game's own world, with all observations of each tick."""
+    """A tower in the game's own world, and the facts of its last tick."""
 
     def __init__(self, structure: Structure, *, sleeping: bool) -> None:
         self.world = build_world(structure)
@@ -214,7 +214,7 @@ def _peak_mib() -> float:
 
 def _table(rows: list[Row]) -> Table:
     table = Table(
-        *("ladders", "drift mm", "awake", "sunk mm", "stands"),
+        *("ladders", "drift mm", "awake", "overlap mm", "stands"),
         *("rest ms", "x", "awake ms", "x", "MiB", "touches"),
         title=f"Towers: {DRIFT_S:.0f} s after rest; ms of one core per 1/60 s, x is real time",
     )
@@ -238,7 +238,7 @@ def _conclude(console: Console, rows: list[Row]) -> None:
     most = rows[-1]
     console.print(
         f"With {most.ladders} ladders armoon runs at {most.realtime_rest:.0f} times real time at rest"
-        f" (wanted: {WANTED_REST:.0f}) and {most.realtime_awake:.2f} awake (wanted: {WANTED_AWAKE})."
+        f" (target: {TARGET_REST:.0f}) and {most.realtime_awake:.2f} awake (target: {TARGET_AWAKE})."
     )
     costs = ", ".join(f"{row.ms_awake / max(1, row.contacts):.2f}" for row in rows)
-    console.print(f"Awake ms for each pair that touches, by size: {costs}.")
+    console.print(f"Awake ms per touching pair, by size: {costs}.")

@@ -1,4 +1,4 @@
-"""Push a foot of a held ladder onto rungs from all sides; compare its rest with the forecast."""
+"""Push a foot of a held ladder onto rungs from all sides; compare its pose at rest with the forecast."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from armoon.world.local import LocalWorld
 from benchmarks.hand_script import SimulatedHand
 from benchmarks.towers import Structure, load_tower, starting_structure
 
-#: Numbers of ladders onto which feet are pushed, in cyclic order.
+#: Sizes of the structures onto which feet are pushed, in cyclic order.
 STRUCTURES = (2, 6, 12)
-#: Sides of the lid that stand on a foot.
+#: Attitudes in the lid at which a ladder stands on a foot.
 LEANING = tuple(name for name in SIDES if name.rpartition("_")[2].isdigit())
 #: A hand seen by a camera at the table, with the tremor that the grip's filters leave.
 UP: Vec3 = (0.0, 0.0, 1.0)
@@ -36,19 +36,19 @@ TREMBLE_M, TREMBLE_RAD = 0.0003, math.radians(0.2)
 DEPTH_M, HIDDEN_RAD = 0.006, math.radians(8.0)
 #: Minimum rise of a place, as a sine, and number of places tried.
 MIN_RISE, TRIED = math.sin(math.radians(15.0)), 60
-#: Start above the place, maximum speed, and lag of the ladder or overshoot of the hand at which the push ends.
+#: Height above the place at which a push starts; lag of the ladder, and overshoot of the hand, at which it ends.
 ABOVE_M, BEHIND_M, MAX_BEYOND_M = 0.03, 0.012, 0.04
 MAX_SPEED_M_S = 0.1
 #: Maximum sideways motion of its approach, as a share of its descent.
 MAX_SLANT = 0.5
-#: Then it waits until the ladder moves by at most STILL_M in STILL_TICKS, but no longer than MAX_TICKS.
+#: Then the hand waits until the ladder moves by at most STILL_M in STILL_TICKS, but no longer than MAX_TICKS.
 STILL_M, STILL_TICKS, MAX_TICKS = 0.0005, 20, 3 * TICKS_PER_SECOND
 #: Minimum share of standing drops for the forecast that it stands.
 SURE_SHARE = 0.85
 #: Maximum distance of the rest pose from the shown one.
 SAME_M, SAME_RAD = 0.005, math.radians(5.0)
-#: Energy gain that counts as an error of the physics, joules: a ladder's fall by a millimetre.
-MADE_J = 2e-5
+#: Energy gain that counts as an error of the physics, joules: less than a ladder's fall by a millimetre.
+MIN_GAIN_J = 2e-5
 #: Maximum time until everything is at rest or has fallen.
 REST_TICKS = 8 * TICKS_PER_SECOND
 
@@ -130,7 +130,7 @@ def _misread(aim: Pose, view: Vec3, rng: random.Random) -> Pose:
 
 
 def _over_a_rung(structure: Structure, piece: PieceId, goal: Quat, rng: random.Random) -> Pose:
-    """Return the ladder with its foot above a random point of a random rung, above everything else."""
+    """Return the ladder's pose with its foot above a random point of a random rung, above everything else."""
     name, pose, _ = rng.choice(structure.standing)
     low, high = rng.choice(structure.ladders[name].rungs)
     along = rng.uniform(0.2, 0.8)
@@ -230,5 +230,5 @@ def compliance(count: int) -> dict[str, int]:
         "stay": sum(p.stays for p in all_of),
         "leant": sum(p.leant_deg > 5.0 for p in all_of),
         "knocked": sum(p.knocked for p in all_of),
-        "energy_made": sum(p.rise_j > MADE_J for p in all_of),
+        "energy_made": sum(p.rise_j > MIN_GAIN_J for p in all_of),
     }

@@ -16,7 +16,7 @@ from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.local import LocalWorld
 from benchmarks.towers import load_tower
 
-#: Simulated duration: long enough for a ladder to fall onto the table.
+#: Simulated duration, in ticks: long enough for a ladder to fall onto the table.
 FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
 #: Maximum distance of the ladder's middle from the tower's, seen from above.
 SPREAD_M = 0.05

@@ -1,4 +1,4 @@
-"""In the one file for Linux: lets ctypes find the bundled libraries, which the system's cache doesn't list."""
+"""In the single-file build for Linux, lets ctypes find the bundled libraries, which the system's cache doesn't list."""
 
 import os
 

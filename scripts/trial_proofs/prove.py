@@ -1,4 +1,4 @@
-"""``scripts/prove-trials``: searches for proofs again and keeps those with a higher score (``docs/trials.md``)."""
+"""``scripts/prove-trials``: searches for proofs and stores those with a better score (``docs/trials.md``)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trial_proofs.proving import PERSON, STEADIEST, search_places
 
 
 def prove(arguments: Sequence[str] | None = None) -> None:
-    """Search, print a line for each try, and keep improvements."""
+    """Search, print a line for each try, and store improvements."""
     parser = argparse.ArgumentParser(prog="scripts/prove-trials")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--folder", type=Path, required=True)
@@ -35,7 +35,7 @@ def prove(arguments: Sequence[str] | None = None) -> None:
                 rows = [None if release is None else release.row for release in proof.releases]
                 path.write_text(json.dumps({"score": known, "releases": rows}) + "\n", encoding="utf-8")
             medal = task.find_medal(proof.score) or "no medal"
-            print(f"{name}: {proof.score}, {medal}{', kept' if better else ''}", flush=True)
+            print(f"{name}: {proof.score}, {medal}{', stored' if better else ''}", flush=True)
 
 
 if __name__ == "__main__":

@@ -37,12 +37,12 @@ MAX_FRAMES = 30 * 120
 FRAME_TICKS = 2
 #: Maximum wall time of a search on a busy machine, seconds.
 MAX_S = 600.0
-#: Factor by which the thinking time grows after a search without a result.
+#: Factors of the search time: for the first search, and for a second one if that finds nothing.
 PATIENCE = (1, 3)
 #: Loss of safety accepted for a higher or steeper place.
 AS_SAFE = 0.45
 _RISING = PlaceWeights(safety=0.3, rise=1.0)
-#: Attitudes for such tasks: all of the lid but the flat one, for which the search would only lay plates.
+#: Attitudes for higher or steeper places: all of the lid's but the flat one, at which the search only finds plates.
 _ASLANT = Reach(
     tuple(ATTITUDES[k] for k in range(len(ATTITUDES)) if k != 2), (0.0, 1.0, 0.0), math.radians(30.0)
 )
@@ -57,7 +57,7 @@ WatchFrame = Callable[[MoonMatch, Output], object]
 
 @dataclass(frozen=True)
 class Proof:
-    """A played task."""
+    """The result of a played task."""
 
     score: int | None
     releases: tuple[Pose | None, ...]
@@ -113,7 +113,7 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
             searching[0].ask(question)
             answer = searching[0].wait(2.0 * MAX_S)
             if answer.failed:
-                raise RuntimeError("the processes of the search for places don't start")
+                raise RuntimeError("the search for places failed: its processes don't start")
             best = best_of(answer.places, weights)
             if best is not None:
                 break

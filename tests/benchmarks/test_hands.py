@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from benchmarks.hand_checks import cases, rest_figures, tap_figures
+from benchmarks.hand_checks import list_taps, rest_figures, tap_figures
 from benchmarks.hand_clips import Clip, Pinch, Reading, annotated_clips, read_clip
 from benchmarks.hands import RATES, clip_figures
 from support.every_case import every_case
@@ -58,7 +58,7 @@ def test_recorded_noise_shakes_a_held_ladder_at_rest_by_at_most_three_millimetre
 
 
 def test_a_short_pinch_leaves_the_ladder_in_place() -> None:
-    figures = tap_figures(cases()[::7])
+    figures = tap_figures(list_taps()[::7])
     assert figures["taken"] == figures["taps"] == 7, "it was a pinch, and the ladder was in its reach"
     assert (figures["dropped"], figures["charged"]) == (0, 0)
     assert figures["moved_most_mm"] <= 3.0
