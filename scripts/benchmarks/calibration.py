@@ -104,7 +104,7 @@ def measure(
 
 
 def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
-    """Return these figures for the published photographs, compared with published values; None if there are too few.
+    """Return the same figures for the published photographs, against published values; None with too few photographs.
 
     ``pose_error_mm_board``: distance between positions from two halves of the covered board's corners.
     """

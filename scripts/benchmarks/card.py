@@ -108,17 +108,17 @@ def measure_row(width: int, distance_m: float, speed_m_s: float, exposure: int) 
     """Return the errors for cards carried at this speed; a finger covers a tag in some pictures."""
     camera, row = camera_of(width), Errors()
     for seed in range(CARRIES):
-        stage, follower = CardStage(camera, RIGHT_LADDER, seed=seed), CardTracker(camera)
+        stage, tracker = CardStage(camera, RIGHT_LADDER, seed=seed), CardTracker(camera)
         carry = Carry(distance_m, speed_m_s, seed)
         # The tracker finds the card before it moves, as when a hand raises it.
         still = stage.frame(carry.at(0.0)[0])
         for k in range(_FOUND_WITHIN):
-            follower.find_paper_ladder(still, 1.0 + k / RATE_HZ)
-        row = _track_carry(stage, follower, carry, exposure, row)
+            tracker.find_paper_ladder(still, 1.0 + k / RATE_HZ)
+        row = _track_carry(stage, tracker, carry, exposure, row)
     return row
 
 
-def _track_carry(stage: CardStage, follower: CardTracker, carry: Carry, exposure: int, row: Errors) -> Errors:
+def _track_carry(stage: CardStage, tracker: CardTracker, carry: Carry, exposure: int, row: Errors) -> Errors:
     before: Array | None = None
     for k in range(PICTURES):
         time_s = k / RATE_HZ
@@ -128,7 +128,7 @@ def _track_carry(stage: CardStage, follower: CardTracker, carry: Carry, exposure
         if 20 <= k < 30:
             cover_last_tag(stage.camera, picture, pose)
         began_s = time.thread_time()
-        sight = follower.find_paper_ladder(picture, 3.0 + time_s)
+        sight = tracker.find_paper_ladder(picture, 3.0 + time_s)
         row.spent_ms.append(1000.0 * (time.thread_time() - began_s))
         row.pictures += 1
         if sight is None:
@@ -212,11 +212,11 @@ def measure_empty() -> dict[str, float]:
     count, spent = 0, list[float]()
     for seed in range(6):
         camera = camera_of(1280)
-        stage, follower = CardStage(camera, RIGHT_LADDER, seed=100 + seed), CardTracker(camera)
+        stage, tracker = CardStage(camera, RIGHT_LADDER, seed=100 + seed), CardTracker(camera)
         pictures = [stage.frame(None) for _ in range(4)]
         began_s = time.thread_time()
         for k in range(48):
-            count += follower.find_paper_ladder(pictures[k % 4], 1.0 + k / RATE_HZ) is not None
+            count += tracker.find_paper_ladder(pictures[k % 4], 1.0 + k / RATE_HZ) is not None
         spent.append(1000.0 * (time.thread_time() - began_s) / 48)
     return {"found": float(count), "processor_ms": round(float(np.median(spent)), 3)}
 
@@ -233,18 +233,18 @@ def measure_decoys(
     for scene in range(round(seconds / scene_s)):
         kind, own = kinds[scene % len(kinds)], scene // len(kinds)
         camera = camera_of(1280 if own % _LARGE_SCENES == _LARGE_SCENES - 1 else 640)
-        stage, follower = DecoyStage(camera, kind, scene), CardTracker(camera)
+        stage, tracker = DecoyStage(camera, kind, scene), CardTracker(camera)
         finder, card = CardFinder(camera, PAPER_LADDERS), CardStage(camera, RIGHT_LADDER, seed=scene)
         carry = Carry(0.4, 0.05, scene)
         for k in range(round(scene_s * RATE_HZ)):
             time_s = k / RATE_HZ
             picture = stage.frame(time_s)
             if own % 2 and time_s < _AWAY_S:
-                follower.find_paper_ladder(card.frame(carry.at(time_s)[0], behind=picture), 1.0 + time_s)
+                tracker.find_paper_ladder(card.frame(carry.at(time_s)[0], behind=picture), 1.0 + time_s)
                 continue
             looked[kind] += 1
-            followed = follower.find_paper_ladder(picture, 1.0 + time_s) is not None
-            counts[kind] += followed or finder.find_card(picture, 0, 0) is not None
+            tracked = tracker.find_paper_ladder(picture, 1.0 + time_s) is not None
+            counts[kind] += tracked or finder.find_card(picture, 0, 0) is not None
     return {
         "pictures": looked.total(),
         "rubbish_seen": counts.total(),

@@ -209,7 +209,7 @@ def warning_times_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) ->
         interpreter.intent(hands.time_s)
         views, top_m = interpreter.views(), ZONE_TOP_M
         if as_if_held:
-            # A clip without a structure has no zone around it; other clips measure that zone.
+            # Without a structure there is no zone around it; the scenes of fair play measure that.
             views, top_m = tuple(replace(view, owner=view is views[0]) for view in views), NOWHERE
         before, warns = (
             warns,

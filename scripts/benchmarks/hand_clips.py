@@ -46,8 +46,8 @@ SMALL_PX, ENLARGED_PX, ROOM_PX = 120, 300, 60
 BLANKS, LOOKS = 2, 2
 #: Frame rate of a video whose own is missing or implausible.
 USUAL_RATE_HZ = 10.0
-#: Version of the processing of media; raise it when that changes.
-KEPT_AS = 1
+#: Version of the cached results; increment it when the processing of media changes.
+CACHE_VERSION = 1
 
 
 def media_folder() -> Path:
@@ -68,7 +68,7 @@ def manifest(folder: Path) -> list[dict[str, Any]]:
 
 
 def photo_hands(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
-    return _cache_hands([folder / entry["file"] for entry in entries], lambda: _look_at(folder, entries))
+    return _cache_hands([folder / entry["file"] for entry in entries], lambda: _track_photos(folder, entries))
 
 
 def clip_hands(path: Path) -> list[Hands]:
@@ -76,7 +76,7 @@ def clip_hands(path: Path) -> list[Hands]:
     if path.name.endswith(".jsonl.gz"):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             return [hands_from_dict(json.loads(line)) for line in lines]
-    return _cache_hands([path], lambda: _film(path))
+    return _cache_hands([path], lambda: _track_video(path))
 
 
 def cached(name: str, make: Callable[[], list[Any]]) -> list[Any]:
@@ -97,7 +97,7 @@ def cached(name: str, make: Callable[[], list[Any]]) -> list[Any]:
 
 def model_name() -> str:
     """Return a name that changes with the networks and the processing of their outputs."""
-    return f"{KEPT_AS}-{'-'.join(part.sha256[:8] for part in PARTS)}"
+    return f"{CACHE_VERSION}-{'-'.join(part.sha256[:8] for part in PARTS)}"
 
 
 def _cache_hands(files: Sequence[Path], make: Callable[[], list[Hands]]) -> list[Hands]:
@@ -108,7 +108,7 @@ def _cache_hands(files: Sequence[Path], make: Callable[[], list[Hands]]) -> list
     return [hands_from_dict(record) for record in plain]
 
 
-def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
+def _track_photos(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
     frames, index = [], 0
     with HandTracker() as tracker:
         for entry in entries:
@@ -133,7 +133,7 @@ def photograph(path: Path) -> Image:
     return np.ascontiguousarray(image, dtype=np.uint8)
 
 
-def _film(path: Path) -> list[Hands]:
+def _track_video(path: Path) -> list[Hands]:
     capture = cv2.VideoCapture(str(path))
     stated_hz = float(capture.get(cv2.CAP_PROP_FPS))
     rate_hz = stated_hz if 5.0 <= stated_hz <= 100.0 else USUAL_RATE_HZ
@@ -187,7 +187,7 @@ class Clip:
         return self.frames[-1].time_s - self.frames[0].time_s
 
     def thinned(self, rate_hz: float, share: float) -> list[Hands]:
-        """Return its frames thinned to a rate; ``share`` of a frame interval shifts the choice."""
+        """Return its frames thinned to a rate; the choice is shifted by this ``share`` of a frame interval."""
         frames: list[Hands] = []
         next_s = self.frames[0].time_s + share / rate_hz
         for hands in self.frames:
@@ -198,8 +198,8 @@ class Clip:
 
 
 @dataclass
-class Reading:
-    """Results of reading clips at one frame rate; lists have one entry per annotation."""
+class ClipResults:
+    """Results of clips at one frame rate; lists have one entry per annotation."""
 
     minutes: float = 0.0
     false_grabs: int = 0
@@ -221,7 +221,7 @@ def annotated_clips(folder: Path) -> list[Clip]:
     return [_clip(folder, entry) for entry in json.loads(text)["clips"]]
 
 
-def read_clip(clip: Clip, frames: Sequence[Hands], reading: Reading) -> None:
+def read_clip(clip: Clip, frames: Sequence[Hands], results: ClipResults) -> None:
     """Run an interpreter and the watch over a clip, and sum up the results."""
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     edges: list[GripIntent] = []
@@ -238,31 +238,31 @@ def read_clip(clip: Clip, frames: Sequence[Hands], reading: Reading) -> None:
             held.append((hands.time_s, intent.pose.position))
         if warned_s is None and watch.add_frame(hands.time_s, interpreter.views(), holds, NOWHERE).warns:
             warned_s = hands.time_s
-    _judge(clip, edges, held, reading)
+    _judge(clip, edges, held, results)
     if clip.two_hands_s is not None:
-        reading.watch_s.append(None if warned_s is None else warned_s - clip.two_hands_s)
+        results.watch_s.append(None if warned_s is None else warned_s - clip.two_hands_s)
 
 
 def _judge(
-    clip: Clip, edges: Sequence[GripIntent], held: Sequence[tuple[float, Vec3]], reading: Reading
+    clip: Clip, edges: Sequence[GripIntent], held: Sequence[tuple[float, Vec3]], results: ClipResults
 ) -> None:
     grabs = [edge for edge in edges if edge.phase is GripPhase.GRAB]
     if not clip.pinches:
-        reading.minutes += clip.seconds / 60.0
-        reading.false_grabs += len(grabs)
-        reading.false_at += [f"{clip.name} {grab.time_s:.2f} s" for grab in grabs]
+        results.minutes += clip.seconds / 60.0
+        results.false_grabs += len(grabs)
+        results.false_at += [f"{clip.name} {grab.time_s:.2f} s" for grab in grabs]
         return
     for pinch in clip.pinches:
         end_s = math.inf if pinch.parted_s is None else pinch.parted_s
         own = [grab for grab in grabs if pinch.contact_s - EARLY_S <= grab.time_s < end_s]
-        reading.pinches += 1
+        results.pinches += 1
         if not own:
-            reading.missed += 1
+            results.missed += 1
             continue
-        reading.dropped += sum(not _is_in(grab.time_s, clip.unsure_s) for grab in own[1:])
-        reading.grab_early_s.append(pinch.contact_s - own[0].time_s)
+        results.dropped += sum(not _is_in(grab.time_s, clip.unsure_s) for grab in own[1:])
+        results.grab_early_s.append(pinch.contact_s - own[0].time_s)
         if pinch.parted_s is not None and not _is_in(pinch.parted_s, clip.unsure_s):
-            _judge_release(clip, pinch.parted_s, own[-1].time_s, edges, held, reading)
+            _judge_release(clip, pinch.parted_s, own[-1].time_s, edges, held, results)
 
 
 def _judge_release(
@@ -271,21 +271,21 @@ def _judge_release(
     grabbed_s: float,
     edges: Sequence[GripIntent],
     held: Sequence[tuple[float, Vec3]],
-    reading: Reading,
+    results: ClipResults,
 ) -> None:
     later = (e for e in edges if e.phase is GripPhase.RELEASE and e.time_s > grabbed_s)
     release = next((edge for edge in later if edge.time_s <= parted_s + LATE_S), None)
     if release is None:
         return
-    reading.release_late_s.append(release.time_s - parted_s)
+    results.release_late_s.append(release.time_s - parted_s)
     before = [place for time_s, place in held if time_s <= parted_s - BEFORE_S]
     if before:
         camera_from_table = pose_inverse(clip.table_from_camera)
         was, now = (pose_apply(camera_from_table, place) for place in (before[-1], release.pose.position))
         sight, offset = unit(was), np.subtract(now, was)
         along = float(offset @ sight)
-        reading.release_off_mm.append(1000.0 * float(np.linalg.norm(offset - along * sight)))
-        reading.release_off_depth_mm.append(1000.0 * abs(along))
+        results.release_off_mm.append(1000.0 * float(np.linalg.norm(offset - along * sight)))
+        results.release_off_depth_mm.append(1000.0 * abs(along))
 
 
 def _is_in(time_s: float, stretches: Sequence[tuple[float, float]]) -> bool:

@@ -1,4 +1,4 @@
-"""Accuracy of reading hands: photographs, recorded clips annotated by eye, and rendered pinches.
+"""Accuracy of hand tracking and pinch recognition: photographs, recorded clips annotated by eye, and rendered pinches.
 
 Clips are played at their own rate and thinned to 15 and 10 Hz, three times each with different frames kept. Landmarks
 are cached for the user: the first run takes minutes, later ones take seconds.
@@ -29,7 +29,7 @@ from benchmarks.hand_checks import (
 )
 from benchmarks.hand_clips import (
     Clip,
-    Reading,
+    ClipResults,
     annotated_clips,
     manifest,
     media_folder,
@@ -94,28 +94,28 @@ def photo_figures(folder: Path) -> dict[str, Any]:
 def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
     """Return the clips' figures at a rate: medians, and 90th percentiles of delays and offsets."""
     rate_hz, parts = RATES[rate]
-    reading = Reading()
+    results = ClipResults()
     for clip in clips:
         for part in parts:
-            read_clip(clip, clip.thinned(rate_hz, part), reading)
-    delays = [delay for delay in reading.watch_s if delay is not None]
+            read_clip(clip, clip.thinned(rate_hz, part), results)
+    delays = [delay for delay in results.watch_s if delay is not None]
     return {
-        "minutes": reading.minutes / len(parts),
-        "false_grabs_per_min": _share(reading.false_grabs, reading.minutes),
-        "false_at": reading.false_at,
-        "pinches": reading.pinches // len(parts),
-        "missed": _share(reading.missed, reading.pinches),
-        "dropped": _share(reading.dropped, reading.pinches),
-        "grab_early_s": _median(reading.grab_early_s),
-        "grab_earliest_s": max(reading.grab_early_s, default=None),
-        "release_late_s": _median(reading.release_late_s),
-        "release_late_p90_s": _p90(reading.release_late_s),
-        "release_off_mm": _median(reading.release_off_mm),
-        "release_off_p90_mm": _p90(reading.release_off_mm),
-        "release_off_depth_mm": _median(reading.release_off_depth_mm),
-        "release_off_depth_p90_mm": _p90(reading.release_off_depth_mm),
-        "releases": len(reading.release_late_s),
-        "watch_s": max(delays) if delays and len(delays) == len(reading.watch_s) else None,
+        "minutes": results.minutes / len(parts),
+        "false_grabs_per_min": _share(results.false_grabs, results.minutes),
+        "false_at": results.false_at,
+        "pinches": results.pinches // len(parts),
+        "missed": _share(results.missed, results.pinches),
+        "dropped": _share(results.dropped, results.pinches),
+        "grab_early_s": _median(results.grab_early_s),
+        "grab_earliest_s": max(results.grab_early_s, default=None),
+        "release_late_s": _median(results.release_late_s),
+        "release_late_p90_s": _p90(results.release_late_s),
+        "release_off_mm": _median(results.release_off_mm),
+        "release_off_p90_mm": _p90(results.release_off_mm),
+        "release_off_depth_mm": _median(results.release_off_depth_mm),
+        "release_off_depth_p90_mm": _p90(results.release_off_depth_mm),
+        "releases": len(results.release_late_s),
+        "watch_s": max(delays) if delays and len(delays) == len(results.watch_s) else None,
     }
 
 

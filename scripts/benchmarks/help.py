@@ -115,12 +115,12 @@ def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
     rng = np.random.default_rng([seed, len(standing), climbing])
     dice = random.Random(f"{seed} {len(standing)} {climbing}")
     piece = dice.choice(free_pieces(structure))
-    dropper = Forecaster(structure.ladders, structure.base)
+    forecaster = Forecaster(structure.ladders, structure.base)
     try:
-        stands = dropper.prepare(DropRequest(tuple(standing), piece, None)).stands
+        stands = forecaster.prepare(DropRequest(tuple(standing), piece, None)).stands
         for way, pose, die in islice(_releases(structure, piece, rng, dice), RELEASES):
             began_s, first_s, ends = time.process_time(), 0.0, []
-            for drop in dropper.drops(DropRequest(tuple(standing), piece, pose)):
+            for drop in forecaster.drops(DropRequest(tuple(standing), piece, pose)):
                 ends.append(judge_drop(die, drop))
                 if len(ends) == KNOWN_DROPS:
                     first_s = time.process_time() - began_s
@@ -136,7 +136,7 @@ def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
             fates = (first.value, kept.value)
             yield Row(seed, size, climbing, way, die.value, *fates, honoured, first_s, aside, stands)
     finally:
-        dropper.close()
+        forecaster.close()
 
 
 def beside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:

@@ -128,8 +128,8 @@ def _frames(log: Path, server: Server, lines: list[bytes], send: Callable[[str],
         server.write(line)
 
     alone, party = Player(log), Player(log, FeedSink(write))
-    without: list[float] = []
-    with_them: list[float] = []
+    alone_ms: list[float] = []
+    party_ms: list[float] = []
     for number in range(BLOCKS):
         send("off")
         first = alone.block()
@@ -137,20 +137,20 @@ def _frames(log: Path, server: Server, lines: list[bytes], send: Callable[[str],
         time.sleep(0.3)
         second = party.block()
         if number >= WARM:
-            without += first
-            with_them += second
+            alone_ms += first
+            party_ms += second
     send("off")
     alone.close()
     party.close()
-    extra = [b - a for a, b in zip(without, with_them, strict=True)]
+    extra = [b - a for a, b in zip(alone_ms, party_ms, strict=True)]
     return {
         "frames": len(extra),
-        "alone_ms_median": statistics.median(without),
-        "alone_ms_p99": statistics.quantiles(without, n=100)[-1],
-        "party_ms_median": statistics.median(with_them),
-        "party_ms_p99": statistics.quantiles(with_them, n=100)[-1],
+        "alone_ms_median": statistics.median(alone_ms),
+        "alone_ms_p99": statistics.quantiles(alone_ms, n=100)[-1],
+        "party_ms_median": statistics.median(party_ms),
+        "party_ms_p99": statistics.quantiles(party_ms, n=100)[-1],
         "extra_ms_median": statistics.median(extra),
-        "extra_ms_p99": statistics.quantiles(with_them, n=100)[-1] - statistics.quantiles(without, n=100)[-1],
+        "extra_ms_p99": statistics.quantiles(party_ms, n=100)[-1] - statistics.quantiles(alone_ms, n=100)[-1],
     }
 
 

@@ -41,7 +41,7 @@ from armoon.values.choices import AirRelease
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import DieFace, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
 from benchmarks import Save
-from benchmarks.towers import SIZES as TOWERS
+from benchmarks.towers import SIZES as TOWER_SIZES
 from benchmarks.towers import Structure, load_tower
 
 #: Place of the grip, and the hand's motion from picture to picture, metres.
@@ -62,7 +62,7 @@ _HUD = SceneHud(
 
 
 def scene_of(count: int) -> tuple[Structure, Scene]:
-    stored = max(size for size in TOWERS if size <= count)
+    stored = max(size for size in TOWER_SIZES if size <= count)
     tower = load_tower(stored)
     in_tower = {piece for piece, _, _ in tower.standing}
     standing = [ScenePiece(piece, pose) for piece, pose, _ in tower.standing]

@@ -120,7 +120,7 @@ def run(save: Save) -> None:
     frames = _demo_frames()
     undrawn, threaded = _new_game(time.thread_time), _new_game(time.thread_time)
     drawn = _new_game(time.perf_counter)
-    raw_s, undrawn_s, threaded_s = _taking_turns(frames, undrawn, threaded)
+    raw_s, undrawn_s, threaded_s = _alternate(frames, undrawn, threaded)
     pictures = open_pictures(KIND.build_render_setup(drawn.match), headless=True, title="bench")
     for frame in frames:
         drawn.play(frame, pictures)
@@ -184,7 +184,7 @@ def _demo_frames() -> list[Frame]:
     return frames
 
 
-def _taking_turns(frames: list[Frame], undrawn: _Game, threaded: _Game) -> tuple[float, float, float]:
+def _alternate(frames: list[Frame], undrawn: _Game, threaded: _Game) -> tuple[float, float, float]:
     """Return the seconds of raw inference, of the phases in sequence, and of the game with its tracker in a thread."""
     raw_s = undrawn_s = threaded_s = 0.0
     worker: TrackerThread[Frame] = TrackerThread(HandTracker)
@@ -200,7 +200,7 @@ def _taking_turns(frames: list[Frame], undrawn: _Game, threaded: _Game) -> tuple
                 for frame in part:
                     undrawn.play(frame, None)
                 stamps.append(time.perf_counter())
-                _overlapping(part, threaded, worker)
+                _play_overlapped(part, threaded, worker)
                 stamps.append(time.perf_counter())
                 raw_s += stamps[1] - stamps[0]
                 undrawn_s += stamps[2] - stamps[1]
@@ -210,7 +210,7 @@ def _taking_turns(frames: list[Frame], undrawn: _Game, threaded: _Game) -> tuple
     return raw_s, undrawn_s, threaded_s
 
 
-def _overlapping(part: list[Frame], game: _Game, worker: TrackerThread[Frame]) -> None:
+def _play_overlapped(part: list[Frame], game: _Game, worker: TrackerThread[Frame]) -> None:
     """Measure the live loop's order: the tracker processes the next frame while the last one's hands are judged."""
     worker.submit(part[0])
     for following in [*part[1:], None]:

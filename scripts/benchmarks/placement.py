@@ -59,7 +59,7 @@ def run(
     way: str = "hand",
     guidance: str = "off",
 ) -> None:
-    """``trials``: per person, size, seat; ``way``: hand, skeleton, card, mouse; ``guidance``: off, light, full."""
+    """``trials`` per person, size and seat; ``way``: hand, skeleton, card, mouse; ``guidance``: off, light, full."""
     seats = _choose_names("seat", seat, tuple(SeatName))
     people = _choose_names("person", person, tuple(PEOPLE))
     (played_by,) = _choose_names("way", way, tuple(WAYS))

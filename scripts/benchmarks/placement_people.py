@@ -254,7 +254,7 @@ class PersonEye:
         self._again_s -= self._dt_s
         if len(self._looks) == self._looks.maxlen and self._again_s <= 0.0:
             self._again_s = 1.0 / CORRECTIONS_HZ
-            self._understand(self._looks[0])
+            self._update_estimate(self._looks[0])
         back = np.asarray(mat_from_quat(home_from_table.rotation)).T
         along = back @ self._view
         sigma_m = math.sqrt(float(along @ self._sigma[:3, :3] @ along))
@@ -277,12 +277,12 @@ class PersonEye:
         common = self._person.lasting_px
         misses = [self._project(ends) - self._project(goals)]
         means = [(self._px_m * self._across @ shifts).reshape(-1, 6)]
-        spreads = [_alike(len(ends), common)]
+        spreads = [_covariance(len(ends), common)]
         # The side view.
         per_metre = inset_px_per_metre(SHOWN_HEIGHT_PX, top_m, home_pose.position[2])
         misses.append(per_metre * (np.array(ends) - np.array(goals))[:, 1:].ravel())
         means.append((per_metre * shifts[:, 1:]).reshape(-1, 6))
-        spreads.append(_alike(len(ends), common))
+        spreads.append(_covariance(len(ends), common))
         # The foot of the drop line. The place's own foot isn't drawn; it follows from the estimated place.
         level = np.diag([1.0, 1.0, 0.0])
         believed = np.array(home_goal.position) + self._misread_m * self._view
@@ -290,10 +290,10 @@ class PersonEye:
         misses.append(self._project(feet[:1]) - self._project(feet[1:]))
         means.append(self._px_m * self._across @ np.hstack([level, np.zeros((3, 3))]))
         deep = self._px_m * self._across @ level @ self._view * (sum(MISREAD_M) / 2.0)
-        spreads.append(_alike(1, common) + np.outer(deep, deep))
+        spreads.append(_covariance(1, common) + np.outer(deep, deep))
         read = np.concatenate(misses)
         turn = np.kron(np.eye(2), np.asarray(mat_from_quat(home_from_table.rotation)))
-        spread = _blocks(spreads)
+        spread = _block_diagonal(spreads)
         return _Look(read + self._misread(spread), np.concatenate(means) @ turn, spread)
 
     def _project(self, points: list[Vec3]) -> Array:
@@ -319,7 +319,7 @@ class PersonEye:
         self._passing = keep * self._passing + math.sqrt(1.0 - keep * keep) * noise
         return self._lasting + self._passing
 
-    def _understand(self, look: _Look) -> None:
+    def _update_estimate(self, look: _Look) -> None:
         since = sum(self._moves, np.zeros(6))
         weight = np.linalg.solve(look.spread, look.means).T
         sure = np.linalg.inv(self._doubt)
@@ -331,13 +331,13 @@ class PersonEye:
 Eye = ExactEye | PersonEye
 
 
-def _alike(points: int, common_px: float) -> Array:
+def _covariance(points: int, common_px: float) -> Array:
     """Return the covariance (2 points, 2 points) of points with a common error and one of their own each."""
     own = SHAPE_PX**2 + PASSING_PX**2
     return np.asarray(np.kron(np.full((points, points), common_px**2), np.eye(2)) + own * np.eye(2 * points))
 
 
-def _blocks(parts: list[Array]) -> Array:
+def _block_diagonal(parts: list[Array]) -> Array:
     size = sum(len(part) for part in parts)
     matrix, start = np.zeros((size, size)), 0
     for part in parts:

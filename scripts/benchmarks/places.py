@@ -62,7 +62,7 @@ class Case:
     good_s: float | None = None
     good: int = 0
     good_drops: int | None = None
-    """Full drops until then by the process that found the first good place."""
+    """Full drops that the process with the first good place had made by then."""
     best: LadderPlace | None = None
     kinds: dict[PlaceKind, KindResult] = field(default_factory=dict)
     stands: bool = True
@@ -100,7 +100,7 @@ def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case])
         "kind": " or ".join(kind.value for kind in kinds),
         "trials": len(cases),
         "found": sum(map(bool, good)),
-        "good_s": _middle([min((_or_inf(row.good_s) for row in rows), default=None) for rows in good]),
+        "good_s": _median([min((_or_inf(row.good_s) for row in rows), default=None) for rows in good]),
         "true_1mm": _mean([row.true_1mm for rows in good for row in rows]),
     }
 
@@ -115,10 +115,10 @@ def _row(ladders: int, die: str, cases: Sequence[Case]) -> dict[str, Any]:
         "stands": fmean(case.stands for case in cases) if cases else None,
         "found": sum(case.first_s is not None for case in cases),
         "found_good": sum(case.good_s is not None for case in cases),
-        "first_s": _middle([case.first_s for case in cases]),
-        "good_s": _middle(good_s),
+        "first_s": _median([case.first_s for case in cases]),
+        "good_s": _median(good_s),
         "good_p90_s": _finite(good_s[math.ceil(0.9 * len(good_s)) - 1]) if good_s else None,
-        "good_drops": _middle([case.good_drops for case in cases]),
+        "good_drops": _median([case.good_drops for case in cases]),
         "true_1mm": _mean([case.true_1mm for case in cases]),
         "true_3mm": _mean([case.true_3mm for case in cases]),
     }
@@ -132,7 +132,7 @@ def _finite(time_s: float) -> float | None:
     return time_s if math.isfinite(time_s) else None
 
 
-def _middle(times: Sequence[float | None]) -> float | None:
+def _median(times: Sequence[float | None]) -> float | None:
     return _finite(median(map(_or_inf, times))) if times else None
 
 

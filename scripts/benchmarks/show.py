@@ -221,7 +221,7 @@ class SkeletonSource(Source):
 class _ObservedLoop(Loop):
     """A loop with an onlooker that can stop it."""
 
-    looks: Callable[[Output], bool] = staticmethod(lambda output: False)
+    examine: Callable[[Output], bool] = staticmethod(lambda output: False)
     """Called with each frame; returns whether to stop."""
     _has_stopped = False
 
@@ -231,7 +231,7 @@ class _ObservedLoop(Loop):
 
     def play_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> Moment:
         moment = super().play_frame(frame_input, now_s, notice)
-        self._has_stopped = moment.output is not None and self.looks(moment.output)
+        self._has_stopped = moment.output is not None and self.examine(moment.output)
         return moment
 
 
@@ -279,7 +279,7 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
             source = LockStepSource(camera, stack.enter_context(HandTracker()), clock)
         measured = stack.enter_context(contextlib.closing(ShowObserver(set_table.game)))
         loop = _ObservedLoop(sinks, clock, None, source, table)
-        loop.looks = measured.see
+        loop.examine = measured.examine
         loop.run()
         sinks.close()
         return measured.figures() | sound.figures()
@@ -365,7 +365,7 @@ def measure_log(log: Path) -> dict[str, Any]:
         measured = stack.enter_context(contextlib.closing(ShowObserver(game)))
         for intake in read_intakes(reader):
             output = table.play_step(intake).output
-            if output is not None and measured.see(output):
+            if output is not None and measured.examine(output):
                 break
         sinks.close()
         return measured.figures() | sound.figures()
@@ -398,7 +398,7 @@ class ShowObserver:
     def close(self) -> None:
         self._surface.close()
 
-    def see(self, output: Output) -> bool:
+    def examine(self, output: Output) -> bool:
         """Examine one frame; return whether to stop."""
         match = self._game.match
         if isinstance(match, MoonMatch):
@@ -407,10 +407,10 @@ class ShowObserver:
         now_s = match.tick * TICK_S
         if match.tick - self._shown_tick >= EVERY_TICKS and now_s < SHOWN_S:
             self._shown_tick = match.tick
-            self._look(self._game.build_turned_scene(1.0, ""))
+            self._examine_scene(self._game.build_turned_scene(1.0, ""))
         return now_s >= ENDED_S or (now_s >= SHOWN_S and self._course.is_over(match.tick))
 
-    def _look(self, scene: Scene) -> None:
+    def _examine_scene(self, scene: Scene) -> None:
         from armoon.view.scene.camera_picture import cropped_camera, cropped_scene
 
         viewed = self._viewed

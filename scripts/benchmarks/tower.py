@@ -42,7 +42,7 @@ class Row:
 
 
 def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
-    """``trials``: number of structures grown."""
+    """``trials``: number of structures grown, each flat and climbing."""
     console, rows, drops = Console(), list[Row](), list[Drop]()
     start = starting_structure(2)
     search = PlaceSearch(start.ladders, start.base, niceness=0)

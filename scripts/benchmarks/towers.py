@@ -20,8 +20,7 @@ from armoon.games.moon.turn import demand_of, judge_die
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, add_slip, estimate_safety, is_good
-from armoon.values.pieces import BASE, TABLE, Base, LadderSet, PieceId, PieceStatus
-from armoon.values.pieces import Place as Put
+from armoon.values.pieces import BASE, TABLE, Base, LadderSet, PieceId, PieceStatus, Place
 from armoon.values.places import LadderPlace, PlaceKind, Slip
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
@@ -42,7 +41,7 @@ class Structure:
 def build_world(structure: Structure) -> LocalWorld:
     world = LocalWorld(structure.ladders, structure.base)
     for name, pose, fixed in structure.standing:
-        world.apply(Put(name, pose, fixed))
+        world.apply(Place(name, pose, fixed))
     return world
 
 
@@ -139,7 +138,7 @@ class LiveTable:
 
     def drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:
         world = self._world
-        world.apply(Put(piece, release, fixed=False))
+        world.apply(Place(piece, release, fixed=False))
         ticks, before = 0, dict[PieceId, Pose]()
         fell = False
         for _ in range(MAX_TICKS):

@@ -46,7 +46,7 @@ REACH_M = 0.16
 RELEASES = 60
 #: Number of feet that are pushed onto rungs.
 PUSHES = 200
-#: Interval at which a tower is woken, because it falls asleep after half a second at rest.
+#: Interval at which a tower is woken; at rest it would fall asleep after half a second.
 WAKE_TICKS = QUIET_TICKS // 2
 #: Width of the printed table without a terminal, in columns.
 TABLE_COLUMNS = 140

@@ -43,9 +43,9 @@ MAX_SPEED_M_S = 0.1
 MAX_SLANT = 0.5
 #: Then the hand waits until the ladder moves by at most STILL_M in STILL_TICKS, but no longer than MAX_TICKS.
 STILL_M, STILL_TICKS, MAX_TICKS = 0.0005, 20, 3 * TICKS_PER_SECOND
-#: Minimum share of standing drops for the forecast that it stands.
+#: Share of the simulated drops that must stand for the forecast that the ladder stands.
 SURE_SHARE = 0.85
-#: Maximum distance of the rest pose from the shown one.
+#: Maximum distance between two poses that count as the same.
 SAME_M, SAME_RAD = 0.005, math.radians(5.0)
 #: Energy gain that counts as an error of the physics, joules: less than a ladder's fall by a millimetre.
 MIN_GAIN_J = 2e-5
@@ -86,7 +86,7 @@ def push(seed: int) -> Push | None:
     turned = quat_from_axis_angle(UP, rng.uniform(-math.pi, math.pi))
     goal = quat_multiply(turned, SIDES[side])
     world = LocalWorld(structure.ladders, structure.base)
-    dropper = Forecaster(structure.ladders, structure.base)
+    forecaster = Forecaster(structure.ladders, structure.base)
     try:
         world.rebuild(structure.standing, asleep=True)
         world.tick(None)
@@ -95,10 +95,10 @@ def push(seed: int) -> Push | None:
         if aim is None:
             return None
         start = _misread(aim, view, rng)
-        return _push_ladder(world, dropper, structure, piece, start, rng, view, size, side)
+        return _push_ladder(world, forecaster, structure, piece, start, rng, view, size, side)
     finally:
         world.close()
-        dropper.close()
+        forecaster.close()
 
 
 def _leaning_place(structure: Structure, piece: PieceId, goal: Quat, rng: random.Random) -> Pose | None:
@@ -142,7 +142,7 @@ def _over_a_rung(structure: Structure, piece: PieceId, goal: Quat, rng: random.R
 
 def _push_ladder(
     world: LocalWorld,
-    dropper: Forecaster,
+    forecaster: Forecaster,
     structure: Structure,
     piece: PieceId,
     start: Pose,
@@ -189,7 +189,7 @@ def _push_ladder(
     poses = {name: pose for name, pose, _ in structure.standing}
     knocked = _fallen(facts, set(poses))
     left = facts[piece].pose
-    drops = list(dropper.drops(DropRequest(tuple(list_standing(facts)), piece, left)))
+    drops = list(forecaster.drops(DropRequest(tuple(list_standing(facts)), piece, left)))
     stand = [drop for drop in drops if drop.held]
     shown = find_usual_rest(stand) if len(stand) > SURE_SHARE * len(drops) else None
     facts = hand.release()

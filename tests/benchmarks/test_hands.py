@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 from benchmarks.hand_checks import list_taps, rest_figures, tap_figures
-from benchmarks.hand_clips import Clip, Pinch, Reading, annotated_clips, read_clip
+from benchmarks.hand_clips import Clip, ClipResults, Pinch, annotated_clips, read_clip
 from benchmarks.hands import RATES, clip_figures
 from support.every_case import every_case
 from support.hands_kit import CAMERA, TABLE_FROM_CAMERA, frame_of, media_folder, stick_hand
@@ -28,19 +28,19 @@ def make_clip(*pinches: Pinch) -> Clip:
 
 @pytest.mark.parametrize("rate_hz", [30.0, 15.0, 10.0])
 def test_a_pinch_is_timed_from_its_contact_to_its_parting(rate_hz: float) -> None:
-    reading, clip = Reading(), make_clip(Pinch(CONTACT_S, PARTED_S))
-    read_clip(clip, clip.thinned(rate_hz, 0.0), reading)
-    assert (reading.pinches, reading.missed, reading.dropped, reading.false_grabs) == (1, 0, 0, 0)
-    assert abs(reading.grab_early_s[0]) <= 0.07 + 1.0 / rate_hz
-    assert 0.0 < reading.release_late_s[0] <= max(0.10, 2.0 / rate_hz) + 1e-6
-    assert reading.release_off_mm[0] < 1.0
+    results, clip = ClipResults(), make_clip(Pinch(CONTACT_S, PARTED_S))
+    read_clip(clip, clip.thinned(rate_hz, 0.0), results)
+    assert (results.pinches, results.missed, results.dropped, results.false_grabs) == (1, 0, 0, 0)
+    assert abs(results.grab_early_s[0]) <= 0.07 + 1.0 / rate_hz
+    assert 0.0 < results.release_late_s[0] <= max(0.10, 2.0 / rate_hz) + 1e-6
+    assert results.release_off_mm[0] < 1.0
 
 
 def test_the_same_pinch_in_a_clip_without_pinches_is_a_false_grab() -> None:
-    reading, clip = Reading(), make_clip()
-    read_clip(clip, clip.frames, reading)
-    assert reading.false_grabs == 1
-    assert reading.minutes == pytest.approx(89 / RATE_HZ / 60.0)
+    results, clip = ClipResults(), make_clip()
+    read_clip(clip, clip.frames, results)
+    assert results.false_grabs == 1
+    assert results.minutes == pytest.approx(89 / RATE_HZ / 60.0)
 
 
 def test_a_thinned_clip_has_the_same_rate_for_any_camera() -> None:
