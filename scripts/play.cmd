@@ -1,5 +1,5 @@
 @echo off
-rem Sets armoon up if necessary and plays: scripts\play.cmd ARGS is `armoon play ARGS`. uv brings Python and all packages.
+rem Sets armoon up if necessary and plays: scripts\play.cmd ARGS is `armoon play ARGS`. uv installs Python and all packages.
 setlocal
 set "root=%~dp0.."
 set "own=%root%\.venv"

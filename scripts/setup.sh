@@ -1,7 +1,7 @@
 # Sourced by the other scripts: sets the program up if necessary, and leaves its interpreter in $python. The caller may set
 # `extras` to the extras of pyproject.toml that it needs.
 #
-# With ARMOON_PYTHON, an interpreter with all packages, nothing is set up.
+# If ARMOON_PYTHON names an interpreter with all packages, nothing is set up.
 # shellcheck shell=bash
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -11,7 +11,7 @@ extras=${extras:-}
 
 say() { printf 'armoon: %s\n' "$*" >&2; }
 
-# System libraries opened by the Python packages, and the Debian packages that contain them. libgl1 brings Mesa,
+# System libraries opened by the Python packages, and the Debian packages that contain them. libgl1 installs Mesa,
 # libfontconfig1 a font.
 system_libraries="libGL.so.1 libEGL.so.1 libglib-2.0.so.0 libgthread-2.0.so.0 libfreetype.so.6 libfontconfig.so.1"
 system_packages="libgl1 libegl1 libglib2.0-0 libfreetype6 libfontconfig1"
@@ -46,7 +46,7 @@ bring_python() {
         find_python 11 10 12 && return
     fi
     uv=$(find_uv || install_uv) || return
-    say "There is no CPython 3.10 to 3.12 with pip and venv here: uv fetches 3.11 into $own ..."
+    say "There is no CPython 3.10 to 3.12 with pip and venv here: uv will fetch 3.11 into $own ..."
     UV_PYTHON_INSTALL_DIR=$own UV_PYTHON_INSTALL_BIN=0 "$uv" python install 3.11 >&2 && find_python 11 && return
     if find_python 13; then
         say "uv could not fetch CPython 3.11 (see its messages above), so 3.13 is used:" \
@@ -122,7 +122,7 @@ install_system_packages() {
     apt_install $system_packages && [ -z "$(missing_libraries "$1")" ] && return 0
     say "They could not be installed from here. Please type, as root or with sudo:"
     say "    apt-get update && apt-get install -y $system_packages"
-    say "(or what your system calls them) and start again."
+    say "(or the packages with the same libraries on your system) and start again."
     return 2
 }
 

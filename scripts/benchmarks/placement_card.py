@@ -44,7 +44,7 @@ from benchmarks.placement_hand import (
     FaintLadder,
     Phase,
     PlacingHand,
-    Surroundings,
+    TrialSetup,
 )
 from benchmarks.placement_people import Eye
 from benchmarks.placement_tables import Case, PlacementTable
@@ -106,7 +106,7 @@ class PaperPlacingHand(PlacingHand):
 
     def __init__(
         self,
-        surroundings: Surroundings,
+        setup: TrialSetup,
         plan: PlacementPlan,
         eye: Eye,
         time_s: float,
@@ -114,8 +114,8 @@ class PaperPlacingHand(PlacingHand):
         taps: int,
         forecast: Callable[[], LadderForecast | None],
     ) -> None:
-        """``surroundings``: habits and ladders; ``taps``: at the lid first; ``forecast`` returns the drawn forecast."""
-        super().__init__(surroundings, plan, eye, time_s)
+        """Plan ``taps`` at the lid before grabbing; ``forecast`` returns the drawn forecast."""
+        super().__init__(setup, plan, eye, time_s)
         self._forecast, self._late_s = forecast, eye.late_s
         self._shown: deque[tuple[float, bool | None]] = deque()
         self._good: bool | None = None
@@ -124,7 +124,7 @@ class PaperPlacingHand(PlacingHand):
         """Seconds for which the ghost has had another colour."""
         self.retries, self._aside = 0, (0.0, 0.0)
         """Number of retries because the ghost wasn't green, and the current sideways shift, home frame."""
-        self._hand = PaperHand(surroundings.habits.rest, facing_rotation)
+        self._hand = PaperHand(setup.habits.rest, facing_rotation)
         self._taps, self._pressing = taps, True
 
     def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
@@ -135,13 +135,13 @@ class PaperPlacingHand(PlacingHand):
         if waited_s > STILL_S:
             self._begin(Phase.REACHING, time_s)
 
-    def _begin(self, doing: Phase, time_s: float) -> None:
-        if doing is Phase.GRABBING and self._taps:
-            doing = Phase.TAPPING
-        elif doing is Phase.OPENING and self.doing is Phase.LOWERING:
-            doing = Phase.HEEDING
+    def _begin(self, phase: Phase, time_s: float) -> None:
+        if phase is Phase.GRABBING and self._taps:
+            phase = Phase.TAPPING
+        elif phase is Phase.OPENING and self.phase is Phase.LOWERING:
+            phase = Phase.HEEDING
         self._bad_s = 0.0
-        super()._begin(doing, time_s)
+        super()._begin(phase, time_s)
 
     def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         above_m = self._sight.at_home().position[2] - self._goal().position[2]
@@ -194,12 +194,12 @@ class PaperPlacingHand(PlacingHand):
         if pose_distance(observed, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
             self._begin(Phase.LINING_UP, time_s)
 
-    def _feel(self, before: Pose, dt_s: float) -> None:
+    def _follow_hand(self, before: Pose, dt_s: float) -> None:
         turn = quat_multiply(self.pose.rotation, quat_inverse(before.rotation))
         lever = np.array(self._sight.at_home().position) - np.array(before.position)
         motion = np.array(self.pose.position) - np.array(before.position)
         motion += np.array(quat_rotate(turn, vec3(lever))) - lever
-        self._sight.felt(vec3(motion), rotation_vector(turn))
+        self._sight.move_estimate(vec3(motion), rotation_vector(turn))
 
     def _tilt_by_keys(self, facts: Facts) -> None:
         """No keys: the hand rotates the ladder."""
@@ -258,9 +258,9 @@ def card_trial(
         rests = table.forecast is not None and table.forecast.rest is not None
         return FaintLadder() if rests else FaintLadder(shown_by_ghost(table, False).touched)
 
-    surroundings = Surroundings(match.ladders, table.piece, habits, match.tilt_rotation, ghost)
+    setup = TrialSetup(match.ladders, table.piece, habits, match.tilt_rotation, ghost)
     eye = eye_of(setting, seat, match.ladders[table.piece], plan.release, seed)
-    player = PaperPlacingHand(surroundings, plan, eye, table.time_s, relaxed, taps, lambda: table.forecast)
+    player = PaperPlacingHand(setup, plan, eye, table.time_s, relaxed, taps, lambda: table.forecast)
     device, tremors = CardBeforeCamera(seat, table, seed), tremors_of(setting, seed)
     return Trial(device, table, player, seed, tremors, GAME_PATIENCE_S)
 

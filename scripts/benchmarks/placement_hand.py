@@ -43,7 +43,7 @@ from armoon.values.acts import Act
 from armoon.values.pieces import BASE, TABLE, Command, Facts, LadderSet, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Fate
-from benchmarks.placement_people import STEADY, Eye, Manner, PoseEstimate, turned
+from benchmarks.placement_people import STEADY, Eye, HandStyle, PoseEstimate, turned
 
 #: Share of the hand's motion along the view that a held ladder follows (``GripSettings.depth_gain``,
 #: less the loss while the hand also moves across the view), and its delay, as a player learns by trying.
@@ -62,7 +62,7 @@ class FaintLadder:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class TrialSetup:
     """Conditions of the whole trial."""
 
     ladders: LadderSet
@@ -71,24 +71,24 @@ class Surroundings:
     tilted: Tilted
     ghost: Callable[[bool], FaintLadder]
     """The current faint ladder, and whether the player looks at its colour."""
-    manner: Manner = STEADY
+    style: HandStyle = STEADY
     heeds: bool = False
 
 
 class Sight:
     """A player's view of the held ladder: its estimated pose (table frame) and its visible contacts."""
 
-    def __init__(self, around: Surroundings, eye: Eye) -> None:
+    def __init__(self, setup: TrialSetup, eye: Eye) -> None:
         self.home = Pose((0.0, 0.0, 0.0))
         """home_from_table."""
         self.seen = PoseEstimate(Pose((0.0, 0.0, 0.0)), 0.0, 0.0)
         self.touched: tuple[PieceId, ...] = ()
         """Pieces that the held ladder touches."""
         self.ghost = FaintLadder()
-        self.waits = False
+        self.is_parked = False
         """Whether the held ladder is drawn as parked."""
-        self._around, self._eye = around, eye
-        self._view = np.array(around.habits.view_axis)
+        self._setup, self._eye = setup, eye
+        self._view = np.array(setup.habits.view_axis)
         self._shown: deque[tuple[float, tuple[PieceId, ...], FaintLadder, bool]] = deque()
         self._owed_m = 0.0
 
@@ -97,20 +97,20 @@ class Sight:
         self.pick_up()
 
     def pick_up(self) -> None:
-        self.waits = False
+        self.is_parked = False
         self._shown = deque((time_s, touched, ghost, False) for time_s, touched, ghost, _ in self._shown)
 
     def look(self, facts: Facts, time_s: float, *, heeds: bool) -> None:
         """Read the next frame; ``heeds``: including the faint ladder's colour."""
-        piece = self._around.piece
+        piece = self._setup.piece
         self.seen = self._eye.look(facts[piece].pose, self.home, standing_m(facts))
         touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
-        ghost = self._around.ghost(heeds)
+        ghost = self._setup.ghost(heeds)
         self._shown.append((time_s, touched, ghost, facts.held_waits))
         while self._shown and self._shown[0][0] <= time_s - self._eye.late_s:
-            _, self.touched, self.ghost, self.waits = self._shown.popleft()
+            _, self.touched, self.ghost, self.is_parked = self._shown.popleft()
 
-    def feel(self, before: Pose, after: Pose, tilt: Vec3, dt_s: float) -> None:
+    def follow_hand(self, before: Pose, after: Pose, tilt: Vec3, dt_s: float) -> None:
         """Move the estimate with the hand (half along the view, and delayed) and by a key's tilt."""
         motion = np.array(after.position) - np.array(before.position)
         along = float(motion @ self._view)
@@ -119,15 +119,15 @@ class Sight:
         self._owed_m -= followed_m
         motion += (followed_m - along) * self._view
         turn = np.array(rotation_vector(quat_multiply(after.rotation, quat_inverse(before.rotation))))
-        self.felt(vec3(motion), vec3((turn @ self._view) * self._view + np.array(tilt)))
+        self.move_estimate(vec3(motion), vec3((turn @ self._view) * self._view + np.array(tilt)))
 
-    def felt(self, motion: Vec3, about: Vec3) -> None:
+    def move_estimate(self, motion: Vec3, about: Vec3) -> None:
         back = quat_inverse(self.home.rotation)
-        self._eye.felt(quat_rotate(back, motion), quat_rotate(back, about))
+        self._eye.move_estimate(quat_rotate(back, motion), quat_rotate(back, about))
 
-    def reset_feel(self) -> None:
+    def stop_following(self) -> None:
         self._owed_m = 0.0
-        self.felt((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        self.move_estimate((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
     def at_home(self) -> Pose:
         return pose_compose(self.home, self.seen.pose)
@@ -203,30 +203,30 @@ CERTAIN_RAD = math.radians(1.5)
 class Keys:
     """The queue of key presses."""
 
-    def __init__(self, around: Surroundings) -> None:
-        self._around = around
+    def __init__(self, setup: TrialSetup) -> None:
+        self._setup = setup
         self._commands: deque[Command] = deque()
         self._again_s = -math.inf
         self._tilt: Vec3 = (0.0, 0.0, 0.0)
-        self._dice = random.Random(around.manner.seed)
+        self._dice = random.Random(setup.style.seed)
 
-    def ask(self, *commands: Command) -> None:
+    def queue(self, *commands: Command) -> None:
         self._commands.extend(commands)
 
     @property
     def waiting(self) -> bool:
         return bool(self._commands)
 
-    def over(self, time_s: float) -> bool:
+    def is_done(self, time_s: float) -> bool:
         return not self._commands and time_s > self._again_s
 
     def press(self, time_s: float, carries: bool) -> tuple[Command, ...]:
         """Return the key pressed in this frame, if any; ``carries``: a ladder is in the hand."""
         if not self._commands or time_s < self._again_s:
             return ()
-        command, manner = self._commands.popleft(), self._around.manner
-        waits_s = TURNS_S if command.kind is Act.TURN else manner.key_s or PRESS_S
-        if command.kind is Act.TILT and self._dice.random() < manner.wrong_keys:
+        command, style = self._commands.popleft(), self._setup.style
+        waits_s = TURNS_S if command.kind is Act.TURN else style.key_s or PRESS_S
+        if command.kind is Act.TILT and self._dice.random() < style.wrong_keys:
             # The adjacent key tilts the other way, which two presses correct.
             self._commands.extendleft((command, command))
             command = replace(command, value=-command.value)
@@ -242,20 +242,20 @@ class Keys:
 
     def tilt_held(self, facts: Facts, sight: Sight, wanted: Quat) -> None:
         """Queue a tilt that the hand can't perform, once the estimate is certain enough."""
-        around = self._around
+        setup = self._setup
         if self._commands:
             return
         step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD
         observed, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad
         # Waiting doesn't reduce a person's uncertainty, so visible differences are corrected at once.
-        visible = around.manner.key_s is not None and quat_angle(observed, wanted) > doubt_rad
+        visible = setup.style.key_s is not None and quat_angle(observed, wanted) > doubt_rad
         if doubt_rad > max(step_rad, CERTAIN_RAD) and not visible:
             return
-        view = np.array(around.habits.view_axis)
-        way = fine_press(sight.home, observed, wanted, view, around.tilted, step_rad)
+        view = np.array(setup.habits.view_axis)
+        way = fine_press(sight.home, observed, wanted, view, setup.tilted, step_rad)
         if way is not None and step_rad >= FINE_TILT_RAD:
             self._commands.append(Command(Act.TILT, value=way))
-            self._tilt = rotation_vector(around.tilted(way, step_rad))
+            self._tilt = rotation_vector(setup.tilted(way, step_rad))
 
 
 #: Time for which the open hand rests before it reaches for the ladder, seconds.
@@ -330,23 +330,23 @@ class PlacingHand:
     turns_table = True
 
     def __init__(
-        self, around: Surroundings, plan: PlacementPlan, eye: Eye, time_s: float, skill: Skill | None = None
+        self, setup: TrialSetup, plan: PlacementPlan, eye: Eye, time_s: float, skill: Skill | None = None
     ) -> None:
         """Wait from ``time_s`` on. ``skill``: how the ladder follows; by default as with a bare hand."""
         self.closing = 0.0
         """0 open to 1 pinched, as commanded."""
-        self.doing = Phase.WAITING
+        self.phase = Phase.WAITING
         self.since_s = time_s
         """Start of the current activity."""
         self.tries = 1
         self.plan = plan
-        self._around = around
-        habits = around.habits
+        self._setup = setup
+        habits = setup.habits
         self._view = np.array(habits.view_axis)
         skill = skill or Skill(habits.view_axis, ALONG_SHARE)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation, skill)
-        self._sight, self._keys = Sight(around, eye), Keys(around)
-        self._heeds = around.heeds
+        self._sight, self._keys = Sight(setup, eye), Keys(setup)
+        self._heeds = setup.heeds
         self._prepared = self.turned = self._left_behind = False
         self._steady_s = self._wrong_s = self._looked_s = 0.0
         self._attempt_offset: Array = np.zeros(3)
@@ -362,30 +362,30 @@ class PlacingHand:
 
     @property
     def carries(self) -> bool:
-        return self.doing in CARRIES
+        return self.phase in CARRIES
 
     def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
         self._sight.home = home_from_table
         if self.carries and facts.held is None:
             self._begin(Phase.OPENING, time_s)
         if self.carries:
-            self._sight.look(facts, time_s, heeds=self._heeds and self.doing is Phase.LOWERING)
-            if self._sight.waits and self.doing is not Phase.TURNING:
+            self._sight.look(facts, time_s, heeds=self._heeds and self.phase is Phase.LOWERING)
+            if self._sight.is_parked and self.phase is not Phase.TURNING:
                 # The tracker saw open fingers: the ladder is parked, and the hand returns for it.
                 self._left_behind = True
                 self._begin(Phase.OPENING, time_s)
         before = self.pose
         waited_s = time_s - self.since_s
-        getattr(self, f"_{self.doing.value}")(facts, time_s, waited_s, dt_s)
+        getattr(self, f"_{self.phase.value}")(facts, time_s, waited_s, dt_s)
         pressed = self._keys.press(time_s, self.carries)
-        if self.doing is Phase.TURNING:
-            self._sight.reset_feel()
+        if self.phase is Phase.TURNING:
+            self._sight.stop_following()
         elif self.carries:
-            self._feel(before, dt_s)
+            self._follow_hand(before, dt_s)
         return pressed
 
-    def _feel(self, before: Pose, dt_s: float) -> None:
-        self._sight.feel(before, self.pose, self._keys.taken_tilt(), dt_s)
+    def _follow_hand(self, before: Pose, dt_s: float) -> None:
+        self._sight.follow_hand(before, self.pose, self._keys.taken_tilt(), dt_s)
 
     def _tilt_by_keys(self, facts: Facts) -> None:
         self._keys.tilt_held(facts, self._sight, self.plan.release.rotation)
@@ -393,23 +393,23 @@ class PlacingHand:
     # One method for each activity of the hand ------------------------------------------------------------------
 
     def _waiting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        around = self._around
+        setup = self._setup
         if not self._prepared:
             self._prepared = True
-            judged = turned(self.plan.release.rotation, around.manner.lid_misread)
-            self._keys.ask(*presses_at_lid(self._sight.home, judged, around.tilted, LID_TILT_RAD))
+            judged = turned(self.plan.release.rotation, setup.style.lid_misread)
+            self._keys.queue(*presses_at_lid(self._sight.home, judged, setup.tilted, LID_TILT_RAD))
         if waited_s > STILL_S and not self._keys.waiting:
             self._begin(Phase.REACHING, time_s)
 
     def _reaching(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        length = self._around.ladders[self._around.piece].length_m
+        length = self._setup.ladders[self._setup.piece].length_m
         above_middle = GRASPED_ABOVE * length
-        pose = pose_compose(self._sight.home, facts[self._around.piece].pose)
+        pose = pose_compose(self._sight.home, facts[self._setup.piece].pose)
         upright = quat_rotate(pose.rotation, (0.0, 0.0, 1.0))[2]
         point = pose_apply(pose, (0.0, 0.0, math.copysign(above_middle, upright)))
         # Grabbing tolerates errors in depth: the hand may be nearer or farther than the ladder.
-        point = vec3(np.array(point) + self._around.manner.free_depth_m * self._view)
-        goal = Pose(point, self._around.habits.reach_rotation)
+        point = vec3(np.array(point) + self._setup.style.free_depth_m * self._view)
+        goal = Pose(point, self._setup.habits.reach_rotation)
         if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and waited_s > 0.3:
             self._begin(Phase.GRABBING, time_s)
 
@@ -417,7 +417,7 @@ class PlacingHand:
         self.closing = min(1.0, self.closing + dt_s / CLOSING_S)
         retry = self.tries > 1
         if self.closing == 1.0 and facts.held is not None and (not retry or waited_s > CLOSING_S + OPENED_S):
-            self._sight.begin(facts[self._around.piece].pose)
+            self._sight.begin(facts[self._setup.piece].pose)
             self._begin(Phase.LINING_UP if retry else Phase.LIFTING, time_s)
         elif waited_s > CLOSING_S + GRAB_PATIENCE_S:
             self._begin(Phase.OPENING, time_s)
@@ -464,14 +464,14 @@ class PlacingHand:
         if unsure and self.turns_table:
             self.turned = True
             park = Command(Act.PARK)
-            self._keys.ask(park, Command(Act.TURN, value=self._way_to_turn()), park)
+            self._keys.queue(park, Command(Act.TURN, value=self._way_to_turn()), park)
             self._begin(Phase.TURNING, time_s)
         else:
             self._begin(Phase.LOWERING, time_s)
 
     def _turning(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         """Park the ladder while the table turns, then take it again."""
-        if self._keys.over(time_s):
+        if self._keys.is_done(time_s):
             self._sight.pick_up()
             self._begin(Phase.LINING_UP, time_s)
 
@@ -544,7 +544,7 @@ class PlacingHand:
             self._left_behind = False
 
     def _leaving(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        if self._hand.move_towards(self._around.habits.rest, REACH_SPEED_M_S * 0.6, dt_s):
+        if self._hand.move_towards(self._setup.habits.rest, REACH_SPEED_M_S * 0.6, dt_s):
             self._begin(Phase.AWAY, time_s)
 
     def _away(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
@@ -552,14 +552,14 @@ class PlacingHand:
 
     # Helpers --------------------------------------------------------------------------------------------------
 
-    def _begin(self, doing: Phase, time_s: float) -> None:
-        self.doing, self.since_s = doing, time_s
+    def _begin(self, phase: Phase, time_s: float) -> None:
+        self.phase, self.since_s = phase, time_s
         self._steady_s = self._wrong_s = self._looked_s = 0.0
         self._above = False
 
     def _steer(self, observed: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_SPEED_M_S) -> None:
         """Move by the visible difference at this hand's rate of correction."""
-        self._hand.nudge(observed, wanted, dt_s, speed_m_s, self._around.manner.gain_per_s or GAIN_PER_S)
+        self._hand.nudge(observed, wanted, dt_s, speed_m_s, self._setup.style.gain_per_s or GAIN_PER_S)
 
     def _goal(self) -> Pose:
         goal = pose_compose(self._sight.home, self.plan.release)
@@ -578,6 +578,6 @@ class PlacingHand:
 
     def _travel_m(self, facts: Facts) -> float:
         """Return the height of the ladder's centre at which it clears the whole structure."""
-        me = facts[self._around.piece]
+        me = facts[self._setup.piece]
         below = me.pose.position[2] - me.lowest_m
         return min(CEILING_M, standing_m(facts) + CARRY_CLEARANCE_M + below)

@@ -23,7 +23,7 @@ from armoon.players.hand import Skill
 from armoon.values.poses import Pose, Vec2
 from benchmarks.placement_hand import PlacingHand
 from benchmarks.placement_tables import Case, PlacementTable
-from benchmarks.placement_trial import Outcome, Setting, Trial, around_hand, eye_of
+from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, hand_setup
 
 WIDTH, HEIGHT = 1280, 720
 
@@ -78,18 +78,18 @@ class Mouse:
 class MousePlacingHand(PlacingHand):
     """A person's hand on a mouse: the ladder follows it at once, in depth too."""
 
-    def _feel(self, before: Pose, dt_s: float) -> None:
+    def _follow_hand(self, before: Pose, dt_s: float) -> None:
         motion = np.array(self.pose.position) - np.array(before.position)
         turn = np.array(rotation_vector(quat_multiply(self.pose.rotation, quat_inverse(before.rotation))))
-        self._sight.felt(vec3(motion), vec3(turn + np.array(self._keys.taken_tilt())))
+        self._sight.move_estimate(vec3(motion), vec3(turn + np.array(self._keys.taken_tilt())))
 
 
 def run_mouse_trial(setting: Setting, case: Case) -> Outcome:
     seat, plan = SEATS[setting.seat](WIDTH, HEIGHT), case.plan
     with contextlib.closing(PlacementTable(case.seed, seat, case, guidance=setting.guidance)) as table:
-        around = around_hand(setting, seat, table, case.seed)
-        around = replace(around, manner=replace(around.manner, free_depth_m=0.0))
+        setup = hand_setup(setting, seat, table, case.seed)
+        setup = replace(setup, style=replace(setup.style, free_depth_m=0.0))
         eye = eye_of(setting, seat, table.match.ladders[table.piece], plan.release, case.seed)
-        skill = Skill(around.habits.view_axis, 1.0)
-        player = MousePlacingHand(around, plan, eye, table.time_s, skill)
+        skill = Skill(setup.habits.view_axis, 1.0)
+        player = MousePlacingHand(setup, plan, eye, table.time_s, skill)
         return Trial(Mouse(seat, table), table, player, case.seed).run()

@@ -62,7 +62,7 @@ class ExactEye:
     def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> PoseEstimate:
         return PoseEstimate(pose, 0.0, 0.0)
 
-    def felt(self, moved: Vec3, rotated: Vec3) -> None: ...
+    def move_estimate(self, moved: Vec3, rotated: Vec3) -> None: ...
 
 
 def offset(goal: Pose, pose: Pose) -> Array:
@@ -150,7 +150,7 @@ PEOPLE = {person.name: person for person in (NOVICE, PRACTISED)}
 
 
 @dataclass(frozen=True)
-class Manner:
+class HandStyle:
     """How a hand moves and presses in one trial; the defaults are a steady hand."""
 
     free_depth_m: float = 0.0
@@ -164,14 +164,14 @@ class Manner:
 
 
 #: Settings of the exact reference.
-STEADY = Manner()
+STEADY = HandStyle()
 
 
-def manner_of(person: Person, seed: int) -> Manner:
+def style_of(person: Person, seed: int) -> HandStyle:
     rng = np.random.default_rng([seed, 83])
     depth_m = rng.choice((-1.0, 1.0)) * rng.uniform(*person.free_depth_m)
     # A correction that halves the distance in ln 2 / gain seconds gains one bit by it.
-    return Manner(
+    return HandStyle(
         float(depth_m),
         math.log(2.0) / person.slope_s_bit,
         person.key_s,
@@ -261,7 +261,7 @@ class PersonEye:
         sigma_rad = math.sqrt(float(np.trace(self._sigma[3:, 3:])) / 3.0)
         return PoseEstimate(shift_goal(self._goal, self._x), sigma_m, sigma_rad)
 
-    def felt(self, moved: Vec3, rotated: Vec3) -> None:
+    def move_estimate(self, moved: Vec3, rotated: Vec3) -> None:
         """Update the estimate at once by the hand's motion and rotation vector, both table frame."""
         move = np.array([*moved, *rotated])
         self._moves.append(move)

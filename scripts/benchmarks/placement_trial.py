@@ -27,8 +27,8 @@ from armoon.values.pieces import BASE, TABLE, Command, GripPhase, Ladder, PieceI
 from armoon.values.player_settings import Guidance
 from armoon.values.poses import IDENTITY_POSE, Pose
 from benchmarks.hand_script import TRACKER_NOISE, HandScript, Keyframe, Noise, SkeletonTracker, Tremor
-from benchmarks.placement_hand import FaintLadder, Phase, PlacingHand, Surroundings
-from benchmarks.placement_people import ARM_DRIFT_HZ, NOVICE, PEOPLE, STEADY, ExactEye, PersonEye, manner_of
+from benchmarks.placement_hand import FaintLadder, Phase, PlacingHand, TrialSetup
+from benchmarks.placement_people import ARM_DRIFT_HZ, NOVICE, PEOPLE, STEADY, ExactEye, PersonEye, style_of
 from benchmarks.placement_tables import Case, PlacementTable
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
@@ -101,15 +101,15 @@ def tremors_of(setting: Setting, seed: int) -> tuple[Tremor, Tremor]:
     )
 
 
-def around_hand(setting: Setting, seat: CameraSeat, table: PlacementTable, seed: int) -> Surroundings:
+def hand_setup(setting: Setting, seat: CameraSeat, table: PlacementTable, seed: int) -> TrialSetup:
     person = PEOPLE.get(setting.player)
-    return Surroundings(
+    return TrialSetup(
         table.match.ladders,
         table.piece,
         hand_habits(seat),
         table.match.tilt_rotation,
         lambda heeds: shown_by_ghost(table, heeds),
-        STEADY if person is None else manner_of(person, seed),
+        STEADY if person is None else style_of(person, seed),
         heeds=person is not None,
     )
 
@@ -118,7 +118,7 @@ def hand_trial(
     device: Device, seat: CameraSeat, table: PlacementTable, plan: PlacementPlan, setting: Setting, seed: int
 ) -> Trial:
     eye = eye_of(setting, seat, table.match.ladders[table.piece], plan.release, seed)
-    player = PlacingHand(around_hand(setting, seat, table, seed), plan, eye, table.time_s)
+    player = PlacingHand(hand_setup(setting, seat, table, seed), plan, eye, table.time_s)
     return Trial(device, table, player, seed, tremors_of(setting, seed))
 
 
@@ -227,7 +227,7 @@ class Trial:
         return self._outcome
 
     def _is_over(self, waited_s: float) -> bool:
-        away = self._player.doing is Phase.AWAY
+        away = self._player.phase is Phase.AWAY
         return bool(self._outcome.releases) or away or waited_s > TRIAL_PATIENCE_S
 
     def _await_verdict(self) -> None:
@@ -245,7 +245,7 @@ class Trial:
     def _tick(self, time_s: float, hands: Hands | None, commands: tuple[Command, ...]) -> None:
         before = self._table.facts
         self._table.tick(time_s, hands, commands)
-        if self._player.doing is Phase.TAPPING:
+        if self._player.phase is Phase.TAPPING:
             return  # taps grab no ladder
         now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip
         phase = None if grip is None else grip.phase

@@ -151,7 +151,7 @@ def test_a_person_halves_the_depth_error_by_looking_but_not_by_waiting() -> None
             sigmas = []
             for _ in range(90):
                 sight = eye.look(true, IDENTITY_POSE, 0.15)
-                eye.felt((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+                eye.move_estimate((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
                 sigmas.append(sight.along_sigma_m)
             errors_m.setdefault(name, []).append(abs(sight.pose.position[1] - true.position[1]))
             assert sigmas[-1] > 0.9 * sigmas[45], "a lasting error is not averaged away"
