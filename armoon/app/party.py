@@ -261,7 +261,7 @@ class PartyHost:
             return
         path = games_folder() / f"armoon-{datetime.now():{STAMP}}.mp4"
         self._film = film_of(pictures, path, self._options.rate_hz)
-        self._film.has_night = self._options.ambience
+        self._film.has_ambience = self._options.ambience
         self._sinks.add(self._film)
         self._say(text("screens.party.filmed", path=path))
 

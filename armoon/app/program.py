@@ -76,7 +76,7 @@ class Program:
         part_sinks = [part.sink(rate_hz, self.console.print, pictures) for part in self._parts]
         for sink in part_sinks:
             if isinstance(sink, FilmSink):
-                sink.has_night = self.options.ambience
+                sink.has_ambience = self.options.ambience
         self.sinks.add(*(sink for sink in part_sinks if sink is not None), *more)
 
     def open_devices(self, act: Callable[[Act, bool], None]) -> None:

@@ -12,18 +12,18 @@ from armoon.options.kinds import File
 from armoon.options.option import COMMAND, option
 from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, Rule, Sink, SinkPart
 
-if TYPE_CHECKING:  # encoder and sounds are loaded where a film is made
+if TYPE_CHECKING:  # imported only when a film is made
     from armoon.party.encoding import Recorder
     from armoon.party.live.link import Live
     from armoon.sound.cues import SoundCue
     from armoon.sound.effects import Tension
 
-#: Maximum number of sounds that wait for the encoder: a few seconds' worth.
+#: Maximum number of sounds that wait for the encoder; beyond it the oldest are dropped.
 MAX_CUES = 512
 
 
 #: A picture, its time in seconds, and the tension that the music follows.
-Filmed = tuple[Picture, float, "Tension"]
+FilmFrame = tuple[Picture, float, "Tension"]
 
 
 class FilmSink(Sink):
@@ -31,36 +31,36 @@ class FilmSink(Sink):
 
     word = "film"
     rule = Rule.QUEUES
-    #: A picture of 1280x720 takes 2.7 MB.
+    #: Pictures waiting for the encoder; 12 of 1280x720 take 33 MB.
     capacity = 12
 
     def __init__(self, recorder: Recorder | Live, drawn: Callable[[], Picture | None]) -> None:
         """``drawn`` returns the picture drawn for this moment, (h, w, 3) BGR, or None."""
         from armoon.sound.player import NightTrack
 
-        self.has_night = True
-        """Whether the film has the night's sounds and music."""
-        self._night = NightTrack(recorder.add_sound)
+        self.has_ambience = True
+        """Whether the film has background sounds and music."""
+        self._ambience = NightTrack(recorder.add_sound)
         self._recorder = recorder
-        self._read_pixels = drawn
+        self._read_picture = drawn
         self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MAX_CUES)
 
     @property
     def leaving(self) -> Leaving | None:
         return Leaving.FILM
 
-    def select(self, moment: Moment) -> Filmed | None:
+    def select(self, moment: Moment) -> FilmFrame | None:
         """Return the picture and its time; sounds are queued separately, so that none is dropped with a picture."""
         from armoon.sound.effects import Tension, tension_of
 
         self._cues.extend((cue, moment.now_s) for cue in moment.cues())
-        picture = self._read_pixels()
+        picture = self._read_picture()
         if picture is None:
             return None
-        tension = tension_of(moment.scene()) if self.has_night and moment.scene is not None else Tension()
+        tension = tension_of(moment.scene()) if self.has_ambience and moment.scene is not None else Tension()
         return picture, moment.now_s, tension
 
-    def process(self, part: Filmed) -> None:
+    def process(self, part: FilmFrame) -> None:
         from armoon.sound.player import stereo
 
         picture, now_s, tension = part
@@ -68,15 +68,15 @@ class FilmSink(Sink):
             cue, at_s = self._cues.popleft()
             self._recorder.add_sound(stereo(cue), at_s)
         self._recorder.write_picture(picture, now_s)
-        if self.has_night:
-            self._night.extend(tension, now_s)
+        if self.has_ambience:
+            self._ambience.extend(tension, now_s)
 
     def close(self) -> None:
         self._recorder.close()
 
 
 def film_of(pictures: DrawnPictures, path: Path, rate_hz: float) -> FilmSink:
-    """Start recording all further pictures. Raises ArmoonError if the file can't be written."""
+    """Return a sink that records all further pictures. Raises ArmoonError if the file can't be written."""
     from armoon.party.encoding import Recorder as FilmRecorder
     from armoon.sound.effects import RATE_HZ
 

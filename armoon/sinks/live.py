@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from armoon.options.kinds import Number, TargetAddress
 from armoon.options.option import COMMAND, option
-from armoon.sinks.film import Filmed, FilmSink
+from armoon.sinks.film import FilmFrame, FilmSink
 from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, SinkPart
 from armoon.values.text import Address
 
@@ -33,7 +33,7 @@ class LiveSink(FilmSink):
         self._live = live
         self._wall_s = wall_s
 
-    def select(self, moment: Moment) -> Filmed | None:
+    def select(self, moment: Moment) -> FilmFrame | None:
         return super().select(replace(moment, now_s=self._wall_s()))
 
     @property

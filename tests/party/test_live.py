@@ -54,7 +54,7 @@ class StreamedGame:
         self.live = Live(address, key, (160, 96), 30.0, RATE_HZ, self.messages.append)
         self._shown = np.zeros((96, 160, 3), np.uint8)
         self.sink = LiveSink(self.live, lambda: self._shown)
-        self.sink.has_night = False
+        self.sink.has_ambience = False
         self._number = 0
 
     def play_until(self, done: Callable[[], bool]) -> None:
@@ -157,7 +157,7 @@ def test_a_stream_keeps_wall_time_for_every_target() -> None:
     live = FakeTarget()
     wall_s = iter((50.0, 50.5, 52.0))
     sink = LiveSink(live, lambda: np.zeros((2, 2, 3), np.uint8), lambda: next(wall_s))  # type: ignore[arg-type]
-    sink.has_night = False
+    sink.has_ambience = False
     for number in range(3):
         part = sink.select(moment_with_cues(0.01 * number, (SoundCue(CueKind.KNOCK, 1.0),)))
         assert part is not None

@@ -27,7 +27,7 @@ def test_each_sound_is_in_time_to_within_one_frame(tmp_path: Path, late: int) ->
     picture = np.zeros((96, 160, 3), np.uint8)
     pictures = [picture]
     film = FilmSink(Recorder(tmp_path / "film.mp4", 160, 96, 30.0, RATE_HZ), lambda: pictures[-1])
-    film.has_night = False
+    film.has_ambience = False
     cue = SoundCue(CueKind.KNOCK, 1.0)
     for number in range(150):
         now_s = 7.0 + number * FRAME_S
@@ -43,11 +43,11 @@ def test_each_sound_is_in_time_to_within_one_frame(tmp_path: Path, late: int) ->
     ), found_s
 
 
-@pytest.mark.parametrize("has_night", [True, False])
-def test_the_night_fills_a_film_from_its_first_picture_to_its_last(tmp_path: Path, has_night: bool) -> None:
+@pytest.mark.parametrize("has_ambience", [True, False])
+def test_background_sound_lasts_from_the_first_to_the_last_frame(tmp_path: Path, has_ambience: bool) -> None:
     picture = np.zeros((96, 160, 3), np.uint8)
     film = FilmSink(Recorder(tmp_path / "film.mp4", 160, 96, 30.0, RATE_HZ), lambda: picture)
-    film.has_night = has_night
+    film.has_ambience = has_ambience
     for number in range(0, 120, 2):
         part = film.select(Moment(3.0 + number * FRAME_S))
         assert part is not None
@@ -55,12 +55,12 @@ def test_the_night_fills_a_film_from_its_first_picture_to_its_last(tmp_path: Pat
     film.close()
     blocks = film_sound(tmp_path / "film.mp4")[: 39 * RATE_HZ // 10].reshape(39, -1)
     silent = 20.0 * np.log10(np.sqrt(np.mean(blocks**2, axis=1)) + 1e-9) < -60.0
-    assert silent[2:].all() != has_night
-    assert silent[2:].any() != has_night
+    assert silent[2:].all() != has_ambience
+    assert silent[2:].any() != has_ambience
 
 
 def test_sound_and_picture_stay_in_place_in_a_truncated_film(tmp_path: Path) -> None:
-    """A flash and an impact of the same moment: every decoder finds both there, and nothing else is shifted."""
+    """A flash and an impact at the same time stay together in every decoder, and nothing is shifted."""
     at_s = (0.6, 1.4, 2.1)
     impact = np.zeros((2000, 2), np.float32)
     impact[:] = 0.7 * np.exp(-np.arange(2000)[:, None] / 400) * np.cos(np.arange(2000)[:, None] / 7)
