@@ -17,16 +17,16 @@ from armoon.world.contact import ContactTracker, Solid, measure_nearest_m
 from armoon.world.grip import FAR_SPEED_M_S, REST_FULL_M, Grasp, compute_drive, is_valid_grip, is_within_reach
 from armoon.world.guide import find_place_on_request, find_place_within, plan_waypoints
 from armoon.world.ladders import STANDING_STATUSES
-from armoon.world.physics import FIRM, choose_solver
+from armoon.world.physics import CAREFUL, choose_solver
 from armoon.world.piece import (
     QUIET_M_S,
     TREMBLE_M,
     TREMBLE_TICKS,
-    Calming,
     Piece,
     RestDetector,
+    SettlingAction,
     StillnessCounter,
-    apply_calming,
+    apply_action,
     read_motion,
     step_to_sleep,
 )
@@ -104,13 +104,13 @@ GHOST_GAP_M = 0.012
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
 #: Speed of a supporting ladder that counts as giving way, so that the hand carries the weight again.
 YIELD_M_S = 0.02
-#: Speed below which, without a hand at work, contacts are solved as carefully as settling requires.
+#: Speed below which, without a hand at work, contacts are solved as carefully as slow requires.
 SETTLE_M_S = 0.1
 #: Speed of release up to which a ladder starts from rest, so that opening fingers don't kick it.
 CALM_RELEASE_M_S = 0.5
 ZERO: Vec3 = (0.0, 0.0, 0.0)
-#: Firmed, stopped or sleeping ladders don't push others out of a slot.
-_STILL_ACTIONS = (Calming.FIRM, Calming.STOP, Calming.SLEEP)
+#: Actions during which ladders don't push others out of a slot.
+_STILL_ACTIONS = (SettlingAction.SOLVE, SettlingAction.STOP, SettlingAction.SLEEP)
 
 
 class LocalWorld:
@@ -133,7 +133,7 @@ class LocalWorld:
         self._slots = SlotLadders(self._engine, self._base.bodies, self._places)
         self._rest = RestDetector()
         self._stillness = StillnessCounter(TREMBLE_M, TREMBLE_TICKS)
-        self._calming = Calming.NOTHING
+        self._action = SettlingAction.NOTHING
         self._grasp: Grasp | None = None
         self._guide = pieces.Guide()
         self._solid = False
@@ -164,10 +164,10 @@ class LocalWorld:
 
     def _build_asleep(self, standing: Standing) -> None:
         self._build(standing)
-        self._engine.set_solver(FIRM)
-        self._set_calming(Calming.SLEEP)
+        self._engine.set_solver(CAREFUL)
+        self._set_action(SettlingAction.SLEEP)
         step_to_sleep(self._engine, self._free())
-        self._calming = Calming.NOTHING
+        self._action = SettlingAction.NOTHING
         self._tracker.settle(self._list_solids())
 
     def _rebuild_at_rest(self, standing: Standing) -> None:
@@ -286,14 +286,14 @@ class LocalWorld:
         """Follow the grip, advance by one tick, return the facts. Without a grip a held ladder stays in place."""
         self._apply_grip(grip)
         # Bodies fall asleep after one more step: with coarser settings that step would wake all again.
-        if self._calming is not Calming.SLEEP:
-            firm = self._calming is Calming.FIRM
-            settling = self._grasp is None and self._fastest_m_s < SETTLE_M_S
-            self._engine.set_solver(FIRM if firm else choose_solver(len(self._free()), is_settling=settling))
-        watched = self._calming not in (Calming.SLEEP, Calming.FIRM)
+        if self._action is not SettlingAction.SLEEP:
+            solves = self._action is SettlingAction.SOLVE
+            slow = self._grasp is None and self._fastest_m_s < SETTLE_M_S
+            self._engine.set_solver(CAREFUL if solves else choose_solver(len(self._free()), is_settling=slow))
+        watched = self._action not in (SettlingAction.SLEEP, SettlingAction.SOLVE)
         pushed = not self._rest.at_rest or (self._grasp is not None and self._solid)
-        slots = self._slots if pushed and self._calming not in _STILL_ACTIONS else None
-        is_still = self._rest.at_rest and self._grasp is None and self._calming is Calming.NOTHING
+        slots = self._slots if pushed and self._action not in _STILL_ACTIONS else None
+        is_still = self._rest.at_rest and self._grasp is None and self._action is SettlingAction.NOTHING
         if not is_still:
             loose = [piece.speed_m_s for piece in self._pieces.values() if piece.loose]
             self._advance(slots, watched=watched and can_strike(loose))
@@ -483,11 +483,11 @@ class LocalWorld:
             shifted = result is PassResult.SHIFTED
         stays = shifted or (loose and self._is_trembling(fastest_m_s, standing))
         deepest_m = max([-contact.distance_m for contact in self._tracker.contacts], default=0.0)
-        calming = self._rest.observe(fastest_m_s, deepest_m, hand_at_work=held, loose=loose, stays=stays)
-        if calming is Calming.STOP:
+        action = self._rest.observe(fastest_m_s, deepest_m, hand_at_work=held, loose=loose, stays=stays)
+        if action is SettlingAction.STOP:
             self._seating.give_up()
         if held or self._seated or not self._rest.at_rest:
-            self._set_calming(calming)
+            self._set_action(action)
         elif self._free() and self._seating.can_begin(self._tick):
             self._rebuild_at_rest(standing)
             self._wait_for_rest(wakes=True)
@@ -516,10 +516,10 @@ class LocalWorld:
     def _list_solids(self) -> list[Solid]:
         return [self._base, self._table, *[p.solid for p in self._pieces.values() if p.body is not None]]
 
-    def _set_calming(self, calming: Calming) -> None:
-        previous, self._calming = self._calming, calming
-        if previous is not Calming.NOTHING or calming is not Calming.NOTHING:
-            apply_calming(self._engine, self._free(), previous, calming)
+    def _set_action(self, action: SettlingAction) -> None:
+        previous, self._action = self._action, action
+        if previous is not SettlingAction.NOTHING or action is not SettlingAction.NOTHING:
+            apply_action(self._engine, self._free(), previous, action)
 
     def _observe_held(self, touchable: Sequence[Solid]) -> tuple[float | None, float]:
         """Make the held ladder solid or a ghost; return its gap to other ladders and its force on everything."""

@@ -39,7 +39,7 @@ class SolverSettings:
 
 
 #: For dissolving overlaps before sleep, to hundredths of a millimetre in a few ticks (0.9 shakes towers down).
-FIRM = SolverSettings(300, 0.3)
+CAREFUL = SolverSettings(300, 0.3)
 
 #: Number of moving free ladders up to which friction is limited by a cone.
 MAX_WITH_CONE = 20

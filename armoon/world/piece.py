@@ -1,4 +1,4 @@
-"""One ladder in a world, the detection of rest, and the measures that end unrest."""
+"""One ladder in a world, the detection of rest, and how motion is brought to an end."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import ANGULAR_DAMPING, GRAVITY_M_S2, LINEAR_DAMPING, STEPS_TO_SLEEP, Bullet
 from armoon.world.contact import Solid
 
-#: Limit of |v| + 0.05 m |ω| for quiet; after half a second of it contacts no longer changed (docs/physics.md).
+#: Speed |v| + 0.05 m |ω| below which a ladder is quiet; contacts never changed after half a second (docs/physics.md).
 QUIET_M_S = 0.004
 QUIET_ARM_M = 0.05
 QUIET_TICKS = TICKS_PER_SECOND // 2
 
-#: Motion within a second up to which a trembling ladder counts as still; rotations count as for speeds.
+#: Maximum motion in one second of a ladder that counts as still; rotation is weighted by QUIET_ARM_M.
 TREMBLE_M = 2e-4
 TREMBLE_TICKS = TICKS_PER_SECOND
 
-#: Overlap from which a quiet structure is firmed before it sleeps: a ladder is wedged or pressed into another.
+#: Overlap above which contacts are solved carefully before the structure is put to sleep: a ladder is wedged.
 MAX_OVERLAP_M = 6e-5
 #: Minimum ticks with careful contact solving, which dissolves overlaps and so moves ladders a little.
-MIN_FIRM_TICKS = 6
+MIN_SOLVING_TICKS = 6
 #: Number of quiet ticks that ends the careful solving.
-FIRM_QUIET_TICKS = 3
-#: Maximum number of such ticks; after these something must have given way, and the wait for quiet starts again.
-MAX_FIRM_TICKS = 20
+SOLVING_QUIET_TICKS = 3
+#: Maximum number of such ticks; if it isn't quiet by then, something has moved, and the wait for quiet starts again.
+MAX_SOLVING_TICKS = 20
 
 #: Ticks for free swinging (the canonical Swing needs 6 s).
 SWING_TICKS = 7 * TICKS_PER_SECOND
@@ -46,18 +46,18 @@ def measure_speed_m_s(velocity: tuple[Vec3, Vec3]) -> float:
     return math.hypot(*linear) + QUIET_ARM_M * math.hypot(*angular)
 
 
-class Calming(enum.Enum):
-    """Measures on the free ladders that end unrest."""
+class SettlingAction(enum.Enum):
+    """Actions on the free ladders that bring motion to an end."""
 
     NOTHING = "nothing"
     DAMP = "damp"
     """Apply the strong damping."""
     STOP = "stop"
     """Put them to sleep in place."""
-    FIRM = "firm"
+    SOLVE = "solve"
     """Solve their contacts carefully."""
     SLEEP = "sleep"
-    """Put them to sleep: they are quiet, and firm if needed."""
+    """Put them to sleep: they are quiet, and their contacts are solved if needed."""
 
 
 class RestDetector:
@@ -66,14 +66,14 @@ class RestDetector:
     def __init__(self) -> None:
         self._quiet = QUIET_TICKS
         self._restless = 0
-        self._firming = 0
-        self._firm_quiet = 0
+        self._solving = 0
+        self._solving_quiet = 0
 
     def disturb(self) -> None:
         """Restart both counts: a ladder was released, placed or removed."""
         self._quiet = 0
         self._restless = 0
-        self._firming = 0
+        self._solving = 0
 
     def observe(
         self,
@@ -83,47 +83,47 @@ class RestDetector:
         hand_at_work: bool,
         loose: bool,
         stays: bool = False,
-    ) -> Calming:
-        """Record the fastest free ladder's speed and the deepest overlap at this tick; return the measure to take.
+    ) -> SettlingAction:
+        """Record the fastest free ladder's speed and the deepest overlap at this tick; return the action to take.
 
         ``loose``: something moved since it was put to sleep, without a held ladder on it; ``stays``: it only trembled.
         While ``hand_at_work`` nothing is damped or stopped, because the hand may continue to push.
         """
         self._restless = 0 if hand_at_work or self.at_rest else self._restless + 1
-        if self._firming and self._restless >= STOP_TICKS:
-            self._firming = self._quiet = 0
+        if self._solving and self._restless >= STOP_TICKS:
+            self._solving = self._quiet = 0
         quiet = stays or fastest_m_s < QUIET_M_S
-        if self._firming and loose:
-            return self._continue_firming(quiet)
-        self._firming = 0
+        if self._solving and loose:
+            return self._continue_solving(quiet)
+        self._solving = 0
         self._quiet = QUIET_TICKS if stays else min(self._quiet + 1, QUIET_TICKS) if quiet else 0
         if self.at_rest:
             if not loose:
-                return Calming.NOTHING
+                return SettlingAction.NOTHING
             if deepest_m <= MAX_OVERLAP_M:
-                return Calming.SLEEP
-            self._firming, self._firm_quiet = 1, 0
-            return Calming.FIRM
+                return SettlingAction.SLEEP
+            self._solving, self._solving_quiet = 1, 0
+            return SettlingAction.SOLVE
         if self._restless >= STOP_TICKS:
-            return Calming.STOP
-        return Calming.DAMP if self._restless >= SWING_TICKS else Calming.NOTHING
+            return SettlingAction.STOP
+        return SettlingAction.DAMP if self._restless >= SWING_TICKS else SettlingAction.NOTHING
 
-    def _continue_firming(self, quiet: bool) -> Calming:
-        """Count a firming tick; motion doesn't count as unrest here, because dissolving overlaps move ladders."""
-        self._firming += 1
-        self._firm_quiet = self._firm_quiet + 1 if quiet else 0
-        if self._firming > MIN_FIRM_TICKS and self._firm_quiet >= FIRM_QUIET_TICKS:
-            self._firming = 0
-            return Calming.SLEEP
-        if self._firming > MAX_FIRM_TICKS:
-            self._firming = self._quiet = 0
-            return Calming.NOTHING
-        return Calming.FIRM
+    def _continue_solving(self, quiet: bool) -> SettlingAction:
+        """Count a tick of careful solving; motion doesn't restart the wait, because dissolving overlaps moves wood."""
+        self._solving += 1
+        self._solving_quiet = self._solving_quiet + 1 if quiet else 0
+        if self._solving > MIN_SOLVING_TICKS and self._solving_quiet >= SOLVING_QUIET_TICKS:
+            self._solving = 0
+            return SettlingAction.SLEEP
+        if self._solving > MAX_SOLVING_TICKS:
+            self._solving = self._quiet = 0
+            return SettlingAction.NOTHING
+        return SettlingAction.SOLVE
 
     @property
     def at_rest(self) -> bool:
-        """Whether every free ladder has been quiet for half a second, and no firming is under way."""
-        return self._quiet >= QUIET_TICKS and not self._firming
+        """Whether every free ladder has been quiet for half a second, and no contacts are being solved."""
+        return self._quiet >= QUIET_TICKS and not self._solving
 
 
 class Piece:
@@ -212,7 +212,7 @@ class StillnessCounter:
 
 
 def read_motion(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> float:
-    """Update poses and speeds; return the maximum speed outside a hand, m/s. ``pushed``: sleepers may be awake."""
+    """Update poses and speeds; return the top speed, m/s, of ladders not held. ``pushed``: sleepers may have woken."""
     fastest = 0.0
     for piece in pieces:
         if piece.body is None:
@@ -236,17 +236,17 @@ def read_motion(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> flo
     return fastest
 
 
-def apply_calming(engine: Bullet, free: Iterable[Piece], before: Calming, calming: Calming) -> None:
-    """Damp or undamp the free ladders, wake them for firming, or put them to sleep."""
-    damping = (Calming.DAMP, Calming.STOP)
-    is_damped = calming in damping
-    is_changed = is_damped is not (before in damping)
+def apply_action(engine: Bullet, free: Iterable[Piece], last: SettlingAction, action: SettlingAction) -> None:
+    """Damp or undamp the free ladders, wake them for solving contacts, or put them to sleep."""
+    damping = (SettlingAction.DAMP, SettlingAction.STOP)
+    is_damped = action in damping
+    is_changed = is_damped is not (last in damping)
     for piece in free:
         assert piece.body is not None
-        if calming in (Calming.STOP, Calming.SLEEP) and (piece.loose or calming is Calming.STOP):
+        if action is SettlingAction.STOP or (action is SettlingAction.SLEEP and piece.loose):
             engine.send_to_sleep(piece.body)
             piece.loose = False
-        elif calming is Calming.FIRM and before is not Calming.FIRM and piece.loose:
+        elif action is SettlingAction.SOLVE and last is not SettlingAction.SOLVE and piece.loose:
             engine.wake(piece.body)
         if is_changed:
             engine.set_damping(
@@ -257,7 +257,7 @@ def apply_calming(engine: Bullet, free: Iterable[Piece], before: Calming, calmin
 
 
 def step_to_sleep(engine: Bullet, free: Iterable[Piece]) -> None:
-    """Step until bodies put to sleep do sleep in Bullet, and undo their motion."""
+    """Step until Bullet has really put the bodies to sleep, and undo their motion."""
     for _ in range(STEPS_TO_SLEEP):
         engine.step()
     for piece in free:

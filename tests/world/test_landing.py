@@ -16,10 +16,10 @@ from armoon.world.ladders import make_ladder_set
 
 LADDERS = make_ladder_set(3)
 STARTING = (LADDERS["L01"], LADDERS["L02"])
-BASE_MADE = make_base(STARTING)
+BASE_SHAPE = make_base(STARTING)
 BODIES = [
-    (BASE, BASE_MADE.boxes, Pose((0.0, 0.0, 0.0))),
-    *((made.piece, made.boxes, slot) for made, slot in zip(STARTING, BASE_MADE.slots, strict=True)),
+    (BASE, BASE_SHAPE.boxes, Pose((0.0, 0.0, 0.0))),
+    *((made.piece, made.boxes, slot) for made, slot in zip(STARTING, BASE_SHAPE.slots, strict=True)),
 ]
 
 
@@ -56,14 +56,14 @@ def test_a_ladder_falls_until_it_touches_and_no_further(pose: Pose) -> None:
         assert len(landing.points) == len(landing.touched)
 
 
-def test_a_landing_is_cached_for_the_picture_until_the_ladder_moves() -> None:
+def test_a_landing_is_reused_for_small_motions() -> None:
     ground, ladder = Ground(BODIES), LADDERS["L09"]
     for pose in random_poses(6):
         first = ground.find_landing(ladder, pose)
         assert ground.find_landing_cached(ladder, pose) == first
         x, y, z = pose.position
-        hardly = ground.find_landing_cached(ladder, Pose((x + 0.0003, y, z - 0.0004), pose.rotation))
-        assert hardly.touched == first.touched
-        assert hardly.fall_m == pytest.approx(first.fall_m - 0.0004, abs=1e-12)
-        further = Pose((x + 0.002, y, z), pose.rotation)
-        assert ground.find_landing_cached(ladder, further) == ground.find_landing(ladder, further)
+        near_landing = ground.find_landing_cached(ladder, Pose((x + 0.0003, y, z - 0.0004), pose.rotation))
+        assert near_landing.touched == first.touched
+        assert near_landing.fall_m == pytest.approx(first.fall_m - 0.0004, abs=1e-12)
+        far_pose = Pose((x + 0.002, y, z), pose.rotation)
+        assert ground.find_landing_cached(ladder, far_pose) == ground.find_landing(ladder, far_pose)

@@ -21,7 +21,7 @@ from armoon.world.local import LocalWorld
 from armoon.world.slots import PLAY_RAD
 
 HELD = "L05"
-#: Motion of the hand after the first contact: of a careless hand, and of a deliberate push.
+#: Motion of the hand after the first contact if it is careless, and if it pushes deliberately.
 CARELESS_M, ON_PURPOSE_M = 0.020, 0.10
 PUSH_M_S = 0.1
 SIDES: tuple[Vec3, ...] = ((0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (-1.0, 0.0, 0.0))
@@ -47,7 +47,7 @@ def _bring(hand: SimulatedHand[Facts], turn: Quat, start: Vec3) -> None:
 
 @dataclass
 class Push:
-    """A ladder held flat, pushed horizontally against the first starting ladder, at a height above its mouth."""
+    """A ladder held flat, pushed horizontally against the first starting ladder, at a height above the slot's mouth."""
 
     side: Vec3
     height_m: float
@@ -68,13 +68,13 @@ class Push:
         for _ in range(90):
             if PUSHED in self.go(PUSH_M_S / 60.0).touching(HELD):
                 return
-        raise AssertionError("it missed")
+        raise AssertionError("the held ladder never touched the pushed one")
 
     def go(self, way_m: float) -> Facts:
         return self.hand.do(GripPhase.HOLD, _along(self.hand.position, self.direction, way_m))
 
-    def deep(self, way_m: float, stay: int = 90) -> list[Facts]:
-        """Continue at a hand's usual speed, then stay for this many ticks, or until the ladder is out."""
+    def push_further(self, way_m: float, stay: int = 90) -> list[Facts]:
+        """Continue at a hand's usual speed, then wait for ``stay`` ticks, or until the ladder is out of the slot."""
         ticks = math.ceil(abs(way_m) / PUSH_M_S * 60.0)
         states: list[Facts] = []
         for k in range(ticks + stay):
@@ -93,8 +93,8 @@ def test_from_every_side_a_ladder_leans_and_topples_once_the_hand_continues(
     side: Vec3, height_m: float
 ) -> None:
     push = Push(side, height_m)
-    assert all(facts[PUSHED].pose == push.slot for facts in push.deep(CARELESS_M)), "not meant as a push"
-    states = push.deep(ON_PURPOSE_M - CARELESS_M)
+    assert all(facts[PUSHED].pose == push.slot for facts in push.push_further(CARELESS_M)), "no push intended"
+    states = push.push_further(ON_PURPOSE_M - CARELESS_M)
     assert states[-1][PUSHED].status is PieceStatus.FREE
     leans = [push.lean_rad(facts) for facts in states[:-1]]
     assert 0.2 * PLAY_RAD < max(leans) <= PLAY_RAD
@@ -103,10 +103,10 @@ def test_from_every_side_a_ladder_leans_and_topples_once_the_hand_continues(
 
 def test_a_ladder_pushed_less_far_leans_and_returns() -> None:
     push = Push(SIDES[0], HEIGHTS_M[0])
-    facts = push.deep(0.055)[-1]
+    facts = push.push_further(0.055)[-1]
     assert facts[PUSHED].status is PieceStatus.FIXED
     assert 0.5 * PLAY_RAD < push.lean_rad(facts) <= PLAY_RAD
-    push.deep(-0.08)
+    push.push_further(-0.08)
     assert push.hand.hold(30)[PUSHED].pose == push.slot
     push.world.close()
 
@@ -122,12 +122,12 @@ def test_a_hand_that_is_misread_for_a_few_pictures_topples_nothing() -> None:
 
 def test_a_ladder_pushed_out_adds_no_energy() -> None:
     push = Push(SIDES[0], HEIGHTS_M[1])
-    push.deep(ON_PURPOSE_M)
+    push.push_further(ON_PURPOSE_M)
     before = push.world.energy_j()
     for _ in range(120):
         push.hand.do(GripPhase.LOST)
         after = push.world.energy_j()
-        assert after <= before + 2e-5, "20 µJ: a ladder's fall through a millimetre"
+        assert after <= before + 2e-5, "20 µJ: less than a ladder's fall through a millimetre"
         before = min(before, after)
     push.world.close()
 

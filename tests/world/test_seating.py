@@ -17,7 +17,7 @@ from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, list_standing, make_ladder_set
 from armoon.world.local import LocalWorld
-from armoon.world.piece import MAX_FIRM_TICKS, STOP_TICKS
+from armoon.world.piece import MAX_SOLVING_TICKS, STOP_TICKS
 from armoon.world.process import ProcessWorld, SteppedWorld, World
 from armoon.world.seating import MAX_PASS_TICKS, SEATED_M, STOP_TICKS_HIGH
 
@@ -136,7 +136,7 @@ def test_a_high_structure_that_creeps_is_stopped_in_time(size: int) -> None:
     ticks = 0
     while not (facts := world.tick(None)).at_rest:
         ticks = max(ticks, world.seating_ticks)
-    assert 0 < ticks <= STOP_TICKS_HIGH + MAX_FIRM_TICKS
+    assert 0 < ticks <= STOP_TICKS_HIGH + MAX_SOLVING_TICKS
     assert all(facts[name].pose.position[2] > pose.position[2] - 0.01 for name, pose, _ in tower.standing)
     assert len(tower.standing) == len(facts.pieces) == size
     assert not facts.touching("base") + facts.touching("table")

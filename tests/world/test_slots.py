@@ -20,7 +20,7 @@ from armoon.values.pieces import Facts, PieceStatus, Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import GRAVITY_M_S2
 from armoon.world.local import LocalWorld
-from armoon.world.piece import QUIET_ARM_M, Calming
+from armoon.world.piece import QUIET_ARM_M, SettlingAction
 from armoon.world.slots import FRICTION_N_M, MAX_HOLD_N_M, PLAY_RAD, Slot
 
 FREE, FIXED = PieceStatus.FREE, PieceStatus.FIXED
@@ -104,7 +104,7 @@ def test_recorded_towers_rest_bit_for_bit_as_if_welded(size: int, monkeypatch: p
             return [world.tick(None) for _ in range(25)]
 
     slotted = digest()
-    monkeypatch.setattr("armoon.world.local._STILL_ACTIONS", tuple(Calming))
+    monkeypatch.setattr("armoon.world.local._STILL_ACTIONS", tuple(SettlingAction))
     assert digest() == slotted, "without pushes, slots act as welds"
 
 
