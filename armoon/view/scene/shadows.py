@@ -16,17 +16,17 @@ from armoon.view.scene.hand_mask import HandShadow
 #: Area of the maps around base and lid: left and near edge, width and depth, in metres.
 SHADOW_GROUND = (-0.24, -0.26, 0.56, 0.52)
 
-#: Side in pixels of the map for tables and clouds, in the plain and the full tier, and of the full tier's depth map
-#: along the light; the one from above has a quarter of that.
-_MAP_PX, _DEPTH_MAP_PX = (512, 1024), 2048
-
-#: Number of mipmap levels of the map for tables and clouds, which soften shadows.
+#: Side of the shadow map for the ground (a table or clouds), in pixels, in the plain and the full tier.
+_MAP_PX = (512, 1024)
+#: Side of the full tier's depth map along the light, in pixels; the depth map from above has a quarter of it.
+_DEPTH_MAP_PX = 2048
+#: Number of mipmap levels of the ground's shadow map, which soften shadows.
 _MAP_LEVELS = 4
 
 #: Maximum width of soft edges, in metres, in the plain and the full tier.
 _MAX_SOFT_M = (0.045, 0.11)
-#: Number of fields of the ground in each direction.
-_FIELDS = 32
+#: Number of ground cells in each direction.
+_CELLS = 32
 
 Casters = Callable[[gl.ShaderProgram], None]
 
@@ -99,29 +99,29 @@ class Shadows:
         draw_casters(self._caster)
         gl.build_mipmaps(self.map, _MAP_LEVELS)
 
-    def draw_on_table(self, hand_mask: gl.Texture, fields: npt.NDArray[np.bool_], *, hands: bool) -> None:
-        """Darken these fields of the real table in shadows; ``hands``: hands may be in front of it."""
+    def draw_on_table(self, hand_mask: gl.Texture, cells: npt.NDArray[np.bool_], *, hands: bool) -> None:
+        """Darken the shadowed parts of these cells of the real table; ``hands``: hands may be in front of it."""
         gl.begin_pass(gl.Blend.DARKEN)
         gl.bind_textures(hand_mask, self.map, self.key_map, self.sky_map, self.hand_shadow)
-        self.draw_fields(self._table[hands], fields)
+        self.draw_cells(self._table[hands], cells)
 
-    def draw_fields(self, program: gl.ShaderProgram, fields: npt.NDArray[np.bool_]) -> None:
-        """Draw these fields of the ground; neighbours share exact corners, so no pixel is drawn twice."""
+    def draw_cells(self, program: gl.ShaderProgram, cells: npt.NDArray[np.bool_]) -> None:
+        """Draw these cells of the ground; neighbours share exact corners, so no pixel is drawn twice."""
         x, y, w, d = SHADOW_GROUND
-        first = np.argwhere(fields)[:, None]
-        corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])) / _FIELDS * (w, d) + (x, y)
+        first = np.argwhere(cells)[:, None]
+        corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])) / _CELLS * (w, d) + (x, y)
         self._ground.upload(corners.reshape(-1, 2).astype(np.float32), gl.quad_triangles(len(first)))
         self._ground.draw(program)
 
-    def find_fields(self, hulls: Array, to_light: Vec3) -> npt.NDArray[np.bool_]:
-        """Return the fields under shadows of hulls (n, 8, 3), in the full tier also those below the hulls."""
-        shaded = np.zeros((_FIELDS, _FIELDS), bool)
+    def find_cells(self, hulls: Array, to_light: Vec3) -> npt.NDArray[np.bool_]:
+        """Return the cells under shadows of hulls (n, 8, 3), in the full tier also those below the hulls."""
+        shaded = np.zeros((_CELLS, _CELLS), bool)
         x, y, w, d = SHADOW_GROUND
         least = 8 if self.sky_map is None else 0
         corners = (add_shadow_hulls(hulls, to_light)[:, least:, :2] - (x, y)) / (w, d)
         soft = self._soft_m / np.array([w, d])
-        low = np.floor((corners.min(axis=1) - soft) * _FIELDS).astype(int)
-        high = np.floor((corners.max(axis=1) + soft) * _FIELDS).astype(int) + 1
+        low = np.floor((corners.min(axis=1) - soft) * _CELLS).astype(int)
+        high = np.floor((corners.max(axis=1) + soft) * _CELLS).astype(int) + 1
         for (left, near), (right, far) in zip(np.maximum(low, 0), np.maximum(high, 0), strict=True):
             shaded[left:right, near:far] = True
         return shaded

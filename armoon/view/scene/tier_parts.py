@@ -84,13 +84,13 @@ class StillLayer:
             (still if is_still else moving).append(piece)
         return still, moving
 
-    def draw_still(self, sight: BodyInputs, parts: list[Part], fields: npt.NDArray[np.bool_]) -> None:
-        """Draw the selected solids in these parts; ``fields`` of the table are in shadow."""
+    def draw_still(self, sight: BodyInputs, parts: list[Part], cells: npt.NDArray[np.bool_]) -> None:
+        """Draw the selected solids in these parts; ``cells`` of the table are in shadow."""
         self._parts, self._is_darkened = parts, False
         self._shadows.draw_maps((), self._solids.draw_casters)
         self._left_target.use()
         self._left_target.clear(1.0, 1.0, 1.0, 1.0)
-        self._shadows.draw_on_table(sight.hand_mask, fields, hands=False)
+        self._shadows.draw_on_table(sight.hand_mask, cells, hands=False)
         self._layer.sampled.clear()  # its depths are copied outside its parts as well
         self._depth_target.use()
         self._depth_target.clear()
@@ -120,10 +120,10 @@ class StillLayer:
         layer.end(self._dark_target)
         self._shadows.map = before
 
-    def shade_table(self, hand_mask: gl.Texture, fields: npt.NDArray[np.bool_]) -> None:
+    def shade_table(self, hand_mask: gl.Texture, cells: npt.NDArray[np.bool_]) -> None:
         gl.begin_pass(gl.Blend.DARKEN)
         gl.bind_textures(hand_mask, self._light_left)
-        self._shadows.draw_fields(self._on_table, fields)
+        self._shadows.draw_cells(self._on_table, cells)
 
     def blend_over(
         self, into: gl.Target, hand_mask: gl.Texture, parts: Mapping[tuple[bool, bool], list[Part]]
@@ -181,7 +181,7 @@ class TierParts:
         if self._still is None:
             hulls = solids.hulls()
             self._parts = find_parts(None, clip_from_table, *self._size)  # blur reaches beyond any part
-            self._fields = shadows.find_fields(hulls, to_light)
+            self._cells = shadows.find_cells(hulls, to_light)
             shadows.draw_maps(scene.hands, solids.draw_casters)
             return
         still, moving = self._still.split_pieces(scene)
@@ -195,12 +195,12 @@ class TierParts:
         elif before != self._drawn:
             hulls = solids.hulls()
             self._tiles = find_tiles(hulls, clip_from_table, *self._size)
-            self._still_fields = shadows.find_fields(hulls, to_light)
-            self._still.draw_still(sight, to_parts(self._tiles, *self._size), self._still_fields)
+            self._still_cells = shadows.find_cells(hulls, to_light)
+            self._still.draw_still(sight, to_parts(self._tiles, *self._size), self._still_cells)
         solids.show(moving, base=False)
         hulls = solids.hulls()
         self._parts = find_parts(hulls, clip_from_table, *self._size)
-        self._fields = shadows.find_fields(hulls, to_light)
+        self._cells = shadows.find_cells(hulls, to_light)
         self._shaded = find_tiles(add_shadow_hulls(hulls, to_light), clip_from_table, *self._size)
         if (self._shaded & self._tiles).any():
             solids.show(still, others=False)
@@ -209,9 +209,9 @@ class TierParts:
         shadows.add_moving(solids.draw_casters if len(hulls) else None)
 
     def shade_table(self, hand_mask: gl.Texture, *, hands: bool) -> None:
-        self.shadows.draw_on_table(hand_mask, self._fields, hands=hands)
+        self.shadows.draw_on_table(hand_mask, self._cells, hands=hands)
         if self._still is not None:
-            self._still.shade_table(hand_mask, self._still_fields & ~self._fields)
+            self._still.shade_table(hand_mask, self._still_cells & ~self._cells)
 
     def draw_all(
         self, into: gl.Target, sight: BodyInputs, drawn_per_camera_px: float, hands: HandMask
