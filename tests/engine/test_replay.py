@@ -190,7 +190,7 @@ def test_rules_contacts_and_rest_are_checked_in_a_log_of_another_build(placed: P
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (tamper_verdict, "the verdict isn't that of the moves"),
+        (tamper_verdict, "the verdict doesn't follow from the moves"),
         (break_rules, "line "),
         (lift_ladder, "don't touch here"),
         (shake_contacts, "touch here"),

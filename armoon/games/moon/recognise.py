@@ -10,8 +10,8 @@ the ladder's long axis.
   lean. A Swing or a Candle is not a Foot Hook.
 * **Crazy Diagonal**, "inserted through another's opening on the diagonal between two rungs; stable". Both its rails
   pass through the same opening between two neighbouring rungs of a ladder that it touches, at least 5 mm of it is on
-  either side, and it slants: its length is at least 5 degrees from level and from upright, or its width at least
-  5 degrees from the opening's sides.
+  each side, and it slants: its long axis is at least 5 degrees from level and from upright, or its cross axis at
+  least 5 degrees from the opening's sides.
 * **Swing**, "hooked over the end of another ladder's rail, free to swing". It touches one ladder; exactly one of its
   rungs bears, on the free end of a rail, beyond that ladder's outermost rung (3 mm of slack); its centre of mass
   hangs at least 8 mm below. The rail is under the rung (41 degrees from upright); bearing touches are within 8 mm of
@@ -59,7 +59,7 @@ from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceId, PieceSt
 FRICTION = 0.4
 #: Lever arm that weighs torque against force, about half a ladder's length, metres.
 ARM_M = 0.05
-#: Weight of the forces' size against the unsupported rest: small, so that it only selects among solutions.
+#: Regularisation of the forces relative to the unsupported share: small, so that it only selects among solutions.
 STIFFNESS = 0.02
 ITERATIONS = 600
 #: Maximum unsupported share of the weight of a ladder that counts as held.
@@ -152,7 +152,7 @@ def find_bolt(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> li
 
 
 def _is_held_by_rung(scene: SettledShapes) -> bool:
-    """Return whether the rung with the greatest load bears nearly all, nearly holds alone, and is indispensable."""
+    """Return whether the most loaded rung bears nearly all the weight, nearly suffices alone, and can't be removed."""
     if all(touch.own.role != "rung" for touch in scene.touches):
         return False
     points = np.concatenate([touch.points for touch in scene.touches])

@@ -1,4 +1,4 @@
-"""Results of moon games and trials; summary, story and rows of a saved game; the log's lines and their check."""
+"""Results of moon games and trials; summary, description and rows of a saved game; the log's lines and their check."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def load_places(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
     return {piece: after[piece] for turn, piece in turns if piece in (after := dict(places.get(turn, ())))}
 
 
-#: Number of last verdicts in the story.
+#: Number of verdicts in a saved game's description.
 LAST_VERDICTS = 5
 
 
@@ -343,7 +343,7 @@ def encode_event(match_event: MatchEvent[Any]) -> Iterator[Record]:
 
 #: Margin below the touch limit within which builds of the physics may disagree about a touch, metres.
 DOUBT_M = 1e-5
-#: Ticks for which a rebuilt structure is simulated, and maximum shift in metres: a high tower shifts by 1 mm.
+#: Ticks for which a rebuilt structure is simulated, and maximum shift in metres: a tall tower shifts by 1 mm.
 REST_TICKS = 2 * TICKS_PER_SECOND
 MAX_SHIFT_M = 0.003
 
@@ -362,7 +362,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> LogCheck:
                         expected = MatchEvent(record["tick"], state.verdict, state, state)
                         counted += 1
                         if [*encode_event(expected)] != [record]:
-                            fault = "the verdict isn't that of the moves"
+                            fault = "the verdict doesn't follow from the moves"
                     case "facts":
                         facts = record
                     case "poses" if facts.get("at_rest"):
@@ -413,4 +413,4 @@ def _find_fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[
         shift_m = max(abs(x - y) for x, y in zip(facts[piece].pose.position, pose.position, strict=True))
         if shift_m > MAX_SHIFT_M:
             return f"{piece} doesn't rest here: it moves by {shift_m * 1000.0:.1f} mm"
-    return "" if facts.at_rest else "nothing comes to rest here"
+    return "" if facts.at_rest else "the structure doesn't come to rest here"
