@@ -66,10 +66,10 @@ class Narrator:
         self._page, self._hud = page, hud
         focused = [widget for widget in page.widgets if widget.focused]
         self._chooses |= any(widget.name.startswith(_CHOICE) for widget in focused)
-        utterances = [*_of_page(before, page), *self._of_hud(hud_before, hud, speech)]
-        focus, touched = _of_focus(before, page, speech), self._of_contact(hud, now_s)
+        utterances = [*_page_utterances(before, page), *self._hud_utterances(hud_before, hud, speech)]
+        focus, touched = _focus_utterances(before, page, speech), self._contact_text(hud, now_s)
         if touched and (focus or not focused):
-            # Before the next highlighted choice, so that the current one is neither cut short nor skipped.
+            # Speak contacts before the next highlighted choice, so that the current one is neither cut off nor skipped.
             self._touched = touched
             utterances.append(_event(touched, Urgency.EVENT if focused else Urgency.FOCUS))
         utterances += focus
@@ -77,21 +77,21 @@ class Narrator:
             utterances.append(_event(page.notice))
         return tuple(utterance for utterance in utterances if utterance.words)
 
-    def _of_contact(self, hud: SceneHud, now_s: float) -> str:
+    def _contact_text(self, hud: SceneHud, now_s: float) -> str:
         """Return the contacts if they have been stable and weren't spoken since the hint."""
         if hud.contact_text != self._touches:
             self._touches, self._since_s = hud.contact_text, now_s
         stays = now_s >= self._since_s + STILL_S
         return self._touches if stays and self._touches != self._touched else ""
 
-    def _of_hud(self, before: SceneHud, hud: SceneHud, speech: Speech) -> list[Utterance]:
+    def _hud_utterances(self, before: SceneHud, hud: SceneHud, speech: Speech) -> list[Utterance]:
         utterances = []
         if hud.banner != before.banner:
             utterances.append(_event(hud.banner))
         if hud.verdict_text != before.verdict_text:
             utterances.append(_event(hud.verdict_text))
         seat = on_turn(hud)
-        # During a verdict no turn is announced, though its player is shown, possibly a picture after the next one.
+        # A turn is announced with a hint, which is empty while a verdict is fresh, once two HUDs show its player.
         asks = bool(hud.hint) and (self._turn is None or seat in (self._turn, on_turn(before)))
         if asks and seat != self._turn:
             self._turn, self._chooses = seat, False
@@ -133,7 +133,7 @@ def _event(words: str, urgency: Urgency = Urgency.EVENT) -> Utterance:
     return Utterance(aloud(words), urgency)
 
 
-def _of_page(before: Page, page: Page) -> list[Utterance]:
+def _page_utterances(before: Page, page: Page) -> list[Utterance]:
     new = before.name != page.name or _heading(before) != _heading(page)
     known = {} if new else {widget.name: _words(widget) for widget in before.widgets}
     utterances = [_event(_heading(page), Urgency.PAGE)] if new else []
@@ -154,7 +154,7 @@ def _words(widget: Widget) -> str:
     return joined(widget.text, tears_of(widget.tears), widget.value)
 
 
-def _of_focus(before: Page, page: Page, speech: Speech) -> list[Utterance]:
+def _focus_utterances(before: Page, page: Page, speech: Speech) -> list[Utterance]:
     focused = [widget for widget in page.widgets if widget.focused]
     was = [widget for widget in before.widgets if widget.focused]
     typed = _field(page)
@@ -219,8 +219,8 @@ def turn_words(hud: SceneHud) -> str:
 MIDDLE = 0.2
 #: Maximum number of captions; minimum time of each and additional time per letter, seconds.
 MOST, SHORTEST_S, LETTER_S = 3, 1.8, 0.06
-#: Sounds whose repetition is informative; captions of others aren't repeated while shown.
-_SPEAKING = (CueKind.STOP, CueKind.CLATTER)
+#: Sounds whose new caption replaces the previous one even if its text differs.
+_REPLACING = (CueKind.STOP, CueKind.CLATTER)
 #: Sounds of visible changes of a page, which need no caption.
 _VISIBLE_CUES = (CueKind.FOCUS, CueKind.PRESS)
 
@@ -233,8 +233,8 @@ def caption_of(cue: SoundCue) -> str:
         fields["count"] = cue.count
     if cue.kind is CueKind.STOP:
         fields["height"] = centimetres(cue.height_m, 0)
-    utterances = text(f"caption.{cue.kind.value}", **fields)
-    return text(f"caption.at_{side}", sound=utterances) if side else utterances
+    caption = text(f"caption.{cue.kind.value}", **fields)
+    return text(f"caption.at_{side}", sound=caption) if side else caption
 
 
 class Captions:
@@ -250,7 +250,7 @@ class Captions:
                 continue
             words = caption_of(cue)
             same = [shown for shown in self._shown if shown[0] == words]
-            if cue.kind in _SPEAKING:
+            if cue.kind in _REPLACING:
                 same = [shown for shown in self._shown if shown[1] is cue.kind]
             others = tuple(shown for shown in self._shown if shown not in same)
             until_s = now_s + SHORTEST_S + LETTER_S * len(words)

@@ -54,7 +54,7 @@ def choices_of(
     return tuple(broadcast.untranslated_words(seat.name) for seat in began.seats), ()
 
 
-#: Time for which a vote with effect on the game is open, seconds; it closes before the turn concerned.
+#: Time for which a vote that affects the game is open, seconds; it closes before the turn it affects.
 VOTE_S = 20.0
 #: Interval at which reactions are batched and sent, seconds.
 SIGNS_EVERY_S = 0.5
@@ -62,7 +62,7 @@ SIGNS_EVERY_S = 0.5
 CHANGES_EVERY_S = 0.25
 REACTIONS = ("crescent", "heart", "star", "laugh", "gasp")
 #: Maximum messages queued for a slow reader; beyond that it gets the state and continues from there.
-WAITING = 512
+MAX_QUEUED = 512
 #: Questions whose answers affect a turn.
 _FOR_A_TURN = (votes.VoteQuestion.LADDER, votes.VoteQuestion.FACE)
 
@@ -79,7 +79,7 @@ class RoomStream:
     """Whether it is a guest's, which may be displaced."""
     where: str = ""
     displaced: asyncio.Event = field(default_factory=asyncio.Event)
-    queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(WAITING))
+    queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(MAX_QUEUED))
     behind: bool = False
 
 
@@ -107,7 +107,7 @@ class Room:
         self.on_event: Callable[[broadcast.Happening, tuple[broadcast.Seat, ...]], None] = (
             lambda happening, seats: None
         )
-        """Called with each event and its seats: the rules for OBS."""
+        """Called with each event and its seats; used by the OBS rules."""
         self._due: PartyRequest | None = None
         """A vote's result for the next turn."""
         self._changes = False
@@ -143,7 +143,7 @@ class Room:
                 self.ballots.discard_ballot()
         elif isinstance(happening, broadcast.FeedTurn):
             if self._delayed is not None and self.ballots.ballot is not None and not self._asks_own_question:
-                self.close_ballot()  # before the turn concerned
+                self.close_ballot()  # before the turn it affects
             self._turn = happening
         self.on_event(happening, self._seats)
         self._send_due_request(happening)
@@ -324,7 +324,7 @@ class Room:
             asyncio.get_running_loop().call_later(CHANGES_EVERY_S, self.broadcast_state)
 
     def broadcast_state(self) -> None:
-        """Send the room's state to everyone, and the part to store to the game."""
+        """Send the room's state to all streams, and send the game the part that it must save."""
         self._changes = False
         if self._delayed is not None:
             ballot = self.ballots.ballot
@@ -372,14 +372,14 @@ class Room:
 
 
 def message(event: str, content: bytes, number: int | None = None) -> bytes:
-    """Return a server-sent event; JSON in one line has no line ends."""
+    """Return a server-sent event; ``content`` must be a single line, as ``encode_json`` writes it."""
     head = b"" if number is None else b"id: %d\n" % number
     return b"event: %s\n%sdata: %s\n\n" % (event.encode(), head, content)
 
 
 _TABLE_ACTS = {act.word: act for act in (Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR)}
-#: Number of seats; later ones are empty.
-MAX_SEATS = 12
+#: Maximum seat number that the host's page may name, exclusive.
+SEAT_LIMIT = 12
 #: Maximum letters of the host's own question and of each of its choices; minimum and maximum number of choices.
 LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)
 
@@ -387,7 +387,7 @@ LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)
 def apply_host_request(room: Room, request: HostRequest) -> bool:
     """Apply a request of the host's page; return whether it had an effect. Raises MalformedError."""
     if request.what in _TABLE_ACTS:
-        if not 0 <= request.value < MAX_SEATS:
+        if not 0 <= request.value < SEAT_LIMIT:
             raise MalformedError("`value`: no seat")
         room.send(PartyRequest(_TABLE_ACTS[request.what], request.value))
         return True
