@@ -25,7 +25,7 @@ from armoon.hands.tracker import HandTracker, Region, TrackerThread
 from armoon.messages import centimetres, number, text
 from armoon.players.demo import DemoOptions
 from armoon.processes.system import release_memory
-from armoon.settings.files import profiles_folder
+from armoon.settings.files import camera_profiles_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.values.poses import Pose
 
@@ -57,7 +57,7 @@ def open_camera(options: PlayOptions) -> OpenedCamera:
     sideways = orientation.quarter_turns % 2 == 1
     size = (source.height, source.width) if sideways else (source.width, source.height)
     try:
-        choice = choose_camera(options.camera, *size, profiles_folder(), orientation)
+        choice = choose_camera(options.camera, *size, camera_profiles_folder(), orientation)
     except Exception:
         source.close()
         raise
@@ -78,7 +78,7 @@ class TableWatch:
     """Searches for the real table in front of a live camera until it is accepted, then follows it."""
 
     def __init__(self, opened: OpenedCamera, seat: CameraSeat, folder: Path | None = None) -> None:
-        self._folder = folder or profiles_folder()
+        self._folder = folder or camera_profiles_folder()
         self._opened = opened
         pointed = load_table(self._folder, opened.choice.name, seat.camera)
         locator = TableLocator(

@@ -241,7 +241,7 @@ class Front:
             if is_stop:  # sent even before the screens report a movement; ignored if there is none
                 self.press(emit(Ask(Request.TAKE_CHOICE, Act.STOP.word)))
             return is_stop
-        choice = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
+        choice = Act.LET_GO if act is Act.TAKE and not self.screens.tabbed else act
         is_steering = choice in (Act.LET_GO, *MOVES, *TILTS)
         if not (is_steering and choices.awaits_release and choices.has(choice.word)):
             return False
@@ -273,7 +273,7 @@ class Front:
             return True  # the roll key at the end of a game doesn't start another one
         key = None if act is None or (is_roll and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
         if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
-            return (key is not None or self.screens.walked) and self._walk_focus(key)
+            return (key is not None or self.screens.tabbed) and self._walk_focus(key)
         if self._is_guided and (is_roll or not self._is_guide_key(key)):
             return False
         if key is not None:
@@ -305,7 +305,7 @@ class Front:
         key = _PAD_WALKS.get(page_key) if page_key is not None else None
         if pressed and key is not None:
             at_choices = self.screens.page is PageName.TABLE and bool(self.screens.choices.choices)
-            if at_choices and (key is not Key.ENTER or self.screens.walked):
+            if at_choices and (key is not Key.ENTER or self.screens.tabbed):
                 return self._walk_focus(key)
             if self._is_guided and self.screens.preferences.chooses and self._is_guide_key(key):
                 self.set_device(Device.PAD)
@@ -346,10 +346,10 @@ class Front:
 
     def _walk_focus(self, key: Key | None) -> bool:
         """At the table, handle Tab, which moves the focus, and Enter after it; return whether the key was used."""
-        was_walked = self.screens.walked
-        if key in (Key.TAB, Key.BACKTAB) or was_walked:
+        was_tabbed = self.screens.tabbed
+        if key in (Key.TAB, Key.BACKTAB) or was_tabbed:
             self.press(machine.press_key, key or Key.BACKSPACE)
-        return key in (Key.TAB, Key.BACKTAB) or (was_walked and key is Key.ENTER)
+        return key in (Key.TAB, Key.BACKTAB) or (was_tabbed and key is Key.ENTER)
 
     @property
     def highlighted_choice(self) -> str | None:
@@ -372,7 +372,7 @@ class Front:
         """Return whether to ignore a movement because the player on turn uses another way; cards may use these acts."""
         is_placing = act in _PLACING_ACTS and not self.can_play_with(Way.CARD)
         is_gripping = is_placing or act in (*MOVES, *TILTS)
-        return is_gripping and self.is_at_table and not (self.screens.walked or self.can_play_with(way))
+        return is_gripping and self.is_at_table and not (self.screens.tabbed or self.can_play_with(way))
 
     def set_device(self, device: Device) -> None:
         if device is not self.screens.device:
@@ -433,8 +433,8 @@ class Front:
         """Return whether a widget has appeared under the pointer too recently for this press to be meant for it."""
         page = self.screens.page
         widget = next((w for w in self.page.widgets if _is_pressable(w) and w.rect.contains(place)), None)
-        if in_use := self.screens.in_use_at(place):
-            widget = next((widget for widget in self.page.widgets if widget.name == in_use[0]), widget)
+        if active_choice := self.screens.active_choice_at(place):
+            widget = next((widget for widget in self.page.widgets if widget.name == active_choice[0]), widget)
         if widget is None:
             return False
         last, self._last_press = self._last_press, (page, widget.name, place)

@@ -40,7 +40,7 @@ from armoon.screens.form import Form
 from armoon.screens.machine import first_screens, search_table, start_remote_game
 from armoon.screens.state import PageName
 from armoon.settings.files import (
-    LastTime,
+    LastChoices,
     games_folder,
     is_stored,
     load_last_time,
@@ -282,7 +282,7 @@ class Host:
         except ArmoonError:
             games, folder = (), None  # an unreadable folder is reported when a saved game is requested
         folder_name = "" if folder is None else str(folder)
-        self._front.change(unfinished=games, elsewhere=folder_name)
+        self._front.change(unfinished=games, temp_folder=folder_name)
 
     def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         """Set the table for another game, with its own log, save and seed; ``meeting``: with other tables."""
@@ -338,7 +338,7 @@ def preferences_of(options: PlayOptions) -> Preferences:
     return replace(load_preferences(defaults=from_options), **typed)
 
 
-def with_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
+def with_last_time(form: Form, last: LastChoices, options: PlayOptions) -> Form:
     """Return the form of the last game's start, overridden by the command line's values."""
     typed = options.asked
     own = {**form.own, **last.games}
@@ -359,9 +359,9 @@ def _own_names(options: PlayOptions) -> set[str]:
     return {option.name for option in options.game_options.options()}
 
 
-def last_time_of(form: Form) -> LastTime:
+def last_time_of(form: Form) -> LastChoices:
     names = tuple(player.name for player in form.players)
-    return LastTime(
+    return LastChoices(
         form.game,
         names,
         form.seat,

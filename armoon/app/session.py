@@ -187,7 +187,7 @@ class SessionPictures:
     def _compose_book(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
         screens = self._front.screens
         was_open, seat = self._book.is_open, self._camera.seat_for("table")
-        viewed = self._book.open_page(screens.leaf, seat, tall=screens.is_tall)
+        viewed = self._book.open_page(screens.book_page, seat, tall=screens.is_tall)
         if viewed is not None and not (was_open and self.sink.renderer.ladders == viewed.ladders):
             self.show_viewed(viewed)
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image

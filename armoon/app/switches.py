@@ -12,7 +12,7 @@ from dataclasses import replace
 from armoon.inputs.switch import SwitchFilter
 from armoon.messages import set_keys, set_ways
 from armoon.screens.layout import others_use_way
-from armoon.screens.state import PageName, Screens, Switch
+from armoon.screens.state import PageName, Screens, SwitchEvent
 from armoon.settings.preferences import Preferences
 from armoon.values.acts import PAD, Act, Layout, act_of_key, buttons_for, keys_for, words_for
 from armoon.values.choices import Way
@@ -34,7 +34,7 @@ class Switches:
     """Finds presses of switches in the input of all devices."""
 
     def __init__(self) -> None:
-        self._filters = {Switch.DOWN: SwitchFilter(), Switch.STEP: SwitchFilter()}
+        self._filters = {SwitchEvent.DOWN: SwitchFilter(), SwitchEvent.STEP: SwitchFilter()}
         self.name = ""
         """Switch of the last press; empty: none so far."""
         self._press_at: Vec2 | None = None
@@ -86,15 +86,15 @@ class Switches:
         self._buttons = buttons
         return True
 
-    def drain_presses(self, screens: Screens, now_s: float) -> list[Switch]:
-        presses: list[Switch] = []
+    def drain_presses(self, screens: Screens, now_s: float) -> list[SwitchEvent]:
+        presses: list[SwitchEvent] = []
         for switch, switch_filter in self._filters.items():
             switch_filter.hold_s = screens.preferences.switch_hold_s
             for down in switch_filter.drain_edges(now_s):
                 if down:
                     presses.append(switch)
-                elif switch is Switch.DOWN:
-                    presses.append(Switch.UP)
+                elif switch is SwitchEvent.DOWN:
+                    presses.append(SwitchEvent.UP)
         return presses
 
     def pop_trouble(self) -> str:
@@ -108,7 +108,7 @@ class Switches:
     def _set_switch(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
         steps = screens.preferences.way is Way.SWITCHES and name in _STEPS
         self.name = self.name if steps else name
-        self._filters[Switch.STEP if steps else Switch.DOWN].set_state(down, now_s)
+        self._filters[SwitchEvent.STEP if steps else SwitchEvent.DOWN].set_state(down, now_s)
 
 
 _MESSAGE_WAYS = {

@@ -20,7 +20,7 @@ from armoon.errors import SettingsError
 from armoon.messages import number, text
 from armoon.options.kinds import Number, Size
 from armoon.printing import PAPERS, write_pdf
-from armoon.settings.files import apply_language, load_settings, profiles_folder
+from armoon.settings.files import apply_language, camera_profiles_folder, load_settings
 from armoon.values.text import parse_count, short_repr
 
 Echo = Callable[[str], None]
@@ -71,7 +71,7 @@ def calibrate(
     undo: bool,
 ) -> int:
     settings = apply_language(load_settings())
-    folder = profiles_folder()
+    folder = camera_profiles_folder()
     width, height = size or settings.size
     request = CameraRequest(width, height, settings.rate_hz)
     if undo:

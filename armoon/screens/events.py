@@ -42,14 +42,14 @@ class RemoteTablesStatus:
 
     invites: str = ""
     tables: tuple[tuple[str, ...], ...] = ()
-    asks: str = ""
+    host_asked: str = ""
     note: str = ""
     """A sentence on the connection, such as why the game hasn't begun."""
     pasted: str = ""
     joins: bool = False
     public: bool = False
     """Whether ``pasted`` is one of the offered public brokers."""
-    seeks: bool = False
+    is_searching: bool = False
     found: tuple[str, ...] = ()
     """The players of each table found in the same network."""
     requested: tuple[str, str] | None = None

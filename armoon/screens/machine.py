@@ -94,7 +94,7 @@ _PASSING: dict[str, Any] = {
     "scan": state.Scan(),
     "pointer": None,
     "hover": None,
-    "in_use": None,
+    "active_choice": None,
     "dwell": Dwell(),
 }
 _LASTING = attrgetter(*(field.name for field in fields(Screens) if field.name not in _PASSING))
@@ -125,7 +125,7 @@ def page_of(screens: Screens) -> Page:
     dwell = screens.dwell
     progress = min(1.0, dwell.seconds / screens.dwell_s)
     # At the table Enter belongs to the game, so no widget is shown with the focus.
-    focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.walked)
+    focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.tabbed)
     shown: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
     if screens.is_scanning:
         shown = screens.scan.names
@@ -231,11 +231,11 @@ def is_running(screens: Screens) -> bool:
 def offer_choices(screens: Screens, choices: state.OpenChoices) -> Reply:
     # New choices restart scanning, even after it has stopped.
     scan = state.Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
-    walked = screens.walked and bool(choices.choices)
-    offered = replace(screens, choices=choices, scan=scan, walked=walked)
+    tabbed = screens.tabbed and bool(choices.choices)
+    offered = replace(screens, choices=choices, scan=scan, tabbed=tabbed)
     if choices.has_hint and not screens.choices.has_hint and screens.page is PageName.TABLE:
         # Enter takes the hint at once; any other key continues the game.
-        offered = replace(offered, walked=True, focus=f"choose {HINT}", focus_shown=True)
+        offered = replace(offered, tabbed=True, focus=f"choose {HINT}", focus_shown=True)
     return offered, ()
 
 
@@ -255,14 +255,14 @@ def pass_time(screens: Screens, seconds: float) -> Reply:
     return scanning.pass_time(moved, plan_of(moved), seconds), ()
 
 
-def press_switch(screens: Screens, switch: state.Switch) -> Reply:
+def press_switch(screens: Screens, switch: state.SwitchEvent) -> Reply:
     """Handle a switch: select the highlighted widget, measure, or at the first start ask whether it is a switch."""
     if screens.asks_way and screens.page is PageName.TITLE and not screens.is_scanning:
         rests = state.Scan(rests_s=screens.preferences.switch_pause_s)
         opened = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=rests)
-        return (opened if switch is state.Switch.DOWN else screens), ()
+        return (opened if switch is state.SwitchEvent.DOWN else screens), ()
     if measure.is_measuring_reaction(screens):
-        return measure.press_target(screens) if switch is state.Switch.DOWN else (screens, ())
+        return measure.press_target(screens) if switch is state.SwitchEvent.DOWN else (screens, ())
     return scanning.handle_switch(screens, plan_of(screens), switch, _press)
 
 
@@ -302,11 +302,11 @@ def move_pointer(screens: Screens, place: Vec2) -> Reply:
     return replace(
         screens,
         hover=place,
-        in_use=screens.in_use if screens.in_use_at(place) else None,
+        active_choice=screens.active_choice if screens.active_choice_at(place) else None,
         pointer=None,
         focus=screens.focus if item is None else item.widget.name,
         focus_shown=item is not None,
-        walked=False,
+        tabbed=False,
     ), ()
 
 
@@ -317,14 +317,14 @@ def press_pointer(screens: Screens, place: Vec2) -> Reply:
     item, side = _item_meant(screens, place)
     pressed, actions = _press(screens, item, side)
     turned = item is not None and item.turn is not None and abs(side) == 1
-    in_use = (screens.in_use or (place, item.widget.name, side)) if item is not None and turned else None
-    return replace(pressed, in_use=in_use), (*first, *actions)
+    new = (screens.active_choice or (place, item.widget.name, side)) if item is not None and turned else None
+    return replace(pressed, active_choice=new), (*first, *actions)
 
 
 def _item_meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
     """Return the widget under the mouse, or the choice in use, which may have moved when it changed."""
     plan = plan_of(screens)
-    name, side = screens.in_use_at(place) or ("", 0)
+    name, side = screens.active_choice_at(place) or ("", 0)
     item = plan.item(name)
     return (item, side) if item is not None and item.is_live else _item_at(plan, place)
 
@@ -409,8 +409,8 @@ def _handle_table_key(screens: Screens, plan: Plan, key: state.Key) -> Reply:
     focused = scanning.focus_of(screens, plan)
     if focused is not None and key in (state.Key.TAB, state.Key.BACKTAB):
         step = 1 if key is state.Key.TAB else -1
-        focus = scanning.next_widget(plan, focused, step) if screens.walked else focused.widget.name
-        return replace(screens, focus=focus, focus_shown=True, walked=True, pointer=None), ()
-    if key is state.Key.ENTER and screens.walked:
+        focus = scanning.next_widget(plan, focused, step) if screens.tabbed else focused.widget.name
+        return replace(screens, focus=focus, focus_shown=True, tabbed=True, pointer=None), ()
+    if key is state.Key.ENTER and screens.tabbed:
         return _press(screens, focused)
-    return replace(screens, walked=False), ()
+    return replace(screens, tabbed=False), ()

@@ -34,7 +34,7 @@ class ReactionMeasurement:
     passed_s: float = 0.0
     """Seconds since the last press or the highlight."""
     is_lit: bool = False
-    changed_s: float | None = None
+    chosen_s: float | None = None
     """Period chosen by the player instead of the proposal."""
 
     @property
@@ -52,8 +52,8 @@ class ReactionMeasurement:
 
     @property
     def proposed_s(self) -> float:
-        if self.changed_s is not None:
-            return self.changed_s
+        if self.chosen_s is not None:
+            return self.chosen_s
         low, _, high = quantiles(self.reactions_s, n=4, method="inclusive")
         wanted = self.usual_s + max(MARGIN_SIGMAS * (high - low) / _QUARTILES, MIN_MARGIN * self.usual_s)
         return next((period for period in PERIODS_S if period >= wanted - 0.05), PERIODS_S[-1])
@@ -62,12 +62,12 @@ class ReactionMeasurement:
 #: Maximum length of a frame, in seconds, so that no step is skipped.
 MAX_FRAME_S = 1.0
 
-AskedStep = TypeVar("AskedStep", bound=enum.Enum)
-Measured = TypeVar("Measured", bound="Measurement[Any, Any]")
+StepT = TypeVar("StepT", bound=enum.Enum)
+MeasurementT = TypeVar("MeasurementT", bound="Measurement[Any, Any]")
 Sample = TypeVar("Sample", bound="HandSample | HeadSample")
 
 
-def spans_of(step_s: Mapping[AskedStep, float]) -> dict[AskedStep, tuple[float, float]]:
+def spans_of(step_s: Mapping[StepT, float]) -> dict[StepT, tuple[float, float]]:
     spans, begin_s = {}, 0.0
     for step, long_s in step_s.items():
         spans[step] = (begin_s, begin_s + long_s)
@@ -76,7 +76,7 @@ def spans_of(step_s: Mapping[AskedStep, float]) -> dict[AskedStep, tuple[float, 
 
 
 @dataclass(frozen=True)
-class Measurement(Generic[AskedStep, Sample]):
+class Measurement(Generic[StepT, Sample]):
     """Progress of a measurement; time counts only while the hand or head is visible."""
 
     spans: ClassVar[Mapping[Any, tuple[float, float]]]
@@ -87,7 +87,7 @@ class Measurement(Generic[AskedStep, Sample]):
     samples: tuple[tuple[float, Sample], ...] = field(default=(), hash=False)
     missing: bool = True
 
-    def add_sample(self: Measured, sample: Sample) -> Measured:
+    def add_sample(self: MeasurementT, sample: Sample) -> MeasurementT:
         if self.is_done:
             return self
         if not sample.is_visible:
@@ -96,8 +96,8 @@ class Measurement(Generic[AskedStep, Sample]):
         return replace(self, seconds=seconds, samples=(*self.samples, (self.seconds, sample)), missing=False)
 
     @property
-    def step(self) -> AskedStep:
-        asked: AskedStep = next(
+    def step(self) -> StepT:
+        asked: StepT = next(
             (step for step, (_, end_s) in self.spans.items() if self.seconds < end_s), self.finished
         )
         return asked
@@ -110,7 +110,7 @@ class Measurement(Generic[AskedStep, Sample]):
     def left_s(self) -> float:
         return 0.0 if self.is_done else self.spans[self.step][1] - self.seconds
 
-    def samples_during(self, step: AskedStep, heard_s: float) -> list[tuple[float, Sample]]:
+    def samples_during(self, step: StepT, heard_s: float) -> list[tuple[float, Sample]]:
         """Return a step's frames with their times, without the first ``heard_s``, for hearing or reading it."""
         begin_s, end_s = self.spans[step]
         return [sample for sample in self.samples if begin_s + heard_s <= sample[0] < end_s]
@@ -184,8 +184,8 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
         spans = []
         for k in range(2):
             along = sorted(place[k] for place in places)
-            few = len(along) // 20
-            spans.append(along[-1 - few] - along[few] if along else 0.0)
+            trim_count = len(along) // 20
+            spans.append(along[-1 - trim_count] - along[trim_count] if along else 0.0)
         return max(spans)
 
     @property
@@ -197,8 +197,8 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
             for (a_s, a), (b_s, b) in zip(places, places[3:], strict=False)
             if b_s > a_s
         ]
-        going = [speed for speed in speeds if speed > 0.03]
-        return median(going) if going else 0.0
+        moving_speeds = [speed for speed in speeds if speed > 0.03]
+        return median(moving_speeds) if moving_speeds else 0.0
 
     def count_closings(self, step: HandStep) -> int:
         shut = [
@@ -244,12 +244,12 @@ class HeadSample:
     """The head, if visible, in the last ``seconds``."""
 
     seconds: float
-    turned: tuple[float, float] | None = None
+    yaw_pitch_deg: tuple[float, float] | None = None
     mouth: float = 0.0
 
     @property
     def is_visible(self) -> bool:
-        return self.turned is not None
+        return self.yaw_pitch_deg is not None
 
 
 class HeadStep(enum.Enum):
@@ -280,8 +280,8 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
         """Rotation of the head to the weaker side, or to the only one possible."""
         straight = median(yaw for yaw, _ in self._turns(HeadStep.STRAIGHT))
         yaws = sorted(yaw - straight for yaw, _ in self._turns(HeadStep.TURN))
-        few = max(1, len(yaws) // 20)
-        left, right = -fmean(yaws[:few]), fmean(yaws[-few:])
+        trim_count = max(1, len(yaws) // 20)
+        left, right = -fmean(yaws[:trim_count]), fmean(yaws[-trim_count:])
         least, most = sorted((left, right))
         return least if least >= most / 3.0 else most
 
@@ -317,7 +317,7 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
         return [s for _, s in self.samples_during(step, HEAD_HEARD_S) or self.samples_during(step, 0.0)]
 
     def _turns(self, step: HeadStep) -> list[tuple[float, float]]:
-        return [sample.turned for sample in self._samples_of(step) if sample.turned is not None]
+        return [sample.yaw_pitch_deg for sample in self._samples_of(step) if sample.yaw_pitch_deg is not None]
 
 
 #: Phrases to record, in order.
@@ -328,21 +328,21 @@ RECORDED_PHRASES = (*BY_PHRASE, CALL)
 class OwnPhrases:
     """The samples so far, and the current phrase."""
 
-    kept: tuple[tuple[str, int], ...] = ()
+    sample_counts: tuple[tuple[str, int], ...] = ()
     asked: str = RECORDED_PHRASES[0]
     forget: bool = False
 
     @property
     def sample_count(self) -> int:
-        return dict(self.kept).get(self.asked, 0)
+        return dict(self.sample_counts).get(self.asked, 0)
 
     def with_counts(self, counts: Mapping[str, int]) -> OwnPhrases:
         """Return the next phrase to record: the same one until it has enough samples."""
-        now = replace(self, kept=tuple(counts.items()), forget=False)
+        now = replace(self, sample_counts=tuple(counts.items()), forget=False)
         return now if now.sample_count < SAMPLES else now.next_phrase()
 
     def next_phrase(self) -> OwnPhrases:
-        counts, start = dict(self.kept), RECORDED_PHRASES.index(self.asked) + 1
+        counts, start = dict(self.sample_counts), RECORDED_PHRASES.index(self.asked) + 1
         after = (*RECORDED_PHRASES[start:], *RECORDED_PHRASES[:start])
         lacking = (phrase for phrase in after if counts.get(phrase, 0) < SAMPLES)
         return replace(self, asked=next(lacking, after[0]))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from armoon.messages import text
 from armoon.screens.layout import Item, Plan, Reply
-from armoon.screens.state import Dwell, Key, PageName, Scan, Screens, Switch, WidgetAction
+from armoon.screens.state import Dwell, Key, PageName, Scan, Screens, SwitchEvent, WidgetAction
 from armoon.settings.preferences import Preferences
 from armoon.values import replace
 from armoon.values.choices import ScanKind, Way
@@ -58,23 +58,23 @@ def pass_time(screens: Screens, plan: Plan, seconds: float) -> Screens:
 
 
 def handle_switch(
-    screens: Screens, plan: Plan, switch: Switch, press: Callable[[Screens, Item], Reply]
+    screens: Screens, plan: Plan, switch: SwitchEvent, press: Callable[[Screens, Item], Reply]
 ) -> Reply:
     preferences = screens.preferences
     if not screens.is_scanning:
         return screens, ()
     scan = _valid_scan(screens, plan)
     inverse = preferences.way is Way.SWITCH and preferences.scan is ScanKind.INVERSE
-    down = replace(scan, down=switch is Switch.DOWN)
-    if switch is Switch.UP and not (inverse and scan.down):
+    down = replace(scan, down=switch is SwitchEvent.DOWN)
+    if switch is SwitchEvent.UP and not (inverse and scan.down):
         return replace(screens, scan=down), ()
     if scan.rests_s > 0.0:
         return replace(screens, scan=down), ()
     if scan.asleep or not scan.names:
         return replace(screens, scan=_start(replace(down, asleep=False, rounds=0), plan)), ()
-    if switch is Switch.STEP:
+    if switch is SwitchEvent.STEP:
         return replace(screens, scan=_advance(screens, scan, plan)), ()
-    if inverse and switch is Switch.DOWN:
+    if inverse and switch is SwitchEvent.DOWN:
         return replace(screens, scan=down), ()
     return _select(replace(screens, scan=down), plan, press)
 
@@ -193,7 +193,7 @@ def handle_widget_request(
     if item is None or not item.is_live:
         return screens, ()
     at_table = screens.page is PageName.TABLE
-    shown = replace(screens, focus=name, focus_shown=True, pointer=None, dwell=Dwell(), walked=at_table)
+    shown = replace(screens, focus=name, focus_shown=True, pointer=None, dwell=Dwell(), tabbed=at_table)
     side = _SIDES.get(action, 0)
     if action is WidgetAction.FOCUS or (side and item.turn is None):
         return shown, ()

@@ -30,7 +30,7 @@ class GuideStep:
     """Key of its text below ``screens.guide``."""
     is_done: Callable[[GuideFacts], bool]
     hold_s: float
-    """Seconds for which the condition must hold; reading time if it always does."""
+    """Seconds for which the condition must hold; reading time if the condition is always true."""
     usual_s: float
     each: bool = False
     """Whether each device has its own text; the key then ends in the device's name."""
@@ -141,11 +141,11 @@ class Key(enum.Enum):
     HELP = "help"
 
 
-class Switch(enum.Enum):
-    """An action of a switch."""
+class SwitchEvent(enum.Enum):
+    """An input from a switch."""
 
     DOWN = "down"
-    """The only switch, or the one of two that selects, went down."""
+    """The only switch, or the selecting one of two, was pressed."""
     UP = "up"
     STEP = "step"
     """The stepping switch of two was pressed."""
@@ -181,8 +181,8 @@ class OpenChoices:
     """The choices that are open at the table."""
 
     choices: tuple[TableChoice, ...] = ()
-    said: str = ""
-    """A sentence beside them, for instance while places are being searched."""
+    sentence: str = ""
+    """A sentence shown with the choices, for instance while the search for places runs."""
 
     @property
     def has_hint(self) -> bool:
@@ -199,12 +199,12 @@ class OpenChoices:
 
 #: Margin around a widget that a trembling hand doesn't leave, relative to the window: about 15 px of 1280.
 STEADY = 0.012
-#: Rest on a widget that presses it, in seconds; dwell systems use 0.5 to 1.0 s.
+#: Dwell time that presses a widget, in seconds; dwell systems use 0.5 to 1.0 s.
 DWELL_S = 0.8
 
 
 class PageName(enum.Enum):
-    """Every page."""
+    """The pages of the screens."""
 
     TITLE = "title"
     MORE = "more"
@@ -264,7 +264,7 @@ class PageName(enum.Enum):
 
 @dataclass(frozen=True)
 class Dwell:
-    """Progress of a hand's rest on a widget."""
+    """Progress of a hand's dwell on a widget."""
 
     widget: str | None = None
     side: int = 0
@@ -308,21 +308,21 @@ class Screens:
     """With very large text, number of the page's open screen; None: the one with the focus."""
     page: PageName = PageName.TITLE
     back: tuple[PageName, ...] = ()
-    left_at: tuple[str | None, ...] = ()
+    past_focus: tuple[str | None, ...] = ()
     focus: str | None = None
     focus_shown: bool = False
     """Whether the focus is drawn: keys or a gamepad were used last."""
     pointer: Vec2 | None = None
     hover: Vec2 | None = None
-    in_use: tuple[Vec2, str, int] | None = None
-    """Place, name and side of a choice that the mouse has changed; the mouse keeps it until it moves away."""
+    active_choice: tuple[Vec2, str, int] | None = None
+    """Place, name and side of a choice that the mouse has changed; it stays active until the mouse moves away."""
     dwell: Dwell = field(default_factory=Dwell)
     rested: float = 0.0
-    """Progress of a mouse's rest towards a click, 0 to 1."""
+    """Progress of a mouse's dwell towards a click, 0 to 1."""
     editing: int = 0
     """Seat whose name or profile is being edited."""
     typed: str = ""
-    dating: str = "born"
+    date_key: str = "born"
     """``"born"`` or ``"full_moon"``."""
     date: datetime.date = datetime.date(2000, 1, 1)
     today: datetime.date = datetime.date(2000, 1, 1)
@@ -331,7 +331,7 @@ class Screens:
     possible: frozenset[Act] = frozenset({Act.UNDO, Act.TIP, Act.HINT, Act.GIVE_UP})
     """Currently possible acts among undo, look back, tip, hint and give up."""
     unfinished: tuple[UnfinishedGame, ...] = ()
-    elsewhere: str = ""
+    temp_folder: str = ""
     """Folder of saved games if the usual one can't be used."""
     in_game: bool = False
     practice: bool = False
@@ -360,7 +360,7 @@ class Screens:
     stopped_by: str = ""
     guide: GuidedGame | None = None
     table: events.TableSearch = field(default_factory=events.TableSearch)
-    leaf: int = 0
+    book_page: int = 0
     book: Mapping[str, tuple[events.FigureCount, ...]] = field(default_factory=dict, hash=False)
     """Players who have built each figure, the most frequent first."""
     device: Device = Device.HAND
@@ -377,7 +377,7 @@ class Screens:
     """Whether the way to play is unknown: at the first start."""
     numbers: tuple[tuple[str, Rect], ...] = ()
     """Areas of the numbers of offered places in the picture, by the choice's name."""
-    walked: bool = False
+    tabbed: bool = False
     """Whether Tab has moved the focus at the table, so that Enter presses the widget."""
     party_state: events.PartyState = events.PartyState()  # noqa: RUF009 - frozen
     remote_tables: events.RemoteTablesStatus = events.RemoteTablesStatus()  # noqa: RUF009 - frozen
@@ -385,8 +385,8 @@ class Screens:
     house: Preferences | None = None
     """The party's preferences, if the player on turn has others."""
     on_turn: str = ""
-    side: int = 4
-    """Index of the length of the table's near side."""
+    table_width_index: int = 4
+    """Index of the table's width among the offered ones."""
 
     @property
     def features(self) -> frozenset[Feature]:
@@ -414,10 +414,10 @@ class Screens:
     def plays_without_hand(self) -> bool:
         return self.page is PageName.TABLE and self.preferences.way not in BY_HAND
 
-    def in_use_at(self, place: Vec2) -> tuple[str, int] | None:
-        if self.in_use is None or math.dist(self.in_use[0], place) > STEADY:
+    def active_choice_at(self, place: Vec2) -> tuple[str, int] | None:
+        if self.active_choice is None or math.dist(self.active_choice[0], place) > STEADY:
             return None
-        return self.in_use[1:]
+        return self.active_choice[1:]
 
     @property
     def has_large_text(self) -> bool:
@@ -428,7 +428,7 @@ class Screens:
         return self.aspect < 1.0
 
     def go_to(self, page: PageName) -> Screens:
-        return self._with_page(page, (*self.back, self.page), (*self.left_at, self.focus))
+        return self._with_page(page, (*self.back, self.page), (*self.past_focus, self.focus))
 
     def reset_to(self, page: PageName) -> Screens:
         return self._with_page(page, (), ())
@@ -453,10 +453,8 @@ class Screens:
     def go_back(self) -> Screens:
         if not self.back:
             return self
-        before = self._with_page(self.back[-1], self.back[:-1], self.left_at[:-1])
-        return replace(before, focus=self.left_at[-1])
+        before = self._with_page(self.back[-1], self.back[:-1], self.past_focus[:-1])
+        return replace(before, focus=self.past_focus[-1])
 
-    def _with_page(
-        self, page: PageName, back: tuple[PageName, ...], left_at: tuple[str | None, ...]
-    ) -> Screens:
-        return replace(self, page=page, back=back, left_at=left_at, focus=None, scrolled=None, walked=False)
+    def _with_page(self, page: PageName, back: tuple[PageName, ...], past: tuple[str | None, ...]) -> Screens:
+        return replace(self, page=page, back=back, past_focus=past, focus=None, scrolled=None, tabbed=False)

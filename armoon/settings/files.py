@@ -47,13 +47,13 @@ def settings_path() -> Path:
     return Path(platformdirs.user_config_dir("armoon", appauthor=False)) / "settings.toml"
 
 
-def profiles_folder() -> Path:
+def camera_profiles_folder() -> Path:
     return settings_path().parent / "cameras"
 
 
 def games_folder() -> Path:
     """Return a writable folder: among the user's data, or else a private temporary one. Raises SettingsError."""
-    home = _home()
+    home = _usual_games_folder()
     if can_write(home):
         return home
     temporary = Path(tempfile.gettempdir())
@@ -70,16 +70,16 @@ def games_folder() -> Path:
 def temp_folder() -> Path | None:
     """Return the temporary folder that is used if the user's own isn't writable; None if it is writable."""
     folder = games_folder()
-    return None if folder == _home() else folder
+    return None if folder == _usual_games_folder() else folder
 
 
 def temp_folder_notice() -> str:
     """Return a sentence naming the folder used instead of the usual one; empty if the usual one is used."""
     folder = temp_folder()
-    return "" if folder is None else text("kept.elsewhere", home=_home(), folder=folder)
+    return "" if folder is None else text("kept.elsewhere", home=_usual_games_folder(), folder=folder)
 
 
-def _home() -> Path:
+def _usual_games_folder() -> Path:
     return Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "games"
 
 
@@ -276,7 +276,7 @@ LAST_TIME_FILE = "last-time.json"
 
 
 @dataclass(frozen=True)
-class LastTime:
+class LastChoices:
     """Choices of the last game, which *Play* uses again; None: never chosen."""
 
     game: str | None = None
@@ -298,10 +298,10 @@ def last_time_path() -> Path:
     return settings_path().with_name(LAST_TIME_FILE)
 
 
-def load_last_time(path: Path | None = None) -> LastTime:
+def load_last_time(path: Path | None = None) -> LastChoices:
     stored = read_json(path or last_time_path())
     game, chosen, games = stored.get("game"), stored.get("chosen"), stored.get("games")
-    return LastTime(
+    return LastChoices(
         game if isinstance(game, str) and game in game_names() else None,
         _read_or_none(lambda: Names().read(stored["players"])),
         _read_or_none(lambda: SeatName(stored["seat"])),
@@ -317,7 +317,7 @@ def load_last_time(path: Path | None = None) -> LastTime:
     )
 
 
-def save_last_time(last: LastTime, path: Path | None = None) -> None:
+def save_last_time(last: LastChoices, path: Path | None = None) -> None:
     games = {
         name: {o.name: options.collect_values()[o.name] for o in options_in(options.options(), PAGE)}
         for name, options in last.games.items()

@@ -22,7 +22,7 @@ from armoon.screens.events import Request
 from armoon.screens.machine import apply_camera, page_of
 from armoon.screens.pages.table import close_window, pause_for, resume
 from armoon.screens.state import PageName, Screens
-from armoon.settings.files import LastTime
+from armoon.settings.files import LastChoices
 from armoon.values.choices import CameraWay, Way
 
 
@@ -66,7 +66,7 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
 def test_without_a_webcam_the_pages_ask_unless_a_source_was_chosen_last_time(
     last: str, way: CameraWay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_camera, "load_last_time", lambda: LastTime(camera=last))
+    monkeypatch.setattr(session_camera, "load_last_time", lambda: LastChoices(camera=last))
     options = replace(options_of(*USUAL, "--camera", "999"), asked=frozenset())
     status = SessionCamera(options, Console(quiet=True), ManualClock(), ExitStack()).status()
     assert status.way is way

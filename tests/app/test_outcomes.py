@@ -255,7 +255,7 @@ def test_enter_presses_the_focused_button_and_releases_nothing(shared: SharedPer
     person = shared.take()
     place(person)
     before = table_of(person)
-    while not person.screens.walked or person.front.highlighted_choice != "put_back":
+    while not person.screens.tabbed or person.front.highlighted_choice != "put_back":
         person.hold("tab")
     person.hold("enter")
     person.pass_time(LONG_S)

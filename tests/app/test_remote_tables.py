@@ -93,7 +93,7 @@ def meet(host: Table, guest: Table) -> None:
         assert isinstance(guest.front.drain_actions()[-1], events.JoinTable)
     guest.remote.carry_out(events.JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
     until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pump_tables(host, guest))
-    assert guest.status.asks == "127.0.0.1"
+    assert guest.status.host_asked == "127.0.0.1"
     host.remote.carry_out(events.Request.BEGIN_TABLES)
     until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pump_tables(host, guest))
 

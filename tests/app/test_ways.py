@@ -211,7 +211,7 @@ def test_a_move_of_the_lake_is_shown_before_it_can_be_played(home: Path) -> None
         person.until(lambda: person.offers("choose play"), "a lit move")
         assert person.game.match.state == before, "it is only shown"
         (move, *_) = legal_moves(before)
-        assert person.screens.choices.said
+        assert person.screens.choices.sentence
         person.push("choose play", device)
         person.until(lambda: person.game.match.state != before, "the move")  # noqa: B023 - done at once
         assert person.game.match.state == apply_move(before, move)

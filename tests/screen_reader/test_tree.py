@@ -31,7 +31,7 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
     messages.set_language(language)
     numbers = NodeNumbers()
     for name, state in every_page():
-        for view in resize(replace(state, focus_shown=True, walked=True), (1280, 720), language, text_size):
+        for view in resize(replace(state, focus_shown=True, tabbed=True), (1280, 720), language, text_size):
             page, plan = page_of(view), plan_of(view)
             tree = tree_of(page, GLASS, numbers)
             assert fault_of(tree) == "", name

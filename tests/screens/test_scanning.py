@@ -15,7 +15,7 @@ from armoon.screens.layout import Reply
 from armoon.screens.machine import page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, ReactionMeasurement
 from armoon.screens.scanning import FIRST, MAX_ROUNDS, MAX_SINGLE, THINKING_S, steps_of
-from armoon.screens.state import Key, OpenChoices, PageName, Screens, Switch
+from armoon.screens.state import Key, OpenChoices, PageName, Screens, SwitchEvent
 from armoon.settings.preferences import Preferences
 from armoon.speech_output.narration import NO_HUD, Narrator
 from armoon.values.choices import ScanKind, Speech, Way
@@ -61,26 +61,26 @@ def test_the_first_choice_is_highlighted_longer_than_the_following_ones() -> Non
 def test_a_press_takes_the_lit_choice_and_then_nothing_happens_for_a_while() -> None:
     screens = advance_scan(start_scan(fresh()), TICK_S)
     (name,) = lit_names(screens)
-    pressed, actions = machine.press_switch(screens, Switch.DOWN)
+    pressed, actions = machine.press_switch(screens, SwitchEvent.DOWN)
     straight, performed = press_item(screens, name)
     assert (pressed.page, actions) == (straight.page, performed)
     assert pressed.scan.rests_s == 0.5
     assert pressed.page is not screens.page
     for _ in range(3):
-        pressed_twice, more = machine.press_switch(pressed, Switch.DOWN)
+        pressed_twice, more = machine.press_switch(pressed, SwitchEvent.DOWN)
         assert (pressed_twice.page, more, lit_names(pressed_twice)) == (pressed.page, (), [])
 
 
 def test_a_row_is_left_after_two_rounds() -> None:
     pages = [start_scan(state, Way.SWITCHES) for _, state in every_page()]
     page = next(one for one in pages if _is_row_first(one))
-    screens, _ = machine.press_switch(advance_scan(page, TICK_S), Switch.DOWN)
+    screens, _ = machine.press_switch(advance_scan(page, TICK_S), SwitchEvent.DOWN)
     row = screens.scan.row
     assert len(row) > 1
     screens = advance_scan(screens, 1.0)
     for step in range(2 * len(row)):
         assert screens.scan.row == row, step
-        screens, _ = machine.press_switch(screens, Switch.STEP)
+        screens, _ = machine.press_switch(screens, SwitchEvent.STEP)
     assert screens.scan.row == ()
 
 
@@ -104,7 +104,7 @@ def test_a_place_at_the_table_is_inspected_once() -> None:
 
 def test_an_inverse_switch_released_without_a_press_takes_nothing() -> None:
     screens = advance_scan(start_scan(fresh(), scan=ScanKind.INVERSE), 5.0)
-    up, actions = machine.press_switch(screens, Switch.UP)
+    up, actions = machine.press_switch(screens, SwitchEvent.UP)
     assert (up.page, actions, lit_names(up)) == (screens.page, (), lit_names(screens))
 
 
@@ -112,12 +112,12 @@ def test_an_inverse_switch_scans_while_pressed_and_takes_on_release() -> None:
     screens = advance_scan(start_scan(fresh(), scan=ScanKind.INVERSE), 5.0)
     first = lit_names(screens)
     assert first == lit_names(advance_scan(screens, 5.0)), "nothing moves by itself"
-    screens, actions = machine.press_switch(screens, Switch.DOWN)
+    screens, actions = machine.press_switch(screens, SwitchEvent.DOWN)
     screens = advance_scan(screens, FIRST + 0.5)
     (second,) = lit_names(screens)
     assert [second] != first
     assert actions == ()
-    pressed, performed = machine.press_switch(screens, Switch.UP)
+    pressed, performed = machine.press_switch(screens, SwitchEvent.UP)
     straight, wanted = press_item(screens, second)
     assert (pressed.page, performed) == (straight.page, wanted)
 
@@ -130,7 +130,7 @@ def test_irreversible_choices_are_delayed_and_ignore_presses_for_a_period(way: W
 
     def advance(screens: Screens, seconds: float) -> Reply:
         return (
-            machine.press_switch(screens, Switch.STEP)
+            machine.press_switch(screens, SwitchEvent.STEP)
             if way is Way.SWITCHES
             else machine.pass_time(screens, seconds)
         )
@@ -143,11 +143,11 @@ def test_irreversible_choices_are_delayed_and_ignore_presses_for_a_period(way: W
     for share in (0.0, 0.5, 0.4):
         screens = advance_scan(screens, share)
         assert lit_names(screens) == []
-        screens, actions = machine.press_switch(screens, Switch.DOWN)
+        screens, actions = machine.press_switch(screens, SwitchEvent.DOWN)
         assert actions == ()
     screens = advance_scan(screens, 0.2)
     assert lit_names(screens) == ["choose let_go"]
-    assert machine.press_switch(screens, Switch.DOWN)[1] == (Ask(Request.TAKE_CHOICE, "let_go"),)
+    assert machine.press_switch(screens, SwitchEvent.DOWN)[1] == (Ask(Request.TAKE_CHOICE, "let_go"),)
 
 
 def test_at_the_table_the_next_action_comes_first_and_the_edge_is_one_step() -> None:
@@ -155,7 +155,7 @@ def test_at_the_table_the_next_action_comes_first_and_the_edge_is_one_step() -> 
     assert steps[:3] == (("choose place 1",), ("choose place 2",), ("choose free",))
     assert len(steps) == 4
     assert "pause" in steps[3]
-    _, actions = machine.press_switch(advance_scan(table_screens(), TICK_S), Switch.DOWN)
+    _, actions = machine.press_switch(advance_scan(table_screens(), TICK_S), SwitchEvent.DOWN)
     assert actions == (Ask(Request.TAKE_CHOICE, "place 1"),)
 
 
@@ -172,9 +172,9 @@ def test_one_press_stops_any_long_motion() -> None:
     )
     actions: list[Action] = []
     for seconds in range(55, 65):
-        later = advance_scan(moving, float(seconds))
-        assert lit_names(later), f"nothing can be pressed after {seconds} s"
-        actions += machine.press_switch(later, Switch.DOWN)[1] if lit_names(later) == ["choose stop"] else ()
+        now = advance_scan(moving, float(seconds))
+        assert lit_names(now), f"nothing can be pressed after {seconds} s"
+        actions += machine.press_switch(now, SwitchEvent.DOWN)[1] if lit_names(now) == ["choose stop"] else ()
     assert set(actions) == {Ask(Request.TAKE_CHOICE, "stop")}
 
 
@@ -184,7 +184,7 @@ def test_two_switches_never_step_into_sleep_while_a_motion_can_be_stopped() -> N
     )
     screens = advance_scan(screens, TICK_S)
     for _ in range((MAX_ROUNDS + 1) * len(plan_of(screens).items)):
-        screens, _ = machine.press_switch(screens, Switch.STEP)
+        screens, _ = machine.press_switch(screens, SwitchEvent.STEP)
         assert lit_names(screens)
         assert not screens.scan.asleep
 
@@ -213,26 +213,26 @@ def test_tab_moves_to_a_place_at_the_table_and_enter_takes_it() -> None:
 
 def test_a_reaction_is_measured_by_ten_presses_and_a_period_proposed() -> None:
     start = start_scan(fresh()).go_to(PageName.PLAYING).go_to(PageName.MEASURE)
-    early, _ = machine.press_switch(start, Switch.DOWN)
+    early, _ = machine.press_switch(start, SwitchEvent.DOWN)
     assert early.measuring.reactions_s == (), "a press that comes too early doesn't count"
     screens = early
-    for number, _ in enumerate(WAITS_S):
-        assert not screens.measuring.is_done, f"{number} presses are enough"
+    for k, _ in enumerate(WAITS_S):
+        assert not screens.measuring.is_done, f"{k} presses are enough"
         while not screens.measuring.is_lit:
             screens = advance_scan(screens, TICK_S)
-        screens, _ = machine.press_switch(advance_scan(screens, 0.55 if number % 2 else 0.75), Switch.DOWN)
+        screens, _ = machine.press_switch(advance_scan(screens, 0.55 if k % 2 else 0.75), SwitchEvent.DOWN)
     assert len(screens.measuring.reactions_s) == 10
     assert screens.measuring.usual_s == pytest.approx(0.65, abs=TICK_S)
     assert screens.measuring.proposed_s == 1.0
     screens = advance_scan(screens, 1.0)
     assert lit_names(screens) == ["scan_s"]
-    longer, actions = machine.press_switch(screens, Switch.DOWN)
+    longer, actions = machine.press_switch(screens, SwitchEvent.DOWN)
     assert (longer.page, actions) == (PageName.MEASURE, ()), "nothing is set before it is accepted"
     for before, period_s in ((screens, 1.0), (longer, 1.2)):
         lighted = before
         while lit_names(lighted) != ["take"]:
             lighted = advance_scan(lighted, TICK_S)
-        pressed, actions = machine.press_switch(lighted, Switch.DOWN)
+        pressed, actions = machine.press_switch(lighted, SwitchEvent.DOWN)
         assert (pressed.page, actions) == (PageName.PLAYING, (ChangeSetting("scan_s", period_s),))
 
 
@@ -243,7 +243,7 @@ def test_scanning_resumes_without_presses_during_a_measurement() -> None:
     steps = [waited := advance_scan(waited, 0.5) for _ in range(12)]
     assert {name for screens in steps for name in lit_names(screens)} == {"target", "back"}
     lit_there = next(screens for screens in steps if lit_names(screens) == ["target"])
-    pressed, _ = machine.press_switch(lit_there, Switch.DOWN)
+    pressed, _ = machine.press_switch(lit_there, SwitchEvent.DOWN)
     assert (pressed.measuring.reactions_s, pressed.measuring.is_lit) == ((), False), "that wait begins again"
 
 
@@ -279,7 +279,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
         ]
     finally:
         show_key_names(Preferences())
-    woken, actions = machine.press_switch(asleep, Switch.DOWN)
+    woken, actions = machine.press_switch(asleep, SwitchEvent.DOWN)
     assert actions == ()
     assert woken.page is asleep.page
     assert len(lit_names(woken)) == 1

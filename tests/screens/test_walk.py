@@ -23,7 +23,7 @@ from armoon.screens.machine import page_of, plan_of
 from armoon.screens.measuring import HandSample, HeadSample
 from armoon.screens.pages.measure import add_sample
 from armoon.screens.pages.table import advance_guide
-from armoon.screens.state import DWELL_S, Key, PageName, Screens, Switch
+from armoon.screens.state import DWELL_S, Key, PageName, Screens, SwitchEvent
 from armoon.values.acts import Act
 from armoon.values.choices import Way
 from armoon.values.page import Rect
@@ -42,7 +42,7 @@ NEWS: tuple[Step, ...] = (
     machine.search_table,
     partial(add_sample, sample=HeadSample(1.0, (0.0, 0.0), 0.03)),
     partial(add_sample, sample=HandSample(1.0, (0.0, 0.0))),
-    partial(machine.press_switch, switch=Switch.DOWN),
+    partial(machine.press_switch, switch=SwitchEvent.DOWN),
     lambda screens: (replace(screens, remote_tables=JOINING), ()),
     lambda screens: (replace(screens, remote_tables=INVITING), ()),
 )
@@ -195,7 +195,7 @@ def node_of(screens: Screens, focused: bool) -> tuple[object, ...]:
         screens.asks_way,
         screens.trial is not None
         and screens.page in (PageName.TABLE, PageName.TOWER, PageName.RESULT, PageName.TRIALS),
-        screens.dating if screens.page is PageName.DATE else "",
+        screens.date_key if screens.page is PageName.DATE else "",
         round(screens.head.seconds) if screens.page is PageName.HEAD_MEASURE else 0,
         round(screens.hand.seconds) if screens.page is PageName.MOVING_MEASURE else 0,
     )

@@ -19,7 +19,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import FirstBy
 from armoon.screens.events import seat_players
 from armoon.screens.form import Form
-from armoon.settings.files import LastTime, games_folder, load_last_time, load_settings, save_last_time
+from armoon.settings.files import LastChoices, games_folder, load_last_time, load_settings, save_last_time
 from armoon.settings.preferences import PlayOptions, Settings
 from armoon.values.choices import SeatName, Slots
 
@@ -159,8 +159,8 @@ def test_typed_options_override_the_last_form(typed: str, says: object) -> None:
 def test_an_invalid_last_form_is_ignored(content: str, tmp_path: Path) -> None:
     path = tmp_path / "last-time.json"
     path.write_text(content, encoding="utf-8")
-    assert load_last_time(path) == LastTime()
-    assert load_last_time(tmp_path / "none.json") == LastTime()
+    assert load_last_time(path) == LastChoices()
+    assert load_last_time(tmp_path / "none.json") == LastChoices()
 
 
 def test_invalid_options_of_a_game_are_dropped(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def utter(
 def test_every_page_is_spoken_with_its_name_its_texts_and_the_focus(language: Language) -> None:
     messages.set_language(language)
     for name, state in every_page():
-        page = page_of(replace(state, focus_shown=True, walked=True))
+        page = page_of(replace(state, focus_shown=True, tabbed=True))
         spoken = utter(narration.Narrator(), page)
         for widget in page.widgets:
             if widget.kind in (WidgetKind.HEADING, WidgetKind.TEXT) and widget.text:

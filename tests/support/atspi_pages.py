@@ -109,7 +109,7 @@ def main() -> None:
         messages.set_language(language)
         full = in_game(fresh(6))
         for page in PageName:
-            state = replace(full.go_to(page), editing=1, focus_shown=True, walked=True)
+            state = replace(full.go_to(page), editing=1, focus_shown=True, tabbed=True)
             tree = tree_of(page_of(state), glass, numbers)
             reader.publish(tree)
             until, difference = time.monotonic() + PATIENCE_S, "never read"

@@ -151,7 +151,7 @@ class Person(AppSession):
     def run_search(self) -> float:
         """Sleep so that the search can run; return the seconds by which to extend the wait."""
         offered = self.screens.choices
-        if offered.choices or not offered.said:
+        if offered.choices or not offered.sentence:
             return 0.0
         time.sleep(0.05)
         return FRAME_S
@@ -216,7 +216,7 @@ class Person(AppSession):
     def push(self, name: str, device: str) -> None:
         if device == "cross":
             for _ in range(MAX_STEPS):
-                if self.screens.walked and self.front.highlighted_choice == name.removeprefix("choose "):
+                if self.screens.tabbed and self.front.highlighted_choice == name.removeprefix("choose "):
                     break
                 assert self.front.handle_pad("down", True)
             else:

@@ -189,7 +189,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     yield "find", replace(full, table=searched).go_to(PageName.FIND)
     yield "find corners", replace(full, table=replace(searched, pointing=True)).go_to(PageName.FIND)
     for leaf in range(8):
-        yield f"book {leaf}", replace(full, leaf=leaf, book=MADE).go_to(PageName.BOOK)
+        yield f"book {leaf}", replace(full, book_page=leaf, book=MADE).go_to(PageName.BOOK)
     for before in (fresh(), full):
         yield from every_rule(before)
     for page in PageName:
@@ -206,13 +206,13 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     yield "title resume", replace(fresh(), unfinished=(LAST_GAME,))
     far = "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/armoon-games-501"
     for when, state in (("", fresh()), (" resume", replace(fresh(), unfinished=(LAST_GAME,)))):
-        yield f"title elsewhere{when}", replace(state, elsewhere=far)
+        yield f"title elsewhere{when}", replace(state, temp_folder=far)
     yield "profile with dates", all_dates.go_to(PageName.PROFILE)
     eased = all_dates.form.with_player_changes(1, handicap=Handicap(spared=2, hints=3, helps=VisualAids.ALL))
     for page in (PageName.PROFILE, PageName.HANDICAP):
         yield f"{page.value} eased", replace(all_dates, form=eased).go_to(page)
     for which in ("born", "full_moon"):
-        dated = replace(all_dates, dating=which, date=datetime.date(1999, 9, 28))
+        dated = replace(all_dates, date_key=which, date=datetime.date(1999, 9, 28))
         yield f"date {which}", dated.go_to(PageName.DATE)
     for way in FirstBy:
         for known, state in (("nothing", full), ("all", all_dates)):
@@ -340,12 +340,12 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
         "link": events.RemoteTablesStatus(pasted="192.168.178.201", joins=True),
         "broker": events.RemoteTablesStatus(pasted="broker.a-club-of-players.example"),
         "public": events.RemoteTablesStatus(pasted="test.mosquitto.org", public=True),
-        "seeks": events.RemoteTablesStatus(seeks=True),
-        "found": events.RemoteTablesStatus(seeks=True, found=(", ".join((LONG_NAME, "Zoé")), *"ABC")),
+        "seeks": events.RemoteTablesStatus(is_searching=True),
+        "found": events.RemoteTablesStatus(is_searching=True, found=(", ".join((LONG_NAME, "Zoé")), *"ABC")),
         "invites": far,
         "requested": replace(far, tables=others, requested=(LONG_NAME, "123 456")),
         "came": replace(far, tables=others, copied=True),
-        "asks": events.RemoteTablesStatus(asks="broker.a-club-of-players.example"),
+        "asks": events.RemoteTablesStatus(host_asked="broker.a-club-of-players.example"),
         "trouble": events.RemoteTablesStatus(trouble=missing),
     }
     for name, status in statuses.items():
@@ -396,7 +396,7 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
     nudges = ("left", "right", "near", "away", "spin_left", "spin_right")
     freely = (*nudges[:4], "lower", "lift", *nudges[4:], "roll_left", "roll_right", "nod", "nod_back")
     moments = {
-        "searching": OpenChoices(said=text("choose.looking", share="75")),
+        "searching": OpenChoices(sentence=text("choose.looking", share="75")),
         "roll": OpenChoices((TableChoice("roll", text("choose.roll")),)),
         "places": OpenChoices((*places, *others)),
         "none": OpenChoices(

@@ -37,7 +37,7 @@ from armoon.screens import machine
 from armoon.screens.events import Action, SeatedPlayers, StartGame
 from armoon.screens.layout import Item
 from armoon.screens.machine import first_screens, page_of, plan_of
-from armoon.screens.state import Key, PageName, Screens, Switch
+from armoon.screens.state import Key, PageName, Screens, SwitchEvent
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions, Preferences, Settings
 from armoon.sinks import files
@@ -156,13 +156,13 @@ def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
         screens, _ = machine.pass_time(screens, 1.8)  # longer than any highlight
         names = screens.scan.names
         if name in names:
-            pressed, actions = machine.press_switch(screens, Switch.DOWN)
-            pressed, _ = machine.press_switch(pressed, Switch.UP)
+            pressed, actions = machine.press_switch(screens, SwitchEvent.DOWN)
+            pressed, _ = machine.press_switch(pressed, SwitchEvent.UP)
             if names == (name,):
                 return pressed, actions
             screens = pressed
         elif way is Way.SWITCHES:
-            screens, _ = machine.press_switch(screens, Switch.STEP)
+            screens, _ = machine.press_switch(screens, SwitchEvent.STEP)
     raise AssertionError(f"{name} is never lit on {screens.page}")
 
 

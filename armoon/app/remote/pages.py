@@ -125,7 +125,7 @@ class RemoteTables:
         from armoon.app.remote.meeting import JoinRequest
 
         request = JoinRequest(self._options_for(game), link, self._open)
-        self._status = replace(self._status, asks=request.at_host)
+        self._status = replace(self._status, host_asked=request.at_host)
         while not request.poll():
             self._status = replace(self._status, note=request.status_text)
             yield
@@ -138,7 +138,7 @@ class RemoteTables:
         self._open.callback(nearby.close)
         while True:
             self._listed = nearby.tables
-            self._status = replace(self._status, seeks=True, found=tuple(names for names, _ in self._listed))
+            self._status = replace(self._status, is_searching=True, found=tuple(n for n, _ in self._listed))
             yield
 
     def _ask_for_link(self, game: events.StartGame, names: str, address: str) -> Iterator[None]:
@@ -146,7 +146,7 @@ class RemoteTables:
 
         query = LinkQuery(address, ", ".join(game.party.names))
         self._open.callback(query.close)
-        self._status = replace(self._status, asks=names)
+        self._status = replace(self._status, host_asked=names)
         while not query.link:
             if query.failed:
                 why = text(f"remote.{query.failed}", host=names)

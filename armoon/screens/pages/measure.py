@@ -123,8 +123,8 @@ begin_reaction = layout.go_to(PageName.MEASURE, measuring=ReactionMeasurement())
 
 def _change_period(screens: Screens, step: int) -> layout.Reply:
     now = screens.measuring
-    changed_s = next_offer(_SCAN.offers, now.proposed_s, step)
-    return replace(screens, measuring=replace(now, changed_s=changed_s)), ()
+    chosen_s = next_offer(_SCAN.offers, now.proposed_s, step)
+    return replace(screens, measuring=replace(now, chosen_s=chosen_s)), ()
 
 
 def _accept_period(screens: Screens) -> layout.Reply:

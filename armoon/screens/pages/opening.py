@@ -35,7 +35,7 @@ _MOST_OF_PATH = 24
 
 def title_page(screens: Screens) -> layout.Plan:
     games = screens.unfinished
-    heading, motto, resume, start, pictured, low = _title_places(screens.is_tall, bool(screens.elsewhere))
+    heading, motto, resume, start, pictured, low = _title_places(screens.is_tall, bool(screens.temp_folder))
     cards = (
         layout.button(key, title_of(key), with_device(begin_game(key))).change(photo=key)
         for key in screens.games or (screens.form.game,)
@@ -51,8 +51,8 @@ def title_page(screens: Screens) -> layout.Plan:
     )
     by_hand = screens.asks_way or screens.preferences.way is Way.HAND
     words = text("screens.title.motto" if by_hand else "screens.title.motto_any")
-    if screens.elsewhere:
-        folder = screens.elsewhere  # the terminal has shown the whole path
+    if screens.temp_folder:
+        folder = screens.temp_folder  # the terminal has shown the whole path
         end = folder if len(folder) <= _MOST_OF_PATH else f"…{folder[1 - _MOST_OF_PATH :]}"
         words = text("screens.title.elsewhere", folder=end)
     about = _next_game_text(screens)

@@ -359,13 +359,13 @@ def date_page(screens: Screens) -> Plan:
         choice("day", text("screens.date.day"), str(now.day), lambda s, step: _turn_date(s, days=step)),
         button("unknown", text("screens.date.unknown"), _set_date(None)),
     ]
-    if screens.dating == "full_moon":
+    if screens.date_key == "full_moon":
         latest = last_full_moon(limit)
         words = text("screens.date.latest", date=date_text(latest))
         items.append(button("latest", words, _set_date(latest)))
     return list_page(
         screens,
-        text(f"screens.date.{screens.dating}"),
+        text(f"screens.date.{screens.date_key}"),
         (date_text(now),),
         items,
         layout.button("cancel", text("screens.cancel"), go_back),
@@ -405,14 +405,14 @@ def _open_date(which: str) -> Callable[[Screens], Reply]:
         usual = datetime.date(screens.today.year - _USUAL_AGE, 1, 1)
         if which == "full_moon":
             usual = last_full_moon(screens.today)
-        return replace(screens.go_to(PageName.DATE), dating=which, date=getattr(player, which) or usual), ()
+        return replace(screens.go_to(PageName.DATE), date_key=which, date=getattr(player, which) or usual), ()
 
     return open_date
 
 
 def _set_date(day: datetime.date | None) -> Callable[[Screens], Reply]:
     def done(screens: Screens) -> Reply:
-        kept, actions = _save_field(screens, screens.dating, day)
+        kept, actions = _save_field(screens, screens.date_key, day)
         return kept.go_back(), actions
 
     return done

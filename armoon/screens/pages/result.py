@@ -238,9 +238,9 @@ def _lines(area: ui.Rect, count: int, tall: bool) -> list[ui.Rect]:
 def book_page(screens: Screens) -> layout.Plan:
     """Return the open page of the book; the app draws the picture behind it."""
     figures = find_picture_book_kind().figures
-    figure = figures[screens.leaf]
+    figure = figures[screens.book_page]
     place = ui.Rect(0.05, 0.125, 0.90, 0.11) if screens.is_tall else ui.Rect(0.08, 0.165, 0.84, 0.10)
-    count = text("screens.book.page", page=screens.leaf + 1, pages=len(figures))
+    count = text("screens.book.page", page=screens.book_page + 1, pages=len(figures))
     beside = ui.Rect(0.05, 0.825, 0.90, 0.065) if screens.is_tall else ui.Rect(0.74, 0.60, 0.18, 0.215)
     places = ui.grid(beside, 2, 2 if screens.is_tall else 1, gap=(0.03, 0.02))
     value = count
@@ -249,7 +249,7 @@ def book_page(screens: Screens) -> layout.Plan:
         value = f"{count} · {made}"
 
     def turn(step: int) -> Callable[[Screens], layout.Reply]:
-        return layout.change(leaf=(screens.leaf + step) % len(figures), picture="")
+        return layout.change(book_page=(screens.book_page + step) % len(figures), picture="")
 
     buttons = (
         layout.button("try", text("screens.book.try"), lambda screens: start_practice(screens, figure)),

@@ -64,7 +64,7 @@ def find_table_page(screens: Screens) -> layout.Plan:
             layout.button("look_again", text("screens.find.look_again"), layout.emit(Request.SEARCH_AGAIN)),
         )
     else:
-        side_m = SIDES_M[screens.side]
+        side_m = SIDES_M[screens.table_width_index]
         side, point = text("screens.find.metres", metres=number(side_m, 2)), Request.POINT_AT_CORNERS
         ways = (
             layout.choice("side", text("screens.find.side"), side, _turn_side),
@@ -86,7 +86,7 @@ def find_table_page(screens: Screens) -> layout.Plan:
 
 
 def _turn_side(screens: Screens, step: int) -> layout.Reply:
-    return replace(screens, side=(screens.side + step) % len(SIDES_M)), ()
+    return replace(screens, table_width_index=(screens.table_width_index + step) % len(SIDES_M)), ()
 
 
 def leave_search(screens: Screens) -> layout.Reply:
@@ -154,7 +154,7 @@ def phrases_page(screens: Screens) -> layout.Plan:
     about = (text("screens.phrases.about"), sentence)
     items = [layout.button("next", text("screens.phrases.next"), layout.change(phrases=now.next_phrase()))]
     forget = layout.change(phrases=OwnPhrases(forget=True))
-    delete = layout.button("forget", text("screens.phrases.forget"), forget, enabled=bool(now.kept))
+    delete = layout.button("forget", text("screens.phrases.forget"), forget, enabled=bool(now.sample_counts))
     title = text("screens.phrases.heading")
     return layout.list_page(screens, title, about, items, layout.back_button(), delete, first="next")
 

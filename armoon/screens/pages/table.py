@@ -20,9 +20,9 @@ from armoon.values.choices import Device, Way
 from armoon.values.places import TableChoice
 
 #: Maximum height of a button, in a wide and a tall window.
-_HIGHEST = {False: 0.085, True: 0.05}
+_MAX_BUTTON_HEIGHT = {False: 0.085, True: 0.05}
 #: Aspect below which the hint moves up, above the corner panels, and the distance, relative to the height.
-SQUARISH, _LIFTED = 1.5, 0.06
+SQUARISH_ASPECT, _LIFTED = 1.5, 0.06
 #: Gaps between buttons.
 _GAP = (0.008, 0.006)
 #: The faces of the die, and the gap between the buttons of practice.
@@ -33,14 +33,14 @@ _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
     """Return the table's choices, two of a group side by side, and the numbers of places in the picture."""
-    choices, beside = screens.choices, _number_only_places(screens)
-    place, about = ("", choices.said) if choices.said else _focused_place(screens, beside)
+    choices, number_only = screens.choices, _number_only_places(screens)
+    place, side_text = ("", choices.sentence) if choices.sentence else _focused_place(screens, number_only)
     lines: list[list[layout.Item]] = []
-    if about:
+    if side_text:
         kind = ui.WidgetKind.BUTTON if place else ui.WidgetKind.TEXT
-        lines.append([layout.Item(ui.Widget("beside", kind, layout.NOWHERE, about), stands_for=place)])
+        lines.append([layout.Item(ui.Widget("beside", kind, layout.NOWHERE, side_text), stands_for=place)])
     for choice in choices.choices:
-        if choice.name in beside:
+        if choice.name in number_only:
             continue
         if choice.group and lines and lines[-1][0].group == choice.group and len(lines[-1]) < 2:
             lines[-1].append(_choice_button(choice))
@@ -48,8 +48,8 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
             lines.append([_choice_button(choice)])
     area = choices_area(screens)
     # Players who grip need the lid visible, and have few choices.
-    over_lid = screens.preferences.chooses or (len(lines) > 2 and not beside)
-    if over_lid and 1.0 <= screens.aspect < SQUARISH:
+    over_lid = screens.preferences.chooses or (len(lines) > 2 and not number_only)
+    if over_lid and 1.0 <= screens.aspect < SQUARISH_ASPECT:
         area = replace(area, height=area.height - _LIFTED)
     elif not (over_lid or screens.is_tall or screens.has_large_text):
         area = ui.ABOVE_LID
@@ -62,7 +62,7 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
 
 
 def _choice_rows(screens: Screens, area: ui.Rect, count: int) -> list[ui.Rect]:
-    row = ui.FlexPart(0.0, grow=1.0, most=_HIGHEST[screens.is_tall])
+    row = ui.FlexPart(0.0, grow=1.0, most=_MAX_BUTTON_HEIGHT[screens.is_tall])
     return ui.rows(area, *[row] * count, gap=_GAP[1])
 
 
@@ -78,10 +78,10 @@ def _number_only_places(screens: Screens) -> frozenset[str]:
     return frozenset() if screens.preferences.chooses else frozenset(name for name, _ in screens.numbers)
 
 
-def _focused_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
+def _focused_place(screens: Screens, number_only: frozenset[str]) -> tuple[str, str]:
     """Return button and text of the focused place, else of the best one, if any."""
     looked_at = (screens.focus or "") if screens.focus_shown else ""
-    words = {f"choose {c.name}": c.text for c in screens.choices.choices if c.name in beside}
+    words = {f"choose {c.name}": c.text for c in screens.choices.choices if c.name in number_only}
     name = looked_at if looked_at in words else next(iter(words), "")
     return name, words.get(name, "")
 
@@ -89,13 +89,13 @@ def _focused_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
 def _number_items(screens: Screens) -> tuple[layout.Item, ...]:
     """Return the numbers of places in the picture, which are buttons or stand for buttons."""
     offered = {choice.name: choice for choice in screens.choices.choices}
-    beside = _number_only_places(screens)
+    number_only = _number_only_places(screens)
     items: list[layout.Item] = []
     for name, rect in screens.numbers:
         if name not in offered:
             continue
         number = ui.Widget(f"number {name}", ui.WidgetKind.NUMBER, rect, name.removeprefix("place "))
-        if name in beside:
+        if name in number_only:
             alone = replace(number, name=f"choose {name}", said=offered[name].text)
             take = layout.emit(Ask(Request.TAKE_CHOICE, name))
             items.append(layout.Item(alone, take, slow_scan=offered[name].slow_scan))
@@ -217,14 +217,14 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
     buttons = (("pause", pause), *((key, layout.emit(action)) for key, action in _table_requests(screens)))
     # Players who hear, say or scan the buttons need text.
     way = screens.preferences.way
-    worded = not screens.has_large_text and (way in _TEXT_WAYS or screens.preferences.speaks)
+    shows_text = not screens.has_large_text and (way in _TEXT_WAYS or screens.preferences.speaks)
     items: list[layout.Item] = []
     for (key, press), place in zip(buttons, places, strict=False):
         words = text(f"screens.table.{key}")
         spoken = text(f"screens.table.{key}_said") if key in _ARROW_BUTTONS else ""
         item = layout.button(key.replace("_", " "), words, press, rect=place).change(said=spoken)
         sign = replace(place, width=min(place.width, ui.ICON_WIDE * place.height / screens.aspect))
-        if not worded:
+        if not shows_text:
             item = item.change(text="", said=spoken or words, rect=sign, drawing=ICONS[key])
             item = replace(item, words=words, spread=place)
         items.append(item)
@@ -234,7 +234,7 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
 def _table_requests(screens: Screens) -> tuple[tuple[str, Action], ...]:
     """Return the table's possible requests as (text name, action)."""
     offered = Act.TIP in screens.possible
-    every: tuple[tuple[str, Action, bool], ...] = (
+    requests: tuple[tuple[str, Action, bool], ...] = (
         ("turn_left", TableAct(Act.TURN, -TURN_DEG), True),
         ("turn_right", TableAct(Act.TURN, TURN_DEG), True),
         ("attitude", TableAct(Act.TIP, 1), offered and Feature.ATTITUDE in screens.features),
@@ -242,7 +242,7 @@ def _table_requests(screens: Screens) -> tuple[tuple[str, Action], ...]:
         ("again", TableAct(Act.LOOK_BACK), Act.LOOK_BACK in screens.possible),
         ("ladder", TableAct(Act.ANOTHER, 1), offered and screens.draws_any),
     )
-    return tuple((key, action) for key, action, shown in every if shown)
+    return tuple((key, action) for key, action, shown in requests if shown)
 
 
 def pause(screens: Screens) -> layout.Reply:
@@ -267,7 +267,7 @@ def pause_page(screens: Screens) -> layout.Plan:
     team, scored = counts and screens.form.options.together, counts and screens.score is not None
     overrule = layout.go_to(PageName.OVERRULE)
     # Name, action, whether it is enabled, and whether it is shown.
-    every: tuple[tuple[str, Callable[[Screens], layout.Reply], bool, bool], ...] = (
+    requests: tuple[tuple[str, Callable[[Screens], layout.Reply], bool, bool], ...] = (
         ("resume", resume, True, True),
         ("verdict", layout.go_to(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE in has),
         ("give_up", layout.go_to(PageName.GIVE_UP), Act.GIVE_UP in can, Feature.GIVE_UP in has),
@@ -289,7 +289,7 @@ def pause_page(screens: Screens) -> layout.Plan:
     texts = {key: text(f"screens.table.{key}") for key in _TABLE_TEXTS} | {"undo": text(Act.UNDO.text_key)}
     buttons = [
         layout.button(key, texts.get(key) or text(f"screens.pause.{key}"), press, enabled=enabled)
-        for key, press, enabled, is_shown in every
+        for key, press, enabled, is_shown in requests
         if is_shown
     ]
     rest, notes = layout.body_place(screens.is_tall), tuple[layout.Item, ...]()
@@ -333,14 +333,14 @@ def _player_line(screens: Screens, name: str, words: str, seat: int | None, plac
 
 
 def leave_page(screens: Screens) -> layout.Plan:
-    means = "about_practice" if screens.practice else "about" if screens.kept else "about_lost"
-    return layout.confirm(screens, "leave", means, leave_game)
+    text_key = "about_practice" if screens.practice else "about" if screens.kept else "about_lost"
+    return layout.confirm(screens, "leave", text_key, leave_game)
 
 
 def give_up_page(screens: Screens) -> layout.Plan:
     stay = layout.go_back if screens.back else resume
-    means = "about_practice" if screens.practice else "about"
-    return layout.confirm(screens, "give_up", means, _resume_with(TableAct(Act.GIVE_UP)), stay)
+    text_key = "about_practice" if screens.practice else "about"
+    return layout.confirm(screens, "give_up", text_key, _resume_with(TableAct(Act.GIVE_UP)), stay)
 
 
 def leave_game(screens: Screens) -> layout.Reply:
@@ -457,8 +457,8 @@ LARGE_CARDS = {
         ui.Rect(0.02, 0.775, 0.96, 0.215),
     ),
 }
-#: Seconds of a picture's animation, and of the rest after it.
-PLAYS_S, RESTS_S = 4.0, 1.0
+#: Duration of a picture's animation and of the pause after it, in seconds.
+ANIMATION_S, ANIMATION_PAUSE_S = 4.0, 1.0
 
 
 def guide_page(screens: Screens) -> layout.Plan:
@@ -472,7 +472,7 @@ def guide_page(screens: Screens) -> layout.Plan:
     narrow = not screens.is_tall and not screens.has_large_text and card.width < 0.4
     picture, heading, low = _card_parts(card, narrow=narrow, pictured=moving is not None)
     places = ui.grid(low, 3, 3, 1.0, (0.008, 0.0))
-    time = min(1.0, now.seconds % (PLAYS_S + RESTS_S) / PLAYS_S)
+    time = min(1.0, now.seconds % (ANIMATION_S + ANIMATION_PAUSE_S) / ANIMATION_S)
     shown = () if moving is None else (moving(STILL_AT if screens.preferences.calm else time),)
     words = text(now.text_key(screens.device, chooses=chooses))
     turns: tuple[layout.Item, ...] = ()

@@ -22,15 +22,15 @@ _OPENED = ("host", "board")
 
 def party_page(screens: Screens) -> layout.Plan:
     party = screens.party_state
-    ends = layout.button("end", text("screens.party.end"), layout.emit(events.Request.END_PARTY))
-    begins = layout.emit(events.Ask(events.Request.BEGIN_PARTY, screens.lan))
-    start = layout.button("start", text("screens.party.start"), begins, enabled=not screens.in_game)
+    end_button = layout.button("end", text("screens.party.end"), layout.emit(events.Request.END_PARTY))
+    begin_action = layout.emit(events.Ask(events.Request.BEGIN_PARTY, screens.lan))
+    start = layout.button("start", text("screens.party.start"), begin_action, enabled=not screens.in_game)
     lead = party.trouble or ("" if party.on else text("screens.party.about"))
     return layout.page(
         screens,
         text("screens.party.heading_on" if party.on else "screens.party.heading"),
         _grouped(screens, _party_groups(screens), lead, party.code),
-        *((ends, layout.back_button()) if party.on else (layout.back_button(), start)),
+        *((end_button, layout.back_button()) if party.on else (layout.back_button(), start)),
         veil=0.80,
         first="back" if party.on else "start",
         stays=party.on,  # keeps the code out of films and streams
@@ -61,9 +61,9 @@ def _party_groups(screens: Screens) -> tuple[layout.Group, ...]:
         enabled=not party.filmed_anyway,
     )
     if party.on:
-        opens = {page: layout.emit(events.Ask(events.Request.OPEN_PAGE, page)) for page in _OPENED}
+        actions = {page: layout.emit(events.Ask(events.Request.OPEN_PAGE, page)) for page in _OPENED}
         opened = tuple(
-            layout.button(page, text(f"screens.party.open_{page}"), press) for page, press in opens.items()
+            layout.button(page, text(f"screens.party.open_{page}"), press) for page, press in actions.items()
         )
         rows, words = (film, opened), tuple(_party_status(screens))
         guests, host = text("screens.party.group.guests"), text("screens.party.group.host")
@@ -112,16 +112,16 @@ def code_drawing(rows: tuple[str, ...]) -> ui.Drawing:
 
 def remote_page(screens: Screens) -> layout.Plan:
     party = screens.remote_tables
-    waits = bool(party.invites or party.asks or party.seeks)
-    awaits = bool(party.invites) and not party.tables and party.requested is None
-    phones = screens.party_state.tables_code if awaits else ()  # afterwards the text needs the room
+    is_waiting = bool(party.invites or party.host_asked or party.is_searching)
+    needs_code = bool(party.invites) and not party.tables and party.requested is None
+    phones = screens.party_state.tables_code if needs_code else ()  # afterwards the text needs the room
     foot: list[layout.Item] = [
-        layout.button("end", text("screens.far.end"), _leave_tables) if waits else layout.back_button()
+        layout.button("end", text("screens.far.end"), _leave_tables) if is_waiting else layout.back_button()
     ]
     if party.invites:
         begin = layout.emit(events.Request.BEGIN_TABLES)
         foot.append(layout.button("begin", text("screens.far.begin"), begin, enabled=bool(party.tables)))
-    elif not waits:
+    elif not is_waiting:
         question = _ways_to_meet(screens)[0 if not party.pasted else 2 if party.joins else 1]
         foot.append(layout.button(question[0], text(f"screens.far.{question[0]}"), question[1]))
     return layout.page(
@@ -130,14 +130,14 @@ def remote_page(screens: Screens) -> layout.Plan:
         _grouped(screens, tuple(_remote_groups(screens)), party.trouble, phones),
         *foot,
         veil=0.80,
-        leave=_leave_tables if waits else layout.go_back,
+        leave=_leave_tables if is_waiting else layout.go_back,
         main=foot[1].widget.name if len(foot) > 1 else "",
         stays=bool(party.invites),
     )
 
 
 def _ways_to_meet(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layout.Reply]], ...]:
-    """Return the actions that invite in the network or over a broker, and that join."""
+    """Return the actions to invite another table over the local network or through a broker, and to join one."""
     game = screens.form.start_game(screens.seed)
     return (
         ("lan", layout.emit(events.InviteTables(game, broker=False))),
@@ -156,8 +156,8 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
         shown = () if party.trouble else tuple(word for word in words if word)
         return text(f"screens.far.group.{name}"), rows, shown
 
-    if party.asks:
-        yield group("waiting", (), text("screens.far.asked", host=party.asks), party.note)
+    if party.host_asked:
+        yield group("waiting", (), text("screens.far.asked", host=party.host_asked), party.note)
     elif party.invites:
         copied = text("screens.far.copied" if party.copied else "screens.far.invited", address=party.invites)
         phones = text("screens.far.phones") if screens.party_state.tables_code and not party.tables else ""
@@ -172,7 +172,7 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
             requests = ((admit, row("decline", layout.emit(events.Request.DECLINE_TABLE))),)
         if not phones or requests:
             yield group("tables", requests, *(joined or (text("screens.far.nobody"),)))
-    elif party.seeks:
+    elif party.is_searching:
         tables: list[layout.Item] = []
         game = screens.form.start_game(screens.seed)
         for number, names in enumerate(party.found):
