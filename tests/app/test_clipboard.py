@@ -1,4 +1,4 @@
-"""The window's clipboard on a virtual screen, with another program that pastes and copies."""
+"""The window's clipboard on a virtual screen, with another program that pasting_process and copying_process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.window_kit import MISSING, REASON, Screen
 pytestmark = [pytest.mark.slow, pytest.mark.gl, pytest.mark.skipif(MISSING, reason=REASON)]
 
 WORDS = "ws://192.0.2.2:8741#a-secret"
-COPIES = f"""
+COPYING_SCRIPT = f"""
 from armoon.view.window import GameWindow
 window = GameWindow(320, 180, "copies")
 window.copy_text({WORDS!r})
@@ -22,7 +22,7 @@ while window.clipboard_text == {WORDS!r}:
     window.poll()
 print(window.clipboard_text, flush=True)
 """
-PASTES = """
+PASTING_SCRIPT = """
 import pyglet
 window = pyglet.window.Window(50, 50)
 print(window.get_clipboard_text(), flush=True)
@@ -45,13 +45,13 @@ def test_text_is_copied_to_and_pasted_from_another_program(tmp_path: Path) -> No
         return running[-1]
 
     try:
-        copies = begin(COPIES)
-        assert copies.stdout is not None
-        assert copies.stdout.readline().strip() == "copied"
-        pastes = begin(PASTES)
-        assert pastes.stdout is not None
-        assert pastes.stdout.readline().strip() == WORDS
-        output, _ = copies.communicate(timeout=PATIENCE_S)
+        copying_process = begin(COPYING_SCRIPT)
+        assert copying_process.stdout is not None
+        assert copying_process.stdout.readline().strip() == "copied"
+        pasting_process = begin(PASTING_SCRIPT)
+        assert pasting_process.stdout is not None
+        assert pasting_process.stdout.readline().strip() == WORDS
+        output, _ = copying_process.communicate(timeout=PATIENCE_S)
         assert output.strip() == "another text"
     finally:
         for process in running:

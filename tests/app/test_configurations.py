@@ -15,7 +15,8 @@ from support.samples import sample_log
 from support.waiting import PATIENCE_S, until
 from support.window_kit import MISSING, REASON, Screen, await_window, start_program
 
-#: Registration of the new sink, device and source. The hash seed is fixed because the program is loaded again.
+#: Registration of the new sink, device and source. PYTHONHASHSEED makes ``armoon()`` start a fresh process, which
+#: loads them.
 PRELUDE = (
     "from armoon.options.parts import PARTS\n"
     'PARTS.extend(["support.toy_sink.LampPart", "support.toy_device.DeskPart"])\n'
@@ -52,7 +53,7 @@ def clip_log(folder: Path) -> ProgramResult:
     return run("clips", log, "clips", *size, "--lamp", "lamp.txt", cwd=folder)
 
 
-def list_events(folder: Path) -> list[str]:
+def assert_whole_game_received(folder: Path) -> None:
     lines = (folder / "lamp.txt").read_text(encoding="utf-8").splitlines()
     # The title is a scene too.
     assert next(line for line in lines if line != "scene") == "begins lake"
@@ -60,7 +61,6 @@ def list_events(folder: Path) -> list[str]:
     assert lines[-2:] == ["ended", "closed"]
     assert lines.count("MatchClosed") == 1
     assert "scene" in lines
-    return lines
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_the_sink_receives_a_whole_game(
 ) -> None:
     result = configuration(tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
-    list_events(tmp_path)
+    assert_whole_game_received(tmp_path)
 
 
 @pytest.mark.parametrize("command", ["film", "clips"])
 @pytest.mark.parametrize("option", [("--record", "b.mp4"), ("--stream", "rtmp://127.0.0.1/live")])
-def test_a_picture_source_is_refused_where_only_the_film_draws(
+def test_film_and_clips_refuse_other_picture_sinks(
     command: str, option: tuple[str, str], tmp_path: Path
 ) -> None:
     where = () if command == "clips" else ("film.mp4",)
@@ -102,7 +102,7 @@ def test_a_device_sends_acts_without_spectators(tmp_path: Path) -> None:
     kinds = [str(line) for line in lines_of(tmp_path / "game.jsonl")]
     assert any("'pause'" in line for line in kinds)
     assert any("'resume'" in line for line in kinds)
-    assert not any("'outcome'" in line for line in kinds)  # the menu's act left the game
+    assert not any("'outcome'" in line for line in kinds)  # MENU quit the game
 
 
 def test_a_device_grips(tmp_path: Path) -> None:
@@ -143,4 +143,4 @@ def test_a_window_shows_a_whole_game_to_the_sink(tmp_path: Path) -> None:
         program.communicate(timeout=PATIENCE_S)
     finally:
         screen.close()
-    list_events(tmp_path)
+    assert_whole_game_received(tmp_path)

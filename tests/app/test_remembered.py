@@ -1,4 +1,4 @@
-"""A party survives a restart of the program for some hours."""
+"""A saved party can be resumed after a restart, for up to twelve hours."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_programs_at_different_ports_have_separate_parties(tmp_path: Path) -> No
     assert PartyFile(tmp_path, 9000).now.kept == GUESTS
 
 
-def test_the_hosts_letters_and_certificate_last_some_hours(tmp_path: Path) -> None:
+def test_the_code_and_certificate_survive_a_restart_but_not_the_end_of_the_party(tmp_path: Path) -> None:
     first = PartyFile(tmp_path)
     first.save_changes(code="MNPQ", certificate="key and certificate")
     assert PartyFile(tmp_path).now.code == "MNPQ"
@@ -65,7 +65,7 @@ def test_after_the_party_the_old_code_fails_but_obs_finds_its_overlay(tmp_path: 
 
 
 @pytest.mark.parametrize("late_s", [KEY_LIFETIME_S + 1.0, -60.0], ids=["the next day", "a clock set back"])
-def test_a_kept_party_expires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late_s: float) -> None:
+def test_a_saved_party_expires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late_s: float) -> None:
     first = PartyFile(tmp_path)
     first.save_changes(kept=GUESTS)
     first.close(ended=False)

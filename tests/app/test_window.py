@@ -1,4 +1,4 @@
-"""The real window on a virtual screen with two monitors. tests/app/test_session.py plays in it."""
+"""The real window on a virtual screen with two monitors. Games in it: tests/app/test_session.py."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def screen(tmp_path: Path) -> Iterator[Screen]:
     screen.close()
 
 
-#: Stops the program where it would load the session; prints how many of its modules are loaded, and the other packages.
+#: Stops the program before it loads the session; prints the number of loaded armoon modules, and all modules' names.
 STOPPING_SCRIPT = """
 import signal, sys
 class Stop:

@@ -70,8 +70,8 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
                 "hands/test_grips.py",
                 "hands/test_identity.py",
             ),
-            *("hands/test_interpret.py", "hands/test_way.py", "hands/test_metric.py", "hands/test_prefer.py"),
-            "engine/test_replay.py",
+            *("hands/test_interpret.py", "hands/test_reach.py", "hands/test_metric.py"),
+            *("hands/test_prefer.py", "engine/test_replay.py"),
         ),
     ),
     "saves": (

@@ -1,4 +1,4 @@
-"""The benchmark of places: its figures, and one structure grown."""
+"""The placement benchmark: its statistics, and a structure that grows by one ladder."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_place_that_was_never_found_has_no_time() -> None:
     assert [(row["ladders"], row["die"]) for row in figures["sizes"]] == [(8, "all")]
 
 
-def test_kinds_are_distinguished_and_two_of_them_climb() -> None:
+def test_figures_by_kind_with_lean_and_hook_combined() -> None:
     lean, hook = KindResult(2.0, BEST, 1.0), KindResult(0.5, BEST, 0.5)
     poor = KindResult(None, BEST)
     cases = (

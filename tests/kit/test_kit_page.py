@@ -98,7 +98,7 @@ def test_everything_lies_on_the_paper_and_words_overlap_no_tag(language: str, pa
         assert MARGIN_M - 1e-9 <= y <= page.height_m - MARGIN_M + 1e-9
 
 
-def test_the_line_to_measure_is_100_mm_and_the_strip_190_by_60() -> None:
+def test_the_ruler_is_100_mm_and_the_strips_190_by_60() -> None:
     page = page_of("en", "a4")
     ((_, _, rectangles),) = pages_of_pdf(write_pdf([page]))
     widths = np.array(rectangles)[:, 2] - np.array(rectangles)[:, 0]
@@ -111,7 +111,7 @@ def test_the_line_to_measure_is_100_mm_and_the_strip_190_by_60() -> None:
     assert len(strips) == 2
 
 
-def test_the_net_folds_into_the_die_that_is_read() -> None:
+def test_the_net_folds_into_the_die_the_detector_expects() -> None:
     """Fold the print in space: each face's outward and right directions follow from the rotations over its edges."""
     dots = tags_in(paint_page(page_of("en", "a4"), 300.0 / 0.0254))
     middles = {number: dots[number].mean(axis=0) * DOT_MM for number in kit.DIE_TAGS}
@@ -140,6 +140,6 @@ def test_the_net_folds_into_the_die_that_is_read() -> None:
     for number, (out, right) in zip(kit.DIE_TAGS, kit.DIE_FACES, strict=True):
         assert np.array_equal(folded[number], [out, right])
     outward = [out for out, _ in kit.DIE_FACES]
-    assert len(set(outward)) == 6, "the die closes"
+    assert len(set(outward)) == 6, "the six faces form a cube"
     for one, other in zip(outward[::2], outward[1::2], strict=True):
-        assert np.array_equal(one, -np.array(other)), "equal signs are on opposite faces"
+        assert np.array_equal(one, -np.array(other)), "matching symbols are on opposite faces"

@@ -59,8 +59,8 @@ def test_corrections_by_sight_converge_at_any_tracker_error_and_delay(error: Vec
 SKILL = Skill((0.0, 1.0, 0.0), 0.5, eye=(0.2, -0.6, 0.2))
 
 
-def test_a_hand_that_knows_the_camera_crosses_the_picture_first_and_stops_at_its_goal() -> None:
-    """Half of a still hand's motion in depth counts, little of a crossing hand's, and everything is seen late."""
+def test_a_camera_aware_hand_moves_sideways_before_depth_and_stops_at_its_goal() -> None:
+    """The simulated tracker halves motion in depth, reduces it further while the hand moves sideways, and lags."""
     hand = SteeredHand(START, IDENTITY_QUAT, SKILL)
     wanted = (0.0, -0.05, 0.2)
     x, y, z = START.position
@@ -126,7 +126,7 @@ def test_a_plan_holds_when_the_ladder_is_released_there(die: str, counts: set[in
         for piece, pose, fixed in list_standing(finding.facts):
             world.apply(Place(piece, pose, fixed))
         world.apply(Place(finding.piece, plan.release, fixed=False))
-        # A ladder that swings is damped from 7 s on and stopped at 12 s (armoon.world.rest).
+        # A ladder that swings is damped from 7 s on and stopped at 12 s (armoon.world.piece).
         for _ in range(round(13.0 / TICK_S)):
             facts = world.tick(None)
         world.close()
@@ -166,7 +166,7 @@ def show_landing(
         (None, True, NextStep.LET_GO),
     ],
 )
-def test_the_faint_ladder_decides(fate: Fate | None, elsewhere: bool, expected: NextStep) -> None:
+def test_the_ghost_decides_the_next_step(fate: Fate | None, elsewhere: bool, expected: NextStep) -> None:
     assert show_landing(LadderLowering(heeds=True, elsewhere=elsewhere), fate, OVER)[0] is expected
 
 
@@ -177,7 +177,7 @@ def test_a_guided_ladder_is_released_at_once_and_uncertainty_counts_at_rest() ->
     moving = show_landing(
         LadderLowering(heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02
     )[1]
-    assert moving * FRAME_S > 2.0, "a moving one only on arrival, or late"
+    assert moving * FRAME_S > 2.0, "a moving ladder is judged only on arrival or after a timeout"
 
 
 def test_a_hand_that_cannot_get_nearer_releases_over_green_and_never_over_red() -> None:

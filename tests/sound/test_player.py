@@ -50,7 +50,7 @@ class FakeVoice:
 class FakeMedia:
     Player = FakeVoice
 
-    class codecs:  # noqa: N801 - a module there
+    class codecs:  # noqa: N801 - pyglet's name for a module
         AudioFormat, AudioData, StreamingSource = FakeFormat, FakeData, object
 
 
@@ -60,16 +60,16 @@ def player() -> PygletPlayer:
     return PygletPlayer(FakeMedia)
 
 
-@pytest.mark.parametrize(("mono", "alike"), [(False, False), (True, True)])
-def test_a_sounds_direction_is_audible_unless_set_to_equal_sides(
-    player: PygletPlayer, mono: bool, alike: bool
+@pytest.mark.parametrize(("mono", "expects_equal_sides"), [(False, False), (True, True)])
+def test_a_sounds_direction_is_audible_unless_mono_is_on(
+    player: PygletPlayer, mono: bool, expects_equal_sides: bool
 ) -> None:
     player.set_mono(mono)
     player.play([SoundCue(CueKind.KNOCK, 1.0, 0.10, -1.0)])
     samples = FakeVoice.instances[-1].source.get_audio_data(4096)
     left, right = np.frombuffer(samples.data, "<i2").reshape(-1, 2).astype(float).T
     assert np.abs(left).max() > 100.0
-    assert (np.abs(left - right).max() < 2.0) == alike
+    assert (np.abs(left - right).max() < 2.0) == expects_equal_sides
 
 
 def test_old_sounds_are_stopped_for_new_ones_and_closing_stops_everything(player: PygletPlayer) -> None:
@@ -85,7 +85,7 @@ def test_old_sounds_are_stopped_for_new_ones_and_closing_stops_everything(player
     assert all(voice.deleted for voice in FakeVoice.instances)
 
 
-def test_the_music_follows_height_and_risk_softly_and_stops_with_the_night(player: PygletPlayer) -> None:
+def test_the_music_follows_height_and_risk_gradually_and_stops_with_ambience(player: PygletPlayer) -> None:
     player.set_volume(1.0, muted=False)
     player.follow_tension(Tension(1.0, 1.0))
     player.set_ambience(True)
@@ -119,7 +119,7 @@ def test_a_loop_repeats_sample_for_sample() -> None:
 
 @pytest.mark.gl
 def test_a_machine_without_a_loudspeaker_plays_on_in_silence() -> None:
-    """In a process of its own: pyglet chooses its audio driver once."""
+    """Runs in its own process, because pyglet chooses its audio driver only once."""
     code = (
         "import sys\n"
         "from pathlib import Path\n"
@@ -140,12 +140,12 @@ def test_a_machine_without_a_loudspeaker_plays_on_in_silence() -> None:
         "player.play([SoundCue(kind) for kind in CueKind] * 2)\n"
         "player.close()\n"
         "loaded = Path('/proc/self/maps').read_text() if sys.platform == 'linux' else ''\n"
-        "assert not [one for one in ('libgdk', 'libavutil.so', '/PIL/') if one in loaded], 'to read files'\n"
+        "assert not [one for one in ('libgdk', 'libavutil.so', '/PIL/') if one in loaded], 'media library loaded'\n"
         "print('played')\n"
     )
-    surroundings = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     result = subprocess.run(
-        [sys.executable, "-c", code], env=surroundings, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
     )
     if result.stdout.strip() == "no surface":
         pytest.skip("no offscreen OpenGL here")

@@ -1,4 +1,4 @@
-"""The board: its description, its print in exact size, and its picture for a screen."""
+"""The board: its description, its print at exact size, and its picture for a screen."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_print_has_the_exact_size_and_stays_on_the_paper(paper: str) -> None
 
 
 @pytest.mark.parametrize("paper", sorted(PAPERS))
-def test_the_packaged_sheet_equals_the_commands(paper: str) -> None:
+def test_the_packaged_pdf_equals_the_generated_one(paper: str) -> None:
     assert resource_path("calibration", f"board-{paper}.pdf").read_bytes() == write_pdf(
         [make_board_page(load_board(), paper)]
     )
@@ -105,7 +105,7 @@ def test_the_commands_write_files(tmp_path: Path) -> None:
     assert (tmp_path / "b.pdf").read_bytes().startswith(b"%PDF-1.4")
     assert show_board(tmp_path / "b.png", (1080, 2400), 6.5, None, lines.append) == 0
     assert read_board(tmp_path / "b.json").square_m < 0.02
-    assert str(tmp_path / "b.pdf") in lines[0], "the place of the file"
+    assert str(tmp_path / "b.pdf") in lines[0], "the file's path"
     assert "100 mm" in lines[1]
     with pytest.raises(SettingsError, match="paper"):
         print_board(tmp_path / "b.pdf", "a3", None, lines.append)
