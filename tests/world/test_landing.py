@@ -19,7 +19,7 @@ STARTING = (LADDERS["L01"], LADDERS["L02"])
 BASE_SHAPE = make_base(STARTING)
 BODIES = [
     (BASE, BASE_SHAPE.boxes, Pose((0.0, 0.0, 0.0))),
-    *((made.piece, made.boxes, slot) for made, slot in zip(STARTING, BASE_SHAPE.slots, strict=True)),
+    *((ladder.piece, ladder.boxes, slot) for ladder, slot in zip(STARTING, BASE_SHAPE.slots, strict=True)),
 ]
 
 
