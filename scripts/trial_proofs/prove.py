@@ -15,11 +15,11 @@ from trial_proofs.proving import PERSON, STEADIEST, search_places
 def prove(arguments: Sequence[str] | None = None) -> None:
     """Search, print a line for each try, and store improvements."""
     parser = argparse.ArgumentParser(prog="scripts/prove-trials")
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, default=2.0)
-    parser.add_argument("--tries", type=int, default=1)
-    parser.add_argument("--person", action="store_true")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="tasks; default: all")
+    parser.add_argument("--folder", type=Path, required=True, help="folder of the proofs")
+    parser.add_argument("--seconds", type=float, default=2.0, help="processor time per turn")
+    parser.add_argument("--tries", type=int, default=1, help="searches per task")
+    parser.add_argument("--person", action="store_true", help="slip as a person does; store nothing")
     options = parser.parse_args(arguments)
     tasks = load_tasks(datetime.date.today())[0]
     for name in options.names or tasks:
