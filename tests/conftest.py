@@ -17,8 +17,8 @@ from support.real_program import Program, ProgramStarter
 from armoon.messages import set_language
 
 if platform.machine() in ("x86_64", "AMD64"):
-    # numpy's BLAS chooses its kernels by the processor, and their last bits differ. The recorded logs were written with
-    # these kernels, so they give the same bits on any machine. The variable is read when numpy is first imported.
+    # numpy's BLAS chooses its kernels for the processor, and their results differ in the last bits. The recorded logs
+    # were written with these kernels, which replay them exactly on any machine. Read when numpy is first imported.
     os.environ["OPENBLAS_CORETYPE"] = "Haswell"
 # Texts start in English in any locale.
 os.environ["LC_ALL"] = "C.UTF-8"
@@ -60,7 +60,7 @@ def _restore_english() -> Iterator[None]:
 
 @pytest.fixture
 def blocked_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the fallback folder for games among the temporary files, used if the user's own isn't writable."""
+    """Make the user's own folder for games unwritable; return the temporary folder that contains its fallback."""
     blocked, temporary = tmp_path / "file", tmp_path / "temporary"
     blocked.write_text("in the way")
     temporary.mkdir()
@@ -72,12 +72,12 @@ def blocked_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def begin_program(tmp_path: Path) -> Iterator[ProgramStarter]:
     """Return a function that starts real programs and ends them after the test."""
-    begun: list[Program] = []
+    started: list[Program] = []
 
     def begin(*arguments: str, before: Sequence[str] = ()) -> Program:
-        begun.append(Program(tmp_path, *arguments, before=before))
-        return begun[-1]
+        started.append(Program(tmp_path, *arguments, before=before))
+        return started[-1]
 
     yield begin
-    for program in begun:
+    for program in started:
         program.kill()

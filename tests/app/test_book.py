@@ -1,4 +1,4 @@
-"""The book of figures shows them complete, large and rotating, and lists who made each figure."""
+"""The book of figures shows each figure complete, large and rotating, and lists the players who made it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The cost of a frame, counted in calls: unlike time, calls are the same on a busy and an idle machine.
 
-The recorded logs are played, and each frame's scene is composed. ``budget.json`` holds how often
-functions are called in a frame; run this file to write it again (``PYTHONPATH=tests python tests/app/test_budget.py``)
-when a frame costs less, or more for a good reason.
+The recorded logs are played, and each frame's scene is composed. ``budget.json`` holds the number of calls of each
+function per frame. When a frame costs less, or more for a good reason, update it by running this file
+(``PYTHONPATH=tests python tests/app/test_budget.py``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A whole game with one switch, guided by the voice alone.
 
-The player is a program with a switch that receives each text when the voice has finished it.
+The player is simulated: it receives each text when the voice has finished it, and presses one switch.
 It sees no page, no table and no scan.
 """
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 PACE_WPM = 300
 #: Delay from a text's end to the press, and the maximum wait, in game seconds.
 REACTION_S, PATIENCE_S = 0.5, 120.0
-#: Number of steps to a place beside the base, above the bare table.
+#: Time of motion to the left until the ladder is beside the base, in game seconds.
 BESIDE_S = 8.0
 #: Maximum number of lines heard in a turn, and number of turns checked.
 MAX_LINES, TURNS = 10, 2
@@ -91,7 +91,7 @@ class Listener(Person):
         self.front.is_voice_busy = self._audio_aids.voice.busy
         self.composed = self._compose
         self.captions: list[str] = []
-        """Lines in the order they appear."""
+        """Lines in the order in which they appeared."""
         self._shown: tuple[str, ...] = ()
         self._read, self._pressed_s = 0, self.now_s
 
@@ -100,7 +100,7 @@ class Listener(Person):
         return self.screens.page is PageName.RESULT
 
     def _compose(self, moment: Moment) -> Moment:
-        """Composes as the program does, but passes the result to the sink at once instead of in a thread."""
+        """Compose as the program does, but pass the result to the sink at once instead of in a thread."""
         moment = replace(moment, page=self.front.page, shown=True)
         moment = self._audio_aids.add_aids(moment, lambda: self.game.build_turned_scene(1.0, ""))
         sink = self._audio_aids.voice
@@ -140,8 +140,8 @@ def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytes
     turns = _play_game(listener)
     assert turns >= 2
     spoken = listener.voice.utterances
-    assert sum("Ann" in words for words in spoken) >= 2, "the player on turn was announced"
-    assert spoken[-1], "the result was announced"
+    assert sum("Ann" in words for words in spoken) >= 2, "the player on turn wasn't announced"
+    assert spoken[-1], "the result wasn't announced"
     listener.host.clear_table()
     (log,) = games_folder().glob("evening*.jsonl")
     assert verify_log(log).same
@@ -179,7 +179,7 @@ def _first_choice(line: str) -> str:
 
 
 def _play_game(listener: Listener) -> int:
-    """Follow the announcements until the game is over; return the number of turns. The first ladder is placed."""
+    """Follow the announcements until the game is over; return the number of turns. Only the first ladder is placed."""
     row = f"{text('choose.left')}, and "
     choices = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
     caption = text("caption.at_left", sound="")
@@ -193,7 +193,7 @@ def _play_game(listener: Listener) -> int:
             since_s = listener.now_s
         elif line == choices["stop"]:
             listener.pass_time(since_s + BESIDE_S - listener.now_s)
-            assert listener.captions[-1].endswith(caption.strip()), "the voice says that it is on the left"
+            assert listener.captions[-1].endswith(caption.strip()), "the caption doesn't say 'left'"
             ready = True
         elif not (
             (line == choices["free"] and turns > 1)

@@ -1,4 +1,4 @@
-"""Counts shown beside a player's name: each ladder once, even if put back, and none for an undone turn."""
+"""Counts of chosen places and hints beside a player's name: a ladder counts once, an undone turn doesn't count."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def ask_hint(person: Person) -> None:
 
 @pytest.mark.parametrize("use_help", [place, ask_hint])
 @pytest.mark.parametrize("ended", [True, False])
-def test_counts_survive_resuming_the_game_and_no_undone_turn(
+def test_counts_survive_resuming_but_not_undoing(
     use_help: Callable[[Person], None], ended: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_home(tmp_path, monkeypatch)
@@ -83,10 +83,10 @@ def test_counts_survive_resuming_the_game_and_no_undone_turn(
     person.pass_time(0.5)
     match = person.moon.match
     if ended:
-        assert (tuple(match.hints), tuple(match.places_chosen)) == counts, "counts are saved with the game"
+        assert (tuple(match.hints), tuple(match.places_chosen)) == counts, "the counts weren't saved"
     else:
         assert (sum(match.hints), sum(match.places_chosen)) == (use_help is ask_hint, 0), (
-            "the ladder is back in the lid"
+            "the ladder isn't back in the lid"
         )
         lid(person)
     person.controls.add_command(Command(Act.UNDO, "keys", 1))

@@ -16,7 +16,7 @@ from support.programs import armoon
     ("seed", "turns"), [(3, 2), *(pytest.param(seed, 6, marks=pytest.mark.long) for seed in (3, 8))]
 )
 def test_the_demo_plays_its_first_turns_and_its_log_replays(tmp_path: Path, seed: int, turns: int) -> None:
-    # Fewer and smaller pictures are enough.
+    # Fewer and smaller frames are enough for two turns.
     few = ("--size", "480x270", "--rate", "10") if turns == 2 else ("--size", "640x360", "--rate", "30")
     small = ("--headless", *few)
     arguments = (*small, "--seed", str(seed), "--turns", str(turns), "--log", "game.jsonl")

@@ -1,4 +1,4 @@
-"""The end of a video or tracker, or closing the window, leads to a page; the window never just disappears."""
+"""When a video or the tracker ends, or the player closes the window, a page opens instead of the program ending."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
     assert camera.new_fault(asks_player=True) is None
     for _ in range(3):
         frame_input = source.read_input()
-        assert not frame_input.ended, "the loop would end, and its window with it"
+        assert not frame_input.ended, "the loop would end and close the window"
         assert frame_input.pause_key is not None
     return camera
 
@@ -89,7 +89,7 @@ def test_a_video_that_ends_before_a_game_opens_the_camera_page(fault: ArmoonErro
     note = " ".join(widget.text for widget in front.page.widgets if widget.name.startswith("note"))
     assert note == camera.trouble
     assert note == str(fault) if fault else note.startswith("The video is over.")
-    assert camera.new_fault(asks_player=True) is None, "the fault is reported once"
+    assert camera.new_fault(asks_player=True) is None, "the fault is reported twice"
     go_to_title(front.screens, "back")
 
 

@@ -1,4 +1,4 @@
-"""Every missing or broken resource, through the command line: one sentence, a remedy, exit code 2."""
+"""The command line reports every missing or broken resource in one sentence with a remedy, and exits with code 2."""
 
 from __future__ import annotations
 
@@ -105,14 +105,14 @@ def test_a_machine_without_opengl_gives_one_sentence(tmp_path: Path, video: Path
     check_one_sentence(result, "libGL", "armoon doctor")
 
 
-def test_an_unresponsive_display_gives_one_sentence(tmp_path: Path, video: Path) -> None:
+def test_a_missing_display_gives_one_sentence(tmp_path: Path, video: Path) -> None:
     result = armoon("play", "--camera", video.name, cwd=tmp_path, env={"DISPLAY": ":987"})
     check_one_sentence(result, "window", "--headless")
 
 
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_a_film_is_made_and_logged_elsewhere_without_display_and_home(tmp_path: Path, video: Path) -> None:
+def test_without_display_and_home_a_film_is_made_and_logged_elsewhere(tmp_path: Path, video: Path) -> None:
     (tmp_path / "file").write_text("")
     env = {"HOME": str(tmp_path / "file" / "home"), "TMPDIR": str(tmp_path)}
     result = armoon("play", "--camera", video.name, cwd=tmp_path, env=env)
@@ -124,7 +124,7 @@ def test_a_film_is_made_and_logged_elsewhere_without_display_and_home(tmp_path: 
     assert json.loads(log.read_text().splitlines()[-1])["kind"] == "end"
 
 
-#: Arguments that name a file, a saved game or a link; `bad` is text that is none of these. Option values that are
+#: Arguments that name a file, a saved game or a link; the file `bad` holds none of these. Option values that are
 #: refused before anything is opened are tested in settings/test_every_option.py.
 REFUSED_ARGUMENTS = (
     ("replay", "missing.jsonl"),
@@ -147,10 +147,10 @@ REFUSED_ARGUMENTS = (
 
 @pytest.mark.gl
 @pytest.mark.parametrize("arguments", REFUSED_ARGUMENTS, ids=" ".join)
-def test_a_bad_argument_is_the_only_message_without_a_display(
+def test_without_a_display_only_the_bad_argument_is_reported(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
-    """No message about filming the game or playing the demo, and no film is left."""
+    """Nothing is said about filming the game or playing the demo, and no film is left."""
     (tmp_path / "bad").write_text("no log, no film, no game\n")
     result = armoon(*arguments, cwd=tmp_path)
     assert result.returncode == 2, (result.stdout, result.stderr)

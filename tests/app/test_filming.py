@@ -19,15 +19,15 @@ from armoon.sound.player import stereo
 from armoon.values.scene import SceneHud
 
 pytestmark = [pytest.mark.slow, pytest.mark.gl]
-#: Number of lines of the moon's log in which its first turn is played.
+#: Number of lines of the moon log up to the end of the first turn.
 FIRST_TURN = 640
-#: Pictures per second of the films here.
+#: Frame rate of the films in these tests, in hertz.
 FEW_HZ = 10.0
 
 
 @pytest.fixture
 def limit_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Film at a third of the rate; sounds keep their times."""
+    """Film at a third of the usual frame rate; sounds keep their times."""
     monkeypatch.setattr(replay, "FILM_HZ", FEW_HZ)
 
 
@@ -55,7 +55,7 @@ def test_a_whole_game_is_filmed_at_another_size_and_speed(tmp_path: Path, game: 
 
 
 class RecordedProgress(Progress):
-    """Record which tenths of its last task are shown."""
+    """Records which tenths of the last task are shown."""
 
     tenths: ClassVar[set[int]] = set()
 
@@ -65,13 +65,13 @@ class RecordedProgress(Progress):
 
 
 @pytest.mark.usefixtures("limit_pictures")
-def test_clips_of_a_game_have_their_sounds_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clips_show_falls_and_figures_with_sound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.app.replay.Progress", RecordedProgress)
     log = sample_log("moon", tmp_path)
     clips = [path for _, path in clips_of(log, tmp_path, ((160, 90),), "plain", print)]
     # Cleo's ladder falls; Ann and Ben have made figures before that.
     assert [path.stem.split("-")[2] for path in clips] == ["fall", "figure", "figure"]
-    assert set(range(11)) <= RecordedProgress.tenths, "a progress bar moves while clips are drawn"
+    assert set(range(11)) <= RecordedProgress.tenths, "the progress bar doesn't move while clips are drawn"
     for path in clips:
         picture_s, sound_s, size = streams(path)
         assert size == (160, 90)
@@ -83,7 +83,7 @@ def test_clips_of_a_game_have_their_sounds_in_time(tmp_path: Path, monkeypatch: 
 def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "armoon.app.replay.NightTrack.extend", lambda *_: None
-    )  # otherwise it would be audible all the time
+    )  # otherwise the ambience would always be audible
     log, out = sample_log("moon", tmp_path), tmp_path / "film.mp4"
     lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
     log.write_text("".join(lines[:FIRST_TURN]), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""From an empty home: the title comes first, the first input chooses the way, and one switch reaches everything."""
+"""The first start opens the title page, the first input chooses the way to play, and one switch is enough."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_WEBCAM = CameraStatus(CameraWay.NONE, "none", (), "No webcam found.", None, T
 
 
 class StartedProgram:
-    """The program at its start without a window; the session carries out its requests."""
+    """The started program without a window; the session carries out its requests."""
 
     def __init__(self, camera: CameraStatus | None = NO_WEBCAM) -> None:
         self.front = make_front(options_of(*USUAL), Profiles())
@@ -79,7 +79,7 @@ class StartedProgram:
             if self.lit == [name] and self.front.screens.scan.rests_s == 0.0:
                 return press(self)
             self.pass_time(FRAME_S)
-        raise AssertionError(f"{name} is never lit: {self.front.screens.page}, {self.lit}")
+        raise AssertionError(f"{name} is never highlighted: {self.front.screens.page}, {self.lit}")
 
 
 @pytest.fixture
@@ -93,14 +93,14 @@ def play_by_hand(started: StartedProgram) -> None:
         started.front.handle_hand(place, FRAME_S)
 
 
-#: Inputs used at the title, and the way to play that each starts.
+#: Inputs at the title page, and the way to play that each chooses.
 FIRST_INPUTS: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
     "a click": (lambda started: started.click(started.place("play")), Way.MOUSE),
     "Enter": (lambda started: started.keys("return"), Way.KEYS),
     "an arrow, which shows the focus, and Enter": (lambda started: started.keys("down", "return"), Way.KEYS),
     "arrows and Enter": (lambda started: started.keys("left", "down", "up", "return"), Way.KEYS),
     "Tab and Space": (lambda started: started.keys("tab", "backtab", "space"), Way.KEYS),
-    "the cross and A": (lambda started: started.pads("left", "down", "up", "a"), Way.KEYS),
+    "the D-pad and A": (lambda started: started.pads("left", "down", "up", "a"), Way.KEYS),
     "a resting hand": (play_by_hand, Way.HAND),
 }
 
@@ -143,10 +143,10 @@ def test_one_switch_is_recognised_and_plays_without_instructions(device: str, ho
     started.pass_time(0.1)
     assert started.is_on(PageName.GUIDE)
     assert isinstance(started.actions[-1], StartPractice)
-    assert StartedProgram().is_on(PageName.TITLE), "the next start needs no camera"
+    assert StartedProgram().is_on(PageName.TITLE), "the next start asks for a camera"
 
 
-def test_rhythmic_presses_before_the_page_was_read_are_ignored(home: Path) -> None:
+def test_a_second_press_before_the_page_can_be_read_is_ignored(home: Path) -> None:
     started = StartedProgram()
     for _ in range(2):
         started.keys("space")
@@ -174,7 +174,7 @@ def test_one_press_leaves_a_switch_mode_started_by_mistake(device: str, home: Pa
 
 
 @pytest.mark.parametrize("leave", ["switch", "escape", "arrows", "mouse"])
-def test_the_switch_question_can_be_denied_and_is_asked_again(leave: str, home: Path) -> None:
+def test_the_question_about_a_switch_can_be_answered_no_and_is_asked_again(leave: str, home: Path) -> None:
     started = StartedProgram()
     started.keys("space")
     if leave == "switch":
@@ -184,9 +184,9 @@ def test_the_switch_question_can_be_denied_and_is_asked_again(leave: str, home: 
     elif leave == "arrows":
         started.keys("down")
         shown = started.lit
-        assert shown == ["no"], "Enter denies the question"
+        assert shown == ["no"], "Enter wouldn't answer no"
         started.pass_time(5.0)
-        assert started.lit == shown, "scanning has stopped"
+        assert started.lit == shown, "scanning continues"
         started.keys("return" if shown == ["no"] else "escape")
     else:
         started.click(started.place("no"))
@@ -197,7 +197,7 @@ def test_the_switch_question_can_be_denied_and_is_asked_again(leave: str, home: 
         assert started.is_on(PageName.SWITCH)
 
 
-def test_letters_voice_captions_and_contrast_are_saved_before_a_way_is_chosen(home: Path) -> None:
+def test_text_size_voice_captions_and_contrast_are_saved_before_a_way_is_chosen(home: Path) -> None:
     """One person may set these for another: the next start still asks for the way."""
     started = StartedProgram()
     started.click(started.place("settings"))
@@ -226,7 +226,7 @@ def test_only_ways_that_need_a_camera_ask_for_one(way: Way, home: Path) -> None:
     for name in ("settings", "ways"):
         program.click(program.place(name))
     program.click(program.place(way.value))
-    assert program.is_on(PageName.CARD if way is Way.CARD else PageName.TITLE), "a card is explained first"
+    assert program.is_on(PageName.CARD if way is Way.CARD else PageName.TITLE), "a card is explained"
 
 
 @pytest.mark.parametrize("way", Way)

@@ -1,4 +1,4 @@
-"""When the window loses the focus, it releases all pressed keys and buttons and pauses a device that holds a ladder."""
+"""When the window loses the focus, pressed keys and buttons are released, but a held ladder stays in place."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ while True: pyglet.app.platform_event_loop.step(0.1)
 @pytest.mark.skipif(MISSING, reason=REASON)
 def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
     screen = Screen(tmp_path)
-    output = tmp_path / "said"
+    output = tmp_path / "output"
     running: list[subprocess.Popen[bytes]] = []
 
     def find(name: str) -> str:

@@ -48,8 +48,8 @@ def mouse(place: tuple[float, float], pressed: bool) -> MousePointer:
     return MousePointer(place, pressed, 0.0, place)
 
 
-def test_space_on_the_result_starts_no_other_game() -> None:
-    """Enter or A, pressed to roll or take, starts no new game unless the focus is visible."""
+def test_a_press_on_the_result_starts_no_game_before_the_focus_is_visible() -> None:
+    """Players still pressing Space, Enter or A to roll or take start no new game before the focus is visible."""
     front = new_front()
     over = replace(front.screens, page=PageName.RESULT, result=ResultNews("Over.", ()), in_game=True)
     front.screens = over
@@ -120,7 +120,7 @@ def begin_game(*typed: str) -> Front:
     return make_front(options_of(*typed, *USUAL), Profiles())
 
 
-def test_changed_settings_apply_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_settings_are_saved_and_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.settings.files.settings_path", lambda: tmp_path / "settings.toml")
     front = new_front()
     front.screens = front.screens.go_to(PageName.SETTINGS)
@@ -142,10 +142,10 @@ def test_changed_settings_apply_at_the_next_start(tmp_path: Path, monkeypatch: p
     for action in front.drain_actions():
         session._carry_out(action)
     session._apply_preferences()
-    assert looks.text_scale == 1.2, "the very next picture uses them"
+    assert looks.text_scale == 1.2, "the next frame doesn't use the new text size"
 
 
-def test_over_the_guide_keys_play_and_tab_reaches_the_page() -> None:
+def test_during_the_guide_keys_play_and_tab_reaches_the_page() -> None:
     front = new_front()
     front.screens, _ = start_guide(front.screens)
     step = front.screens.guide
@@ -165,7 +165,7 @@ def test_over_the_guide_keys_play_and_tab_reaches_the_page() -> None:
     assert front.screens.page is PageName.PAUSE
 
 
-def test_over_the_guide_a_gamepad_plays_and_start_pauses() -> None:
+def test_during_the_guide_a_gamepad_plays_and_start_pauses() -> None:
     front = new_front()
     front.screens, _ = start_guide(front.screens)
     for name in ("a", "b", "up"):
@@ -202,7 +202,7 @@ def test_every_preference_survives_a_restart(
 
 @pytest.mark.parametrize("page", [PageName.TITLE, PageName.SETTINGS, PageName.TABLE, PageName.NAME])
 @pytest.mark.parametrize(("key", "name"), [("f4", "muted"), ("f6", "ambience")])
-def test_one_key_toggles_sound_or_night_on_every_page(page: PageName, key: str, name: str) -> None:
+def test_one_key_toggles_sound_or_ambience_on_every_page(page: PageName, key: str, name: str) -> None:
     front = new_front()
     front.screens = replace(front.screens, page=page)
     before = getattr(front.screens.preferences, name)
@@ -239,7 +239,7 @@ def test_the_language_comes_from_the_command_line_the_choice_or_the_system(
     assert language() == shown
 
 
-def test_night_and_voice_have_separate_volumes(tmp_path: Path) -> None:
+def test_music_and_voice_have_separate_volumes(tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     save_preferences(Preferences(volume=3, music_volume=0, voice_volume=5), path)
     loaded = load_preferences(path)

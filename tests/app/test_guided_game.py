@@ -34,7 +34,7 @@ class Beginner(Person):
         return guide
 
     def lesson(self, name: str) -> None:
-        # The hint is searched in real time, however fast the simulated clock runs.
+        # The search for the hint runs in real time, however fast the simulated clock runs.
         self.until(lambda: self.guide.text_name == name, name, seconds=600.0)
 
 

@@ -117,13 +117,13 @@ def test_the_card_covers_nothing_that_it_mentions(seat: str, nearest: float, ste
         places = busy_regions(view, scene, window_places(view, scene, nearest))
         screens = place_card(screens, places)
         card = page_of(screens)["card"].rect
-        inside = [_cut(rect) for rect in places]
+        inside = [_clip(rect) for rect in places]
         assert max(overlap_area(card, rect) for rect in inside) == 0.0, ladder
         for widget in page_of(screens).widgets:
             assert overlap_area(widget.rect, card) == pytest.approx(widget.rect.width * widget.rect.height)
 
 
-def _cut(rect: Rect) -> Rect:
+def _clip(rect: Rect) -> Rect:
     left, top = max(rect.x, 0.0), max(rect.y, 0.0)
     right, low = min(rect.x + rect.width, 1.0), min(rect.y + rect.height, 1.0)
     return Rect(left, top, max(0.0, right - left), max(0.0, low - top))
@@ -193,10 +193,10 @@ def test_a_number_covers_no_panel_lid_wood_words_or_other_number(
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered_ghosts(count))
         to_window = window_places(view, scene, nearest)
         middle = to_window((0.5, 0.5))
-        words = Rect(middle[0] - 0.1, middle[1] - 0.25, 0.2, 0.2)  # a hint's number, on the tower
+        words = Rect(middle[0] - 0.1, middle[1] - 0.25, 0.2, 0.2)  # a caption on the tower
         numbers = [rect for _, rect in place_numbers(view, scene, to_window, screens, (words,))]
         assert len(numbers) == count
-        words = words.mirrored if left_handed else words  # the page is laid out for a right hand
+        words = words.mirrored if left_handed else words  # the page is laid out for right-handed players
         lid = busy_regions(view, scene, to_window)[2]
         lid = lid.mirrored if left_handed else lid
         for one in numbers:
@@ -263,8 +263,8 @@ def test_pointing_at_a_number_points_at_its_place() -> None:
 
 
 @pytest.mark.parametrize("chooses", [False, True], ids=["grips", "chooses"])
-def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
-    """The inspected place's label is above a ladder in the lid; a player who chooses has all labels in a list."""
+def test_labels_of_places_leave_the_lid_free_unless_they_are_a_list(chooses: bool) -> None:
+    """Only the label of the place pointed at is shown; players who choose get a list, which covers the lid."""
     first = fresh()
     preferences = replace(first.preferences, way=Way.MOUSE, choosing=chooses)
     screens = replace(

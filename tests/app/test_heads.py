@@ -1,4 +1,4 @@
-"""Head tracking in a session: only while somebody plays by head, with the camera that sees the face."""
+"""Head tracking in a session runs only while somebody plays by head, with the camera that sees the face."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_a_head_player_is_tracked_by_the_tables_camera(stack: ExitStack) -> None
     assert (ScriptedTracker.created, Webcam.opened) == (1, 0)
     session.front.screens = fresh()
     session.run_for(0.1)
-    assert ScriptedTracker.closed == 1, "players who use another input aren't tracked"
+    assert ScriptedTracker.closed == 1, "a player who uses another input is tracked"
     assert session.front.screens.pointer is None
 
 
@@ -197,7 +197,7 @@ def test_a_missing_camera_gives_one_sentence_and_the_session_continues(
 
 
 def test_a_failing_tracker_gives_one_sentence(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BlockingWatcher, "patience_s", 0.1)  # a frame on which it fails isn't tracked
+    monkeypatch.setattr(BlockingWatcher, "patience_s", 0.1)  # a failing tracker returns no result
 
     def fail() -> tuple[Head, ...]:
         raise TrackerError("The face tracker failed.", remedy="Start armoon again.")
@@ -206,7 +206,7 @@ def test_a_failing_tracker_gives_one_sentence(stack: ExitStack, monkeypatch: pyt
     session.until(lambda: "The face tracker failed" in session.heads.trouble)
 
 
-def test_a_face_lost_during_a_turn_gives_one_sentence_and_points_again_later(stack: ExitStack) -> None:
+def test_a_face_lost_during_a_turn_gives_one_sentence_and_can_point_again_later(stack: ExitStack) -> None:
     sitter, shown = Sitter(), [True]
     session = HeadSession(choose_head(in_game(fresh())), stack, lambda: (sitter.head(),) if shown[0] else ())
     session.until(lambda: session.front.screens.pointer is not None)
@@ -242,7 +242,7 @@ def test_a_pointing_hand_takes_precedence_over_a_head(stack: ExitStack) -> None:
 
 
 @pytest.mark.tracker
-def test_a_photographed_face_turns_opens_its_mouth_and_presses_a_button(
+def test_a_photographed_face_steers_the_pointer_and_confirms_with_its_mouth(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     picture, mesh = astronaut(), list[Vec3]()

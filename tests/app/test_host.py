@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import platformdirs
 import pytest
-from support.session_kit import AppSession, NearHost, moon, passing_session, start
+from support.session_kit import AppSession, LocalHost, moon, start, temporary_session
 
 from armoon.app.setup import trial_list
 from armoon.games.moon.trials import find_task
@@ -20,10 +20,10 @@ from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command
 
-session = pytest.fixture(passing_session)
+session = pytest.fixture(temporary_session)
 
 
-class _Circle:
+class _ReferenceCycle:
     def __init__(self) -> None:
         self.itself = self
 
@@ -31,10 +31,10 @@ class _Circle:
 def test_garbage_collection_skips_loaded_objects_after_a_game_begins(
     session: AppSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(NearHost, "clears_up", True)
+    monkeypatch.setattr(LocalHost, "collects_garbage", True)
     gc.unfreeze()
     loaded = len(gc.get_objects())
-    first = _Circle()
+    first = _ReferenceCycle()
     session.host.carry_out(start("moon"))
     assert len(gc.get_objects()) < loaded // 10 < gc.get_freeze_count()
     first_reference = weakref.ref(first)

@@ -1,4 +1,4 @@
-"""An unexpected exception in any part gives one sentence, and the game continues if it can."""
+"""An unexpected exception in any part is reported in one sentence, and the game continues if possible."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_live_camera_that_cannot_be_reopened_is_lost_and_tried_again() -> None
     thread.close()
 
 
-def test_a_film_that_raises_ends_with_one_sentence() -> None:
+def test_a_recorded_video_that_raises_ends_with_one_sentence() -> None:
     source = LockStepSource(Camera(live=False, faults=1), Tracker(set()), ManualClock())  # type: ignore[arg-type]
     source.read_input()
     with pytest.raises(ArmoonError, match=r"The camera has failed \(RuntimeError: no such frame\)"):

@@ -1,4 +1,4 @@
-"""Replays of the last seconds run at their original pace."""
+"""Replays of the last seconds and of verdicts, slow motion of falls, and the camera's circle at the end."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def replayed_ticks(buffer: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ
         if picture is None:
             return ticks
         ticks.append(picture[0].tick)
-    raise AssertionError("the live picture never comes back")
+    raise AssertionError("the replay never ends")
 
 
 @pytest.mark.parametrize("rate_hz", [11.0, 30.0, 60.0, 144.0])
 def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
     buffer = record_pictures(10.0)
-    assert buffer.replayed_picture(10.0) is None, "no replay until one is requested"
+    assert buffer.replayed_picture(10.0) is None, "a replay runs that nobody requested"
     buffer.start_replay(10.4)
     ticks = replayed_ticks(buffer, 10.4, rate_hz)
     first, last = (10.0 - REPLAY_S) * RATE_HZ, 10.0 * RATE_HZ
@@ -70,16 +70,16 @@ def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "shown_as"),
+    ("size", "kept_as"),
     [((720, 1280), (360, REPLAY_WIDTH_PX)), ((360, 640), (360, 640)), ((9, 17), (8, 16))],
 )
-def test_kept_pictures_are_small_and_look_the_same(size: tuple[int, int], shown_as: tuple[int, int]) -> None:
+def test_kept_pictures_are_small_and_look_the_same(size: tuple[int, int], kept_as: tuple[int, int]) -> None:
     buffer, colour = ReplayBuffer(), (40, 120, 200)
     buffer.add_picture(0.0, make_scene(0), np.full((*size, 3), colour, np.uint8))
     buffer.start_replay(0.0)
     picture = buffer.replayed_picture(0.0)
     assert picture is not None
-    assert picture[1].shape == (*shown_as, 3)
+    assert picture[1].shape == (*kept_as, 3)
     assert np.abs(picture[1].astype(int) - colour).max() <= 3
 
 

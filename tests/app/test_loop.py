@@ -117,7 +117,7 @@ class FakeTracker:
 
 @dataclass
 class Table:
-    """The loop's environment; ``script`` lists the actions before each pass of the loop."""
+    """The loop's environment; ``script`` maps the number of a pass of the loop to the action before it."""
 
     most_passes: int = 60
     script: dict[int, Callable[[], Any]] = field(default_factory=dict)
@@ -180,7 +180,7 @@ def test_the_loop_waits_for_hands_at_most_one_pass_and_never_for_frames() -> Non
 
 @pytest.mark.parametrize(("soon_s", "picture"), [(0.004, 1), (-0.001, 1), (0.012, None), (math.inf, None)])
 def test_hands_due_soon_are_awaited_before_drawing(soon_s: float, picture: int | None) -> None:
-    """They arrive 5 ms after the loop's pass is due."""
+    """The hands arrive 5 ms after the pass is due."""
     table = Table()
     feed = LiveSource(table.camera, table.tracker, table.clock)  # type: ignore[arg-type]
     hands = TrackedFrame(

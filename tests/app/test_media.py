@@ -1,4 +1,4 @@
-"""A real hand in front of a real webcam, through the whole loop from camera to picture."""
+"""A video of a real hand goes through the whole loop from the camera to the film."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
 
 
 @pytest.mark.parametrize("time_s", [60.0, 2.0, 0.5])
-def test_time_slows_around_the_moment_and_never_runs_back(time_s: float) -> None:
+def test_time_slows_around_the_moment_and_never_runs_backwards(time_s: float) -> None:
     clip = replay.ClipPlan("fall", time_s, 1.0, "", "", good=None)
     times = [clip.game_time_s(step / 100.0) for step in range(round(100 * clip.length_s) + 1)]
     assert times[0] == max(0.0, time_s - replay.BEFORE_S)
@@ -96,7 +96,7 @@ def test_a_clip_of_any_shape_crops_no_standing_ladder(size: tuple[int, int], boa
         assert (pixels <= size).all(), (share, pixels)
 
 
-def test_cameras_know_the_longest_ladder() -> None:
+def test_the_cameras_allow_for_the_longest_ladder() -> None:
     ladders = itertools.chain.from_iterable(make_ladder_set(seed).ladders for seed in range(40))
     longest_m = max(math.hypot(*point) for ladder in ladders for rail in ladder.rails for point in rail)
     assert 0.95 * HALF_LADDER_M < longest_m <= HALF_LADDER_M

@@ -1,4 +1,4 @@
-"""Effects of a press on any device.
+"""A press has the same effect on every device.
 
 A case is an act, a state of the table and the outcome; it is tried with each device that offers the act.
 """
@@ -67,12 +67,12 @@ from armoon.view.window import MousePointer
 
 pytestmark = pytest.mark.slow
 HELD_STATES = (free_placement, beside_middle, place)
-#: Outcomes that leave the table unchanged, states that last, and how long they are observed: the effect of a
-#: press on rules or grip is immediate.
+#: Outcomes that leave the table unchanged, states that last, and the time for which they are observed: a press
+#: affects rules or grip at once.
 AS_BEFORE = (nothing, nothing_but_a_pause, still_held, paused, pause_asked)
 LASTING = (to_roll, lid, free_placement, beside_middle, place, grip, away, judged)
 BRIEF_S = 0.4
-#: States that take seconds to reach; there each act is tried with a third of the devices.
+#: States that take seconds to reach, so each act is tried with only a third of the devices.
 SLOW = (free_placement, moving_left, beside_middle, place, over_nothing, falling, judged)
 CASES = (
     Case(to_roll, Act.ROLL, rolled),
@@ -159,7 +159,7 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
     person = shared.take()
     case.state(person)
     devices = list(list_ways(case, person))
-    assert devices, "a device asks for it"
+    assert devices, "no device offers the act"
     lasts = case.state in LASTING and case.outcome in AS_BEFORE
     if case.state in SLOW:
         first = CASES.index(case) % 3
@@ -168,7 +168,7 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
         if number and not lasts:
             case.state(person)
         presses = list_ways(case, person)
-        assert device in presses, f"{device} no longer offers it"
+        assert device in presses, f"{device} no longer offers the act"
         before = table_of(person)
         presses[device]()
         person.pass_time(BRIEF_S)
@@ -204,7 +204,7 @@ def click_number(person: Person, name: str) -> None:
         person.pass_time(0.1)
 
 
-def test_an_act_of_the_player_on_turn_works_at_their_table(
+def test_scores_and_faces_are_requested_only_at_the_table_on_turn(
     shared: SharedPerson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person = shared.take()
@@ -221,7 +221,7 @@ def test_an_act_of_the_player_on_turn_works_at_their_table(
     shared.used = False
 
 
-def test_each_device_knows_the_possible_acts_of_its_table(shared: SharedPerson) -> None:
+def test_key_hints_match_the_device_and_the_possible_acts(shared: SharedPerson) -> None:
     person = shared.take()
     free_placement(person)
     assert {format_keys(person.moon, d) for d in Device} == {text(f"strip.{d}.wait") for d in Device}
@@ -280,11 +280,11 @@ def test_every_device_carries_a_ladder_to_a_place_by_its_number(shared: SharedPe
         person.pass_time(1.0)
         x, y, _ = person.held.pose.position
         assert (x, y) == pytest.approx((0.03, 0.0), abs=0.005), device
-        assert person.moon.match.places_chosen[0] == before + 1, "it is counted"
+        assert person.moon.match.places_chosen[0] == before + 1, "the chosen place isn't counted"
         announcement = text("choose.beside", count=before + 1)
-        assert announcement in person.moon.build_scene(1.0, "").hud.players[0].note, "and declared"
+        assert announcement in person.moon.build_scene(1.0, "").hud.players[0].note, "the count isn't shown"
         assert not [w for w in person.front.page.widgets if w.kind is WidgetKind.NUMBER], (
-            "the numbers are gone"
+            "numbers are still shown"
         )
         person.push("choose put_back", "mouse")
         person.pass_time(1.0)
@@ -295,7 +295,7 @@ def test_every_device_carries_a_ladder_to_a_place_by_its_number(shared: SharedPe
 def test_on_the_first_turns_places_are_offered_automatically(
     way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once to each player, and not while a ladder is in the player's own grip."""
+    """Once to each player, and not while the player holds a ladder."""
     make_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     person = Person(way=way)
@@ -372,7 +372,7 @@ def test_every_device_asks_before_giving_up(
         before = table_of(person)
         list_ways(case, person)[device]()
         person.pass_time(BRIEF_S)
-        assert person.offers("stay") is bool(answer), f"{device} asks"
+        assert person.offers("stay") is bool(answer), f"the question after {device}"
         question = table_of(person)
         assert (question.rules, question.held) == (before.rules, before.held), device
         if answer:

@@ -1,4 +1,4 @@
-"""In another player's turn no press on any device affects their ladder."""
+"""No press on any device affects another player's ladder."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from armoon.values.pieces import Command
 pytestmark = pytest.mark.slow
 #: Acts allowed to anybody in another's turn, with their outcomes; all others do nothing.
 IN_ANYONES_TURN = {Act.PAUSE: paused, Act.TABLE_LEFT: turned, Act.TABLE_RIGHT: turned, Act.UNDO: put_back}
-#: Acts that a device can request at any table; menu and rules only show something, another seat restarts the game.
+#: Acts that a device can request, without those that only open a page or restart the game.
 REQUESTABLE = [act for act in Act if act.row.key or act.row.pad or act.row.phrase or act.row.gesture]
 REQUESTABLE = [act for act in REQUESTABLE if act not in (Act.MENU, Act.RULES, Act.HOME, Act.SEAT)]
-#: Acts refused with a sentence, because a player may expect them to affect their own ladder; and acts not tested here.
+#: Acts refused with a sentence, because players may expect them to affect their own ladder; hands are ignored instead.
 REFUSED_ACTS = (Act.HINT, Act.TIP, Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK)
 IGNORED_DEVICE = "gesture"
 
@@ -43,7 +43,7 @@ def wait_for_bots_turn(person: Person) -> None:
         person.hold("space")
         person.until(lambda: person.offered is not None, "Ann's ladder")
         person.controls.add_command(Command(Act.GIVE_UP, "keys"))
-    person.until(lambda: person.moon.match.bot is not None and person.offered is not None, "the bot's")
+    person.until(lambda: person.moon.match.bot is not None and person.offered is not None, "the bot's ladder")
     person.pass_time(1.0)
 
 
@@ -52,7 +52,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
     person = against_a_bot
     wait_for_bots_turn(person)
     devices = list(list_ways(Case(lid, act, nothing), person))
-    assert act not in REFUSED_ACTS or set(devices) - {IGNORED_DEVICE}, "a device asks for it"
+    assert act not in REFUSED_ACTS or set(devices) - {IGNORED_DEVICE}, "no device offers the act"
     outcome = IN_ANYONES_TURN.get(act, nothing)
     for number, device in enumerate(devices):
         if number and outcome is put_back:
@@ -62,7 +62,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
         person.pass_time(0.5 if outcome is nothing else 1.5)
         if act in REFUSED_ACTS and device != IGNORED_DEVICE:
             assert text("watch.not_yours", player="Ben") in person.moon.resolve_banner(""), device
-        assert not person.offers("stay"), "nobody gives the bot's ladder up"
+        assert not person.offers("stay"), "the player is asked whether to give up the bot's ladder"
         if person.screens.page is PageName.PAUSE:
             person.return_to_table()
         try:
@@ -74,7 +74,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
             person.pass_time(0.1)
 
 
-def test_every_device_can_cut_a_bots_thinking_short(against_a_bot: Person) -> None:
+def test_every_device_can_cut_short_a_bots_search(against_a_bot: Person) -> None:
     person = against_a_bot
     wait_for_bots_turn(person)
     devices = set(list_ways(Case(lid, Act.ROLL, nothing), person)) - {"gesture"}  # hands are ignored

@@ -1,4 +1,4 @@
-"""Printed pieces at a table: the die acts like keys, the lid is compared with the line, the print's size is checked."""
+"""Printed pieces: the die acts like keys, the lid is compared with the line, and the print's size is checked."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_a_wrong_size_is_reported_before_the_next_throw_if_two_dice_show_it(
         table.frame(seconds=0.3)
         table.screens.asks_face = False
         table.frame(seconds=0.3)
-        assert table.die.trouble == "", "only while the game waits for the die"
+        assert table.die.trouble == "", "reported while the game doesn't wait for the die"
         table.screens.asks_face = True
         table.frame(seconds=0.3)
         return table.die.trouble
@@ -166,7 +166,7 @@ def lid(x: float = 0.0, top_m: float = 0.20) -> StandingLid:
 def show_lids(
     monkeypatch: pytest.MonkeyPatch, *seen: StandingLid | None, line_m: float = 0.20, mirrored: bool = False
 ) -> tuple[list[tuple[Pose, float]], str, int]:
-    """Return the shown lids, the last message and the number of looks, at one look per second."""
+    """Return the lids reported, the last message and the number of looks, one per second."""
     looks, lids, coming = [0], list[tuple[Pose, float]](), list(seen)
 
     def look(grey: object, camera: object, table: object) -> StandingLid | None:
@@ -191,9 +191,9 @@ def show_lids(
 
 
 def test_a_lid_is_shown_once_two_looks_a_second_apart_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    lid_picture = lid(0.1)
-    lids, message, looks = show_lids(monkeypatch, None, lid(), lid_picture, lid_picture)
-    assert (lids, message, looks) == ([(lid_picture.foot, lid_picture.top_m)], "", 4)
+    moved_lid = lid(0.1)
+    lids, message, looks = show_lids(monkeypatch, None, lid(), moved_lid, moved_lid)
+    assert (lids, message, looks) == ([(moved_lid.foot, moved_lid.top_m)], "", 4)
 
 
 def test_a_lid_that_differs_from_the_line_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

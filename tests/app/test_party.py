@@ -77,12 +77,12 @@ def test_a_pause_lasts_and_the_vote_chooses_who_begins(
     begin = StartGame("lake", players, game_options("lake")(), SeatName.TABLE)
     assert party.with_voted_first_player(begin).begins.seat == 1
     assert party.with_voted_first_player(begin) == begin, "a vote counts for one game"
-    assert key in (tmp_path / file_of_port(FILE, 0)).read_text(), "OBS finds the overlay again"
+    assert key in (tmp_path / file_of_port(FILE, 0)).read_text(), "the overlay's address isn't kept for OBS"
 
 
-#: Texts that the table shows after a roll.
+#: Face by the words that the table shows after a roll.
 FACES = {"rolls one": 1, "rolls two": 2, "rolls the moon": 3}
-#: Limit of a turn in seconds: nobody takes a ladder, so each turn times out.
+#: Nobody takes a ladder, so each turn times out.
 REAL = Options(die=DieSource.REAL, turn_limit_s=5.0, on_timeout=OnTimeout.MISTAKE)
 
 
@@ -154,7 +154,7 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
         assert phone.join(f"Guest {number}").status == 200
     first = vote.ballot["number"]
     answer = phones[0].ask("vote", {"ballot": first, "choice": 0})
-    assert answer.plain == {"refused": "late"}, "they joined after the vote was opened"
+    assert answer.plain == {"refused": "late"}, "guests who join after a vote is opened can't vote in it"
     assert vote.host.ask("do", {"what": "ask", "name": "face"}).plain == {"done": True}
     vote.ballot = vote.wait_for(lambda room: room["ballot"] and room["ballot"]["number"] > first)["ballot"]
     # Two votes for the moon and one for one ladder; one vote is sent twice and counts once.

@@ -1,4 +1,4 @@
-"""Beginning and ending a party on its page; filming the player is a separate choice."""
+"""A party is begun and ended on its page; filming people is a separate choice."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_party_begins_ends_and_begins_again(open_page: Callable[..., PartyPage
     page = open_page()
     assert page.request(Ask(Request.BEGIN_PARTY, False)) == PartyState(True, False, page.state.join_at)
     assert page.state.join_at.startswith("http://127.0.0.1:")
-    assert page.state.code == (), "a code that no phone can use isn't shown"
+    assert page.state.code == (), "a code is shown that no phone can use"
     party = page.party.party
     assert party is not None
     server = party.server
@@ -103,7 +103,7 @@ def test_a_party_begins_ends_and_begins_again(open_page: Callable[..., PartyPage
     page.request(Ask(Request.OPEN_PAGE, "host"))
     until(lambda: bool(page.opened))
     (opened,) = page.opened
-    assert server.keys.host not in opened, "lists of processes show no key"
+    assert server.keys.host not in opened, "the list of processes shows the key"
     assert server.address("host") in (folder / OPEN_FILE).read_text()
     assert (folder / OPEN_FILE).stat().st_mode & 0o077 == 0
     process = server.process_id
@@ -120,7 +120,7 @@ def test_a_party_on_the_network_shows_a_code(open_page: Callable[..., PartyPage]
     state = open_page().request(Ask(Request.BEGIN_PARTY, True))
     assert state.lan
     assert len(state.code) == len(state.code[0]) >= 25
-    assert state.code[0].startswith("1111111"), "the corner that a phone looks for"
+    assert state.code[0].startswith("1111111"), "the code has no finder pattern"
 
 
 def test_an_occupied_port_is_reported_on_the_page(open_page: Callable[..., PartyPage]) -> None:
@@ -135,10 +135,10 @@ def test_an_occupied_port_is_reported_on_the_page(open_page: Callable[..., Party
         assert page.request(Request.END_PARTY).trouble == ""
 
 
-def test_people_are_recorded_only_if_chosen(open_page: Callable[..., PartyPage], folder: Path) -> None:
+def test_people_are_recorded_only_on_request(open_page: Callable[..., PartyPage], folder: Path) -> None:
     page = open_page()
     page.request(Ask(Request.BEGIN_PARTY, False))
-    assert not page.sinks.leaving, "a party records nothing"
+    assert not page.sinks.leaving, "the party records people"
     assert page.request(Ask(Request.RECORD_PEOPLE, True)).film
     assert page.sinks.leaving == (Leaving.FILM,)
     for frame in range(10):

@@ -1,4 +1,4 @@
-"""Profiles on screens, disk and in matches: first player, palms, hands and colours; and resumed games."""
+"""Profiles on pages, on disk and in matches: first player, palms, hands and colours; and resumed games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from support.session_kit import AppSession, NearHost, moon, session_in, start
+from support.session_kit import AppSession, LocalHost, moon, session_in, start
 
 from armoon.app.setup import distinct_colours, first_player, known_players, save_player, table_setup
 from armoon.camera.profiles import SEATS
@@ -111,7 +111,7 @@ def test_the_first_player_is_passed_to_the_match(
     assert setup.colours == (rgb("#009e73"), COLOURS[0])
 
 
-def test_the_demos_hand_is_no_players_hand(session: AppSession) -> None:
+def test_the_demo_uses_no_players_palm_or_hand(session: AppSession) -> None:
     options = replace(session.host._camera.options, camera="demo")
     setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), FirstPlayer(), one_hand=OneHand.WARN)
     assert setup.palms_m == ()
@@ -131,7 +131,7 @@ def test_the_match_uses_the_screens_settings(session: AppSession, game: str) -> 
     assert table.colours == party.colours
 
 
-def test_the_screens_know_the_seed_of_the_next_game(session: AppSession) -> None:
+def test_the_screens_hold_the_seed_of_the_next_game(session: AppSession) -> None:
     screens = session.host._front.screens
     assert screens.seed == 5
     session.host.carry_out(start("moon"))
@@ -171,7 +171,7 @@ def test_a_resumed_game_keeps_its_own_players_palms(session: AppSession, tmp_pat
     camera, console = session.host._camera, Console(quiet=True)
     camera.options = replace(camera.options, players=("Zoe", "Yan", "Xu"))
     before = session.host
-    session.host = NearHost(camera, console, before._front, session.clock, before._drawing, session.sinks)
+    session.host = LocalHost(camera, console, before._front, session.clock, before._drawing, session.sinks)
     (saved,) = session.host._front.screens.unfinished
     session.host.carry_out(ResumeGame(saved, SeatName.MIRROR))
     assert moon(session).match.setup.players == ("Ann", "Ben")
@@ -202,7 +202,7 @@ def test_practice_is_not_saved_and_still_changes_seats(session: AppSession, tmp_
     assert list(tmp_path.glob("*.armoon")) == []
 
 
-def test_two_players_with_one_colour_get_different_ones() -> None:
+def test_two_players_with_the_same_colour_get_different_ones() -> None:
     one, other = COLOURS[0], COLOURS[3]
     assert distinct_colours([one, other]) == (one, other)
     assert distinct_colours([None, None]) == ()

@@ -74,4 +74,4 @@ def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
     assert offer not in read
     assert spoken_texts() == []
     assert audio.handle_act(Act.SAY_AGAIN, pressed=True)
-    assert spoken_texts() == read, "from now on the key repeats it"
+    assert spoken_texts() == read, "the key doesn't repeat the text"

@@ -1,4 +1,4 @@
-"""Joining a game at several tables, and two whole programs that play one."""
+"""Joining a game at another table: invitations, names, refusals and resumed games."""
 
 from __future__ import annotations
 
@@ -110,14 +110,14 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
         assert list(table.game.match.players) == list(met.options.players)
         handicap_of = table.game.match.state.options.get_handicap
         assert handicap_of(3) == LEVEL
-        spared = 2 if seated[-1] == come[-1] else 0  # as the host's profile of that name says
+        spared = 2 if seated[-1] == come[-1] else 0  # from the host's profile of that name
         assert handicap_of(2 + len(come)) == Handicap(spared, guidance=Guidance.OFF)
     finally:
         table.game.close()
 
 
 def host_for(reason: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
-    """Return an invitation to a host of that kind, and its loop's function."""
+    """Return an invitation to a host that answers so, and the function to call repeatedly for the host."""
     if reason in ("refused.key", "no_answer", "unreachable"):
         key = new_key()
         own = Seal(key)
@@ -203,7 +203,7 @@ def test_a_guest_reads_why_the_game_has_not_begun(
 
 
 @pytest.mark.parametrize("set_s", [3600.0, -3600.0])
-def test_a_restarted_table_keeps_its_name_and_continues_counting_at_any_clock(
+def test_a_restarted_table_keeps_its_name_and_continues_counting_whatever_the_clock(
     set_s: float, stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = new_key(), new_key()
@@ -298,7 +298,7 @@ def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(
         assert [table == state for table in shared._tables] == [seat == 1 for seat in range(1 + len(others))]
         joined = guest[0].set_up_table(console, seat)
         assert joined.game.match.state == table.game.match.state
-        assert joined.demo is not None, "the demo's hand can play at a guest's table, too"
+        assert joined.demo is not None, "the demo's hand can't play at a guest's table"
         joined.game.close()
     finally:
         table.game.close()

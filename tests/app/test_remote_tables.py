@@ -134,7 +134,7 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, T
 
 
 @pytest.mark.parametrize("let_in", [True, False])
-def test_a_table_of_the_same_network_is_found_by_name_and_joins_if_the_host_agrees(
+def test_a_table_in_the_same_network_is_found_by_name_and_joined_if_the_host_agrees(
     tables: tuple[Table, Table], let_in: bool
 ) -> None:
     host, guest = tables

@@ -1,4 +1,4 @@
-"""A mouse that clicks by resting rolls, takes, releases and presses buttons, and never clicks twice in one place."""
+"""A mouse that clicks by resting can roll, take, release and press buttons; it never clicks twice in one place."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def pointer_at(x: float, y: float = 0.5, *, pressed: bool = False) -> MousePoint
     return MousePointer((x, y), pressed, over=(x, y))
 
 
-def test_it_clicks_once_at_rest_and_again_only_after_moving() -> None:
+def test_a_resting_mouse_clicks_once_and_again_only_after_moving() -> None:
     mouse = DwellClicker()
     mouse.move_to(pointer_at(0.1), 0.0)
-    assert mouse.pop_click(9.0, 1.0) == (), "a mouse that nobody has moved yet"
+    assert mouse.pop_click(9.0, 1.0) == (), "clicked before the mouse was moved"
     mouse.move_to(pointer_at(0.3), 10.0)
     assert mouse.progress(10.0 + RING_DELAY_S / 2, 1.0) == 0.0
     assert mouse.progress(10.5, 1.0) == 0.5
@@ -38,10 +38,10 @@ def test_it_clicks_once_at_rest_and_again_only_after_moving() -> None:
     mouse.move_to(pointer_at(0.5), 20.0)
     mouse.move_to(pointer_at(0.5, pressed=True), 20.5)
     mouse.move_to(pointer_at(0.5), 20.6)
-    assert mouse.pop_click(30.0, 1.0) == (), "it was pressed by hand"
+    assert mouse.pop_click(30.0, 1.0) == (), "clicked although the button was pressed by hand"
     mouse.move_to(pointer_at(0.7), 31.0)
     mouse.move_to(pointer_at(0.7 + 2 * MAX_REST_MOVEMENT), 31.9)
-    assert mouse.pop_click(32.5, 1.0) == (), "it has moved on"
+    assert mouse.pop_click(32.5, 1.0) == (), "clicked although the mouse moved on"
 
 
 class RestingPlayer(Person):
@@ -79,9 +79,9 @@ def test_a_turn_is_played_by_resting_alone(home: Path) -> None:
     low = (BESIDE[0], BESIDE[1], offered[2] - 0.006)
     for place in ((offered[0], offered[1], HIGH_M), (BESIDE[0], BESIDE[1], HIGH_M), low):
         person.stay(place, DWELL_S * (RELEASE_DWELL_FACTOR - 0.5))
-        assert match.holding, "a short rest drops nothing"
+        assert match.holding, "a short rest dropped the ladder"
     assert person.screens.rested > 0.5
-    assert person.front.page.pointer is not None, "a ring shows it"
+    assert person.front.page.pointer is not None, "no ring shows the progress"
     person.pass_time(2 * DWELL_S)
     assert not match.holding
     person.until(lambda: person.moon.turns_played == 1, "the verdict")

@@ -1,4 +1,4 @@
-"""A whole session in the real window, on a virtual screen: title, a game in windows of other sizes, its result."""
+"""A whole session in the real window, on a virtual screen: title, a game at several window sizes, and its result."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ pytestmark = [
 ANOTHER_PAGE = 2.5
 #: Colour near the upper edge of a page's main button, and maximum difference from it, in grey levels.
 GOLDEN, NEARLY = (249.0, 236.0, 126.0), 25.0
-#: Minimum number of pixels of a button that change when lit, and by how many levels. An idle page doesn't change at
-#: all.
+#: Minimum number of a button's pixels that change when it is highlighted, and their minimum change in grey levels. An
+#: idle page doesn't change.
 LIT_PX, LIT_LEVELS = 1000, 40
 
 
@@ -81,7 +81,7 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
     try:
         await_window(screen, program)
         window = screen.fingers("search", "--name", "^armoon$").splitlines()[0]
-        until(lambda: screen.picture()[:90, :900].std(axis=(0, 1)).max() > 3.0, "the title, not the moon")
+        until(lambda: screen.picture()[:90, :900].std(axis=(0, 1)).max() > 3.0, "the title page")
         pages.light("Right", "title with play in focus")
         pages.light("Left", "title with settings in focus")
         pages.light("Right", "title with play in focus again")
@@ -93,7 +93,7 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
             lambda: any(r["kind"] == "move" and r["move"]["move"] == "draw" for r in lines_of(played)),
             "the roll",
         )
-        assert screen.picture().std() > 30.0, "table and hand"
+        assert screen.picture().std() > 30.0, "the table and a hand aren't drawn"
         screen.fingers("windowsize", "--sync", window, "800", "600")
         # 16:9 in 4:3: full window width, with bars of 75 pixels above and below.
         until(lambda: abs(screen.lit()[0] - 800) <= 3 and top_edge() == pytest.approx(75, abs=3), "bars")
@@ -113,11 +113,11 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
         pages.press("Escape", "quitting")
         screen.fingers("key", "Right")
         screen.fingers("key", "Return")
-        output, complained = program.communicate(timeout=PATIENCE_S)
+        output, errors = program.communicate(timeout=PATIENCE_S)
     finally:
         program.kill()
-    assert program.returncode == 0, complained
-    assert complained == ""
+    assert program.returncode == 0, errors
+    assert errors == ""
     assert "Ann begins." in output
     assert "the ladder is given up" in output
     records = lines_of(played)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_a_shutdown_ends_two_games_in_one_folder_like_leaving_them(
+def test_a_shutdown_ends_two_games_in_one_folder_as_if_players_left_them(
     tmp_path: Path, begin_program: ProgramStarter
 ) -> None:
     """A shutdown signals all processes at once, ``kill`` only one."""
@@ -38,8 +38,8 @@ def test_a_shutdown_ends_two_games_in_one_folder_like_leaving_them(
         children = children_of(program.process.pid)
         assert children
         ends[number](program.process.pid, number)
-        _, complained = program.process.communicate(timeout=PATIENCE_S)
-        assert (program.process.returncode, complained) == (128 + number, "")
+        _, errors = program.process.communicate(timeout=PATIENCE_S)
+        assert (program.process.returncode, errors) == (128 + number, "")
         assert program.film_frames(f"{number}.mp4") > 0
         await_end(children)
     saves = [GameFile.read_saved(path) for path in tmp_path.rglob("*.armoon")]
@@ -47,13 +47,13 @@ def test_a_shutdown_ends_two_games_in_one_folder_like_leaving_them(
     assert [LogReader(log).damage for log in tmp_path.rglob("*.jsonl")] == [None] * len(begun)
 
 
-# Effect of a signal on a command
+# Effects of a signal on a command
 # -------------------------------------------------------------------------------
 
 
 @pytest.fixture(autouse=True)
 def _restore_signals() -> Iterator[None]:
-    """Tests that run in a shell's background start with an ignored interrupt."""
+    """Tests that run as a background job of a shell start with SIGINT ignored."""
     before = [(number, signal.getsignal(number)) for number in stopping.SIGNALS]
     for number, _ in before:
         signal.signal(number, signal.SIG_DFL)

@@ -14,7 +14,7 @@ from armoon.values.choices import CameraWay, Way
 from armoon.values.page import WidgetKind
 
 
-def test_something_moves_until_the_work_is_done() -> None:
+def test_the_animation_runs_until_the_work_is_done() -> None:
     enough = threading.Event()
     moved = 0
 

@@ -102,7 +102,7 @@ def test_clicks_alone_play_a_whole_game(home: Path) -> None:
         for place in ((offered[0], offered[1], HIGH_M), high, low):
             person.point(place)
             person.pass_time(0.8)
-        assert person.moon.match.holding, f"it slipped: {person.glass}"
+        assert person.moon.match.holding, f"the ladder slipped: {person.glass}"
         person.click(low)
         person.pass_time(0.5)
         assert not person.moon.match.holding
@@ -147,7 +147,7 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
         person.until(lambda: person.offers("choose place 1"), "a place")
         person.hold("enter")
         person.pass_time(0.5)
-        assert not match.holding, "Enter takes nothing in a turn by mouse"
+        assert not match.holding, "Enter took a ladder in the mouse player's turn"
         for name in ("place 1", "let_go"):
             person.until(lambda name=name: person.offers(f"choose {name}"), name)  # type: ignore[misc]
             person.pass_time(0.5)
@@ -164,7 +164,7 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
     assert sorted(made.player for made in match.figures.made) == [0, 1]
     person.until(lambda: match.on_turn[1] == 0 and person.screens.preferences.way is Way.SWITCH, "Ann again")
     person.front.screens = person.screens.cleared_for(PageName.TITLE)
-    assert person.screens.preferences == house, "on the title the settings apply"
+    assert person.screens.preferences == house, "a player's settings apply on the title page"
     person.host.clear_table()
     (log,) = games_folder().glob("evening*.jsonl")
     assert verify_log(log).same
@@ -208,8 +208,8 @@ def test_a_move_of_the_lake_is_shown_before_it_can_be_played(home: Path) -> None
         before = person.game.match.state
         assert not person.offers("choose play")
         person.push("choose next", device)
-        person.until(lambda: person.offers("choose play"), "a lit move")
-        assert person.game.match.state == before, "it is only shown"
+        person.until(lambda: person.offers("choose play"), "a highlighted move")
+        assert person.game.match.state == before, "the move is already played"
         (move, *_) = legal_moves(before)
         assert person.screens.choices.sentence
         person.push("choose play", device)

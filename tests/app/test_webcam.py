@@ -1,4 +1,4 @@
-"""The camera and its table as used by the game: found by board, marked by corners, kept for the next session."""
+"""The table in the camera's view is located by a printed board or four clicks, and saved for the next session."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Feeder:
         self.watch.add_frame(FrameInput(TrackedFrame(frame, empty), None, False))
 
 
-def test_the_printed_board_locates_the_table_and_settling_keeps_it(watch: TableWatch) -> None:
+def test_the_printed_board_locates_the_table_and_accepting_keeps_it(watch: TableWatch) -> None:
     feeder = Feeder(watch, SheetStage(CAMERA).render(SEAT, (board_sheet(load_board()),), Conditions()))
     feeder.until(lambda: watch.state.source is PlaceSource.BOARD)
     state = watch.accept_table()
@@ -139,7 +139,7 @@ def test_a_restarted_tracker_searches_the_same_region(monkeypatch: pytest.Monkey
 
 
 class LitCapture:
-    """Replaces cv2.VideoCapture: first pictures are dark, the brightness of later ones is the camera's number."""
+    """Replaces cv2.VideoCapture: the first frames are dark, the brightness of later ones depends on the number."""
 
     def __init__(self, number: int, backend: int) -> None:
         self.level, self.reads = 50 * (1 + number), 0
@@ -161,13 +161,13 @@ class LitCapture:
         pass
 
 
-def test_webcams_of_one_name_are_distinguished_by_their_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_webcams_with_the_same_name_differ_by_their_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {0: "BRIO", 1: "Integrated Camera", 2: "BRIO", 3: "BRIO"}
     monkeypatch.setattr(session_camera, "list_webcams", lambda: tuple(names.items()))
     monkeypatch.setattr(cv2, "VideoCapture", LitCapture)
     with ExitStack() as stack:
         camera = SessionCamera(PlayOptions(camera="none"), Console(), WallClock(), stack)
-        assert camera.status().pictures == (), "no camera is opened before somebody looks"
+        assert camera.status().pictures == (), "a camera was opened without need"
         status = camera.status(with_pictures=True)
     levels = {
         number: cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).mean()

@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 import pytest
 from support.programs import armoon
-from support.real_program import FILMED, ProgramStarter, children_of
+from support.real_program import FILM_OPTIONS, ProgramStarter, children_of
 from support.waiting import PATIENCE_S, until
 
 from armoon.camera import sources
@@ -194,7 +194,7 @@ def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
         "-o",
         str(trace),
     )
-    program = begin_program(*FILMED, before=(STRACE, *watch) if STRACE else ()).wait_for_games()
+    program = begin_program(*FILM_OPTIONS, before=(STRACE, *watch) if STRACE else ()).wait_for_games()
     own = program.process.pid
     size = program.logs[0].stat().st_size
     # The system limits the size of files, which has the effect of a full disk.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.kill_kit import SHIFT_M, shift
 from support.kill_table import save_tower, score_of
-from support.real_program import FILMED, Program, ProgramStarter, await_end, children_of
+from support.real_program import FILM_OPTIONS, Program, ProgramStarter, await_end, children_of
 from support.waiting import PATIENCE_S
 
 from armoon.engine.logbook import LogReader
@@ -46,7 +46,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
     path = save_tower(tmp_path, size, seed=5, placed=placed)
     first = point = resume_setup(GameFile.read_saved(path))
     turn = first.state.turn
-    resume = ("--resume", str(path), "--turns", str(turn), *FILMED, "--rate", "15")
+    resume = ("--resume", str(path), "--turns", str(turn), *FILM_OPTIONS, "--rate", "15")
     kills = 0
     while kills < wanted:
         content = path.read_bytes()

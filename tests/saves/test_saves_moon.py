@@ -34,12 +34,12 @@ class SavedTable:
         self.fake = fake
         self.recorder = recorder or begin_save(path, fake.first)
         WRITERS[path] = self.recorder
-        self._take_in = fake.take_in
-        fake.take_in = self.take_in  # type: ignore[method-assign]
+        self._receive = fake.receive
+        fake.receive = self.receive  # type: ignore[method-assign]
 
-    def take_in(self, judgement: Judgement) -> Judgement:
+    def receive(self, judgement: Judgement) -> Judgement:
         standing = tuple(self.fake.pose.items())
-        result = self._take_in(judgement)
+        result = self._receive(judgement)
         self.recorder.write_moves(judgement.moves, standing, at_rest=self.fake.at_rest)
         return result
 
@@ -66,7 +66,7 @@ def restore_table(path: Path) -> tuple[FakeTable, saving.MoonSetup, SavedTable]:
     fake.first = point.state
     standing = point.structure
     for order in judgement.orders:
-        fake.obey(order)
+        fake.carry_out(order)
     recorder.write_moves(judgement.moves, standing, at_rest=True)
     return fake, point, SavedTable(path, fake, recorder)
 

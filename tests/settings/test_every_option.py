@@ -13,7 +13,7 @@ import pytest
 from support.command_line import run
 from support.every_case import Test, every_case
 from support.log_kit import header_of
-from support.options_kit import EVERY, OWN, WITH, good_value, played_options
+from support.options_kit import EVERY, NEEDS, OWN, good_value, record_options
 
 from armoon import messages
 from armoon.camera.profiles import SEATS
@@ -142,7 +142,7 @@ def test_the_remedy_names_every_key_of_the_file(tmp_path: Path) -> None:
 # The command line ---------------------------------------------------------------------------------------------
 
 
-calls = pytest.fixture(played_options)
+calls = pytest.fixture(record_options)
 
 GAME_OF = game_file.game_of
 
@@ -152,7 +152,7 @@ def line_of(game: str, option: Option, typed: str) -> list[str]:
     line += [] if option.name in ("camera", "no_camera") else ["--camera", "demo"]
     if option.name in ("bots", "first", "handicaps"):
         line += ["--players", "Ann,Ben"]
-    line += WITH[option.needs[0]] if option.needs else ()
+    line += NEEDS[option.needs[0]] if option.needs else ()
     return [*line, option.spelling, *([typed] if option.switch is None else [])]
 
 
@@ -412,7 +412,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
             words += ("--players", "Ann,Ben")
         if option.name != "camera" and configuration is not Configuration.ALONE:
             words += ("--camera", "demo")
-            words += WITH[option.needs[0]] if option.needs else ()
+            words += NEEDS[option.needs[0]] if option.needs else ()
         result = run(*words, columns=300)
         if result.exit_code == 0:
             assert bool(alone) is (configuration is Configuration.ALONE)
@@ -475,7 +475,7 @@ def test_an_option_that_needs_another_one_is_refused_without_it(
     option: Option, beside: str | None, where: tuple[str, ...], calls: list[PlayOptions]
 ) -> None:
     typed = () if option.switch is not None else (good_value(option)[1],)
-    words = ("play", "--camera", "demo", *where, option.spelling, *typed, *WITH.get(beside or "", ()))
+    words = ("play", "--camera", "demo", *where, option.spelling, *typed, *NEEDS.get(beside or "", ()))
     result = run(*words, columns=300)
     if beside is not None:
         assert result.exit_code == 0, result.output

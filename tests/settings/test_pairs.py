@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.command_line import run
-from support.options_kit import EVERY, OWN, WITH, good_value, played_options
+from support.options_kit import EVERY, NEEDS, OWN, good_value, record_options
 
 from armoon.games import game_names
 from armoon.options.option import COMMAND, Option, options_in
@@ -20,7 +20,7 @@ DECIDING = {
     *("stream", "publish", "on_air", "lan", "chat", "obs", "remote", "join", "guests"),
     *("edition", "mode", "trial", "bots", "handicaps", "no_camera"),
 }
-calls = pytest.fixture(played_options)
+calls = pytest.fixture(record_options)
 
 
 def typed_words(option: Option) -> tuple[str, ...]:
@@ -34,7 +34,7 @@ def line_of(game: str, one: Option, other: Option) -> list[str]:
     if both & {"first", "handicaps", "bots"} and not both & {"players", "resume", "trial"}:
         line += ["--players", "Ann,Ben"]
     for option in (one, other):
-        line += () if not option.needs or both & set(option.needs) else WITH[option.needs[0]]
+        line += () if not option.needs or both & set(option.needs) else NEEDS[option.needs[0]]
     return [*line, *typed_words(one), *typed_words(other)]
 
 

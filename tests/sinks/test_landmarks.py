@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.hands_kit import frame_of, stick_hand
-from support.session_kit import AppSession, passing_session, start
+from support.session_kit import AppSession, start, temporary_session
 
 from armoon.engine.logbook import VERSION
 from armoon.hands.landmarks import hands_to_dict
@@ -19,7 +19,7 @@ from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command
 
-session = pytest.fixture(passing_session)
+session = pytest.fixture(temporary_session)
 
 
 def written_files(folder: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Helpers to test the composed game without camera and tracker: an ideal tracker and a demo player."""
+"""Helpers to test the whole game with an ideal tracker and a demo player instead of a camera."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class MoonStart:
 
 
 def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
-    """Return the start of a demo game with a short auto-roll; ``values`` change its table or its options."""
+    """Return the start of a demo game with a short auto-roll; ``changes`` set fields of its table or game."""
     values: dict[str, Any] = {
         "seed": seed,
         "edition": "bombyx-2017",
@@ -55,7 +55,7 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
     own = {field.name for field in fields(MoonSetup)}
     table = {name: value for name, value in changes.items() if name not in own}
     game = {name: value for name, value in changes.items() if name in own}
-    table.setdefault("air", AirRelease.FALLS)  # most tests release near a support, and wait for the fall
+    table.setdefault("air", AirRelease.FALLS)  # most tests release near a support and wait for the fall
     table.setdefault("one_hand", game.get("options", Options()).one_hand.value)
     return MoonStart(
         seat_setup(SEATS[seat](WIDTH, HEIGHT), __version__, **table), MoonSetup(**{**values, **game})
@@ -83,7 +83,7 @@ def read_start(record: dict[str, Any]) -> MoonStart:
 
 
 def ideal_hands(seat: CameraSeat, grip: Pose, closing: float, time_s: float) -> Hands:
-    """Output of a perfect tracker for the rendered hand whose grip frame is at ``grip``."""
+    """Return a perfect tracker's output for a hand whose grip frame is at ``grip``."""
     tracker = SkeletonTracker(seat, 0, 1.0 / FRAME_S, 1.0, NO_NOISE)
     return tracker.track(
         HandState(place_palm(grip.position, grip.rotation), closing), time_s, round(time_s / FRAME_S)
@@ -97,13 +97,13 @@ def sight_of(match: MoonMatch, time_s: float) -> MoonObservation:
 
 
 def ideal_intake(seat: CameraSeat, player: SimulatedPlayer, sight: Observation, *commands: Command) -> Intake:
-    """Return the frame of an ideal tracker in which a demo's player answers the sight of the screen."""
+    """Return one frame's input: a demo player's response to what it sees, through an ideal tracker."""
     hands = ideal_hands(seat, *player.aim_hand(sight), sight.time_s)
     return Intake(sight.time_s, FRAME_TICKS, hands, commands)
 
 
 class IdealDemo:
-    """A match of the moon game that the demo's player plays without any picture."""
+    """A match of the moon game played by the demo player, without rendering."""
 
     def __init__(self, match: MoonMatch, seed: int = 3) -> None:
         self.match, self.frame = match, 0

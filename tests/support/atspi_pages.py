@@ -83,10 +83,10 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
         return f"{node.name!r} is {node.span}, and was read as {read['span']}"
     rect = node.rect
     bounds = [rect.x * SIZE[0], rect.y * SIZE[1], rect.width * SIZE[0], rect.height * SIZE[1]]
-    if any(abs(one - report) > 1.0 for one, report in zip(read["bounds"], bounds, strict=True)):
+    if any(abs(actual - expected) > 1.0 for actual, expected in zip(read["bounds"], bounds, strict=True)):
         return f"{node.name!r} is at {bounds}, and was read at {read['bounds']}"
     if len(read["children"]) != len(node.children):
-        return f"{node.name!r} has {len(node.children)} things, and {len(read['children'])} were read"
+        return f"{node.name!r} has {len(node.children)} children, and {len(read['children'])} were read"
     for number, child in zip(node.children, read["children"], strict=True):
         below = tree.node(number)
         assert below is not None
@@ -104,23 +104,23 @@ def main() -> None:
     listener = Listener(sys.argv[1])
     requests: list[tuple[str, str]] = []
     report: dict[str, Any] = {"hello": listener.hello, "read": 0, "differs": []}
-    glass = SceneHud(hint="Roll the die", die_text="two ladders")
+    hud = SceneHud(hint="Roll the die", die_text="two ladders")
     for language in Language:
         messages.set_language(language)
         full = in_game(fresh(6))
         for page in PageName:
             state = replace(full.go_to(page), editing=1, focus_shown=True, tabbed=True)
-            tree = tree_of(page_of(state), glass, numbers)
+            tree = tree_of(page_of(state), hud, numbers)
             reader.publish(tree)
             until, difference = time.monotonic() + PATIENCE_S, "never read"
-            while difference and time.monotonic() < until:  # delivered by a thread of the library
+            while difference and time.monotonic() < until:  # the library delivers the tree in a thread
                 requests += reader.drain_requests()
                 difference = differs(tree, tree.nodes[0], listener.query("read")["children"][0])
             report["read"] += 1
             if difference:
                 report["differs"].append(f"{page.value} {language}: {difference}")
     messages.set_language(Language.EN)
-    reader.publish(tree_of(page_of(replace(fresh(), focus_shown=True)), glass, numbers))
+    reader.publish(tree_of(page_of(replace(fresh(), focus_shown=True)), hud, numbers))
     for request in ("focus Settings", "press Learn"):
         report[request] = False
         until, before = time.monotonic() + PATIENCE_S, len(requests)

@@ -1,4 +1,4 @@
-"""Helpers to test with a broker that can be killed and that keeps its stored messages.
+"""Helpers to test with a broker that can be killed and keeps its stored messages.
 
 The broker is mosquitto, or NATS, which speaks MQTT 3.1.1.
 """
@@ -88,7 +88,7 @@ def bilingual(words: str) -> Words:
 class FakeTable:
     def __init__(self, name: str) -> None:
         self.name = name
-        self._book = FeedRecorder()
+        self._feed = FeedRecorder()
         self.seats: tuple[Seat, ...] = (
             Seat(f"Ann {name}", "#ff8000", 1, False, bilingual("")),
             Seat("Ben", "#0080ff", 0, False, bilingual("")),
@@ -96,14 +96,14 @@ class FakeTable:
 
     def begin(self) -> list[bytes]:
         start = FeedBegan("moon", bilingual("Catch the Moon"), bilingual("tears"), "side", self.seats, ())
-        event = self._book.add_event(0.0, start)
-        self._book.build_live_line(0.0, Standing(self.seats, 1, 0, bilingual("Roll")))
-        return [encode_line(event), encode_line(self._book.build_state_line(0.0))]
+        event = self._feed.add_event(0.0, start)
+        self._feed.build_live_line(0.0, Standing(self.seats, 1, 0, bilingual("Roll")))
+        return [encode_line(event), encode_line(self._feed.build_state_line(0.0))]
 
     def judge(self, turn: int) -> list[bytes]:
         verdict = FeedVerdict(turn, 0, True, bilingual(f"{self.name} turn {turn}"), top_m=0.1 + 0.01 * turn)
-        event = self._book.add_event(float(turn), verdict)
+        event = self._feed.add_event(float(turn), verdict)
         standing = Standing(self.seats, turn, turn % 2, bilingual("Roll"), top_m=0.1 + 0.01 * turn)
-        live = self._book.build_live_line(float(turn), standing)
+        live = self._feed.build_live_line(float(turn), standing)
         assert live is not None
-        return [encode_line(live), encode_line(event), encode_line(self._book.build_state_line(float(turn)))]
+        return [encode_line(live), encode_line(event), encode_line(self._feed.build_state_line(float(turn)))]

@@ -36,8 +36,8 @@ def open_browser(*words: str) -> Iterator[Any]:
 
 @contextmanager
 def launch_browser(chromium: Any, *words: str) -> Iterator[Any]:
-    """Yield Chromium from the only Playwright of this process."""
-    # Containers often run as root, for whom Chromium has no sandbox.
+    """Yield Chromium from this process's only instance of Playwright."""
+    # Containers often run as root, where Chromium's sandbox doesn't work.
     browser = chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox", *words])
     yield browser
     browser.close()
@@ -49,17 +49,17 @@ class PageLog:
     def __init__(self, browser: Any) -> None:
         self._browser = browser
         self.requests: list[str] = []
-        self.complaints: list[str] = []
+        self.errors: list[str] = []
 
     def open_page(self, address: str, size: tuple[int, int], **more: Any) -> Any:
         page = self._browser.new_page(viewport={"width": size[0], "height": size[1]}, **more)
         page.set_default_timeout(1000.0 * PATIENCE_S)
         page.on("request", lambda request: self.requests.append(request.url))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.goto(address)
         return page
 
     def check_quiet(self) -> None:
         """Assert that no page logged an error or sent a request to another host."""
-        assert self.complaints == []
+        assert self.errors == []
         assert [r for r in self.requests if not r.startswith(("http://127.0.0.1:", "file:"))] == []

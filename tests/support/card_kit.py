@@ -1,4 +1,4 @@
-"""A paper ladder at the table as an ideal detector sees it: moved, rotated, its tag covered by a thumb or visible."""
+"""A paper ladder seen by an ideal detector: it can be moved and rotated, and a thumb can cover its tag."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOTHING = make_blank(4, 4)
 
 
 class TableCard:
-    """A card held at a grip pose, table frame; ``frame`` plays one frame of the table."""
+    """A card held at a grip pose in the table frame; ``frame`` plays one frame of the table."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class TableCard:
         """Visible share of the thumb's tag: 1 while it is lifted."""
         self.hidden = False
         self.hands: Hands | None = None
-        """Hands that the tracker sees besides."""
+        """Hands that the tracker sees at the same time."""
         self.grip = CardGrip(seat.camera, seat.table_from_camera, find_card=self.find_card, dwell_s=dwell_s)
 
     def find_card(self, image: Image, time_s: float) -> CardSighting | None:

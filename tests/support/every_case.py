@@ -17,7 +17,7 @@ NAME_LENGTH = 60
 def every_case(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
     """Turn a test of one case into one test of all cases, unlike ``parametrize``, and report all failures.
 
-    The cases share fixtures, such as a folder. Use ``parametrize`` for slow or drawing tests.
+    The cases share fixtures, such as a folder. Use ``parametrize`` for tests that are slow or draw.
     """
     case_names = [name.strip() for name in names.split(",")]
     values = [case if len(case_names) > 1 else (case,) for case in cases]

@@ -1,4 +1,4 @@
-"""Heads for tests: the tracker's numbers, and a photographed face that can be turned."""
+"""Heads for tests: simulated output of the tracker, and a photographed face that can be rotated."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ def turn_face(
     pitch_deg: float = 0.0,
     jaw: float = 0.0,
 ) -> Image:
-    """Rotate the picture's face, of these mesh points (468, 3) in pixels, to the picture's right and up.
+    """Rotate the face with these mesh points, (468, 3) in pixels, to the picture's right and up.
 
     Each triangle of the mesh is drawn where its corners are rotated to, except for those seen from behind. ``jaw``: the
-    distance of the lips over that of the eyes' outer corners, with the dark of a mouth between them.
+    distance between the lips, filled in dark, relative to that between the eyes' outer corners.
     """
     face = np.array(points, np.float64)
     middle = face[[33, 263, 127, 356]].mean(axis=0)
@@ -82,7 +82,7 @@ def turn_face(
         [[1, 0, 0], [0, math.cos(pitch), math.sin(pitch)], [0, -math.sin(pitch), math.cos(pitch)]]
     )
     moved = (face - middle) @ about_y.T @ about_x.T + middle
-    apart = float(np.linalg.norm(face[33, :2] - face[263, :2]))
+    eye_distance = float(np.linalg.norm(face[33, :2] - face[263, :2]))
     drawn = picture.copy()
     for corners in _triangles(face[:, :2], picture.shape):
         before, after = face[corners, :2].astype(np.float32), moved[corners, :2].astype(np.float32)
@@ -106,8 +106,8 @@ def turn_face(
         ]
     if jaw > 0.0:
         left, right = moved[78, :2], moved[308, :2]
-        centre = (left + right) / 2.0 + (0.0, jaw * apart / 2.0)
-        axes = (float(np.linalg.norm(right - left)) * 0.42, jaw * apart * 0.6)
+        centre = (left + right) / 2.0 + (0.0, jaw * eye_distance / 2.0)
+        axes = (float(np.linalg.norm(right - left)) * 0.42, jaw * eye_distance * 0.6)
         cv2.ellipse(
             drawn,
             (centre.round().astype(int).tolist()),

@@ -47,7 +47,7 @@ class FakeTable:
         self.events: list[RefereeEvent] = []
         self.moves: list[Move] = []
         self.orders: list[Order] = []
-        self.take_in(self.referee.set_table(SLOTS[: len(state.starting)]))
+        self.receive(self.referee.set_table(SLOTS[: len(state.starting)]))
 
     @property
     def state(self) -> State:
@@ -58,7 +58,7 @@ class FakeTable:
         assert self.state.ladder is not None
         return self.state.ladder
 
-    def take_in(self, judgement: Judgement) -> Judgement:
+    def receive(self, judgement: Judgement) -> Judgement:
         self.verdicts += judgement.verdicts
         self.events += judgement.events
         self.moves += judgement.moves
@@ -67,13 +67,13 @@ class FakeTable:
             if self.lag:
                 self.late.append((self.now + self.lag, order))
             else:
-                self.obey(order)
+                self.carry_out(order)
         return judgement
 
-    def obey(self, order: Order) -> None:
+    def carry_out(self, order: Order) -> None:
         if isinstance(order, Offer):
             held = self.status.get(order.piece) is PieceStatus.HELD
-            assert held or order.piece not in self.status, "a ladder on the table is offered"
+            assert held or order.piece not in self.status, "a ladder already on the table was offered"
             self.add(order.piece, PieceStatus.OFFERED, Pose((0.17, 0.0, 0.08)))
         elif isinstance(order, Place):
             self.separate(order.piece)
@@ -114,9 +114,9 @@ class FakeTable:
         self.now += 1
         for due, order in self.late:
             if due == self.now:
-                self.obey(order)
+                self.carry_out(order)
         self.late = [(due, order) for due, order in self.late if due > self.now]
-        return self.take_in(self.referee.judge(self.facts(), commands, self.now, second_hand=second_hand))
+        return self.receive(self.referee.judge(self.facts(), commands, self.now, second_hand=second_hand))
 
     def ticks(self, count: int) -> None:
         for _ in range(count):

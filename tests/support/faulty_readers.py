@@ -1,4 +1,4 @@
-"""Faults of a screen reader's process; run by ``ReaderLink``."""
+"""Faulty screen-reader processes, run by ``ReaderLink``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def panic_child(pipe: Connection) -> None:
 
 
 class PanicError(BaseException):
-    """Like a panic of the library, not a subclass of Exception."""
+    """Not a subclass of Exception, like a panic of the library."""
 
 
 class ConnectedAdapter:

@@ -1,7 +1,7 @@
 """The canonical scenes: each figure with as few ladders as possible.
 
-Tests keep them at rest, and their pictures explain the figures. All consist of straight ladders; a pose that can't be
-computed was found by dropping a ladder.
+Tests check that they stay at rest, and their pictures explain the figures. All ladders are straight; poses that can't
+be computed were found by dropping a ladder.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M, build_ladder, make_s
 
 #: Initial gap between a ladder and the one below, so that nothing overlaps.
 AIR_M = 1e-5
-#: Positions of an upright starting ladder's feet.
+#: Height of an upright starting ladder's feet.
 FOOT_Z_M = BASE_HEIGHT_M - SLOT_DEPTH_M
-#: Slope below which a ladder flat along another doesn't slide: friction holds up to 21.8 degrees.
+#: Slope of the Shameful Support: a ladder lying along another starts to slide at 21.8 degrees.
 SHAMEFUL_SLOPE = math.radians(15.0)
 #: Rise of the ladder from which the Swing hangs, so that it doesn't slip off.
 PRONG_SLOPE = math.radians(8.0)
@@ -118,7 +118,7 @@ def _straight(
     piece: str, length_m: float = 0.115, width_m: float = 0.032, rungs: int = 5, without: tuple[int, ...] = ()
 ) -> Ladder:
     plan = make_straight_plan(length_m, width_m, rungs, without)
-    # Neighbours have different wood, so that pictures distinguish them.
+    # Neighbours have different wood, so that they can be told apart in pictures.
     return build_ladder(piece, plan, straight=True, tone={"L01": 0.2, "L02": 0.8}.get(piece, 0.5))
 
 

@@ -46,7 +46,7 @@ FULL = SceneHud(
 
 
 def check_no_overlaps(page: Page, name: str) -> None:
-    """Check that widgets overlap only their own card and stay in the window."""
+    """Check that widgets overlap nothing but their card, and stay in the window."""
     for one, other in itertools.combinations(page.widgets, 2):
         if WidgetKind.CARD in (one.kind, other.kind) and not (one.text and other.text):
             continue
@@ -58,15 +58,15 @@ def check_no_overlaps(page: Page, name: str) -> None:
 
 
 def check_text_fits(view: Any, key: str, widget: Widget, where: str) -> None:
-    """Check that a line of a laid-out page is inside its widget, and a choice's beside or between its arrows."""
+    """Check that a line of a laid-out page is in its widget; a choice's value must be between its arrows."""
     line, box, (label_to, less_to, more_from) = view.texts[key], view._pixel_box(widget.rect), widget.arrows
     left, right = 0.0, 1.0
     if widget.kind is WidgetKind.CHOICE:
         left, right = (less_to, more_from) if ".value" in key else (0.0, label_to or 1.0)
-    wide = view.width_of(line)
-    start = line.x - (wide / 2.0 if line.anchor == "center" else 0.0)
+    width = view.width_of(line)
+    start = line.x - (width / 2.0 if line.anchor == "center" else 0.0)
     where = f"{where}: {key} {line.text!r}, {line.size:.1f} px"
     assert box.x + left * box.width - 1.0 <= start, where
-    assert start + wide <= box.x + right * box.width + 1.0, where
+    assert start + width <= box.x + right * box.width + 1.0, where
     assert box.y - 1.0 <= line.y - line.size * 0.5, where
     assert line.y + line.size * 0.5 <= box.y + box.height + 1.0, where

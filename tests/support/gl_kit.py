@@ -14,7 +14,7 @@ from armoon.gl import HeadlessSurface
 def headless(
     width: int, height: int, cache: MutableMapping[Any, Any] | None = None
 ) -> Iterator[HeadlessSurface]:
-    """The generator of a fixture; ``cache``, of the surface, is emptied before it closes."""
+    """Generator for a fixture; ``cache`` holds objects of the surface, and is cleared before it closes."""
     try:
         surface = HeadlessSurface(width, height)
     except DisplayError as error:

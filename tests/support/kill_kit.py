@@ -1,4 +1,4 @@
-"""Kills players' processes with SIGKILL, and compares each resumed game with their reports."""
+"""Kills players' processes with SIGKILL, and compares each resumed game with the reports before the kill."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from support.waiting import PATIENCE_S
 
 TESTS = Path(__file__).parents[1]
 Line = dict[str, Any]
-#: Events that a kill waits for, drawn uniformly; a random delay follows.
+#: Events to wait for before a kill, chosen uniformly; a random delay follows.
 AIMS = ("any", "any", "any", "any", "writing", "writing", "held", "settling", "falling")
 #: Maximum run time of a player that isn't killed at an event, seconds of processor time: about a turn.
-MAX_LIFE_S = 1.2
+MAX_RUN_S = 1.2
 #: Maximum delay of the kill after the start of the awaited event, seconds.
 AFTER_S = {"any": 0.0, "writing": 0.002, "held": 0.4, "settling": 0.15, "falling": 0.15}
 #: Maximum time to wait for a ladder to be grabbed or to fall, seconds of processor time.
@@ -106,7 +106,7 @@ class Players:
     def _until(self, player: int, aim: str, rng: random.Random) -> list[Line]:
         lines: list[Line] = []
         count = rng.randint(1, 12) if aim == "writing" else 1
-        end_s = cpu_time_s(player) + (rng.uniform(0.0, MAX_LIFE_S) if aim == "any" else MAX_AIM_S)
+        end_s = cpu_time_s(player) + (rng.uniform(0.0, MAX_RUN_S) if aim == "any" else MAX_AIM_S)
         while count and cpu_time_s(player) < end_s:
             line = self._next(POLL_S)
             if line is None:
@@ -136,17 +136,17 @@ class Players:
 
 
 Poses = dict[str, Pose]
-#: Rounding tolerance of a rebuilt structure, which sleeps exactly in place.
+#: Tolerance for rounding: a rebuilt structure doesn't move at all.
 SHIFT_M = 1e-9
-#: Maximum number of camera frames from resuming until the next ladder is in the lid: 12 s of swinging, and the die.
+#: Maximum number of camera frames from resuming until the next ladder is offered: a swing of up to 12 s, and the die.
 FRAMES_TO_ROLL = 30 * 15
-#: Maximum number of camera frames in a turn of the unhurried player.
+#: Maximum number of camera frames in a turn; the player doesn't hurry.
 FRAMES_A_TURN = 30 * 120
-#: One in this many copies of a killed game is played to its end; with a tower that would take minutes.
+#: One in this many copies of a killed game is played to its end, unless it began with a tower: that takes minutes.
 PLAY_ON_EVERY = 20
-#: Number of kills per game.
-MAX_LIVES = 40
-#: One in this many games begins with a tower of this many ladders, higher than most games get.
+#: Maximum number of kills per game.
+MAX_KILLS = 40
+#: One in this many games begins with a tower of this many ladders, taller than in most games.
 TOWER_EVERY = 2
 TOWER = 12
 
@@ -161,12 +161,12 @@ class Tally:
     """Games that reached their end despite the kills."""
     finished_copies: int = 0
     """Copies that were resumed and played to their end without another kill."""
-    highest: int = 0
+    most_standing: int = 0
     """Maximum number of standing ladders."""
 
 
 class Witness:
-    """Follows one game through its players' reports and knows its expected continuation."""
+    """Follows one game through its players' reports, and computes the state that resuming it must restore."""
 
     def __init__(self) -> None:
         self.moves: list[Line] = []
@@ -176,18 +176,18 @@ class Witness:
         self.structure: Poses = {}
         """Expected poses after resuming."""
         self.at_rest = True
-        """Whether it was at rest, not falling."""
+        """Whether the structure was at rest."""
         self.in_turn = False
         self._by_turn: dict[int, Poses] = {}
 
-    def check_line(self, report: Line) -> None:
-        """Record a saved event, as the player reported it before writing."""
+    def record_event(self, report: Line) -> None:
+        """Record a saved event as the player reported it before writing."""
         moves, score = report["writing"], report["score"]
         self.moves += moves
         rolled = any(move["move"] == "roll" for move in moves)
         self.in_turn = score["phase"] not in ("roll", "over")
         if self.in_turn and self.score is not None:
-            # A host's ruling in an interrupted turn stays; nothing else of the turn does.
+            # A host's ruling in an interrupted turn is kept; nothing else of the turn is.
             self.score.update({name: score[name] for name in ("tears", "tears_left", "out")})
         else:
             self.score = score
@@ -215,9 +215,9 @@ def _poses(rows: dict[str, list[float]]) -> Poses:
 
 
 def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = False) -> bool:
-    """Resume as the app does and check score, structure, next die and ladder; perhaps play to the end.
+    """Resume as the app does and check the score, structure, next die and ladder; optionally play to the end.
 
-    Return whether the game was played to its end. Raises AssertionError, also if a structure at rest shifts.
+    Return whether the game was played to its end. Raises AssertionError, for example if a structure at rest shifts.
     """
     game = PlayedGame(copy.parent, seed, resume=copy, host=False)
     score = witness.score or score_of(game.match.setup.state)
@@ -237,9 +237,9 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
         assert isinstance(draw, Draw)
         assert roll.die.value == score["die"]
         assert draw.ladder == score["supply"][0]
-        assert list(game.match.state.tears) == score["tears"], "setting up again costs nobody a tear"
+        assert list(game.match.state.tears) == score["tears"], "resuming cost a player a tear"
         if witness.at_rest:
-            assert list(game.match.state.placed) == score["placed"], "the structure is still standing"
+            assert list(game.match.state.placed) == score["placed"], "a ladder fell on resuming"
             shifts = [shift(stood[piece], pose) for piece, pose in witness.structure.items()]
             shift_m = max(shifts, default=0.0)
             assert shift_m < SHIFT_M, f"a ladder shifted by {1000.0 * shift_m:.6f} mm"
@@ -259,7 +259,7 @@ def shift(a: Pose, b: Pose) -> float:
 
 
 def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = False) -> Tally:
-    """Kill ``kills`` players, in as many games as necessary; check the game after every kill, and continue it."""
+    """Kill ``kills`` players, in as many games as necessary; after each kill, check the game and continue it."""
     tally = Tally()
     home = folder / "home"
     home.mkdir()
@@ -311,51 +311,51 @@ def play_killed_game(
     game_folder = folder / f"game{seed}"
     game_folder.mkdir()
     witness = Witness()
-    life = 0
+    run_number = 0
     path = save_tower(game_folder, TOWER, seed) if seed % TOWER_EVERY == 0 else None
     if path is not None:
         witness.restore(resume_setup(GameFile.read_saved(path)))
     prepared = path is not None
-    while tally.kills < kills and life < MAX_LIVES:
+    while tally.kills < kills and run_number < MAX_KILLS:
         order = {
             "folder": str(game_folder),
             "seed": seed,
-            "life": life,
+            "run_number": run_number,
             "resume": None if path is None else str(path),
             "own_process": own_process,
         }
         aim = rng.choice(AIMS)
         run = players.run_player(order, aim, rng)
-        life += 1
+        run_number += 1
         tally.kills += run.status == KILLED
         tally.interrupted[run.doing] += run.status == KILLED
         paths = list(game_folder.glob("*.armoon"))
         if not paths:
-            assert not run.find_lines("written"), "a game reported as saved exists"
+            assert not run.find_lines("written"), "a game reported as saved is missing"
             return
         (path,) = paths
         saved = GameFile.read_saved(path)
         assert saved.damage == "" or "is cut off" in saved.damage
         for report in run.find_lines("resumed"):
             assert len(report["helpers"]) == own_process
-            assert all(has_ended(helper) for helper in report["helpers"]), "no process remains"
-            assert witness.score in (None, report["resumed"]), "the game was resumed at its last state"
+            assert all(has_ended(helper) for helper in report["helpers"]), "a process outlived the player"
+            assert witness.score in (None, report["resumed"]), "the game wasn't resumed at its last state"
             witness.score = report["resumed"]
         file_moves = [dict(move) for move in saved.moves]
         if run.find_lines("resumed") or file_moves != witness.moves:
             witness.resume()
         announced = run.find_lines("writing")
         for report in announced[: len(run.find_lines("written"))]:
-            witness.check_line(report)
-        assert file_moves[: len(witness.moves)] == witness.moves, "events reported as saved are in the file"
+            witness.record_event(report)
+        assert file_moves[: len(witness.moves)] == witness.moves, "a saved event is missing"
         if len(announced) > len(run.find_lines("written")) and len(file_moves) > len(witness.moves):
-            witness.check_line(announced[-1])
-        assert file_moves == witness.moves, "the file has no other events"
+            witness.record_event(announced[-1])
+        assert file_moves == witness.moves, "the file has unreported events"
         assert load_results(game_folder).trouble == ""
         _check_file(saved, witness)
-        tally.highest = max(tally.highest, len(witness.structure))
+        tally.most_standing = max(tally.most_standing, len(witness.structure))
         over = witness.score is not None and witness.score["ending"] is not None
-        copied = game_folder / f"copy{life}" / path.name
+        copied = game_folder / f"copy{run_number}" / path.name
         copied.parent.mkdir()
         shutil.copyfile(path, copied)
         to_end = len(checks) % PLAY_ON_EVERY == PLAY_ON_EVERY - 1 and not prepared
@@ -370,5 +370,5 @@ def _check_file(saved: SavedGame, witness: Witness) -> None:
     if witness.score is not None:
         score = score_of(point.state)
         assert score == witness.score, f"{score} is not {witness.score}"
-    assert dict(point.structure) == witness.structure, "the last known poses are restored exactly"
+    assert dict(point.structure) == witness.structure, "the last known poses aren't restored exactly"
     assert point.at_rest == witness.at_rest

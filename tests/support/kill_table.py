@@ -1,9 +1,9 @@
 """Real games played by a fast demo hand, in processes that report their writes and activities.
 
-Only camera and tracker are missing: the landmarks are those of an ideal tracker. The player thinks less than the demo's
-does, so that a turn takes about a second. Python and the engines take longer to start than a player runs, so one
-process starts once and forks a player for each line of its input, a JSON object of ``folder``, ``seed``, ``life``,
-``resume`` and ``own_process``. Its output is JSON lines, those of a player and its own: ``pid`` first, and finally
+Only camera and tracker are missing: the landmarks are those of an ideal tracker. The player plans less than the
+demo player, so that a turn takes about a second. Python and the engines take longer to start than a player runs, so one
+process starts once and forks a player for each line of its input, a JSON object of ``folder``, ``seed``,
+``run_number``, ``resume`` and ``own_process``. It prints JSON lines, the player's and its own: first ``pid``, finally
 ``ended`` with the exit status.
 """
 
@@ -117,9 +117,9 @@ def _let_rest(size: int, placed: int) -> tuple[Structure, dict[PieceId, Pose]]:
 
 
 def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
-    """Save a game between turns: a grown tower at rest, and at most ``LADDERS`` remaining.
+    """Save a game between turns: a tall tower at rest, and at most ``LADDERS`` ladders left in the supply.
 
-    Of its placed ladders the first ``placed`` stand.
+    Only the first ``placed`` of the tower's placed ladders are used.
     """
     tower, stood = _let_rest(size, placed)
     options = options_of(folder, seed, None)
@@ -176,7 +176,7 @@ class ReportingWriter(SavedGameWriter):
             "poses": {piece: poses[piece] for piece in state.placed if piece in poses},
             "at_rest": facts.at_rest,
         }
-        assert writing is not None, "moves were made"
+        assert writing is not None, "moves were made, but nothing is to be written"
 
         def write_and_report() -> None:
             self._send(report)
@@ -194,7 +194,7 @@ class PlayedGame:
         *,
         resume: Path | None = None,
         send: Send | None = None,
-        life: int = 0,
+        run_number: int = 0,
         own_process: bool = False,
         host: bool = True,
     ) -> None:
@@ -214,10 +214,10 @@ class PlayedGame:
             self.match.ladders,
             self.match.base,
             hand_habits(seat),
-            seed + 100 * life,
+            seed + 100 * run_number,
             PlayStyle(reach_m_s=1.5),
         )
-        self._chance = random.Random(f"{seed}:{life}")
+        self._chance = random.Random(f"{seed}:{run_number}")
         self._host = host
 
     @property
@@ -263,7 +263,7 @@ def play(order: dict[str, Any]) -> None:
         order["seed"],
         resume=None if resume is None else Path(resume),
         send=send_line,
-        life=order["life"],
+        run_number=order["run_number"],
         own_process=order["own_process"],
     )
     helpers = [process.pid for process in multiprocessing.active_children()]

@@ -45,11 +45,11 @@ def after_plies(players: int, seed: int, plies: int) -> LakeState:
 def check(state: LakeState) -> None:
     pawns = [pawn for stack in state.stars for pawn in stack] + list(state.tower)
     pawns += [pawn for parts in state.held for stack, _ in parts for pawn in stack]
-    assert sorted(map(str, pawns)) == ALL_PAWNS, "L1: 32 pawns, none lost"
+    assert sorted(map(str, pawns)) == ALL_PAWNS, "L1: a pawn is missing or doubled"
     assert len(state.stars) == STARS
     for stack in state.stars:
-        assert len({pawn.colour for pawn in stack}) == len(stack), "L5: no colour twice"
-        assert len(stack) <= 3, "L6: no tower stays on the board"
+        assert len({pawn.colour for pawn in stack}) == len(stack), "L5: a stack has a colour twice"
+        assert len(stack) <= 3, "L6: a finished tower is still on the board"
     whole = 4 if len(state.players) == 2 else 2
     assert all(len(stack) == whole for parts in state.held for stack, _ in parts)
     assert (len(state.tower) == 4) == (state.phase is LakePhase.SPLIT)

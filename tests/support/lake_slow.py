@@ -1,7 +1,7 @@
-"""A second lake game, for tests only: slow, mutable, and written from the rule book, not from the code.
+"""A second implementation of the lake game for tests: slow, mutable, written from the rule book, not from the code.
 
 It walks the shore star by star, remembers the visited stars, tries every star, height and direction, and represents
-pawns as texts such as ``A3``. It shares nothing with ``armoon.games.lake``.
+pawns as strings such as ``A3``. It shares nothing with ``armoon.games.lake``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import copy
 from collections.abc import Iterable
 
 LETTERS = "AJRS"
-#: A move: ("choose", letter), ("carry", star, floors, way) with way +1 or -1, ("split", kept half, heir).
+#: A move: ("choose", letter), ("carry", star, floors, direction) with direction +1 or -1, ("split", kept half, heir).
 Move = tuple[object, ...]
 
 
@@ -34,7 +34,7 @@ class SlowGame:
         return self.owner.get(pawn[0], self.turn) == self.turn  # an unowned colour belongs to everybody
 
     def walk(self, star: int, direction: int) -> int | None:
-        """Return the star on which the top pawn's strength is used up; None if the walk visits a star twice before."""
+        """Return the star on which the top pawn's strength is used up; None if it meets a visited star first."""
         steps, point, visited = int(self.stars[star][-1][1]), star, {star}
         while steps:
             point = (point + direction) % 32

@@ -1,4 +1,4 @@
-"""Helpers to test the lake on the table: set-ups, grips made by hand, and the demo's player with an ideal tracker."""
+"""Helpers to test the lake at the table: set-ups, grips built by tests, and the demo player with an ideal tracker."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def lake_setup(
     **table: Any,
 ) -> LakeStart:
     profile = SEATS[seat](WIDTH, HEIGHT)
-    table.setdefault("air", AirRelease.FALLS)  # most tests release over the board, and wait for the fall
+    table.setdefault("air", AirRelease.FALLS)  # most tests release over the board and wait for the fall
     return LakeStart(
         seat_setup(profile, __version__, bots=tuple(bots), **table),
         LakeSetup(NAMES[:players], seed, 0, tuple(map(MOVES.encode, moves))),
@@ -74,7 +74,7 @@ def floor_point(star: int, floor: int) -> Vec3:
 
 
 class PointedLake:
-    """A match played with grips and commands made by the test, a tick at a time."""
+    """A match played with grips and commands built by the test."""
 
     def __init__(self, setup: LakeStart) -> None:
         self.match = setup.match()
@@ -102,7 +102,7 @@ class PointedLake:
 
 
 class IdealLake:
-    """A game of the lake that the demo's player plays without any picture."""
+    """A game of the lake played by the demo player, without rendering."""
 
     def __init__(self, setup: LakeStart) -> None:
         self._seat, self.frame = SEATS[setup.table.seat](WIDTH, HEIGHT), 0

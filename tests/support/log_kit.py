@@ -1,4 +1,4 @@
-"""Log lines: those of a match's events, and those of a file."""
+"""Helpers to get the log lines of a match's events or of a file."""
 
 from __future__ import annotations
 

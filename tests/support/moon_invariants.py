@@ -17,9 +17,9 @@ def ladders_of(state: State) -> list[str]:
 
 
 def check(state: State, first: State) -> None:
-    assert ladders_of(state) == ladders_of(first), "ladders conserved, none twice"
-    assert state.starting == first.starting, "starting ladders never leave"
-    assert state.tears_left + sum(state.tears) + len(state.scorings) == first.tears_left, "tears conserved"
+    assert ladders_of(state) == ladders_of(first), "a ladder is missing or doubled"
+    assert state.starting == first.starting, "a starting ladder has left"
+    assert state.tears_left + sum(state.tears) + len(state.scorings) == first.tears_left, "wrong tear sum"
     assert state.tears_left >= 0
     assert min(state.tears) >= 0
     over = state.ending is not None
@@ -32,10 +32,10 @@ def check(state: State, first: State) -> None:
         assert legal_kinds(state) == (() if state.options.trial is not None else (moves.Overrule,))
         check_outcome(state)
         return
-    assert set(legal_kinds(state)) - {moves.Overrule}, "no dead end"
-    assert state.out[state.player] is None, "an eliminated player doesn't play"
-    assert state.supply or state.ladder is not None, "E1: without ladders the game is over"
-    assert (state.tears_left > 0) != state.final, "without tears, only the final continues"
+    assert set(legal_kinds(state)) - {moves.Overrule}, "no move is legal although the game isn't over"
+    assert state.out[state.player] is None, "an eliminated player is on turn"
+    assert state.supply or state.ladder is not None, "E1: the game goes on without ladders"
+    assert (state.tears_left > 0) != state.final, "the final begins exactly when the tears run out"
     if state.final:
         assert len(state.seats_in_game) > 1
     elif len(state.players) == 2 and not state.is_team_game:
@@ -67,7 +67,7 @@ def check_outcome(state: State) -> None:
 
 
 def representatives(state: State) -> Iterator[moves.Move]:
-    """Return one move of each kind with a distinct effect; none can be repeated endlessly."""
+    """Yield one move for each distinct effect; none can be repeated endlessly."""
     if state.phase is Phase.ROLL:
         if state.incident:
             yield moves.Rest()

@@ -1,9 +1,9 @@
-"""Reads and plays the playthroughs: text files with one event and its expected result per line.
+"""Reads and plays the playthroughs: text files with an event and its expected results on each line.
 
-The head, up to ``---``, sets the game up: ``rulings``, ``edition``, ``players``, and options by name. Then
+The header, up to ``---``, configures the game: ``rulings``, ``edition``, ``players``, and options by name. Then
 each line is ``event`` or ``event => expectation; expectation``. Expectations:
 
-* ``F1 too_many``: the verdict's deciding ruling and reason; an event that brings a verdict must expect it
+* ``F1 too_many``: the verdict's deciding ruling and reason; required if the event leads to a verdict
 * ``refused structure_moving``: the event is illegal, for that reason
 * ``pays Ana`` or ``pays nobody``; ``tears 1 0 left 6``; ``next Ben``; ``phase hold``
 * ``out Ana tear_limit``; ``final Ana Cleo``; ``ladders 3`` (left in the supply); ``standing 2`` (placed)
@@ -55,7 +55,7 @@ SIMPLE: dict[str, moves.Move] = {
     "share": moves.Share(),
 }
 OVERRULES = {"give": Act.GIVE_TEAR_BACK, "add": Act.ADD_TEAR}
-#: The line is at 1 m: extents of a ladder that scores 3, 1 and 0.
+#: Extents of ladders that score 3, 1 and 0 with the line at 1 m.
 MARKS = {"wholly": (1.1, 1.2), "partly": (0.9, 1.1), "below": (0.5, 1.0)}
 HEIGHTS = {"high": 0.3, "level": 0.2, "low": 0.1}
 READERS: dict[str, Any] = {
@@ -138,7 +138,7 @@ def _settle(words: list[str], state: State) -> moves.Settle:
 
 
 def _piece(word: str, state: State) -> str:
-    """``held``: the ladder of the turn; ``#2``: the second of those standing; ``S1``: a starting ladder."""
+    """``held``: this turn's ladder; ``#2``: the second placed ladder; ``S1``: the first starting ladder."""
     if word == "held":
         assert state.ladder is not None
         return state.ladder
@@ -147,7 +147,7 @@ def _piece(word: str, state: State) -> str:
 
 @dataclass
 class MoonCitations:
-    """The rules' answers in some games: the rulings of verdicts and outcomes, verdicts' reasons and refusals."""
+    """Rulings of verdicts and outcomes, reasons of verdicts, and refusals that occurred in some games."""
 
     rulings: set[str] = field(default_factory=set)
     reasons: set[Reason] = field(default_factory=set)

@@ -86,7 +86,7 @@ class FakeObs:
             async for content in client:
                 assert isinstance(content, bytes)
                 message = msgpack.unpackb(content)
-                if message["op"] == 1 and not await self._is_identified(client, message["d"]):
+                if message["op"] == 1 and not await self._identify(client, message["d"]):
                     return
                 if message["op"] == 6:
                     await self._answer(client, message["d"])
@@ -95,7 +95,7 @@ class FakeObs:
         finally:
             self._clients.discard(client)
 
-    async def _is_identified(self, client: ServerConnection, request: dict[str, Any]) -> bool:
+    async def _identify(self, client: ServerConnection, request: dict[str, Any]) -> bool:
         if self._password and request.get("authentication") != answer_to(self._password):
             self.refused += 1
             await client.close(4009, "Authentication failed.")

@@ -40,8 +40,8 @@ OWN: dict[str, tuple[Option, ...]] = {
 }
 EVERY = [(game, option) for game, options in OWN.items() for option in options]
 
-#: Command-line text of an option that another option requires, by the other one's name.
-WITH = {
+#: Further arguments that an option requires, by the option's name.
+NEEDS = {
     "on_air": ("--party",),
     "chat": ("--chat", "luna"),
     "obs": ("--obs", "rules.toml"),
@@ -98,12 +98,12 @@ def good_value(option: Option) -> tuple[Any, str, Any]:
     return own[option.name]
 
 
-def played_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]:
+def record_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]:
     monkeypatch.chdir(tmp_path)
     for name in ("rules.toml", "film.mp4"):
         (tmp_path / name).touch()
     requests: list[PlayOptions] = []
-    importlib.import_module("armoon.app.setup")  # also needed by a game without a camera
+    importlib.import_module("armoon.app.setup")  # a game without a camera also needs it
     fake = ModuleType("armoon.app")
 
     def record(options: PlayOptions) -> int:

@@ -1,4 +1,4 @@
-"""States of the moon's table, the expected outcomes of acts there, and all devices that can send these acts."""
+"""States of a moon game, the expected outcomes of acts in them, and all devices that can send these acts."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from support.person_kit import AT_TABLE, Person
 
-#: Time until a loose ladder has fallen, and the turn is judged.
+#: Time for a released ladder to fall and the turn to be judged, in seconds.
 LONG_S = 4.0
 #: Seconds of sideways motion until a ladder is over the tower's edge. Lowered there it usually strikes wood and falls;
 #: if it lands on the table instead, still held, it is judged at once, and another attempt follows.
 EDGE_S = 1.6
-#: Times for further attempts: the table's rotation and the grip's sway change the time to the edge.
+#: Times to try in this order: the table's rotation and the grip's sway change the time to the edge.
 FALLS_S = (1.6, 1.5, 1.7, 1.4, 1.8, 1.3, 1.9, 1.2, 2.0)
-#: Tremor of a hand that holds a ladder still, in metres.
-FAR_M = 0.02
+#: Maximum shift of a ladder that a hand holds still, in metres.
+TREMOR_M = 0.02
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Table:
     turned_rad: float
     mirrored: bool
     requests: tuple[Act, ...] = ()
-    """Requests to another table that is on turn."""
+    """Requests sent to the other table while it is on turn."""
 
 
 #: Checks an act's outcome, given the table before and after it.
@@ -123,14 +123,14 @@ def grip(person: Person) -> None:
 
 
 def over_nothing(person: Person) -> None:
-    """Hold the ladder by keys without support until a place is offered."""
+    """Carry the ladder by keys to where nothing supports it, until a place is offered."""
     grip(person)
     person.hold("left", 1.5)
     person.until(lambda: person.offers("choose show"), "the offer of a place")
 
 
 def at_the_edge(person: Person, seconds: float = EDGE_S) -> None:
-    """Release the ladder at the tower's edge, ``seconds`` from its middle; it strikes the tower or the table."""
+    """Release the ladder after ``seconds`` of motion from the tower's middle; it strikes the tower or the table."""
     free_placement(person)
     person.push("choose left", "mouse")
     person.pass_time(seconds)
@@ -164,11 +164,11 @@ def away(person: Person) -> None:
 
 
 def nothing(before: Table, after: Table) -> None:
-    assert after == before, "nothing has changed"
+    assert after == before, "something has changed"
 
 
 def nothing_but_a_pause(before: Table, after: Table) -> None:
-    """The other table receives at most a pause request, while the pause page is read."""
+    """The other table receives at most requests to pause and resume, for the pause page."""
     assert set(after.requests[len(before.requests) :]) <= {Act.PAUSE, Act.RESUME}
     nothing(before, replace(after, requests=before.requests))
 
@@ -181,22 +181,22 @@ def pause_asked(before: Table, after: Table) -> None:
 def rolled(before: Table, after: Table) -> None:
     rules = after.rules
     assert (rules.phase, rules.turn, rules.player) == (Phase.DRAW, before.rules.turn, before.rules.player)
-    assert rules.ladder is not None, "there is a ladder"
+    assert rules.ladder is not None, "no ladder is offered"
     assert rules.tears == before.rules.tears
 
 
 def released(before: Table, after: Table) -> None:
     assert before.held is not None
     assert after.held is None
-    assert after.rules.phase is not Phase.DRAW, "the ladder isn't put back"
+    assert after.rules.phase is not Phase.DRAW, "the ladder was put back"
 
 
 def in_the_lid(before: Table, after: Table) -> None:
     assert after.rules.phase is Phase.DRAW
     assert (after.rules.turn, after.rules.player) == (before.rules.turn, before.rules.player), (
-        "the turn hasn't changed"
+        "the turn has changed"
     )
-    assert after.rules.tears == before.rules.tears, "nobody paid"
+    assert after.rules.tears == before.rules.tears, "a player paid"
     assert after.held is None
     assert after.rules.ladder == before.rules.ladder
 
@@ -205,7 +205,7 @@ def other_side(before: Table, after: Table) -> None:
     in_the_lid(before, after)
     assert after.ladder is not None
     assert before.ladder is not None
-    assert after.ladder.rotation != before.ladder.rotation, "the ladder shows another side"
+    assert after.ladder.rotation != before.ladder.rotation, "the ladder shows the same side"
 
 
 def ann_pays(before: Table, after: Table) -> None:
@@ -259,13 +259,13 @@ def moved(across: int = 0, up: int = 0) -> Outcome:
         shift = quat_rotate(home_from_table(after.turned_rad).rotation, (x, y, z))
         assert max(abs(distance) for distance in shift) < 0.3, "the ladder stays above the table"
         for distance, wanted in ((right * shift[0], across), (shift[2], up)):
-            assert (distance > FAR_M) - (distance < -FAR_M) == wanted
+            assert (distance > TREMOR_M) - (distance < -TREMOR_M) == wanted
 
     return check
 
 
 def turned(before: Table, after: Table) -> None:
-    assert after.turned_rad != before.turned_rad, "the table is turned"
+    assert after.turned_rad != before.turned_rad, "the table wasn't rotated"
     assert (after.rules, after.held) == (before.rules, before.held)
 
 
@@ -287,7 +287,7 @@ def list_ways(case: Case, person: Person) -> dict[str, Callable[[], None]]:
     act, row = case.act, case.act.row
     presses: dict[str, Callable[[], None]] = {}
     if row.key:
-        # Acts of a held key that continue as long as the key stays down.
+        # These acts last as long as the key is held.
         steers = bool(row.moves) and person.offers(f"choose {act.word}")
         presses["key"] = partial(person.hold, row.key, 1.0 if steers else 0.1)
     if act is Act.LET_GO:

@@ -12,7 +12,7 @@ from armoon.party.obs import LONGEST_BACK_S, read_rules, requests_for, scene_of
 from armoon.party.votes import LONGEST_VOTER, ChatLine, choice_of, read_chat_line
 from support.readers_kit import Reader
 
-#: Lines of a chat server.
+#: Lines from a chat server.
 CHAT_LINES = (
     "@display-name=Zo\u00e9;user-id=17;user-type= :zoe!zoe@zoe.tmi.twitch.tv PRIVMSG #luna :!2",
     "PING :tmi.twitch.tv",
@@ -40,11 +40,11 @@ _FIGURE = FeedFigures(3, 0, "L01", (Words("A", "Un"),))
 
 
 class NoAnswerError(ArmoonError):
-    """An answer of OBS couldn't be read."""
+    """OBS sent an answer that can't be read."""
 
 
 def _read_chat(path: Path) -> object:
-    """Read each line like the party's server does: it raises nothing, and the result stays small."""
+    """Read each line as the party's server does: no line raises an exception, and results stay short."""
     read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
     for entry in read:
         if isinstance(entry, ChatLine):

@@ -9,7 +9,7 @@ import warnings
 from typing import Any
 
 if "pyglet.input" not in sys.modules:
-    # Its __init__ requires a display, for tablets; pads need none.
+    # The package's own __init__ requires a display for tablets; gamepads don't.
     spec = importlib.util.find_spec("pyglet.input")
     assert spec is not None
     assert spec.submodule_search_locations is not None
@@ -92,7 +92,7 @@ class FakePad:
         self.device.buttons[BUTTONS.index(name)].value = int(down)
 
     def push(self, axis: str, value: float) -> None:
-        """Move a stick, a trigger or the cross, from -1 or 0 to 1; down is positive as on devices."""
+        """Move a stick or the D-pad to -1 ... 1, or a trigger to 0 ... 1; positive is down, as on real devices."""
         self.device.axes[AXES[axis]].value = int(value * FULL)
 
 

@@ -1,4 +1,4 @@
-"""Helpers to send requests to the party's server like browsers, programs and attackers, without a browser."""
+"""Helpers to send requests to the party's server as browsers, programs and attackers would."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Response:
     def __init__(self, answer: http.client.HTTPResponse) -> None:
         self.status = answer.status
         self.headers = {name.lower(): value for name, value in answer.getheaders()}
-        # A stream never ends; use `Stream` for one.
-        assert not self.headers.get("content-type", "").startswith("text/event-stream"), "an endless answer"
+        # A stream's response never ends.
+        assert not self.headers.get("content-type", "").startswith("text/event-stream"), "use `Stream`"
         self.content = answer.read()
 
     @property
@@ -91,7 +91,7 @@ class Stream:
     def until(self, good: Callable[[str, Any], bool]) -> Any:
         end_s = time.monotonic() + PATIENCE_S
         for event, data in self.messages():
-            assert time.monotonic() < end_s, "waited without result"
+            assert time.monotonic() < end_s, "timed out"
             if good(event, data):
                 return data
         raise AssertionError("the stream has ended")
@@ -120,7 +120,7 @@ def end_of(lines: list[bytes], kind: str, word: str = "") -> int:
 
 
 def first_carry_line(lines: list[bytes]) -> int:
-    """Return the line of the first ladder that was taken and not put back: bets are open until its release."""
+    """Return the index of the line in which the first released ladder was taken: until then bets are open."""
     released = next(n for n, line in enumerate(lines) if b'"what":"released"' in line)
     return max(n for n, line in enumerate(lines[:released]) if b'"what":"taken"' in line)
 

@@ -1,4 +1,4 @@
-"""Common parts of the playthroughs of all games: a head of keys, then ``---``, then a line for each step."""
+"""Reads the format of all playthroughs: a header of ``key: value`` lines, then ``---``, then a line per step."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ def pages_of_pdf(pdf: bytes) -> list[tuple[float, float, list[Rectangle]]]:
         height = float(high) * _POINT_MM
         rectangles = []
         for row in re.findall(rb"^([-\d. ]+) re f$", stream, re.M):
-            x, y, width, tall = (float(v) * _POINT_MM for v in row.split())
-            rectangles.append((x, height - y - tall, x + width, height - y))
+            x, y, width, rectangle_height = (float(v) * _POINT_MM for v in row.split())
+            rectangles.append((x, height - y - rectangle_height, x + width, height - y))
         pages.append((float(wide) * _POINT_MM, height, rectangles))
     return pages
 

@@ -1,4 +1,4 @@
-"""Runs the command line repeatedly without loading it again: each run is a fork of this process.
+"""Runs the command line repeatedly without loading it again: each run forks this process.
 
 Orders come as lines of JSON on stdin (arguments, folder, environment, prelude, files for the output); each is answered
 with a line: the exit status, or null for a run that took too long and was killed.
@@ -27,10 +27,10 @@ SLOW = ("mediapipe", "rich.table", "rich.traceback")
 
 
 def load() -> None:
-    """Load all modules that a run may need, and do their common initial work."""
-    sys.modules["pyglet.gl"] = None  # type: ignore[assignment]  # a context of OpenGL doesn't outlive a fork
-    rooms = [name for _, name, _ in pkgutil.walk_packages(armoon.__path__, "armoon.", lambda _: None)]
-    for name in (*SLOW, *rooms):
+    """Load all modules that a run may need, and create the ladders that every game uses."""
+    sys.modules["pyglet.gl"] = None  # type: ignore[assignment]  # an OpenGL context doesn't survive a fork
+    modules = [name for _, name, _ in pkgutil.walk_packages(armoon.__path__, "armoon.", lambda _: None)]
+    for name in (*SLOW, *modules):
         if not name.endswith("__main__"):
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
@@ -50,15 +50,15 @@ def begin(order: dict[str, Any]) -> None:
     os.chdir(order["cwd"])
     os.environ.clear()
     os.environ.update(order["env"])
-    tempfile.tempdir = None  # look it up again in this environment
+    tempfile.tempdir = None  # makes tempfile read this environment
     sys.argv = ["armoon", *order["arguments"]]
     exec(order["prelude"], {"__name__": "prelude"})
 
 
 def await_exit(pid: int, timeout_s: float) -> int | None:
-    end_s, asker, status = time.monotonic() + timeout_s, os.getppid(), None
+    end_s, parent, status = time.monotonic() + timeout_s, os.getppid(), None
     try:
-        while status is None and time.monotonic() < end_s and os.getppid() == asker:
+        while status is None and time.monotonic() < end_s and os.getppid() == parent:
             ended, exit_status = os.waitpid(pid, os.WNOHANG)
             if ended:
                 status = os.waitstatus_to_exitcode(exit_status)

@@ -1,4 +1,4 @@
-"""Whole programs that play one game, each in its own home, without window and camera."""
+"""Runs programs that play a game together, each in its own home, without window or camera."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All readers of our files, each with a valid file and its permitted errors."""
+"""All readers of our files and of incoming messages, each with valid content and its permitted errors."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ class Reader:
     read: Callable[[Path], object]
     """Called with the file's path."""
     raises: tuple[type[ArmoonError], ...]
-    """None: the defaults apply."""
+    """Empty: invalid content is replaced by defaults."""
     where: Callable[[Path], Path]
-    """The file in a folder."""
+    """Returns the file's path in a folder."""
 
 
-def _pretty(plain: Any) -> bytes:
+def _encode(plain: Any) -> bytes:
     return json.dumps(plain).encode()
 
 
@@ -112,7 +112,7 @@ def _read_save(path: Path) -> object:
     return kind.describe(entry.saved), kind.list_score_rows(entry.saved)
 
 
-def _read_quietly(path: Path) -> object:
+def _read_preferences(path: Path) -> object:
     return load_preferences(path)
 
 
@@ -121,7 +121,7 @@ def _board_of(path: Path) -> Board:
 
 
 class RefusedInputError(ArmoonError):
-    """A line or a body that was refused."""
+    """Incoming content was refused."""
 
 
 def _make_reader(read: Callable[[bytes], object]) -> Callable[[Path], object]:
@@ -129,7 +129,7 @@ def _make_reader(read: Callable[[bytes], object]) -> Callable[[Path], object]:
         try:
             content = read_bytes(path)
         except (OSError, MalformedError) as error:
-            raise RefusedInputError("nothing came in", remedy="") from error
+            raise RefusedInputError("there is no content", remedy="") from error
         try:
             return read(content)
         except MalformedError as error:
@@ -142,14 +142,14 @@ def _read_table(content: bytes) -> object:
     tables, line = Tables(), fed.decode_line(content.strip())
     for kind in ("state", "live", "here", "event"):
         fits = {"state": fed.StateLine, "live": fed.LiveLine}.get(kind)
-        took = tables.add_message(f"club/hall/{kind}", content.strip())
-        assert took == (fits is not None and isinstance(line, fits))
+        accepted = tables.add_message(f"club/hall/{kind}", content.strip())
+        assert accepted == (fits is not None and isinstance(line, fits))
     page = tables_page("club", tables.rows())
     assert "<script" not in page
     return page
 
 
-def _read_fed(content: bytes) -> object:
+def _read_feed_line(content: bytes) -> object:
     line = fed.decode_line(content.strip())
     assert fed.decode_line(fed.encode_line(line)) == line
     return line
@@ -228,8 +228,8 @@ _EVENT = fed.FeedEvent(
     fed.VERSION, 3, 1.5, "judged", FeedVerdict(1, 0, True, Words("a", "b"), touched=("L01",))
 )
 
-_COMES_IN: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
-    ("feed", fed.encode_line(_EVENT), _read_fed),
+_INCOMING: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
+    ("feed", fed.encode_line(_EVENT), _read_feed_line),
     ("table's feed", fed.encode_line(_STATE), _read_table),
     ("party line", party.encode_line(party.PartyRequest(Act.UNDO, 1)), party.read_line),
     ("vote", b'{"ballot": 1, "choice": 0}', _read_votes),
@@ -241,7 +241,7 @@ _COMES_IN: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
 READERS = [
     *(
         Reader(name, good, _make_reader(read), (RefusedInputError,), lambda folder: folder / "answer")
-        for name, good, read in _COMES_IN
+        for name, good, read in _INCOMING
     ),
     Reader(
         "players",
@@ -260,20 +260,20 @@ READERS = [
     Reader(
         "preferences",
         (SAMPLES / "preferences.json").read_bytes(),
-        _read_quietly,
+        _read_preferences,
         (),
         lambda folder: folder / "preferences.json",
     ),
     Reader(
         "lens",
-        _pretty(PROFILE),
+        _encode(PROFILE),
         lambda path: load_profile(path.parent, "Cam", 640, 480),
         (CameraError,),
         lambda folder: get_profile_path(folder, "Cam", 640, 480),
     ),
     Reader(
         "table",
-        _pretty(TABLE),
+        _encode(TABLE),
         lambda path: load_table(path.parent, "Cam", CAMERA),
         (CameraError,),
         lambda folder: get_table_path(folder, "Cam", 640, 480),
@@ -315,8 +315,8 @@ def outcome(reader: Reader, content: bytes, folder: Path) -> str:
         message = getattr(read, "trouble", "")
     except reader.raises as error:
         message = str(error)
-    assert "\n" not in message, "one sentence"
-    assert content in [file.read_bytes() for file in folder.iterdir()], "nothing is overwritten"
+    assert "\n" not in message, "the message has several lines"
+    assert content in [file.read_bytes() for file in folder.iterdir()], "the file was overwritten"
     for file in folder.iterdir():
         file.unlink()
     return message

@@ -15,8 +15,8 @@ from typing import Protocol
 from support.programs import environment_of
 from support.waiting import PATIENCE_S, until
 
-#: Options of a small film.
-FILMED = ("--record", "film.mp4", "--size", "320x180")
+#: Options for a small film.
+FILM_OPTIONS = ("--record", "film.mp4", "--size", "320x180")
 
 
 def children_of(pid: int) -> list[int]:
@@ -57,7 +57,7 @@ class ProgramStarter(Protocol):
 
 
 class Program:
-    """``armoon play`` of the demo without a window, in its own home; ``begin_program`` ends it with its test."""
+    """``armoon play`` of the demo without a window, in its own home; ``begin_program`` ends it after the test."""
 
     def __init__(self, folder: Path, *arguments: str, before: Sequence[str] = ()) -> None:
         self.folder = folder
@@ -78,11 +78,11 @@ class Program:
         self.until(lambda: sum(log.stat().st_size > 12_000 for log in self.logs) == games)
         return self
 
-    def until(self, true: Callable[[], bool]) -> None:
+    def until(self, condition: Callable[[], bool]) -> None:
         def check_running() -> None:
             assert self.process.poll() is None, self.process.communicate()
 
-        until(true, meanwhile=check_running)
+        until(condition, meanwhile=check_running)
 
     def wait_for_progress(self) -> None:
         size = self.logs[0].stat().st_size
@@ -114,7 +114,7 @@ class Program:
         return save
 
     def film_frames(self, name: str = "film.mp4") -> int:
-        import av  # not loaded by tests without a film
+        import av  # tests without a film don't load it
 
         with av.open(str(self.folder / name)) as film:
             return sum(1 for _ in film.decode(video=0))

@@ -1,6 +1,6 @@
-"""A table without physics for tests of saves, and a full disk: random moves, and ladders at random poses.
+"""A full disk, and a table without physics for tests of saves: random moves, ladders at random poses.
 
-It depends only on its seeds, so that a test knows the state of a killed child process.
+The table depends only on its seeds, so that a test knows a killed child process's state.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def new_game(seed: int, *, ladders: int | None = None) -> State:
 
 
 def setup_of(first: State) -> MoonSetup:
-    """Return the set-up that begins in this state, with its placed ladders at one place."""
+    """Return the set-up that begins in this state, with all its placed ladders at the same place."""
     places = {piece: Pose((0.0, 0.0, 0.2)).row for piece in first.placed}
     standing = Snapshot(1, at_rest=True, places=places, figures=(), counts=no_counts(first.players))
     return MoonSetup(
@@ -122,7 +122,7 @@ class PretendTable:
 
     def _next(self) -> tuple[Move, ...]:
         """Return the next moves: roll and draw in one tick, as from the referee; occasionally an overruling by the
-        host. The first possible move is the one that builds the structure.
+        host. Usually it takes the first possible move, which builds the structure.
         """
         if self._chance.random() < 0.05:
             kind = self._chance.choice(OVERRULINGS)
@@ -141,7 +141,7 @@ class PretendTable:
 
 
 def play_game(path: Path, seed: int, *, ladders: int | None = 6, events: int | None = None) -> PretendTable:
-    """Play a game into a new file, to its end or for ``events`` events, and close it only at its end."""
+    """Play a game into a new file, to its end or for ``events`` events; close the file only at the game's end."""
     first = new_game(seed, ladders=ladders)
     recorder = begin_save(path, first)
     table = PretendTable(first, f"{seed}")

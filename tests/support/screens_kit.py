@@ -1,4 +1,4 @@
-"""Screens in every state, for the tests of the state machine and of the pictures."""
+"""Screens in every state, for tests of the state machine and of the rendered pages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LONG_NAME = "Wilhelmina-Mower"
 assert len(LONG_NAME) == LONGEST_NAME
 TODAY = datetime.date(2026, 11, 21)
 TOGETHER = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
-#: A game that can be resumed, and the maximum number of them offered.
+#: A game that can be resumed, and as many as are offered at most.
 LAST_GAME = UnfinishedGame(Path("moon.armoon"), "moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER, 12, TODAY)
 SEVERAL = (
     LAST_GAME,
@@ -120,7 +120,7 @@ def press_item(screens: Screens, name: str) -> Reply:
 
 
 def press_widget(screens: Screens, name: str, *, less: bool = False) -> Reply:
-    """Press a widget with the mouse; of a choice the right arrow, or with ``less`` the left one."""
+    """Click a widget; in a choice click the right arrow, or with ``less`` the left one."""
     widget = page_of(screens)[name]
     share = 0.95 if widget.kind is WidgetKind.CHOICE else 0.5
     share = sum(widget.arrows[:2]) / 2.0 if less else share
@@ -133,7 +133,7 @@ def fresh(seats: int = 3) -> Screens:
 
 
 def first_start() -> Screens:
-    """Return the title in an empty home, before the player has chosen a way to play."""
+    """Return the title page before the player has chosen a way to play."""
     return replace(fresh(), asks_way=True)
 
 
@@ -172,7 +172,7 @@ def in_game(screens: Screens) -> Screens:
 
 
 def every_page() -> tuple[tuple[str, Screens], ...]:
-    """Yield each page with as much content as possible, and variants with other texts, in the current language."""
+    """Return each page with as much content as possible, and variants with other texts, in the current language."""
     return _every_page(language())
 
 
@@ -332,7 +332,7 @@ def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
 
 
 def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
-    """Yield the page of other tables before anybody joins, while they join, and after a failure."""
+    """Yield the page for remote tables before anybody joins, while they join, and after a failure."""
     others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
     missing = text("remote.no_port", port=8738, why="Permission denied") + " " + text("remote.no_port_remedy")
     home, far = replace(full, in_game=False), events.RemoteTablesStatus(invites="192.168.178.201:58737")

@@ -1,4 +1,4 @@
-"""A session without window and camera: screens, host and table, moved by the usual devices."""
+"""A session without window and camera: screens, host and table, operated with the usual devices."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def by_pointing(screens: Screens, name: str) -> Reply:
 
 
 class SteeredHead:
-    """A head that points at a widget by what it sees, and opens its mouth; ``live`` follows each of its frames."""
+    """A head that steers the pointer to a widget and opens its mouth; ``live`` is called in each frame."""
 
     def __init__(
         self, front: Front, rate_hz: float, live: Callable[[tuple[Vec2, bool] | None], object]
@@ -100,7 +100,7 @@ class SteeredHead:
 
     def press_widget(self, name: str, patience: Callable[[], bool]) -> None:
         while True:
-            assert patience(), f"the head never comes to {name}"
+            assert patience(), f"the head never reached {name}"
             screens = self._front.screens
             widget = next((widget for widget in page_of(screens).widgets if widget.name == name), None)
             if widget is None or self.pointer.problem_key or screens.pointer is None:
@@ -131,7 +131,7 @@ def by_keys(screens: Screens, name: str) -> Reply:
         screens, _ = machine.press_key(screens, Key.TAB)
         if _focused(screens) == name:
             return machine.press_key(screens, Key.ENTER)
-    raise AssertionError(f"the focus never comes to {name}")
+    raise AssertionError(f"the focus never reached {name}")
 
 
 def by_pad(screens: Screens, name: str) -> Reply:
@@ -145,11 +145,11 @@ def by_pad(screens: Screens, name: str) -> Reply:
             if following.form == current.form and following.focus not in seen:
                 seen.add(following.focus)
                 waiting.append(following)
-    raise AssertionError(f"the cross never comes to {name}")
+    raise AssertionError(f"the D-pad never reached {name}")
 
 
 def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
-    """Wait until it or its row is highlighted, and press the switch; with two switches, the first advances."""
+    """Wait until the widget or its row is highlighted, and press the switch; with two switches, the first advances."""
     usual = replace(screens.preferences, way=way, scan_s=0.5, switch_pause_s=0.0)
     screens = replace(screens, preferences=usual)
     for _ in range(MAX_STEPS * 4):
@@ -163,7 +163,7 @@ def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
             screens = pressed
         elif way is Way.SWITCHES:
             screens, _ = machine.press_switch(screens, SwitchEvent.STEP)
-    raise AssertionError(f"{name} is never lit on {screens.page}")
+    raise AssertionError(f"{name} is never highlighted on {screens.page}")
 
 
 DEVICES: dict[str, Callable[[Screens, str], Reply]] = {
@@ -190,12 +190,12 @@ def _place(screens: Screens, name: str) -> tuple[float, float]:
 # The session ------------------------------------------------------------------------------------------------
 
 
-#: Distance from the middle of the base beyond which nothing would hold a ladder.
-HOLDS_M = 0.1
+#: Distance from the middle of the base beyond which ladders fall, in metres.
+SUPPORT_RADIUS_M = 0.1
 
 
 class FixedForecasts:
-    """Stands in for the process of forecasts, which takes a core: beside the base every ladder falls, over it none."""
+    """Replaces the forecast process, which needs a core: ladders beside the base fall, those over it don't."""
 
     place = None
 
@@ -212,32 +212,32 @@ class FixedForecasts:
         if self._pose is None:
             return ()
         x, y, z = self._pose.position
-        held = math.hypot(x, y) < HOLDS_M
+        held = math.hypot(x, y) < SUPPORT_RADIUS_M
         return (ReleaseOutcome(held, ("L01",), self._pose, z + 0.1, z, 0.0, ()),) * MAX_DROPS
 
     def close(self) -> None:
         pass
 
 
-class NearHost(Host):
-    """The world is in this process, with the same bits (``tests/world/test_process.py``), and forecasts are fixed."""
+class LocalHost(Host):
+    """Runs the world in this process, with identical results (``tests/world/test_process.py``); forecasts are fixed."""
 
-    clears_up = False
-    """Skip it: a test's process has many objects to collect."""
+    collects_garbage = False
+    """Whether to collect garbage before a game: slow in a test's process, which has many objects."""
 
     def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("armoon.games.moon.kind.ProcessWorld", LocalWorld)
             patch.setattr("armoon.placement.forecast.ForecastProcess", FixedForecasts)
-            if not self.clears_up:
+            if not self.collects_garbage:
                 patch.setattr("armoon.app.host.collect_garbage", lambda: None)
             super()._begin_game(options, seat, meeting)
 
 
 class AppSession(AnyTable):
-    """Title, host and table; presses go through the screens, and the host carries out their requests."""
+    """Title page, host and table: presses go to the screens, and the host carries out their requests."""
 
-    hosts: type[Host] = NearHost
+    hosts: type[Host] = LocalHost
 
     def __init__(
         self,
@@ -265,10 +265,10 @@ class AppSession(AnyTable):
         self.host = self.hosts(camera, console, self.front, self.clock, drawing, self.sinks)
         self.device = device
         self.composed: Callable[[Moment], Moment] = lambda moment: moment
-        """Additions by the session to a moment before it is shown."""
+        """Changes each moment before it is passed to the sinks."""
         self._press = DEVICES[device]
         self.seen: tuple[Hand, ...] | None = None
-        """The hands in the camera's view; None: no camera picture."""
+        """Hands in the camera's view; None: the camera sends no frames."""
 
     @property
     def screens(self) -> Screens:
@@ -318,7 +318,7 @@ class AppSession(AnyTable):
             self.sinks.distribute(self.host.table.make_moment(frame, self.clock.now_s()))
 
     def run_frame(self) -> None:
-        """Run the loop once as in the app: pages' time advances, and the possible choices are offered."""
+        """Run one pass of the loop as the app does: advance the pages' time, and offer the possible choices."""
         self.front.advance_time(self.now_s)
         if self.host.table is not None:
             chooses, handless = self.screens.preferences.chooses, self.screens.plays_without_hand
@@ -343,7 +343,7 @@ class AppSession(AnyTable):
         self.frame()
 
     def return_to_table(self) -> None:
-        """Wait on the shown page, and continue, until the table's own time advances."""
+        """Press the buttons that lead from the pages shown back to the table."""
         for _ in range(5):
             if self.screens.page is PageName.TABLE:
                 return
@@ -352,13 +352,13 @@ class AppSession(AnyTable):
 
 
 def session_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppSession:
-    """Return a session on the title, with a mirroring camera, that keeps everything in this folder."""
+    """Return a session at the title page, with a mirroring camera, that stores everything in this folder."""
     for module in (setup, hosting, files):
         monkeypatch.setattr(module, "games_folder", lambda: folder)
     return AppSession(seat=SeatName.MIRROR, log=folder / "evening.jsonl", seed=5, palm_length_m=0.0955)
 
 
-def passing_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppSession]:
+def temporary_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppSession]:
     session = session_in(tmp_path, monkeypatch)
     yield session
     session.host.clear_table()
@@ -375,7 +375,7 @@ def moon(session: AppSession) -> MoonGame:
 
 
 def way_to(game: str, start: Screens, but: tuple[str, ...] = ()) -> list[str]:
-    """Return the widgets that lead from a page to a game of that kind, as few as possible, without those in ``but``."""
+    """Return the shortest way from a page to a game of that kind: its widgets, without those in ``but``."""
     waiting: list[tuple[Screens, list[str]]] = [(start, [])]
     seen: set[tuple[object, ...]] = set()
     while waiting:

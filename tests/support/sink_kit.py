@@ -1,4 +1,4 @@
-"""Helpers to test sinks: a real game in the loop, faulty sinks, and one that records."""
+"""Helpers to test sinks: a real game in the loop, faulty sinks, and a recording sink."""
 
 from __future__ import annotations
 
@@ -161,8 +161,8 @@ class LoopGame:
         for _ in range(count):
             assert self._loop.run_frame()
 
-    def until(self, true: Callable[[], bool]) -> None:
-        until(true, meanwhile=lambda: self.frames(1))
+    def until(self, condition: Callable[[], bool]) -> None:
+        until(condition, meanwhile=lambda: self.frames(1))
 
     def close(self) -> list[str]:
         self.table.close()

@@ -1,4 +1,4 @@
-"""A ladder on rails that pushes or strikes a starting ladder, and a record of the effect step by step."""
+"""A ladder on rails that pushes or strikes a starting ladder, and a record of the effect in each step."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ PUSHED, PUSHER = "L01", "L03"
 #: Height above the slot's mouth at which the pusher meets the ladder.
 HEIGHT_M = 0.09
 #: Increase of the push in each step, so that the measured effect is a push, not an impact.
-GROWS_N = 0.004
+FORCE_STEP_N = 0.004
 
 
 class RailEngine(Bullet):
-    """An engine in which one body moves in one direction only, weightless, driven by a force up to ``force_n``."""
+    """An engine in which one weightless body moves along one axis, driven by a force of up to ``force_n``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class RailEngine(Bullet):
             linear, _ = self.get_velocity(self.driven)
             speed = sum(a * b for a, b in zip(linear, self.axis, strict=True))
             self.set_velocity(self.driven, self._along(speed), (0.0, 0.0, 0.0))
-            self._now_n = min(self.force_n, self._now_n + GROWS_N)
+            self._now_n = min(self.force_n, self._now_n + FORCE_STEP_N)
             x, y, z = self._along(self._now_n)
             position = self.get_pose(self.driven).position
             self.push(self.driven, position, (x, y, z + self.weight_n), (0.0, 0.0, 0.0))

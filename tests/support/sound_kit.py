@@ -26,7 +26,7 @@ def film_sound(path: Path) -> npt.NDArray[np.float32]:
 
 
 def samples_of(frames: list[Any], start_s: float) -> npt.NDArray[np.float32]:
-    """Return the decoded sound (n, 2) from a time on, with silence in the gaps."""
+    """Return the decoded sound (n, 2) from ``start_s`` on, with silence in the gaps."""
     samples = np.zeros((round(float(frames[-1].time + 1.0 - start_s) * RATE_HZ), 2), np.float32)
     for frame in frames:
         start = round((float(frame.pts * frame.time_base) - start_s) * RATE_HZ)

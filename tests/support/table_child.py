@@ -18,7 +18,7 @@ def main(game: str) -> None:
     table = IdealTable(game, "--players", driver.players)
     for _ in range(2):
         driver.play_turn(table)
-    table.rest(3.0)  # won pieces have flown to their player, and are counted on the board
+    table.rest(3.0)  # until won pieces have moved to their player and are counted on the board
     driver.prepare_turn(table)
     table.hand.reach(driver.grab_point(table))
     table.hand.grab()

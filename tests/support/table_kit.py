@@ -47,11 +47,11 @@ from support.command_line import CommandOutput, run
 from support.hands_kit import FACING, OPEN, PINCHED, bent_joints
 from support.sink_kit import Listener
 
-#: Distance across the line of sight at which a hand counts as arrived: a third of a lake's dome.
-THERE_M = 0.003
-#: A webcam with small pictures, and a game that is the same every time; later options override these.
+#: Distance across the line of sight at which a hand counts as arrived: a quarter of a dome's radius in the lake game.
+ARRIVAL_M = 0.003
+#: A webcam with small frames, and a game that is the same every time; later options override these.
 USUAL = ("--camera", "0", "--size", f"{WIDTH}x{HEIGHT}", "--seed", "3")
-#: Longest time for a movement of the hand.
+#: Maximum time for a movement of the hand, in seconds.
 PATIENCE_S = 20.0
 
 
@@ -101,7 +101,7 @@ def screen_place(seat: CameraSeat, point: Vec3) -> Vec2:
 
 
 class AnyTable(ABC):
-    """A running game, with a camera of its own or in a session: keys, waiting, and its visible state."""
+    """A running game with its own camera or in a session: keys, waiting, and its visible state."""
 
     @property
     @abstractmethod
@@ -149,9 +149,9 @@ class AnyTable(ABC):
         for _ in range(round(seconds / FRAME_S)):
             self.frame()
 
-    def until(self, true: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
+    def until(self, condition: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
         end_s = self.now_s + seconds
-        while not true():
+        while not condition():
             assert self.now_s < end_s, f"timed out waiting for {what}"
             self.frame()
 
@@ -164,7 +164,7 @@ class AnyTable(ABC):
 
 
 class SceneListener(Listener):
-    """Receives everything, but the scene only in every tenth frame: composing it takes as long as playing a frame."""
+    """Receives the scene only in every tenth frame, because composing it takes as long as playing a frame."""
 
     def select(self, moment: Moment) -> Moment:
         return moment if round(moment.now_s / FRAME_S) % 10 == 0 else replace(moment, scene=None)
@@ -173,7 +173,7 @@ class SceneListener(Listener):
 class IdealTable(AnyTable):
     """A game at the table with an ideal camera, which records all output.
 
-    It is set up like in the app, from command-line options, with a log and a saved game.
+    It is set up from command-line options as in the app, with a log and a saved game.
     """
 
     def __init__(self, game: str, *arguments: str, cropped: bool = False, **changes: Any) -> None:
@@ -271,7 +271,7 @@ def free_path(path: Path) -> Path:
 
 
 class TableHand(SimulatedHand[Output]):
-    """A hand model, palm to the camera, that reads its grip's position from the screen and corrects it."""
+    """A hand model, palm to the camera, that corrects its grip's position by the one on the screen."""
 
     kind = "pinch"
     """How it closes: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
@@ -283,12 +283,12 @@ class TableHand(SimulatedHand[Output]):
     def __init__(self, table: IdealTable) -> None:
         super().__init__(lambda _: table.step(self.view), (0.22, -0.05, 0.12))
         self._table = table
-        self._off: Vec3 = (0.0, 0.0, 0.0)
+        self._correction: Vec3 = (0.0, 0.0, 0.0)
         """Current correction."""
 
     @property
     def view(self) -> Hand:
-        x, y, z = (p + o for p, o in zip(self.position, self._off, strict=True))
+        x, y, z = (p + o for p, o in zip(self.position, self._correction, strict=True))
         return self.at((x, y, z), self.closing)
 
     def at(self, point: Vec3, closing: float, side: str = "right") -> Hand:
@@ -315,9 +315,9 @@ class TableHand(SimulatedHand[Output]):
         while near < 4:
             assert self._table.now_s < end_s, f"the hand never reached {point}"
             missing = self._missing(point, self._ring() if gripped is None else gripped())
-            near = near + 1 if math.hypot(*missing) < THERE_M else 0
-            x, y, z = (o + 0.25 * m for o, m in zip(self._off, missing, strict=True))
-            self._off = (x, y, z)
+            near = near + 1 if math.hypot(*missing) < ARRIVAL_M else 0
+            x, y, z = (o + 0.25 * m for o, m in zip(self._correction, missing, strict=True))
+            self._correction = (x, y, z)
             self.hold(1)
 
     def grab(self) -> Output:

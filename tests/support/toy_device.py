@@ -1,4 +1,4 @@
-"""A device that acts and grips, entirely in this file: a pedal and a pen, each read from a file, a line per frame."""
+"""Input devices defined entirely in this file: a pedal that acts and a pen that grips, each read from a text file."""
 
 from __future__ import annotations
 

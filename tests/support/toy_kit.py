@@ -1,4 +1,4 @@
-"""A third game's line in the registry, for tests that need another game."""
+"""Registers a third game for tests that need one."""
 
 from __future__ import annotations
 

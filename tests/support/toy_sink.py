@@ -1,4 +1,4 @@
-"""A sink with an option, entirely in this file: a lamp that records a game's events."""
+"""A sink with an option, defined entirely in this file: a lamp that records a game's events."""
 
 from __future__ import annotations
 

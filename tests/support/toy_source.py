@@ -1,4 +1,4 @@
-"""A source with an option, entirely in this file: a limited number of grey pictures."""
+"""A source with an option, defined entirely in this file: a limited number of grey frames."""
 
 from __future__ import annotations
 

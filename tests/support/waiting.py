@@ -10,7 +10,7 @@ PATIENCE_S = 300.0
 
 
 class CountedClock:
-    """Each reading advances it a little, or a lot while ``is_stuck``, to skip waits for results that never come."""
+    """Advances a little at each reading, or a lot while ``is_stuck``, to skip waits for results that never come."""
 
     def __init__(self, is_stuck: Callable[[], bool]) -> None:
         self.is_stuck = is_stuck
@@ -22,14 +22,14 @@ class CountedClock:
 
 
 def until(
-    true: Callable[[], object], what: str = "it", meanwhile: Callable[[], object] | None = None
+    condition: Callable[[], object], what: str = "it", meanwhile: Callable[[], object] | None = None
 ) -> None:
     """Wait for another thread or process; ``meanwhile`` is called repeatedly.
 
-    Without it the condition is checked less often, since checks take processor time from the other one.
+    Without it the condition is checked less often, because checks take processor time from the other thread or process.
     """
     end_s, nap_s = time.monotonic() + PATIENCE_S, 0.01
-    while not true():
+    while not condition():
         assert time.monotonic() < end_s, f"timed out waiting for {what}"
         if meanwhile is None:
             nap_s = min(0.2, 1.1 * nap_s)

@@ -25,7 +25,7 @@ class Screen:
     def __init__(self, folder: Path) -> None:
         read, write = os.pipe()
         self._server = subprocess.Popen(
-            # Without -noreset the server restarts without clients, and may drop one that is just connecting.
+            # Without -noreset the server resets when its last client leaves, and may drop one that is just connecting.
             f"Xvfb -displayfd {write} -screen 0 {SCREEN[0]}x{SCREEN[1]}x24 -nolisten tcp -noreset".split(),
             pass_fds=[write],
             stdout=subprocess.DEVNULL,
@@ -82,7 +82,7 @@ def start_program(
 
 
 def await_window(screen: Screen, program: subprocess.Popen[str]) -> None:
-    """Wait for the program's window; fail with the program's output if it ends before."""
+    """Wait for the program's window; fail with the program's output if it ends first."""
 
     def is_open() -> bool:
         assert program.poll() is None, program.communicate()

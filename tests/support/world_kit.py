@@ -1,4 +1,4 @@
-"""Helpers for the world's tests: a small world, a scripted hand, and ways to wait."""
+"""Helpers for tests of the world: a small world, a scripted hand, and functions that wait."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ REASONS = {
     "webcams_are_known_by_number_and_name": "which webcams there are is known on Linux only",
     "TestWebcamFault": "which webcams there are, and why one doesn't open, is known on Linux only",
     "test_a_busy_webcam": "that a webcam is busy is known on Linux only",
-    "test_a_film_is_made_and_logged_elsewhere_without_display": "Windows always has a display",
+    "test_without_display_and_home_a_film_is_made_and_logged_elsewhere": "Windows always has a display",
     "test_a_film_without_egl": "it names Debian's package",
     "test_the_doctor_finds_broken_gl": "it names Debian's package",
     "child_in_another_session": "orphans are followed on Linux only",
