@@ -1,4 +1,4 @@
-"""The host of a session: carries out the screens' requests, and finds, sets and clears the table."""
+"""The host of a session: carries out the screens' requests, opens and closes games, and finds the real table."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ class Host:
     def _current_options(self) -> PlayOptions:
         preferences = self._front.screens.preferences
         options = self._camera.options.with_values(vars(preferences))
-        # Players who use the head click to take and to release: the mouth can't stay open while they carry.
+        # Head players take and release with separate clicks, because they can't keep the mouth open while carrying.
         ways = (preferences.way, *(player.habits.way for player in self._front.screens.form.players))
         return replace(options, button=ButtonKind.CLICK) if Way.HEAD in ways else options
 
@@ -317,7 +317,7 @@ class Host:
 
 
 def make_front(options: PlayOptions, profiles: Profiles) -> Front:
-    """Return the title, with the command line's values and the players' profiles filled in."""
+    """Return the front at the title page, with the command line's values and the players' profiles filled in."""
     preferences = preferences_of(options)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
@@ -339,7 +339,7 @@ def preferences_of(options: PlayOptions) -> Preferences:
 
 
 def with_last_time(form: Form, last: LastChoices, options: PlayOptions) -> Form:
-    """Return the form of the last game's start, overridden by the command line's values."""
+    """Return the form filled in from the last game's choices, overridden by the command line's values."""
     typed = options.asked
     own = {**form.own, **last.games}
     if typed & _own_names(options) or options.game not in last.games:
@@ -355,7 +355,6 @@ def with_last_time(form: Form, last: LastChoices, options: PlayOptions) -> Form:
 
 
 def _own_names(options: PlayOptions) -> set[str]:
-    return {option.name for option in options.game_options.options()}
     return {option.name for option in options.game_options.options()}
 
 

@@ -1,4 +1,4 @@
-"""A program (menus, one game, replay or film): terminal, pictures, sound, sinks and devices of parts, and the loop."""
+"""Runs a program (menus, one game, a replay or a film): opens its sinks and devices, and runs the frame loop."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Program:
     def open_sinks(
         self, pictures: Pictures | None, player: Player | None, rate_hz: float, *more: Sink
     ) -> None:
-        """Add all requested sinks before a game starts; ``rate_hz``: of the source's pictures. Raises ArmoonError."""
+        """Add all requested sinks before a game starts; ``rate_hz``: the source's frame rate. Raises ArmoonError."""
         pictures_sinks = () if pictures is None else (pictures,)
         audio = () if player is None else (SoundSink(player),)
         self.sinks.add(*pictures_sinks, *audio)
@@ -80,7 +80,7 @@ class Program:
         self.sinks.add(*(sink for sink in part_sinks if sink is not None), *more)
 
     def open_devices(self, act: Callable[[Act, bool], None]) -> None:
-        """Open the requested devices of parts; ``act`` receives their acts."""
+        """Open the devices that the options request; ``act`` is called with each of their acts."""
         for part in self.options.parts:
             device = part.open_device(act, self.console.print) if isinstance(part, DevicePart) else None
             if device is not None:
@@ -121,7 +121,7 @@ class Loop:
         source: Source | None = None,
         table: Table | None = None,
     ) -> None:
-        """``clock``: the source's."""
+        """``clock``: the source's clock."""
         self._sinks, self._clock, self._window, self._source = sinks, clock, window, source
         self.table = table
         self.poll: Callable[[], None] = lambda: None

@@ -62,7 +62,7 @@ def _same_hand(a: landmarks.Hand, b: landmarks.Hand) -> bool:
     return bool(distance_px < SAME_HAND_PALMS * max(a.bounds.palm_px, b.bounds.palm_px))
 
 
-#: Lead in 30 Hz frames from which a label is settled: 0.13 s.
+#: Lead of one label over the other, in frames at 30 Hz, from which the label is settled (0.13 s).
 SETTLED_LEAD = 4
 #: Maximum lead, so that a label that was wrong from the start is corrected after 12 such frames.
 MAX_LEAD = 15
@@ -182,7 +182,8 @@ class HandView:
     """Why it has taken nothing, while it stays closed."""
 
 
-#: Distance from the offered ladder, metres at half a metre, that counts as over the lid: half its width and a finger.
+#: Distance from the offered ladder, in metres as seen from 0.5 m, up to which a hand is over the lid: half the ladder's
+#: width and a finger.
 OVER_LID_M = 0.06
 #: Gap between two sightings of a hand, seconds or slow frames, after which its filters and solver restart.
 RESTART_AFTER_S = 0.1
@@ -301,7 +302,7 @@ class TrackedHand:
         self._bounds, self.hand, self.seen_s = bounds, hand, time_s
 
     def _is_near(self, across: Vec2, place: Vec3 | None, reach_m: float) -> bool:
-        """Return whether a grip is this near to a place in the picture, as metres at half a metre's distance."""
+        """Return whether a grip is within ``reach_m`` of a place, both as seen from 0.5 m away."""
         if place is None:
             return False
         x, y, z = place
@@ -332,7 +333,7 @@ class MergedHands:
 
     def __init__(self) -> None:
         self._sights: list[landmarks.Hand] = []
-        """The hand of the last frames, at most two, as long as each had only one."""
+        """The hands of the last two frames; empty after a frame without exactly one hand."""
         self._odd_s: list[float] = []
         self._until_s = -math.inf
 
@@ -400,7 +401,7 @@ class HandTracks:
     def update_hands(
         self, hands: landmarks.Hands, offered: Vec3 | None, awaits_hand: Callable[[], bool]
     ) -> Iterator[TrackedHand]:
-        """Yield each hand whose grip has changed. ``offered``: camera frame; ``awaits_hand``: a lost one holds."""
+        """Yield each hand whose grip has changed. ``offered``: camera frame; ``awaits_hand``: a lost hand holds."""
         plausible = drop_duplicates([hand for hand in hands.hands if hand.is_plausible])
         self.has_merged = self._merged.add_hands(
             plausible, self.time_s, (self._camera.width, self._camera.height)

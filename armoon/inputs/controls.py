@@ -64,15 +64,15 @@ class GripDevice(ABC):
         return
 
     def add_picture(self, image: Image, time_s: float, hands: Hands | None = None) -> None:
-        """Look at a picture (h, w, 3), BGR, taken at ``time_s``; ``hands``: the tracked hands, if known."""
+        """Process a picture (h, w, 3), BGR, taken at ``time_s``; ``hands``: the tracked hands, if known."""
         return
 
     def describe_status(self, now_s: float) -> str:
-        """Return a text about the device for the lower edge, or an empty one."""
+        """Return a text about the device for the bottom of the screen, or an empty one."""
         return ""
 
     def describe_keys(self, *, holding: bool) -> str:
-        """Return the text about its use, which replaces the keys'; empty: keep the keys'."""
+        """Return the help for this device, shown instead of the keys' help; empty: that stays."""
         return ""
 
     def close(self) -> None:
@@ -86,7 +86,7 @@ class DevicePart(OptionPart):
     def open_device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> InputDevice | None:
         """Open a device that sends acts, if it is configured. Raises ArmoonError.
 
-        ``act`` receives acts and presses, ``say`` sentences from any thread.
+        ``act`` is called with each act and whether it is pressed, ``say`` with sentences, from any thread.
         """
         return None
 
@@ -109,7 +109,7 @@ class Controls:
         steady: SteadyGrip | None = None,
         devices: Sequence[GripDevice] = (),
     ) -> None:
-        """``devices``: further devices that grip, in order of precedence; they go before mouse and keys."""
+        """``devices``: further devices that grip, in order of precedence, before mouse and keys."""
         self.mouse = mouse
         self.steady = steady
         self.devices = devices
@@ -261,7 +261,7 @@ class Controls:
         return next((words for device in self.devices if (words := device.describe_status(now_s))), "")
 
     def describe_keys(self) -> str:
-        """Return the text about the use of a device that replaces the keys'; empty: none is in use."""
+        """Return the help for the device in use, shown instead of the keys' help; empty: none is in use."""
         device, holding = self._used_device, self._game is not None and bool(self._game.match.holding)
         return "" if device is None else device.describe_keys(holding=holding)
 

@@ -2,7 +2,7 @@
 
 If frozen, only the dropped ladder moves: a drop takes milliseconds, but doesn't show whether the structure bears it.
 If free, everything moves as in the game, at a hundred times the cost; a drop ends early once the outcome is certain.
-In between, only those ladders of the structure move that the dropped one touches.
+In the mode between, only the ladders that the dropped one touches move with it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from armoon.world.slots import Slot
 RELEASE_GAP_M = 0.0008
 #: Height above a known place at which lowering begins, and the range of the clearance query.
 LOWER_FROM_M, CLEARANCE_RANGE_M = 0.012, 0.05
-#: Height below which there is nothing of the structure left to touch.
+#: Height, in metres, below which no ladder can be touched.
 FLOOR_M = 0.03
 #: Pose of the ladder between drops, clear of everything.
 PARKED_POSE = Pose((0.0, 0.0, 1.5))
@@ -62,9 +62,9 @@ CONTACT_TICKS = 3
 
 #: Solver settings for filtering candidates.
 COARSE_SOLVING = SolverSettings(30)
-#: Solver settings for decisions: the first with which the structure stands as in the game, in plain engines and then,
-#: at several times the cost, in the game's own. Some structures of six or more ladders creep or fall in the plain ones;
-#: some of two dozen sag in all, and are used at the poses where they stood.
+#: Solver settings for decisions, tried in this order until the structure stands: two in a plain engine, then one in the
+#: game's own, at several times the cost. In a plain engine, some structures of six or more ladders creep or fall. Some
+#: of two dozen sag with all of these settings; they are rehearsed in the poses in which they stood in the game.
 FINE_SOLVINGS, FULL_SOLVING = (SolverSettings(50), SolverSettings(100)), SolverSettings(200)
 #: Cost of an iteration in the game's own engine, relative to a plain one (measured: 1.5 to 3).
 GAME_COST = 2.0
@@ -153,7 +153,7 @@ class Rehearsal:
         self._engine.close()
 
     def rebuild(self, standing: Standing) -> Rehearsal:
-        """Build a fresh rehearsal of a structure as a drop left it, in the same kind of engine, and close it."""
+        """Build a structure as a drop left it in a new engine of this kind; return it closed, to read ``stands``."""
         rehearsal = Rehearsal(self._ladders, self._base, standing, as_played=self._as_played)
         rehearsal.close()
         return rehearsal
@@ -184,7 +184,7 @@ class Rehearsal:
         return contacts
 
     def load_ladder(self, piece: PieceId) -> None:
-        # Rebuild, so that results don't depend on earlier questions.
+        # Rebuild, so that results don't depend on earlier drops.
         self._build(self._settled, self._solving)
         ladder = self._ladders[piece]
         body = self._engine.add_ladder(ladder, PARKED_POSE, movable=True)
@@ -206,7 +206,7 @@ class Rehearsal:
             self.load_ladder(self._dropped.name)
 
     def lower(self, pose: Pose, above_m: float | None = LOWER_FROM_M) -> Pose | None:
-        """Lower a pose to just above its first contact, if any. No step exceeds the clearance, so none is missed."""
+        """Lower a pose to just above its first contact, if any. No step exceeds the clearance, so it misses none."""
         loaded = self._dropped
         self.effort += LOWER_EFFORT
         x, y, z = pose.position

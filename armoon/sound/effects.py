@@ -25,7 +25,7 @@ RAIL_M = 0.0035
 #: Bending modes of a free bar relative to the first, and their loudness: thin sticks radiate little of the lowest.
 MODES = (1.0, 2.756, 5.404, 8.933, 13.34)
 _LOUDNESS = (0.5, 1.0, 0.9, 0.7, 0.5)
-#: Number of periods until small wood has lost most of its energy, times 1/pi; glued joints increase the damping.
+#: Pi times the number of periods in which a small wooden bar's sound fades to 1/e; glued joints damp it further.
 RING_PERIODS = 22.0
 #: Duration of a soft impact of a 3 g ladder, seconds; harder impacts are shorter and therefore brighter (Hertz).
 _TOUCH_S = 0.0001
@@ -267,7 +267,7 @@ _HEART_HZ, _HEART_S = 55.0, 1.0
 _OVERTONES = ((1.0, 1.0, 0.09), (2.0, 1.0, 0.08), (3.0, 1.0, 0.07), (4.0, 0.8, 0.06), (6.0, 0.5, 0.05))
 #: Strengths of a chord's notes from the lowest up, and of their octaves, which a laptop's loudspeakers can play.
 _CHORD, _OCTAVE = (0.8, 0.8, 0.75, 0.65), 0.40
-#: Duration of a bell's fade-out, so that its end isn't cut, seconds.
+#: Duration of a bell's fade-out, in seconds, so that it doesn't end in a click.
 _FADE_S = 0.15
 #: Heights of a structure, metres, at which its layer of the music begins and is complete.
 LOW_M, HIGH_M = 0.13, 0.27

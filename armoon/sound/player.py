@@ -22,9 +22,9 @@ from armoon.sound.effects import PEAK, RATE_HZ, Layer, Samples, Tension, render,
 VOICES = 16
 #: Relative volume of the night's sounds.
 AMBIENCE_VOLUME = 0.35
-#: Relative volume of the music, and share of the tension's change that it follows in each frame: one or two seconds.
+#: Relative volume of the music, and the share of a change in tension that it follows per frame (done in 1 to 2 s).
 MUSIC_VOLUME, FOLLOWS = 0.30, 0.03
-#: Lead of the night's sounds over a film's pictures, seconds, because writing a picture ends the sound before it.
+#: Seconds by which a film's night sounds are mixed ahead: the sound before a picture is final once that is written.
 AHEAD_S = 0.25
 #: Steps to which cues are rounded, so that a few hundred rendered sounds suffice for all contacts.
 _STRENGTH_STEP, _LENGTH_STEP_M = 0.05, 0.005
@@ -147,7 +147,7 @@ def open_player() -> Player:
     return player
 
 
-#: ALSA's error handler (file, line, function, error, format); it must live as long as the program.
+#: Type of ALSA's error handler (file, line, function, error, format), and one that ignores errors; ALSA keeps it.
 _HANDLER = ctypes.CFUNCTYPE(
     None, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p
 )
@@ -163,7 +163,7 @@ def _quieten_drivers() -> None:
 
 
 def rounded(cue: SoundCue) -> SoundCue:
-    """Return the nearest of the cached cues."""
+    """Return the cue with rounded values, so that similar cues share one rendered sound."""
     strength = max(_STRENGTH_STEP, round(cue.strength / _STRENGTH_STEP) * _STRENGTH_STEP)
     length_m = max(_LENGTH_STEP_M, round(cue.length_m / _LENGTH_STEP_M) * _LENGTH_STEP_M)
     side, height_m = round(cue.across / _SIDE_STEP) * _SIDE_STEP, round(cue.height_m / STEP_M) * STEP_M
@@ -238,7 +238,7 @@ class NightTrack:
 
 
 def warm_up() -> None:
-    """Render sounds in advance, in a thread at the start, so that none is rendered during a game."""
+    """Render all sounds but knocks and thuds; slow, so call it in a thread at the start."""
     for kind in CueKind:
         if kind not in (CueKind.KNOCK, CueKind.THUD):
             _pcm(rounded(SoundCue(kind)))

@@ -30,7 +30,7 @@ def expand_alpha(grey: Any) -> bytes:
 
 
 def speed_up_freetype() -> None:
-    """Let pyglet's FreeType fonts, if any, use ``expand_alpha``, and shape only fonts that need it."""
+    """Let pyglet's FreeType fonts, if any, use ``expand_alpha``, and call HarfBuzz only for fonts that need it."""
     with suppress(ImportError, AttributeError):
         from pyglet.font import harfbuzz
         from pyglet.font.freetype import FreeTypeFont, FreeTypeGlyphRenderer
@@ -90,7 +90,7 @@ def shipped_family() -> str:
 
 
 def measure_run(font: Any, run: str) -> float:
-    """Return a run's width in pixels, with FreeType and the shipped font without rendering glyphs."""
+    """Return a run's width in pixels; with FreeType and the shipped font, no glyphs are rendered."""
     if font.name != SHIPPED or not hasattr(getattr(font, "face", None), "ft_face"):
         glyphs, offsets = font.get_glyphs(run)
         return float(sum(glyph.advance + o.x_advance for glyph, o in zip(glyphs, offsets, strict=False)))
@@ -158,7 +158,7 @@ def _has(family: str, letters: frozenset[str]) -> bool:
 SYSTEM_SHAPES_TEXT = sys.platform in ("win32", "darwin")
 #: Brackets and their mirror images.
 _MIRRORS = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
-#: A letter, with lam and alef, which form a ligature, as one.
+#: One letter, or lam and alef together, because they form a ligature.
 _LETTER = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
 _INDIC, _SARA_AM = re.compile("[\u0900-\u0dff]+"), re.compile("([\u0e48-\u0e4b]?)\u0e33")
 #: A joining letter without forms of its own, and characters that only control joining.

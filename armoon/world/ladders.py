@@ -347,7 +347,7 @@ def _draw_plan(rng: random.Random) -> LadderPlan:
 
 
 def _draw_rungs(rng: random.Random, length: float, width: float) -> tuple[tuple[float, float], ...]:
-    # Crowded draws are refused more often, so they are drawn more often.
+    # Plans with many rungs are rejected more often, so they are drawn more often.
     count = rng.choice((3, 4, 4, 5, 5, 5, 6, 6, 6))
     missing = rng.randrange(1, count - 1) if count >= 4 and rng.random() < 0.35 else None
     low, high = rng.uniform(0.011, 0.018), length - rng.uniform(0.011, 0.018)
@@ -363,7 +363,7 @@ def _draw_rungs(rng: random.Random, length: float, width: float) -> tuple[tuple[
 
 def measure_difference_m(a: LadderPlan, b: LadderPlan) -> float:
     """Return the RMS distance of two centred plans' rails at 14 heights; a missing or extra rung adds 2 mm."""
-    # Below a rail's foot and above its head, its x there.
+    # Below its foot and above its head, a rail is extended vertically.
     lines_a, lines_b = (
         [
             _find_point(rail, max(z, rail[0][1]))[0]

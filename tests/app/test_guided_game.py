@@ -1,4 +1,4 @@
-"""The guided first game: its first ladder stands, and a turn with a fall is repeated."""
+"""The guided first game: its first ladder stands, and a turn that is given up is repeated."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_guides_hint_leads_to_a_standing_ladder() -> None:
     person.host.clear_table()
 
 
-def test_a_fallen_ladder_is_tried_again() -> None:
+def test_a_turn_given_up_is_repeated() -> None:
     person = Beginner()
     person.lesson("side")
     person.hold("g")

@@ -268,7 +268,7 @@ def _bend_rings(before: _Segment, after: _Segment, bevel: float) -> list[tuple[A
     joint = (before.end + after.start) / 2.0
     bend = math.acos(min(1.0, max(-1.0, float(before.along @ after.along))))
     lengths = [float(np.linalg.norm(segment.end - segment.start)) for segment in (before, after)]
-    # The middle is off the joint by half of ``taken`` times the sine of half the bend.
+    # The curve's middle is half of ``cut`` times sin(bend / 2) away from the joint.
     cut = min(2.0 * BEND_M / max(math.sin(bend / 2.0), 1e-6), _BEND_PART * min(lengths))
     count = 1 if bend < _STRAIGHT_RAD else _BEND_RINGS[bevel > 0.0]
     rings = []
