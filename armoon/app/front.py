@@ -55,10 +55,8 @@ _ON_PAGES = {
     Act.ERASE: Key.BACKSPACE,
     Act.RULES: Key.HELP,
 }
-#: Acts that take or place a ladder, which cards may use; all that a grip uses; those for reading aloud and talking.
+#: Acts that take or place a ladder, which cards may use.
 _PLACING_ACTS = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
-_GRIP_ACTS = (*_PLACING_ACTS, *MOVES, *TILTS)
-_SPEECH_ACTS = (Act.SAY_AGAIN, Act.TALK)
 #: Page keys for gamepad buttons; d-pad and Start keep their meaning.
 _PAD_ON_PAGES = {Act.TAKE: Key.ENTER, Act.PUT_BACK: Key.ESCAPE}
 #: Pages with animated pictures; in seconds, the interval between two states, and the maximum step after a hiccup.
@@ -214,19 +212,18 @@ class Front:
 
     def handle_key(self, name: str, pressed: bool) -> Act | None:
         """Handle a key; return its act if that is the table's to handle."""
-        if self.screens.page is PageName.KEYS and self._is_assigned(name, pressed):
+        if self._is_assigned(name, pressed):
             return None
         act = switches.act_for_key(self.screens, name)
-        may_be_switch = self.screens.is_scanning or self.screens.asks_way
         looks_back = act in (Act.LOOK_BACK, Act.LIFT) and Act.LOOK_BACK in self.screens.possible
         if pressed and self.is_at_table and (act is Act.SEAT or looks_back):
             self.press(emit(TableAct(Act.LOOK_BACK) if looks_back else Request.CHANGE_SEAT))
             return None
         is_used = (
-            (act in _SPEECH_ACTS and self.handle_speech_act(act, pressed))
-            or (may_be_switch and self.switches.handle_key(name, pressed, self.screens, self._now_s))
-            or (act in _GRIP_ACTS and self._is_other_way(act, Way.KEYS))
-            or (act in _GRIP_ACTS and self._steer_held(act, pressed, Device.KEYS))
+            self.handle_speech_act(act, pressed)
+            or self.switches.handle_key(name, pressed, self.screens, self._now_s)
+            or self._is_other_way(act, Way.KEYS)
+            or self._steer_held(act, pressed, Device.KEYS)
             or self.handle_act(act, pressed)
         )
         return None if is_used else act
@@ -273,7 +270,7 @@ class Front:
             return True  # the roll key at the end of a game doesn't start another one
         key = None if act is None or (is_roll and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
         if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
-            return (key is not None or self.screens.tabbed) and self._walk_focus(key)
+            return self._walk_focus(key)
         if self._is_guided and (is_roll or not self._is_guide_key(key)):
             return False
         if key is not None:

@@ -143,19 +143,17 @@ class Controls:
             if pressed and (act is Act.TAKE or device.is_closed):
                 device.toggle(self._now_s)
             return
-        if act in acts.TILTS and self.mouse is not None and self.mouse.handle_act(act, pressed):
+        if self.mouse is not None and self.mouse.handle_act(act, pressed):
             return
-        is_grip = act in acts.GRIPS
         if not pressed:
-            if is_grip:
-                self._steady_act(act, pressed)
-        elif self._game is not None and (is_grip or act.row.own) and (own := self._game.handle_act(act)):
-            self._commands += own
+            self._steady_act(act, pressed)
+        elif self._game is not None and (own_commands := self._game.handle_act(act)):
+            self._commands += own_commands
         elif act is Act.PAUSE:
             self.paused = not self.paused
         elif act is Act.MENU:
             self.leave = True
-        elif not (is_grip and self._steady_act(act, pressed)) and act.command is not None:
+        elif not self._steady_act(act, pressed) and act.command is not None:
             kind, value = act.command
             value = -1 if kind is Act.TIP and self._is_shift_held else value
             if kind is not Act.TILT or self._has(acts.Feature.ATTITUDE):

@@ -282,7 +282,7 @@ class Act(enum.Enum):
     """Toggle the sounds of the night and the music."""
     SEAT = ActRow("seat", key="f3")
     """Switch between the camera seats: facing the player and looking at the table."""
-    LOOK_BACK = ActRow("look_back", own=True, key="m", text="screens.verdict.again")
+    LOOK_BACK = ActRow("look_back", key="m", text="screens.verdict.again")
     """Show the last verdict again, until the next roll; in its place it enters the moon of a real die."""
 
     @property
@@ -314,8 +314,6 @@ MOVES = {act: act.row.moves for act in Act if act.row.moves is not None}
 NUMBERS = {Act[name]: number for number, name in enumerate(("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX"), 1)}
 #: Acts that rotate the held piece, with their axes.
 TILTS = {act: act.row.axis for act in Act if act.row.axis}
-#: Acts that close, open, move or rotate a grip.
-GRIPS = (Act.TAKE, *MOVES, *TILTS)
 
 
 #: Reassigned keys: pairs of an act's word and a key, applied in order.
