@@ -1,4 +1,4 @@
-"""The camera and its table: upright pictures, lens model, threads, finding and following the table."""
+"""Opens the camera with its lens model and threads, and finds and follows the table in its pictures."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ LOOP_S = TICK_S
 #: Maximum wait for hands that are expected soon, in seconds: drawing a picture without them would take as long and
 #: delay the one with them.
 PATIENCE_S = TICK_S / 2.0
-#: Message key of the pause while the camera gives no picture.
+#: Message key of the pause, for each state in which the camera gives no picture.
 CAMERA_PAUSES = {
     CameraState.FROZEN: "pause.camera_frozen",
     CameraState.COVERED: "pause.camera_covered",
@@ -49,14 +49,14 @@ class FrameInput:
 
 
 class Source(ABC):
-    """Provides the frames of the loop, which sets its pace."""
+    """Provides the loop's frames, at the loop's pace."""
 
     lead_s = 0.0
     """Game time before the first frame, in seconds."""
     steady = False
     """Whether a window is drawn in every frame of the loop, not only for new input."""
     is_log = False
-    """Whether it ends with the log of a game, not with the game."""
+    """Whether the frames come from a log, at whose end the loop ends, rather than with the game."""
 
     def __init__(self, width: int, height: int) -> None:
         """``width``, ``height``: size in pixels of the night sky shown before the first frame."""
@@ -88,7 +88,7 @@ class LiveSource(Source):
         clock: Clock,
         set_region: Callable[[Region | None], None] = lambda region: None,
     ) -> None:
-        """Pass frames, stamped by ``clock``, to the tracker; ``set_region`` sets the part that it tracks."""
+        """``set_region`` sets the part of the pictures that ``tracker`` uses."""
         super().__init__(camera.width, camera.height)
         self._set_region = set_region
         self._camera, self._tracker, self._clock = camera, tracker, clock
@@ -166,7 +166,7 @@ class NoCameraSource(Source):
 
 
 class UnwatchedSource(Source):
-    """Frames without camera and window: for a film of bots, as fast as possible."""
+    """Frames without a camera or a window, as fast as possible, for a film of bots."""
 
     steady = True
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from armoon.view.window import MousePointer
 
 P = ParamSpec("P")
-#: Page keys for acts.
+#: Page key of each act.
 _ON_PAGES = {
     Act.AWAY: Key.UP,
     Act.NEAR: Key.DOWN,
@@ -55,12 +55,13 @@ _ON_PAGES = {
     Act.ERASE: Key.BACKSPACE,
     Act.RULES: Key.HELP,
 }
-#: Acts that take or place a ladder, which cards may use.
+#: Acts that take or place a ladder; players with a paper card use them too.
 _PLACING_ACTS = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
 #: Page keys for gamepad buttons; d-pad and Start keep their meaning.
 _PAD_ON_PAGES = {Act.TAKE: Key.ENTER, Act.PUT_BACK: Key.ESCAPE}
-#: Pages with animated pictures; in seconds, the interval between two states, and the maximum step after a hiccup.
+#: Pages with animated pictures.
 ANIMATED_PAGES = (PageName.RULES, PageName.GUIDE, PageName.MEASURE, PageName.TOWER)
+#: Interval between two states of an animation, and maximum step after a hiccup, in seconds.
 ANIMATION_STEP_S, MAX_ANIMATION_STEP_S = 0.04, 0.25
 #: Page keys for the d-pad and A while choices are listed at the table: move the focus, take the focused choice.
 _PAD_WALKS = {Key.UP: Key.BACKTAB, Key.DOWN: Key.TAB, Key.ENTER: Key.ENTER}
@@ -70,9 +71,7 @@ MIN_HOVER_S = 0.4
 #: Maximum movement of a pointer that counts as resting, as a fraction of the window.
 MAX_REST_MOVEMENT = 0.02
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
-
-
-#: Factor of the usual time for which the mouth must stay open to choose playing by head at the first start.
+#: Factor of the usual time for which the mouth must stay open, when it chooses playing by head at the first start.
 FIRST_PAGE_PATIENCE = 3.0
 
 
@@ -134,7 +133,7 @@ class Front:
         self._reported_loss: str | None = None
         """Last reported reason for missing camera pictures, while that lasts."""
         self._numbered: object = None
-        """State from which the numbers of places were placed last; None: there are none."""
+        """Inputs of the last layout of the places' numbers; None: no numbers are shown."""
         self._page: tuple[Screens, str, Page] | None = None
         """State and language of the last composed page, and the page."""
         self._was_tab = False
@@ -166,7 +165,7 @@ class Front:
     def press(
         self, press: Callable[Concatenate[Screens, P], Reply], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        """Change the screens by a function of them and these arguments."""
+        """Apply a function to the screens and these arguments, and collect the actions that it requests."""
         self.screens, actions = press(self.screens, *args, **kwargs)
         self._actions += actions
 
@@ -211,7 +210,7 @@ class Front:
         return actions
 
     def handle_key(self, name: str, pressed: bool) -> Act | None:
-        """Handle a key; return its act if that is the table's to handle."""
+        """Handle a key; return its act if the table should handle it."""
         if self._is_assigned(name, pressed):
             return None
         act = switches.act_for_key(self.screens, name)
@@ -366,7 +365,7 @@ class Front:
         return current_habits(self.screens).way in (None, way)
 
     def _is_other_way(self, act: Act | None, way: Way) -> bool:
-        """Return whether to ignore a movement because the player on turn uses another way; cards may use these acts."""
+        """Return whether to ignore a movement or placing act because the player on turn uses another way."""
         is_placing = act in _PLACING_ACTS and not self.can_play_with(Way.CARD)
         is_gripping = is_placing or act in (*MOVES, *TILTS)
         return is_gripping and self.is_at_table and not (self.screens.tabbed or self.can_play_with(way))
@@ -544,7 +543,7 @@ class Front:
         window_place: Callable[[Vec2], Vec2],
         word_places: Callable[[], tuple[Rect, ...]],
     ) -> None:
-        """Move the places' numbers if places, picture or the areas of its texts (parts of the window) have changed."""
+        """Move the places' numbers if the places, the picture or the areas of its texts have changed."""
         ghosts = tuple((ghost.number, ghost.pose) for ghost in scene.ghosts if ghost.number)
         if viewed is None or not ghosts:
             if self._numbered is not None:
@@ -571,8 +570,10 @@ def _is_pressable(widget: Widget) -> bool:
 MARGIN = 0.01
 #: Areas of score and die in the display.
 SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.65, 0.0, 0.35, 0.13)
-#: Area of hint and keys at the lower edge; side of a number's plate, as a fraction of the height.
-FOOT, NUMBER = Rect(0.0, 0.86, 1.0, 0.14), 0.042
+#: Area of hint and keys at the lower edge.
+FOOT = Rect(0.0, 0.86, 1.0, 0.14)
+#: Side of a number's plate, as a fraction of the window's height.
+NUMBER = 0.042
 #: Height of the lid without and with a ladder in it, in metres.
 _LID_RIM_M, _LID_TOP_M = 0.024, 0.15
 _IN_LID = ("offered", "hover")
@@ -585,8 +586,7 @@ def busy_regions(
 ) -> tuple[Rect, ...]:
     """Return the important regions (structure, held ladder, lid, base, score, both dice), as fractions of the window.
 
-    ``scene``: as shown; ``window_place`` maps a place of the camera's picture to the window. ``left_handed``: the
-    display is mirrored.
+    ``window_place`` maps a place of the camera's picture to the window. ``left_handed``: the display is mirrored.
     """
     places = [SCORE.mirrored, DIE.mirrored] if left_handed else [SCORE, DIE]
     return (
@@ -680,7 +680,7 @@ def place_numbers(
         near = _places_near(rails, aspect)
         distances = segments.distances(np.array(near) * (aspect, 1.0))
         overlap = np.maximum(0.0, 1.0 - distances.min(axis=1) / (0.72 * size))
-        # Covering a ladder costs up to about 0.3; being nearer to another ladder than to its own costs as much.
+        # Covering a ladder costs up to 1, being nearer to another offered ladder than to its own 0.3.
         costs = overlap + 0.3 * (distances[:, : len(ghosts)].min(axis=1) < distances[:, own])
         rects = [Rect(x - 0.5 * size / aspect, y - 0.5 * size, size / aspect, size) for x, y in near]
         other_costs = [_overlap_cost(rect, (*busy, *places)) for rect in rects]

@@ -74,7 +74,7 @@ class RenderCallbacks:
 
 
 class Host:
-    """Sets, replaces and clears the current game's table."""
+    """Opens, replaces and closes the current game's table."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Host:
         self._seed = camera.options.seed
         self._options: PlayOptions | None = None
         self.saved: Path | None = None
-        """The saved game that is being written, or the last one."""
+        """File of the game that is being saved, or of the last one."""
         self._log: Path | None = None
         self.reviewing = ReviewJob()
         self._table_threads = ExitStack()
@@ -246,7 +246,7 @@ class Host:
         )
         self.watch = watch
 
-    # Setting the table --------------------------------------------------------------------------------------
+    # Opening the game's table -------------------------------------------------------------------------------
 
     def _current_options(self) -> PlayOptions:
         preferences = self._front.screens.preferences
@@ -268,7 +268,7 @@ class Host:
         )
 
     def begin_remote(self, meeting: Meeting) -> None:
-        """Set the table for a game with other tables, after their meeting. Raises ArmoonError if that fails."""
+        """Open the table of a game with other tables, after their meeting. Raises ArmoonError."""
         options = meeting.options
         self._begin_game(options, self._camera.seat_for(options.seat), meeting)
         match = None if self.table is None else self.table.game.match
@@ -285,7 +285,7 @@ class Host:
         self._front.change(unfinished=games, temp_folder=folder_name)
 
     def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
-        """Set the table for another game, with its own log, save and seed; ``meeting``: with other tables."""
+        """Open the table of another game, with its own log, save and seed; ``meeting``: shared with other tables."""
         self.clear_table()
         seed = options.seed
         if options.resume is None:

@@ -21,7 +21,7 @@ from armoon.values.scene import CALM, FramedArea, Scene, SceneHud
 
 #: Length of the "Replay" buffer, in seconds.
 REPLAY_S = 3.0
-#: Maximum width of its pictures, in pixels; colours have half the resolution, so 90 pictures take 31 MB.
+#: Maximum width of the buffer's pictures, in pixels; colours have half the resolution, so 90 pictures take 31 MB.
 REPLAY_WIDTH_PX = 640
 #: Seconds of a verdict's replay before and after the verdict, and its playback speed.
 BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
@@ -161,7 +161,7 @@ class SlowMotion:
 
 
 def _compress(image: Picture) -> npt.NDArray[np.uint8]:
-    """Return a picture as YUV 4:2:0 (half the bytes), without an odd last row or column; unchanged without camera."""
+    """Return a picture as YUV 4:2:0 (half the bytes), without an odd last row or column; a blank one unchanged."""
     if is_blank(image):
         return image
     height, width = image.shape[:2]
@@ -172,7 +172,7 @@ def _compress(image: Picture) -> npt.NDArray[np.uint8]:
 
 
 #: Circling camera: its distance from the structure, as a constant and per metre of height; the height that it looks at,
-#: as a fraction of the structure's height and a constant. The second tuple applies below a winner's name.
+#: as a fraction of the structure's height and a constant. The second tuple leaves room for a winner's name above.
 _ORBIT, _ORBIT_BELOW_TEXT = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
 #: View from the left, away from the lid, slightly in front of the structure.
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
@@ -183,9 +183,10 @@ def _remove_hands(scene: Scene) -> Scene:
     return replace(scene, hands=(), prop=None, drop_line=None, place_line=None, ghosts=())
 
 
-#: Radius of a game's own board; half of a ladder's length; margin around the structure, in metres, because the
-#: camera looks at a point on the axis, so objects nearer to the camera appear larger.
-BOARD_M, HALF_LADDER_M, AROUND_M = 0.27, 0.075, 0.025
+#: Radius of a game's own board, and half of a ladder's length, in metres.
+BOARD_M, HALF_LADDER_M = 0.27, 0.075
+#: Margin around the structure, in metres: objects nearer to the camera than the axis at which it looks appear larger.
+AROUND_M = 0.025
 
 
 def from_around(
@@ -217,7 +218,7 @@ def from_around(
     )
 
 
-#: Radius of the base; number of the outline's corners; margin around it, relative to the window.
+#: Radius of the base, in metres; number of the outline's corners; margin around it, as a fraction of the window.
 _BASE_M, _CORNERS, _EDGE = 0.085, 24, 0.012
 
 

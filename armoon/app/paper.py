@@ -28,7 +28,7 @@ _FACE_ACTS = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
 
 class _PaperReader(Generic[T]):
-    """Reads something in the camera's pictures, at intervals of ``interval_s``, in a thread until ``stop``."""
+    """Passes the camera's pictures to a reader, every ``interval_s``, in a thread until ``stop``."""
 
     def __init__(self, front: Front, viewed: Callable[[], RenderSetup | None], interval_s: float) -> None:
         self._front, self._viewed, self._interval_s = front, viewed, interval_s
@@ -122,8 +122,10 @@ class PaperDie:
         self._watch.stop()
 
 
-#: Seconds between two readings; maximum difference between agreeing ones; maximum error of the lid's height.
-_LOOK_S, _AGREE_M, _OFF_M = 1.0, 0.006, 0.012
+#: Interval between two readings, in seconds.
+_LOOK_S = 1.0
+#: Maximum difference between agreeing readings, and maximum unreported error of the lid's height, in metres.
+_AGREE_M, _OFF_M = 0.006, 0.012
 
 
 class PaperLid:

@@ -258,14 +258,14 @@ REPLAY_RATE_HZ = 30.0
 
 
 class LogSource(Source):
-    """A log's intakes in sequence, with 30 pictures per second of game time of a drawn night sky."""
+    """Reads a log's intakes in sequence; a drawn night sky is shown 30 times per second of game time."""
 
     is_log = True
 
     def __init__(
         self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
     ) -> None:
-        """``paced``: no faster than the game was played, for spectators. ``size``: of the camera, in pixels."""
+        """``paced``: no faster than the game was played, for spectators. ``size``: the camera's, in pixels."""
         super().__init__(*size)
         self._intakes, self._clock, self._paced = intakes, clock, paced
         self._began_s: float | None = None
@@ -297,7 +297,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     kind = load_kind(match.game)
     game, viewed = kind.create_game(match), kind.build_render_setup(match)
     game.is_replayed = True
-    # As fast as possible unless it is shown live; no frame is skipped.
+    # A replay runs as fast as possible unless it is shown live; no frame is skipped.
     paced = not options.headless or options.part(LivePart).draws
 
     def source(table: Table, window: GameWindow | None) -> tuple[Source, Clock]:

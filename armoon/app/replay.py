@@ -166,7 +166,7 @@ class LoggedFrame:
 
 
 class LoggedGame:
-    """Steps a log's game once."""
+    """Plays a logged game once, frame by frame."""
 
     def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
         """``sinks`` get all moments; ``slows``: show falls in slow motion, and circle a won tower. Raises LogError."""
@@ -350,7 +350,7 @@ def _film_clip(
 
 
 def _clip_hud(clip: ClipPlan, film_s: float) -> SceneHud:
-    """Return the names and the evidence; the winner only once the moment has passed."""
+    """Return a clip's texts; the winner and the verdict only once the moment has passed."""
     if film_s < clip.moment_film_s:
         return SceneHud(title="" if clip.kind == "result" else clip.title)
     if clip.kind == "result":

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from armoon.view.window import GameWindow
 
 
-#: Period of the camera's circle around the structure behind the result, in seconds.
+#: Time in which the camera circles the structure behind the result, in seconds.
 ROUND_S = 40.0
 
 

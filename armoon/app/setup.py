@@ -304,7 +304,7 @@ def with_demo_seed(options: PlayOptions) -> PlayOptions:
 
 
 def high_scores(game: str, folder: Path) -> events.HighScores:
-    """Return the chart of a game, or of the first game with one, and its teams' best readable results."""
+    """Return the ranks of a game, or of the first game with ranks, and the teams' best results."""
     kinds = (load_kind(name) for name in (game, *game_names()) if name)
     chart = next(filter(None, (kind.list_ranks() for kind in kinds)), ())
     try:

@@ -47,7 +47,7 @@ class Table:
         turns: int | None = None,
         shared: SharedGame | None = None,
     ) -> None:
-        """``game_sinks``: of this game alone; ``turns``: maximum number; ``shared``: other tables play as well."""
+        """``game_sinks``: sinks of this game alone; ``turns``: number to play; ``shared``: if other tables play too."""
         self.game = game
         self.controls = controls or Controls()
         self.source: Source | None = None
@@ -115,7 +115,7 @@ class Table:
         return "pause.asked" if self.controls.paused else pause_key
 
     def set_offering(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
-        """Set whether choices are offered (``unasked``: by the game itself), and which one is considered."""
+        """Set whether choices are offered (``unasked``: if the game needs it), and which one the player considers."""
         self.game.should_list_choices = wanted or (unasked and self.game.should_list_choices_unasked())
         self.game.consider_choice(looked_at)
 
@@ -130,8 +130,8 @@ class Table:
     ) -> Output:
         """Play the due ticks with this input.
 
-        ``reason``: the log's word for a pause; ``moved``: the table's new pose; ``lead_s``: seconds before the first
-        frame.
+        ``reason``: message key of a pause, if any; ``moved``: the table's new pose, if it has moved; ``lead_s``: game
+        time before the first frame, in seconds.
         """
         self.passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
         if frame_input.intake is not None:
@@ -167,12 +167,12 @@ class Table:
         return output
 
     def _step_shared(self, intake: Intake, *, remote: bool) -> Output:
-        """Play a frame of the table on turn; another table's includes all acts of its bots and helps."""
+        """Play a frame of the table on turn; ``remote``: another table's, with all acts of its bots and helps."""
         self.game.is_replayed = remote
         return self.play_intake(intake)
 
     def list_news(self, out: Output) -> list[News]:
-        """Return the pages' news of a frame; a verdict's can be replayed until the next ladder."""
+        """Return a frame's news for the pages; a verdict can be replayed until the next roll."""
         over, self._was_over = self.is_over and not self._was_over, self.is_over
         news = self.game.list_news(out, over=over)
         if any(isinstance(one, VerdictNews) for one in news):
@@ -224,7 +224,7 @@ class Table:
         note, delay_note = ("", "") if self._shared is None else (self._shared.note, self._shared.delay_note)
         scene = self.game.build_turned_scene(fraction, banner or note)
         if self.is_elsewhere and (scene.hud.hint or delay_note):
-            # Late texts go to the lower edge, as a banner would cover the tower for too long.
+            # These texts go to the lower edge, because a banner would cover the tower for too long.
             match = self.game.match
             sentence = text("remote.plays_there", player=match.players[match.on_turn[1]])
             scene = replace(scene, hud=replace(scene.hud, hint=sentence, keys=delay_note))

@@ -1,4 +1,4 @@
-"""Slow work behind an animated page, meshes made in advance, the review's process, and the stage of the book."""
+"""Work behind an animated page or in advance, the review's process, and the picture book's stage."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ _POOL_M = 0.30
 
 
 class BookStage:
-    """State of the stage for the open page."""
+    """The open page of the picture book, its camera and its background."""
 
     def __init__(self) -> None:
         self._number: int | None = None

@@ -17,7 +17,7 @@ from armoon.values.acts import Feature
 
 #: Half-width of a 95 % confidence interval, in standard deviations.
 NORMAL_95 = 1.96
-#: After this many occurrences of one fault the match ends, as a hanging program would otherwise hold it up for hours.
+#: Occurrences of one fault in a game that end the match, because a hanging program would hold it up for hours.
 MAX_REPEATED_FAULTS = 3
 #: Number of seeds to draw from if none is given.
 SEEDS = 1_000_000

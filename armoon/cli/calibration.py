@@ -25,7 +25,7 @@ from armoon.values.text import parse_count, short_repr
 
 Echo = Callable[[str], None]
 
-#: Maximum pixels of a screen's side, about those of the largest screens.
+#: Maximum number of pixels along a screen's side, about that of the largest screens.
 MAX_PIXELS = 16384
 BOARD = argument("--board", dest="description", metavar="FILE.json", type=Path)
 

@@ -114,7 +114,7 @@ class CommandParser(ArgumentParser):
         return values
 
     def _join_value(self, word: str, remaining: Iterator[str]) -> str:
-        """Return an option and its value as one word, since the value may begin with a dash."""
+        """Return an option and its value as one word, because the value may begin with a dash."""
         name, equals_sign, value = word.partition("=")
         option = self.flags.get(name)
         if option is None:

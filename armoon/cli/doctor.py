@@ -85,10 +85,11 @@ def list_abilities(findings: Sequence[CheckResult]) -> tuple[dict[str, Any], ...
     return tuple(listed)
 
 
-#: CPython versions for which mediapipe 0.10.21 and numpy 1 have packages; ``MIN_GLIBC``: C library of mediapipe.
+#: CPython versions for which mediapipe 0.10.21 and numpy 1 have packages.
 PYTHONS = ((3, 10), (3, 11), (3, 12))
 #: CPython version for which only LiteRT works, with numpy 2.
 LITERT_ONLY = (3, 13)
+#: Minimum version of the C library for mediapipe.
 MIN_GLIBC = (2, 28)
 
 
@@ -155,7 +156,7 @@ TRACKER_SIZE = (640, 360)
 GOOD_TRACKER_MS, USABLE_TRACKER_MS = 33.0, 66.0
 FALLING_LADDERS = 4
 WORLD_TICKS = 120
-#: Maximum time of the physics per tick: half of a tick, since drawing needs the other half.
+#: Maximum time of the physics per tick: half of a tick, because drawing needs the other half.
 GOOD_TICK_MS = 8.0
 
 

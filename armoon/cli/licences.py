@@ -1,4 +1,4 @@
-"""`armoon licences`: lists the files of others in the package, with their origins and licences."""
+"""`armoon licences`: lists third-party files in the package, with their origins and licences."""
 
 from __future__ import annotations
 

@@ -47,8 +47,8 @@ DIFFERENT_EXIT_CODE = 1
 #: Number of seeds to draw from if none is given; a short number is easily passed on to a friend.
 SEEDS = 1_000_000
 
-#: Options without effect in a resumed game or another table's game. The game's own options have none either, except
-#: those in ``EFFECTIVE``.
+#: Options without effect in a resumed game, or in another table's game. The game's own options have no effect there
+#: either, except those in ``EFFECTIVE``.
 WITHOUT_EFFECT = {
     "resume": frozenset({"players", "first", "seed", "join"}),
     "join": frozenset({"first", "seed", "turns", "guests", "resume"}),
@@ -59,7 +59,7 @@ REMOTE = frozenset({"remote", "join"})
 
 
 def play_with(typed: Mapping[str, Any]) -> int:
-    """Play: a window with title, pages and both games (``armoon play --help``: all options)."""
+    """Play with these command-line arguments, by option name; return the exit code. Raises ArmoonError."""
     # Options are checked before the camera is opened, which is slow.
     settings = apply_language(load_settings())
     if LANGUAGE.name in typed:

@@ -28,7 +28,7 @@ from armoon.sinks.publish import PUBLISH, password
 if TYPE_CHECKING:
     from armoon.party.tables import TablesListener, TableView
 
-#: Time to wait for retained messages after the broker has answered, and for that answer, seconds.
+#: Time to wait for retained messages, and before that for the broker's answer, seconds.
 RETAINED_S, ANSWER_S = 1.0, 8.0
 #: Minimum intervals between updates and between pages of tables, seconds.
 UPDATE_S, PAGE_S = 0.5, 6.0
@@ -59,7 +59,7 @@ def tables(address: str, once: bool, page: Path | None) -> int:
             _show_pages(listener, broker.prefix, console, page)
         else:
             for _ in _changes(listener, broker.prefix, page):
-                pass  # it rewrites the file
+                pass  # `_changes` rewrites the file
     finally:
         listener.close()
     return 0

@@ -1,6 +1,6 @@
 """A grip by a paper ladder in the hand, in all six degrees of freedom.
 
-The thumb on the tag grips; lifting it releases at the pose before it moved. A card out of sight never releases.
+A thumb on the tag grips; lifting the thumb releases at the pose before it moved. A card out of sight never releases.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from armoon.values.pieces import CARD_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 
 CARD_FROM_GRIP = Pose((HELD_X_M, 0.0, 0.0))
-#: Match score of the thumb's tag below which it is covered and above which it is visible; minimum duration of a change,
-#: seconds and pictures.
+#: Match score of the thumb's tag below which it is covered, and above which it is visible.
 THUMB_COVERED, THUMB_VISIBLE = 0.45, 0.75
+#: Minimum duration of a change of the thumb, in seconds and in pictures.
 THUMB_S, THUMB_PICTURES = 0.1, 2
 #: Time from a thumb's first movement until its tag is visible, seconds.
 LOOK_BACK_S = 0.08
@@ -57,7 +57,7 @@ class CardGrip(GripDevice):
         printed: float = 1.0,
         find_card: Callable[[Image, float], CardSighting | None] | None = None,
     ) -> None:
-        """``dwell_s``: rest that closes and opens the grip, if any; ``printed``: the print's scale."""
+        """``dwell_s``: resting time that closes and opens the grip, if it should; ``printed``: the print's scale."""
         ladders = [ladder.scaled(printed) for ladder in PAPER_LADDERS]
         self._find_card = find_card or CardTracker(camera, ladders).find_paper_ladder
         self._palm = PalmBridge(camera)
@@ -222,7 +222,7 @@ class CardGrip(GripDevice):
         )
 
 
-#: Minimum time for which a text is shown, seconds; figures that change with every picture can't be read.
+#: Minimum time for which a text is shown, seconds; numbers that change with every picture can't be read.
 STATUS_S = 0.5
 #: Maximum distance of a card for its tags to be read, metres; exposure time from which motion is blurred, seconds.
 FAR_M, LONG_EXPOSURE_S = 0.85, 1.0 / 45.0

@@ -72,7 +72,7 @@ class GripDevice(ABC):
         return ""
 
     def describe_keys(self, *, holding: bool) -> str:
-        """Return the help for this device, shown instead of the keys' help; empty: that stays."""
+        """Return the help for this device, shown instead of the keyboard's; empty to keep the keyboard's."""
         return ""
 
     def close(self) -> None:
@@ -101,7 +101,7 @@ PAD_TRIGGERS = ("lefttrigger", "righttrigger")
 
 
 class Controls:
-    """Keys, mouse and gamepad as commands and grips."""
+    """Turns the input of keys, mouse, gamepad and other devices into commands and grips."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Controls:
         steady: SteadyGrip | None = None,
         devices: Sequence[GripDevice] = (),
     ) -> None:
-        """``devices``: further devices that grip, in order of precedence, before mouse and keys."""
+        """``devices``: further devices that grip, in order of precedence; mouse and keys come after them."""
         self.mouse = mouse
         self.steady = steady
         self.devices = devices
@@ -259,7 +259,7 @@ class Controls:
         return next((words for device in self.devices if (words := device.describe_status(now_s))), "")
 
     def describe_keys(self) -> str:
-        """Return the help for the device in use, shown instead of the keys' help; empty: none is in use."""
+        """Return the help for the device in use, shown instead of the keyboard's; empty if no device is in use."""
         device, holding = self._used_device, self._game is not None and bool(self._game.match.holding)
         return "" if device is None else device.describe_keys(holding=holding)
 

@@ -13,7 +13,7 @@ from armoon.values.acts import TILTS, Act
 from armoon.values.pieces import MOUSE_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
-#: Delay before a held key repeats, seconds; its steps per second at first and at most; time until then, seconds.
+#: A held key: delay before it repeats, seconds; steps per second at first and at most; time until the most, seconds.
 DELAY_S, SLOW_STEPS_S, FAST_STEPS_S, KEY_RAMP_S = 0.25, 8.0, 40.0, 1.2
 #: Speed at which a tap's step is carried out, steps per second.
 TAP_STEPS_S = 40.0
@@ -63,7 +63,7 @@ class HeldKeys:
 #: Movement along the view per click of the wheel, metres, and rotation per step of a key.
 WHEEL_M = 0.004
 TURN_RAD = math.radians(3.0)
-#: Limits of the grip's distance from the camera.
+#: Limits of the grip's distance from the camera, metres.
 NEAREST_M, FARTHEST_M = 0.10, 1.4
 #: Rotation of the held object by a drag over the whole picture with the right button down, radians.
 DRAG_RAD = math.radians(240.0)

@@ -62,7 +62,7 @@ class Configuration(Word):
 
 
 MENUS, NOW, HEADLESS, UNSEEN, ALONE = Configuration
-#: Configurations in which an option works: all with a camera (the default), with pictures, a window, pages; all.
+#: Configurations in which an option works: all but ALONE (the default), those with pictures, a window or pages, all.
 PLAYED, PICTURED = frozenset({MENUS, NOW, HEADLESS, UNSEEN}), frozenset({MENUS, NOW, HEADLESS})
 SHOWN, PAGED, ANYWHERE = frozenset({MENUS, NOW}), frozenset({MENUS}), frozenset(Configuration)
 
