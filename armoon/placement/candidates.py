@@ -1,8 +1,9 @@
 """Candidate places: plates, hooks, hanging, leaning, propped and flat ladders.
 
 A plate is a nearly flat ladder that rests on points of the structure as a tray does. For a yaw and a middle, every
-crossing of wood in plan requires a minimum height. The ladder rests in the lowest plane over its middle that satisfies
-all: a linear programme in three unknowns, solved for hundreds of ladders at once by the dual simplex method.
+crossing of wood in plan requires a minimum height. The ladder rests in the plane that is lowest at its middle and meets
+these requirements: a linear programme in three unknowns, solved for hundreds of ladders at once by the dual simplex
+method.
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ from armoon.values.places import Demand, LadderPlace, PlaceKind
 from armoon.values.poses import IDENTITY_POSE, Pose, Quat
 from armoon.world.exact import PlacedBoxes
 
-#: Wood slides at a slope of 21.8 degrees; a slightly misplaced plate must stay below.
+#: Maximum slope of a plate. Wood slides at 21.8 degrees, and a slightly misplaced plate must not slide.
 MAX_SLOPE = math.tan(math.radians(15.0))
-#: Minimum distance of the middle inside its supports, and the distance beyond which more adds nothing.
+#: Minimum distance of the middle from the supporting triangle's edge; distance from which more adds no worth; metres.
 MIN_MARGIN_M, AMPLE_MARGIN_M = 0.0012, 0.008
-#: Wood this close under the plate counts as touched; other wood must be this far away, because supports sag.
+#: Maximum gap to wood below that counts as touched, and minimum gap to other wood, because supports sag; metres.
 TOUCHED_M, CLEAR_M = 0.0004, 0.0013
-#: Required lead of a plate that must be the highest.
+#: Height by which a plate that must be the highest has to exceed the structure, metres.
 LEAD_M = 0.002
-#: Minimum distance of two supports, and the maximum as a share of the ladder's length.
+#: Minimum distance of two supports, in metres, and maximum distance, as a share of the ladder's length.
 MIN_SPAN_M, MAX_SPAN_SHARE = 0.008, 0.95
-#: Number of ladders processed at once: more wouldn't fit into the processor's cache.
+#: Number of ladders processed at once. More wouldn't fit into the processor's cache.
 BATCH = 200
-#: Maximum number of steps from triangle to triangle; nearly all need fewer than ten.
+#: Maximum number of steps from triangle to triangle; nearly all ladders need fewer than ten.
 MAX_STEPS = 24
 #: Distance from the origin of the artificial first triangle's corners, beyond any ladder, and their height, far below.
 _CORNER_M, _CORNER_HEIGHT_M = 1.2, -10.0
@@ -72,7 +73,7 @@ def draw_plates(
     count: int,
     yaws: Array | None = None,
 ) -> list[values.Candidate]:
-    """Draw up to ``count`` plates that balance and meet the demand, best first. ``yaws``: the allowed ones."""
+    """Draw up to ``count`` plates that balance and meet the demand, best first. ``yaws``: allowed yaws; None: all."""
     batch = _draw_batch(wood, ladder, wanted, rng, count, yaws)
     candidates: list[values.Candidate] = []
     for first in range(0, len(batch.middle), BATCH):
@@ -304,17 +305,18 @@ def _measure_margin(x: Array, y: Array) -> Array:
     return np.asarray((orientation * (dy * x - dx * y) / np.maximum(np.hypot(dx, dy), 1e-9)).min(axis=1))
 
 
-#: Range of the angle between a hooked ladder's face and the rail end's direction.
+#: Range of the angle between a hooked ladder's normal and the rail end's direction.
 MIN_LEAN_RAD, MAX_LEAN_RAD = math.radians(5.0), math.radians(55.0)
-#: Range of the rise of a leaning ladder above level.
+#: Range of a leaning ladder's angle above the horizontal.
 MIN_RISE_RAD, MAX_RISE_RAD = math.radians(15.0), math.radians(85.0)
 #: Standard deviation of a flat ladder's tilt, and the share of flat ladders with the middle over wood.
 TILT_RAD, BALANCED_SHARE = math.radians(5.0), 0.6
-#: Minimum sine by which an end points up to hang a ladder on it; tangent of the face's tilt (standard deviation).
+#: Minimum sine of the upward angle of an end to hang a ladder on; standard deviation of the tangent of the face's tilt.
 HANG_SINE, HANG_TILT = 0.15, 0.25
-#: Propped ladders: distance of the two points below, sine of their slope, pairs drawn for each ladder.
+#: Propped ladders: minimum distance of the two supporting points (m), maximum distance (share of the ladder's length),
+#: minimum and maximum sine of their slope, and number of pairs drawn for each ladder.
 MIN_PROP_SPAN_M, MAX_PROP_SPAN, MIN_PROP_SINE, MAX_PROP_SINE, PAIRS = 0.015, 0.9, 0.34, 0.95, 12
-#: Height of starting poses above everything.
+#: Height of starting poses above everything, metres.
 START_CLEARANCE_M = 0.1
 
 
@@ -474,9 +476,9 @@ SAMPLERS = {
 PRIOR_TRIES = 8.0
 #: Share of tries close to earlier successes.
 NEARBY_SHARE = 0.65
-#: Standard deviations of such a try's offset, and of the logarithm of its scale.
+#: Standard deviations of the offset and rotation of such a try, and of the logarithm of their scale.
 NEARBY_M, NEARBY_RAD, NEARBY_SPREAD = 0.004, 0.12, 0.6
-#: Tries on the frozen structure for each free drop; worth of a rest that meets the demand; factor if it is flat.
+#: Frozen tries for each free drop; worth of an outcome that meets the demand; factor for a flat ladder.
 FROZEN_TRIES, MET_WORTH, FLAT_DISCOUNT = 6, 0.6, 0.3
 
 
@@ -518,7 +520,7 @@ class TrialSampler:
         self._found_sources: list[TrialSource] = []
 
     def try_next(self) -> Generator[None, None, tuple[TrialSource, Pose, values.ReleaseOutcome] | None]:
-        """Drop freely the best of a few tries on the frozen structure; return source, release and outcome, or None."""
+        """Drop the best of a few frozen tries with everything free; return its source, release and outcome, if any."""
         best: tuple[float, TrialSource, Pose] | None = None
         for _ in range(FROZEN_TRIES):
             by, start = self._draw_start()
@@ -541,7 +543,7 @@ class TrialSampler:
         return source, *result
 
     def record_place(self, source: TrialSource, place: LadderPlace) -> None:
-        """Update a source by its tested place: safer ones, and higher ones if height counts, are worth more."""
+        """Update a source from its tested place: safer places, and higher ones if height counts, are worth more."""
         weights, worth = self._question.weights, 0.5 + 0.5 * place.safety
         if values.is_good(place):
             worth += max(
@@ -554,7 +556,7 @@ class TrialSampler:
         source.worth = worth * (FLAT_DISCOUNT if place.kind is PlaceKind.PLATE else 1.0)
 
     def _release(self, start: Pose, engine: Rehearsal) -> tuple[Pose, values.ReleaseOutcome] | None:
-        """Lower and release a ladder, once more from its attitude at rest if it turned; None if anything failed."""
+        """Lower and release a ladder, and again from its attitude at rest if it turned; None unless it held."""
         result: tuple[Pose, values.ReleaseOutcome] | None = None
         for _ in range(2):
             release = self._known.frozen.lower(start, None)
@@ -572,7 +574,7 @@ class TrialSampler:
         return 0.5 * MET_WORTH / (1.0 + shortfall) if shortfall else MET_WORTH
 
     def _draw_start(self) -> tuple[TrialSource, Pose | None]:
-        """Draw a source and a start above everything; None if the source gives none."""
+        """Draw a source and a starting pose above everything; None if the source has no candidate."""
         if self._found_sources and self._rng.random() < NEARBY_SHARE:
             source = self._choose(self._found_sources)
             start: Pose | None = self._draw_near(source)

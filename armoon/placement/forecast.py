@@ -1,7 +1,8 @@
 """Predicts where a released ladder comes to rest, by simulating whole drops in a separate process.
 
-The first drop starts at the pose itself, the others with a hand's tremor. If one of the first misses the demand, a
-good place is searched near the hand, mostly in depth, which one camera hardly shows. Results are sent one by one.
+The first drop starts at the pose itself, the others with a hand's tremor. If one of the first drops misses the demand,
+a search looks for a good place near the hand, mostly in depth, which one camera hardly shows. Results are sent one by
+one.
 """
 
 from __future__ import annotations
@@ -29,27 +30,28 @@ from armoon.world.guide import MAX_REQUEST_M
 
 #: Tremor of a hand that holds still.
 TREMOR = Slip(0.0003, 0.0035)
-#: Drops that decide where a ladder comes to rest, fewer if all fail, and drops that decide how safely.
+#: Number of drops that decide where a ladder comes to rest, of drops if all fail, and of drops that decide how safely.
 KNOWN_DROPS, FAILED_DROPS, MAX_DROPS = 3, 2, 8
-#: Search around a hand: steps in depth, turns out of the picture, a step across and its extra cost in reaches.
+#: Search around a hand: step in depth (m) and number of steps each way; rotations out of the picture's plane; step
+#: across the view (m), and its cost in multiples of the reach.
 DEPTH_STEP_M, DEPTH_STEPS = 0.003, 6
 TURNS_RAD = (math.radians(3.0), math.radians(6.0))
 ACROSS_M, ACROSS_COST = 0.0025, 0.4
-#: Step of the wider search, horizontally.
+#: Horizontal step of the wider search, metres.
 LEVEL_STEP_M = 0.008
 #: In lock step: effort per second of a forecast during play (0.14 ms a unit on a machine slower than most), and the
 #: maximum seconds to wait for it.
 EFFORT_PER_S, LOCK_S = 7000, 60.0
-#: Effort of drops that all succeed before a search begins: a hand that holds still has its place then.
+#: Effort spent on drops, if all succeed, before a search begins: by then a hand that holds still has its place.
 HEAD_START = round(2.5 * EFFORT_PER_S)
-#: Drops with tremor that a place must survive besides its own: of places that survived three, three in a hundred fell
-#: in the game, and those survived at most half of eight. Free drops of neighbours before giving up.
+#: Number of drops with tremor that a place must survive: of the places that survived three, 3 % fell in the game, and
+#: those survived at most half of eight drops. Number of neighbours dropped with everything free before giving up.
 SLIPS, MAX_TRIED = 5, 12
 #: Distances below which two neighbours come to rest in the same place.
 SAME_REST_M, SAME_REST_RAD = 0.0015, math.radians(2.0)
 #: Distance at rest beyond which two drops ended in different places.
 APART_M, APART_RAD = 0.005, math.radians(5.0)
-#: Priority between the game's processes and the searches: a player waits for this.
+#: Process priority: below the game's processes and above the searches, because a player waits for forecasts.
 NICENESS = 5
 
 
@@ -59,7 +61,7 @@ class Nearby:
 
     wanted: Demand
     view: Vec3
-    """Unit vector from the eye to the hand, table frame: the direction in which the hand's place is least certain."""
+    """Unit vector from the eye to the hand, table frame. The hand's position is least certain in this direction."""
     reach_m: float
     reach_rad: float
     """Maximum distance and rotation of a place from the hand."""
@@ -74,7 +76,7 @@ class DropRequest:
     pose: Pose | None
     """Release pose, table frame; None: only prepare the structure and end the last request."""
     tremor: Slip = TREMOR
-    """Tremble of the hand around that pose."""
+    """Tremor of the hand around that pose."""
     nearby: Nearby | None = None
     """Search for a place near that pose; None: no search."""
 
@@ -106,7 +108,7 @@ class Forecaster:
         self._base = base
         self._ready: tuple[Standing, PieceId, Rehearsal] | None = None
         self._filters: tuple[Rehearsal, Rehearsal, Rehearsal] | None = None
-        """The frozen structure, and two of which only a few ladders move: for the drops and for the search."""
+        """Everything frozen, and twice with only the touched ladders moving: for the drops and for the search."""
         self._search: NearbySearch | None = None
         self._past_effort = 0
 
@@ -153,9 +155,9 @@ class Forecaster:
         return self._filters
 
     def drops(self, release: DropRequest) -> Iterator[ReleaseOutcome]:
-        """Yield a whole drop from the held pose, then some with tremor; the same request gives the same drops.
+        """Yield a drop from the held pose, then some with tremor; the same request gives the same drops.
 
-        If it ends alike when only the touched ladders move, so do the later ones, at a tenth of the cost.
+        If the first drop ends the same when only the touched ladders move, so do later drops, at a tenth of the cost.
         """
         rehearsal, (_, near, _), pose = self.prepare(release), self._open_filters(release), release.pose
         if pose is None:
@@ -172,8 +174,8 @@ class Forecaster:
     def forecast(self, release: DropRequest) -> Iterator[ReleaseOutcome | LadderPlace | None]:
         """Yield the drops and, if they miss the demand, a place near the pose; None after each other step.
 
-        A search gets as much effort as the drops. On a high structure neither ends before a drifting hand asks again,
-        so the search continues with the next request.
+        The search gets as much effort as the drops. On a high structure neither ends before a drifting hand makes
+        another request, so the search continues with that one.
         """
         drops, known = self.drops(release), list[ReleaseOutcome]()
         nearby, held = release.nearby, release.pose
@@ -192,7 +194,7 @@ class Forecaster:
             start_effort, search = self.effort, self._search
             if search is not None and (search.excess_effort > search.remaining_effort or has_dropped):
                 search.remaining_effort = 0
-                self._search = None  # unless it goes on
+                self._search = None  # unless it yields None below
                 for place in search.places:
                     self._search = search if place is None else None
                     search.excess_effort -= self.effort - start_effort
@@ -218,7 +220,7 @@ class Forecaster:
                 yield _make_place(held, known[0])
 
     def _can_rest(self, free: Rehearsal, rested: Standing) -> bool:
-        """Return whether the structure stands as a drop left it; True if it falls without the ladder too."""
+        """Return whether the structure stands as a drop left it; True if it falls even without the ladder."""
         if not free.stands:
             return True
         rehearsal = free.rebuild(rested)
@@ -228,7 +230,7 @@ class Forecaster:
     def _try_poses(
         self, release: DropRequest, held: Pose, nearby: Nearby, poses: Sequence[Pose], reach_m: float
     ) -> Iterator[LadderPlace | None]:
-        """Try these poses until one succeeds, each lowered from above: a ladder that is set down comes from there."""
+        """Try these poses until one succeeds, each lowered from above, as a hand sets down a ladder."""
         free, (frozen, _, local) = self.prepare(release), self._open_filters(release)
         rng, tried, count = np.random.default_rng(0), list[Pose](), 0
         for pose in poses:
@@ -258,7 +260,7 @@ class Forecaster:
 
 
 def list_neighbours(held: Pose, nearby: Nearby) -> list[Pose]:
-    """List poses near a held one, nearest first: across, or in depth and turns that a camera hardly sees."""
+    """List poses near a held one, nearest first: moved across the view, or in ways that a camera hardly shows."""
     view = np.array(nearby.view)
     right = np.cross(view, (0.0, 0.0, 1.0))
     right /= max(float(np.linalg.norm(right)), 1e-9)
@@ -413,9 +415,9 @@ class ForecastProcess:
             self._worker = None
 
 
-#: Height of a release above the first contact: from higher up the ladder might be parked in the air.
+#: Height of a release above the first contact, metres: a ladder released higher might be parked in the air.
 FALL_M = 0.010
-#: Number of candidates drawn at a time, and of drops of each, with a hand's slips.
+#: Number of candidates that each function draws at a time, and number of drops of each candidate.
 PER_DRAW, DROPS = 4, 2
 
 

@@ -2,7 +2,7 @@
 
 If frozen, only the dropped ladder moves: a drop takes milliseconds, but doesn't show whether the structure bears it.
 If free, everything moves as in the game, at a hundred times the cost; a drop ends early once the outcome is certain.
-In the mode between, only the ladders that the dropped one touches move with it.
+In the intermediate mode, only the ladders that the dropped one touches move with it.
 """
 
 from __future__ import annotations
@@ -29,46 +29,47 @@ from armoon.world.piece import measure_speed_m_s
 from armoon.world.seating import fill_engine
 from armoon.world.slots import Slot
 
-#: Height of a release above the first contact.
+#: Height of a release above the first contact, metres.
 RELEASE_GAP_M = 0.0008
-#: Height above a known place at which lowering begins, and the range of the clearance query.
+#: Height above a known place at which lowering begins, and the range of the clearance query; metres.
 LOWER_FROM_M, CLEARANCE_RANGE_M = 0.012, 0.05
 #: Height, in metres, below which no ladder can be touched.
 FLOOR_M = 0.03
 #: Pose of the ladder between drops, clear of everything.
 PARKED_POSE = Pose((0.0, 0.0, 1.5))
-#: A drop ends once the ladder, and the others, move no farther than this in n ticks; interval of the check; maximum.
-#: Speed is no criterion: rattling wood is fast, and with few iterations a tower creeps without falling.
+#: A drop ends once the ladder has moved less than STILL_M, and each other ladder less than CREEP_M, in STILL_TICKS;
+#: checked every CHECK_TICKS, for MAX_TICKS at most. Speed isn't compared, because rattling ladders are fast and, with
+#: few solver iterations, a tower creeps without falling.
 STILL_M, CREEP_M, STILL_TICKS, CHECK_TICKS, MAX_TICKS = 0.00025, 0.0008, 6, 2, 84
-#: A structure is at rest once everything has been slower than this for n ticks.
+#: A structure is at rest once every ladder has been slower than QUIET_M_S for QUIET_TICKS.
 QUIET_M_S, QUIET_TICKS = 0.004, 10
-#: Lever arm that converts rotation into motion.
+#: Lever arm that converts rotation into motion, metres.
 ARM_M = 0.05
-#: Motion of another ladder that counts as a failed structure.
+#: Motion of another ladder that counts as a failure of the structure, metres.
 MAX_SHIFT_M = 0.012
-#: Fall of the dropped ladder that counts as a miss.
+#: Fall of the dropped ladder that counts as a miss, metres.
 MISSED_M = 0.06
-#: Descent of a ladder's middle that counts as a fall, and the ticks after which it is measured.
+#: Descent of a ladder's middle that counts as a fall, metres, and the ticks after which it is measured.
 FALLEN_M, FALL_TICKS = 0.03, 75
 #: Ticks within which a newly built structure comes to rest, or turns out to creep forever.
 SETTLE_TICKS = 120
-#: Effort of lowering, in ticks of one ladder (measured: 0.3 to 1.4 ms).
+#: Effort counted for lowering a ladder, in ticks of one ladder (measured: 0.3 to 1.4 ms).
 LOWER_EFFORT = 8
-#: Effort of building a structure again to let other ladders move (measured: 20 to 40 ms).
+#: Effort counted for rebuilding a structure to let other ladders move (measured: 20 to 40 ms).
 BUILD_EFFORT = 200
-#: Ticks that find the contacts of a structure at rest.
+#: Ticks after which the engine knows the contacts of a structure at rest.
 CONTACT_TICKS = 3
 
 
 #: Solver settings for filtering candidates.
 COARSE_SOLVING = SolverSettings(30)
-#: Solver settings for decisions, tried in this order until the structure stands: two in a plain engine, then one in the
-#: game's own, at several times the cost. In a plain engine, some structures of six or more ladders creep or fall. Some
-#: of two dozen sag with all of these settings; they are rehearsed in the poses in which they stood in the game.
+#: Solver settings for decisions, tried in order until the structure stands: two with a plain engine, then FULL_SOLVING
+#: with the game's engine, at several times the cost. Some structures of six or more ladders creep or fall in a plain
+#: engine. Some of two dozen ladders sag with all three settings; their poses in the game are kept.
 FINE_SOLVINGS, FULL_SOLVING = (SolverSettings(50), SolverSettings(100)), SolverSettings(200)
 #: Cost of an iteration in the game's own engine, relative to a plain one (measured: 1.5 to 3).
 GAME_COST = 2.0
-#: Motion after setup up to which a structure counts as standing.
+#: Motion after setup below which a structure counts as standing, metres.
 STANDS_M = 0.001
 
 
@@ -83,7 +84,7 @@ class LadderContacts:
 
 
 class Rehearsal:
-    """Drops of one ladder on one structure; must be closed."""
+    """Simulates drops of one ladder on one structure; must be closed."""
 
     def __init__(
         self,
@@ -106,7 +107,7 @@ class Rehearsal:
         self._loaded: Solid | None = None
         self._state = -1
         self.effort = 0
-        """Work so far: ticks, times moving ladders and the solver's cost, plus lowering. The same on any machine."""
+        """Work so far, the same on any machine: ticks times moving ladders times solver cost, plus lowering."""
         if frozen:
             self._build(standing, COARSE_SOLVING)
         else:
@@ -124,7 +125,7 @@ class Rehearsal:
                 self._build(standing, FINE_SOLVINGS[-1])
                 self._settle(CONTACT_TICKS)
         self._settled = self.rested = self.standing
-        """``rested``: how the last drop left the structure and the ladder."""
+        """``rested``: the structure and the dropped ladder after the last drop."""
 
     def _open_engine(self, *, plain: bool) -> None:
         if plain is not self._engine.plain:
@@ -146,14 +147,14 @@ class Rehearsal:
             for solid in self._solids
             if solid.name in self._slotted and not self._frozen
         ]
-        """Slots of the starting ladders. They are rigid here, and a drop that pulls one out has failed."""
+        """Slots of the starting ladders, which are rigid here; a drop that pulls a ladder out has failed."""
         self._moving = [solid for solid in self._solids if not solid.rooted]
 
     def close(self) -> None:
         self._engine.close()
 
     def rebuild(self, standing: Standing) -> Rehearsal:
-        """Build a structure as a drop left it in a new engine of this kind; return it closed, to read ``stands``."""
+        """Set up a structure, as a drop left it, in a new engine; return the closed rehearsal, to read ``stands``."""
         rehearsal = Rehearsal(self._ladders, self._base, standing, as_played=self._as_played)
         rehearsal.close()
         return rehearsal
@@ -206,7 +207,7 @@ class Rehearsal:
             self.load_ladder(self._dropped.name)
 
     def lower(self, pose: Pose, above_m: float | None = LOWER_FROM_M) -> Pose | None:
-        """Lower a pose to just above its first contact, if any. No step exceeds the clearance, so it misses none."""
+        """Lower a pose to just above its first contact, if any. No step exceeds the clearance, so none is skipped."""
         loaded = self._dropped
         self.effort += LOWER_EFFORT
         x, y, z = pose.position
@@ -345,7 +346,7 @@ class Rehearsal:
         return tuple((name, point, force / total) for name, point, force in rows)
 
     def _settle(self, ticks: int) -> float:
-        """Find the contacts and settle; return the farthest motion of a ladder, metres. Falls are cut short."""
+        """Simulate until the structure rests or falls; return the farthest motion of a ladder, metres."""
         starts, quiet_ticks, farthest_m = [solid.pose.position for solid in self._moving], 0, 0.0
         for _ in range(ticks):
             for _ in range(STEPS_PER_TICK):

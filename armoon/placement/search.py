@@ -1,4 +1,4 @@
-"""Searches places in child processes; only ``wait`` blocks. A killed process restarts once for each question."""
+"""Searches for places in child processes; only ``wait`` blocks. A killed process is restarted once per question."""
 
 from __future__ import annotations
 
@@ -23,27 +23,28 @@ from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.checks import Standing, check_standing
 
 FAMILIES = ("plate", "hook", "lean", "flat")
-#: Number of plates drawn at a time, fewer at first because a player waits for the first place; number of them checked.
+#: Number of plates drawn first, fewer because a player waits for the first place, and later; number kept of each draw.
 FIRST_DRAW, NEXT_DRAW, MAX_PLATES = 400, 1200, 24
-#: Candidates of one family that are checked in a row.
+#: Number of candidates of one family that are checked in a row.
 PER_TURN = 4
 #: Unbalanced load, in weights of a ladder, beyond which a candidate is rejected.
 MAX_UNBALANCED = 0.25
-#: Number of slips tried on the frozen structure, and of those that may fail.
+#: Number of slips tried on the frozen structure, and number of them that may fail.
 FILTER_SLIPS, FILTER_FAILS = 6, 1
-#: Number of free ladders up to which fewer slips are tried; without any, none, because whole drops are as cheap then.
+#: Number of free ladders up to which fewer slips are tried, and number of these slips. Without free ladders none is
+#: tried, because whole drops are as cheap then.
 FEW_FREE, FILTER_SLIPS_FEW = 4, 4
-#: Prior numbers of candidates checked and passed. On towers plates hold most often.
+#: Prior numbers of checked and passed candidates; on towers more plates, because these hold most often.
 PRIOR_CANDIDATES, PRIOR_PASSED, PRIOR_ON_TOWERS = 8.0, 1.0, {"plate": 5.0}
 #: Cost of a draw that yields no plates, in checked candidates.
 EMPTY_DRAW_COST = 12
-#: Candidates required in the pool before the best is dropped: for the first drop, and for later ones.
+#: Number of candidates required in the pool before the best is dropped: for the first drop, and for later drops.
 POOL_FIRST, POOL = 2, 5
-#: After every failed drop the pool grows by this many, up to a maximum: a check costs a tenth of a drop.
+#: Growth of the required pool after each failed drop, and its maximum. A check costs a tenth of a drop.
 POOL_PER_FAILURE, MAX_POOL = 2, 25
-#: Rounds of checks after which a pool is used even if it isn't full.
+#: Number of rounds of checks after which a pool is used even if it isn't full.
 MAX_ROUNDS = 15
-#: Effort of drawing plates, in ticks of one ladder.
+#: Effort counted for drawing plates, in ticks of one ladder.
 DRAW_EFFORT = 150
 
 
@@ -183,7 +184,7 @@ class CandidateFilter:
             fails += lowered is None or not frozen.drop(lowered).meets(self._question.wanted)
             if fails > FILTER_FAILS:
                 return
-        # Weighing a load takes as long as all these drops; predicted contacts of a plate have been weighed already.
+        # Weighing a load takes as long as all these drops, so reuse a plate's predicted load if the contacts are right.
         unbalanced = candidate.unbalanced
         if unbalanced is None or {name for name, _, _ in candidate.load} != set(outcome.touched):
             unbalanced = float(self._known.balance.weigh([outcome.load])[0])
@@ -219,16 +220,17 @@ class CandidateFilter:
 
 #: Number of drops in which only the touched ladders move that cost as much as a whole drop.
 LOCAL_PER_DROP = 10
-#: Additional slips of the best place whenever a good one is found, and the maximum for one place.
+#: Number of additional slips tried at the best place whenever a good place is found, and maximum for one place.
 EXTRA_SLIPS, MAX_SLIPS = 3, 24
-#: Share of effort for hanging ladders, by whether good plates and other good places are known; and if height counts.
+#: Share of effort for hanging ladders, by whether a good plate and another good place are known: if only safety counts,
+#: and if height counts.
 HANGING_SHARES_SAFEST = {(False, False): 0.3, (True, False): 0.8, (False, True): 0.3, (True, True): 0.5}
 HANGING_SHARES_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0.7, (True, True): 0.7}
-#: Effort of filtered candidates without a good place (about a second), and the share of hanging ladders from then on.
+#: Effort on filtered candidates (about a second) after which, without a good place, hanging ladders get another share.
 LATE_EFFORT, HANGING_SHARE_LATE = 12_000, 0.75
 #: Number of failed hanging tries that count as one failed attempt, because each is short.
 TRIES_PER_ATTEMPT = 4
-#: Slips among which a second failure ends the test: such a place is hardly ever good.
+#: Number of first slips among which a second failure ends the test: such a place is hardly ever good.
 EARLY_SLIPS = 3
 
 
@@ -268,7 +270,7 @@ class PlaceFinder:
 
     @property
     def effort(self) -> int:
-        """Effort on the last structure: ticks, times the moving ladders."""
+        """Effort on the last structure, as in ``Rehearsal.effort``."""
         model = self._model
         return 0 if model is None else model.free.effort + model.frozen.effort + model.local.effort
 
@@ -304,7 +306,7 @@ class _StructureSearch:
         self._sampler = TrialSampler(model, ladder, question, attitudes, self._rng)
         self._places: list[LadderPlace] = []
         self._local = set[int]()
-        """Places where a ladder rests alike if only the touched ladders move, as they do for their slips."""
+        """Places at which a drop ends the same if only the touched ladders move; their slips are tried that way."""
         self._any_free = not all(fixed for _, _, fixed in question.standing)
         self._work_before = finder.work
         self._failed_tries = 0
@@ -324,7 +326,7 @@ class _StructureSearch:
 
     @property
     def _is_hanging_turn(self) -> bool:
-        """Whether hanging ladders are due: both kinds of search get their shares of the effort."""
+        """Whether hanging ladders have had less than their share of the effort."""
         kinds = {place.kind for place in self._places if values.is_good(place)}
         plates, others = PlaceKind.PLATE in kinds, bool(kinds - {PlaceKind.PLATE})
         share = (HANGING_SHARES_SAFEST if self._question.weights == SAFEST else HANGING_SHARES_TALL)[
@@ -399,7 +401,7 @@ class _StructureSearch:
         return FoundPlace(number, tested)
 
     def _can_rest(self) -> bool:
-        """Return whether the structure stands as the last drop left it; True if it falls without the ladder too."""
+        """Return whether the structure stands as the last drop left it; True if it falls even without the ladder."""
         self._finder.drops += 1
         free = self._known.free
         return not free.stands or free.rebuild(free.rested).stands
@@ -481,7 +483,7 @@ SearcherFactory = Callable[[LadderSet, Base], Searcher]
 def serve_searches(pipe: Connection, ladders: LadderSet, base: Base, make: SearcherFactory) -> None:
     """Serve searches in this process; a new request ends the search under way.
 
-    It sends None when it has started. A request is a search, a structure to prepare between turns, or None to cancel.
+    The process sends None once it has started. A request is a search, a structure to prepare, or None to cancel.
     """
     finder = make(ladders, base)
     pipe.send(None)
@@ -512,11 +514,11 @@ def _run_search(pipe: Connection, finder: Searcher, request: SearchRequest) -> N
     pipe.send(SearchEnded(request.number, finished, finder.unsteady))
 
 
-#: Number of processes: the cores of a small laptop.
+#: Number of search processes: the cores of a small laptop.
 PROCESSES = 2
-#: Low priority: the game's own processes go first.
+#: Low process priority, so that the game's own processes run first.
 NICENESS = 10
-#: Grace after the timeout, for a step under way, and for a process that has to start first.
+#: Seconds after the timeout for finishing a step, and for a process that has to start first.
 GRACE_S, START_GRACE_S = 0.4, 20.0
 
 
@@ -531,7 +533,7 @@ class PlaceSearch:
         make: SearcherFactory = PlaceFinder,
         niceness: int = NICENESS,
     ) -> None:
-        """``make``: creates the searcher of each process; ``niceness``: of the processes."""
+        """``make``: creates the searcher of each process; ``niceness``: priority of the processes."""
         self._known = {ladder.piece for ladder in ladders.ladders}
         self._number = 0
         self._question: values.Question | None = None
@@ -557,7 +559,7 @@ class PlaceSearch:
                 worker.send(tuple(standing))
 
     def ask(self, question: values.Question) -> None:
-        """Begin a search and drop the last one. WorldError for an impossible structure."""
+        """Begin a search and end the last one. Raises WorldError for an impossible structure."""
         check_standing([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
         self._workers = self._workers or self._start()
         self._number += 1
@@ -568,7 +570,7 @@ class PlaceSearch:
             self._send_request(index)
 
     def read_answer(self, standing: Standing | None = None) -> values.Answer:
-        """Return the places found so far; outdated once ``standing``, the current structure, is another."""
+        """Return the places found so far; no places if ``standing``, the current structure, is a different one."""
         question = self._question
         if question is None:
             return values.Answer(done=True, is_outdated=self._is_outdated)
@@ -639,7 +641,7 @@ class PlaceSearch:
                 self._revive(index)
 
     def _revive(self, index: int) -> None:
-        """Replace a process that ended in the middle of a search; the new one gets the remaining time."""
+        """Restart a process that ended in the middle of a search; it gets the remaining time."""
         worker = self._workers[index]
         if worker.was_restarted or self._question is None:
             worker.busy = False

@@ -1,4 +1,4 @@
-"""Facts about a structure that hold for any new ladder: computed once, between turns if there is time."""
+"""Properties of a structure that don't depend on the next ladder, computed once, between turns if there is time."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from armoon.world.exact import PlacedBoxes
 
 IntArray = npt.NDArray[np.int64]
 
-#: Difference in height that makes the higher of two pieces of wood e times likelier.
+#: Difference in height, in metres, by which a piece of wood is e times as likely to be drawn.
 HEIGHT_M = 0.016
-#: Firmness of halves that bear nothing: these are still tried occasionally.
+#: Minimum firmness of a segment's half, so that even halves that bear nothing are tried occasionally.
 MIN_FIRMNESS = 0.03
-#: Depth below the top beyond which firmness isn't computed: ladders are hardly ever laid there.
+#: Depth below the top, in metres, beyond which firmness isn't computed, because ladders are hardly ever laid there.
 WEIGHED_DEPTH_M = 0.09
 
 
@@ -60,13 +60,13 @@ class Wood:
             openings += [np.concatenate([low, high[::-1]]) for low, high in itertools.pairwise(rungs)]
             opening_owners += [index] * (len(rungs) - 1)
         self.ends: Array = np.array(ends).reshape(-1, 3)
-        """Free ends of the rails (e, 3), with their directions (e, 3) and ladders (e,)."""
+        """Ends of the rails (e, 3), with their directions (e, 3) and the indices of their ladders (e,)."""
         self.end_directions: Array = np.array(directions).reshape(-1, 3)
         self.end_owner: IntArray = np.array(owners, np.int64)
         self.end_firmness: Array = np.ones(len(owners))
         """Firmness of the ends, from 0 to 1 (e,)."""
         self.openings: Array = np.array(openings).reshape(-1, 4, 3)
-        """Corners of each opening in order (o, 4, 3): the ends of two successive rungs; and its ladder (o,)."""
+        """Corners of each opening, in order: the ends of two successive rungs (o, 4, 3). Its ladder's index (o,)."""
         self.opening_owner: IntArray = np.array(opening_owners, np.int64)
         self._firmness = np.ones((len(self.owner), 2))
 
@@ -113,11 +113,11 @@ class Wood:
         self._firmness[segments] = np.maximum(MIN_FIRMNESS, firmness)
 
 
-#: A rail end can be hooked over if it points up by this sine and isn't deeper below the top than this.
+#: A ladder can be hooked over a rail end that points up by at least this sine, at most this far below the top.
 HOOK_SINE, HOOK_DEPTH_M = 0.5, 0.07
-#: Minimum distance of other ladders' axes from such an end, because an opening has to fit around it.
+#: Minimum distance of other ladders' axes from a free end, because an opening has to fit around the end; metres.
 HOOK_CLEARANCE_M = 0.009
-#: Distance of a ladder's axis from a rung that bears it.
+#: Distance of a ladder's axis from a rung up to which it rests on the rung, metres.
 RUNG_CONTACT_M = 0.007
 
 
@@ -179,16 +179,16 @@ def count_open_faces(wood: Wood, ladders: Mapping[PieceId, Ladder], standing: St
     return count
 
 
-#: Lever arm that weighs torques against forces, about half a ladder's length.
+#: Lever arm that converts torques into forces, in metres: about half a ladder's length.
 ARM_M = 0.05
 #: Penalty parameter and over-relaxation of the alternating direction method (ADMM).
 STIFFNESS, OVERSHOOT = 0.05, 1.6
-#: Steps for the structure's own weight, and from there for a load.
+#: Iterations for the structure's own weight, and further ones for an additional load.
 OWN_STEPS, LOAD_STEPS = 400, 120
 
 
 class StaticBalance:
-    """Whether contact forces can balance a structure with additional loads."""
+    """Estimates whether contact forces can balance a structure with additional loads."""
 
     def __init__(
         self, ladders: Mapping[PieceId, Ladder], standing: Standing, contacts: Sequence[LadderContacts]
@@ -213,7 +213,7 @@ class StaticBalance:
         self._inverse = np.linalg.inv(system)
         self._start = np.zeros((self._effect.shape[1], 1))
         self._solver_error = 0.0
-        """Unbalanced rest without a load: an error of the solver, because the structure stands; it is subtracted."""
+        """Unbalanced force without a load. The structure stands, so this is a solver error; ``weigh`` subtracts it."""
         if free:
             self._start = self._solve(self._weights[:, None], OWN_STEPS)[1]
             self._solver_error = float(self._solve(self._weights[:, None], LOAD_STEPS)[0][0])
@@ -236,7 +236,7 @@ class StaticBalance:
         return np.vstack([np.eye(3), [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]])
 
     def _solve(self, loads: Array, steps: int) -> tuple[Array, Array]:
-        """Return the unbalanced rest of loads (6 n, c) at the worst ladder (c,), and the forces (3 p, c)."""
+        """Return the worst ladder's unbalanced force (c,) under loads (6 n, c), and the contact forces (3 p, c)."""
         effect, count = self._effect, loads.shape[1]
         feasible = np.repeat(self._start, count // self._start.shape[1], axis=1)
         multipliers = np.zeros_like(feasible)
@@ -263,9 +263,10 @@ class StaticBalance:
         return np.asarray(np.where(inside[:, None], v, nearest).reshape(forces.shape))
 
 
-#: Unbalanced force of a load, in weights of a ladder, that halves its worth.
+#: Unbalanced force, in weights of a ladder, that halves a candidate's worth.
 SAG = 0.01
-#: Unbalanced force that makes a rail end e times less likely: a hooked ladder mostly rests on other wood, too.
+#: Unbalanced force that reduces a rail end's firmness by a factor of e; minimum firmness: hooked ladders mostly rest
+#: on other wood, too.
 END_SAG, MIN_END = 0.08, 0.05
 
 
@@ -275,7 +276,7 @@ class StructureModel:
     def __init__(self, ladders: Mapping[PieceId, Ladder], base: Base, standing: Standing) -> None:
         self.asked, self.ladders = tuple(standing), ladders
         self.free = Rehearsal(ladders, base, standing)
-        # Use the poses at rest in the engine that decides.
+        # Use the poses at rest in the free rehearsal, which decides whether a place is good.
         settled = self.free.standing
         self.frozen = Rehearsal(ladders, base, settled, frozen=True)
         self.local = Rehearsal(ladders, base, settled, loose=frozenset())

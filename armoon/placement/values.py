@@ -1,4 +1,4 @@
-"""Values passed between parts of the search, and judgements of places."""
+"""Candidates, outcomes, questions and answers of a search, and ratings of places."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from armoon.values.places import SAFEST, STEADY, Demand, LadderPlace, PlaceWeigh
 from armoon.values.poses import Pose, Quat
 from armoon.world.checks import Standing
 
-#: Required lead of a ladder that must be the highest: supports sag after a rehearsal.
+#: Height by which a ladder that must be the highest has to exceed the others, because supports sag later; metres.
 LEAD_M = 0.0015
-#: Places nearer to each other than this count as one.
+#: Distance and rotation below which two places count as one.
 SAME_M, SAME_RAD = 0.004, math.radians(12.0)
-#: Load of a ladder on others: the other ladder, the point (3,), and the share of the weight.
+#: Load of a ladder on others, for each contact: the other ladder, the point (3,), and the share of the weight.
 Load = tuple[tuple[PieceId, geometry.Array, float], ...]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A pose that may hold, before any simulation."""
+    """A pose at which a ladder may hold, before any simulation."""
 
     family: str
     """``"plate"``, ``"hook"``, ``"lean"`` or ``"flat"``."""
     pose: Pose
     """For a plate, the pose at rest; for other families, a start above everything, from which it is lowered."""
     worth: float
-    """For comparing candidates of one family."""
+    """A rating that is comparable within one family."""
     load: Load = ()
     """Predicted load on other ladders."""
     unbalanced: float | None = None
@@ -48,7 +48,7 @@ class ReleaseOutcome:
     pose: Pose
     height_m: float
     others_height_m: float
-    """Highest point of all others."""
+    """Highest point of all other ladders."""
     turned_rad: float
     """Rotation since the release."""
     load: Load
@@ -81,14 +81,14 @@ def is_same_place(a: Pose, b: Pose) -> bool:
     return geometry.are_near(a, b, SAME_M, SAME_RAD)
 
 
-#: Work of a process for a complete search, in free ladders dropped (about 8 s), and in drops on small structures.
+#: Work of each process for a complete search: drops times standing ladders (about 8 s), and maximum number of drops.
 MAX_LADDERS_DROPPED, MAX_DROPS = 960, 120
-#: Timeout for a stuck process, in seconds; long enough that none is cut short on a busy machine.
+#: Timeout for a stuck process, in seconds; long enough for a complete search on a busy machine.
 TIMEOUT_S = 180.0
-#: A good place meets the demand in this many of this many slips, and in the same share of any further ones.
+#: A good place meets the demand in GOOD_HELD of GOOD_SLIPS slips, and in the same share of any further slips.
 GOOD_HELD, GOOD_SLIPS = 6, 8
 GOOD_SHARE = GOOD_HELD / GOOD_SLIPS
-#: Equally valuable amounts of reach, rise, poise, and of free ends and faces left for the next ladder.
+#: Amounts of reach, rise and poise that count as 1 in a place's score, and of free ends and faces that count as 0.5.
 REACH_M, RISE_DEG, POISE_UNIT_M, ENDS_UNIT, FACES_UNIT = 0.04, 60.0, 0.1, 6, 4
 #: Motion of a ladder beyond which a structure counts as a different one.
 UNMOVED_M, UNMOVED_RAD = 0.001, math.radians(1.0)
@@ -122,7 +122,7 @@ class Answer:
 
     places: tuple[LadderPlace, ...] = ()
     done: bool = False
-    """Whether the search is complete. If so, and there are no places, none was found possible."""
+    """Whether the search is complete. If it found no place, there is probably none."""
     share: float = 0.0
     """Completed share of the work, 0 to 1, if there is a budget in drops."""
     work_s: float = field(default=0.0, compare=False)
@@ -130,7 +130,7 @@ class Answer:
     drops: int = field(default=0, compare=False)
     """Work of that process until then, in whole drops and failed attempts."""
     is_outdated: bool = False
-    """Whether the structure has changed since the question, which leaves it without an answer."""
+    """Whether the structure has changed since the question; then there are no places."""
     failed: bool = False
     """Whether no process completed its work, so that possible places are unknown."""
     unsteady: bool = False
@@ -160,12 +160,12 @@ def score_place(place: LadderPlace, weights: PlaceWeights) -> float:
 
 
 def sort_key(place: LadderPlace, weights: PlaceWeights) -> tuple[bool, float]:
-    """Return a sort key, greatest for the best place: safety alone, or good places first and then their score."""
+    """Return a sort key, greatest for the best place. Good places come first, unless safety alone counts anyway."""
     return weights != SAFEST and is_good(place), score_place(place, weights)
 
 
 def is_good(place: LadderPlace) -> bool:
-    """Return whether a hand can aim at it. Six held slips decide: two more can't change the result."""
+    """Return whether enough slips held. Six are enough: even if two more failed, the share would be six in eight."""
     return place.held >= GOOD_HELD and place.safety >= GOOD_SHARE
 
 
@@ -175,7 +175,7 @@ def is_decided(place: LadderPlace) -> bool:
 
 
 def is_same_structure(a: Standing, b: Standing) -> bool:
-    """Return whether the same ladders stand in the same places, within the amount that a structure settles."""
+    """Return whether the same ladders stand in the same places, apart from settling."""
     standing = {name: (pose, fixed) for name, pose, fixed in a}
     if len(standing) != len(b):
         return False
@@ -192,9 +192,9 @@ def is_same_structure(a: Standing, b: Standing) -> bool:
 
 #: Rotation while coming to rest beyond which a ladder is released once more, from its attitude at rest.
 RETRY_TURN_RAD = math.radians(5.0)
-#: Rotation beyond which it counts as thrown, for unlimited and for limited attitudes.
+#: Rotation while coming to rest beyond which a ladder counts as thrown, for unlimited and for limited attitudes.
 THROWN_RAD, LIMITED_THROWN_RAD = math.radians(20.0), math.radians(50.0)
-#: A ladder whose face is within this of level can be laid down as a plate.
+#: Maximum angle between a ladder's face and the horizontal at which the ladder can be laid down as a plate.
 LEVEL_RAD = math.radians(25.0)
 
 
@@ -214,7 +214,7 @@ class Attitudes:
         return THROWN_RAD if self.is_unlimited else LIMITED_THROWN_RAD
 
     def draw(self, rng: np.random.Generator) -> Quat | None:
-        """Draw a random attitude within reach; None if all are."""
+        """Draw a random attitude within reach; None if all attitudes are."""
         if self._reach is None:
             return None
         offered = self._reach.offered[int(rng.integers(len(self._reach.offered)))]

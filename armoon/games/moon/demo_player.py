@@ -1,4 +1,4 @@
-"""The demo player of the moon game: its style, its planning, and the hand that carries out the plans."""
+"""The demo player of the moon game: its style, its activities, and the hand that carries out its plans."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ from armoon.world.ladders import list_standing, make_ground
 CARRY_CLEARANCE_M, PARK_CLEARANCE_M = 0.028, 0.045
 #: Share of the hand's movement along the line of sight that the ladder follows: about half, a little more at the end.
 ALONG_SHARE = 0.55
-#: Maximum distance behind its middle at which a ladder that must move towards the camera is gripped; margin; metres.
+#: Maximum distance behind its middle at which a ladder is gripped if it must move towards the camera, and distance kept
+#: from NEAREST_M; metres.
 MAX_BEHIND_M, MARGIN_M = 0.10, 0.02
 #: x of a ladder carried over the lid, of one put down beside the lid, and minimum x beside the structure; metres.
 OVER_LID_M, ASIDE_M, OFF_M = 0.17, 0.24, 0.13
@@ -160,15 +161,15 @@ LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
 MAX_LOSSES = 4
 
 
-#: Limits by stage, in thinking times: once a good place is known, and until then.
+#: Time limits of the search's stages, in multiples of the thinking time: once a good place is known, and before.
 WITH_PLACE, WITHOUT_PLACE = (1.0, 1.0, 1.25, 1.5), (0.9, 1.5, 2.4, 3.0)
 #: Search effort per second, alone and while carrying (0.07 ms per unit on a laptop), and minimum effort of one step.
 EFFORT_PER_S, CARRYING_EFFORT_PER_S, MIN_EFFORT = 12_600, 7_200, 10
 #: Number of simulated drops that end a stage (0.1 to 0.2 s of work each).
 DROPS = 120
-#: Speeds of carrying and lowering, radius within which a waypoint is reached, and gain of the steering.
+#: Speeds of carrying and lowering, distance in metres within which a waypoint is reached, and gain of the steering.
 CARRY_M_S, LOWER_M_S, WIDE_M, CARRY_GAIN_PER_S = 0.3, 0.14, 0.03, 6.0
-#: Maximum time of movement between two pictures: trackers lose a hand that moved more than 34 mm (0.36 palms).
+#: Maximum time of movement between two pictures, seconds: trackers lose a hand that moves more than 34 mm (0.36 palms).
 LONGEST_S = 0.05
 #: Time for which the fingers stay open before the hand moves on, seconds.
 OPENED_S = 0.1
@@ -180,7 +181,7 @@ MAX_HEEDED = 2
 PARKED_S, AWAY = 1.0, (0.07, -0.01, 0.02)
 #: Sideways distance between hand and ladder at which the ladder counts as not following, metres.
 STRAY_M = 0.06
-#: For ``Goal.DARE``: factor of the thinking time, and maximum height of a carried ladder's centre.
+#: For ``Goal.DARE``: search time in multiples of the thinking time, and maximum height of a carried ladder's centre, m.
 DARES_FOR, DARES_M = 2.2, 0.27
 #: Activities during which the search continues.
 SEARCHING_ACTIVITIES = {*CARRIES, Activity.REACHING, Activity.GRABBING} - {Activity.RECONSIDERING}
@@ -243,7 +244,7 @@ class DemoPlayer(SimulatedPlayer):
         held = sight.facts.held
         lost = held is None or sight.facts.held_waits
         if self._closing > 0.0 and lost and self.activity in CARRIES:
-            # A fault, or tracking was lost: open the hand and wait for the referee, or take the ladder again.
+            # The ladder was lost, by a fault or by tracking: open the hand, and wait for the referee or take it again.
             if self._offered(sight.facts) is not None:
                 self._record_loss(sight)
             self._start_activity(Activity.OPENING, sight)
