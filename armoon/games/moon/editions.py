@@ -61,7 +61,7 @@ class Reason(enum.Enum):
     SAME_INCIDENT = "same_incident"
     """A fall while the structure still moves after a judged fall or a rebuild (F4)."""
     NOBODY = "nobody"
-    """A fall charged to no player: before the first turn, or of a player who is out of the game."""
+    """A fall charged to no player: before the first turn, or after the turn of a player who is out of the game."""
     TWO_HANDS = "two_hands"
     TWO_HANDS_NOTED = "two_hands_noted"
     """A mistake to be charged when the turn is judged."""
@@ -116,13 +116,13 @@ class Elimination(enum.Enum):
     """The reason why a player is out of the game."""
 
     TEAR_LIMIT = "tear_limit"
-    """E3."""
+    """Too many tears in a game of two (E3)."""
     LAST_TEAR = "last_tear"
-    """E2, Bombyx edition."""
+    """Took the last tear, in the Bombyx edition (E2)."""
     NOT_TIED = "not_tied"
     """Not among the players of the final (E4)."""
     FINAL_MISTAKE = "final_mistake"
-    """E4."""
+    """Made a mistake in the final (E4)."""
 
 
 class Ending(enum.Enum):
@@ -197,7 +197,7 @@ class IllegalMove(Exception):  # noqa: N818 - the usual term
 
 
 class SetupFault(enum.Enum):
-    """Incompatible choices of players in the setup; each has a text."""
+    """Reasons to refuse a setup that players can correct. Message key: ``setup.`` and the value."""
 
     PLAYERS = "players"
     NAMES = "names"
@@ -237,7 +237,7 @@ class TaskKind(Word):
     """Kinds of trials, in the order in which they are offered."""
 
     TODAY = "today"
-    """As high as possible with the ladders that the date deals to all players."""
+    """As high as possible with ten ladders that depend on the date, the same for all players."""
     HIGHEST = "highest"
     """As high as possible with ten ladders."""
     DROPS = "drops"
@@ -247,8 +247,9 @@ class TaskKind(Word):
     ASLANT = "aslant"
     """Place the given ladders; only rising ones count."""
     FINISH = "finish"
+    """Place the given ladders on a structure that already stands."""
     ENDLESS = "endless"
-    """As many ladders as possible until too many mistakes, or until the box is empty."""
+    """Place as many ladders as possible until the tears or the ladders are used up."""
 
 
 class Counts(enum.Enum):
@@ -262,13 +263,13 @@ class Counts(enum.Enum):
     """Number of ladders until the goal was reached; fewer are better."""
 
 
-#: Quantity that a kind counts if it doesn't count placed ladders.
+#: The quantity that each kind counts; the other kinds count placed ladders.
 _COUNTS = {
     TaskKind.TODAY: Counts.HEIGHT,
     TaskKind.HIGHEST: Counts.HEIGHT,
     TaskKind.DROPS: Counts.DROPS,
 }
-#: Maximum possible score of a height, in millimetres.
+#: Maximum possible height score, in millimetres.
 HIGHEST_MM = 1000
 #: Ladders in the slots in every task.
 SLOT_LADDERS = ("L01", "L02")
@@ -284,7 +285,7 @@ class Medal(Word):
 
 @dataclass(frozen=True)
 class Task:
-    """A trial as the rules see it. Raises ValueError, with a sentence, if the fields are invalid or inconsistent."""
+    """The task of a trial. Raises ValueError if the fields are invalid or inconsistent."""
 
     name: str
     kind: TaskKind
@@ -385,10 +386,11 @@ class Edition:
     final_optional: bool
     """Whether tied players may share the victory instead of playing the final, as in the French second edition."""
     first_player: FirstBy
-    """Way to choose the first player: freely, or the one who last saw a full moon, else the youngest."""
+    """How the first player is chosen."""
     terms: Mapping[str, str]
-    """The edition's terms: message keys by the names of placeholders in texts."""
+    """The edition's terms: maps placeholders in texts to message keys."""
     socle: bool
+    """Whether the base is a wooden socle; otherwise it is a cloud."""
 
 
 BOMBYX_2017 = Edition(
@@ -547,7 +549,7 @@ class Extent:
 
 
 def count_points(extent: Extent, line_m: float) -> int:
-    """Return 3 for a ladder wholly above the line, 1 for one partly above it, else 0; on the line isn't above."""
+    """Return 3 points for a ladder wholly above the line, 1 if it is partly above, else 0."""
     if extent.lowest_m > line_m:
         return POINTS_WHOLLY
     return POINTS_PARTLY if extent.highest_m > line_m else 0

@@ -1,4 +1,4 @@
-"""The referee's events, as plain values for sound, speech, overlay and log, and their sentences."""
+"""The referee's events, as plain values for sound, speech, overlay and log; and their sentences."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class StartingLadderRestored(RefereeEvent):
 
 @dataclass(frozen=True)
 class ActRefused(RefereeEvent):
-    """A request was refused; one that ``waits``, a roll or a share, is granted at rest."""
+    """A request was refused. If it ``waits`` (a roll or a share), it is granted when everything is at rest."""
 
     what: Act
     reason: editions.MoonRefusal

@@ -112,12 +112,12 @@ class LadderBoxes(PlacedBoxes):
         self.radii: Array = np.linalg.norm(self.halves, axis=1)
 
     def clip_edges(self, i: int, other: LadderBoxes, j: int) -> Array:
-        """Return the ends (n, 3) of the parts of box i's edges that are inside the other's box j and its skin."""
+        """Return the ends (n, 3) of the parts of box i's edges inside the other's box j, enlarged by SKIN_M."""
         starts, ends = self.corners()[i, BOX_EDGES.T]
         local = (starts - other.centres[j]) @ other.axes[j]
         along = (ends - starts) @ other.axes[j]
         reach = other.halves[j] + SKIN_M
-        # An edge parallel to a slab is inside it entirely or nowhere, which infinities of the right sign express.
+        # An edge parallel to a slab is entirely inside or entirely outside; infinite limits express that.
         with np.errstate(divide="ignore", invalid="ignore"):
             first, second = (-reach - local) / along, (reach - local) / along
         parallel = np.abs(along) < 1e-12
@@ -139,7 +139,7 @@ class LadderBoxes(PlacedBoxes):
     def measure_gap(self, i: int, other: LadderBoxes, j: int) -> tuple[float, Array]:
         """Return the distance of box i from the other's box j, negative in overlap, and the unit normal from j to i.
 
-        The distance is a lower bound unless one is flat on the other; its sign is exact.
+        The distance is a lower bound unless one box is flat on the other; its sign is exact.
         """
         own, axes = self.axes[i], other.axes[j]
         crossed = np.cross(own.T[:, None], axes.T[None]).reshape(-1, 3)
@@ -204,16 +204,16 @@ class LadderShape:
         return outlines
 
     def measure_overhang_m(self, rail: int, points: Array) -> float:
-        """Return the distance of points' mean on a rail beyond the last rung; negative between the outermost rungs."""
+        """Return how far the mean of points on a rail is beyond the outermost rung; negative between the rungs."""
         z = float(self.to_local(points)[:, 2].mean())
         lowest, highest = self.ladder.rungs[0][rail][2], self.ladder.rungs[-1][rail][2]
         return max(lowest - z, z - highest)
 
     def find_passage(self, other: LadderShape) -> tuple[float, float] | None:
-        """Return how both rails of this ladder pass through the same opening of another; None if they don't.
+        """Measure how both rails of this ladder pass through the same opening of another; None if they don't.
 
         The result is the minimum length of the rails on either side of the other's plane, metres, and the angle between
-        this ladder's width and the nearest of the opening's two directions, radians from 0 to pi/4.
+        this ladder's width and the nearer of the opening's two directions, radians from 0 to pi/4.
         """
         crossings = [_find_crossing(other.to_local(rail)) for rail in self.rails]
         if crossings[0] is None or crossings[1] is None:
@@ -251,7 +251,7 @@ def _is_inside(outline: Array, point: Array) -> bool:
     return inside
 
 
-#: Maximum distance between the centre lines of touching wood.
+#: Maximum distance between the centre lines of touching rails or rungs.
 TOUCHING_M = 0.0085
 
 
@@ -266,7 +266,7 @@ def sample_spots(ladder: Ladder, pose: Pose) -> Array:
 
 
 def find_nearest(mine: Array, theirs: Array) -> tuple[Vec3, float]:
-    """Return the midpoint of the nearest two of two ladders' spots (n, 3 each), and their distance in metres."""
+    """Return the midpoint and the distance, in metres, of the nearest pair of two ladders' spots (n, 3 each)."""
     apart = np.linalg.norm(mine[:, None, :] - theirs[None, :, :], axis=2)
     a, b = np.unravel_index(int(apart.argmin()), apart.shape)
     return vec3((mine[a] + theirs[b]) / 2.0), float(apart[a, b])
@@ -275,14 +275,14 @@ def find_nearest(mine: Array, theirs: Array) -> tuple[Vec3, float]:
 def find_meeting(
     ladders: Mapping[PieceId, Ladder], poses: Mapping[PieceId, Pose], piece: PieceId
 ) -> dict[PieceId, Vec3]:
-    """Return where a ladder touches each ladder that it touches, table frame; for display, not for judging."""
+    """Return a touching point, table frame, for each ladder that a ladder touches; for display, not for judging."""
     spots = {name: sample_spots(ladders[name], pose) for name, pose in poses.items()}
     nearest = {name: find_nearest(spots[piece], other) for name, other in spots.items() if name != piece}
     return {name: middle for name, (middle, apart_m) in nearest.items() if apart_m < TOUCHING_M}
 
 
 #: Minimum z of the normal of a touch that bears weight: 27 degrees from level, more than the angle of friction
-#: (21.8 degrees). Below it the wood only leans.
+#: (21.8 degrees). Otherwise the wood only leans.
 MIN_LIFT = 0.45
 
 
@@ -368,7 +368,7 @@ def _distance_to_line(point: Array, line: Array) -> float:
     return float(np.linalg.norm(point - starts - shares[:, None] * steps, axis=1).min())
 
 
-#: Permitted overlap of a ladder rotated about a touch: its wood is square, so it cuts into the wood it turns on.
+#: Permitted overlap of a ladder rotated about a touch: rails and rungs are square, so they cut into each other.
 ROOM_OVERLAP_M = 0.0015
 
 
@@ -393,7 +393,7 @@ class SettledShapes:
 def has_room(
     shape: LadderShape, others: Sequence[LadderShape], through: Array, axis: Array, angles: Sequence[float]
 ) -> bool:
-    """Return whether a ladder rotated by each of these angles about a line through a point is clear of the others."""
+    """Return whether a ladder is clear of the others at each angle of rotation about a line through a point."""
     for angle in angles:
         boxes = LadderBoxes(shape.ladder, rotate_about(shape.pose, through, axis, angle))
         near = ((i, other.boxes, j) for other in others for i, j in boxes.list_near_pairs(other.boxes, 0.0))

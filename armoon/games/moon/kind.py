@@ -266,7 +266,7 @@ def _build_scenery(edition: editions.Edition) -> Scenery:
 
 
 def _auto_roll_s(options: PlayOptions) -> float | None:
-    """Return the delay of the automatic roll, the demo's or the players' own; None: no such roll, as in teams."""
+    """Return the seconds at rest before the automatic roll; None without one, as always for a team."""
     if options.camera == "demo":
         return DEMO_AUTO_ROLL_S
     own = _get_options(options)
@@ -277,7 +277,7 @@ KIND = MoonKind()
 
 
 def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
-    """Return the same practice, starting from that figure. Raises KeyError for an unknown figure."""
+    """Return the setup with that figure on the table, except its last ladder. Raises KeyError for an unknown figure."""
     page = find_page(figure)
     ladders = make_ladder_set(page.ladder_seed)
     slots = find_slots(page)

@@ -1,4 +1,4 @@
-"""The moon match: setup, events, and the state machine at the table."""
+"""The moon match: passes hands and commands to the world and the referee; its events, figures and lid."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class FigureHistory:
         return tuple(figure for record in self.made if record.turn == turn for figure in record.figures)
 
     def add_verdict(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:
-        """Return the figures of a verdict's ladder, if any; drop those of a turn that is put back (X4)."""
+        """Return the figures of a verdict's ladder, if any; forget those of turns that are put back (X4)."""
         if verdict.reason is Reason.TURN_PUT_BACK:
             self.made = tuple(record for record in self.made if record.turn < state.turn)
             return None
@@ -179,11 +179,11 @@ def _mirror_name(name: str) -> str:
     return {"left": f"right_{angle}", "right": f"left_{angle}"}.get(way, name)
 
 
-#: Height of the one-hand zone above the structure: a hand's height.
+#: Height of the one-hand zone above the structure, metres: about a hand's height.
 ABOVE_STRUCTURE_M = 0.10
-#: Free fall below every part above which a released ladder is parked in the air (ruling T3).
+#: Free fall, in metres, above which a released ladder is parked in the air instead (ruling T3).
 WAITS_ABOVE_M = 0.015
-#: Gap to another ladder below which the held one counts as resting on or hooked into it, and is never parked.
+#: Maximum gap to another ladder at which the held ladder counts as resting on it, so that it is never parked.
 LAID_M = 0.0005
 #: Angle of one tilt of the ladder in the lid, radians.
 LID_TILT_RAD = math.radians(15.0)
@@ -192,7 +192,7 @@ RIM = Rim(radius_m=0.078, height_m=0.010)
 
 
 class MoonMatch(Match):
-    """A game in progress: hands and commands in, the referee's events and verdicts out."""
+    """A game in progress."""
 
     game: ClassVar[str] = GAME
     rim: ClassVar[Rim | None] = RIM
@@ -349,7 +349,7 @@ class MoonMatch(Match):
 
     @property
     def requested_place(self) -> Pose | None:
-        """The known place where a request would set the held ladder down; None if there is none."""
+        """The known place where a request would set the held ladder down, if any."""
         held = self.facts.held
         return None if held is None else find_place_on_request(self._guide.places, self.facts[held].pose)
 

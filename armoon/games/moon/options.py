@@ -30,7 +30,7 @@ from armoon.values.player_settings import Handicap, stated_handicaps
 from armoon.values.text import short_repr
 
 _USUAL = editions.Options()
-#: Default players of a game without hands.
+#: Bots of a game without hands, if none are named.
 USUAL_BOTS = (BotLevel.NOVA.value, BotLevel.PIP.value)
 _SECONDS = Number(1.0, unit="s")
 _COUNT = Number(1, whole=True)
@@ -219,7 +219,6 @@ class MoonOptions(GameOptions):
         return super().list_offered_values(option, players)
 
     def is_changeable(self, option: Option, players: int) -> bool:
-        # A team always rolls its die itself, so that it has time to score (ruling C2).
         limited = self.house.turn_limit_s is not None
         match option.name:
             case "on_timeout":
@@ -229,7 +228,7 @@ class MoonOptions(GameOptions):
             case "two_player_limit":
                 return players == 2 and not self.together
             case "auto_roll_s":
-                return not self.together
+                return not self.together  # a team needs time to score (C2)
             case "line_m":
                 return self.together
         return True
@@ -264,7 +263,7 @@ OwnOptions = MoonOptions
 
 
 def house_from_plain(plain: Mapping[str, Any]) -> editions.Options:
-    """Return the house options of a log or save. Raises InvalidValueError, or ValueError for anything else."""
+    """Return the house options of a log or save. Raises ValueError, which for a value is InvalidValueError."""
     described = {option.name: option for option in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
         raise ValueError(f"no options: {short_repr(plain)}")

@@ -43,24 +43,24 @@ from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Pose
 from armoon.values.scene import Fate, Scene
 
-#: Acts that enter a real die's face, or choose one in practice; MOON also has a letter key.
+#: Acts that enter a real die's face, or choose one in practice. LOOK_BACK has the key M, as in moon.
 FACES = {Act.ONE: 1, Act.TWO: 2, Act.THREE: 3, Act.LOOK_BACK: 3}
 
 
-#: Time with a failing forecast after which a place is offered, in ticks.
+#: Ticks with a failing forecast after which a place is offered.
 RED_TICKS = 3 * TICKS_PER_SECOND
 #: Name of the choice that asks for a hint.
 SHOW = "show"
 
 
 class FailureTimer:
-    """Measures how long the held ladder has been where it would fail, and decides when to offer a place."""
+    """Measures for how long the held ladder would have fallen, and decides when to offer a place."""
 
     def __init__(self) -> None:
         self._since: int | None = None
         self._hints = 0
         self.is_offering = False
-        """Whether a place is offered; until a hint is requested or the ladder is released."""
+        """Whether a place is offered: from then until a hint is requested or the ladder is released."""
 
     def update(self, match: MoonMatch, *, fails: bool) -> None:
         hints = sum(match.hints)
@@ -90,7 +90,7 @@ class MoonGame(Game[MoonMatch]):
         search: PlaceSearch | None = None,
         guides: bool = True,
     ) -> None:
-        """``guides``: search for places near the hand, and guide a held ladder to them."""
+        """``guides``: whether to search for places near the hand, and guide a held ladder to them."""
         super().__init__(match)
         self._chooser = Chooser(match, real_time=real_time, search=search)
         self.terms = match.state.edition.terms
@@ -126,7 +126,7 @@ class MoonGame(Game[MoonMatch]):
 
     @property
     def is_awaiting_roll(self) -> bool:
-        # A click ends the bot's thinking.
+        # A click interrupts a bot that is thinking.
         return self.match.state.phase is Phase.ROLL or self._is_bot_thinking
 
     @property
@@ -160,7 +160,7 @@ class MoonGame(Game[MoonMatch]):
         self.hide_sentence(self._hints.outdated_sentence)
         if sentences:
             self.show_sentence(" · ".join(sentences))
-        if output.events_of(Roll, events.GameEnded):  # the waiting roll or share has happened
+        if output.events_of(Roll, events.GameEnded):  # no request waits any longer
             self.hide_sentence(text(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}"))
         return output
 
@@ -263,7 +263,7 @@ class MoonGame(Game[MoonMatch]):
         self._chooser.considered = name
 
     def list_sound_cues(self, output: Output) -> tuple[SoundCue, ...]:
-        """Return the sounds since the last call, over any number of frames: impacts, the heap's, and the referee's."""
+        """Return the sounds since the last call, over any number of frames."""
         match, before = self.match, self._sound_facts
         self._sound_facts = match.facts
         sounds = list_sounds(before, match.facts, match.ladders, output.events_of(object), self._roll)

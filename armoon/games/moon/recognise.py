@@ -57,7 +57,7 @@ from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceId, PieceSt
 
 #: Friction of wood on wood, as in the world: maximum tangent of a force's angle from the normal.
 FRICTION = 0.4
-#: Lever arm that weighs torque against force, about half a ladder's length, metres.
+#: Lever arm by which torques are divided to compare them with forces, metres: about half a ladder's length.
 ARM_M = 0.05
 #: Regularisation of the forces relative to the unsupported share: small, so that it only selects among solutions.
 STIFFNESS = 0.02
@@ -272,10 +272,10 @@ def find_support(scene: SettledShapes) -> list[Figure]:
 
 
 def _find_edge(points: Array, weight: Array) -> tuple[float, Array, Array]:
-    """Return where a weight (3,) that rests on points (n, 3) topples first.
+    """Find where a weight (3,) that rests on points (n, 3) topples first.
 
-    The result is its distance inside their hull in plan, negative outside; the point (3,) over which it topples; and
-    the unit vector (2,) of the direction, to 2 degrees.
+    Returns its distance inside their hull, seen from above, negative outside; the point (3,) over which it topples;
+    and the unit vector (2,) of the direction, exact to 2 degrees.
     """
     angles = np.radians(np.arange(0.0, 360.0, 2.0))
     directions = np.array([np.cos(angles), np.sin(angles)])

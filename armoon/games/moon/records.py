@@ -1,4 +1,4 @@
-"""Results of moon games and trials; summary, description and rows of a saved game; the log's lines and their check."""
+"""Results of moon games and trials, descriptions of saved games, and the lines of a log with their check."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def make_result(game: str, state: State, date: str, figures: FigureCounts | None
 
 
 def variant_of(options: Options) -> str:
-    """Return the house options that make results incomparable, as written to the file of results."""
+    """Return, as in the file of results, the house options by which results can't be compared."""
     if options.trial is not None:
         return ""
     parts = ["young"] if options.young_climbers else []
@@ -144,7 +144,7 @@ def list_bests(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
 
 
 def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> Trials:
-    """Return all trials in the players' language, with the previous days' tasks after today's."""
+    """Return all trials in the players' language; without ``folder`` they have no best results."""
     tasks, troubles = trials_today()
     lines = []
     for task, title in tasks:
@@ -341,10 +341,11 @@ def encode_event(match_event: MatchEvent[Any]) -> Iterator[Record]:
             yield from records_of(match_event, saving.MOVES)
 
 
-#: Margin below the touch limit within which builds of the physics may disagree about a touch, metres.
+#: Margin below the touch limit, metres, within which builds of the physics may disagree about a touch.
 DOUBT_M = 1e-5
-#: Ticks for which a rebuilt structure is simulated, and maximum shift in metres: a tall tower shifts by 1 mm.
+#: Ticks for which a rebuilt structure is simulated.
 REST_TICKS = 2 * TICKS_PER_SECOND
+#: Maximum shift of a ladder at rest: in a tall tower ladders shift by 1 mm.
 MAX_SHIFT_M = 0.003
 
 
@@ -397,7 +398,7 @@ def _read_standing(facts: Record, poses: Record) -> Standing:
 
 
 def _find_fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]) -> str:
-    """Return the first fault of these ladders in this build of the physics, or ""."""
+    """Return how these ladders touch or move otherwise in this build of the physics, or ""."""
     known = {piece for piece, _, _ in standing} | {BASE, TABLE}
     logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= known}
     world.rebuild(standing, asleep=True)

@@ -1,4 +1,4 @@
-"""The referee: maps each tick's facts to moves and verdicts to orders, deterministically."""
+"""The referee turns each tick's facts into moves, verdicts and orders to the world, deterministically."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def _find_draw_refusal(state: State) -> editions.MoonRefusal | None:
     return None if state.supply else editions.MoonRefusal.NO_OTHER_LADDER
 
 
-#: Maximum distance from its slot's pose at which a loose starting ladder counts as in its slot, where it may touch
-#: the base: more than a slot's play of 1 to 2 mm, far less than a ladder's width of 22 mm.
+#: Maximum distance of a loose starting ladder from its pose in the slot at which it may touch the base: more than a
+#: slot's play of 1 to 2 mm, far less than a ladder's width of 22 mm.
 SLOT_REACH_M = 0.008
-#: Maximum horizontal distance of a held ladder's middle from its pose in the lid at which it is still over the lid.
+#: Maximum horizontal distance of a held ladder from its pose in the lid at which it is still over the lid.
 LID_REACH_M = 0.08
-#: Decimal places of evidence: heights in metres (contacts are exact to 0.02 mm), rise in degrees.
+#: Decimal places of heights in metres (contacts are exact to 0.02 mm), and of the rise in degrees.
 HEIGHT_DIGITS, RISE_DIGITS = 6, 3
 _ONTO = {TABLE: editions.Onto.TABLE, BASE: editions.Onto.BASE}
 
@@ -141,14 +141,14 @@ def find_leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, 
 
 @dataclass(frozen=True)
 class TableStatus:
-    """The state of the table for pictures; measurements are empty before the first facts."""
+    """The state of the table, for pictures; measurements are empty before the first facts."""
 
     hint: str
     """The message key of the hint."""
     score: int | None
     """The team's score if it scored now (C2); None while scoring would be refused."""
     is_awaiting_face: bool
-    """Whether a real die is to be thrown and its face entered."""
+    """Whether players are to throw a real die and enter its face."""
     structure_top_m: float = 0.0
     touching: tuple[PieceId, ...] = ()
     """Ladders that the held or settling ladder touches now."""
@@ -156,7 +156,7 @@ class TableStatus:
     rival_m: float | None = None
     """Highest point of the other ladders; MOON must beat it."""
     reason_now: editions.Reason | None = None
-    """How the held or settling ladder would be judged where it is now; None if there is none."""
+    """How the held or settling ladder would be judged where it is now; None without such a ladder."""
 
     @property
     def would_honour(self) -> bool | None:
@@ -164,7 +164,7 @@ class TableStatus:
 
 
 #: Minimum ticks between a disturbance and accepted rest, because a ladder released without speed is at rest for an
-#: instant. One tick would suffice: in free fall it exceeds the rest threshold of 4 mm/s within it.
+#: instant. One tick would suffice: a falling ladder exceeds the rest threshold of 4 mm/s after one.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
 
 
@@ -184,19 +184,19 @@ class Referee:
         self._moves: list[Move] = []
         """Orders, verdicts, events and moves of the current tick."""
         self._turn_ticks = 0
-        """Ticks from the roll to the release (X1), without pauses and without a frozen ladder."""
+        """Ticks since the roll until the release (X1), except during a pause or while the ladder is frozen."""
         self._is_paused = False
         self._slots: dict[PieceId, Pose] = {}
         self._awaited: set[PieceId] = set()
-        """Pieces ordered off the table or back into a slot whose order the facts don't show yet."""
+        """Pieces that were ordered off the table or into a slot, while the facts don't show that yet."""
         self._disturbed_tick = 0
         self._roll_waits = False
-        """Whether a roll was requested and waits until everything is at rest (F5)."""
+        """Whether a requested roll waits until everything is at rest (F5)."""
         self._entered_face: editions.Die | None = None
         self._last_face: editions.Die | None = None
         """Face of the previous roll, so that its turn can be played again."""
         self._share_waits = False
-        """Whether sharing the victory was requested and waits until everything is at rest (E4)."""
+        """Whether the requested sharing of the victory waits until everything is at rest (E4)."""
         self._second_hand_seen = False
         self._parked = False
         """Whether the drawn ladder is parked in the air (T3)."""
@@ -207,7 +207,7 @@ class Referee:
     # ------------------------------------------------------------------ public interface
 
     def set_table(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
-        """Set the table: starting ladders in their slots (M2), and the structure of a resumed game, between turns."""
+        """Place the starting ladders in their slots (M2), and the structure of a resumed game."""
         self._slots = dict(zip(self.state.starting, slots, strict=True))
         self._orders.append(LockGrips(True))
         self._order_structure(structure)
@@ -220,12 +220,12 @@ class Referee:
     def judge(
         self, facts: Facts, commands: Iterable[Command], tick: int, *, second_hand: bool = False
     ) -> events.Judgement:
-        """Judge one tick. ``second_hand``: the hand watch sees a second hand at the held ladder (F3)."""
+        """Judge one tick. ``second_hand``: whether the hand watch sees a second hand at the held ladder (F3)."""
         self._facts = facts
         self._watch_orders(facts, tick)
         self._restore_starting_ladders(facts, tick)
         if not facts.held_frozen and not self.state.over:  # X2: no judgement while frozen
-            # Falls come before the roll: a fall in the tick of the roll belongs to the player who just played (F5).
+            # Falls are judged before a roll in the same tick, so the player who just played is charged (F5).
             self._follow_ladder(facts, tick)
             self._watch_falls(facts, tick)
             self._watch_rest(facts, tick)
@@ -338,14 +338,14 @@ class Referee:
     # ------------------------------------------------------------------ judging the facts
 
     def _watch_orders(self, facts: Facts, tick: int) -> None:
-        """Clear completed orders, after which the structure may move."""
+        """Forget completed orders; the structure may move because of them."""
         loose = {p.piece for p in facts.pieces if p.status is not PieceStatus.FIXED}
         if self._awaited - loose:
             self._awaited &= loose
             self._disturbed_tick = tick
 
     def _restore_starting_ladders(self, facts: Facts, tick: int) -> None:
-        """Put loose starting ladders back into their slots at rest; during a fall they would be pushed out again."""
+        """Put loose starting ladders back once all is at rest; during a fall they would be pushed out again."""
         starting = self.state.starting
         if not self._has_settled(facts, tick) or self._awaited.difference(starting):
             return
@@ -449,7 +449,7 @@ class Referee:
                 self._score_structure(facts, tick)
             elif command.kind is Act.SHARE:
                 _raise_if_refused(None if self.state.can_share else editions.MoonRefusal.WRONG_PHASE)
-                self._share_waits = True  # like a roll, for rest (E4)
+                self._share_waits = True
                 self._report_waiting(Act.SHARE, facts, tick)
             elif command.kind is Act.ANOTHER:
                 _raise_if_refused(_find_draw_refusal(self.state))
@@ -467,7 +467,7 @@ class Referee:
             self._events.append(events.ActRefused(command.kind, refused.refusal))
 
     def _request_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
-        """Request a roll; before rest it is refused and waits (F5)."""
+        """Request a roll, which waits until everything is at rest (F5)."""
         state, entered = self.state, editions.find_face(face)
         if state.options.practice or state.options.die is editions.DieSource.EITHER:
             self._entered_face = entered or editions.roll_seeded_face(state.seed, state.turn)

@@ -1,6 +1,7 @@
-"""The review of a logged game: each turn's safety and the best possible one, with the slips of a steady hand.
+"""Reviews a logged game: how safe each turn's release was, and how safe the best release would have been.
 
-A review consists of sentences, among them the game's turning point, and an SVG file.
+Safety is the share of simulated drops, with the slips of a steady hand, that honour the die. A review has a sentence
+for each turn, one for the turning point, and an SVG picture.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from armoon.values.places import STEADY, LadderPlace
 from armoon.values.poses import Pose
 from armoon.world.ladders import list_standing
 
-#: Verdicts that end no turn.
+#: Reasons of verdicts that don't end a turn.
 _NOT_FINAL = (
     *(Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY, Reason.SCORED, Reason.TIME_WARNED),
     *(Reason.TWO_HANDS_NOTED, Reason.TWO_HANDS_WARNED, Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED),
@@ -50,7 +51,7 @@ class PlayedTurn:
     """Release pose of the ladder; None if it wasn't released."""
     verdict: Verdict
     done: float = 0.0
-    """Share of slips around the actual release that would honour the die, once measured; 0 without a release."""
+    """Safety of the actual release; 0 before it is measured, and without a release."""
     best: LadderPlace | None = None
     """Safest place found; None if there was none."""
 
@@ -92,7 +93,7 @@ def replay_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
 
 #: Number of simulated drops for a turn, each with a different slip.
 TRIES = 8
-#: Difference of safety up to which chance may explain it: one drop.
+#: Maximum difference in safety that chance may explain: one drop.
 BY_CHANCE = 1.0 / TRIES
 
 
@@ -121,7 +122,8 @@ def _measure_safety(finder: PlaceFinder, played: PlayedTurn) -> float:
 def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> LadderPlace | None:
     drops = get_drop_budget(played.standing)
     question = Question(played.standing, played.piece, demand_of(played.die), STEADY)
-    # Limited by processor time, and while nothing is found by drops, so that a busy machine finds the same.
+    # Limited by processor time rather than time of day, so that a busy machine finds the same. While no place was
+    # tried, the limit is the number of drops.
     until_s, before = time.process_time() + think_s, finder.work
     places: dict[int, LadderPlace] = {}
     for finding in finder.search(question, played.number):

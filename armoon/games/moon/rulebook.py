@@ -1,4 +1,4 @@
-"""The rule book with its pictures, which ``rules.txt`` describes, and front views of real structures."""
+"""The rule book, the pictures that ``rules.txt`` describes, and front views of structures."""
 
 from __future__ import annotations
 
@@ -79,13 +79,14 @@ def make_bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base
     return ladders, make_base(two, slots, left_handed=left_handed)
 
 
-#: Scale, as shares of the picture's height per metre, and position of the base's middle.
+#: Picture heights per metre.
 SCALE = 3.6
+#: Position of the base's middle.
 MIDDLE: Vec2 = (0.50, 0.90)
 #: Downward tilt of the view.
 _DOWN = math.radians(7.0)
 RAIL_WIDTH, RUNG_WIDTH = 0.024, 0.018
-#: Margin around a structure of ``draw_whole``, as a share of the picture, and its maximum enlargement.
+#: Margin around a structure of ``draw_whole``, as a fraction of the picture's height, and its maximum scale.
 _MARGIN, _LARGEST = 0.05, 1.4
 WOOD: Rgba = (0.80, 0.58, 0.36, 1.0)
 #: Colour of the starting ladders.
@@ -228,7 +229,7 @@ class MoonSketcher(Sketcher):
     def tower(
         self, figure: str, without: str = "", ghost: str = "", spin: float = 0.0, **moves: Any
     ) -> Shapes:
-        """Return a figure of the picture book whose ladders move: ``L26.way=…`` and so on (``_move_ladder``).
+        """Return a figure of the picture book; ``L26.way=…`` and so on move its ladders (``_move_ladder``).
 
         ``spin`` turns the table, in degrees. The upper end of ``L26`` is the anchor ``@L26``.
         """
@@ -259,10 +260,10 @@ class MoonSketcher(Sketcher):
         colour: Rgba | None = None,
         left: float = 1.0,
     ) -> DrawnLadder:
-        """Return a ladder on its ``way`` (0 to 1) over the structure to its place, or of its ``fall`` to the table.
+        """Return a ladder at a fraction ``way`` of its path to its place, or at a fraction ``fall`` of its fall.
 
-        It falls to the side by ``aside`` metres; ``by`` (metres) and ``turn`` (degrees) move it in addition, and
-        ``sway`` is the distance (metres) and the number of its swings.
+        A falling ladder lands ``aside`` metres to the side; ``by`` (metres) and ``turn`` (degrees) move a ladder in
+        addition; ``sway`` is the amplitude in metres and the number of swings.
         """
         end = own.poses[piece]
         usual = WRONG if fall else DARK_WOOD if piece in own.fixed else WOOD

@@ -1,6 +1,6 @@
 """The rules of the moon game as pure functions: first state, legal kinds of moves, applying a move, outcome.
 
-The rules are independent of physics: moves carry the evidence from the table.
+The rules don't know the physics: moves carry the evidence, such as contacts and heights.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _update(**fields: object) -> Effect:
     return lambda state, move: replace(state, **fields)  # type: ignore[arg-type]
 
 
-#: The phases in which each kind of move is possible, and its effect; ``Overrule`` is possible in all phases.
+#: For each kind of move, the phases in which it is possible, and its effect. ``Overrule`` is possible in all phases.
 _MOVE_RULES: dict[type[moves.Move], tuple[tuple[editions.Phase, ...], Effect]] = {
     moves.Roll: ((editions.Phase.ROLL,), moves.apply_roll),
     moves.Draw: ((editions.Phase.DRAW,), moves.apply_draw),
@@ -128,7 +128,7 @@ def create_state(
     """Return the state before the first roll.
 
     ``starting`` and ``supply`` override the edition's ladders; the seed shuffles the supply, except in a trial.
-    Raises IllegalSetup, with a sentence, if the arguments are invalid or incompatible.
+    Raises IllegalSetup if the arguments are invalid or incompatible.
     """
     options = editions.Options() if options is None else options
     if edition not in editions.EDITIONS:
@@ -246,6 +246,6 @@ def replay_moves(state: State, played: Iterable[moves.Move]) -> State:
 
 
 def find_resume_state(state: State) -> State:
-    """Return the state from which an interrupted game resumes: before its turn, or between turns this one (X4)."""
+    """Return the state from which an interrupted game resumes: a turn restarts before its roll (X4)."""
     under_way = state.phase in TURN_PHASES
     return state.before if under_way and state.before is not None else state

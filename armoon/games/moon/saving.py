@@ -51,7 +51,7 @@ class Snapshot:
 
     turn: int
     at_rest: bool
-    """False if the structure was last seen in motion; it is set up as it was at that moment."""
+    """False if the structure was moving; it is set up as it was at that moment."""
     places: Mapping[PieceId, PoseRow]
     """Poses of the leaning starting ladders and of all placed ones, table frame."""
     figures: tuple[Figures, ...]
@@ -77,7 +77,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class MoonSetup:
-    """Everything about a game that is fixed before the first tick; ``state`` raises ValueError."""
+    """Everything about a game that is fixed before the first tick. Raises ValueError."""
 
     seed: int
     edition: str
@@ -96,7 +96,7 @@ class MoonSetup:
     moves: tuple[Record, ...] = ()
     """The moves of a resumed game, as ``MOVES`` encodes them."""
     snapshots: tuple[Snapshot, ...] = ()
-    """The snapshots of a resumed game, or of a structure that stands at first."""
+    """The snapshots of a resumed game, or one of the structure with which a practice begins."""
 
     def __post_init__(self) -> None:
         if self.auto_roll_s is not None and not 0.0 <= self.auto_roll_s <= MAX_AUTO_ROLL_S:
@@ -146,7 +146,7 @@ class MoonSetup:
 
     @cached_property
     def state(self) -> State:
-        """The state at the first tick, between turns, with the last verdict."""
+        """The state at the first tick, between turns, with the last verdict. Raises ValueError, or IllegalMove."""
         return replay_moves(self.first_state, map(MOVES.convert, self.moves))
 
     @property
@@ -228,8 +228,7 @@ class MoonRecorder:
         """Write the moves of one or a few ticks, with the last tick's facts; nothing without moves or new hints.
 
         ``standing``: poses of all ladders; ``leaning``: the starting ladders that lean in their slots; ``figures``: all
-        figures except those put back. Raises SaveError, once, if the disk is full or gone; the game can continue
-        unsaved.
+        figures, without turns that were put back. Raises SaveError, only once, if the file can't be written.
         """
         before, self._counts = self._counts, counts or self._counts
         is_hinted = self._counts[0] != before[0]

@@ -1,4 +1,4 @@
-"""Trials: built-in tasks, tasks of the day and the player's own, as an option and as listed on pages.
+"""Trials: built-in tasks, tasks of the day and the player's own.
 
 A task is one TOML file (``docs/trials.md``). On the command line it is a name; logs and saves contain the whole task.
 """
@@ -61,7 +61,7 @@ def deal_ladders(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...],
 
 
 def load_tasks(day: datetime.date, own: Path | None = None) -> tuple[Mapping[str, Titled], tuple[str, ...]]:
-    """Return the built-in tasks of a day and those in the folder ``own``, and a sentence for each unusable file.
+    """Return a day's built-in tasks and those in the folder ``own``, and a sentence for each unusable file.
 
     The tasks are in the order of their kinds, then of the files' names.
     """
@@ -81,7 +81,7 @@ def load_tasks(day: datetime.date, own: Path | None = None) -> tuple[Mapping[str
 
 
 def find_task(word: str, own: Path | None = None) -> Task:
-    """Return the task of that name: a built-in one, one of a day, or one in the folder ``own``. Raises ValueError."""
+    """Return the task of that name: built in, of a day, or from the folder ``own``. Raises ValueError."""
     today = datetime.date.today()
     if word == TODAY or word.startswith(f"{TODAY}-"):
         day = today if word == TODAY else datetime.date.fromisoformat(word.removeprefix(f"{TODAY}-"))
@@ -93,9 +93,10 @@ def find_task(word: str, own: Path | None = None) -> Task:
 
 
 def read_task(path: Path, day: datetime.date) -> Titled:
-    """Read a file of a ``Task``'s fields without its name, which is the file's, and with a ``title`` by language.
+    """Return the task in a file, and its title. Raises ValueError.
 
-    The kind "today" has a number of ``ladders`` that the date deals instead of ``deal`` and ``faces``.
+    The file's name is the task's. A task of the kind "today" has a number of ``ladders`` instead of ``deal`` and
+    ``faces``, which depend on the date.
     """
     try:
         stat = path.stat()
@@ -145,7 +146,7 @@ class TrialKind(Kind):
 
 
 def trials_today() -> tuple[tuple[Titled, ...], tuple[str, ...]]:
-    """Return all tasks with their titles, the previous days' after today's, and what ``load_tasks`` couldn't use."""
+    """Return all tasks, those of previous days after today's, and a sentence for each unusable file."""
     today = datetime.date.today()
     tasks, troubles = load_tasks(today, trials_folder())
     days = [today - datetime.timedelta(days=ago) for ago in range(1, DAYS)]

@@ -68,11 +68,11 @@ class State:
     time_warned: bool = False
     final: bool = False
     final_turn: int = 0
-    """First turn of the final, in editions where it is optional; otherwise, and before a final, 0."""
+    """First turn of the final, in editions where players may decline the final; otherwise 0."""
     top_m: float = 0.0
     """In a trial: maximum height above the table, in metres, of a ladder that honoured its die."""
     risen: int = 0
-    """In a trial that counts them: number of ladders that rose and honoured their die when judged."""
+    """In a trial that counts rising ladders: number of those that also honoured their die."""
     scorings: tuple[int, ...] = ()
     """Points of each scoring in a co-operative game."""
     ending: Ending | None = None
@@ -111,7 +111,7 @@ class State:
 
     @property
     def can_share(self) -> bool:
-        """Whether the final hasn't started yet and the edition lets the tied players decline it (E4)."""
+        """Whether tied players can share the victory: the edition allows it, and the final's first roll is due (E4)."""
         begins = self.final and self.turn == self.final_turn and self.phase is Phase.ROLL
         return begins and self.edition.final_optional
 
@@ -163,7 +163,7 @@ class Roll(Move):
 
 @dataclass(frozen=True)
 class Draw(Move):
-    """A ladder of the supply is offered in the lid; like the die's face, it is part of the move."""
+    """A ladder of the supply is offered in the lid; the move names it, so that the log is complete."""
 
     ladder: PieceId
 
@@ -211,7 +211,7 @@ class Fall(Move):
 
 
 class Rest(Move):
-    """The structure is at rest again; this closes the incident, and the next fall is a new one (F4)."""
+    """The structure is at rest again, so the next fall is a new incident (F4)."""
 
 
 class Rebuild(Move):
@@ -223,7 +223,7 @@ class TwoHands(Move):
 
 
 class Timeout(Move):
-    """The turn's time ran out (ruling X1): the first time gives a warning, the second is a mistake."""
+    """The turn's time ran out (ruling X1), which causes a warning; or the grace time after it, which is a mistake."""
 
 
 class GiveUp(Move):
@@ -315,7 +315,7 @@ def _has_ladders_left(state: State) -> bool:
 
 
 def _begin_final(state: State) -> State:
-    """Begin the final for the tied players (E4); the next of them in order of play begins."""
+    """Begin the final (E4) with the tied player who is next in order of play."""
     tied = state.leaders
     out = tuple(old or (None if seat in tied else Elimination.NOT_TIED) for seat, old in enumerate(state.out))
     # If the final can't be declined, its first turn doesn't matter.
@@ -353,7 +353,7 @@ def reopen_game(state: State) -> State:
     )
     state = replace(state, out=out)
     if state.over and Elimination.TEAR_LIMIT not in out:
-        # No ladder is held when a game is over: next is a roll, or the end for another reason.
+        # No ladder is held when a game is over, so it continues with a roll, or ends for another reason.
         state = conclude_move(replace(state, ending=None, phase=Phase.ROLL))
     return state
 
@@ -422,7 +422,7 @@ def apply_roll(state: State, move: Roll) -> State:
 def apply_draw(state: State, move: Draw) -> State:
     """Offer the supply's next ladder, or with the house option any ladder, in exchange for the one offered before.
 
-    The supply is a ring: an exchanged ladder comes again after all the others.
+    The supply is a ring: an exchanged ladder is offered again after all the others.
     """
     lying = state.supply if state.ladder is None else (state.ladder, *state.supply)
     drawn = state.supply if state.options.draw_from is DrawFrom.ALL else state.supply[:1]
@@ -433,7 +433,7 @@ def apply_draw(state: State, move: Draw) -> State:
 
 
 def apply_settle(state: State, move: Settle) -> State:
-    """Judge the die (T4); the ladder stays where it stands, even after a mistake (F1)."""
+    """Judge whether the ladder honours the die (T4); it stays where it is, even after a mistake (F1)."""
     others = set(state.structure)
     named = set(move.touched)
     if len(named) != len(move.touched) or not named <= others or move.rival not in others:
@@ -492,7 +492,7 @@ def _fall_between(
     else:
         reason, rulings = Reason.NOBODY, ("F5",)
     verdict = Verdict(
-        # The fall belongs to the turn just played.
+        # The fall belongs to the previous turn.
         turn=max(1, state.turn - 1),
         player=state.player if last is None else last,
         ok=not pays,
@@ -505,7 +505,7 @@ def _fall_between(
 
 
 def apply_two_hands(state: State, move: TwoHands) -> State:
-    """Warn of a second hand (F3), or note it and charge it with the turn's verdict, for one tear in total (F4)."""
+    """Warn of a second hand (F3), or note it so that the turn's verdict charges it, for one tear in total (F4)."""
     if state.options.one_hand is OneHand.OFF:
         raise IllegalMove(move, MoonRefusal.OPTION_OFF)
     if state.two_hands:
@@ -569,7 +569,7 @@ def _remove_fallen(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) 
 
 
 def _end_turn(state: State, verdict: Verdict) -> State:
-    """Pass the turn to the next player, and charge the mistake, if it is one (E1)."""
+    """Pass the turn to the next player, and charge a mistake (E1)."""
     seat = state.player
     state = replace(
         state,
