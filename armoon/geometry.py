@@ -21,7 +21,7 @@ import numpy.typing as npt
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
 Array = npt.NDArray[np.float64]
-#: Axes of ``quat_as_seen``, in the camera frame.
+#: Axes in the camera frame by their number in ``quat_as_seen``.
 _SEEN_AXES: dict[int, Vec3] = {1: (0.0, 0.0, 1.0), 2: (1.0, 0.0, 0.0), 3: (0.0, 1.0, 0.0)}
 
 
@@ -49,7 +49,7 @@ def cross(a: Vec3, b: Vec3) -> Vec3:
 
 
 def smooth_step(share: float) -> float:
-    """Return a share, limited to 0 to 1, that starts and ends without a kink."""
+    """Return the share, clamped to 0 to 1, eased so that its slope is zero at both ends (smoothstep)."""
     share = min(1.0, max(0.0, share))
     return share * share * (3.0 - 2.0 * share)
 
@@ -87,9 +87,10 @@ def quat_from_axis_angle(axis: Any, angle: float) -> Quat:
 
 
 def quat_as_seen(way: int, angle: float, table_from_camera: Pose, mirrored: bool) -> Quat:
-    """Return a rotation by an angle in radians, in the table frame, about an axis of the camera that sees it.
+    """Return a rotation in the table frame by an angle in radians about an axis of the camera.
 
-    ``way``: ±1 in the picture, ±2 nodding, ±3 about the vertical; any other: none. A mirrored picture shows the same.
+    ``way``: ±1 within the picture, ±2 nodding, ±3 about the picture's vertical; any other: no rotation. ``mirrored``
+    reverses it.
     """
     axis = _SEEN_AXES.get(abs(way))
     if axis is None:
@@ -99,7 +100,7 @@ def quat_as_seen(way: int, angle: float, table_from_camera: Pose, mirrored: bool
 
 
 def line_of_sight(eye: Vec3, place: Vec3) -> Vec3:
-    """Return the unit vector from an eye to another place."""
+    """Return the unit vector from an eye to a place."""
     (a, b, c), (x, y, z) = eye, place
     x, y, z = x - a, y - b, z - c
     length = math.sqrt(x * x + y * y + z * z)
@@ -120,7 +121,7 @@ def _along_table(way: Vec3) -> Vec2:
 
 
 def quat_from_matrix(matrix: Any) -> Quat:
-    """Return the rotation of a proper orthonormal matrix (3, 3); Shepperd's branch on the largest component."""
+    """Return the rotation of a proper orthonormal matrix (3, 3)(Shepperd's method)."""
     m = np.asarray(matrix, dtype=np.float64).tolist()
     a, b, c = m[0][0], m[1][1], m[2][2]
     squared = [1.0 + a - b - c, 1.0 - a + b - c, 1.0 - a - b + c, 1.0 + a + b + c]
@@ -142,7 +143,7 @@ def quat_angle(a: Quat, b: Quat) -> float:
 
 
 def rotation_vector(q: Quat) -> Vec3:
-    """Return a rotation's axis times its angle in radians, the short way."""
+    """Return a rotation's axis times its angle in radians, which is at most pi."""
     x, y, z, w = q if q[3] >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
     sine = math.sqrt(x * x + y * y + z * z)
     if sine < 1e-12:
@@ -167,7 +168,7 @@ def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
 
 
 def are_near(a: Pose, b: Pose, most_m: float, most_rad: float) -> bool:
-    """Return whether two poses are less than a distance in metres and an angle in radians apart."""
+    """Return whether two poses differ by less than ``most_m`` and by less than ``most_rad``."""
     return math.dist(a.position, b.position) < most_m and quat_angle(a.rotation, b.rotation) < most_rad
 
 
@@ -223,7 +224,7 @@ def pose_apply(a_from_b: Pose, point_b: Vec3) -> Vec3:
 
 
 def rise_deg(pose: Pose) -> float:
-    """Return the angle between a ladder's long axis, its z, and the horizontal: 0 to 90 degrees."""
+    """Return the angle between a ladder's long axis (its z) and the horizontal: 0 to 90 degrees."""
     _, _, up = quat_rotate(pose.rotation, (0.0, 0.0, 1.0))
     return math.degrees(math.asin(min(1.0, abs(up))))
 

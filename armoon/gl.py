@@ -18,17 +18,17 @@ from armoon.errors import ArmoonError, DisplayError
 from armoon.processes.system import this_system
 from armoon.resources import resource_text
 
-#: Checking glGetError after every call, thousands per second, would double their cost.
+#: Off, because checking glGetError after each of thousands of calls per second would double their cost.
 pyglet.options.debug_gl = False
-# These would load GTK, FFmpeg and Pillow for reading picture and sound files, which pyglet never does here.
+# These modules load GTK, Pillow and FFmpeg to read picture and sound files, which armoon never does with pyglet.
 for _unused in ("image.codecs.gdkpixbuf2", "image.codecs.pil", "media.codecs.ffmpeg_lib"):
-    sys.modules.setdefault(f"pyglet.{_unused}", None)  # type: ignore[arg-type]  # None: there is no such module
+    sys.modules.setdefault(f"pyglet.{_unused}", None)  # type: ignore[arg-type]  # None makes the import fail
 
 GL_MAJOR, GL_MINOR = 3, 3
 #: Remedy if OpenGL is missing or fails.
 REMEDY = "Update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw without it."
 
-#: moderngl's context of each of pyglet's contexts.
+#: The moderngl context for each pyglet context.
 _contexts: WeakKeyDictionary[Any, moderngl.Context] = WeakKeyDictionary()
 
 
@@ -79,8 +79,8 @@ def begin_pass(
 ) -> None:
     """Set the draw mode of the open target.
 
-    Without ``blend`` pixels are replaced; with ``depth`` the nearest is kept; ``cull`` skips these faces; ``push_back``
-    moves everything farther, by an amount per slope and by constant steps.
+    Without ``blend`` pixels are replaced; with ``depth`` the nearest is kept; ``cull`` skips these faces. ``push_back``:
+    polygon offset (per slope, constant), which moves everything farther away.
     """
     context = current()
     flags = moderngl.NOTHING
@@ -98,7 +98,7 @@ def begin_pass(
     colours: Any = (write_colour,) * len(target.color_mask)  # empty for a target with depth only
     if (target.color_mask, target.depth_mask) != (colours, write_depth):
         target.color_mask, target.depth_mask = colours, write_depth
-        target.use()  # masks take effect only from here on
+        target.use()  # masks take effect when the target is bound
 
 
 def front_faces(*, clockwise: bool) -> None:
@@ -128,7 +128,7 @@ def shader_source(file: str | Path) -> str:
 
 
 def for_tier(source: str, *, full: bool, hands: bool = True) -> str:
-    """Return the text with ``FULL`` defined for the full tier, ``NO_HANDS`` without hands; line numbers stay."""
+    """Return a shader with ``FULL`` defined for the full tier and ``NO_HANDS`` without hands; line numbers stay."""
     version, rest = source.split("\n", 1)
     defined = ("#define FULL\n" if full else "") + ("" if hands else "#define NO_HANDS\n")
     return f"{version}\n{defined}#line 2\n{rest}"
@@ -156,8 +156,8 @@ class ShaderProgram:
     ) -> None:
         """Compile and link two files, see ``shader_source``; ``samplers`` get texture units 0, 1, ... in order.
 
-        ``full``: for the full tier; without ``hands`` the shader has no test for hiding hands. Raises DisplayError
-        with the compiler's message.
+        ``full``: for the full tier; without ``hands`` the shader doesn't test whether a hand hides a pixel. Raises
+        DisplayError with the compiler's message.
         """
         context = current()
         texts = [for_tier(shader_source(name), full=full, hands=hands) for name in (vertex, fragment)]
@@ -219,7 +219,7 @@ def texture(
     repeat: bool = False,
     half_floats: bool = False,
 ) -> Texture:
-    """Return a texture of 8-bit channels (or four half floats, from floats), clamped at its edges (or repeated).
+    """Return a texture of 8-bit channels or of half floats, which is clamped at its edges or repeated.
 
     ``data``: (height, width, channels) or None; 3 channels are BGR, as cameras deliver them. ``mipmaps``: number of
     smaller levels.
@@ -241,7 +241,7 @@ def texture(
 
 
 def write_bgra(into: Texture, pixels: npt.NDArray[np.uint8]) -> None:
-    """Fill a texture with pixels (height, width, 4) in windows' byte order, so that copying it needs no conversion."""
+    """Fill a texture with pixels (height, width, 4) in the window's byte order, so that copying them needs no conversion."""
     from pyglet import gl
 
     into.use(0)
@@ -288,7 +288,7 @@ def bind_textures(*textures: Texture | moderngl.Texture3D | None) -> None:
 
 
 def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Target:
-    """Return a target for a picture, a depth map or both. Raises DisplayError if OpenGL refuses it."""
+    """Return a target for a picture, a depth map or both. Raises DisplayError if OpenGL can't create it."""
     try:
         return current().framebuffer([] if colour is None else [colour], depth)
     except moderngl.Error as error:
@@ -296,7 +296,7 @@ def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Ta
 
 
 def sampled_target(width: int, height: int, samples: int = 0, colours: Target | None = None) -> Target:
-    """Return a target with colour (or another's ``colours``) and depth. Raises DisplayError if OpenGL refuses it."""
+    """Return a target with depth and colour, or with the colour of ``colours``. Raises DisplayError if OpenGL can't."""
     context, size = current(), (width, height)
     try:
         colour = colours.color_attachments if colours else (context.renderbuffer(size, samples=samples),)
@@ -322,10 +322,10 @@ def copy_colour(
     part: tuple[int, int, int, int] | None = None,
     upside_down: bool = False,
 ) -> None:
-    """Copy colours, with samples averaged, to ``into`` with the lower left corner at (x, y), and open it.
+    """Copy colours, with samples averaged, to ``into``, shifted by (x, y), and open ``into``.
 
-    ``part`` (left, first row, width, height) is copied to the same place. ``upside_down``: the source's first row is
-    the top one. moderngl's own copy includes depths, and copies only to the corner.
+    ``part`` (left, first row, width, height): copy only this. ``upside_down``: the source's first row is the top one.
+    moderngl's own copy includes depths, and copies only to the corner.
     """
     from pyglet import gl
 
@@ -333,7 +333,7 @@ def copy_colour(
 
 
 def copy_depths(source: Target, into: Target, part: tuple[int, int, int, int]) -> None:
-    """Copy depths of a part (left, first row, width, height) to ``into`` sample by sample, and open it."""
+    """Copy depths of a part (left, first row, width, height) to ``into`` sample by sample, and open ``into``."""
     from pyglet import gl
 
     _copy(source, into, 0, 0, part, gl.GL_DEPTH_BUFFER_BIT)
@@ -363,7 +363,7 @@ def _copy(
 def read_bgr(width: int, height: int, *, upright: bool = False) -> npt.NDArray[np.uint8]:
     """Return the open target's lower left pixels as (height, width, 3), top row first, or bottom row if ``upright``.
 
-    moderngl can't read a window, or pixels as BGR.
+    moderngl can read neither from a window nor in BGR order.
     """
     from pyglet import gl
 
@@ -460,7 +460,7 @@ def quad_triangles(quads: int) -> npt.NDArray[np.uint32]:
 
 
 def surface_config(**more: object) -> Any:
-    """Return pyglet's description of a surface with 8 bits a colour; its default offscreen one may have fewer."""
+    """Return a pyglet config with 8 bits per colour; the default one offscreen may have fewer."""
     from pyglet import gl
 
     return gl.Config(
@@ -476,10 +476,10 @@ def surface_config(**more: object) -> Any:
 
 
 class HeadlessSurface:
-    """An offscreen picture in a current EGL context, or without EGL in a hidden window; size in pixels."""
+    """An offscreen surface with a current EGL context, or without EGL a hidden window; size in pixels."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Create it. Raises DisplayError without EGL or OpenGL 3.3, or after a real window was opened."""
+        """Raises DisplayError without EGL or OpenGL 3.3, or after a real window was opened."""
         egl = sys.platform == "linux"
         if egl and "pyglet.gl" in sys.modules and not pyglet.options.headless:
             raise DisplayError(
@@ -494,7 +494,7 @@ class HeadlessSurface:
             config = surface_config(double_buffer=False, alpha_size=8)
             self._window: Any = window.Window(width, height, config=config, vsync=False, visible=False)
             current()
-        except Exception as error:  # pyglet raises any error of EGL, ctypes or the driver
+        except Exception as error:  # pyglet passes on errors of EGL, ctypes and the driver
             raise DisplayError(
                 f"No offscreen OpenGL {GL_MAJOR}.{GL_MINOR} can be opened ({error}).",
                 remedy=this_system().gl_cure,

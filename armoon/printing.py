@@ -1,4 +1,4 @@
-"""Printed pages as values: black boxes, lines, areas and text, in metres; origin lower left, x right, y up."""
+"""Printed pages of black boxes, lines, areas and text, in metres; origin lower left, x right, y up."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy.typing as npt
 from armoon.values.poses import Vec2
 
 POINTS_PER_M = 72.0 / 0.0254
-#: Width and height in metres (ISO 216; ANSI/ASME Y14.1).
+#: Width and height of papers, in metres (ISO 216; ANSI/ASME Y14.1).
 PAPERS: dict[str, Vec2] = {"a4": (0.210, 0.297), "letter": (0.2159, 0.2794)}
-#: Margin of all pages: printers leave about 6 mm white on each side.
+#: Margin of all pages, in metres; printers leave about 6 mm white on each side.
 MARGIN_M = 0.008
-#: Length of the printed ruler.
+#: Length of the printed ruler, in metres.
 RULER_M = 0.100
-#: Widths of Helvetica's letters in thousandths of its size, from Adobe's metrics; ``_DEFAULT_WIDTH`` for all others.
+#: Helvetica's letters by their width in thousandths of the text size (Adobe's metrics); others: ``_DEFAULT_WIDTH``.
 _WIDTHS = {
     222: "ijl'",
     260: "|",
@@ -44,7 +44,7 @@ _WIDTH_OF = {letter: width for width, letters in _WIDTHS.items() for letter in l
 
 @dataclass(frozen=True)
 class PageBox:
-    """A black rectangle by its lower left corner; tags, squares and rulers consist of these."""
+    """A black rectangle with its lower left corner at (x, y); tags, squares and rulers consist of such boxes."""
 
     x: float
     y: float
@@ -62,7 +62,7 @@ class Path:
     points: tuple[Vec2, ...]
     closed: bool = False
     width_m: float = 0.0002
-    """Width of the line; 0: none."""
+    """Width of the line; 0: no line."""
     grey: float = 0.0
     """Grey of the line; 0 is black."""
     dash_m: float = 0.0
@@ -135,7 +135,7 @@ def make_outline(x: float, y: float, width: float, height: float) -> Path:
 
 
 def make_ruler(x: float, y: float) -> list[Shape]:
-    """Make millimetre strokes from 0 to 100; their middles are exact, and those of whole centimetres longest."""
+    """Make a ruler with millimetre strokes from 0 to 100. Their middles are exact; centimetre strokes are longest."""
     thin = 0.0002
     shapes: list[Shape] = [PageBox(x, y - thin / 2, RULER_M, thin)]
     for millimetre in range(101):
@@ -146,9 +146,9 @@ def make_ruler(x: float, y: float) -> list[Shape]:
     return shapes
 
 
-#: Overlap of touching rectangles, which hides hairlines on screens and is smaller than a print dot.
+#: Overlap of touching rectangles, in metres: hides hairlines on screens, and is smaller than a printed dot.
 _OVERLAP_M = 5e-6
-#: Fixed-point bits of coordinates of painted lines.
+#: Fractional bits of the coordinates that OpenCV draws with.
 _SHIFT = 4
 
 
@@ -232,7 +232,7 @@ def _write_svg_shape(shape: Shape, top: float) -> str:
             return (
                 f'<text x="{1000 * x:.3f}" y="{1000 * (top - y):.3f}" '
                 f'font-size="{1000 * points / POINTS_PER_M:.3f}" '
-                # As wide as measured, whichever font replaces Helvetica.
+                # Keep the measured width, whichever font replaces Helvetica.
                 f'textLength="{1000 * measure_width(text, points):.3f}" lengthAdjust="spacingAndGlyphs" '
                 f'font-family="Helvetica, Arial, sans-serif"{anchor}>{escape(text)}</text>'
             )
@@ -254,7 +254,7 @@ def _format_grey(grey: float) -> str:
 
 
 def paint_page(page: PaperPage, pixels_per_m: float) -> npt.NDArray[np.uint8]:
-    """Paint the page as a grey picture (h, w), without text; black boxes cover pixels by their exact share."""
+    """Paint the page as a grey picture (h, w), without text; a box darkens each pixel by the exact share that it covers."""
     width, height = round(page.width_m * pixels_per_m), round(page.height_m * pixels_per_m)
     picture = np.full((height, width), 255, np.uint8)
     for path in page.list_shapes(Path):
@@ -273,7 +273,7 @@ def paint_page(page: PaperPage, pixels_per_m: float) -> npt.NDArray[np.uint8]:
 
 
 def _measure_cover(start: float, length: float, size: int) -> tuple[int, npt.NDArray[np.float32]]:
-    """Return the first pixel of an interval, and the covered share of it and of each further one."""
+    """Return an interval's first pixel, and the covered share of each pixel from there on."""
     first, last = max(0, int(np.floor(start))), min(size, int(np.ceil(start + length)))
     edges = np.clip(np.arange(first, max(first, last) + 1), start, start + length)
     return first, np.diff(edges).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The location of packaged files: in the installed package, or else in the checkout."""
+"""Locates packaged files: in the installed package, or else in the checkout."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def resource_path(folder: str, name: str) -> Path:
-    """Return a file of the folder ``shaders`` or ``calibration``. Raises ArmoonError if the installation lacks it."""
+    """Return the path of a file in ``shaders`` or ``calibration``. Raises ArmoonError if the installation lacks it."""
     for root in (_PACKAGE, _PACKAGE.parent):
         path = root / folder / name
         if path.is_file():

@@ -1,4 +1,4 @@
-"""States that pages show, set by the app, and requests of the screens to the app."""
+"""States that the app sets and pages show, and requests from the screens to the app."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ class Request(Enum):
     WRITE_KIT = auto()
     """Write the paper kit for printing on one of ``armoon.printing.PAPERS``."""
     POINT_AT_CORNERS = auto()
-    """Let the players point at the table's corners; the length of its near side, in metres."""
+    """Let the players point at the table's corners; the value is the length of its near side, in metres."""
     USE_CAMERA = auto()
     """Use another camera, given as a value of ``--camera``."""
     TAKE_CHOICE = auto()
@@ -229,7 +229,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class StartGame:
-    """Set the table and start a game."""
+    """Start a game."""
 
     game: str
     party: SeatedPlayers
@@ -263,7 +263,7 @@ class SavePlayer:
 
 @dataclass(frozen=True)
 class StartPractice:
-    """Set a table for practice, where nothing costs a tear."""
+    """Start practice, in which nothing costs a tear."""
 
     seat: SeatName
     figure: str = ""
@@ -271,7 +271,7 @@ class StartPractice:
 
 @dataclass(frozen=True)
 class StartTrial:
-    """Set the table for a trial."""
+    """Start a trial."""
 
     game: str
     trial: str

@@ -106,7 +106,7 @@ TOWER = "tower"
 NOWHERE = ui.Rect(0.0, 0.0, 0.0, 0.0)
 #: Maximum height of a row, in a wide and in a tall window.
 MAX_ROW_HEIGHT = {False: 0.112, True: 0.070}
-#: Part of a page's body for the text above a long list; room between two sentences, in text sizes.
+#: Minimum part of a page's body for the text above a list; room between two sentences, in text sizes.
 _MIN_ABOUT, _BETWEEN = 0.20, 0.6
 #: Maximum rows in one column of a wide window; more rows use two columns.
 MAX_ROWS = 5
@@ -202,7 +202,7 @@ def arrange_close(screens: Screens, items: Sequence[Item], area: ui.Rect) -> tup
 def arrange_cards(
     screens: Screens, cards: Sequence[Item], highest: tuple[float, float], area: ui.Rect | None = None
 ) -> tuple[Item, ...]:
-    """Return cards in two columns, in a tall window in one; ``highest``: their maximum height there and there."""
+    """Return cards in two columns, in a tall window in one; ``highest``: for wide and tall windows."""
     tall = screens.is_tall
     places = ui.grid(area or body_place(tall), len(cards), 1 if tall else 2, highest[tall], (0.03, 0.03))
     return arrange(cards, places)
@@ -408,7 +408,7 @@ def save_player(screens: Screens, seat: int, form: Form) -> Reply:
 
 
 def begin_turn(screens: Screens, player: str) -> Reply:
-    """Start a player's turn with their own settings, unless the demo plays; the app doesn't report bots' turns."""
+    """Start a player's turn with their own settings, except in practice and the demo; bots' turns aren't reported."""
     if screens.practice or screens.camera.way is CameraWay.DEMO:
         return screens, ()
     house, now = screens.house or screens.preferences, replace(screens, on_turn=player)

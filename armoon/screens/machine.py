@@ -1,4 +1,4 @@
-"""The screens as a state machine: a function for each input or news returns the next state and requests to the app.
+"""The screens as a state machine: functions of inputs and news return the next state and requests to the app.
 
 Every input ends in one of two events: a widget is pressed, or a choice is changed. So a page that works with one
 device works with all of them.
@@ -157,7 +157,7 @@ _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
 
 
 def start_remote_game(screens: Screens, game: str, names: tuple[str, ...], options: GameOptions) -> Reply:
-    """Show a game of several tables, for which the app has set the table; the form keeps only this table's players."""
+    """Show a game of several tables, which the app has prepared; the form keeps only this table's players."""
     form = replace(screens.form, game=game).with_options(options, game)
     at_table = replace(screens.cleared_for(PageName.TABLE), form=form, party=names)
     return replace(at_table, in_game=True, practice=False, trial=None), ()

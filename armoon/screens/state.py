@@ -73,7 +73,7 @@ class GuidedGame:
     """Seconds for which the step's condition has been true."""
     card: int = 0
     again: bool = False
-    """Whether the turn is repeated because the ladder fell."""
+    """Whether the turn is repeated after a failed one."""
 
     @property
     def is_over(self) -> bool:
@@ -291,7 +291,7 @@ class KeysPageState:
     waits: str = ""
     """Act that waits for a key."""
     asked: str = ""
-    """Key of another act; a second press swaps the two acts' keys."""
+    """Key that another act has; a second press swaps the two acts' keys."""
 
 
 @dataclass(frozen=True)

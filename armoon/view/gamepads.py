@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-#: Untouched sticks rest near their middle, seldom exactly in it.
+#: Deflection below which a stick counts as untouched; sticks rarely rest exactly in their middle.
 DEAD_ZONE = 0.18
 #: Pull at which a trigger counts as pressed, and as released. The gap between them absorbs tremor.
 PRESS_AT, RELEASE_AT = 0.6, 0.35
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"[0-9a-fA-F]{32}")
 _STICK_AXES, _DPAD_KEYS = ("leftx", "lefty", "rightx", "righty"), ("dpup", "dpdown", "dpleft", "dpright")
 _MAPPABLE = frozenset((*DEFAULT_BUTTONS, *TRIGGERS, *_STICK_AXES, *_DPAD_KEYS, "guide"))
 _CONTROL = re.compile(r"[+-]?(b[0-9]{1,3}|a[0-9]{1,3}|h[0-9]{1,2}\.[0-9]{1,3})~?")
-#: Shortest and longest rumble, in seconds.
+#: Minimum and maximum duration of a rumble, in seconds.
 RUMBLE_S = (0.06, 0.25)
 #: Directions of the d-pad: name, axis and sign.
 _DPAD = (("left", 0, -1.0), ("right", 0, 1.0), ("down", 1, -1.0), ("up", 1, 1.0))
@@ -71,12 +71,12 @@ class Gamepads:
             self._manager = devices.ControllerManager()
             self._manager.push_handlers(on_connect=self.connect, on_disconnect=self.disconnect)
             controllers = self._manager.get_controllers()
-        except Exception:  # pyglet raises any error of the system; gamepads are optional
+        except Exception:  # pyglet passes on the system's errors; gamepads are optional
             self._manager = None
             return
         for controller in controllers:
             self.connect(controller)
-        # Joysticks without a mapping in pyglet. One that can't be read must not disable the others.
+        # Also open joysticks without a mapping in pyglet. An unreadable one must not disable the others.
         known = {controller.device.name for controller in controllers}
         joysticks: list[Any] = []
         with suppress(Exception):
@@ -103,7 +103,7 @@ class Gamepads:
 
     def close(self) -> None:
         for controller in self._controllers:
-            with suppress(Exception):  # pyglet raises any error of the system, also for an unplugged pad
+            with suppress(Exception):  # pyglet passes on the system's errors, also for an unplugged pad
                 controller.close()
         self._controllers.clear()
 
@@ -113,7 +113,7 @@ class Gamepads:
         if self._last_used is None or self._last_used not in self._controllers or strength <= 0.0:
             return
         seconds = RUMBLE_S[0] + (RUMBLE_S[1] - RUMBLE_S[0]) * strength
-        with suppress(Exception):  # pads without motors raise any error of their driver
+        with suppress(Exception):  # a pad without motors raises an error of its driver
             self._last_used.rumble_play_weak(strength, seconds)
             if strength > 0.5:
                 self._last_used.rumble_play_strong(strength, seconds)
@@ -128,13 +128,13 @@ class Gamepads:
                 on_stick_motion=lambda pad, name, place: self.handle_stick(name, place.x, place.y),
                 on_trigger_motion=lambda pad, name, pulled: self.handle_trigger(name, pulled),
             )
-        except Exception:  # busy or unplugged again: pyglet raises any error of the system
+        except Exception:  # busy or unplugged again: pyglet passes on the system's errors
             return
         self._controllers.append(controller)
         self._last_used, self.is_unplugged = controller, False
 
     def disconnect(self, controller: Any) -> None:
-        """Center a pad's sticks and release its buttons, but not its triggers, which may hold a ladder."""
+        """Centre a pad's sticks and release its buttons, but not its triggers, which may hold a ladder."""
         if controller not in self._controllers:
             return
         self._controllers.remove(controller)

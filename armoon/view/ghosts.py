@@ -40,7 +40,7 @@ class Ghosts:
             ends = self.ends(ghost).reshape(-1, 2, 3)
             dash_m = _DASHES_M.get(ghost.fate, _DASH_M)
             dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / dash_m)
-            is_whole = ghost.landing and ghost.fate is Fate.HOLDS  # like a real ladder
+            is_whole = ghost.landing and ghost.fate is Fate.HOLDS  # solid, like a real ladder
             if not ghost.faint:
                 quads.append(shapes.line_quads(ends - [0.0, 0.0, _BELOW_M], _SHADE))
             quads.append(shapes.line_quads(ends, bright, None if is_whole else dashes))

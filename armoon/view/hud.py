@@ -18,8 +18,8 @@ from armoon.view.lettering import SIZE_STEP, Rgba8, TextFitter, TextLayer, TextL
 from armoon.view.panels import Box, CachedPanels, FlatView, PanelPainter, Panels, Plate
 from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
 
-#: In units: height of a corner panel or a hint of one line; distance of the keys from the edge; shift of the
-#: first and last row of a shared panel towards its middle.
+#: In units: height of a corner panel or a one-line hint; distance of the keys from the edge; shift of a shared panel's
+#: first and last row towards its middle.
 _CORNER, _EDGE, _SHIFT = 40.0, 8.0, 3.0
 #: A banner goes beside the players if it has at least this width, in units, and fits there in three lines.
 _MIN_BANNER_WIDTH, _BANNER_LINES = 230.0, 3
@@ -27,7 +27,7 @@ _MIN_BANNER_WIDTH, _BANNER_LINES = 230.0, 3
 _MAX_STRIP_LINES, _STRIP_MIN_HEIGHT = 1.7, 700.0
 #: Text size factors to try before a row is dropped: down to half.
 _SHRINK_FACTORS = tuple(SIZE_STEP**step for step in range(14))
-#: The rows from the top, those that share a panel, and the order of dropping rows; the banner stays.
+#: Rows from top to bottom, rows of text, rows that share a panel, and the order of dropping rows; the banner stays.
 _ROWS = ("banner", "verdict", "hint", "keys", "corners")
 _TEXT_ROWS, _CORNERS, _KEYS = ("banner", "verdict", "hint"), "corners", "keys"
 _SHARED_PANEL = ("verdict", "hint", "keys")
@@ -35,7 +35,7 @@ _DROP_ORDER = {"hint": 4, "verdict": 3, _CORNERS: 2, _KEYS: 1}
 
 
 def draw_lower(painter: PanelPainter, hud: SceneHud, end: float) -> None:
-    """Draw the rows; a banner may stand right of ``end``, pixels, beside the players' lines instead."""
+    """Draw the lower rows; a banner may instead be right of ``end`` (pixels), beside the players' lines."""
     margin, gap, corner = flat.MARGIN * painter.unit, flat.GAP * painter.unit, _CORNER * painter.unit
     hud = _add_last_verdict(painter, hud)
     plates = _lower_plates(hud, joined=not painter.is_tall)
@@ -49,8 +49,8 @@ def draw_lower(painter: PanelPainter, hud: SceneHud, end: float) -> None:
     words = [name for name in _TEXT_ROWS[beside is not None :] if name in plates]
     last = words[-1] if words and not painter.is_tall else _CORNERS
     free = painter.free_area(whole)
-    # Preferably below the page's buttons in the wanted size; else beside them, at least in the usual size. Corners
-    # go beside the last text, or into a row of their own if the text then fits into one line.
+    # Preferably the rows are below the page's buttons in the wanted size, else beside them in at least the usual size.
+    # Corner panels share the last text's row, or have their own row if the text then fits into one line.
     line = [painter.width_share(plates.get(name)).least for name in ("left", last, "height")]
     own = last if len(wrap(line, whole.width, margin)) == 1 else _CORNERS
     # Without room for everything in the usual size, text shrinks before rows are dropped.
@@ -125,7 +125,7 @@ def _add_last_verdict(painter: PanelPainter, hud: SceneHud) -> SceneHud:
 def _row_shares(
     painter: PanelPainter, plates: Mapping[str, Plate], across: Mapping[str, Rect], shared: str, least: float
 ) -> dict[str, FlexPart]:
-    """Return each row's height for its text or the corners, at least in ``least`` times the usual size."""
+    """Return the height that each row needs for its text or corner panels, in at least ``least`` times the usual size."""
     parts: dict[str, FlexPart] = {}
     high = _CORNER * painter.unit if {"left", "height"} & plates.keys() else 0.0
     for name, area in across.items():
@@ -201,9 +201,9 @@ def _lower_plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
 _TITLE, _DIE, _HEADS = 50.0, 62.0, {False: (68.0,), True: (60.0, 74.0)}
 #: Minimum height of the die's panel relative to the usual one at which text keeps its size.
 _FLAT_DIE_PART = 54.0 / _DIE
-#: Usual and minimum height of a player's line, in units, and its part of its row; the rest is a gap.
+#: Usual and minimum height of a player's line, in units, and the part of its row that it fills.
 _LINE, _MIN_LINE, _FILL = 36.0, 13.0, 0.82
-#: Text size of the winner's name, in units, and its row's part of the picture's height.
+#: Text size of the winner's name, in units, and the height of its row, relative to the picture's.
 _WINNER, _WINNER_PART = 58.0, 0.22
 _LINE_HIGH, _PADDING, _MIN_PLAYER_WIDTH = 30.0 / flat.TEXT, 20.0 / flat.TEXT, 186.0
 #: Maximum right end of players' lines, relative to the width, for a wide and a tall picture.
@@ -334,7 +334,7 @@ def _score_plates(score: Sequence[str]) -> Iterator[Plate]:
         yield Plate(name, words, flat.TEXT, _LINE_HIGH, _PADDING, _PADDING, flat.SOFT_GOLD_LINE, colour, bold)
 
 
-#: Ticks for which ladders left and height stay after a change, and ticks of their fade; number of steps of the fade.
+#: Ticks until ladders left and height fade after a change; duration of the fade, in ticks; number of its steps.
 _SHOWN_TICKS, _FADE_TICKS, _FADE_STEPS = 300, 36, 4
 #: Colours of flying points: a dark disc with golden rim and text.
 _POINTS_FILL: Rgba = (0.07, 0.09, 0.225, 0.92)
@@ -432,7 +432,7 @@ class Hud:
         return self._letters.width(line.text, line.size, bold=line.bold)
 
     def draw_tear(self, tear: TearFlight, spring: Vec2, *, calm: bool = False) -> None:
-        """Draw a tear flying from ``spring`` (pixels) to its player's line, or with ``calm`` at its end."""
+        """Draw a tear flying from ``spring`` (pixels) to its player's line, or with ``calm`` already there."""
         target = self._tear_places.get(tear.seat)
         if target is None:
             return
@@ -445,13 +445,13 @@ class Hud:
         self._flying.draw()
 
     def _fly(self, start: Vec2, end: Vec2, progress: float, rise: float) -> tuple[Vec2, float]:
-        """Return the place on an eased arc, pixels, and the part of the way; ``rise`` in heights of the picture."""
+        """Return the place on an arc (pixels) and the eased progress; ``rise``: of the arc, in heights of the picture."""
         along = progress * progress * (3.0 - 2.0 * progress)
         x, y = (a + (b - a) * along for a, b in zip(start, end, strict=True))
         return (x, y + rise * self._height * 4.0 * along * (1.0 - along)), along
 
     def draw_counters(self, counters: Sequence[tuple[PointsFlight, Vec2]], *, calm: bool = False) -> None:
-        """Draw points flying between places (pixels) and their players' lines, or with ``calm`` at their ends."""
+        """Draw points flying between places (pixels) and their players' lines, or with ``calm`` already there."""
         self._flying.clear()
         lines: dict[str, TextLine] = {}
         for number, (counter, place) in enumerate(counters):

@@ -24,7 +24,7 @@ _RIGHT, _BOTTOM, _TOP = 0.035, 0.12, 0.97
 _SIZES, _SEARCH_STEP, _MARGIN = (1.0, 0.8, 0.65), 0.1, 0.012
 #: Distances of a carried ladder to a standing one at which the side view appears and disappears, in metres.
 SHOW_BELOW_M, HIDE_ABOVE_M = 0.06, 0.09
-#: Steps by which quaternions are rounded; one moves the end of a ladder by less than a pixel.
+#: Number of steps per unit to which quaternions are rounded; one step moves a ladder's end by less than a pixel.
 _ROTATION_STEPS = 60.0
 #: Looks of a carried ladder.
 _CARRIED = frozenset({"held", "waiting"})
@@ -84,10 +84,10 @@ class Inset:
         busy: Sequence[Box],
         uncertainty: bool,
     ) -> list[Array]:
-        """Draw it into a target; return quads of the marks on it.
+        """Draw the side view into a target; return quads of the marks on it.
 
-        ``near_m``: the carried ladder's distance to others. ``busy``: boxes to avoid, in pixels. It is redrawn when
-        something has moved by a pixel, and keeps its place while that is free.
+        ``near_m``: the carried ladder's distance to others. ``busy``: boxes to avoid, in pixels. The view is redrawn
+        when something has moved by a pixel, and keeps its place while that is free.
         """
         held = next((piece for piece in scene.pieces if piece.look in _CARRIED), None)
         if held is None or near_m > (SHOW_BELOW_M if self.place is None else HIDE_ABOVE_M):

@@ -187,7 +187,7 @@ class TextLayer:
             self._batch = Batch()
             self._labels: dict[str, tuple[TextLine, Any]] = {}
             probe = Label("armoon", font_name=self.font, font_size=12, dpi=_DPI)
-        except Exception as error:  # fontconfig, FreeType and ctypes each raise their own
+        except Exception as error:  # fontconfig, FreeType and ctypes have their own errors
             raise DisplayError(
                 f"No font can be opened ({error}).",
                 remedy="Install one (Debian: apt install fonts-dejavu-core).",

@@ -29,12 +29,12 @@ _DROP_RING_M = 0.011
 _CONTACT_M = 0.0075
 _GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
 _DASH_M = 0.008
-#: Distance of the two lines from a paper ladder's end to the held ladder from the middle between them.
+#: Half the distance between the two lines that connect a paper ladder's end with the held ladder, in metres.
 _RAIL_OFFSET_M = 0.009
 _LID_HALF_M = 0.15
 #: Text size, in pixels of a picture 720 px high; padding and half height of the plates, in text sizes.
 _TEXT_PX, _PLATE = 17.0, (0.3, 0.75)
-#: Margin between an unwanted hand and the ring around it.
+#: Margin between an unwanted hand and the ring around the hand, in metres.
 _HAND_ROOM_M = 0.015
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
 #: Colour of dust, and number of puffs.

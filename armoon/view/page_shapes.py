@@ -175,7 +175,7 @@ def _crop_photo(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, .
 
 #: Padding inside a widget, relative to its height.
 PADDING = 0.32
-#: A text stays in one line if that makes it at least this part as large as wrapping would.
+#: A text stays on one line if its size is then at least this part of its size when wrapped.
 _ONE_LINE_PART = 0.85
 
 
@@ -377,7 +377,7 @@ class PageShapes:
             self._panels.add(DISC, (x, place[1]), (size, size), (*colour, opacity))
 
     def _add_pointer(self, place: Vec2, resting: float) -> None:
-        """Draw the pointer (parts of the window) as a dot, with dots around it that light up while it rests."""
+        """Draw the pointer (fractions of the window) as a dot, with dots around it that light up while it rests."""
         x, y = place[0] * self.width, (1.0 - place[1]) * self.height
         ring = 0.032 * min(self.width, self.height) + 6.0
         dot = ring * 0.13

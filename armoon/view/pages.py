@@ -114,14 +114,15 @@ _MIST: Rgba8 = (206, 216, 244, 255)
 _HEADING_PX = 46.0
 #: Maximum ratio of width to height of a narrow player's card.
 _NARROW_RATIO = 6.0
-#: In a button's heights: its photograph's margin, maximum height of the text below; that height in text sizes.
+#: Margin of a button's photograph and maximum height of the text below, relative to the button's height; usual height
+#: of that text, in text sizes.
 _PHOTO_EDGE, _PHOTO_TEXT_PART, _PHOTO_TEXT_HEIGHT = 0.035, 0.40, 1.45
 #: Height of the text below a button's icon, relative to the button's height; its margin, relative to the width.
 _ICON_TEXT_PART, _CAPTION_EDGE = 0.46, 0.04
-#: Minimum size of a button's text that the page's other buttons share, relative to a row's text, in a wide and in a
-#: tall window; longer texts have sizes of their own.
+#: Minimum text size that all buttons of a page share, relative to a row's text, in a wide and in a tall window; a text
+#: too long for it has a smaller size.
 _SHORTEST_BUTTON = {False: 0.85, True: 0.75}
-#: Veil from which a page hides everything behind it.
+#: Veil opacity from which a page hides everything behind it.
 _OPAQUE_VEIL = 0.5
 
 
@@ -189,7 +190,7 @@ class PageView(page_shapes.PageShapes):
             self._add_pointer(page.pointer, dwell or page.rested)
 
     def _fit_groups(self, widgets: Iterable[Widget]) -> dict[str, float]:
-        """Return the size in which all sentences of a group fit, by its name."""
+        """Return the text size in which all sentences of a group fit, by the group's name."""
         sizes: dict[str, float] = {}
         for widget in widgets:
             if widget.kind is WidgetKind.TEXT and not widget.chosen:
@@ -200,7 +201,7 @@ class PageView(page_shapes.PageShapes):
         return sizes
 
     def _group_of(self, widget: Widget) -> str:
-        """Return ``note`` for ``note 0``; over the camera's picture each sentence stands alone."""
+        """Return ``note`` for ``note 0``; over the camera's picture each sentence is a group of its own."""
         alone = widget.name in self._plated_names or " " not in widget.name
         return widget.name if alone else widget.name.rpartition(" ")[0]
 
@@ -225,7 +226,7 @@ class PageView(page_shapes.PageShapes):
 
     def _add_button(self, widget: Widget, box: Rect) -> None:
         if widget.drawing is not None and not widget.drawing.shapes:
-            return  # the structure, which has to be seen
+            return  # the area of the structure, which stays visible
         self._add_plate(widget, box)
         inner = self._text_room(widget, box)
         if widget.drawing is not None and not (widget.text and self._is_large):
@@ -283,7 +284,7 @@ class PageView(page_shapes.PageShapes):
             if widget.kind in (WidgetKind.BUTTON, WidgetKind.CARD):
                 box = self._pixel_box(widget.rect)
                 room, most = self._text_room(widget, box), min(size, self._row_px(box))
-                # Bold, as with the focus.
+                # Bold, because the focus makes it bold.
                 fitted = self._fit_text(widget.text, room, most, bold=True, wrap=True)
                 size = fitted.size if fitted.size >= least else size
         return size
@@ -399,7 +400,7 @@ class PageView(page_shapes.PageShapes):
             self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(words)}
 
 
-#: Side of the square for the first page, pixels.
+#: Side of the picture in which the first page is drawn, in pixels.
 _SIDE_PX = 64
 #: The usual letters in the usual sizes: of a row, of a bold row, and of running text.
 _LETTERS = string.ascii_letters + " éèêà.,:’"

@@ -127,7 +127,7 @@ def _contrast_line(line: Rgba) -> Rgba:
     return _BRIGHT if bluish else (*line[:3], 1.0)
 
 
-#: Floats of the View block, and the place of the drawn width and height in it (shaders/prelude.glsl).
+#: Number of floats in the View block, and index of the drawn width and height (shaders/prelude.glsl).
 VIEW_FLOATS, _DRAWN_SIZE = 72, 38
 
 
@@ -199,7 +199,7 @@ MARGIN, GAP, TEXT = 24.0, 8.0, 17.0
 #: Lower ends of the die and of the players' lines, relative to the height, for a wide and a tall picture; buttons may
 #: stand below them.
 DIE_END, PLAYERS_END = {False: 0.17, True: 0.185}, {False: 0.53, True: 0.47}
-#: The end of the players' lines over a board, whose far side is higher in the picture than a base.
+#: The end of the players' lines over a board, whose far side is higher in the picture than a base's.
 BOARD_END = {False: 0.43, True: 0.30}
 #: Width of a player's colour disc (17 units) with the gap to the name, in text sizes.
 SWATCH_STEP = 23.0 / TEXT

@@ -1,7 +1,7 @@
 """Fonts: the shipped one, and for other scripts the first installed font with their letters.
 
 pyglet takes a millisecond to expand each new letter to four channels; numpy is faster. FreeType neither joins Arabic
-letters nor writes from right to left; ``to_visual_order`` does.
+letters nor writes from right to left, so ``to_visual_order`` does both.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ GREY, SPREAD = "R", "BGRA"
 
 
 def expand_alpha(grey: Any) -> bytes:
-    """Return grey pixels (n,) as white pixels (n, 4) with that alpha, 0 to 255."""
+    """Return white pixels (n, 4) whose alpha is the grey level, 0 to 255, of pixels (n,)."""
     letters = np.full((len(grey), len(SPREAD)), 255, np.uint8)
     letters[:, 3] = np.frombuffer(grey, np.uint8)
     return letters.tobytes()
 
 
 def speed_up_freetype() -> None:
-    """Let pyglet's FreeType fonts, if any, use ``expand_alpha``, and call HarfBuzz only for fonts that need it."""
+    """Patch pyglet's FreeType fonts, if any, to use ``expand_alpha``, and HarfBuzz only for other than the shipped font."""
     with suppress(ImportError, AttributeError):
         from pyglet.font import harfbuzz
         from pyglet.font.freetype import FreeTypeFont, FreeTypeGlyphRenderer
@@ -82,7 +82,7 @@ _PROBE_PT = 12
 
 @lru_cache(maxsize=1)
 def shipped_family() -> str:
-    """Register the shipped font with pyglet and return its family. Raises any error of pyglet."""
+    """Register the shipped font with pyglet and return its family. pyglet's errors propagate."""
     speed_up_freetype()
     for name in _FILES:
         pyglet.font.add_file(str(_FOLDER / name))
@@ -119,7 +119,7 @@ def split_runs(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def can_shape() -> bool:
-    """Return whether Indic and Southeast Asian letters are shaped: by the system, or with FreeType by HarfBuzz."""
+    """Return whether Indic and Southeast Asian letters are shaped, by the system or by HarfBuzz."""
     if SYSTEM_SHAPES_TEXT:
         return True
     from pyglet.font.harfbuzz import harfbuzz_available  # needs a display, or pyglet's headless option
@@ -129,7 +129,7 @@ def can_shape() -> bool:
 
 @lru_cache(maxsize=512)
 def family_for(text: str) -> str:
-    """Return the family for a text: the shipped one, or one with all its letters, if any."""
+    """Return the shipped family, or if it lacks letters of the text, an installed family with all of them."""
     shipped = shipped_family()
     letters = frozenset(letter for letter in to_visual_order(text) if not letter.isascii())
     if not letters or _has(shipped, letters):
@@ -147,7 +147,7 @@ def _installed_fallbacks() -> tuple[str, ...]:
 
 
 def _has(family: str, letters: frozenset[str]) -> bool:
-    """Return whether a font has all letters. Only FreeType can tell; other systems substitute fonts themselves."""
+    """Return whether a font has all letters. Only FreeType fonts tell; other systems substitute fonts themselves."""
     face = getattr(pyglet.font.load(family, _PROBE_PT), "face", None)
     if face is None or not hasattr(face, "get_character_index"):
         return True
@@ -174,7 +174,7 @@ def to_visual_order(text: str) -> str:
     classes = set(map(unicodedata.bidirectional, text))
     if SYSTEM_SHAPES_TEXT:
         return text
-    # pyglet draws at most one glyph for each letter, so vowels of two parts are decomposed.
+    # pyglet draws at most one glyph for each letter, so two-part vowels are decomposed.
     text = _INDIC.sub(lambda match: unicodedata.normalize("NFD", match[0]), text)
     text = _SARA_AM.sub("\u0e4d\\1\u0e32", text)
     if classes.isdisjoint(("R", "AL")):

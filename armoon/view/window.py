@@ -93,7 +93,7 @@ def _answer_clipboard_requests(window: Any) -> None:
 def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) -> Rect:
     """Return the largest centred rectangle (x, y, width, height) of this aspect in a window.
 
-    In a tall window the picture is taller than the camera's and above the choices; a drawn one (``fills``) covers all.
+    In a tall window the picture is taller than the camera's and above the choices; a drawn one (``fills``) covers the window.
     """
     width, height = window
     tall = width < height
@@ -171,7 +171,7 @@ class GameWindow:
             icon = pyglet.image.ImageData(mark.shape[1], mark.shape[0], "RGBA", mark.tobytes())
             self._window.set_icon(icon)
             gl.current()
-        except Exception as error:  # pyglet raises any error of window system or driver
+        except Exception as error:  # pyglet passes on errors of window system and driver
             raise DisplayError(
                 f"No window with OpenGL {gl.GL_MAJOR}.{gl.GL_MINOR} can be opened ({_describe_error(error)}).",
                 remedy="Start it in a graphical session with a display, or add --headless.",
@@ -223,7 +223,7 @@ class GameWindow:
             self._window.set_size(*fit_to_screen(_enlarge(width, height), (screen.width, screen.height)))
 
     def _show_moon(self) -> None:
-        """Show the moon in the night until the first page is drawn, which takes a second or more."""
+        """Show the moon in a night sky until the first page is drawn, which takes a second or more."""
         self.begin_frame()
         gl.current().screen.clear(*NIGHT[:3])
         width, height = self.size

@@ -463,7 +463,7 @@ def first_page(screens: Screens) -> layout.Plan:
         layout.button(way.value, name, layout.change(form=replace(form, way=way)), chosen=method is way)
         for way, name in names.items()
     )
-    # Names, with the first player's highlighted; pressing one chooses it.
+    # Names, with the first player's highlighted; pressing a name chooses that player.
     named = (
         layout.button(
             f"player {seat}",

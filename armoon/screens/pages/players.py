@@ -85,7 +85,7 @@ def _players_note(screens: Screens) -> str:
 
 
 def count_text(form: Form) -> str:
-    """Return how many players the game needs; empty if the form has as many."""
+    """Return a sentence on the number of players that the game needs; empty if the form's number suits it."""
     least, most = form.options.fewest, form.options.most
     game = title_of(form.game)
     return "" if form.is_playable else text("screens.players.count", game=game, least=least, most=most)

@@ -21,7 +21,8 @@ from armoon.values.places import TableChoice
 
 #: Maximum height of a button, in a wide and a tall window.
 _MAX_BUTTON_HEIGHT = {False: 0.085, True: 0.05}
-#: Aspect below which the hint moves up, above the corner panels, and the distance, relative to the height.
+#: Aspect below which the hint is above the corner panels, and by how much choices then end higher, relative to the
+#: height.
 SQUARISH_ASPECT, _LIFTED = 1.5, 0.06
 #: Gaps between buttons.
 _GAP = (0.008, 0.006)
@@ -163,7 +164,7 @@ ICONS = {
 }
 
 
-#: Rotation of the table by an arrow; two of them make a quarter turn.
+#: Rotation of the table by one press of an arrow, in degrees.
 TURN_DEG = 45
 #: Buttons that show an arrow instead of text.
 _ARROW_BUTTONS = ("turn_left", "turn_right")

@@ -57,7 +57,7 @@ class GameBodies(Protocol):
         """Cache key of the standing bodies' picture, without light, view and ``Look``."""
 
     def relit_hulls(self, before: object) -> Array | None:
-        """Return hulls (n, 8, 3) of bodies that only look different since ``before``; None if more has changed."""
+        """Return hulls (n, 8, 3) of the bodies whose look alone has changed since ``before``; None if more has."""
 
     def hulls(self, *, moving: bool) -> Array:
         """Return hulls of the bodies of this kind: box corners (n, 8, 3), table frame."""
@@ -81,7 +81,7 @@ class Backdrop(Protocol):
     def draw_backdrop(
         self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
     ) -> None:
-        """Draw it. ``hand_mask``: hands' coverage in red; ``panels`` will cover it; ``calm``: no animation."""
+        """Draw the backdrop. ``hand_mask``: hands' coverage in red; ``panels`` will cover it; ``calm``: no animation."""
 
     @property
     def tear_start(self) -> Vec2:

@@ -19,8 +19,8 @@ from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import FramedArea, Scene
 from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, small_copy
 
-#: Margins below the structure, for hints, and above the highest lifted ladder, relative to the shown height. A tall
-#: window has buttons beside the base.
+#: Margins below the structure, for hints, and above the highest lifted ladder in a wide and a tall window, relative to
+#: the shown height.
 BELOW, ABOVE, ABOVE_TALL = 0.13, 0.01, 0.15
 #: Margin below for hints in very large text.
 BELOW_LARGE = 0.24
@@ -28,7 +28,7 @@ BELOW_LARGE = 0.24
 BESIDE = 0.02
 #: Maximum size of a drawn picture, as a multiple of the camera's width and height.
 _MAX_BEYOND = 1.5
-#: Tolerance, relative to the width.
+#: Tolerance of a margin, relative to the width.
 _TOLERANCE = 1e-6
 #: Factor of the height from one attempt to keep a margin free to the next.
 _ZOOM_STEP = 0.97
@@ -38,7 +38,7 @@ _TICK_S = 1.0 / 60.0
 EASING_S, MAX_CATCH_UP_S = 0.55, 0.1
 #: Magnification while something falls.
 FALL_ZOOM = 1.3
-#: Differences at which following starts and stops.
+#: Differences, relative to the shown height, at which following starts and stops.
 START_AT, STOP_AT = 0.045, 0.004
 
 
@@ -162,7 +162,7 @@ class Framing:
     def _fit_sides(self, across: Vec2, ends: Vec2, low: float, heights: Vec2, aspect: float) -> _Place:
         """Return the place with ``ends`` (pixels) between the parts ``across`` of its width.
 
-        ``heights``: maximum and minimum. At the camera picture's edge it zooms in until the wider margin is free.
+        ``heights``: maximum and minimum. At the camera picture's edge, zoom in until the wider margin is free.
         """
         height, least = heights
         wider_right = 1.0 - across[1] > across[0]
@@ -199,7 +199,7 @@ class Framing:
 
 
 def fill_aspect(crop: Crop, aspect: float, end: float | None = None) -> Crop:
-    """Extend a crop to this aspect, with it above ``end`` (a part of the height) or centred."""
+    """Extend a crop to this aspect, so that it ends at ``end`` (a fraction of the height) or is centred."""
     height = max(crop.width / aspect, 0.0 if end is None else crop.height / end)
     width = height * aspect
     low = 0.5 * (height + crop.height) if end is None else end * height

@@ -38,8 +38,8 @@ _ARM_RADII_M = (0.0455, 0.063)
 #: Minimum distance of the forearm from the camera, relative to the wrist's: a palm's slant is only estimated, and a
 #: hand close to the camera would get a sleeve that covers half of the picture.
 _ARM_NEAREST = 0.7
-#: Close to the camera, errors exceed the reach of the fit to the frame's colours, so hands are drawn thicker: starting
-#: at the first palm size (relative to the picture's height), fully from the second, by the third number.
+#: Close to the camera, errors exceed the reach of the fit to the frame's colours, so hands are drawn thicker: from
+#: the first palm size (relative to the picture's height), increasing to the second, by up to the third number.
 _NEAR_FROM, _NEAR_IN_FULL, _NEAR_GROWTH = 0.30, 0.50, 0.20
 #: Scale of the mask relative to the picture, and its maximum number of rows.
 _SCALE, _MAX_ROWS = 0.25, 120
@@ -57,7 +57,7 @@ _SKIN = ((2.5, 0.0), (1.5, 0.0), (0.87, 0.5), (0.5, 0.87))
 #: Side of the shadow's texture, in pixels of 2 mm (shadow edges are softer), and maximum height in metres
 #: (``SHADOW_HEIGHT`` in the shaders).
 _SHADOW_PX, _SHADOW_M = 256, 0.5
-#: A paper ladder is painted in pieces between these places along it, from its grip, each with its own depth; and its
+#: Ends of the pieces in which a paper ladder is painted, each with its own depth, in metres from the grip; the ladder's
 #: minimum distance from the camera, in metres.
 _CARD_X_M = np.linspace(HANDLE_END_M, FAR_END_M, 9) - HELD_X_M
 _CARD_NEAREST_M = 0.05
@@ -92,7 +92,7 @@ class HandMask:
     def paint_hands(
         self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8], prop: Pose | None = None
     ) -> None:
-        """Paint hands, fitted to the frame (h, w, 3), and a paper ladder at a grip (camera frame), or clear it."""
+        """Paint hands, fitted to the frame (h, w, 3), and a paper ladder at a grip (camera frame), or clear the mask."""
         nothing = not hands and prop is None
         if nothing and self._is_empty:
             return
@@ -160,7 +160,7 @@ class HandMask:
 
 
 class HandShadow:
-    """The hands' shadow on the ground of the shadow maps, which keeps it from being drawn twice."""
+    """The real hands' shadow on the ground, which drawn shadows must not darken again."""
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose, ground: tuple[float, ...]) -> None:
         """``ground``: left, near edge, width and depth of the maps' ground, metres."""

@@ -1,7 +1,7 @@
 """Meshes of ladders: rails and rungs, made from the collision boxes.
 
-No drawn point is farther than bend and bevel together (0.45 mm) from the boxes, so ladders that seem to touch do
-touch. Every ladder of a set has its own mark of paint.
+The drawn surface is at most 0.45 mm from the boxes (bends take 0.25 mm, bevels 0.18 mm), so ladders that seem to
+touch do touch. Every ladder of a set has its own mark of paint.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from armoon.values.pieces import Box, Ladder
 from armoon.values.poses import Vec2, Vec3
 from armoon.view.scene.light import PAINTS
 
-#: Maximum distance by which a bend cuts a joint's corner, in metres; maximum part of the segments it uses.
+#: Maximum distance by which a bend cuts a joint's corner, in metres; maximum part of each segment that it uses.
 BEND_M, _BEND_PART = 0.00025, 0.48
 #: Number of outlines along a bend, with sharp and with bevelled edges; below this angle, in radians, one is enough.
 _BEND_RINGS, _STRAIGHT_RAD = (3, 5), 0.03
-#: Offset of the first wood coordinate on end faces, in metres; there both coordinates give the place on the section.
+#: Offset of the first wood coordinate on end faces, in metres; there both are a place in the cross section.
 END_GRAIN_M = 10.0
 #: Offset of wood coordinates from bar to bar, in metres, so that each has its own grain and shade.
 BAR_STEP_M = 0.137
@@ -93,7 +93,7 @@ def _paint_reach(number: int, bar: int, rungs: int, length_m: float) -> Vec2:
     dipped = length_m / DIPPED_M
     foot, head = (0.0, dipped), (dipped, 0.0)
     band = (-_BAND_PART * length_m / _BAND_HALF_M, (1.0 - _BAND_PART) * length_m / _BAND_HALF_M)
-    # With this number of colours, no two of 30 ladders have the same mark.
+    # With six colours, no two of 30 ladders have the same mark.
     marks = ((foot, foot), (head, head), (band, band), (BARE, BARE), (foot, head))
     number_of_mark = (2 * (number // len(PAINTS)) + number + 1) % len(marks)
     if bar < 2:
@@ -165,7 +165,7 @@ def _segment(box: Box, towards: Array | None = None) -> _Segment:
 
 
 def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
-    """Align the sections of segments, and let these meet at the rail's bends instead of overlapping."""
+    """Align the segments' sections, and trim the segments so that they meet at the rail's bends."""
     aligned: list[_Segment] = []
     for segment in chain:
         if aligned:

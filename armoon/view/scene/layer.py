@@ -14,17 +14,17 @@ from armoon.geometry import Array
 
 #: Left, lowest row, width and height of a part of the picture, drawn pixels.
 Part = tuple[int, int, int, int]
-#: Minimum distance from the camera for projecting hulls, in metres; nearer ones count as the whole picture.
+#: Minimum distance from the camera for projecting hulls, in metres; nearer hulls count as the whole picture.
 _NEAR_M = 0.06
 #: Maximum tile coordinate; hulls beyond it count as the whole picture.
 _MAX_TILES = 1000.0
 #: Width of a mesh's hulls, in metres.
 _HULL_M = 0.03
-#: Side of the tiles that parts consist of, in pixels. Parts that are copied use larger ones, as Mesa does: each copy
-#: costs as much as many pixels.
+#: Side of a tile, in pixels. Parts to be copied consist of squares of 4 x 4 tiles, as in Mesa, because the fixed cost
+#: of a copy is that of many pixels.
 _TILE_PX, _LARGE_TILES = 16, 4
 _NEIGHBOURS = np.ones((3, 3), np.uint8)
-#: Which coordinates of a hull's corners (8, 3) are its greatest ones.
+#: Which coordinates of a box's corners (8, 3) are the greatest ones.
 _GREATEST_SIDES = (np.arange(8)[:, None] >> np.arange(3)) & 1 == 1
 
 
@@ -81,7 +81,7 @@ def to_parts(covered: npt.NDArray[np.bool_], width: int, height: int, *, large: 
 
 
 def _rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
-    """Return the covered squares as rectangles: first column and row, and those beyond."""
+    """Return rectangles of covered tiles: first column, first row, and one past the last column and row."""
     rectangles: list[tuple[int, int, int, int]] = []
     wide = covered.shape[1] + 2
     ends = np.flatnonzero(np.diff(np.pad(covered, ((0, 0), (1, 1))).ravel()))
@@ -119,7 +119,7 @@ def mesh_hulls(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint
 CAMERA_BLUR_PX = 0.6
 #: Samples of a pixel; without them thin rails flicker.
 SAMPLES_PER_PX = 4
-#: Standard deviation of the blur by multisampling: a box of one pixel.
+#: Standard deviation of multisampling's blur, which averages one pixel's area, in pixels.
 _SAMPLING_BLUR_PX = 0.29
 
 

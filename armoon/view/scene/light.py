@@ -40,7 +40,7 @@ LAMP = Light(
     bounce=(0.36, 0.26, 0.18),
     grade=0.65,
 )
-#: For a camera that faces the player: screen and window light the table from behind it.
+#: For a camera that faces the player: screen and window light the table from behind the camera.
 SCREEN = Light(
     towards=vec3(unit((-0.45, -0.60, 0.66))),
     key=(1.45, 1.40, 1.32),
@@ -99,22 +99,22 @@ GLOWS: dict[str, Rgba] = {
 
 
 SMALL_WIDTH, SMALL_HEIGHT = 64, 36
+#: Examined area of the table (left, right, near and far edge, in metres), and number of places in each direction.
 _PATCH = (-0.42, 0.42, -0.34, 0.42)
 _PLACES_ACROSS, _PLACES_AWAY = 12, 9
 #: Minimum number of visible places for an estimate of the light's direction.
 _MIN_PLACES = 12
 #: Colour of the light that the known lights were chosen for, as measured in the rendered camera's frames.
 _TINT = np.array([1.32, 1.00, 0.69])
-#: Slope of the log brightness, per metre, from which the direction is trusted most, and that maximum trust.
+#: Slope of the log brightness, per metre, from which the direction is trusted most, and the maximum trust.
 _CLEAR_GRADIENT = 2.2
 _MAX_TRUST = 0.7
 #: Ranges of strength and tint relative to the known light.
 _STRENGTH_RANGE = (0.55, 1.30)
 _TINT_RANGE = (0.80, 1.25)
-#: Exponent of the measured tint, since a brown table looks like brown light.
+#: Exponent of the measured tint, because a brown table looks like brown light.
 _TINT_TRUST = 0.6
-#: Light changes slowly: every n-th frame is examined, and this share of the difference is applied, half of it in 12
-#: frames.
+#: Number of frames per estimate, and share of the difference that is then applied: half of a change takes 12 frames.
 _EXAMINE_EVERY = 4
 _RATE = 0.2
 #: Smallest visible change in any component of a light: half a grey level.
@@ -150,7 +150,7 @@ def estimate_noise(frame_bgr: npt.NDArray[np.uint8]) -> float:
 
 
 def steady_light(shown: Light, estimate: Light) -> Light:
-    """Return the shown light unless the found one differs visibly."""
+    """Return ``shown`` unless ``estimate`` differs visibly."""
     before, after = (np.array([x.towards, x.key, x.sky, x.bounce]) for x in (shown, estimate))
     return estimate if np.abs(after - before).max() > _VISIBLE_CHANGE else shown
 

@@ -76,7 +76,7 @@ class Renderer:
 
         Without ``light`` it is estimated from the frames. ``board``: other bodies; ``socle``: a wooden base instead of
         the cloud; ``scenery``: surroundings without a camera. If the driver can't draw the full tier, the plain one is
-        used; see ``notices``. Raises DisplayError if that fails too, ValueError for an unknown tier.
+        used; see ``notices``. Raises DisplayError if that fails too.
         """
         self.aids = aids or DisplayAids()
         self.after_pass: Callable[[str], None] | None = None
@@ -217,7 +217,7 @@ class Renderer:
         self._make_room(drawn=self.has_surroundings and is_blank(frame_bgr))
         aspect = self.width / self.height
         column = LARGE_CHOICES if self.aids.text_scale > IN_PLACE else CHOICES
-        # A tall window is filled by a drawn picture.
+        # A drawn picture fills a tall window.
         fills = whole is not None and whole[0] < whole[1] and aspect < 1.0 and scene.room is None
         whole = whole or (self.width, self.height)
         camera = self._whole_camera

@@ -18,7 +18,7 @@ SHADOW_GROUND = (-0.24, -0.26, 0.56, 0.52)
 
 #: Side of the shadow map for the ground (a table or clouds), in pixels, in the plain and the full tier.
 _MAP_PX = (512, 1024)
-#: Side of the full tier's depth map along the light, in pixels; the depth map from above has a quarter of it.
+#: Side of the full tier's depth map along the light, in pixels; the depth map from above has a quarter of that.
 _DEPTH_MAP_PX = 2048
 #: Number of mipmap levels of the ground's shadow map, which soften shadows.
 _MAP_LEVELS = 4
@@ -114,7 +114,7 @@ class Shadows:
         self._ground.draw(program)
 
     def find_cells(self, hulls: Array, to_light: Vec3) -> npt.NDArray[np.bool_]:
-        """Return the cells under shadows of hulls (n, 8, 3), in the full tier also those below the hulls."""
+        """Return which cells are in the shadow of hulls (n, 8, 3), or in the full tier also below the hulls."""
         shaded = np.zeros((_CELLS, _CELLS), bool)
         x, y, w, d = SHADOW_GROUND
         least = 8 if self.sky_map is None else 0

@@ -31,7 +31,7 @@ PIECES_MAX = 32
 _PULSE_S = 1.6
 #: Shells of the halo, from the widest and palest: distance from the wood, in metres, and strength.
 _HALO_SHELLS = ((0.0040, 0.20), (0.0024, 0.32), (0.0011, 0.62))
-#: Number of hulls along a ladder: several cover less of the picture than one if it leans.
+#: Number of hulls along a ladder: around a leaning one, several cover less of the picture than one.
 _HULL_COUNT = 4
 #: Factor of the halo's strength in high contrast.
 _CONTRAST_STRENGTH = 1.8
@@ -199,7 +199,7 @@ class Solids:
         return die, None if self._board is None else self._board.standing
 
     def relit_hulls(self, before: tuple[SceneDie | None, object]) -> Array | None:
-        """Return hulls of bodies that only look different since ``before``; None if more has changed."""
+        """Return hulls of the bodies whose look alone has changed since ``before``; None if more has changed."""
         if self._board is None or before[0] != self.standing[0]:
             return None
         return self._board.relit_hulls(before[1])
@@ -429,7 +429,7 @@ def _lid_mesh(
 
 
 def upright_lid_mesh(foot: Pose, height_m: float) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return the mesh of a lid on its edge, open to the front, as ``lid_mesh`` does; ``height_m``: its upper edge."""
+    """Return a mesh, see ``lid_mesh``, of a lid that stands on its edge; ``height_m``: the upper edge's height."""
     w, d, t, half = UPRIGHT_HALF_WIDTH_M, WALL_HEIGHT_M / 2.0, WALL_M, height_m / 2.0
     parts: list[tuple[Vec3, Vec3, Vec3]] = [((0.0, d - t / 2, half), (w, t / 2, half), LACQUER_INSIDE)]
     for side in (-1.0, 1.0):
@@ -481,9 +481,9 @@ WING_BEAT_HZ = 5.0
 SWING_RAD, RAISED_RAD = math.radians(38.0), math.radians(14.0)
 #: Height of a moth above the held ladder, in metres.
 MOTH_ABOVE_M = 0.030
-#: Lean of its body away from the viewer, which shows its back.
+#: Lean of a moth's body away from the viewer, which shows its back.
 MOTH_LEAN_RAD = math.radians(28.0)
-#: Scale; 1 is life size, a span of nine centimetres.
+#: Scale of a moth; 1 is life size, a span of nine centimetres.
 MOTH_SIZE = 1.0
 
 Rows = npt.NDArray[np.float64]

@@ -128,7 +128,7 @@ class StillLayer:
     def blend_over(
         self, into: gl.Target, hand_mask: gl.Texture, parts: Mapping[tuple[bool, bool], list[Part]]
     ) -> None:
-        """Blend still bodies over ``into``; ``parts`` by whether they may be shaded and whether behind hands."""
+        """Blend still bodies over ``into``; ``parts``: by whether they may be in shadow and behind hands."""
         into.use()
         gl.begin_pass(gl.Blend.PREMULTIPLIED)
         shadows = (self._dark, self._shadows.map, self._shadows.still_map)
