@@ -79,8 +79,8 @@ def begin_pass(
 ) -> None:
     """Set the draw mode of the open target.
 
-    Without ``blend`` pixels are replaced; with ``depth`` the nearest is kept; ``cull`` skips these faces. ``push_back``:
-    polygon offset (per slope, constant), which moves everything farther away.
+    Without ``blend`` pixels are replaced; with ``depth`` the nearest is kept; ``cull`` skips these faces;
+    ``push_back`` is a polygon offset (per slope, constant), which moves everything farther away.
     """
     context = current()
     flags = moderngl.NOTHING
@@ -241,7 +241,7 @@ def texture(
 
 
 def write_bgra(into: Texture, pixels: npt.NDArray[np.uint8]) -> None:
-    """Fill a texture with pixels (height, width, 4) in the window's byte order, so that copying them needs no conversion."""
+    """Fill a texture with pixels (height, width, 4) in the window's byte order; copying them needs no conversion."""
     from pyglet import gl
 
     into.use(0)
@@ -479,7 +479,7 @@ class HeadlessSurface:
     """An offscreen surface with a current EGL context, or without EGL a hidden window; size in pixels."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Raises DisplayError without EGL or OpenGL 3.3, or after a real window was opened."""
+        """Open the surface. Raises DisplayError without EGL or OpenGL 3.3, or after a real window was opened."""
         egl = sys.platform == "linux"
         if egl and "pyglet.gl" in sys.modules and not pyglet.options.headless:
             raise DisplayError(

@@ -254,7 +254,7 @@ def _format_grey(grey: float) -> str:
 
 
 def paint_page(page: PaperPage, pixels_per_m: float) -> npt.NDArray[np.uint8]:
-    """Paint the page as a grey picture (h, w), without text; a box darkens each pixel by the exact share that it covers."""
+    """Paint the page as a grey picture (h, w), without text; boxes darken pixels by the exact share that they cover."""
     width, height = round(page.width_m * pixels_per_m), round(page.height_m * pixels_per_m)
     picture = np.full((height, width), 255, np.uint8)
     for path in page.list_shapes(Path):

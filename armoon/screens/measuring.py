@@ -111,7 +111,7 @@ class Measurement(Generic[StepT, Sample]):
         return 0.0 if self.is_done else self.spans[self.step][1] - self.seconds
 
     def samples_during(self, step: StepT, heard_s: float) -> list[tuple[float, Sample]]:
-        """Return a step's frames with their times, but not the first ``heard_s``, for hearing or reading the request."""
+        """Return a step's frames with their times, without the first ``heard_s``, in which the request is heard."""
         begin_s, end_s = self.spans[step]
         return [sample for sample in self.samples if begin_s + heard_s <= sample[0] < end_s]
 

@@ -125,7 +125,7 @@ def _add_last_verdict(painter: PanelPainter, hud: SceneHud) -> SceneHud:
 def _row_shares(
     painter: PanelPainter, plates: Mapping[str, Plate], across: Mapping[str, Rect], shared: str, least: float
 ) -> dict[str, FlexPart]:
-    """Return the height that each row needs for its text or corner panels, in at least ``least`` times the usual size."""
+    """Return the height that each row needs for text or corner panels, at least in ``least`` times the usual size."""
     parts: dict[str, FlexPart] = {}
     high = _CORNER * painter.unit if {"left", "height"} & plates.keys() else 0.0
     for name, area in across.items():
@@ -445,7 +445,7 @@ class Hud:
         self._flying.draw()
 
     def _fly(self, start: Vec2, end: Vec2, progress: float, rise: float) -> tuple[Vec2, float]:
-        """Return the place on an arc (pixels) and the eased progress; ``rise``: of the arc, in heights of the picture."""
+        """Return the place on an arc, in pixels, and the eased progress; ``rise``: relative to the picture's height."""
         along = progress * progress * (3.0 - 2.0 * progress)
         x, y = (a + (b - a) * along for a, b in zip(start, end, strict=True))
         return (x, y + rise * self._height * 4.0 * along * (1.0 - along)), along

@@ -93,7 +93,7 @@ def _answer_clipboard_requests(window: Any) -> None:
 def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) -> Rect:
     """Return the largest centred rectangle (x, y, width, height) of this aspect in a window.
 
-    In a tall window the picture is taller than the camera's and above the choices; a drawn one (``fills``) covers the window.
+    In a tall window the picture is taller than the camera's and above the choices; a drawn one (``fills``) covers all.
     """
     width, height = window
     tall = width < height

@@ -81,7 +81,7 @@ class Backdrop(Protocol):
     def draw_backdrop(
         self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
     ) -> None:
-        """Draw the backdrop. ``hand_mask``: hands' coverage in red; ``panels`` will cover it; ``calm``: no animation."""
+        """Draw the backdrop, which ``panels`` will cover. ``hand_mask``: coverage by hands; ``calm``: no animation."""
 
     @property
     def tear_start(self) -> Vec2:

@@ -92,7 +92,7 @@ class HandMask:
     def paint_hands(
         self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8], prop: Pose | None = None
     ) -> None:
-        """Paint hands, fitted to the frame (h, w, 3), and a paper ladder at a grip (camera frame), or clear the mask."""
+        """Paint hands, fitted to the frame (h, w, 3), and a paper ladder at a grip (camera frame), or clear it."""
         nothing = not hands and prop is None
         if nothing and self._is_empty:
             return

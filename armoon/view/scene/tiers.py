@@ -75,7 +75,7 @@ class TierController:
         return _EVERY_THIRD if self._is_late_in_fall else self._every
 
     def add_frame(self, now_s: float, ms: float, *, falls: bool = False) -> str:
-        """Add a frame drawn in ``ms`` from ``now_s``; return the next one's tier. ``falls``: something falls in the frame."""
+        """Add a frame drawn in ``ms`` from ``now_s``; return the next tier. ``falls``: a ladder falls in the frame."""
         gap_s = 0.0 if self._last_s is None else now_s - self._last_s
         self._last_s = now_s
         self._is_late_in_fall = falls and (self._is_late_in_fall or gap_s > _LATE_GAP_S)
