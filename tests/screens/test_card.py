@@ -1,4 +1,4 @@
-"""The page that teaches the paper ladder: shown after choosing that way, and at its first start."""
+"""The page that teaches the paper ladder, shown after choosing that way and at the first start with it."""
 
 from __future__ import annotations
 

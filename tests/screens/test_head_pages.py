@@ -1,4 +1,4 @@
-"""The pages for playing with the head, which recognise it on the first one and measure it in ten seconds."""
+"""Pages for playing with the head: it is recognised at the first start and measured in ten seconds."""
 
 from __future__ import annotations
 

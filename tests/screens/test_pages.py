@@ -43,7 +43,7 @@ from armoon.values.places import TableChoice
 from armoon.values.poses import Vec2
 
 PLACES = st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
-#: A function of the screens, and its further arguments.
+#: Functions of the screens, with their other arguments.
 EVENTS: st.SearchStrategy[tuple[Any, ...]] = st.one_of(
     st.tuples(st.just(machine.press_key), st.sampled_from(Key)),
     st.tuples(st.just(machine.press_pad), st.sampled_from((Key.UP, Key.DOWN, Key.ENTER, Key.ESCAPE))),
@@ -86,7 +86,7 @@ def test_any_presses_start_a_legal_game(events: list[tuple[Any, ...]], seats: in
     form = screens.form.tidy()
     if form.is_playable:
         form.options.check_players(form.start_game().party.names)
-    else:  # too few, or too many, for the game that was chosen: no button begins it
+    else:  # too few or too many players for the chosen game, which no button starts then
         assert opening.start_game(screens)[1] == ()
 
 

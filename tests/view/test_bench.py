@@ -1,4 +1,4 @@
-"""The picture benchmark measures the right thing."""
+"""The picture benchmark finds that the hand mask fits the hand."""
 
 from __future__ import annotations
 

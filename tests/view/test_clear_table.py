@@ -34,14 +34,14 @@ from armoon.view.aids import DisplayAids
 from armoon.view.window import letterbox
 
 pytestmark = pytest.mark.gl
-#: Each way and size of letters, for one hand and in one language.
+#: Ways to play and text sizes, each left-handed or right-handed and in one language.
 PLAYERS = (
     (Way.MOUSE, TextSize.NORMAL, False, Language("en")),
     (Way.SWITCH, TextSize.NORMAL, True, Language("fr")),
     (Way.MOUSE, TextSize.DOUBLE, True, Language("fr")),
     (Way.SWITCH, TextSize.DOUBLE, False, Language("en")),
 )
-#: Sizes of the window, with the players in front of it.
+#: Window sizes, each with some of the players.
 WINDOWS = [
     (size, PLAYERS[k])
     for size, players in (
@@ -57,7 +57,7 @@ WINDOWS = [
 ]
 PAGES = {"guide": PageName.GUIDE, "verdict": PageName.VERDICT, "final": PageName.FINAL}
 STATES = ("turn", "practice", "hint", "held", "places", "lake", *PAGES)
-#: Variants also tried over a camera's picture, but not if a page in large letters fills a tall window.
+#: States also tried over a camera's picture, but not if a page with large text fills a tall window.
 FILMED_STATES = ("turn", "guide", "verdict")
 CASES = [
     (state, filmed, size, player)
@@ -224,7 +224,7 @@ def test_nothing_covers_the_game(
         (name, body)
         for (name, rect), (body, place) in itertools.product(covers.items(), bodies.items())
         if overlap_area(rect, place) > CORNER * place.width * place.height
-        and not (name in numbers and (body == "base" or body.startswith("L")))  # beside wood: test_guiding.py
+        and not (name in numbers and (body == "base" or body.startswith("L")))  # for wood see test_guiding.py
     ]
     assert not covered
     cut = [name for name, rect in covers.items() if not _is_inside(rect)]

@@ -74,7 +74,7 @@ def test_all_important_objects_are_in_the_picture_and_the_base_low_in_its_middle
 def test_an_upright_ladder_carried_nearer_keeps_foot_and_grip_in_the_picture(
     seat: str, size: tuple[int, int], top_m: float
 ) -> None:
-    """Held by its middle, 2 cm above the structure, up to 6 cm in front of its middle or behind it."""
+    """The ladder is held by its middle, 2 cm above the structure, up to 6 cm in front of the middle or behind."""
     eye = SEATS[seat](*size)
     crop = frame_scene(seat, size).follow(make_scene(top_m), size[0] / size[1])
     ends = [(x, y, top_m + 0.02 + z) for x in (-0.02, 0.02) for y in (-0.06, 0.0, 0.06) for z in (0.0, 0.055)]

@@ -102,7 +102,7 @@ def test_every_help_can_be_turned_off_by_itself(surface: HeadlessSurface) -> Non
 
 @pytest.mark.parametrize("place", [(-0.06, -0.06, 0.10), (-0.06, -0.06, 0.24)], ids=["tower", "moon"])
 def test_a_carrying_hand_is_transparent_over_hidden_objects(surface: HeadlessSurface, place: Vec3) -> None:
-    """Half of tower or moon shows through; without the help or a load, nothing of them."""
+    """About half of tower or moon shows through; without the aid or a carried ladder, nothing does."""
     before = hand_at(place)
     hand = replace(before, depths_m=tuple(depth - 0.06 for depth in before.depths_m))
     only = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False)

@@ -32,11 +32,11 @@ pytestmark = pytest.mark.gl
 
 SIZES = ((480, 270), (640, 480), (1280, 720), (2560, 1080), (270, 480), (720, 720), (2160, 3840))
 HUDS: dict[str, Any] = {}
-#: The smallest letters and the largest.
+#: The smallest and the largest text.
 WHOLLY = (TextSize.NORMAL, TextSize.ENORMOUS)
 #: Left and lower edge, width and height, pixels.
 Box = tuple[float, float, float, float]
-#: The fullest display in the other language, and in the other game.
+#: Changes of the fullest display for the other language and the other game.
 ENGLISH: dict[str, Any] = {
     "title": "turn 28 · 134 points",
     "die_text": "Place higher than every other ladder",
@@ -111,7 +111,7 @@ def list_huds(game: str, language: str) -> Iterator[tuple[str, SceneHud]]:
 def test_no_panel_overlaps_another_or_a_choice(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
-    """In letters of every size, either game in one language; with choices beside the table and without."""
+    """With text of every size, each game in one language, with choices beside the table and without."""
     usual, drawn = make_hud(surface, size), make_hud(surface, size)
     buttons = {
         chooses: [box for name, box in list_buttons(size, text_size) if ("choosing" in name) <= chooses]
@@ -376,7 +376,7 @@ def to_box(rect: Rect, size: tuple[int, int]) -> Box:
 def test_no_button_of_the_table_overlaps_a_permanent_panel(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    """In usual letters; larger ones leave the table only its pause button. A verdict's card disappears."""
+    """With usual text; large text leaves the table only its pause button. A verdict's card disappears by itself."""
     usual = replace(USUAL, verdict_text="", verdict_good=None)
     for name, state in every_page():
         if not name.startswith("table"):

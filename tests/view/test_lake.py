@@ -1,4 +1,4 @@
-"""The drawn lake: every colour and strength is distinguishable, important domes light up, and all are in place."""
+"""The drawn lake: every colour and strength is distinguishable, and domes are in place and not covered."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
     counts = []
     for strength in (1, 2, 3, 4):
         picture = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[24], "sapphire", strength)))[window]
-        # Points are pale, and blue is dark in red: runs of bright red along the row that has most of them.
+        # Points are pale, and blue has little red: count the runs of bright red in the row that has most of it.
         bright = picture[len(picture) // 2 :, :, 2] > 150
         row = bright[bright.sum(axis=1).argmax()]
         counts.append(int(row[0]) + int((row[1:] & ~row[:-1]).sum()))

@@ -1,4 +1,4 @@
-"""Pages in letters 2 and 2.5 times as large: every widget on its screens, inside the window, without overlap."""
+"""Pages with text 2.5 times as large: every widget is on one of the screens, inside the window, without overlap."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armoon.screens.state import DWELL_S, Key, PageName, Screens
 from armoon.values.choices import TextSize
 from armoon.values.page import WidgetKind, letter_px
 
-#: The smallest and the narrowest, in French, whose words are longer; letters grow less than larger windows.
+#: The smallest and the narrowest window, in French, whose words are longer. Larger windows have more room for text.
 WINDOWS = pytest.mark.parametrize(
     ("size", "language"),
     [
@@ -28,12 +28,12 @@ WINDOWS = pytest.mark.parametrize(
     ],
     ids=str,
 )
-#: Over a running game letters grow as far as the free part of the window allows.
+#: Over a running game text grows only as far as the free part of the window allows.
 OVER_THE_TABLE = ("table", "guide")
 VIEWS: dict[tuple[int, int], Any] = {}
 #: Minimum size of a usual page's letters, in a window 720 high (tests/view/test_pages.py).
 SMALLEST = 16.0
-#: Allowed shrinking of a line: words are laid out by the average width of letters.
+#: Minimum ratio of a line's size to the wanted one; pages are laid out by letters' average widths.
 NEARLY = 0.9
 SURFACE = (1280, 720, VIEWS)
 
@@ -113,7 +113,7 @@ def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device:
             if later is None or not later.is_live:
                 break
             screen = turn_page(screen, device, "later")
-        if state.page is PageName.TABLE:  # there only the pause keeps its place; the rest is on its page
+        if state.page is PageName.TABLE:  # only Pause stays there; its page has the other buttons
             paused = resize(state.go_to(PageName.PAUSE), size, text_size=TextSize.ENORMOUS)
             offered |= {w.name.replace("_", " ") for screen in paused for w in page_of(screen).widgets}
         assert usual <= offered, name

@@ -57,7 +57,7 @@ def luminance(pixels: Any) -> Any:
 
 
 def contrast_in(with_words: Picture, without: Picture, box: tuple[int, int, int, int]) -> float:
-    """Return the contrast between the middle of the strokes and the pixels under them, by the picture alone."""
+    """Return the contrast between the middle of the strokes and the pixels under them, measured in the pictures."""
     left, low, right, high = box
     rows = slice(max(0, SIZE[1] - high), max(0, SIZE[1] - low))
     shown, under = with_words[rows, left:right].reshape(-1, 3), without[rows, left:right].reshape(-1, 3)
@@ -87,7 +87,7 @@ def draw_view(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, 
     for lettered in (True, False):
         target.use()
         target.clear(grey, grey, grey, 1.0)
-        draw, view._shown = view._letters.draw, None  # draws its cached layers again
+        draw, view._shown = view._letters.draw, None  # makes the view draw its cached layers again
         view._letters.draw = draw if lettered else lambda: None
         try:
             (view.draw_page if isinstance(shown, Page) else view.draw_hud)(shown)
@@ -117,7 +117,7 @@ def test_words_have_contrast_on_every_page(surface: HeadlessSurface, look: str) 
         page = page_of(screens_with(state, LOOKS[look]))
         looks = {(w.kind, w.enabled, w.focused, w.chosen, w.on, w.good, w.main) for w in page.widgets}
         if (page.name, frozenset(looks)) in seen:
-            continue  # other words in the same colours
+            continue  # the same kinds of widgets with other words
         seen.add((page.name, frozenset(looks)))
         view, shown, under = draw_pages(surface, page)
         for key, line in view.texts.items():

@@ -33,7 +33,7 @@ HUDS = {
 
 
 def moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Vec3], list[Any]]:
-    """Return the moon's disc by height of the structure (centre from the lower left, radius), and the panels' boxes."""
+    """Return the moon's disc (centre from the lower left, radius) for each of TOPS_M, and the panels' boxes."""
     from armoon.games.moon.sky import RisingMoon
     from armoon.view.hud import Hud
 

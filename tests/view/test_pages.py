@@ -21,9 +21,9 @@ from armoon.values.choices import CameraWay, Language, TextSize
 from armoon.values.page import Page, WidgetKind
 
 WINDOWS = [(1280, 720), (640, 360), (400, 700)]
-#: Minimum text sizes in pixels: readable at arm's length, and for the longest name that shares a line with seven tears.
+#: Minimum text size by window, in pixels: readable at arm's length, and met by the longest name beside seven tears.
 MIN_PX = {(1280, 720): 16.0, (640, 360): 9.5, (400, 700): 10.0}
-#: Minimum size of half of a page's texts.
+#: Minimum median text size of a page by window, in pixels.
 USUAL_PX = {(1280, 720): 24.0, (640, 360): 14.0, (400, 700): 15.0}
 #: Maximum ratio of two text sizes of a page's foot buttons; very long words are smaller.
 HARDLY_DIFFERENT = 1.12
@@ -76,7 +76,7 @@ def test_every_text_fits_its_widget_and_is_readable(
         )
         for name, state in every_page()
     ]
-    # A sign shows its words while a pointer rests on it.
+    # An icon shows its words while a pointer rests on it.
     pages += [
         (f"{name} {widget.name}", replace(screens, hover=widget.rect.centre))
         for name, screens in pages
@@ -97,7 +97,7 @@ def test_every_text_fits_its_widget_and_is_readable(
         feet = [view.texts[item.widget.name].size for item in plan_of(screens).items if item.at_foot]
         if feet and text_size is TextSize.NORMAL:
             assert max(feet) <= HARDLY_DIFFERENT * min(feet), (name, feet)
-        if sizes or page.name not in ("table", "tower"):  # which may show no words
+        if sizes or page.name not in ("table", "tower"):  # these two may show no words
             assert np.median(sizes) >= USUAL_PX[size] * (0.6 if page.name == "table" else 1.0), name
 
 

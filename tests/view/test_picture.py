@@ -35,7 +35,7 @@ def make_cube(piece: str, half: Vec3) -> Ladder:
 LADDERS = LadderSet(0, (make_cube("L01", (0.003, 0.003, 0.003)), make_cube("L02", (0.03, 0.002, 0.03))))
 BASE = Base((Box((0.0, 0.0, 0.01), IDENTITY_QUAT, (0.05, 0.05, 0.01), "base"),), 0.02, ())
 FAR_LID = Pose((3.0, 3.5, 0.0))
-#: Setting up takes a second; one renderer serves all tests of a kind.
+#: Renderers shared by tests, because creating one takes a second.
 RENDERERS: dict[object, Any] = {}
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
 
@@ -198,7 +198,7 @@ def test_a_paper_ladder_hides_objects_behind_it_and_no_others(
     hidden = changed_pixels(before, free)
     half_px = 0.5 * HEIGHT_M * CAMERA.fy / (0.85 * z)
     rows = np.nonzero(hidden.any(axis=1))[0]
-    # The mask is a quarter as fine as the picture.
+    # The mask has a quarter of the picture's resolution.
     assert v - half_px - 6.0 < rows.min()
     assert rows.max() < v + half_px + 6.0
 

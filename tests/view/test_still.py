@@ -1,4 +1,4 @@
-"""Still objects are drawn once, and pictures look the same."""
+"""Still objects are drawn once, and pictures look as if everything were drawn in each."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from armoon.view.scene.light import LAMP
 
 pytestmark = pytest.mark.gl
 
-#: An edge between two bodies of different layers may differ by a part of a pixel's samples.
+#: Maximum mean difference in grey levels, level of a wrong pixel, and maximum share of wrong pixels; edges of bodies in
+#: different layers are blended differently.
 MEAN, OFF, FEW = 0.2, 24, 0.002
-#: Limit without a hand, whose outline has such edges as well; even a missing shadow would exceed it.
+#: Maximum mean difference without a hand, low enough to notice a missing shadow.
 CLEAR = 0.012
 SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 
@@ -56,7 +57,7 @@ def moon_scenes() -> list[Scene]:
 def lake_scenes() -> list[Scene]:
     """Return scenes of a dome that is carried over others, put down, and hovered over; with a hand, and without.
 
-    Its shadow falls on another one in the fifth picture.
+    In the fifth picture the carried dome's shadow falls on another dome.
     """
     held = [table.lake((0.02 * k, -0.09, 0.03 + 0.004 * k)) for k in range(3)]
     domes = table.LAKE.domes

@@ -1,4 +1,4 @@
-"""The drawn tier: the choice at the start, the change when frames run late, and refusals by the driver."""
+"""The drawn tier: the choice at the start, the change when frames run late, and shader errors."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_late_frames_lower_the_tier_within_a_fifth_of_a_second() -> None:
 
 
 def count_looks(controller: TierController, start_s: float, seconds: float, gap_s: float) -> list[int]:
-    """Return how often the tracker runs after each of this many seconds' cheap frames, ``gap_s`` apart."""
+    """Feed cheap frames ``gap_s`` apart, and return the tracker's interval in pictures after each one."""
     ends_s = np.arange(start_s, start_s + seconds, gap_s)
     return [controller.tracker_every for at_s in ends_s if controller.add_frame(float(at_s), 4.0)]
 
@@ -143,7 +143,7 @@ def test_a_tier_that_fails_is_retried_ever_more_rarely() -> None:
     assert (waits[1:] > 1.6 * waits[:-1]).all()
 
 
-# Refusals by the driver -----------------------------------------------------------------------------------
+# Shader errors --------------------------------------------------------------------------------------------
 
 WIDTH, HEIGHT = 320, 180
 CAMERA = CameraModel(WIDTH, HEIGHT, 241.0, 241.0, 160.0, 89.0)
@@ -260,7 +260,7 @@ def test_nothing_is_missing_if_only_a_part_has_samples(
     everywhere = box_corners(np.full(3, -9.0), np.full(3, 9.0))[None]
     monkeypatch.setattr(Solids, "hulls", lambda self: everywhere)
     drawn.draw_scene(SCENE, GREY)
-    # Shadows that are cropped elsewhere may be rounded another way.
+    # Shadows that are cropped elsewhere may round differently.
     assert np.abs(surface.read_bgr().astype(int) - parts.astype(int)).max() <= 1
 
 

@@ -125,7 +125,7 @@ def test_a_heights_words_stay_inside_the_picture(surface: HeadlessSurface, acros
 
 @pytest.mark.parametrize("good", [True, False, None])
 def test_words_are_readable_over_any_table(surface: HeadlessSurface, good: bool | None) -> None:
-    """Red letters over brown wood weren't; now all stand on night-blue plates."""
+    """Red words over brown wood would be hard to read, so all words are on night-blue plates."""
     shown = scene(height_lines=(HeightLine((0.0, 0.0, 0.12), "12.0 cm", good),))
     picture = draw(surface, shown)
     ((left, low, wide, high),) = renderer(shown).marks.text_boxes
