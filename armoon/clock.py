@@ -1,24 +1,23 @@
-"""The fixed step: turns real time into whole ticks, with an injectable clock for tests and recordings."""
+"""Turns real time into ticks of equal length; tests and recordings use a clock of their own."""
 
 from __future__ import annotations
 
 import time
 from typing import Protocol
 
-#: Ticks per second, each with interpret, step and judge, whatever the picture's rate is.
+#: Game ticks per second, independent of the frame rate. Each interprets the hands, steps the physics and judges.
 TICKS_PER_SECOND = 60
 TICK_S = 1.0 / TICKS_PER_SECOND
-#: Maximum frame time, seconds: after a longer pause the game runs late instead of rushing to catch up.
+#: Maximum time that one frame adds to the game; after a longer pause the game runs late instead of catching up.
 MAX_FRAME_S = 0.25
-#: Maximum ticks in a frame while ticks are slow, so that the picture stays fluid; falls then look slightly slower.
+#: Maximum ticks in a frame while ticks are slow, which keeps the picture fluid but makes falls look slightly slower.
 MAX_SLOW_TICKS = 3
 
 
 class Clock(Protocol):
-    """Seconds from an arbitrary start; they never decrease."""
+    """A time in seconds since an arbitrary start, which never decreases."""
 
-    def now_s(self) -> float:
-        """Return the present time in seconds."""
+    def now_s(self) -> float: ...
 
 
 class WallClock:
@@ -29,7 +28,7 @@ class WallClock:
 
 
 class ManualClock:
-    """A clock that a test or a lock-step recording sets."""
+    """A clock set by a test, or by a recording that renders in lock-step."""
 
     def __init__(self, start_s: float = 0.0) -> None:
         self._now_s = start_s
@@ -50,7 +49,7 @@ class FixedStep:
         self.ticks = 0
 
     def advance(self, now_s: float, *, slow: bool = False) -> int:
-        """Return the ticks due, at most ``MAX_FRAME_S`` of them, or ``MAX_SLOW_TICKS`` if ``slow``."""
+        """Return the number of ticks due: at most those of ``MAX_FRAME_S``, or ``MAX_SLOW_TICKS`` if ``slow``."""
         self._left_over_s += min(max(now_s - self._last_s, 0.0), MAX_FRAME_S)
         self._last_s = max(self._last_s, now_s)
         # The tolerance prevents rounding from turning 1/30 s into one tick and then three.
@@ -62,5 +61,5 @@ class FixedStep:
         return due
 
     def fraction(self) -> float:
-        """Return the present's position between the last tick and the next, 0 to 1, for drawing."""
+        """Return how much of the time from the last tick to the next has passed, 0 to 1, for drawing."""
         return min(1.0, self._left_over_s * TICKS_PER_SECOND)

@@ -1,4 +1,4 @@
-"""Errors for users: what happened, where, and the remedy, in one sentence each."""
+"""Errors for users, each with a sentence about what happened and where, and a remedy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CameraError(ArmoonError):
 
 
 class NoCameraError(CameraError):
-    """The named camera or film doesn't exist; callers that work without one may add that to the remedy."""
+    """The named camera or film doesn't exist; callers that need no camera may mention that in the remedy."""
 
 
 class TrackerError(ArmoonError):
@@ -34,7 +34,7 @@ class DisplayError(ArmoonError):
 
 
 class WorldError(ArmoonError):
-    """The physics world rejects its input, or has ended."""
+    """The physics world rejects its input, or its process has ended."""
 
 
 class SettingsError(ArmoonError):

@@ -1,7 +1,7 @@
-"""Heads in camera pictures, found by mediapipe's face mesh, and pointing with them.
+"""Finds heads in camera pictures with mediapipe's face mesh, and lets players point with them.
 
-Turning the head moves a pointer, and an open mouth, a smile or dwelling confirms. Straight ahead is the pose of a head
-still for a second, or a restless one's median. An open mouth stops the pointer.
+Turning the head moves a pointer; opening the mouth, smiling or dwelling confirms, and an open mouth stops the pointer.
+"Straight ahead" is the pose of a head that is still for a second, or the median pose of a restless head.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from armoon.values.choices import HeadConfirm, HeadKind
 from armoon.values.poses import Vec2, Vec3
 
 MESH_POINTS = 468
-#: Points of the mesh; left and right are the picture's.
+#: Points of the mesh; left and right as in the picture.
 _LEFT_TEMPLE, _RIGHT_TEMPLE = 127, 356
 _LEFT_CORNER, _RIGHT_CORNER = 33, 263
 """The outer corners of the eyes."""
 _FOREHEAD, _NOSE_BASE = 10, 2
-"""Without the jaw between them, so that an open mouth doesn't look like a turned head."""
+"""Chosen above the jaw, so that an open mouth doesn't look like a raised or lowered head."""
 _UPPER_LIP, _LOWER_LIP = 13, 14
 _MOUTH_LEFT, _MOUTH_RIGHT = 61, 291
 #: Minimum width of a face that can be tracked, as a fraction of the picture's width.
@@ -42,15 +42,15 @@ class Head:
     """One head in one picture."""
 
     place: Vec2
-    """Point between the eyes, in fractions of the picture from its upper left corner."""
+    """Centre between the eyes, in fractions of the picture from its upper left corner."""
     width: float
     """From temple to temple, as a fraction of the picture's width."""
     yaw_deg: float
-    """To the picture's right."""
+    """Towards the right of the picture."""
     pitch_deg: float
     """Up, with an unknown constant offset for each person."""
     mouth: float
-    """Distance of the lips over the distance of the outer corners of the eyes: up to 0.06 if closed."""
+    """Gap between the lips over the distance between the outer corners of the eyes: up to 0.06 if closed."""
     smile: float
     """Width of the mouth over the same distance."""
 
@@ -66,7 +66,7 @@ class Heads:
 
 
 def measure_head(points: Sequence[Vec3], size: tuple[int, int]) -> Head | None:
-    """Return the head of 468 mesh points in pixels, in a picture of this size; None if they can't be a face."""
+    """Return the head with these 468 mesh points, pixels, in a picture of this size; None if they can't be a face."""
     if len(points) < MESH_POINTS or not all(math.isfinite(v) for point in points for v in point):
         return None
     left, right = points[_LEFT_CORNER], points[_RIGHT_CORNER]
@@ -101,32 +101,33 @@ def _undo_roll(start: Vec3, end: Vec3, roll: float) -> Vec3:
     return (cos * across + sin * along, cos * along - sin * across, depth)
 
 
-#: Additional dead zone for pitch, which is noisier than yaw.
+#: Width that pitch adds to the dead zone, because it is noisier than yaw.
 PITCH_DEAD_DEG = 1.0
-#: Range of pitch over that of yaw: heads turn less far up and down than to the sides.
+#: Range of pitch over that of yaw: heads turn less far up and down than sideways.
 PITCH_REACH = 0.8
 #: Stick mode: pointer speed just outside of the dead zone and at full rotation, in fractions of the window per second.
 MIN_SPEED: Vec2 = (0.03, 0.05)
 MAX_SPEED: Vec2 = (0.55, 0.80)
-#: Exponent of the speed in between: most of the range is for fine steps.
+#: Exponent of the speed in between, which leaves most of the range for fine steps.
 SPEED_EXPONENT = 1.6
-#: Pointer mode: filter of the place in fractions of the window; a head is steady to 0.3 of 15 degrees.
+#: Pointer mode: filter of the position, fractions of the window; a still head varies by 0.3 of 15 degrees.
 PLACE_FILTER = OneEuro(min_cutoff_hz=0.8, beta=6.0, speed_cutoff_hz=2.0)
-#: Seconds for which an open mouth or a smile must be held to confirm: in 22 s of speech none was.
+#: Seconds for which an open mouth or a smile must be held to confirm: 22 s of speech never confirmed.
 HOLD_S = {HeadConfirm.MOUTH: 0.3, HeadConfirm.SMILE: 0.5}
-#: Window of the median width of a player's mouth at rest; duration from which a smile counts as rest.
+#: Period of the median that estimates a mouth's width at rest; a smile that lasts longer than this counts as rest.
 MOUTH_WINDOW_S, MAX_SMILE_S = 20.0, 4.0
-#: Shares of the threshold below which a mouth or smile has ended; a mouth is never much narrower than at rest.
+#: Fractions of the threshold below which an open mouth or a smile has ended; no mouth is much narrower than at rest.
 END_SHARE = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
-#: Straight ahead: a rotation of at most STILL_DEG within STILL_S, or the median of RESTLESS_S (three of eight people).
+#: A head turned by at most ``STILL_DEG`` within ``STILL_S`` looks straight ahead; for restless heads (three of eight
+#: people) it is the median of ``RESTLESS_S``.
 STILL_S, STILL_DEG, RESTLESS_S = 1.0, 3.0, 3.0
-#: Time constant of straight ahead, which follows a head within the dead zone.
+#: Time constant with which "straight ahead" follows a head within the dead zone, seconds.
 FOLLOW_S = 12.0
-#: Seconds without a head that are bridged, after which another head may replace it, and after which it is recentred.
+#: Seconds without a head: maximum that is bridged; then another head may take over; then "straight ahead" is reset.
 MAX_GAP_S, LOST_S, RECENTRE_S = 0.3, 1.0, 3.0
-#: Maximum motion of a head between frames, in units of its width.
+#: Maximum motion of a head between frames, across and down, in units of its width.
 MAX_JUMP: Vec2 = (0.8, 1.6)
-#: Maximum time between frames that counts, seconds.
+#: Maximum time that one frame counts for, seconds.
 MAX_STEP_S = 0.2
 
 
@@ -141,9 +142,9 @@ class HeadSettings:
     reach_deg: float = 15.0
     """Angle to a side that counts as fully turned."""
     mouth: float = 0.22
-    """Distance of the lips that counts as an open mouth (``Head.mouth``)."""
+    """Minimum ``Head.mouth`` of an open mouth."""
     smile: float = 1.19
-    """Width of a smiling mouth relative to the player's own at rest."""
+    """Minimum width of a smiling mouth relative to the same mouth at rest."""
     dwell_s: float = 0.8
     """Seconds of dwelling for a press."""
     patience: float = 1.0
@@ -157,39 +158,39 @@ class HeadPointing:
     place: Vec2
     """In fractions of the window from its upper left corner, as seen by the player."""
     rests_s: float = 0.0
-    """Seconds that dwelling or another confirmation adds in this frame, towards ``dwell_s``."""
+    """Seconds that this frame adds to the dwell, towards ``dwell_s``; an open mouth or a smile adds them faster."""
     confirmed: bool = False
-    """A mouth or smile has just been held long enough."""
+    """An open mouth or a smile has just been held long enough."""
     ended: bool = False
-    """The confirmation has ended: the next one is new, even of the same widget."""
+    """The confirmation has ended; the next one is new, even on the same widget."""
 
 
 @dataclass
 class _Confirmation:
-    """The state of a mouth or smile that may confirm."""
+    """The state of an open mouth or smile, which may confirm."""
 
     armed: bool = False
-    """Whether it was seen at rest before: a mouth that is open from the start doesn't confirm."""
+    """Whether the mouth was seen at rest before; a mouth that is open from the start doesn't confirm."""
     on: bool = False
     held_s: float = 0.0
 
 
 @dataclass
 class _StraightAhead:
-    """The pose of straight ahead."""
+    """The pose in which the head looks straight ahead."""
 
     yaw_deg: float | None = None
     pitch_deg: float = 0.0
     seen: list[tuple[float, Head]] = field(default_factory=list)
 
     def off(self, head: Head) -> Vec2:
-        """Return the head's rotation to the player's right, as seen by the player, and up, degrees."""
+        """Return the head's rotation towards the player's right and up, degrees."""
         assert self.yaw_deg is not None
         return (self.yaw_deg - head.yaw_deg, head.pitch_deg - self.pitch_deg)
 
 
 class HeadPointer:
-    """Tracks one head; call ``add_heads`` once for each frame. Only the frames' times count."""
+    """Points with one head; call ``add_heads`` once per frame. Only the frames' own times count."""
 
     def __init__(self, settings: HeadSettings) -> None:
         self.settings = settings
@@ -204,7 +205,7 @@ class HeadPointer:
 
     @property
     def problem_key(self) -> str:
-        """Key of the message that explains why no head points; empty while one does."""
+        """Key of the message that explains why no head points; empty while a head does."""
         if self._time_s - self._seen_s > LOST_S:
             return "head.nobody"
         return "head.straight" if self._straight.yaw_deg is None else ""
@@ -220,7 +221,7 @@ class HeadPointer:
             if time_s - self._seen_s > MAX_GAP_S:
                 self._confirming = _Confirmation()
                 return None
-            # Keep the last place for a moment; nothing is counted meanwhile.
+            # Keep the last position for a moment, without counting dwell time.
             return None if self._straight.yaw_deg is None else HeadPointing(self._place)
         self._head, self._seen_s = head, time_s
         share = self._measure_share(head, time_s)
@@ -267,7 +268,7 @@ class HeadPointer:
         return True
 
     def _measure_share(self, head: Head, time_s: float) -> float:
-        """Return the opening of the mouth, or the width of the smile, relative to its threshold."""
+        """Return the opening of the mouth, or the width of the smile, divided by its threshold."""
         if self.settings.confirm is not HeadConfirm.SMILE:
             return head.mouth / self.settings.mouth
         if not self._confirming.on or self._confirming.held_s > MAX_SMILE_S:
@@ -291,7 +292,7 @@ class HeadPointer:
             now.held_s += step_s
             came_s = max(0.0, min(now.held_s, hold_s) - before_s)
             confirmed = before_s < hold_s <= now.held_s
-            # Slightly more, so that rounded parts add up to the whole.
+            # Slightly more, so that the sum of rounded parts reaches the whole.
             return came_s / hold_s * self.settings.dwell_s * 1.001, confirmed, False
         now.on = now.armed and share >= 1.0
         return 0.0, False, False
@@ -362,7 +363,7 @@ MODEL_PARTS = (
 )
 #: Maximum number of faces: the player and people nearby.
 MAX_FACES = 2
-#: Minimum confidence for detection and tracking: mediapipe's default.
+#: Minimum confidence of detection and tracking: mediapipe's default.
 CONFIDENCE = 0.5
 
 
@@ -376,7 +377,7 @@ class FaceTracker:
             read_checked_part(folder, part, "face")
         with silence_native_log():
             self._make_mesh = _make_mesh()
-            # The first run builds the networks, writes to the log and takes longest; do it before play.
+            # The first run builds the networks, writes to the log and is slowest, so do it before play.
             self._make_mesh.process(np.zeros((64, 64, 3), dtype=np.uint8))
 
     def track(self, image_bgr: Image, time_s: float, frame_index: int) -> Heads:

@@ -1,4 +1,4 @@
-"""ChArUco boards as data, on paper and as pictures. Board frame: centred, x right, y up the page, z out; metres."""
+"""ChArUco boards: description, print and picture. Board frame: origin at the centre, x right, y up, z out; metres."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def load_board() -> Board:
 
 
 def scale_by_ruler(board: Board, ruler_mm: float) -> Board:
-    """Return the board as printed, if its 100 mm ruler measures ``ruler_mm``. Raises SettingsError: implausible."""
+    """Return the board as printed, if its 100 mm ruler measures ``ruler_mm``. Raises SettingsError if implausible."""
     factor = ruler_mm / 100.0
     if not (math.isfinite(factor) and abs(factor - 1.0) <= RULER_TOLERANCE):
         raise SettingsError(
@@ -116,7 +116,7 @@ def make_opencv_board(board: Board) -> cv2.aruco.CharucoBoard:
 
 
 def list_corners(board: Board, ids: Sequence[int] | None = None) -> Array:
-    """Return inner corners (n, 2), board frame; all of them, or those with these OpenCV ids."""
+    """Return the inner corners (n, 2) with these OpenCV ids (None: all) in the board frame."""
     corners = np.asarray(make_opencv_board(board).getChessboardCorners(), dtype=np.float64)
     selected = corners if ids is None else corners[np.asarray(ids, dtype=int)]
     # OpenCV's board has its origin at the top left corner and y down the page.
@@ -124,9 +124,9 @@ def list_corners(board: Board, ids: Sequence[int] | None = None) -> Array:
 
 
 def draw_board(board: Board, square_px: int) -> Image:
-    """Draw the board without margin, grey (h, w), black 0 and white 255, with squares of whole pixels."""
+    """Return a grey picture (h, w) of the board without margin: black 0, white 255."""
     size = (board.columns * square_px, board.rows * square_px)
-    # Marker cells are drawn one by one: OpenCV's picture rounds marker edges to whole pixels.
+    # OpenCV's own drawing has edges inside markers that are off by up to a pixel.
     picture = np.full((size[1], size[0]), 255, np.uint8)
     for black in list_black_cells(board):
         left, top, right, bottom = (round(v / board.square_m * square_px) for v in black)
@@ -159,19 +159,19 @@ def list_black_cells(board: Board) -> list[tuple[float, float, float, float]]:
 def list_marker_cells(
     dictionary: cv2.aruco.Dictionary, number: int, side_m: float
 ) -> Iterator[tuple[float, float, float]]:
-    """Yield a marker's black cells by rows: left and top from its upper left corner, y down, and their side."""
+    """Yield (left, top, side) of a marker's black cells, row by row: metres from its upper left corner, y down."""
     count = dictionary.markerSize + 2
     bits = cv2.aruco.generateImageMarker(dictionary, number, count, borderBits=1)
     for y, x in zip(*np.nonzero(bits == 0), strict=True):
         yield x * side_m / count, y * side_m / count, side_m / count
 
 
-#: Distance of the ruler below the board.
+#: Distance from the board down to the ruler.
 _RULER_GAP_M = 0.009
 
 
 def make_board_page(board: Board, paper: str) -> PaperPage:
-    """Return a page with the board and a ruler; ``paper``: a key of ``PAPERS``. Raises SettingsError: too large."""
+    """Return a page with the board and a ruler on ``paper`` (key of ``PAPERS``). Raises SettingsError if too large."""
     width, height = PAPERS[paper]
     left = (width - board.width_m) / 2.0
     bottom_room = 0.026  # keeps the text below the ruler out of the printer's margin
@@ -198,7 +198,7 @@ _MARGIN_SQUARES = 0.5
 
 
 def fit_to_screen(board: Board, width_px: int, height_px: int, diagonal_inch: float) -> tuple[Board, Image]:
-    """Return ``board`` resized for a full screen at 100 %, and its grey picture (h, w). Raises SettingsError."""
+    """Return ``board`` resized to fill a screen, and the screen's grey picture (h, w). Raises SettingsError."""
     if not (width_px > 0 and height_px > 0 and math.isfinite(diagonal_inch) and 3.0 <= diagonal_inch <= 40.0):
         raise SettingsError(
             f"A screen can't have {width_px}x{height_px} pixels and {diagonal_inch:g} inches.",

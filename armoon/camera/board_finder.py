@@ -15,25 +15,25 @@ from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel
 from armoon.values.poses import Pose
 
-#: Pixels per square when drawing the print, and its white margin.
+#: Pixels per square of the drawn board, and its white margin in pixels.
 _SQUARE_PX = 32
 _MARGIN_PX = 16
-#: Oversampling of drawings with small squares, whose thin lines would alias, and the limit of a small square.
+#: Oversampling factor for squares below ``_SMALL_SQUARE_PX``, whose thin lines would alias.
 _OVERSAMPLING, _SMALL_SQUARE_PX = 3, 40.0
-#: Half the side of a compared patch: share of a square, minimum and maximum in pixels.
+#: Half the side of a compared patch: fraction of a square, and its minimum and maximum in pixels.
 _REACH_SQUARES, _MIN_REACH_PX, _MAX_REACH_PX = 0.55, 4, 11
-#: Blur of both pictures in pixels, which keeps a shift of a pixel or two in the linear range.
+#: Blur of both pictures, pixels: keeps their difference linear in shifts of one or two pixels.
 _BLUR_PX = 0.8
-#: Minimum correlation of a patch with the print: in the scripted scenes uncovered ones have 0.93, half covered 0.75.
+#: Minimum correlation of a patch with the board: in the scripted scenes 0.93 if uncovered, 0.75 if half covered.
 MIN_CORRELATION = 0.85
 _ROUNDS = 8
-#: Pixels around a corner that must be free of markers for a saddle fit, and its largest window. On OpenCV's tutorial
-#: photographs the saddle improves on the print alone: 0.15 px of residual instead of 0.19, closer to published values.
+#: Minimum marker-free pixels around a corner for a saddle fit, and the fit's largest window. On OpenCV's tutorial
+#: photographs it reduces the residual from 0.19 px to 0.15 px, closer to published values.
 _CLEAR_PX, _MAX_CLEAR_PX = 8, 10
 _ACCURATE_PX = 0.5
-#: Minimum narrow side of a square in pixels; smaller squares merge with their neighbours.
+#: Minimum shorter side of a square in pixels; smaller squares merge with their neighbours.
 _MIN_SQUARE_PX = 5.0
-#: Maximum distance of known points from the plane, in squares, and its minimum in pixels; others are misread.
+#: Maximum deviation of marker corners from the plane: in squares, but at least in pixels. Others are misread.
 _LIMIT_SQUARES, _MIN_LIMIT_PX = 0.15, 3.0
 #: Maximum distance of a corner from its prediction, in squares; a farther one is a neighbour.
 _MAX_SHIFT_SQUARES = 0.35
@@ -141,7 +141,7 @@ def _map_points(homography: Array, places: Array) -> Array:
 
 
 def _interpolate_residuals(targets: Array, places: Array, residuals: Array, square_m: float) -> Array:
-    """Interpolate the residuals ``residuals`` (m, 2) at ``places`` to the points ``targets`` (n, 2)."""
+    """Interpolate ``residuals`` (m, 2), known at ``places`` (m, 2), to ``targets`` (n, 2)."""
     reliable = np.linalg.norm(residuals, axis=1) < 4.0 * max(
         1.0, float(np.median(np.linalg.norm(residuals, axis=1)))
     )
@@ -151,7 +151,7 @@ def _interpolate_residuals(targets: Array, places: Array, residuals: Array, squa
 
 
 def _crop(grey: Image, top_left: npt.NDArray[np.intp], size: npt.NDArray[np.intp]) -> Image:
-    """Return a rectangle of the picture; the picture's border pixels are repeated outside of it."""
+    """Return a rectangle of the picture, which may extend beyond it; border pixels are repeated there."""
     (left, top), (width, height) = top_left, size
     edge = max(0, -left, -top, left + width - grey.shape[1], top + height - grey.shape[0])
     if edge:
@@ -166,9 +166,9 @@ def _blur(picture: cv2.typing.MatLike) -> FloatImage:
 def _align(
     pattern: FloatImage, drawn: Array, view: FloatImage, guess: Array, reach: int
 ) -> tuple[Array, Array]:
-    """Find patches of ``pattern`` around ``drawn`` (n, 2) in ``view`` near ``guess``; return positions, correlations.
+    """Find ``pattern``'s patches around ``drawn`` (n, 2) in ``view`` near ``guess``; return positions, correlations.
 
-    Gauss-Newton per patch with its own contrast and brightness (Lucas and Kanade 1981; Baker and Matthews 2004).
+    Gauss-Newton, with contrast and brightness fitted per patch (Lucas and Kanade 1981; Baker and Matthews 2004).
     """
     x, y = np.meshgrid(np.arange(-reach, reach + 1.0), np.arange(-reach, reach + 1.0))
     offsets = np.column_stack([x.ravel(), y.ravel()])
@@ -221,18 +221,19 @@ MIN_MARKERS = 2
 MIN_FOREIGN = 2
 #: Maximum error of a flat board with the right profile; a bent sheet or a wrong profile exceeds it.
 MAX_ERROR_PX = 1.0
-#: Arch, as a share of the length, of a bent sheet (1 mm on A4 shifts the table by several mm), and its significance.
+#: Maximum arch of a flat sheet over its length (1 mm on A4 shifts the table by several mm), and the number of standard
+#: deviations that proves a larger one.
 _MAX_ARCH, _SURE_SIGMAS = 0.006, 5.0
-#: Error of a plane below which it isn't checked for bending, in pixels.
+#: Error of a fitted plane below which the sheet isn't checked for bending, in pixels.
 _SURELY_FLAT_PX = 0.12
-#: Minimum share of markers at this board's places; otherwise it is another board.
+#: Minimum share of markers that lie where this board has them; with fewer it is another board.
 _MIN_AGREEMENT = 0.6
 #: Maximum distance of a marker from its place on the board, in marker diagonals.
 _AGREE_SIZES = 0.35
 #: Median grey level below which a webcam's noise exceeds the print's contrast.
 _DARK_LEVEL = 28.0
 _GLARE_LEVEL, _GLARE_SHARE = 250, 0.10
-#: Variance of the Laplacian at about 640 pixels width below which a picture is blurred; in focus plain wood has more.
+#: Variance of the Laplacian at about 640 pixels width below which a picture is blurred; wood in focus has more.
 _BLURRED_VARIANCE = 7.0
 #: Minimum spread of grey levels for judging blur: a uniformly grey picture isn't blurred.
 _PLAIN_SPREAD = 12.0
@@ -340,7 +341,7 @@ class BoardFinder:
     def _find_markers(self, grey: Image) -> list[tuple[int, Array]]:
         """Return numbers and corners (4, 2) of all markers of the dictionary."""
         if grey.shape[1] >= _LARGE_WIDTH_PX:
-            # Markers only give rough positions: a quarter of the pixels is enough if the board is large enough.
+            # Markers only give rough positions, for which a quarter of the pixels is enough on a large board.
             half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
             markers = self._detect_markers(np.asarray(half, dtype=np.uint8))
             if len(markers) >= MIN_CORNERS:
@@ -393,7 +394,7 @@ def _are_mostly_outside(markers: list[tuple[int, Array]], others: list[tuple[int
 
 
 def to_grey(image: Image) -> Image:
-    """Return one channel (h, w) of a BGR or grey picture."""
+    """Return the brightness (h, w) of a picture that is BGR (h, w, 3) or grey already."""
     return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
@@ -401,7 +402,7 @@ def measure_sharpness(grey: Image) -> float:
     """Return the variance of the Laplacian at about 640 pixels width: low in a blurred picture."""
     step = max(1, round(grey.shape[1] / 640))
     small = cv2.resize(grey, None, fx=1.0 / step, fy=1.0 / step, interpolation=cv2.INTER_AREA)
-    # Blur a little first, because a sensor's noise looks like sharpness.
+    # Blur slightly first, because sensor noise looks like sharpness.
     blurred = cv2.GaussianBlur(small, (0, 0), 1.0)
     return float(cv2.Laplacian(blurred, cv2.CV_64F).var())
 

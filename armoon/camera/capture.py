@@ -1,4 +1,4 @@
-"""Reads a camera in a thread: the newest frame wins, and a stalled or lost camera is detected."""
+"""Reads a camera in a thread, keeps its newest frame, detects a stalled or lost camera, and turns pictures upright."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from armoon.mailbox import Mailbox
 
 #: Time without a new picture after which the game pauses: several frames even at 10 Hz.
 FROZEN_AFTER_S = 1.0
-#: Interval of attempts to reopen a lost camera, seconds: opening one takes about as long.
+#: Interval between attempts to reopen a lost camera; opening one takes about as long.
 RECONNECT_EVERY_S = 1.0
 #: Timeout for joining the thread of an unresponsive camera (V4L2 itself gives up after 10 s).
 JOIN_TIMEOUT_S = 2.0
 #: Fingerprints use every 8th pixel of every 8th row: a real sensor's noise changes some of them in each frame.
 FINGERPRINT_STRIDE = 8
-#: A covered lens shows one shade: cells (across, down), averaged against noise, and their maximum difference in levels.
+#: Grid (across, down) over which a picture is averaged; cells of a covered lens differ by fewer grey levels than this.
 COVERED_CELLS, COVERED_LEVELS = (16, 9), 8
-#: Number of pixel columns that are averaged.
+#: Approximate number of pixel columns that are averaged.
 COVERED_WIDTH = 160
 
 
@@ -70,7 +70,7 @@ class CameraThread:
         self.frames: Mailbox[Frame] = Mailbox()
         """Frames for one reader; ``frames.dropped`` counts those that were never read."""
         self.on_frame: Callable[[Frame], None] = lambda frame: None
-        """Called with every frame in this thread: a tracker must not wait for the frames' reader."""
+        """Called in this thread with every frame, so that a tracker needn't wait for the reader of ``frames``."""
         self.delivered = 0
         self.fault: CameraError | None = None
         """Reason why the camera is gone, or why the video stopped before its end."""
@@ -83,7 +83,7 @@ class CameraThread:
         self._fingerprint = -1
         self._covered = False
         self._clock_offset_s: float | None = None
-        # A daemon, so that a hanging camera driver can't keep the program from ending.
+        # A daemon thread, so that a hanging camera driver can't keep the program from exiting.
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
     def start(self) -> None:
@@ -98,7 +98,7 @@ class CameraThread:
         if self._is_lost:
             return CameraState.GONE
         if not self._source.live:
-            return CameraState.RUNNING  # a file or the rendered camera is only as slow as the machine
+            return CameraState.RUNNING  # files and the rendered camera can only be slow
         now_s = self._clock.now_s()
         if self._covered and now_s - self._uncovered_s > self._frozen_after_s:
             return CameraState.COVERED
@@ -220,7 +220,7 @@ class Orientation:
 
     @staticmethod
     def from_degrees(degrees: int, mirrored: bool = False) -> Orientation:
-        """Return the orientation for a clockwise turn by this angle. Raises SettingsError."""
+        """Return the orientation for a clockwise turn. Raises SettingsError if it isn't a multiple of 90 degrees."""
         if degrees % 360 not in (0, 90, 180, 270):
             raise SettingsError(
                 f"A camera's picture can't be turned by {degrees} degrees.", remedy="Take 0, 90, 180 or 270."

@@ -1,4 +1,4 @@
-"""Guides a player through a calibration: selects good pictures, asks for missing ones, and ends with enough."""
+"""Guides a player through a calibration: selects good pictures, and asks for missing ones until there are enough."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ MAX_VIEWS = 25
 #: Number of views from which coverage and tilts decide whether to end.
 ENOUGH_VIEWS = 15
 COVERAGE_COLUMNS, COVERAGE_ROWS = 6, 4
-#: Sufficient coverage: corner cells are hard to reach with a whole board, and calibrating the lens doesn't need all.
+#: Sufficient share of covered cells: those in corners are hard to reach with a whole board, and not all are needed.
 ENOUGH_COVERAGE = 0.8
-#: Maximum speed of corners for accurate measuring; faster ones are smeared (pixels per second at 640 width).
+#: Maximum speed of corners (pixels per second at 640 width); motion blur makes faster ones inaccurate.
 MAX_SPEED_PX_S = 12.0
-#: Maximum time between two views for measuring the speed.
+#: Maximum time between two views from which a speed is computed.
 _STILL_WITHIN_S = 0.5
-#: Minimum slope of edges over their contrast, per pixel at 640 width: 0.35 to 0.7 in focus, 0.25 if smeared.
+#: Minimum slope of edges over their contrast, per pixel at 640 width: 0.35 to 0.7 in focus, 0.25 with motion blur.
 MIN_EDGE = 0.28
 #: Minimum tilt: flatter views don't determine the focal length.
 _TILT = math.radians(18.0)
-#: Differences that make a view new: place (share of the width), tilt, logarithm of the size.
+#: Minimum differences between kept views, one of which suffices: place (fraction of the width), tilt, log of the size.
 _NEW_PLACE, _NEW_TILT, _NEW_SIZE = 0.09, math.radians(9.0), 0.25
 #: Typical field of view, used only for estimating tilts.
 _GUESSED_FIELD = math.radians(65.0)
@@ -69,8 +69,8 @@ class Advice:
     """With ``FILL``: column and row of an empty cell of the coverage map."""
 
 
-#: The board in a view: its middle in shares of the picture's width, the logarithm of its size, and its tilt in radians,
-#: to the right (x) and down (y) in the picture.
+#: The board in a view: its centre in fractions of the picture's width, the logarithm of its size, and its tilt in
+#: radians, to the right (x) and down (y) in the picture.
 _ViewPose = tuple[Vec2, float, Vec2]
 
 
@@ -170,7 +170,7 @@ def _differ(one: _ViewPose, other: _ViewPose) -> bool:
 
 
 def measure_edge_sharpness(grey: npt.NDArray[np.uint8], view: BoardView) -> float:
-    """Return the median over the corners of the maximum slope per pixel over the contrast: 0.5 in focus."""
+    """Return the steepest slope per pixel divided by the contrast, as a median of all corners: about 0.5 in focus."""
     reach = 7
     sharpness = []
     for x, y in np.round(view.pixels).astype(int):
@@ -185,12 +185,12 @@ def measure_edge_sharpness(grey: npt.NDArray[np.uint8], view: BoardView) -> floa
 
 #: Maximum frames of a capture: five minutes at 30 Hz.
 MAX_FRAMES = 9000
-#: Called when the hint changes.
+#: Called when the advice changes.
 ReportAdvice = Callable[[CaptureGuide, Advice], None]
 
 
 def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: ReportAdvice) -> Calibration:
-    """Guide the capture until there are enough views, or the file ends. Raises CameraError."""
+    """Guide the capture until there are enough views or the source ends. Raises CameraError."""
     guide = CaptureGuide(finder, source.width, source.height)
     last_advice: Advice | None = None
     for _ in range(MAX_FRAMES):
@@ -199,7 +199,7 @@ def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: ReportA
         except CameraError:
             if len(guide.views) < MIN_VIEWS:
                 raise
-            break  # the views until then are good
+            break  # the views captured so far are enough
         if frame is None or guide.is_done:
             break
         advice = guide.examine_frame(frame)
@@ -247,7 +247,7 @@ def format_hint(advice: Advice) -> str:
 
 
 def _select_evenly(views: list[BoardView]) -> list[BoardView]:
-    """Return at most ``MAX_VIEWS`` views, evenly chosen: more take time and add nothing."""
+    """Return at most ``MAX_VIEWS`` evenly spaced views; more would take time without improving the result."""
     if len(views) <= MAX_VIEWS:
         return views
     return [views[round(i)] for i in np.linspace(0, len(views) - 1, MAX_VIEWS)]
@@ -260,7 +260,7 @@ _READERS = {b"\xff\xd8\xff": "jpeg_pipe", b"\x89PNG\r\n\x1a\n": "png_pipe"}
 def read_photograph(path: Path) -> Image:
     """Return the picture (height, width, 3), BGR, ignoring its orientation tag. Raises CameraError.
 
-    It is read by FFmpeg, because the JPEG reader of OpenCV 4.11 can write out of bounds (docs/dependencies.md).
+    FFmpeg decodes it, because the JPEG reader of OpenCV 4.11 can write out of bounds (docs/dependencies.md).
     """
     try:
         with path.open("rb") as file:

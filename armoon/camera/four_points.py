@@ -1,4 +1,4 @@
-"""A table from four clicked or touched corners and one known length; saved for the next game with that camera."""
+"""Locates a table by four clicked or touched corners and one known length, and saves it for the camera's next game."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ from armoon.values.text import short_repr
 
 #: Plausible sizes of tables, trays and sheets, metres.
 SIDE_RANGE_M = (0.10, 3.0)
-#: Minimum distance of corners (share of the picture's width); closer ones are one corner touched twice.
+#: Minimum distance of corners (fraction of the picture's width); closer ones are one corner touched twice.
 MIN_APART = 0.04
-#: Minimum height of a triangle of corners over its longest side; flatter ones are nearly a line.
+#: Minimum height over longest side of a triangle of corners; the corners of flatter ones are nearly on a line.
 MIN_HEIGHT = 0.05
-#: Maximum error (one sigma) with which grips still reach their objects.
+#: Maximum error of the table's pose (one sigma) with which grips still reach their objects.
 MAX_ERROR_MM = 40.0
-#: Time for which a pointing fingertip rests, and its maximum motion; motion before the next (shares of the width).
+#: Seconds for which a fingertip must rest within ``DWELL_RADIUS`` to set a corner; to set the next one, it must first
+#: leave ``LEAVE_RADIUS``. Radii are fractions of the picture's width.
 DWELL_S, DWELL_RADIUS, LEAVE_RADIUS = 0.8, 0.012, 0.03
 #: Seconds for which the tracker may lose a resting finger.
 DWELL_GAP_S = 0.25
 
 
 class Corner(enum.Enum):
-    """A corner as seen by the camera, in order; the value is part of a message's key."""
+    """The table's corners as seen by the camera, in clicking order; the value is part of a message's key."""
 
     FAR_LEFT = "far_left"
     FAR_RIGHT = "far_right"
@@ -48,13 +49,13 @@ class CornerFault(enum.Enum):
     OUTSIDE = "outside"
     """Outside the picture."""
     TOO_NEAR = "too_near"
-    """On an earlier corner."""
+    """Too close to an earlier corner."""
     ORDER = "order"
     """Not in the requested order."""
     ON_A_LINE = "on_a_line"
-    """Three corners on a line: the view is too flat."""
+    """Three corners are on a line, because the view is too flat."""
     NO_RECTANGLE = "no_rectangle"
-    """No rectangle has such corners."""
+    """No rectangle looks like this."""
     UNSURE = "unsure"
     """The table's pose would be too uncertain: too small in the picture, too flat, or of an impossible size."""
 
@@ -77,7 +78,7 @@ class CornerPicker:
     """Collects the four corners of a rectangular table top, or of anything rectangular on it."""
 
     def __init__(self, camera: CameraModel, near_side_m: float) -> None:
-        """``near_side_m``: length of the side towards the camera. Raises CameraError: impossible length."""
+        """``near_side_m``: length of the side towards the camera. Raises CameraError if it is impossible."""
         low, high = SIDE_RANGE_M
         if not (math.isfinite(near_side_m) and low <= near_side_m <= high):
             raise CameraError(
@@ -91,7 +92,7 @@ class CornerPicker:
         self.fault: CornerFault | None = None
         """Reason why the last corner was refused, until the next one."""
         self.table: PointedTable | None = None
-        # A finger: its positions since it came to rest, the first and last time, and the last point.
+        # The fingertip: positions and time since it came to rest, time of the last sighting, and where it set a corner.
         self._rest_px: list[Vec2] = []
         self._since_s = self._seen_s = -math.inf
         self._last_corner_px: Vec2 | None = None
@@ -113,7 +114,7 @@ class CornerPicker:
         self._add_corner((float(x), float(y)))
 
     def add_fingertip(self, tip_px: Vec2 | None, time_s: float) -> None:
-        """Track a fingertip (camera pixels) or None; it adds a corner by resting."""
+        """Track a fingertip (camera pixels; None: not visible), which adds a corner by resting."""
         if tip_px is None or not all(map(math.isfinite, tip_px)):
             if time_s - self._seen_s > DWELL_GAP_S:
                 self._rest_px = []
@@ -216,7 +217,7 @@ def get_table_path(folder: Path, camera: str, width: int, height: int) -> Path:
 
 
 def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTable) -> Path:
-    """Save a table and return its path. Raises CameraError: not writable."""
+    """Save a table and return its path. Raises CameraError if the file can't be written."""
     path = get_table_path(folder, camera, model.width, model.height)
     stored = _StoredTable(camera, table.near_side_m, table.points_px)
     try:
@@ -231,7 +232,7 @@ def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTabl
 
 
 def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | None:
-    """Return the table saved for this camera and picture size, or None. Raises CameraError: broken file."""
+    """Return the table saved for this camera and picture size, or None. Raises CameraError if the file is broken."""
     path = get_table_path(folder, camera, model.width, model.height)
     if not path.is_file():
         return None

@@ -16,10 +16,10 @@ from armoon.geometry import Array, CameraModel, mat_from_quat, pose_from_mat, po
 from armoon.messages import text
 from armoon.values.poses import Pose, Quat
 
-#: Relative step of the derivative: near the cube root of double precision, best for central differences.
+#: Relative step of numeric derivatives: near the cube root of the machine epsilon, best for central differences.
 _STEP = 1e-5
 _ROUNDS = 40
-#: Relative gain below which iteration stops.
+#: Relative decrease of the squared error below which the iteration stops.
 _MIN_GAIN = 1e-10
 
 
@@ -36,7 +36,7 @@ class PlaneFit:
         return float(self.residuals @ self.residuals)
 
     def covariance(self, least_sigma: float) -> Array:
-        """Return the parameters' covariance (n, n), for residuals with a sigma of at least ``least_sigma``."""
+        """Return the parameters' covariance (n, n), assuming residuals with a sigma of at least ``least_sigma``."""
         freedom = max(1, len(self.residuals) - len(self.parameters))
         variance = self.square_sum / freedom
         return np.asarray(max(variance, least_sigma**2) * self.inverse_normal)
@@ -45,7 +45,7 @@ class PlaneFit:
 def fit_residuals(
     residuals: Callable[[Array], Array], start: Array, slopes: Callable[[Array], Array] | None = None
 ) -> PlaneFit:
-    """Minimise the squared ``residuals`` (m,) near ``start`` (n,). ``slopes``: their derivatives (m, n), if known."""
+    """Minimise the sum of squared ``residuals`` (m,) from ``start`` (n,). ``slopes``: their derivatives (m, n)."""
     parameters = np.asarray(start, dtype=np.float64)
     errors = residuals(parameters)
     damping = 1e-3
@@ -79,7 +79,7 @@ def _compute_jacobian(residuals: Callable[[Array], Array], point: Array) -> Arra
     return np.column_stack(columns)
 
 
-#: Minimum assumed error of corners, even if they happen to fit better (pixels, one sigma).
+#: Minimum assumed error of corners, even if they fit better by chance (pixels, one sigma).
 MIN_SIGMA_PX = 0.05
 #: Webcam lenses need more than OpenCV's five rounds near the corners of the picture.
 _UNDISTORT = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-10)
@@ -96,7 +96,7 @@ class PlanePose:
     error_px: float
     """Root mean square distance of the points from their projections."""
     error_mm: float
-    """Error of the sheet's centre in the camera frame, with exact sizes."""
+    """Error of the sheet's centre in the camera frame, if its size is exact."""
 
 
 def list_sheet_corners(width_m: float, height_m: float) -> Array:
@@ -106,7 +106,7 @@ def list_sheet_corners(width_m: float, height_m: float) -> Array:
 
 
 def normalise_pixels(camera: CameraModel, pixels: Array) -> Array:
-    """Return the undistorted positions (n, 2) of pixels (n, 2) in the plane one metre in front of the camera."""
+    """Return pixels (n, 2) as undistorted positions (n, 2) in the plane one metre in front of the camera."""
     points = np.asarray(pixels, dtype=np.float64).reshape(-1, 1, 2)
     lens = np.array(camera.distortion)
     flat = cv2.undistortPointsIter(points, camera.matrix(), lens, np.eye(3), np.eye(3), _UNDISTORT)
@@ -154,9 +154,10 @@ def to_space(places: Array) -> Array:
 
 
 def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose | None:
-    """Return the pose of plane points ``places`` (n >= 4, 2) seen at ``pixels`` (n, 2), face to the camera; or None.
+    """Return the pose of plane points ``places`` (n >= 4, 2) seen at ``pixels`` (n, 2), or None if none fits.
 
-    A distant plane has two poses (IPPE, Collins and Bartoli 2014); the better one after refinement is returned.
+    Two poses of a distant plane look alike (IPPE, Collins and Bartoli 2014); of those that face the camera, return the
+    one that fits better after refinement.
     """
     flat = normalise_pixels(camera, pixels)
     points = to_space(places)
@@ -184,7 +185,7 @@ def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose 
 
 
 def make_plane_pose(fit: PlaneFit, least_sigma_px: float = MIN_SIGMA_PX) -> PlanePose:
-    """Return the plane of a fit (rotation vector, position, ...) with residuals in pixels."""
+    """Return the pose of a fit with parameters (rotation vector, position, ...) and residuals in pixels."""
     matrix = np.eye(4)
     matrix[:3, :3] = cv2.Rodrigues(fit.parameters[:3])[0]
     matrix[:3, 3] = fit.parameters[3:6]
@@ -197,7 +198,7 @@ def make_plane_pose(fit: PlaneFit, least_sigma_px: float = MIN_SIGMA_PX) -> Plan
 
 
 def table_from_sheet(camera_from_sheet: Pose) -> Pose:
-    """Return ``table_from_camera`` of a frame at the sheet's centre, y away along the nearest of its edges."""
+    """Return ``table_from_camera``: origin at the sheet's centre, y along the edge that points away most directly."""
     return pose_inverse(_apply_quarter_turn(camera_from_sheet, _find_quarter_away(camera_from_sheet)))
 
 
@@ -212,7 +213,7 @@ def _apply_quarter_turn(camera_from_sheet: Pose, quarter: int) -> Pose:
 
 
 def _find_quarter_away(camera_from_sheet: Pose) -> int:
-    """Return the quarter turn with y away from a camera that looks level (by its view) or down (by its up axis)."""
+    # Level cameras look away along their z axis, cameras that look down have "away" up in the picture: add both.
     camera_from_axes = mat_from_quat(camera_from_sheet.rotation)
     away_axis = camera_from_axes.T @ np.array([0.0, -1.0, 1.0])
     # The y axis after quarter turns 0, 1, 2, 3 in the sheet's axes: y, -x, -y, x.

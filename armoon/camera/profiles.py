@@ -1,4 +1,4 @@
-"""Calibrated cameras of a user, one JSON file for each camera and picture size; others count as typical webcams."""
+"""A user's calibrated cameras, one JSON file per camera and picture size; others are treated as typical webcams."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from armoon.values.choices import SeatName
 from armoon.values.poses import Pose, Vec3
 from armoon.values.text import quote_text
 
-#: Focal lengths that webcams have, in picture widths: 136 to 11 degrees from edge to edge.
+#: Accepted focal lengths, in picture widths: 136 to 11 degrees from edge to edge.
 FOCAL_RANGE = (0.2, 5.0)
 
 
 def parse_profile(text: bytes | str, name: str) -> CameraModel:
-    """Parse a camera profile; ``name``: for error messages. Raises CameraError: broken profile."""
+    """Parse a camera profile; ``name``: for error messages. Raises CameraError if it is broken."""
     camera = decode_json(
         CameraModel,
         text,
@@ -83,9 +83,9 @@ def resize_camera(camera: CameraModel, width: int, height: int) -> CameraModel:
 
 #: The packaged profile that is used for every uncalibrated webcam.
 COMMON_WEBCAM = "common-webcam.json"
-#: Distance from the camera to the base along the table: an arm's length, with room for a hand.
+#: Distance along the table from the camera to the base: an arm's length, with room for a hand.
 BASE_DISTANCE_M = 0.60
-#: Height of a webcam on a low stand on the player's side, looking over the near edge at the middle of the structure.
+#: Height of a webcam on a low stand at the near edge, and the point it looks at: the middle of the structure.
 TABLE_SEAT_HEIGHT_M = 0.30
 TABLE_SEAT_TARGET: Vec3 = (0.03, 0.0, 0.15)
 #: Height of a webcam above a screen that looks level at the player; the virtual table lies below its optical axis.
@@ -122,20 +122,20 @@ def make_mirror_seat(width: int, height: int) -> CameraSeat:
     return CameraSeat(SeatName.MIRROR, True, make_webcam_model(width, height), pose_looking_at(eye, target))
 
 
-#: Every seat by its name.
+#: Functions that make a seat for a picture size, by name.
 SEATS: Mapping[str, Callable[[int, int], CameraSeat]] = {
     SeatName.TABLE: make_table_seat,
     SeatName.MIRROR: make_mirror_seat,
 }
 
 
-#: Minimum number of views: Zhang's method needs three, the published example of OpenCV's tutorial has four.
+#: Minimum number of views: Zhang's method needs three; the example in OpenCV's tutorial uses four.
 MIN_VIEWS = 4
-#: Number of views from which some are held out to measure the error, and the interval of those.
+#: Number of views from which every fifth is held out to measure the error.
 HOLD_OUT_FROM, HOLD_OUT_EVERY = 8, 5
-#: Factor over the median error of a bad view (a moved board, a rolling shutter), and its minimum.
+#: A view is bad (moved board, rolling shutter) if its error exceeds this multiple of the median, and this minimum.
 _OUTLIER_FACTOR, _OUTLIER_MIN_PX = 3.0, 0.5
-#: Maximum error of a useful calibration: twice that of a phone screen held in the hand.
+#: Maximum error of a useful calibration: twice the error with a board on a phone screen held in the hand.
 MAX_ERROR_PX = 1.5
 _FIT_REMEDY = "Calibrate again: tilt the board in all directions, fill the picture's corners, and hold still."
 
@@ -148,14 +148,14 @@ class Calibration:
     error_px: float
     """Root mean square over the views used."""
     held_out_px: float | None
-    """The same over held-out views; None with too few views."""
+    """Root mean square over held-out views; None with too few views."""
     views: int
     focal_sigma: float
     """One sigma as a fraction of the focal length."""
 
 
 def calibrate(views: Sequence[BoardView], width: int, height: int) -> Calibration:
-    """Return the camera that saw one board in ``views``. Raises CameraError: insufficient views."""
+    """Calibrate the camera that saw one board in ``views``. Raises CameraError if they are insufficient."""
     if len(views) < MIN_VIEWS:
         raise CameraError(
             f"{len(views)} views of the board are too few; {MIN_VIEWS} are the least, 15 are good.",
@@ -243,7 +243,7 @@ def get_profile_path(folder: Path, camera: str, width: int, height: int) -> Path
 
 
 def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
-    """Save a calibration, keep the last as previous, return the path. Raises CameraError, without a change."""
+    """Save a calibration, keep the last good one as previous, and return the path. Raises CameraError."""
     model = calibration.camera
     path = get_profile_path(folder, camera, model.width, model.height)
     check_camera(model, path.name)
@@ -266,7 +266,7 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
 
 
 def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel | None:
-    """Return the calibrated camera, or None without one. Raises CameraError: broken or foreign profile."""
+    """Return the calibrated camera, or None without one. Raises CameraError if the profile is broken or foreign."""
     path = get_profile_path(folder, camera, width, height)
     if not path.is_file():
         others = sorted(folder.glob(f"{make_slug(camera)}-*x*.json")) if folder.is_dir() else []
@@ -282,7 +282,7 @@ def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraMo
 
 
 def restore_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel:
-    """Restore the last good profile. Raises CameraError: there is none, or the folder isn't writable."""
+    """Restore the last good profile. Raises CameraError if there is none, or if the folder isn't writable."""
     path = get_profile_path(folder, camera, width, height)
     previous = _get_previous_path(path)
     if not previous.is_file():
@@ -357,11 +357,11 @@ class CameraChoice:
     camera: CameraModel
     """Camera model of the upright pictures."""
     calibrated: bool
-    """Whether it was measured; otherwise board or sheet may correct its focal length."""
+    """Whether the camera was measured; otherwise a board or sheet may correct its focal length."""
 
     @property
     def origin_key(self) -> str:
-        """Key of the message about the model's origin; its field is ``camera``."""
+        """Key of the message about the model's origin, which has a field ``camera``."""
         return "camera.profile" if self.calibrated else "camera.common"
 
 
@@ -373,7 +373,7 @@ def choose_camera(
     orientation: Orientation | None = None,
     devices: Path = DEVICES,
 ) -> CameraChoice:
-    """Return the camera model of an ``open_source`` source. Raises CameraError: broken or foreign profile."""
+    """Return the camera model of a source (see ``open_source``). Raises CameraError if its profile is broken."""
     name = get_camera_name(source, devices)
     measured = load_profile(profiles, name, width, height)
     model = measured or make_webcam_model(width, height)

@@ -1,4 +1,4 @@
-"""The table from a blank sheet, with or without a known focal length, and from four pointed corners."""
+"""Locates the table by a blank sheet, with or without a known focal length, or by four pointed corners."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ from armoon.geometry import Array, CameraModel
 from armoon.printing import PAPERS
 from armoon.values.poses import Pose
 
-#: Approximate width at which outlines are searched; edges are measured in the full picture.
+#: Approximate picture width for the search for outlines; edges are measured in the full picture.
 _SEARCH_WIDTH_PX = 640
-#: Limits of a sheet's share of the picture: smaller ones give no pose within 3 mm, larger ones are cut off.
+#: Limits of a sheet's share of the picture: smaller sheets give no pose within 3 mm, larger ones are cut off.
 _MIN_AREA, _MAX_AREA = 0.012, 0.9
 #: Minimum contrast of the sheet against the table, in grey levels.
 _MIN_CONTRAST = 18.0
 _SAMPLES = 72
-#: Fractions of a side between which it is sampled: fingers, clips and dog-ears are at the ends.
+#: Sampled part of a side, in fractions of its length: fingers, clips and dog-ears are at the ends.
 _FROM, _TO = 0.06, 0.94
-#: Search range across the outline (pixels of the full picture at 640 width).
+#: Search range across the outline (pixels at 640 width).
 _ACROSS_PX = 6.0
-#: Minimum share of a side's samples on one line.
+#: Minimum share of a side's samples that must lie on one line.
 _MIN_SHARE = 0.5
-#: Maximum arc height of a side over its length on flat paper, even with an uncalibrated webcam's lens.
+#: Maximum height of a side's arc over its length on flat paper, even with an uncalibrated webcam's lens.
 _MAX_BOW = 0.004
 _MIN_BOW_PX = 0.7
-#: Minimum step of grey levels across a side's extension that continues it; the grain of wood has smaller ones.
+#: Minimum step in grey level across the extension of a side that shows the edge continues; wood grain has smaller ones.
 _CONTINUES_LEVELS = 14.0
 
 
 def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | NoPlane:
-    """Return the blank sheet's corners (4, 2), clockwise distorted pixels, and its edges' RMS misfit, pixels."""
+    """Return a blank sheet's corners (4, 2), clockwise, and the RMS misfit of its edges, both in camera pixels."""
     grey = to_grey(image)
     outlines = _find_outlines(grey)
     if not outlines:
@@ -71,7 +71,7 @@ def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | NoPla
 
 
 def _find_outlines(grey: Image) -> list[Array]:
-    """Return bright four-sided outlines (4, 2) in full pixels, clockwise, largest first."""
+    """Return the corners (4, 2) of bright four-sided outlines in pixels, clockwise, the largest outline first."""
     step = max(1.0, grey.shape[1] / _SEARCH_WIDTH_PX)
     small = cv2.resize(grey, None, fx=1.0 / step, fy=1.0 / step, interpolation=cv2.INTER_AREA)
     blurred = np.asarray(cv2.GaussianBlur(small, (0, 0), 1.2), dtype=np.uint8)
@@ -170,7 +170,7 @@ def _refine(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, fl
 
 
 def _find_edge_points(blurred: cv2.typing.MatLike, start: Array, end: Array, reach: float) -> Array:
-    """Return the points (n, 2) of the steepest fall across a side, refined by a parabola."""
+    """Return the points (n, 2) where brightness falls most steeply across a side, refined by a parabola."""
     along = (end - start) / np.linalg.norm(end - start)
     outwards = np.array([along[1], -along[0]])
     places = start + np.linspace(_FROM, _TO, _SAMPLES)[:, np.newaxis] * (end - start)
@@ -191,7 +191,7 @@ def _find_edge_points(blurred: cv2.typing.MatLike, start: Array, end: Array, rea
 
 
 def _fit_line(points: Array) -> tuple[Array, Array, Array]:
-    """Return a line (3,) a x + b y + c = 0, unit normal, through most points; inliers (n,) and distances (n,)."""
+    """Return a line (a, b, c) through most points, its inliers (n,) and all distances (n,); (a, b) is a unit vector."""
     inliers = np.ones(len(points), dtype=bool)
     for _ in range(6):
         centre = points[inliers].mean(axis=0)
@@ -211,12 +211,12 @@ def _is_bent(points: Array, step: float) -> bool:
     axes = np.linalg.svd(points - centre, full_matrices=False)[2]
     along, across = axes @ (points - centre).T
     curvature = np.polyfit(along, across, 2)[0]
-    bow = abs(float(curvature)) * float(np.ptp(along)) / 4.0  # height of the arc over the side's length
+    bow = abs(float(curvature)) * float(np.ptp(along)) / 4.0  # height of the arc divided by the side's length
     return bow > _MAX_BOW and bow * float(np.linalg.norm(np.ptp(points, axis=0))) > _MIN_BOW_PX * step
 
 
 def _continues_beyond(blurred: cv2.typing.MatLike, start: Array, end: Array, step: float) -> bool:
-    """Return whether an edge continues beyond both corners: a covered half of an A4 has an A4's shape."""
+    """Return whether an edge continues beyond both corners: a half-covered A4 sheet still has A4's proportions."""
     along = end - start
     outwards = np.array([along[1], -along[0]]) / np.linalg.norm(along)
     steps = []
@@ -242,13 +242,13 @@ def _are_same(first: Array, other: Array) -> bool:
     return bool(np.linalg.norm(first.mean(axis=0) - other.mean(axis=0)) < 0.2 * size)
 
 
-#: Maximum error of a real sheet's corners (pixels at any size up to 1280 width).
+#: Maximum error of a real sheet's corners, pixels; in proportion to the picture's width above 1280.
 MAX_ERROR_PX = 2.0
 #: Focal lengths of webcams, in picture widths: 106 to 28 degrees from edge to edge.
 FOCAL_RANGE = (0.38, 2.0)
-#: Maximum relative error (one sigma) of a focal length taken from one sheet.
+#: Maximum relative error (one sigma) of a focal length measured with one sheet.
 MAX_FOCAL_ERROR = 0.06
-#: Distance of a webcam's optical axis from the middle of its picture, as a share of the width (one sigma).
+#: Distance of a webcam's optical axis from the middle of its picture, as a fraction of the width (one sigma).
 CENTRE_SIGMA = 0.01
 #: Error of a corner that was pointed at by finger or mouse, in pixels (one sigma).
 POINTING_SIGMA_PX = 2.0
@@ -256,24 +256,24 @@ POINTING_SIGMA_PX = 2.0
 
 @dataclass(frozen=True)
 class LocatedTable:
-    """A table found by a board or sheet, and the camera."""
+    """A table located by a board or sheet, and the camera."""
 
     pose: PlanePose
     camera: CameraModel
-    """The given camera; if not calibrated, with the focal length found from the board or sheet."""
+    """The given camera; if uncalibrated, with the focal length measured by the board or sheet."""
     method: str
     """``"board"``, or the paper's name."""
 
     @property
     def table_from_camera(self) -> Pose:
-        """The table's origin is the sheet's centre; y points away along the nearest of its edges."""
+        """The table's origin is the sheet's centre; y is along the edge that points away most directly."""
         return table_from_sheet(self.pose.camera_from_sheet)
 
 
 def locate_sheet(
     camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",)
 ) -> LocatedTable | NoPlane:
-    """Find a blank sheet with a calibrated camera. Several ``papers``: return the one that fits best."""
+    """Locate the table by a blank sheet with a calibrated camera; of several ``papers``, the best fit counts."""
     sheet = find_sheet(camera, image)
     if isinstance(sheet, NoPlane):
         return sheet
@@ -293,9 +293,9 @@ def locate_sheet(
 def locate_sheet_and_focal(
     camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",)
 ) -> LocatedTable | NoPlane:
-    """As ``locate_sheet`` with unknown focal length; ``camera`` gives the size, the centre and a first guess.
+    """As ``locate_sheet``, but measure the focal length too; that of ``camera`` is only a first guess.
 
-    Assumes square pixels and a centred axis. Seen from straight above, the given camera is kept.
+    Assumes square pixels and a centred axis. A sheet seen from straight above leaves the camera unchanged.
     """
     sheet = find_sheet(camera, image)
     if isinstance(sheet, NoPlane):
@@ -323,9 +323,10 @@ def locate_sheet_and_focal(
 def solve_pose_and_focal(
     camera: CameraModel, places: Array, pixels: Array
 ) -> tuple[PlanePose, CameraModel] | None:
-    """Return a plane's pose, and the camera with the focal length found; None if nothing fits.
+    """Return a plane's pose, and the camera with the measured focal length; None if nothing fits.
 
-    ``places`` (n, 2) on the plane are seen at ``pixels`` (n, 2). Above ``MAX_FOCAL_ERROR`` the focal length is kept.
+    ``places`` (n, 2) on the plane are seen at ``pixels`` (n, 2). If the focal length is less certain than
+    ``MAX_FOCAL_ERROR``, the camera's own is kept.
     """
     fit = _fit_focal(camera, places, pixels)
     if fit is None:
@@ -352,7 +353,7 @@ def solve_rectangle(
         return NoPlane(PlaneFault.SHAPE)
     square = list_sheet_corners(1.0, 1.0)
     homography, _ = cv2.findHomography(square, flat)
-    # The columns are the sides' directions in space, times their lengths over the distance (Zhang, 2000).
+    # The homography's columns are proportional to the sides in space (Zhang, 2000).
     ratio = float(np.linalg.norm(homography[:, 1]) / np.linalg.norm(homography[:, 0]))
     start = solve_plane(camera, list_sheet_corners(near_side_m, near_side_m * ratio), pixels)
     if start is None:
@@ -375,14 +376,14 @@ def _add_centre_error(pose: PlanePose, camera: CameraModel) -> PlanePose:
 
 
 def _list_orientations(paper: str) -> list[Array]:
-    """Return the sheet's corners with its long side first or second; a half turn looks the same."""
+    """Return the sheet's corners in its two distinguishable orientations; a half turn looks the same."""
     width, height = PAPERS[paper]
     upright = list_sheet_corners(width, height)
     return [upright, np.roll(upright, 1, axis=0)]
 
 
 def _fit_focal(camera: CameraModel, places: Array, pixels: Array) -> PlaneFit | None:
-    """Fit rotation, position, and the logarithm of the focal length over the given one."""
+    """Fit rotation, position, and the logarithm of the ratio of the focal length to the given one."""
     best: PlaneFit | None = None
     low, high = (camera.width * share for share in FOCAL_RANGE)
     for focal in np.geomspace(low, high, 7):

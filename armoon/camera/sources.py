@@ -1,4 +1,4 @@
-"""Webcams, video files and streams through OpenCV, without autofocus, because it changes the focal length."""
+"""Reads webcams, video files and streams through OpenCV; locks autofocus, because it changes the focal length."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class FrameSource(Protocol):
 
 
 def read_frame(source: FrameSource) -> Frame | None:
-    """Return the source's next frame; convert all exceptions of the library below to CameraError."""
+    """Return the source's next frame; convert every exception of its library to CameraError."""
     try:
         return source.read()
     except ArmoonError:
@@ -105,10 +105,10 @@ def read_frame(source: FrameSource) -> Frame | None:
 
 #: Timeout of a network camera.
 STREAM_TIMEOUT_MS = 5000
-#: Tolerated missing frames at a file's end, as a number and a share of the duration: containers round durations.
+#: Frames that may be missing at a file's end, as a number and as a share of its duration: containers round durations.
 MISSING_FRAMES_ALLOWED = 3
 MISSING_SHARE_ALLOWED = 0.02
-#: Seconds of sound after the last picture from which a film counts as intended rather than cut off.
+#: Seconds of sound after the last picture that show a film ends as intended instead of being cut off.
 SOUND_ALONE_S = 1.0
 #: Seconds without a decodable picture after which a camera is lost; a single picture may be damaged.
 UNDECODED_S = 0.5
@@ -121,15 +121,15 @@ UNKNOWN_RATE_HZ = 30.0
 
 #: Folder with the webcams' names (Linux).
 DEVICES = Path("/sys/class/video4linux")
-#: Number of a webcam's first pictures that are dark until it has set its exposure.
+#: Number of a webcam's first pictures that are dark because it hasn't set its exposure yet.
 DARK_FRAMES = 5
-#: Number of webcams offered if the system doesn't list them.
+#: Number of webcams offered on systems that don't list them.
 UNNAMED_WEBCAMS = 2
 
 #: Maximum characters of a file's name on common file systems.
 MAX_FILE_NAME = 255
 
-#: Determines why there is no picture, at the moment of a fault.
+#: Called when no picture arrives; finds out why.
 FaultReport = Callable[[], CameraError]
 
 
@@ -167,7 +167,7 @@ def parse_webcam_number(text: str) -> int | None:
 
 
 def list_webcams(folder: Path = DEVICES) -> tuple[tuple[int, str], ...]:
-    """Return the system's webcams: their numbers, and their names if available (Linux)."""
+    """Return the numbers of the system's webcams, and their names if available (Linux)."""
     if sys.platform != "linux":
         return tuple((number, "") for number in range(UNNAMED_WEBCAMS))
     webcams = []
@@ -180,7 +180,7 @@ def list_webcams(folder: Path = DEVICES) -> tuple[tuple[int, str], ...]:
 
 
 def take_webcam_picture(number: int) -> Image | None:
-    """Return an idle webcam's current picture, or None if it gives none."""
+    """Return an idle webcam's current picture, or None if it can't be read."""
     with suppress(CameraError):
         source = open_webcam(number, CameraRequest(640, 360))
         with closing(source):
@@ -199,7 +199,7 @@ def read_line(path: Path) -> str:
 
 
 def open_webcam(number: int, request: CameraRequest, clock: Clock | None = None) -> LiveCapture:
-    """Open webcam ``number`` with a requested size and rate; ``description`` contains the actual ones."""
+    """Open webcam ``number`` with the requested size and rate, which it may change (see the ``description``)."""
     *other_back_ends, last = this_system().cameras
     for name in other_back_ends:
         with suppress(CameraError):
@@ -209,7 +209,7 @@ def open_webcam(number: int, request: CameraRequest, clock: Clock | None = None)
 
 def _open_by_back_end(number: int, name: str, request: CameraRequest, clock: Clock | None) -> LiveCapture:
     capture = cv2.VideoCapture(number, getattr(cv2, name))
-    # Motion JPEG first: raw pictures of 1280×720 pass USB 2 at 10 Hz only. Cameras without it ignore this.
+    # Request Motion JPEG: over USB 2, raw pictures of 1280×720 arrive at only 10 Hz. Cameras without it ignore this.
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, request.width)
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, request.height)
@@ -224,7 +224,7 @@ def _open_by_back_end(number: int, name: str, request: CameraRequest, clock: Clo
 
 
 def open_stream(url: str, clock: Clock | None = None) -> LiveCapture:
-    """Open a network camera at ``url`` (http, rtsp ...), which decides on size and rate itself."""
+    """Open a network camera at ``url`` (http, rtsp ...), which chooses the size and rate itself."""
     limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC)
     parameters: Sequence[int] = [value for limit in limits for value in (limit, STREAM_TIMEOUT_MS)]
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, parameters)
@@ -261,12 +261,12 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
 
 
 class LiveCapture:
-    """A webcam or stream, whose frames are stamped by the clock on arrival."""
+    """A webcam or stream; the clock stamps each frame on arrival."""
 
     live = True
 
     def __init__(self, capture: cv2.VideoCapture, name: str, fault: FaultReport, clock: Clock) -> None:
-        """Take over ``capture`` and read one frame at once: a busy camera opens, but delivers none."""
+        """Take over ``capture`` and read a frame at once, because a busy camera opens without delivering any."""
         self._capture, self._fault, self._clock = capture, fault, clock
         self._index = -1
         self._time_s = -1.0
@@ -291,7 +291,7 @@ class LiveCapture:
 
     def _decode(self, shape: tuple[int, int] | None = None) -> Image | None:
         """Return the next picture (of this height and width), or None after ``UNDECODED_S`` without one."""
-        # Don't use the clock that stamps frames, because that may be stopped.
+        # Don't use the clock that stamps frames, because it may be paused.
         deadline_s = time.monotonic() + UNDECODED_S
         while True:
             ok, stored = self._capture.read()
@@ -351,7 +351,7 @@ class VideoFile:
         self.description = f"video {path.name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
 
     def read(self) -> Frame | None:
-        """Return the next frame, or None after the last one. Raises CameraError: the file is damaged or cut off."""
+        """Return the next frame, or None after the last one. Raises CameraError if the file is damaged or cut off."""
         if not self._buffered:
             next_image = self._decode()
             if next_image is None:
@@ -360,7 +360,7 @@ class VideoFile:
             self._buffered.append((next_image, self._read_stamp_s() - self._start_s))
         self._index += 1
         image, stamp_s = self._buffered.pop(0)
-        # Some containers repeat or lack stamps: continue at the nominal rate.
+        # Some containers repeat or lack stamps; then continue at the nominal rate.
         self._time_s = stamp_s if stamp_s > self._time_s else self._time_s + 1.0 / self.rate_hz
         return Frame(self._index, self._time_s, self._correct(image))
 
@@ -379,7 +379,7 @@ class VideoFile:
         return float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000.0
 
     def _check_complete(self) -> None:
-        """Raise CameraError if last pictures are missing, by time stamps: announced frame counts are estimates."""
+        """Raise CameraError if the last pictures are missing; compares times, because frame counts are estimates."""
         announced_s, video_s, end_s = _read_packet_times(self._path)
         read_s = self._time_s
         allowed_s = max(MISSING_FRAMES_ALLOWED / self.rate_hz, MISSING_SHARE_ALLOWED * announced_s)
@@ -395,12 +395,12 @@ class PictureCorrector:
     """Converts stored pictures to BGR with square pixels, in the orientation given by the file or stream."""
 
     def __init__(self, capture: cv2.VideoCapture, matrix: Sequence[int] = ()) -> None:
-        """``matrix``: the file's display matrix (9 numbers, row by row); without one OpenCV rotates."""
+        """``matrix``: the file's display matrix (9 numbers, row by row); if empty, OpenCV rotates the pictures."""
         capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 0 if matrix else 1)
         sar_num, sar_den = capture.get(cv2.CAP_PROP_SAR_NUM), capture.get(cv2.CAP_PROP_SAR_DEN)
         aspect = sar_num / sar_den if sar_num > 0 and sar_den > 0 else 1.0
         self._aspect = aspect if PIXEL_ASPECTS[0] <= aspect <= PIXEL_ASPECTS[1] else 1.0
-        # OpenCV rotates the picture before the pixel aspect is corrected here.
+        # OpenCV rotates pictures before their pixel aspect is corrected here.
         self._is_sideways = not matrix and round(capture.get(cv2.CAP_PROP_ORIENTATION_META)) % 180 == 90
         self._matrix = tuple(matrix)
 
@@ -412,7 +412,7 @@ class PictureCorrector:
             size = (max(1, round(width * scale_x)), max(1, round(height * scale_y)))
             image = cv2.resize(image, size, interpolation=cv2.INTER_LINEAR)
         if self._matrix:
-            # x' = a x + c y and y' = b x + d y, for quarter turns and mirror images.
+            # x' = a x + c y and y' = b x + d y; only quarter turns and mirror images are supported.
             a, b, _, c, d = self._matrix[:5]
             if abs(b) > abs(a):
                 image, a, d = image.swapaxes(0, 1), c, b
@@ -421,8 +421,8 @@ class PictureCorrector:
 
 
 def _read_display_matrix(path: Path) -> tuple[int, ...]:
-    """Return a film's display matrix as in FFmpeg; the identity if it has none."""
-    import av  # only needed for films, not in processes that render the demo's camera
+    """Return a film's display matrix as FFmpeg stores it; the identity if it has none."""
+    import av  # slow to import, and processes without films don't need it
 
     try:
         with av.open(str(path)) as container:
@@ -431,7 +431,7 @@ def _read_display_matrix(path: Path) -> tuple[int, ...]:
                 if data.type.name == "DISPLAYMATRIX":
                     return tuple(np.frombuffer(bytes(data), np.int32, 9).tolist())
     except (OSError, StopIteration, ValueError, IndexError, av.error.FFmpegError):
-        pass  # OpenCV reads it, and it is shown as stored
+        pass  # OpenCV can still read the film: show its pictures as stored
     return (1, 0, 0, 0, 1, 0, 0, 0, 1)
 
 
@@ -462,7 +462,7 @@ def hide_password(url: str) -> str:
 
 
 def _silence_opencv() -> None:
-    # OpenCV's and FFmpeg's lines on stderr would only hide our own messages.
+    # Lines of OpenCV and FFmpeg on stderr would hide our own messages.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET
     cv2.setLogLevel(0)
 
@@ -474,7 +474,7 @@ class FocusLock(enum.Enum):
     FIXED = "fixed"
     """The driver reports no autofocus."""
     LOOSE = "loose"
-    """The driver can't lock it: the picture may deviate from the calibration, so warn."""
+    """The driver can't lock the focus: warn, because pictures may deviate from the calibration."""
 
     @property
     def key(self) -> str:

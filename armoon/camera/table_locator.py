@@ -1,4 +1,4 @@
-"""Finds the table by board, sheet, pointed corners or the seat's default, in that order, and tracks it."""
+"""Locates the table by a board, sheet, pointed corners or the seat's default, in that order, and tracks it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def locate_table(
 ) -> LocatedTable | NoPlane:
     """Find the table by a board, otherwise by a blank sheet; return the reason if neither is found.
 
-    Unless ``calibrated``, the focal length found there replaces the camera's. An unreliable board (two of them, bent,
-    mirrored) is reported instead of using a sheet.
+    Unless ``calibrated``, the focal length measured by board or sheet replaces the camera's. If the board is unreliable
+    (bent, mirrored, another one, or two of them), that is reported, and no sheet is used.
     """
     no_board = NoPlane(PlaneFault.ABSENT)
     if finder is not None:
@@ -44,7 +44,7 @@ def locate_table(
             return board
     find = locate_sheet if calibrated else locate_sheet_and_focal
     sheet = find(camera, image, papers)
-    # With some of a board's markers in view, the board's reason helps more than the sheet's.
+    # If some of the board's markers are visible, "the board is covered" helps the player most.
     return no_board if isinstance(sheet, NoPlane) and no_board.reason is PlaneFault.COVERED else sheet
 
 
@@ -66,13 +66,13 @@ def _locate_by_board(
 
 #: Interval of full tracking while everything is still, seconds; tracking takes 7 to 11 ms at 640x360.
 TRACK_EVERY_S = 0.5
-#: The same interval while something other than the camera moves: a hand, or someone passing by.
+#: Interval of full tracking while something other than the camera moves: a hand, or someone passing by.
 MOTION_EVERY_S = 0.1
-#: Interval of attempts to find a better source while searching, seconds.
+#: Interval between attempts to find a better source while searching.
 SEARCH_EVERY_S = 0.5
-#: Maximum difference of two results in a row that are accepted (pixels at 1280 width).
+#: Maximum difference between two successive results for accepting them (pixels at 1280 width).
 AGREE_PX = 8.0
-#: Minimum visible shift of drawings, pixels at 1280 width; it keeps a log to a few poses instead of thousands.
+#: Minimum visible shift of drawings, pixels at 1280 width; ignoring smaller ones keeps the log short.
 STEADY_PX = 0.3
 
 
@@ -93,10 +93,10 @@ class PlaceSource(enum.Enum):
 
 @dataclass(frozen=True)
 class TableState:
-    """The table for one frame."""
+    """The table's pose and how reliable it is, for one frame."""
 
     table_from_camera: Pose
-    """Changes only when drawings would visibly shift; compare with the last one to detect that."""
+    """Changes only when drawings would visibly shift."""
     camera: CameraModel
     """Changes only while searching: without a profile, board and sheet give the focal length too."""
     source: PlaceSource
@@ -104,14 +104,14 @@ class TableState:
     """Expected error of the table's origin (one sigma); None if the table was never measured."""
     error_px: float | None
     may_judge: bool
-    """False while the camera moves, while a measured table is entirely out of sight, and when it is lost."""
+    """False while the camera moves, while a measured table is entirely out of sight, and when the table is lost."""
     hint_key: str
     """Key of the message about the table's state (``table.…``)."""
     settled: bool
 
 
 class TableLocator:
-    """Finds and tracks one table with one camera; depends only on the given frames, without clock or thread."""
+    """Finds and tracks one table with one camera; depends only on the given frames and uses no clock or thread."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class TableLocator:
         calibrated: bool = False,
         pointed: PointedTable | None = None,
     ) -> None:
-        """``seat_pose``: ``table_from_camera`` until one is found; ``calibrated``: whether the camera is."""
+        """``seat_pose``: ``table_from_camera`` until the table is found; ``calibrated``: whether the camera is."""
         self._camera, self._calibrated = camera, calibrated
         self._seat_pose = seat_pose
         self._finder = finder
@@ -136,7 +136,7 @@ class TableLocator:
         self._last_board: PlanePose | NoPlane | None = None
         self._next_track_s = self._next_check_s = self._next_search_s = float("-inf")
         self._status: TrackingStatus | None = None
-        """The tracker's status; None until it has processed a frame."""
+        """The tracker's status; None until the tracker has processed a frame."""
         if pointed is not None:
             self.set_points(pointed)
 
@@ -149,7 +149,7 @@ class TableLocator:
         )
 
     def settle(self) -> None:
-        """End the search: from the first roll on, the table must not jump to another place."""
+        """End the search, because from the first roll on the table must not jump to another place."""
         self._searching = False
         self._candidate = self._unseen = None
 
@@ -163,7 +163,7 @@ class TableLocator:
         self._reset(PlaceSource.POINTS, pointed.table_from_camera, (pose.error_mm, pose.error_px))
 
     def process_frame(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableState:
-        """Process the newest frame; ``hands_px``: landmarks (21, 2) of each hand in it."""
+        """Process the newest frame; ``hands_px``: landmarks (21, 2) of each visible hand."""
         hands = list(hands_px)
         grey = to_grey(frame.image)
         if self._tracker is None:
@@ -182,7 +182,7 @@ class TableLocator:
         self._status = tracker.process_frame(frame, hands)
         self._next_track_s = frame.time_s + TRACK_EVERY_S
         if self._status is TrackingStatus.LOST and self._source is PlaceSource.SEAT:
-            # A table that was never measured can't be lost, because it moves with the camera.
+            # A table that was never measured moves with the camera, so it can't be lost.
             self._reset(PlaceSource.SEAT, self._seat_pose, None)
             return
         self._error = tracker.error or self._error
@@ -237,7 +237,7 @@ class TableLocator:
 
     @property
     def _may_judge(self) -> bool:
-        # Without a board or sheet only the background can show a bump, and a player who leans in hides it.
+        # Without a board or sheet only the background shows a bump, and a player who leans in hides the background.
         if self._status is TrackingStatus.BLIND:
             return self._source in (PlaceSource.SEAT, PlaceSource.POINTS)
         return self._status not in (TrackingStatus.BUMPED, TrackingStatus.LOST)
@@ -259,9 +259,9 @@ def _get_source(table: LocatedTable) -> PlaceSource:
     return PlaceSource.BOARD if table.method == BOARD else PlaceSource.SHEET
 
 
-#: Timeout of waiting for a frame, after which the thread checks for its end.
+#: Maximum wait for a frame before the thread checks whether it should end.
 WAIT_S = 0.1
-#: Timeout of joining the thread, longer than one update.
+#: Maximum wait of ``close`` for the thread: longer than one update.
 JOIN_S = 2.0
 
 
@@ -280,13 +280,13 @@ class TableThread:
 
     @property
     def state(self) -> TableState:
-        """The table after the newest processed frame. Raises the error that ended the thread."""
+        """The table after the last processed frame. Raises the error that ended the thread."""
         if self._fault is not None:
             raise self._fault
         return self._state
 
     def submit(self, frame: Frame, hands_px: Sequence[Array] = ()) -> None:
-        """Submit the newest frame with the landmarks (21, 2) of each hand in it."""
+        """Submit the newest frame with the landmarks (21, 2) of each visible hand."""
         self._frames.put((frame, tuple(hands_px)))
 
     def command(self, order: Callable[[TableLocator], None]) -> TableState:
@@ -310,7 +310,7 @@ class TableThread:
                         self._state = self._locator.process_frame(*job)
         except ArmoonError as error:
             self._fault = error
-        except Exception as error:  # the reader's thread must get any error of this one
+        except Exception as error:  # any error of this thread must reach the reader's
             self._fault = CameraError(
                 f"Following the table stopped ({type(error).__name__}: {error}).",
                 remedy="Start armoon again.",

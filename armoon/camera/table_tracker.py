@@ -1,7 +1,7 @@
-"""Tracks the table frame: smoothly when everything is still, at once after a bump.
+"""Tracks the table frame: smoothly while everything is still, at once after a bump.
 
-If sheet and background move, the camera was bumped; if only the sheet moves, it was pushed. If the sheet is hidden and
-the background still, a hand covers the sheet.
+If sheet and background move, the camera was bumped; if only the sheet moves, it was pushed. If the sheet disappears
+while the background is still, a hand covers the sheet.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from armoon.camera.sources import Frame, Image
 from armoon.geometry import Array
 from armoon.values.poses import Pose
 
-#: Approximate width at which pictures are compared: a tenth of its pixel is well below a visible shift.
+#: Approximate width of the compared pictures: a shift of a tenth of their pixels is far from visible.
 WORK_WIDTH_PX = 480
 _POINTS = 220
 #: Minimum number of comparable points.
 MIN_POINTS = 16
-#: Maximum median shift with a still camera (working pixels); tracking is ten times more accurate.
+#: Maximum median shift of points with a still camera (working pixels); tracking is ten times more accurate.
 STILL_PX = 0.4
 #: Tolerance of points that share a motion (working pixels).
 _AGREE_PX = 1.2
@@ -35,16 +35,17 @@ _AGREE_PX = 1.2
 _MIN_AGREEMENT = 0.5
 #: Maximum error of a point tracked forward and back (working pixels).
 _RETURN_PX = 0.5
-#: Minimum share of tracked points for any result.
+#: Minimum share of points that must be tracked for any result.
 _MIN_FOLLOWED = 0.2
-#: The quick check tracks this many points, without tracking them back, in a picture of this width in pixels.
+#: Number of points that the quick check tracks (without tracking them back), and its picture width in pixels.
 _CHECK_POINTS, _CHECK_WIDTH_PX = 60, 240
-#: Maximum median shift in the quick check with a still camera (its own pixels): 1.9 pixels at 1280 width.
+#: Maximum median shift in the quick check with a still camera, in its own pixels: 1.9 pixels at 1280 width.
 _CHECK_STILL_PX = 0.35
-#: Radius around a hand's landmarks that is ignored (share of the picture's width).
+#: Radius around a hand's landmarks that is ignored (fraction of the picture's width).
 _HAND_RADIUS = 0.06
 _MIN_MATCHES = 20
-#: Window and pyramid levels of tracking: four levels track 80 pixels, but then a changed middle displaces all points.
+#: Window of optical flow, pixels, and pyramid levels tried in turn: four levels can follow shifts of 80 pixels, but let
+#: a change in the middle of the picture displace all points.
 _WINDOW, _LEVELS = (21, 21), (2, 4)
 _CHECK_WINDOW, _CHECK_LEVELS = (13, 13), 2
 
@@ -72,10 +73,10 @@ class BackgroundMotion:
 
 
 class TableBackground:
-    """Tracks corners of one reference picture in later ones."""
+    """Tracks the corners of one reference picture in later pictures."""
 
     def __init__(self, grey: Image, hands_px: Iterable[Array] = (), movable_px: Array | None = None) -> None:
-        """Ignore the surroundings of hands (landmarks (n, 2) each) and the outline (n, 2) of a movable sheet."""
+        """Ignore the surroundings of hands (landmarks (n, 2) each) and a movable sheet with this outline (n, 2)."""
         self._step = max(1.0, grey.shape[1] / WORK_WIDTH_PX)
         self._reference = _shrink(grey, self._step)
         self._orb = cv2.ORB_create(500)  # type: ignore[attr-defined]
@@ -87,7 +88,7 @@ class TableBackground:
         self._points = np.zeros((0, 1, 2), np.float32) if corners is None else np.asarray(corners, np.float32)
         self._check_step = max(1.0, grey.shape[1] / _CHECK_WIDTH_PX)
         self._check_picture = _shrink(grey, self._check_step)
-        # The best corners come first; the quick check uses only those.
+        # The best corners come first; the quick check uses only them.
         share = self._check_step / self._step
         self._check_points = ((self._points[:_CHECK_POINTS] + 0.5) / share - 0.5).astype(np.float32)
 
@@ -122,7 +123,7 @@ class TableBackground:
             if result.motion is not Motion.UNKNOWN:
                 break
         else:
-            # A bump can be too large to track: match features instead.
+            # A bump can be too large for tracking: match features instead.
             before, after = self._match_features(small, mask)
             matched = self._classify(before, after, 0)
             if matched.motion is not Motion.UNKNOWN:
@@ -215,23 +216,23 @@ def _track_points(
 #: Finds the sheet or board in a picture.
 FindPlane = Callable[[Image], PlanePose | NoPlane]
 
-#: Maximum shift of drawings by a measured pose while everything is still (pixels at 1280 width).
+#: Maximum shift of drawings by measurement noise while everything is still (pixels at 1280 width).
 NOISE_PX = 1.6
-#: Shift from which the sheet was pushed, if the camera wasn't bumped; below it the pose is smoothed.
+#: Minimum shift at which the sheet was pushed, if the camera wasn't bumped; smaller shifts are smoothed.
 PUSHED_PX = 4.0
-#: Maximum number of poses in the smoothed pose: a third of a second at 30 Hz.
+#: Maximum number of poses that are averaged: a third of a second at 30 Hz.
 SMOOTH_OVER = 10
-#: Seconds without motion after a bump before judging continues.
+#: Seconds without motion after a bump until judging continues.
 SETTLE_S = 0.4
 #: Maximum shift of the background between frames while settling (pixels at 1280 width).
 SETTLED_PX = 1.5
-#: Time after which a bumped camera without a reference has lost the table, in seconds.
+#: Seconds without a pose after which a bumped camera has lost the table.
 PATIENCE_S = 1.0
-#: Minimum number of background points on the table for a pose, minimum share that must agree, maximum error.
+#: Background points on the table that determine a pose: minimum number, minimum share that must agree, maximum error.
 _MIN_TABLE_POINTS, _MIN_TABLE_SHARE, _MAX_TABLE_ERROR_PX = 16, 0.6, 2.0
 #: Distance from the origin within which points are assumed to lie on the table: about a desk's depth.
 _TABLE_REACH_M = 0.8
-#: Points at which shifts of drawings are measured: corners of a play area, on the table and at a tower's top.
+#: Points at which shifts of drawings are measured: corners of the play area, on the table and at a tower's height.
 _PROBES = np.array([(x, y, z) for x in (-0.15, 0.15) for y in (-0.15, 0.15) for z in (0.0, 0.25)])
 
 
@@ -243,7 +244,7 @@ class TrackingStatus(enum.Enum):
     HELD = "held"
     """The sheet is hidden; according to the background the camera hasn't moved."""
     SHEET_MOVED = "sheet_moved"
-    """The sheet was pushed; the camera hasn't moved, so the table frame stays."""
+    """The sheet was pushed; the table frame stays, because the camera hasn't moved."""
     BLIND = "blind"
     """Neither sheet nor background is visible: the lens is covered, or the light is off."""
     BUMPED = "bumped"
@@ -263,7 +264,7 @@ class TableTracker:
         first: Image,
         sheet_size_m: tuple[float, float] | None = None,
     ) -> None:
-        """``table_from_camera``: in the picture ``first``; ``sheet_size_m``: of a sheet that isn't background."""
+        """``first``: a picture with the table at ``table_from_camera``; ``sheet_size_m``: size of a movable sheet."""
         self._sheet_corners = None if sheet_size_m is None else plane_pose.list_sheet_corners(*sheet_size_m)
         self._camera = camera
         self._find = find_plane
@@ -278,8 +279,8 @@ class TableTracker:
         self.unseen: NoPlane | None = None
         """Reason why the sheet isn't visible in the last picture; None if it is."""
         self.bumped = False
-        """Whether the camera is moving or has just moved, so that every frame should be processed."""
-        # While the camera is bumped: start of stillness, last time with a known table, last picture.
+        """Whether the camera is moving or has just moved; then every frame should be processed."""
+        # While the camera is bumped: start of the current stillness, time of the last known pose, last picture.
         self._still_since_s = 0.0
         self._known_s = 0.0
         self._last: TableBackground | None = None
@@ -289,7 +290,7 @@ class TableTracker:
         return not self.bumped and self._reference.is_still(grey, hands_px)
 
     def process_frame(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TrackingStatus:
-        """Process one frame; ``hands_px``: landmarks (21, 2) of each hand in it."""
+        """Process one frame; ``hands_px``: landmarks (21, 2) of each visible hand."""
         hands = [np.asarray(hand, dtype=np.float64) for hand in hands_px]
         grey = to_grey(frame.image)
         sheet = self._find(frame.image)
@@ -307,8 +308,8 @@ class TableTracker:
     def _is_bump(self, moved: BackgroundMotion, measured: Pose | None) -> bool:
         if measured is None:
             return moved.motion is Motion.MOVED
-        # An unmoved sheet outweighs a moving background, because people walk by. Without a background only the sheet
-        # counts.
+        # An unmoved sheet outweighs a moving background, because people walk by. If no background is visible, only the
+        # sheet counts.
         return moved.motion is not Motion.STILL and self._measure_shift(measured) > NOISE_PX
 
     def _update_still(self, measured: Pose | None, moved: BackgroundMotion) -> TrackingStatus:
@@ -335,7 +336,7 @@ class TableTracker:
         measured: Pose | None,
         moved: BackgroundMotion,
     ) -> TrackingStatus:
-        """Follow a bumped camera: use every new pose at once until the picture has been still for ``SETTLE_S``."""
+        """Follow a bumped camera: use every new pose unsmoothed until the picture has been still for ``SETTLE_S``."""
         pose = measured if measured is not None else self._solve_from_background(moved)
         if pose is not None:
             self.table_from_camera, self._known_s = pose, time_s
@@ -389,7 +390,7 @@ class TableTracker:
         )
 
     def _solve_from_background(self, moved: BackgroundMotion) -> Pose | None:
-        """Return the table frame from the background's points that lie on the table, or None."""
+        """Return ``table_from_camera`` computed from the background points that lie on the table, or None."""
         if moved.motion is Motion.STILL:
             return self._reference_pose
         if moved.motion is Motion.UNKNOWN:
@@ -431,7 +432,7 @@ class TableTracker:
 
 
 def measure_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> float:
-    """Return the shift of drawings between two ``table_from_camera`` (root mean square, pixels at 1280 width)."""
+    """Return how far drawings shift between two ``table_from_camera`` (root mean square, pixels at 1280 width)."""
     one_px = geometry.project_table_points(camera, one, _PROBES)
     other_px = geometry.project_table_points(camera, other, _PROBES)
     shifts = np.linalg.norm(one_px - other_px, axis=1)
@@ -443,12 +444,12 @@ def measure_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> fl
 def _choose_reason(sheet: PlanePose | NoPlane, moved: BackgroundMotion) -> NoPlane | None:
     if not isinstance(sheet, NoPlane):
         return None
-    # With the background clearly visible, the sheet must be covered by something.
+    # If the background is clearly visible, something must be covering the sheet.
     is_vague = sheet.reason in (PlaneFault.ABSENT, PlaneFault.BLURRED)
     return NoPlane(PlaneFault.COVERED) if is_vague and moved.motion is not Motion.UNKNOWN else sheet
 
 
 def _blend(one: Pose, other: Pose, share: float) -> Pose:
-    """Interpolate ``table_from_camera`` as the table's pose in the camera frame, in which it is drawn."""
+    """Interpolate ``table_from_camera`` in the camera frame, in which the table is drawn."""
     a, b = geometry.pose_inverse(one), geometry.pose_inverse(other)
     return geometry.pose_inverse(geometry.pose_between(a, b, share))
