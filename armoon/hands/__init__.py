@@ -1,1 +1,1 @@
-"""Hand tracking: from camera frames to landmarks, from landmarks to metric poses, and from poses to grips."""
+"""Hand tracking: camera frames to landmarks, landmarks to metric poses, and poses to grips; also paper pieces."""

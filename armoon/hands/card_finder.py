@@ -1,4 +1,4 @@
-"""Reads printed tags: fits a card's pose to its whole print, and finds a card whose pose isn't known yet."""
+"""Reads printed tags: fits the pose of a card (a paper ladder) to its whole print, and finds cards in a picture."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ import numpy.typing as npt
 from armoon.geometry import Array, CameraModel
 from armoon.values.paper import DICTIONARY, TAG_CELLS, PaperLadder, Tag
 
-#: Points per cell along each side, and width of the white border around a tag that is included, in cells.
+#: Compared points per cell along each side, and width of the white border that they include, in cells.
 _PER_CELL, _MARGIN_CELLS = 2.0, 0.25
-#: White paper around the tag in the comparison, in cells.
+#: White paper around a tag in the model of its brightness, in cells.
 _BORDER_CELLS = 6
-#: The error function, for blurred edges.
+#: Table of the error function, which describes blurred edges.
 _ERF_AT = np.linspace(-4.0, 4.0, 801)
 _ERF = np.array([math.erf(at) for at in _ERF_AT])
 
 
 @dataclass(frozen=True, eq=False)
 class PrintedTags:
-    """A set of tags of one ladder."""
+    """Tags of one ladder, and the points at which their brightness is compared."""
 
     tags: tuple[Tag, ...]
     points: Array
@@ -41,7 +41,7 @@ class PrintedTags:
         return self.cells.shape[1] - 2 * _BORDER_CELLS
 
     def levels(self, sigma_cells: Array) -> Array:
-        """Return brightness (tags, n), mean 0 and length 1 per tag. ``sigma_cells``: (tags, 2) blur across and down."""
+        """Return the expected brightness (tags, n), mean 0 and length 1 per tag; ``sigma_cells``: (tags, 2) blur."""
         across, down = (_cell_weights(sigma_cells[:, k], self.across) for k in (0, 1))
         brightness = (down @ self.cells @ across.transpose(0, 2, 1)).reshape(len(self.tags), -1)
         brightness -= brightness.mean(axis=1, keepdims=True)
@@ -60,7 +60,7 @@ def _sample_positions(cells: int) -> Array:
 
 
 def _cell_weights(sigma: Array, cells: int) -> Array:
-    """Return each cell's share of the brightness at each point (tags, places, cells) along one axis."""
+    """Return each cell's share of the brightness at each point (tags, points, cells) along one axis."""
     edges = np.arange(-_BORDER_CELLS, cells + _BORDER_CELLS + 1.0)
     scaled = (edges - _sample_positions(cells)[:, np.newaxis]) / (
         math.sqrt(2.0) * sigma[:, np.newaxis, np.newaxis]
@@ -84,7 +84,7 @@ def _prints(tags: Sequence[Tag]) -> PrintedTags:
 
 
 def prints_with(tags: Sequence[Tag], cells: Sequence[Array]) -> PrintedTags:
-    """Return the prints of tags with equal numbers of cells; ``cells``: (n, n) each, paper 1 and ink 0."""
+    """Return the prints of tags that all have n by n cells; ``cells``: (n, n) per tag, paper 1 and ink 0."""
     corners, count = np.array([tag.corners for tag in tags]), len(cells[0])
     positions = _sample_positions(count)
     column, row = (grid.ravel()[:, np.newaxis] / count for grid in np.meshgrid(positions, positions))
@@ -99,20 +99,20 @@ def dictionary() -> cv2.aruco.Dictionary:
 
 Image = npt.NDArray[np.uint8]
 
-#: Blur of a usual webcam, including its pixels and their interpolation, and its limits (pixels, one sigma).
+#: Blur of a usual webcam, including sampling by pixels, and limits of its estimate (pixels, one sigma).
 USUAL_BLUR_PX, MIN_BLUR_PX, MAX_BLUR_PX = 0.9, 0.5, 6.0
 _ROUNDS = 7
-#: Step size, in radians and metres, at which the fit ends: the next step would be a tenth of it.
+#: Steps (three rotations in radians, three shifts in metres) below which the fit ends: the next would be a tenth of it.
 _LAST_STEP = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
-#: Difference, as a share of the contrast of ink on paper, above which a point counts less: it is covered or glossy.
+#: Difference, as a fraction of the contrast of ink on paper, above which a point (covered or glossy) counts less.
 _OUTLIER = 0.2
 #: Factor applied to the error, because neighbouring points share noise and model errors.
 _ERROR_FACTOR = 2.5
-#: Minimum likeness of a tag to the picture.
+#: Minimum likeness (correlation) of a tag to the picture.
 MIN_LIKENESS = 0.4
-#: Blur added to a picture, in cells; none if less than this many pixels.
+#: Blur added to a picture, in cells of a tag; omitted if it is below this many pixels.
 _SMOOTHED_CELLS, _MIN_SMOOTHING_PX = 0.13, 0.4
-#: Limits of a card's distance from the camera, and maximum plausible step, metres.
+#: Limits of a card's distance from the camera, and maximum plausible step of the fit, metres.
 _NEAREST_M, _FARTHEST_M, _MAX_STEP_M = 0.08, 3.0, 0.12
 
 
@@ -125,12 +125,12 @@ class PicturePart:
     values: npt.NDArray[np.float32]
     """(h, w, 3): brightness, and its gradients to the right and down per pixel."""
     smoothed_px: float
-    """Standard deviation, pixels, of the blur added because each of the few points represents many pixels."""
+    """Standard deviation, pixels, of the added blur; it makes each compared point represent many pixels."""
 
 
 @dataclass(frozen=True, eq=False)
 class CardFit:
-    """A fitted pose, camera from card."""
+    """A fitted pose: camera_from_card."""
 
     rotation: Array
     """(3, 3)"""
@@ -139,18 +139,18 @@ class CardFit:
     likeness: Array
     """(tags,) from -1 to 1; 0 for tags outside the picture."""
     misfit: float
-    """Root mean square residual, as a share of the contrast of ink on paper."""
+    """Root mean square residual, as a fraction of the contrast of ink on paper."""
     covariance: Array
-    """(6, 6) of a small rotation about the card's origin and a shift, camera frame, radians and metres."""
+    """(6, 6): of a small rotation about the card's origin and a shift; camera frame, radians and metres."""
 
 
 def to_grey(image: Image) -> Image:
-    """Return the brightness (h, w) of a picture: (h, w, 3) BGR, or grey already."""
+    """Return the brightness (h, w) of a picture that is BGR (h, w, 3) or grey already."""
     return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
 def crop(image: Image, left: int, top: int, right: int, bottom: int, cell_px: float) -> PicturePart | None:
-    """Return a part of a (h, w, 3) BGR or grey picture; None if too small. ``cell_px``: approximate tag cell size."""
+    """Return a part of a BGR or grey picture; None if too small. ``cell_px``: approximate size of a tag's cell."""
     height, width = image.shape[:2]
     left, top, right, bottom = max(0, left), max(0, top), min(width, right), min(height, bottom)
     if right - left < 12 or bottom - top < 12:
@@ -183,7 +183,7 @@ def project(camera: CameraModel, points: Array) -> Array:
 def levels_at(
     camera: CameraModel, prints: PrintedTags, rotation: Array, origin: Array, blur_px: Array
 ) -> Array:
-    """Return the prints' levels (tags, n) for a camera with a blur of ``blur_px``, a covariance (2, 2)."""
+    """Return the prints' expected brightness (tags, n), seen with a blur of covariance ``blur_px`` (2, 2)."""
     middle = prints.corners.mean(axis=1)
     sides = prints.corners[:, (1, 3)] - prints.corners[:, :1]
     ends = np.concatenate([middle[:, np.newaxis], middle[:, np.newaxis] + sides / prints.across], axis=1)
@@ -192,7 +192,7 @@ def levels_at(
     (xx, xy), (_, yy) = blur_px
     right, down = cell_px[:, :, 0], cell_px[:, :, 1]
     area = right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0] + 1e-9
-    # An edge is blurred along its normal, which is the direction of the cell's other side rotated by 90 degrees.
+    # Only blur along an edge's normal matters: the direction of the cell's other side, rotated by 90 degrees.
     along_x = np.stack([down[:, 1], -right[:, 1]], axis=1)
     along_y = np.stack([-down[:, 0], right[:, 0]], axis=1)
     variance = along_x * along_x * xx + 2.0 * along_x * along_y * xy + along_y * along_y * yy
@@ -202,7 +202,7 @@ def levels_at(
 def fit_pose(
     camera: CameraModel, cut: PicturePart, prints: PrintedTags, rotation: Array, origin: Array, blur_px: Array
 ) -> CardFit | None:
-    """Return the best pose near the given one for visible prints, or None. ``blur_px``: covariance (2, 2)."""
+    """Return the pose near the given one that fits the visible prints best, or None. ``blur_px``: covariance (2, 2)."""
     levels = levels_at(camera, prints, rotation, origin, blur_px + np.eye(2) * cut.smoothed_px**2)
     for _ in range(_ROUNDS):
         step = _step(camera, cut, prints, levels, rotation, origin)
@@ -238,7 +238,7 @@ def _step(
     residual = (centred - gain[:, np.newaxis] * levels) / contrast
     weight = used[:, np.newaxis] / np.maximum(1.0, abs(residual) / _OUTLIER)
     slopes = _slopes(camera, samples.reshape(-1, 3), offsets, points).reshape(6, *levels.shape) / contrast
-    # Variation that a gain and an offset of a tag can explain says nothing about the pose.
+    # Remove variation that a tag's own gain and offset explain, because it says nothing about the pose.
     slopes -= slopes.mean(axis=2, keepdims=True)
     slopes -= (slopes * levels).sum(axis=2, keepdims=True) * levels
     weighted_slopes = (slopes * weight).reshape(6, -1)
@@ -253,7 +253,7 @@ def _step(
 def likeness_at(
     camera: CameraModel, cut: PicturePart, prints: PrintedTags, rotation: Array, origin: Array, *blurs: Array
 ) -> Array:
-    """Return each print's likeness, -1 to 1, NaN outside the cut: a row (tags,) for each blur covariance (2, 2)."""
+    """Return likenesses (blurs, tags), -1 to 1, for blurs of these covariances (2, 2); NaN for tags outside the cut."""
     sampled = _sample(camera, cut, prints.points @ rotation.T + origin, len(prints.tags))
     if sampled is None:
         return np.full((len(blurs), len(prints.tags)), np.nan)
@@ -269,14 +269,14 @@ def likeness_at(
 
 
 def _compare_with_levels(samples: Array, levels: Array) -> tuple[Array, Array, Array]:
-    """Return the brightness (tags, n) minus its mean, and each tag's gain and likeness (tags,)."""
+    """Return the brightness (tags, n) minus each tag's mean, and the tags' gains and likenesses (tags,)."""
     centred = samples - samples.mean(axis=1, keepdims=True)
     gain = (centred * levels).sum(axis=1)
     return centred, gain, gain / np.sqrt((centred * centred).sum(axis=1) + 1e-9)
 
 
 def _slopes(camera: CameraModel, samples: Array, offsets: Array, points: Array) -> Array:
-    """Return the change of brightness (6, n) with a small rotation about the card's origin and a shift."""
+    """Return the derivatives (6, n) of brightness by a small rotation about the card's origin and by a shift."""
     along_x, along_y = samples[:, 1] * (camera.fx / points[:, 2]), samples[:, 2] * (camera.fy / points[:, 2])
     along_z = -(along_x * points[:, 0] + along_y * points[:, 1]) / points[:, 2]
     x, y, z = offsets.T
@@ -295,7 +295,7 @@ def _slopes(camera: CameraModel, samples: Array, offsets: Array, points: Array) 
 def _sample(
     camera: CameraModel, cut: PicturePart, points: Array, tags: int
 ) -> tuple[Array, npt.NDArray[np.bool_]] | None:
-    """Return brightness and gradients (tags, n, 3) at the points, and a mask (tags,) of the tags inside the cut."""
+    """Return brightness and gradients (tags, n, 3) at the points, and which tags (tags,) are inside the cut."""
     if points[:, 2].min() < _NEAREST_M:
         return None
     u, v = project(camera, points) - [[cut.left], [cut.top]]
@@ -314,13 +314,13 @@ def _sample(
     return np.asarray(values, dtype=np.float64).reshape(tags, -1, 3), inside
 
 
-#: Minimum number of tags of one face that identify a new card, and minimum likeness of its print to the picture.
+#: Minimum number of tags of one face that identify a new card, and their minimum likeness to the picture.
 _TAGS, _LIKENESS = 2, 0.75
-#: Maximum distance of a single tag, which may be misread, from its card's last position, metres.
+#: Maximum distance of a card with a single tag, which may be misread, from its last position.
 _NEAR_M = 0.1
-#: Minimum ratio of two poses' errors to take the better one; otherwise the one nearer to the last is taken.
+#: Minimum ratio of two poses' errors for choosing the better one; otherwise the pose nearer to the last one is chosen.
 _BETTER = 1.15
-#: Angle below which two poses count as one, because tracking the card resolves the difference.
+#: Angle below which two poses count as one, because tracking will resolve the difference.
 _ALIKE_RAD = 0.25
 #: Margin around a card's picture, pixels.
 MARGIN_PX = 14
@@ -341,7 +341,7 @@ class FoundCard:
 
 
 class CardFinder:
-    """Finds paper ladders by their tags, which allow two poses each; use it from one thread."""
+    """Finds paper ladders by their tags, each of which allows two poses; use it from one thread."""
 
     def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder]) -> None:
         self._camera, self._ladders = camera, tuple(ladders)
@@ -352,7 +352,7 @@ class CardFinder:
         self._detector = cv2.aruco.ArucoDetector(dictionary(), parameters)
 
     def find_card(self, grey: Image, left: int, top: int, last: FoundCard | None = None) -> FoundCard | None:
-        """Return the ladder in a picture's part at (left, top). After a recent ``last`` a single tag is enough."""
+        """Return the ladder in a picture's part at (left, top); one tag is enough for the ladder of ``last``."""
         visible = _detect_tags(self._detector, grey)
         best: FoundCard | None = None
         for ladder, front in itertools.product(self._ladders, (True, False)):
@@ -364,7 +364,7 @@ class CardFinder:
             prints = face.select(indices)
             pixels = np.array([visible[tag.number] for tag in prints.tags])
             fits = self._fit_poses(grey, left, top, prints, pixels)
-            # Two tags alone can be ambiguous; a third one, even partly covered or in shadow, often decides.
+            # Two tags can be ambiguous; a third one, even partly covered or in shadow, often decides.
             fit = _choose_fit(fits, known) or _choose_fit(
                 self._fit_whole_face(grey, left, top, face, fits), known
             )
@@ -386,7 +386,7 @@ class CardFinder:
     def _fit_poses(
         self, grey: Image, left: int, top: int, prints: PrintedTags, pixels: Array
     ) -> list[CardFit]:
-        """Return the poses of a face, at most two, from the corners (tags, 4, 2) of its tags."""
+        """Return the face's poses, at most two, by the corners (tags, 4, 2) of its tags."""
         camera = self._camera
         points = prints.corners.reshape(-1, 3)
         flat_points = points * (1.0, 1.0, 0.0)
@@ -432,12 +432,12 @@ class CardFinder:
 
 
 def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
-    """Return the camera whose picture begins at this pixel."""
+    """Return the camera for the part of its pictures that begins at this pixel."""
     return replace(camera, cx=camera.cx - left, cy=camera.cy - top)
 
 
 def _choose_fit(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
-    """Return the better of two poses; None if neither is clearly better."""
+    """Return the better of two poses, or the one nearer to ``last``; None if neither is clearly better."""
     fits = sorted(fits, key=lambda fit: fit.misfit)
     if len(fits) < 2 or _angle_between(fits[0].rotation, fits[1].rotation) < _ALIKE_RAD:
         return fits[0] if fits else None
@@ -456,7 +456,7 @@ def _angle_between(a: Array, b: Array) -> float:
 def bounding_box(
     camera: CameraModel, prints: PrintedTags, rotation: Array, origin: Array
 ) -> tuple[int, int, int, int] | None:
-    """Return left, top, right and bottom of a face in the picture, pixels; None if it is behind the camera."""
+    """Return left, top, right and bottom of a face in the picture, pixels; None if the face isn't before the camera."""
     points = prints.corners.reshape(-1, 3) @ rotation.T + origin
     if points[:, 2].min() < 0.05:
         return None
@@ -473,7 +473,7 @@ def crop_around(
     origin: Array,
     margin_px: int = MARGIN_PX,
 ) -> PicturePart | None:
-    """Return the part of a picture (as ``crop`` does) where a face would be; None if too little of it is visible."""
+    """Return the part of a picture (see ``crop``) where a face is expected; None if too little of it is visible."""
     box = bounding_box(camera, prints, rotation, origin)
     if box is None:
         return None
@@ -482,7 +482,7 @@ def crop_around(
     return crop(image, left - margin_px, top - margin_px, right + margin_px, bottom + margin_px, cell_px)
 
 
-#: Margin around the tags in which they are detected again with refined corners, pixels.
+#: Margin around the tags within which they are detected again to refine their corners, pixels.
 _REFINE_MARGIN_PX = 24
 #: Ratio of errors up to which the second pose of a single tag is also returned.
 _TAG_BETTER = 1.5
@@ -492,9 +492,9 @@ class TagReader:
     """Reads a set of tags; use it from one thread."""
 
     def __init__(self, corners: Mapping[int, Array]) -> None:
-        """``corners``: (4, 3) of each number's tag, in OpenCV's order and a common frame."""
+        """``corners``: tag number to corners (4, 3), in OpenCV's order and a common frame."""
         self._corners = corners
-        # Refine corners by edges, because blur shifts corners but not edges. Slow, so only around the tags.
+        # Refine corners by edges, because blur shifts corners but not edges; only around the tags, because it is slow.
         self._detector, self._refiner = (
             cv2.aruco.ArucoDetector(dictionary(), _detector_parameters(method))
             for method in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
@@ -522,7 +522,7 @@ class TagReader:
 
 
 def solve_poses(camera: CameraModel, points: Array, pixels: Array) -> list[tuple[Array, Array]]:
-    """Return the poses (rotation, position), camera frame, that fit these corners: one, or two for a single tag."""
+    """Return the poses (rotation, position) that fit these corners in the camera frame: up to two for a single tag."""
     method = cv2.SOLVEPNP_IPPE if len(points) == 4 else cv2.SOLVEPNP_SQPNP
     try:
         _, rotations, translations, errors = cv2.solvePnPGeneric(
@@ -552,7 +552,7 @@ def _detector_parameters(refinement: int) -> cv2.aruco.DetectorParameters:
 
 
 def _detect_tags(detector: cv2.aruco.ArucoDetector, grey: Image) -> dict[int, Array]:
-    """Return the corners (4, 2) of all tags in a picture, pixels, by the tags' numbers."""
+    """Return the corners (4, 2), pixels, of all tags in a picture, by tag number."""
     corners, numbers, _ = detector.detectMarkers(grey)
     return {
         int(number): np.asarray(quad, np.float64).reshape(4, 2)

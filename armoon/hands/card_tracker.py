@@ -1,4 +1,4 @@
-"""Tracks a paper ladder: by its print where it is expected, else by tags nearby, optical flow, or tags anywhere."""
+"""Tracks a paper ladder: by its print at the expected pose, otherwise by nearby tags, optical flow, or any tags."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from armoon.hands.landmarks import MIDDLE_KNUCKLE, PALM, WRIST, Hand, Hands
 from armoon.values.paper import HANDLE_END_M, HANDLE_M, PAPER_LADDERS, TAG_CELLS, PaperLadder
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 
-#: Margin around the card that is kept of a picture, pixels: its maximum motion until the next.
+#: Margin around the card in the kept part of a picture, pixels: the card's maximum motion until the next picture.
 _AROUND_PX = 64
 _WINDOW_PX, _LEVELS = 21, 2
-#: Maximum error of a corner tracked forward and back, in pixels, and minimum likeness of the picture around it.
+#: Maximum error of a corner tracked forward and back, pixels, and minimum likeness of its surroundings.
 _BACK_PX, _MIN_SIMILARITY = 1.5, 0.6
-#: Smoothing of both pictures, in pixels: one may be blurred and the other not.
+#: Smoothing of both pictures, pixels, because one may be more blurred than the other.
 _SMOOTHED_PX = 2.5
-#: Corners that must agree on a pose: minimum number, maximum error in pixels, minimum share.
+#: Minimum number of corners that agree on a pose, their maximum error in pixels, and the minimum share that is tracked.
 _MIN_CORNERS, _AGREE_PX, _MIN_AGREEING = 8, 2.0, 0.3
-#: Error of a tracked corner, in pixels, and factor applied to it because neighbours share their errors.
+#: Minimum error of a tracked corner, in pixels, and factor applied to it because neighbours share their errors.
 _ERROR_PX, _ERROR_FACTOR = 0.7, 3.0
 
 
 class OpticalFlow:
-    """Follows a card from the last picture that was kept to the next one."""
+    """Follows a card from the last kept picture to the next picture."""
 
     def __init__(self, camera: CameraModel) -> None:
         self._camera = camera
         self._before: tuple[Image, int, int, FoundCard] | None = None
-        """The grey part kept of the last picture, its left and top edge, and the card's pose in it."""
+        """The kept part of a grey picture, its left and top edge, and the card in it."""
 
     def keep_picture(self, image: Image, card: FoundCard) -> None:
-        """Keep the part of a picture around its card; if it is too small, the earlier picture stays."""
+        """Keep the part of a picture around its card, unless that part is too small."""
         box = card_finder.bounding_box(self._camera, card.prints, card.fit.rotation, card.fit.origin)
         if box is None:
             return
@@ -51,7 +51,7 @@ class OpticalFlow:
             self._before = card_finder.to_grey(image[top:bottom, left:right]).copy(), left, top, card
 
     def find_card(self, grey: Image, rotation: Array, origin: Array) -> FoundCard | None:
-        """Return the card in the next picture, grey, near this expected pose; None if it is ambiguous."""
+        """Return the card in the next grey picture, near this expected pose; None if it can't be followed."""
         if self._before is None:
             return None
         part, left, top, card = self._before
@@ -59,7 +59,7 @@ class OpticalFlow:
         next_part = grey[top : top + height, left : left + width]
         if next_part.shape != part.shape:
             return None
-        # Smooth only now: most pictures are never used.
+        # Smooth only now, because most pictures are never used.
         previous, current = (
             np.asarray(cv2.GaussianBlur(picture, (0, 0), _SMOOTHED_PX), dtype=np.uint8)
             for picture in (part, next_part)
@@ -91,7 +91,7 @@ class OpticalFlow:
         rotation: Array,
         origin: Array,
     ) -> FoundCard | None:
-        """Return the pose on which most of the corners (n, 3) and their pixels (n, 2) agree."""
+        """Return the card in the pose with which most of its corners (n, 3) are seen at ``pixels`` (n, 2)."""
         camera = self._camera
         matrix, lens = camera.matrix(), np.array(camera.distortion)
         start = cv2.Rodrigues(rotation)[0], origin.reshape(3, 1).copy()
@@ -158,7 +158,7 @@ def _corners(ladder: PaperLadder, front: bool) -> Array:
 
 
 def _track_pixels(image: Image, other: Image, before_px: Array, guess: Array) -> Array:
-    """Return where pixels (n, 2) of ``image`` are in ``other``, near ``guess``; far outside if they weren't found."""
+    """Find pixels (n, 2) of ``image`` in ``other``, near ``guess``; those not found are returned as -1000."""
     after_px, tracked, _ = cv2.calcOpticalFlowPyrLK(
         image,
         other,
@@ -193,21 +193,21 @@ def _similarity(image: Image, other: Image, before_px: Array, after_px: Array) -
     return np.asarray((a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1) + 1e-9))
 
 
-#: Cutoffs at rest, and their increase with speed (Hz per m/s and per rad/s).
+#: Cutoff at rest, and its increase with speed (Hz per m/s) and rotation (Hz per rad/s).
 _HZ, _HZ_PER_M_S, _HZ_PER_RAD_S = 4.0, 400.0, 40.0
-#: Uncertainty above which a pose is followed more slowly.
+#: Uncertainty above which the filter follows a pose more slowly.
 _SURE_M, _SURE_RAD = 0.0015, math.radians(0.8)
-#: An apparent motion when the visible tags change: time over which it is blended out, seconds, and its maximum size;
-#: larger steps are real motion.
+#: When the visible tags change, the pose appears to step: time constant with which the step is faded in, seconds, and
+#: its maximum size; a larger step is real motion.
 _BLEND_S, _MAX_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
-#: The same limit, in combined standard deviations of both poses.
+#: Maximum size of such a step in standard deviations of both poses together; the rest is real motion.
 _MAX_SIGMAS = 1.0
-#: Steps below this are invisible and count as real motion.
+#: Smaller steps are invisible and count as real motion.
 _MIN_M, _MIN_RAD = 0.001, math.radians(0.5)
 
 
 class PoseSmoother:
-    """The filter of one card's pose; call ``add_pose`` once a picture."""
+    """Filters one card's pose; call ``add_pose`` once per picture."""
 
     def __init__(self) -> None:
         self._time_s: float | None = None
@@ -216,7 +216,7 @@ class PoseSmoother:
         self._velocity, self._offset_m = np.zeros(3), np.zeros(3)
         self._rotation_rad_s = 0.0
         self._offset: Quat = IDENTITY_QUAT
-        """Remaining offset of the smoothed pose from the measured one since tags appeared or disappeared."""
+        """Offset of the smoothed pose from the measured one that remains since tags appeared or disappeared."""
         self._sigmas = (0.0, 0.0)
         """Errors of the last pose, metres and radians."""
 
@@ -257,7 +257,7 @@ class PoseSmoother:
         return self._smoothed
 
     def _absorb_step(self, raw: Pose, step_s: float, sigma_m: float, sigma_rad: float) -> None:
-        """Absorb the apparent motion when tags appear or disappear: the predicted pose minus the measured one."""
+        """Keep the predicted pose as an offset from the measured one when tags appear or disappear."""
         offset = self._raw.position + self._velocity * step_s + self._offset_m - raw.position
         rotation_offset = geometry.quat_multiply(
             geometry.quat_multiply(self._offset, self._raw.rotation), geometry.quat_inverse(raw.rotation)
@@ -274,21 +274,21 @@ def _correction_share(step: float, least: float, most: float) -> float:
     return 0.0 if step < least else min(1.0, most / step)
 
 
-#: Without a card, every eighth picture is searched at half its size, and every third of those at full size.
+#: Without a card, every eighth picture is searched; every third search uses the full picture, the others half its size.
 LOOK_EVERY, LARGE_EVERY = 8, 3
-#: Interval, in pictures, at which the mirrored tilt is tried, and the factor of error below which it replaces the pose.
+#: Interval, in pictures, at which the mirrored tilt is tried, and the ratio of errors below which it replaces the pose.
 MIRROR_EVERY, _MIRRORED_BETTER = 12, 0.93
-#: Likeness to the picture from which a tag counts as seen, and from which it counts as sharp.
+#: Minimum likeness of a visible tag to the picture, and of a sharp one.
 _SEEN, _SHARP = 0.65, 0.85
-#: Seconds for which a lost card is searched near its last position.
+#: Seconds for which a lost card is searched for near its last position.
 _NEAR_S = 0.6
 #: Maximum gap bridged by optical flow alone, in seconds.
 FLOW_S = 0.3
 #: Share of the motion between two pictures that is predicted for the next one.
 _PREDICTED_SHARE = 0.8
-#: Exposure time of a webcam, in seconds: initial value, and limits of its estimate.
+#: Exposure time of the webcam, in seconds: initial estimate and its limits.
 _EXPOSURE_S, _SHORTEST_S, _LONGEST_S = 1.0 / 90.0, 1.0 / 500.0, 1.0 / 15.0
-#: Factor between exposure times tried in each picture, if the card moves by at least this many pixels.
+#: Factor by which exposure time or blur is varied, and motion in pixels from which it is the exposure time.
 _STEP_FACTOR, _MOVES_PX = 1.12, 2.5
 
 
@@ -300,15 +300,15 @@ class CardSighting:
     ladder: PaperLadder
     front: bool
     camera_from_card: Pose
-    """Smoothed: doesn't jump when tags come and go."""
+    """Smoothed, so that it doesn't jump when tags appear or disappear."""
     sigma_m: float
     """Standard deviation of the position."""
     sigma_rad: float
     """Standard deviation of the rotation."""
     tags: int
-    """Number of visible tags, of three; 0 while optical flow bridges a gap."""
+    """Number of visible tags of three; 0 while optical flow or a palm bridges a gap."""
     sharp: int
-    """Number of sharp tags among them."""
+    """Number of sharp tags among the visible ones."""
     thumb: float | None
     """Visible share of the thumb's tag: 0 (covered) to 1; None if unknown."""
     exposure_s: float
@@ -316,7 +316,7 @@ class CardSighting:
 
 
 class CardTracker:
-    """Tracks paper ladders in one camera's pictures; its time is that of the pictures."""
+    """Tracks paper ladders in one camera's pictures, using only the pictures' own times."""
 
     def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder] = PAPER_LADDERS) -> None:
         self._camera = camera
@@ -371,7 +371,7 @@ class CardTracker:
         return FoundCard(last.ladder, front, fit)
 
     def _is_same_card(self, image: Image, card: FoundCard, time_s: float) -> bool:
-        """Return whether it is still the same card; a lone tag is read again at times, because all tags look alike."""
+        """Return whether it is still the same card; a lone tag is read again at times, because tags look alike."""
         if (card.fit.likeness > _SEEN).sum() > 1:
             self._single_s = -math.inf
             return True
@@ -382,7 +382,7 @@ class CardTracker:
         return True
 
     def _predict(self, last: FoundCard, passed_s: float) -> tuple[Array, Array]:
-        """Return the rotation (3, 3) and position (3,) predicted from the motion so far."""
+        """Return the rotation (3, 3) and position (3,) predicted by the last motion."""
         change = self._speed * min(passed_s, 0.1) * _PREDICTED_SHARE
         rotation = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.rotation, dtype=np.float64)
         return rotation, last.fit.origin + change[3:]
@@ -474,7 +474,7 @@ class CardTracker:
         return None if math.isnan(likeness) else min(1.0, max(0.0, likeness))
 
     def _blur(self, origin: Array, exposure_s: float | None = None, still_px: float | None = None) -> Array:
-        """Return the blur (2, 2) of lens and motion at a position."""
+        """Return the covariance (2, 2) of the blur by lens and motion at a position, squared pixels."""
         still_px = self._blur_px if still_px is None else still_px
         move_px = self._velocity_px_s(origin) * (self._exposure_s if exposure_s is None else exposure_s)
         return np.asarray(np.eye(2) * still_px**2 + np.outer(move_px, move_px) / 12.0)
@@ -493,7 +493,7 @@ class CardTracker:
         rotation: Array,
         origin: Array,
     ) -> None:
-        """Try slightly more or less blur, or exposure time if the card moves, and keep the better fit."""
+        """Try slightly more or less blur (or exposure time, if the card moves), and keep what fits better."""
         is_moving = float(np.linalg.norm(self._velocity_px_s(origin))) * self._exposure_s > _MOVES_PX
         factor = _STEP_FACTOR if self._pictures % 4 == 1 else 1.0 / _STEP_FACTOR
         exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (factor if is_moving else 1.0)))
@@ -507,23 +507,23 @@ class CardTracker:
             self._exposure_s, self._blur_px = exposure_s, blur_px
 
 
-#: Maximum gap bridged by a palm, in seconds: it gives no depth of the card, and little of its rotation.
+#: Maximum gap bridged by a palm, in seconds: a palm shows nothing of the card's depth and little of its rotation.
 PALM_S = 0.5
-#: Initial error of the bridged pose, and its growth per second: metres and radians.
+#: Error added to the bridged pose at first and per second: metres, and radians.
 _SIGMA_M, _GROWTH_M_S, _SIGMA_RAD, _GROWTH_RAD_S = 0.004, 0.06, math.radians(3.0), math.radians(40.0)
-#: Maximum distance of the holding hand from the handle, its maximum motion in a gap (palm lengths), and rotation.
+#: The holding hand: maximum distance from the handle, maximum motion in a gap (both palm lengths), and rotation.
 _NEAR_PALMS, _FAR_PALMS, _MAX_RAD = 1.5, 2.0, math.radians(60.0)
-#: Point where a card is held, along its x axis.
+#: Position along the card's x axis where it is held.
 _HELD_M = (HANDLE_END_M + HANDLE_M) / 2.0
 
 
 class PalmBridge:
-    """Bridges gaps from the pose of one camera's card in the palm that holds it."""
+    """Bridges gaps in the sightings of a card by moving it along with the palm that holds it."""
 
     def __init__(self, camera: CameraModel) -> None:
         self._camera = camera
         self._last_held: tuple[CardSighting, Array, Array] | None = None
-        """The last card in a palm; the palm's centre, and its direction and length (``_nearest_palm``)."""
+        """The last card in a palm, the palm's centre, and its vector (see ``_nearest_palm``)."""
 
     def set_sighting(self, sight: CardSighting, hands: Hands | None) -> None:
         self._last_held = None
@@ -535,7 +535,7 @@ class PalmBridge:
             self._last_held = sight, centre, along
 
     def predict_card(self, hands: Hands | None, time_s: float) -> CardSighting | None:
-        """Return the card, moved along with the palm; None without a holding palm, or after too long a gap."""
+        """Return the card moved along with the palm; None without a holding palm, or after too long a gap."""
         if self._last_held is None or hands is None or not hands.hands:
             return None
         sight, earlier_centre, earlier = self._last_held

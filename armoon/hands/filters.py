@@ -1,4 +1,4 @@
-"""One Euro filters (Casiez, Roussel and Vogel, CHI 2012) with bounded prediction; a returning hand needs new ones."""
+"""One Euro filters (Casiez, Roussel and Vogel, CHI 2012) with bounded prediction. Use new ones for a returning hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from armoon.values.poses import Pose, Quat
 Point = tuple[float, ...]
 ValueT = TypeVar("ValueT")
 
-#: Minimum time between two values: with less, a speed would be noise divided by almost nothing.
+#: Minimum time between two values: over less time, a speed would be noise divided by almost nothing.
 SHORTEST_STEP_S = 1e-6
 
 
@@ -42,7 +42,7 @@ class _OneEuroFilter(Generic[ValueT]):
 
     def __init__(self, parameters: OneEuro) -> None:
         self.parameters = parameters
-        """Can be replaced: the filtered value continues from its current one."""
+        """May be replaced; filtering continues from the current value."""
         self._time_s = 0.0
         self._raw: ValueT | None = None
         self._value: ValueT
@@ -51,7 +51,7 @@ class _OneEuroFilter(Generic[ValueT]):
         """Smoothed speed of the value."""
 
     def add_value(self, time_s: float, raw: ValueT) -> ValueT:
-        """Add a value and return the filtered one; a time not later than the last changes nothing."""
+        """Add a value and return the filtered one; a value that isn't later than the last is ignored."""
         if self._raw is None:
             self._value = raw
         else:
@@ -71,7 +71,7 @@ class _OneEuroFilter(Generic[ValueT]):
         return self._value
 
     def _difference(self, raw: ValueT, before: ValueT) -> Point:
-        """Return the motion between two values."""
+        """Return the change from ``before`` to ``raw``."""
         raise NotImplementedError
 
     def _interpolate(self, raw: ValueT, weight: float) -> ValueT:
@@ -85,7 +85,7 @@ class _OneEuroFilter(Generic[ValueT]):
 
 
 class PointFilter(_OneEuroFilter[Point]):
-    """Filters a point of a few coordinates, which have the same noise and therefore one cutoff."""
+    """Filters a point of a few coordinates, which have the same noise and therefore share a cutoff."""
 
     def _difference(self, raw: Point, before: Point) -> Point:
         return tuple([new - old for new, old in zip(raw, before, strict=True)])
@@ -116,19 +116,19 @@ class RotationFilter(_OneEuroFilter[Quat]):
         return geometry.quat_slerp(self._value, raw, weight)
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Quat:
-        """Return the rotation predicted for a later time, at most ``overshoot`` radians from the filtered one."""
+        """Return the rotation predicted up to ``horizon_s`` ahead, at most ``overshoot`` radians from the filtered."""
         angle = min(self.speed * self._ahead_s(time_s, horizon_s), overshoot)
         if angle < 1e-9:
             return self._value
         return geometry.quat_multiply(geometry.quat_from_axis_angle(self._velocity, angle), self._value)
 
 
-#: Excess over the limit that may result from rounding and needs no correction.
+#: Excess over a limit that may result from rounding and needs no correction.
 SLACK = 1e-9
 
 
 def limit_speed(before: Pose, wanted: Pose, step_s: float, *, most_m_s: float, most_rad_s: float) -> Pose:
-    """Return ``wanted``, or the farthest pose on the way to it that is reachable within ``step_s``."""
+    """Return ``wanted``, or as far on the way to it as these speeds reach within ``step_s``."""
     step_s = max(step_s, 0.0)
     metres, radians = (
         math.dist(before.position, wanted.position),

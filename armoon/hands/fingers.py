@@ -1,7 +1,8 @@
-"""Finger extension from world landmarks, and the point where a hand grips.
+"""Measures finger extension in world landmarks, and finds the point where a hand grips.
 
-*Reach*: wrist to tip over wrist to knuckle; in photographs 1.58 or more in an open hand, at most 1.07 in a fist. Tips
-travel 5 cm while a hand closes, so an open hand's grip point is a weighted sum of six joints that hardly move.
+A finger's *reach* is the distance from wrist to tip over that from wrist to knuckle: in photographs at least 1.58 in an
+open hand and at most 1.07 in a fist. Tips travel 5 cm while a hand closes; therefore an open hand's grip point is a
+weighted sum of six joints that hardly move.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ FINGERS = (
     (landmarks.RING_KNUCKLE, landmarks.RING_TIP),
     (landmarks.LITTLE_KNUCKLE, landmarks.LITTLE_TIP),
 )
-#: Minimum reach of a stretched finger, and maximum of a curled one; in photographs none is between 1.39 and 1.58.
+#: Minimum reach of a stretched finger, and maximum reach of a curled one; photographs show none from 1.39 to 1.58.
 STRETCHED_REACH = 1.50
 CURLED_REACH = 1.40
 #: Maximum mean reach of a closed hand's four fingers; in photographed fists it is at most 0.95.
@@ -29,7 +30,7 @@ Reaches = tuple[float, float, float, float]
 
 
 def finger_reaches(hand: landmarks.Hand) -> Reaches | None:
-    """Return the reaches of the four fingers from index to little of a plausible hand; None if its palm has no size."""
+    """Return the reaches of a plausible hand's index, middle, ring and little finger; None if its palm has no size."""
     world = hand.world_m
     reaches = []
     for knuckle, tip in FINGERS:
@@ -61,8 +62,9 @@ THUMB_KNUCKLE = 2
 THUMB_JOINT = 3
 INDEX_JOINT = 6
 
-#: Ridge regression of the tips' meeting point, over rendered sequences (three views) and photographed pinches. Error in
-#: palm lengths: 0.07 (median, photographs) to 0.3 (open hand edge on); of the tips' midpoint 0.4 to 0.6 (open hand).
+#: Weights of joints that predict where the tips will meet: ridge regression over rendered sequences (three views) and
+#: photographed pinches. Errors are 0.07 palm lengths (median, photographs) to 0.3 (open hand edge on); those of the
+#: tips' midpoint are 0.4 to 0.6 in open hands.
 MEETING_WEIGHTS: tuple[tuple[int, float], ...] = (
     (landmarks.WRIST, -0.20),
     (THUMB_KNUCKLE, 0.36),
@@ -74,7 +76,7 @@ MEETING_WEIGHTS: tuple[tuple[int, float], ...] = (
 _JOINTS = [joint for joint, _ in MEETING_WEIGHTS]
 _WEIGHTS = np.array([weight for _, weight in MEETING_WEIGHTS])
 
-#: Closing (0 to 1) above which the tips count, and above which nothing else does (a gap of 0.32 palm lengths).
+#: Closing (0 to 1) above which the tips' midpoint counts too, and above which it alone does (gap: 0.32 palm lengths).
 TIPS_FROM = 0.4
 TIPS_ALONE = 0.8
 

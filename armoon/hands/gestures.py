@@ -1,6 +1,7 @@
-"""Gestures: shake a closed hand to roll, wave an open one to put back, wag the index for a hint.
+"""Gestures: shake a closed hand to roll, wave an open one to put a ladder back, wag the index finger for a hint.
 
-All are recognised by at least two swings in the picture, in palm lengths, and by the extension of the fingers.
+They are recognised by the extension of the fingers and by swings in the picture, measured in palm lengths. A pointing
+finger presses buttons by dwelling on them.
 """
 
 from __future__ import annotations
@@ -17,24 +18,24 @@ from armoon.hands.tracked_hand import drop_duplicates, match_hands
 from armoon.values.acts import Gesture
 from armoon.values.poses import Vec2
 
-#: Minimum swing to one side, in palm lengths: above tremor and noise (0.05), below the tracker's limit (0.5 a frame).
+#: Minimum swing to one side, in palm lengths: above tremor and noise (0.05), below what the tracker can follow (0.5).
 SWING_PALMS = 0.35
-#: Maximum duration of a swing, in seconds: moving a hand from one place to another is slower.
+#: Maximum duration of a swing, in seconds; moving a hand from one place to another takes longer.
 MAX_SWING_S = 0.45
-#: Number of swings in a shake or wave: back and forth twice.
+#: Number of swings in a gesture: back and forth twice.
 SWINGS = 4
-#: Maximum time from the last swing of a throw to the opening of the hand, seconds.
+#: Maximum time from the last swing of a shake to the opening of the hand, seconds.
 THROW_S = 0.8
-#: Consecutive frames that confirm a hand shape; a single frame may be misread.
+#: Consecutive frames that confirm a hand shape, because a single frame may be misread.
 SHAPE_FRAMES = 2
-#: Maximum gap for a hand out of sight or misread; after a longer one the count restarts.
+#: Maximum time for which a hand may be out of sight or misread; after a longer gap the count restarts.
 GAP_S = 0.25
-#: Dead time after a gesture, seconds: its end could be read as the start of another.
+#: Dead time after a gesture, seconds: the end of one gesture could be read as the start of another.
 PAUSE_S = 1.0
 
 
 class Swings:
-    """Counts how often a value moves back and forth, by at least ``SWING_PALMS`` and quickly."""
+    """Counts how often a value moves back or forth quickly, by at least ``SWING_PALMS``."""
 
     def __init__(self) -> None:
         self._turning_point: tuple[float, float] | None = None
@@ -60,7 +61,7 @@ class Swings:
 
     @property
     def last_s(self) -> float | None:
-        """Time when the last of enough consecutive swings ended; None without them."""
+        """Time when the last of enough consecutive swings ended; None with too few."""
         return self._ends[-1] if len(self._ends) == SWINGS else None
 
 
@@ -94,7 +95,7 @@ class _GestureHand:
     def __init__(self, bounds: HandBounds) -> None:
         self.bounds = bounds
         self.seen_s = -math.inf
-        # A constant unit for the whole gesture: a palm's length in the picture changes as the hand turns.
+        # Use one unit for the whole gesture, because a palm's length in the picture changes as the hand turns.
         self._palm_px = max(bounds.palm_px, 1.0)
         self._fist, self._open, self._finger = _Shape(), _Shape(), _Shape()
 
@@ -119,7 +120,7 @@ class _GestureHand:
 
 
 class GestureReader:
-    """Reads gestures from hands; call ``read_gesture`` once a frame."""
+    """Recognises gestures; call ``read_gesture`` once per frame."""
 
     def __init__(self) -> None:
         self._time_s = -math.inf
@@ -157,15 +158,15 @@ class GestureReader:
 
 
 Box = tuple[float, float, float, float]
-"""Left, top, right and bottom as shares of the picture's width and height."""
+"""Left, top, right and bottom as fractions of the picture's width and height."""
 
-#: Filter of the pointer, in shares of the picture; at rest it is as steady as a grip (``grip_settings.ACROSS``).
+#: Filter of the pointer, in fractions of the picture; at rest as steady as a grip (``grip_settings.ACROSS``).
 POINTER_FILTER = OneEuro(min_cutoff_hz=1.5, beta=35.0, speed_cutoff_hz=6.0)
 #: Margin around a button while it is being pressed, so that trembling doesn't restart the dwell: 8 of 640 pixels.
 PRESS_MARGIN = 0.012
-#: Seconds for which the finger may be misread or out of sight.
+#: Seconds for which a pointing finger may be misread or out of sight.
 POINTING_GAP_S = 0.2
-#: Consecutive frames before a finger points: hands pass through the shape as they open and close.
+#: Consecutive frames after which a finger points: hands pass through that shape as they open and close.
 POINT_FRAMES = 3
 
 
@@ -182,7 +183,7 @@ class FingerPointer:
 
 
 class DwellPointer:
-    """Tracks a pointing finger; call ``point`` once a frame."""
+    """Tracks a pointing finger; call ``point`` once per frame."""
 
     def __init__(self, *, mirrored: bool, dwell_s: float = 0.8) -> None:
         """``mirrored``: the player sees the picture flipped left to right."""
@@ -216,7 +217,7 @@ class DwellPointer:
         self._pressed = False
 
     def _pointing_tip(self, hands: Hands) -> Vec2 | None:
-        """Return the first pointing finger's tip; hands keep their order from frame to frame."""
+        """Return the tip of the first pointing finger, in fractions of the picture; hands keep their order."""
         for hand in hands.hands:
             reaches = finger_reaches(hand) if hand.is_plausible else None
             if reaches is not None and is_pointing(reaches):

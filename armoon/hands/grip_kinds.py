@@ -1,4 +1,4 @@
-"""Kinds of grip: pinch; fist; and dwell, for hands that can't close: they take and release by holding still."""
+"""Kinds of grip: pinch, fist, and dwell: hands that can't close take and release a ladder by holding still."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from armoon.hands.pinch import ARM, CLOSE, OPEN, RECENT, PinchGrip
 from armoon.values.choices import GripKind
 from armoon.values.poses import Vec2
 
-#: Mean reach at which a fist opens at the latest; rise above the last second's minimum at which it opens earlier, and
-#: rise that may be the beginning of an opening.
+#: Mean reach above which a fist is open in any case; rise above the last second's minimum that opens it earlier; and
+#: rise that may be the beginning of opening.
 FIST_OPEN_MEAN = 1.45
 FIST_RELEASE_MARGIN = 0.30
 FIST_WAVER_MARGIN = 0.10
 #: Mean reaches displayed as wide open and as closed.
 FIST_SHOWN_OPEN, FIST_SHOWN_CLOSED = 1.70, 1.00
-#: Dwell radius, metres at half a metre: 12 of 640 pixels, within which a strong tremor (1.5 mm RMS) stays.
+#: Radius in which a dwelling hand stays, in metres as seen from 0.5 m: wider than a strong tremor (1.5 mm RMS).
 DWELL_RADIUS_M = 0.012
-#: Distance a hand must travel before it can dwell again, so that nothing is released where it was taken.
+#: Distance that a hand must travel before it can dwell again, so that nothing is released where it was taken.
 DWELL_APART_M = 0.03
 
 
 class FistGrip:
-    """All fingers curled in; it grips at the palm, which doesn't move as the fingers close."""
+    """All fingers curled in; the grip point is the palm, which doesn't move as the fingers close."""
 
     def __init__(self, *, trusted: bool = False) -> None:
         self.is_closed = False
@@ -82,7 +82,7 @@ class DwellGrip:
     def __init__(self, dwell_s: float, *, trusted: bool = False) -> None:
         self.is_closed = False
         self.was_open = not trusted
-        """Dwelling hands are always open; a trusted one continues to hold its object without dwelling again."""
+        """True for a dwelling hand, except a trusted one, which continues an earlier grip without dwelling again."""
         self._dwell_s = dwell_s
         self._trusted = trusted
         self._since_s: float | None = None
@@ -92,7 +92,7 @@ class DwellGrip:
 
     @property
     def is_opening(self) -> bool:
-        """Always False: the hand is still when it releases, so its last position is right."""
+        """Always False: a hand is still when it releases, so its last position is right."""
         return False
 
     @property
@@ -140,7 +140,7 @@ Grip = PinchGrip | FistGrip | DwellGrip
 
 
 def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
-    """Return a new hand's grip; ``trusted``: it may continue the grip of a hand out of sight."""
+    """Return the grip of a new hand; ``trusted``: the hand may continue the grip of one that is out of sight."""
     if kind == GripKind.FIST:
         return FistGrip(trusted=trusted)
     if kind == GripKind.DWELL:
