@@ -21,17 +21,17 @@ from armoon.values.page import TALL_ASPECT
 SEAT = make_table_seat(640, 360)
 
 
-def open_stage(leaf: int, *, tall: bool) -> BookStage:
+def open_stage(page: int, *, tall: bool) -> BookStage:
     stage = BookStage()
-    assert stage.open_page(leaf, SEAT, tall=tall) is not None
-    assert stage.open_page(leaf, SEAT, tall=tall) is None
+    assert stage.open_page(page, SEAT, tall=tall) is not None
+    assert stage.open_page(page, SEAT, tall=tall) is None
     return stage
 
 
 @pytest.mark.parametrize("tall", [False, True])
-@pytest.mark.parametrize("leaf", range(len(find_picture_book_kind().figures)))
-def test_the_figure_stays_complete_and_large_at_every_angle(leaf: int, tall: bool) -> None:
-    stage = open_stage(leaf, tall=tall)
+@pytest.mark.parametrize("page", range(len(find_picture_book_kind().figures)))
+def test_the_figure_stays_complete_and_large_at_every_angle(page: int, tall: bool) -> None:
+    stage = open_stage(page, tall=tall)
     highest, lowest = math.inf, -math.inf
     eye = stage.scene(0.0, calm=False).seen_from
     assert eye is not None

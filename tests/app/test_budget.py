@@ -1,7 +1,7 @@
 """The cost of a frame, counted in calls: unlike time, calls are the same on a busy and an idle machine.
 
-The recorded logs are played, and each frame's scene is composed. ``budget.json`` holds the number of calls of each
-function per frame. When a frame costs less, or more for a good reason, update it by running this file
+The recorded logs are played, and each frame's scene is composed. ``budget.json`` holds the calls per frame, and those
+of each function called at least once a frame. When a frame costs less, or more for a good reason, run this file
 (``PYTHONPATH=tests python tests/app/test_budget.py``).
 """
 
@@ -62,18 +62,19 @@ def make_frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
 
 def measure_cost(game: str, folder: Path) -> Cost:
     counted: Counter[str] = Counter()
-    numpys, most_bytes = 0, []
+    numpy_calls, peaks_bytes = 0, []
 
     def note(frame: FrameType, event: str, arg: Any) -> None:
-        nonlocal numpys
+        nonlocal numpy_calls
         if event == "call":
             path = frame.f_code.co_filename
             if path.startswith(PACKAGE_ROOT):
                 counted[f"{path[len(PACKAGE_ROOT) + 1 :]} {frame.f_code.co_name}"] += 1
-            numpys += path.startswith(NUMPY)
+            numpy_calls += path.startswith(NUMPY)
         elif event == "c_call":
             owner = getattr(arg, "__self__", None)
-            numpys += isinstance(owner, np.ndarray) or str(getattr(arg, "__module__", "")).startswith("numpy")
+            is_method = isinstance(owner, np.ndarray)
+            numpy_calls += is_method or str(getattr(arg, "__module__", "")).startswith("numpy")
 
     for number, play in enumerate(make_frames(game, folder)):
         if number < WARM_FRAMES:
@@ -88,11 +89,11 @@ def measure_cost(game: str, folder: Path) -> Cost:
             tracemalloc.start()
             try:
                 play()
-                most_bytes.append(tracemalloc.get_traced_memory()[1])
+                peaks_bytes.append(tracemalloc.get_traced_memory()[1])
             finally:
                 tracemalloc.stop()
     calls = {name: round(count / COUNTED_FRAMES, 2) for name, count in counted.most_common()}
-    return Cost(calls, numpys / COUNTED_FRAMES, statistics.median(most_bytes) / 1024)
+    return Cost(calls, numpy_calls / COUNTED_FRAMES, statistics.median(peaks_bytes) / 1024)
 
 
 def list_excesses(cost: Cost, budget: dict[str, Any]) -> list[str]:

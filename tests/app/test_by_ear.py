@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 PACE_WPM = 300
 #: Delay from a text's end to the press, and the maximum wait, in game seconds.
 REACTION_S, PATIENCE_S = 0.5, 120.0
-#: Time of motion to the left until the ladder is beside the base, in game seconds.
+#: Time in which a ladder moves from the base's middle to its left side, in game seconds.
 BESIDE_S = 8.0
 #: Maximum number of lines heard in a turn, and number of turns checked.
 MAX_LINES, TURNS = 10, 2
@@ -179,7 +179,10 @@ def _first_choice(line: str) -> str:
 
 
 def _play_game(listener: Listener) -> int:
-    """Follow the announcements until the game is over; return the number of turns. Only the first ladder is placed."""
+    """Follow the announcements until the game is over; return the number of turns.
+
+    Only the first turn's ladder is released over a suggested place; all others are released beside the base.
+    """
     row = f"{text('choose.left')}, and "
     choices = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
     caption = text("caption.at_left", sound="")

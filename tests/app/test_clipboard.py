@@ -1,4 +1,4 @@
-"""The window's clipboard on a virtual screen, with another program that pasting_process and copying_process."""
+"""The window's clipboard on a virtual screen: another program pastes its text, and copies another one."""
 
 from __future__ import annotations
 

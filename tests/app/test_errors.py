@@ -39,7 +39,7 @@ def check_one_sentence(result: ProgramResult, *words: str) -> None:
         assert word in lines[0]
 
 
-def test_a_busy_webcam_gives_one_sentence(tmp_path: Path) -> None:
+def test_a_busy_webcam_is_reported(tmp_path: Path) -> None:
     busy = """
 import armoon.camera.sources as sources, cv2
 class Busy:
@@ -72,7 +72,7 @@ model.package_folder = lambda: copy
 
 @pytest.mark.tracker
 @pytest.mark.parametrize("damage", ["file.write_bytes(file.read_bytes()[:100_000])", "file.unlink()"])
-def test_a_truncated_or_missing_model_gives_one_sentence(tmp_path: Path, video: Path, damage: str) -> None:
+def test_a_truncated_or_missing_model_is_reported(tmp_path: Path, video: Path, damage: str) -> None:
     prelude = BROKEN_MODEL.replace("BREAK", damage)
     result = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, prelude=prelude)
     check_one_sentence(result, "hand tracker's model")
@@ -87,25 +87,25 @@ def junk_libraries(folder: Path, *names: str) -> dict[str, str]:
 
 
 @pytest.mark.tracker
-def test_a_film_without_egl_gives_one_sentence(tmp_path: Path, video: Path) -> None:
+def test_a_film_without_egl_is_reported(tmp_path: Path, video: Path) -> None:
     env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
     result = armoon("play", "--camera", video.name, "--headless", "--record", "a.mp4", cwd=tmp_path, env=env)
     check_one_sentence(result, "OpenGL", "libegl1")
 
 
-def test_the_demo_without_egl_gives_one_sentence(tmp_path: Path) -> None:
+def test_the_demo_without_egl_is_reported(tmp_path: Path) -> None:
     env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
     result = armoon("play", "--camera", "demo", "--headless", cwd=tmp_path, env=env)
     check_one_sentence(result, "EGL")
 
 
-def test_a_machine_without_opengl_gives_one_sentence(tmp_path: Path, video: Path) -> None:
+def test_a_machine_without_opengl_is_reported(tmp_path: Path, video: Path) -> None:
     env = junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
     result = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, env=env)
     check_one_sentence(result, "libGL", "armoon doctor")
 
 
-def test_a_missing_display_gives_one_sentence(tmp_path: Path, video: Path) -> None:
+def test_a_missing_display_is_reported(tmp_path: Path, video: Path) -> None:
     result = armoon("play", "--camera", video.name, cwd=tmp_path, env={"DISPLAY": ":987"})
     check_one_sentence(result, "window", "--headless")
 
@@ -161,7 +161,7 @@ def test_without_a_display_only_the_bad_argument_is_reported(
 
 
 @pytest.mark.parametrize(("option", "name"), [("--log", "a.jsonl"), ("--record", "a.mp4")])
-def test_an_unwritable_place_gives_one_sentence(tmp_path: Path, video: Path, option: str, name: str) -> None:
+def test_an_unwritable_place_is_reported(tmp_path: Path, video: Path, option: str, name: str) -> None:
     (tmp_path / "file").write_text("mine")
     place = str(tmp_path / "file" / name)
     result = armoon("play", "--camera", video.name, "--headless", option, place, cwd=tmp_path)

@@ -24,7 +24,7 @@ class Beginner(Person):
         self.front.set_device(Device.KEYS)
         self.pass_time(0.2)
         self.front.screens = replace(self.screens, device=Device.KEYS)
-        self.lesson("roll")
+        self.wait_for_lesson("roll")
         self.key("space", True)
 
     @property
@@ -33,7 +33,7 @@ class Beginner(Person):
         assert guide is not None
         return guide
 
-    def lesson(self, name: str) -> None:
+    def wait_for_lesson(self, name: str) -> None:
         # The search for the hint runs in real time, however fast the simulated clock runs.
         self.until(lambda: self.guide.text_name == name, name, seconds=600.0)
 
@@ -45,11 +45,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_guides_hint_leads_to_a_standing_ladder() -> None:
     person = Beginner()
-    person.lesson("hint")
+    person.wait_for_lesson("hint")
     person.key("h", True)
-    person.lesson("take")
+    person.wait_for_lesson("take")
     person.push(f"choose {HINT}", "mouse")
-    person.lesson("table")
+    person.wait_for_lesson("table")
     assert person.moon.match.state.tears == (0,)
     assert len(person.moon.match.state.placed) == 1
     person.host.clear_table()
@@ -57,11 +57,11 @@ def test_the_guides_hint_leads_to_a_standing_ladder() -> None:
 
 def test_a_turn_given_up_is_repeated() -> None:
     person = Beginner()
-    person.lesson("side")
+    person.wait_for_lesson("side")
     person.hold("g")
     person.choose("give_up")
-    person.lesson("again")
+    person.wait_for_lesson("again")
     person.pass_time(3.0)
     person.key("space", True)
-    person.lesson("hint")
+    person.wait_for_lesson("hint")
     person.host.clear_table()

@@ -183,7 +183,7 @@ def offered_ghosts(count: int) -> tuple[Ghost, ...]:
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("nearest", [1.0, 1.7])
 @pytest.mark.parametrize("left_handed", [False, True])
-def test_a_number_covers_no_panel_lid_wood_words_or_other_number(
+def test_a_number_covers_no_panel_lid_ladder_text_or_other_number(
     seat: str, nearest: float, left_handed: bool
 ) -> None:
     view, screens = setup_for_seat(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)

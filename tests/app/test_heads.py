@@ -181,7 +181,7 @@ def test_a_separate_camera_stays_closed_before_somebody_asks(stack: ExitStack) -
     assert Webcam.opened == 0
 
 
-def test_a_missing_camera_gives_one_sentence_and_the_session_continues(
+def test_a_missing_camera_is_reported_and_the_session_continues(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing(self: Webcam, options: PlayOptions) -> None:
@@ -196,7 +196,7 @@ def test_a_missing_camera_gives_one_sentence_and_the_session_continues(
     assert session.heads.trouble == ""
 
 
-def test_a_failing_tracker_gives_one_sentence(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_tracker_is_reported(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BlockingWatcher, "patience_s", 0.1)  # a failing tracker returns no result
 
     def fail() -> tuple[Head, ...]:
@@ -206,7 +206,7 @@ def test_a_failing_tracker_gives_one_sentence(stack: ExitStack, monkeypatch: pyt
     session.until(lambda: "The face tracker failed" in session.heads.trouble)
 
 
-def test_a_face_lost_during_a_turn_gives_one_sentence_and_can_point_again_later(stack: ExitStack) -> None:
+def test_a_face_lost_during_a_turn_is_reported_and_can_point_again_later(stack: ExitStack) -> None:
     sitter, shown = Sitter(), [True]
     session = HeadSession(choose_head(in_game(fresh())), stack, lambda: (sitter.head(),) if shown[0] else ())
     session.until(lambda: session.front.screens.pointer is not None)

@@ -57,7 +57,7 @@ def replayed_ticks(buffer: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ
 @pytest.mark.parametrize("rate_hz", [11.0, 30.0, 60.0, 144.0])
 def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
     buffer = record_pictures(10.0)
-    assert buffer.replayed_picture(10.0) is None, "a replay runs that nobody requested"
+    assert buffer.replayed_picture(10.0) is None, "a replay runs although nobody requested one"
     buffer.start_replay(10.4)
     ticks = replayed_ticks(buffer, 10.4, rate_hz)
     first, last = (10.0 - REPLAY_S) * RATE_HZ, 10.0 * RATE_HZ

@@ -118,7 +118,7 @@ class SharedPerson:
     def __init__(self) -> None:
         self.person: Person | None = None
         self.used = False
-        """Whether a case is running; if it still is when the next one begins, the last one failed."""
+        """Whether a case is running; if one still is when the next case begins, it failed."""
 
     def take(self) -> Person:
         if self.used and self.person is not None:
@@ -239,7 +239,7 @@ def test_no_side_of_a_parked_ladder_is_offered(shared: SharedPerson) -> None:
     grip(person)
     person.hold("left", 1.5)
     person.hold("enter")
-    person.until(lambda: person.moon.match.is_parked, "the ladder in the air")
+    person.until(lambda: person.moon.match.is_parked, "the ladder parked in the air")
     person.pass_time(0.5)
     assert not person.offers("attitude")
     assert Act.GIVE_UP in person.screens.possible
@@ -295,7 +295,7 @@ def test_every_device_carries_a_ladder_to_a_place_by_its_number(shared: SharedPe
 def test_on_the_first_turns_places_are_offered_automatically(
     way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once to each player, and not while the player holds a ladder."""
+    """Places are offered once to each player, and not while the player holds a ladder."""
     make_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     person = Person(way=way)

@@ -166,7 +166,7 @@ def lid(x: float = 0.0, top_m: float = 0.20) -> StandingLid:
 def show_lids(
     monkeypatch: pytest.MonkeyPatch, *seen: StandingLid | None, line_m: float = 0.20, mirrored: bool = False
 ) -> tuple[list[tuple[Pose, float]], str, int]:
-    """Return the lids reported, the last message and the number of looks, one per second."""
+    """Return the reported lids, the last message and the number of readings, one per second."""
     looks, lids, coming = [0], list[tuple[Pose, float]](), list(seen)
 
     def look(grey: object, camera: object, table: object) -> StandingLid | None:
@@ -190,7 +190,7 @@ def show_lids(
     return lids, watched.trouble, looks[0]
 
 
-def test_a_lid_is_shown_once_two_looks_a_second_apart_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lid_is_shown_once_two_readings_a_second_apart_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     moved_lid = lid(0.1)
     lids, message, looks = show_lids(monkeypatch, None, lid(), moved_lid, moved_lid)
     assert (lids, message, looks) == ([(moved_lid.foot, moved_lid.top_m)], "", 4)
@@ -230,7 +230,7 @@ class CardOnTable:
             self.size.poll()
 
 
-def test_a_print_of_another_size_is_reported_after_it_lay_in_two_places() -> None:
+def test_a_wrong_print_size_is_reported_once_the_card_has_lain_in_two_places() -> None:
     card = CardOnTable()
     card.lay_lid(0.0)
     assert card.size.trouble == ""

@@ -80,9 +80,9 @@ def test_a_pause_lasts_and_the_vote_chooses_who_begins(
     assert key in (tmp_path / file_of_port(FILE, 0)).read_text(), "the overlay's address isn't kept for OBS"
 
 
-#: Face by the words that the table shows after a roll.
+#: The die's face by the text that the table shows after a roll.
 FACES = {"rolls one": 1, "rolls two": 2, "rolls the moon": 3}
-#: Nobody takes a ladder, so each turn times out.
+#: House rules under which each turn times out, because nobody takes a ladder.
 REAL = Options(die=DieSource.REAL, turn_limit_s=5.0, on_timeout=OnTimeout.MISTAKE)
 
 

@@ -107,7 +107,7 @@ def test_the_first_player_is_passed_to_the_match(
     assert setup.first_why == found.why
     assert setup.palms_m == (0.08, 0.0955)
     assert setup.hands == ("left", "either")
-    # As similar to the pages' green as Ann's: of two equal colours the second player gets a free one.
+    # Ben's colour is nearest to the same page colour as Ann's, so he gets a free one.
     assert setup.colours == (rgb("#009e73"), COLOURS[0])
 
 

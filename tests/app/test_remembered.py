@@ -95,7 +95,7 @@ def test_a_broken_file_loses_only_the_old_keys(tmp_path: Path, content: str) -> 
     assert json.loads((tmp_path / FILE).read_text())["view"] == memory.keys.view
 
 
-@pytest.mark.skipif(os.name != "posix", reason="file permissions differ there")
+@pytest.mark.skipif(os.name != "posix", reason="Windows has other file permissions")
 def test_the_keys_are_never_readable_by_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rights: list[int] = []
     replaced = os.replace

@@ -117,7 +117,7 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
 
 
 def host_for(reason: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
-    """Return an invitation to a host that answers so, and the function to call repeatedly for the host."""
+    """Return an invitation to a host that answers with ``reason``, and a function that lets the host answer."""
     if reason in ("refused.key", "no_answer", "unreachable"):
         key = new_key()
         own = Seal(key)

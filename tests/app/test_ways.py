@@ -201,7 +201,7 @@ def test_one_switch_plays_the_guided_first_game(home: Path) -> None:
     assert names == ["roll", "take", "let_go", "table", "die", "tears", "help", "end"]
 
 
-def test_a_move_of_the_lake_is_shown_before_it_can_be_played(home: Path) -> None:
+def test_a_move_at_the_lake_is_shown_before_it_can_be_played(home: Path) -> None:
     person = Person(game="lake", choosing=True)
     for device in ("mouse", "switch", "reader"):
         person.until(lambda: person.offers("choose next"), "the moves")
@@ -217,7 +217,7 @@ def test_a_move_of_the_lake_is_shown_before_it_can_be_played(home: Path) -> None
         assert person.game.match.state == apply_move(before, move)
 
 
-def test_keys_show_the_move_that_they_play_although_the_mouse_rests_on_a_dome(home: Path) -> None:
+def test_keys_play_only_a_highlighted_move_although_the_mouse_rests_on_a_dome(home: Path) -> None:
     person = Person(game="lake")
     match: LakeMatch = person.game.match
     person.until(lambda: match.at_rest, "the lake")

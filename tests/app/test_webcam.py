@@ -62,7 +62,7 @@ class Feeder:
         self.watch.add_frame(FrameInput(TrackedFrame(frame, empty), None, False))
 
 
-def test_the_printed_board_locates_the_table_and_accepting_keeps_it(watch: TableWatch) -> None:
+def test_the_printed_board_locates_the_table_and_accepting_keeps_its_pose(watch: TableWatch) -> None:
     feeder = Feeder(watch, SheetStage(CAMERA).render(SEAT, (board_sheet(load_board()),), Conditions()))
     feeder.until(lambda: watch.state.source is PlaceSource.BOARD)
     state = watch.accept_table()

@@ -1,4 +1,4 @@
-"""The real window on a virtual screen with two monitors. Games in it: tests/app/test_session.py."""
+"""The real window on a virtual screen: its start and its monitors; test_session.py plays a game in it."""
 
 from __future__ import annotations
 

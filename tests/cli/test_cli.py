@@ -236,9 +236,7 @@ def test_every_help_is_in_the_players_language_and_fits_the_terminal(
 
 
 @pytest.mark.parametrize("fault", [ArmoonError, DisplayError])
-def test_a_fault_gives_one_sentence_with_its_remedy_and_exit_code_2(
-    game: FakeApp, fault: type[ArmoonError]
-) -> None:
+def test_a_fault_is_reported_with_its_remedy_and_exit_code_2(game: FakeApp, fault: type[ArmoonError]) -> None:
     game.answer = fault("The lamp is broken.", remedy="Change the lamp.")
     result = run("play", "--camera", "demo")
     assert result.exit_code == 2

@@ -79,7 +79,7 @@ def test_an_invalid_profile_is_refused_and_not_kept(folder: Path, wrong: tuple[s
     assert load_profiles(folder).profiles == ()
 
 
-def test_an_unknown_player_gives_one_sentence(folder: Path) -> None:
+def test_an_unknown_player_is_reported(folder: Path) -> None:
     result = run("players", "show", "Zoe")
     assert result.exit_code == 2
     assert "There is no player 'Zoe'" in result.output

@@ -160,7 +160,7 @@ def test_writing_systems_without_a_font_are_named(lacks: str, monkeypatch: pytes
     assert all((script in finding) == (lacks in ("", script, "HarfBuzz")) for script in doctor.SCRIPTS)
 
 
-#: Abilities that need a display.
+#: Uses that need a display.
 SHOWN = ("over_picture", "without_camera", "watch")
 
 
@@ -177,10 +177,10 @@ SHOWN = ("over_picture", "without_camera", "watch")
         ({"GL": Status.FAIL}, dict.fromkeys(("by_hand", *SHOWN, "film"), "GL")),
     ],
 )
-def test_a_fault_costs_only_the_abilities_that_need_its_part(
+def test_a_fault_prevents_only_the_uses_that_need_the_faulty_part(
     faults: dict[str, Status], lost: dict[str, str]
 ) -> None:
-    """Each with the remedy of the part that it needs first."""
+    """Each use has the remedy of the first faulty part that it needs."""
     parts = ("camera", "display", "model", "GL", "physics", "sound", "disk")
     findings = [CheckResult(part, faults.get(part, Status.OK), "", f"Mend the {part}.") for part in parts]
     abilities = {row["name"]: row["remedy"] for row in list_abilities(findings) if not row["works"]}
@@ -253,8 +253,8 @@ def test_each_system_has_its_own_remedies(
     assert all(getattr(cv2, name) > 0 for name in this_system().cameras)
 
 
-#: Seconds for a picture on a machine with two cores, by tier, while the tracker reads all of the camera's pictures or
-#: every second one.
+#: Seconds per picture on a machine with two cores, by tier: while the tracker reads all of the camera's pictures, and
+#: while it reads every second one.
 BUSY_S = {"full": (0.090, 0.070), "plain": (0.045, 0.025)}
 
 

@@ -136,7 +136,7 @@ def test_the_score_is_exported_as_csv(folder: Path, screen: Screen, tmp_path: Pa
     assert all(row["ruling"] for row in rows)
 
 
-def test_another_kind_of_export_is_refused(folder: Path, screen: Screen, tmp_path: Path) -> None:
+def test_an_export_to_another_format_is_refused(folder: Path, screen: Screen, tmp_path: Path) -> None:
     with pytest.raises(SaveError, match="neither JSON nor CSV"):
         games_cli.export_game(folder, "moon-1", tmp_path / "out.xls", screen.console)
 
@@ -161,7 +161,7 @@ def test_scores_show_points_rank_and_games_won(tmp_path: Path, screen: Screen) -
     assert [cell.strip() for cell in ana.split("│")[1:-1]] == ["Ana", "1", won, "1", "7"]
 
 
-def test_without_results_scores_say_so(tmp_path: Path, screen: Screen) -> None:
+def test_missing_results_are_reported(tmp_path: Path, screen: Screen) -> None:
     games_cli.print_scores(tmp_path, screen.console)
     assert screen.text == "No game has been finished yet.\n"
 

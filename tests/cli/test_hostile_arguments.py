@@ -1,4 +1,4 @@
-"""Hostile arguments: every command ends in a sentence, and prints no control characters."""
+"""Hostile arguments: every command exits with an error message, and prints no control characters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armoon.values.text import MAX_QUOTED
 
 ESCAPES = "\x1b[31m\x1b]0;title\x07"
 HUGE = "9" * 5000
-#: Played with a missing camera, so that accepted options end there.
+#: Arguments of `play` with a missing video, so that it exits early even if they are accepted.
 PLAY_ARGUMENTS = [
     ("--players", f"{'A' * 300},B"),
     ("--players", f"{ESCAPES},Ben"),
@@ -112,7 +112,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_command(*arguments: str, columns: int = 200) -> ProgramResult:
-    """Run a command line in this process, since starting a program for each of a hundred takes half a second each."""
+    """Run a command line in this process, because a new process takes half a second, and there are a hundred cases."""
     result = run(*arguments, columns=columns)
     if result.exception is not None:
         raise result.exception
@@ -120,7 +120,7 @@ def run_command(*arguments: str, columns: int = 200) -> ProgramResult:
 
 
 def repeats_value(result: ProgramResult, value: str) -> bool:
-    """Return whether the output repeats more of the value than a refusal does."""
+    """Return whether the output quotes more of the value than an error message may (MAX_QUOTED characters)."""
     output = (result.stdout + result.stderr).replace("\n", "")
     runs = [run for run in re.split(r"[,=\s]", value) if run.isprintable()]
     long = MAX_QUOTED + 1
@@ -138,7 +138,7 @@ def check_ending(result: ProgramResult, *values: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", PLAY_ARGUMENTS, ids=lambda pair: f"{pair[0]} {ascii(pair[1])[:20]}")
-def test_an_invalid_option_ends_in_a_sentence(tmp_path: Path, arguments: tuple[str, str]) -> None:
+def test_an_invalid_option_is_reported(tmp_path: Path, arguments: tuple[str, str]) -> None:
     play = ("play", "--headless", "--turns", "1", "--camera", "nowhere.mp4")
     check_ending(run_command(*play, *arguments), *arguments)
     assert not (tmp_path / "~nosuchuser").exists()
@@ -152,10 +152,10 @@ def test_an_invalid_camera_is_refused(camera: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda words: ascii(" ".join(words))[:30])
-def test_a_command_with_invalid_arguments_ends_in_a_sentence(arguments: tuple[str, ...]) -> None:
+def test_invalid_arguments_of_a_command_are_reported(arguments: tuple[str, ...]) -> None:
     result = run_command(*arguments)
     check_ending(result, *arguments)
-    assert "unexpected extra argument" not in result.stderr, "another fault is tested here"
+    assert "unexpected extra argument" not in result.stderr, "the case should fail for its value"
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_settings_that_are_not_a_file_are_refused(home: Path, kind: str) -> None
     ids=["set", "help", "play in C"],
 )
 def test_a_locale_without_utf_8_works(tmp_path: Path, arguments: tuple[str, ...], encoding: str) -> None:
-    # A locale applies from the start of a program.
+    # The locale is read at the start of a program, so this needs a new process.
     locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONHASHSEED": "0"}
     check_ending(armoon(*arguments, cwd=tmp_path, env={**locale, "PYTHONIOENCODING": encoding}))
 

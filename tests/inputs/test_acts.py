@@ -48,7 +48,7 @@ def test_every_device_that_claims_an_act_sends_the_same_command(act: Act) -> Non
     assert not row.phrase or BY_PHRASE[row.phrase] is act
     assert row.gesture is None or BY_GESTURE[row.gesture] is act
     assert row.gesture is None or act.command == (act, 0), (
-        "a gesture asks the table, and nothing else receives it"
+        "a gesture must be a command of the table, because nothing else receives gestures"
     )
 
 
@@ -59,7 +59,7 @@ def test_every_act_of_the_table_has_a_receiver() -> None:
     without_receiver = [
         act.name for act in Act if act.row.table and not re.search(rf"Act\.{act.name}\b", receivers)
     ]
-    assert without_receiver == [], "these do nothing when requested"
+    assert without_receiver == [], "these acts do nothing when requested"
 
 
 @pytest.mark.parametrize("hand", KeyHand)
@@ -87,7 +87,7 @@ def test_a_stick_can_act_as_a_button_and_a_button_can_carry() -> None:
     for pushed in (0.2, 0.7, 0.9, 0.5, 0.7, 0.1, 0.8):
         controls.handle_sticks({"rightstick_up": pushed}, now)
     assert controls.drain_commands() == (Command(Act.ROLL), Command(Act.ROLL)), (
-        "while held it is one press, even if it trembles"
+        "a trembling held stick counts as several presses"
     )
     controls.handle_pad_button("x", True, now)
     begun = steady.collect_grips(0.0)[-1].pose.position

@@ -195,17 +195,17 @@ def test_a_grip_without_a_ladder_opens() -> None:
     assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
 
 
-def test_on_a_stick_dwelling_grabs_and_releases() -> None:
+def test_a_card_on_a_stick_grabs_and_releases_by_dwelling() -> None:
     held = HeldCard(dwell_s=0.8)
     held.card.thumb = None
     held.card.move((0.0, 0.1, 0.2))
     held.card.rest(2.0)
-    assert held.edges == [], "there is nothing to grab"
+    assert held.edges == [], "grabbed although no ladder is near"
     held.card.move(OFFERED)
     held.card.rest(1.0)
     assert held.edges == [GripPhase.GRAB]
     held.card.rest(2.0)
-    assert held.edges == [GripPhase.GRAB], "it wasn't carried yet"
+    assert held.edges == [GripPhase.GRAB], "released before the ladder was carried"
     held.card.move((OFFERED[0] - 2 * CARRIED_M, 0.0, 0.2))
     held.card.rest(1.0)
     assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
@@ -249,7 +249,7 @@ def test_the_distance_of_a_shrunken_kit_is_correct() -> None:
     assert away_m[1] == pytest.approx(0.45 / 0.96, abs=0.003)
 
 
-# Words ------------------------------------------------------------------------------------------------------
+# Texts about the card ---------------------------------------------------------------------------------------
 
 
 def make_sighting(
@@ -282,6 +282,6 @@ def test_the_obstacle_is_named(sight: CardSighting, name: str) -> None:
 
 
 def test_a_sharp_card_that_faces_the_camera_is_not_called_blurred() -> None:
-    """In a small picture its tilt is the least certain, which the figures report."""
+    """In a small picture the card's tilt is the least certain; the text reports its error instead."""
     sentence = text("card.seen", length="1.0", angle="4.0")
     assert card_text(make_sighting(3, 3, sigma_deg=4.0), 0.1) == sentence

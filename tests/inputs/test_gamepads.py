@@ -121,10 +121,10 @@ def test_without_devices_there_are_no_pads_and_no_error(monkeypatch: pytest.Monk
 def test_a_trigger_grabs_and_releases_like_a_button(player: PadPlayer) -> None:
     for pulled in (0.3, 0.5, 0.7, 1.0, 0.5, 0.4):
         player.pad.push("righttrigger", pulled)
-    assert player.presses == [("righttrigger", True)], "going up and down again in between isn't a press"
+    assert player.presses == [("righttrigger", True)], "small movements of the trigger count as presses"
     assert player.phases() == [GripPhase.GRAB, GripPhase.HOLD]
     player.pad.push("righttrigger", 0.1)
-    assert player.phases() == [GripPhase.HOLD], "released, it still holds"
+    assert player.phases() == [GripPhase.HOLD], "releasing the trigger dropped the ladder"
     player.pad.push("righttrigger", 1.0)
     assert player.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
@@ -199,7 +199,7 @@ def test_a_pad_unplugged_while_holding_drops_nothing(clicks: bool) -> None:
     assert player.pads.is_unplugged
     assert player.phases(2.0) == [GripPhase.HOLD]
     where = player.place(0.1)
-    assert player.place(1.0) == where, "the stick rests"
+    assert player.place(1.0) == where, "the unplugged stick still moves the ladder"
     reconnected = FakePad()
     player.pads.connect(reconnected.controller)
     assert not player.pads.is_unplugged

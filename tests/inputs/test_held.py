@@ -1,4 +1,4 @@
-"""Held keys: even the shortest tap is one step, a long press repeats and accelerates, fine steps are a sixth."""
+"""Held keys: the shortest tap is one step, a long press repeats and accelerates, fine steps are a sixth as long."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_number_of_steps_is_the_same_at_any_frame_rate() -> None:
     assert max(distances) / min(distances) < 1.08
 
 
-def test_fine_steps_are_a_sixth() -> None:
+def test_fine_steps_are_a_sixth_as_long() -> None:
     keys = HeldKeys()
     keys.press(Act.LEFT)
     keys.release(Act.LEFT)

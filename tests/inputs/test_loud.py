@@ -113,7 +113,7 @@ def test_a_clap_presses_the_lit_button() -> None:
     assert microphone.closed
 
 
-def test_no_microphone_opens_unless_set_and_a_missing_one_gives_one_sentence() -> None:
+def test_no_microphone_opens_unless_set_and_a_missing_one_is_reported() -> None:
     front, messages = Front(fresh()), list[str]()
 
     def none() -> Microphone:

@@ -95,7 +95,7 @@ def test_the_wheel_stops_at_the_limit_of_reach(wheel: float, depth_m: float) -> 
     assert pose_apply(pose_inverse(profile.table_from_camera), place)[2] == pytest.approx(depth_m)
 
 
-def test_the_right_button_rotates_and_the_grip_waits_for_the_pointer() -> None:
+def test_the_right_button_rotates_the_ladder_in_place_until_the_pointer_is_back() -> None:
     grip, goal = make_clicking_mouse(), (0.0, 0.0, 0.1)
     place = project_point("table", goal)
     grip.move_pointer(place, True)
@@ -172,7 +172,7 @@ def test_the_wheel_moves_a_ladder_along_the_view_and_keys_rotate_it() -> None:
     assert not grip.handle_act(Act.FINE)
 
 
-def test_there_is_no_grip_before_the_pointer_came_or_for_an_invalid_one() -> None:
+def test_there_is_no_grip_without_a_valid_pointer_position() -> None:
     grip = make_mouse("table")
     assert grip.collect_grips(0.0) == ()
     grip.move_pointer((math.nan, 0.5), True)

@@ -105,7 +105,7 @@ def test_the_grip_closes_at_the_offered_ladder_and_opens_in_place() -> None:
     assert edge.pose.position == turned.pose.position
 
 
-def test_sticks_push_a_ladder_and_a_released_one_rests() -> None:
+def test_sticks_move_a_grip_and_a_centred_stick_stops_it() -> None:
     grip, presses = make_grip(), []
     controls = Controls(steady=grip)
     pads = Gamepads(lambda name, pressed: presses.append((name, pressed)), controls.handle_sticks)
@@ -138,7 +138,7 @@ def test_enter_alone_plays_at_the_lake() -> None:
     assert cursor.find_move(state) == legal_moves(state)[1]
 
 
-def test_an_open_grip_at_rest_stays_when_it_is_touched_again() -> None:
+def test_a_hidden_open_grip_reappears_in_place_when_it_is_used_again() -> None:
     grip = make_grip()
     grip.handle_act(Act.RIGHT, pressed=True)
     grip.collect_grips(0.0)

@@ -51,7 +51,7 @@ def test_a_stuck_switch_is_reported_once_and_released() -> None:
     assert switch.drain_edges(STUCK_S + 7.0) == (True,), "it works again once it has been released"
 
 
-def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
+def test_fifty_presses_a_second_are_one_press_and_one_warning() -> None:
     moves = [(1.0 + 0.01 * k, k % 2 == 0) for k in range(200)]
     switch = SwitchFilter()
     presses = list_presses(switch, moves, 5.0)

@@ -1,4 +1,4 @@
-"""Keys of any layout, and the choice of monitor for full screen, by a window without a screen."""
+"""Keys of any layout, and the choice of the monitor for full screen, with a window that is never opened."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class OffscreenWindow(GameWindow):
 @pytest.mark.parametrize(("letter", "code"), CODES.items())
 def test_a_letter_of_another_script_is_the_key_at_its_place(letter: str, code: int) -> None:
     window = OffscreenWindow()
-    for symbol in (code << 32, ord(letter)):  # as a Russian or Greek layout and a Latin one report it
+    for symbol in (code << 32, ord(letter)):  # the key's symbol in a Russian or Greek, and in a Latin layout
         window.keys.clear()
         window._handle_key_press(symbol, 0)
         window._handle_key_release(symbol, 0)
@@ -77,8 +77,8 @@ def test_rotation_keys_have_their_places_on_every_keyboard_and_their_printed_nam
         messages.set_printed({})
 
 
-def test_digits_that_need_a_shift_are_keys_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """French keyboards, where pyglet knows no name for é, and letters have other places as well."""
+def test_digit_keys_need_no_shift_on_a_french_keyboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pyglet has no name for é, and letters have other places as well."""
     printed = {10: "AMPERSAND", 11: "233", 24: "A", 25: "Z", 38: "Q", 52: "W"}
     monkeypatch.setattr(OffscreenWindow, "_names_by_printed", lambda self: names_by_position(printed))
     window = OffscreenWindow()

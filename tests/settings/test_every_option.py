@@ -192,7 +192,7 @@ def test_the_command_line_shows_allowed_values(game: str, option: Option, calls:
     assert calls == []
 
 
-#: Invalid names by kind: of a file to read, one to write, a film, an address.
+#: Invalid values, by the kind of thing that an option names.
 NOT_THERE = {
     "read": ("nowhere.toml", "/", "x" * 5000, "~nosuchuser/a"),
     "written": ("/", "film.mp4/a", "x" * 300),
@@ -204,8 +204,8 @@ NOT_THERE = {
     "program": ("./nowhere,hand", "/,hand"),
     "port": ("65536", "²"),
 }
-#: Options without such a check: a camera is opened (``test_an_invalid_camera_is_refused``), a table may have any name,
-#: and an invitation is read when tables connect (``app/test_remote.py``).
+#: Options whose names aren't checked in advance: a camera is opened (``test_an_invalid_camera_is_refused``), a table
+#: may have any name, and an invitation is read when tables connect (``app/test_remote.py``).
 NAMES_NOTHING = ("camera", "table", "join")
 
 
@@ -276,7 +276,7 @@ def test_a_settings_page_steps_through_all_values(option: Option, tmp_path: Path
     assert option.page is not None
     screens = first_screens(Settings(), Preferences()).go_to(_PAGES[option.page])
     assert getattr(screens.preferences, option.name) == option.default
-    assert option.offers, "its arrows have nothing to step through: steps="
+    assert option.offers, "the option has no values to step through: set its steps"
     values = set()
     for _ in option.offers:
         widget = page_of(screens)[option.name]
@@ -302,7 +302,7 @@ def test_a_number_between_two_steps_moves_to_the_next(saved: float, step: int, t
 
 
 @every_case("option", PREFERENCES)
-def test_an_invalid_kept_value_is_dropped_alone(option: Option, tmp_path: Path) -> None:
+def test_an_invalid_stored_value_is_dropped_and_the_others_are_kept(option: Option, tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     path.write_text(json.dumps({"volume": 3, "muted": True, option.name: "nonsense"}), encoding="utf-8")
     loaded = load_preferences(path)
@@ -460,7 +460,7 @@ def test_without_pages_only_camera_ways_can_be_played(
         assert [call.way for call in calls] == ([way] if allowed else [])
 
 
-#: Each option that needs another one, alone and with each of those.
+#: Each option that needs another one: alone, and together with each of those that it needs.
 PAIRS = [
     (option, beside)
     for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND)
@@ -497,7 +497,7 @@ def test_a_number_beyond_every_library_is_refused(number: float, whole: bool) ->
 
 
 @pytest.mark.parametrize(("name", "unchanged"), [("keys", KEPT_KEYS), ("pad", KEPT_BUTTONS)])
-def test_keys_that_lead_out_cannot_be_assigned(name: str, unchanged: tuple[str, ...]) -> None:
+def test_reserved_keys_and_buttons_cannot_be_reassigned(name: str, unchanged: tuple[str, ...]) -> None:
     option = next(preference for preference in PREFERENCES if preference.name == name)
     for key in unchanged:
         with pytest.raises(InvalidValueError):

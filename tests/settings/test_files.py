@@ -1,4 +1,4 @@
-"""The settings file and the form of the last game: read if they exist; a wrong line is reported with a remedy."""
+"""The settings file and the choices of the last game are read if they exist; wrong settings are reported."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_without_a_file_the_defaults_apply(tmp_path: Path) -> None:
         ("camera = -1\n", 1, "webcam's number"),
     ],
 )
-def test_a_wrong_file_is_reported_with_line_and_remedy_and_not_changed(
+def test_an_invalid_file_is_reported_with_line_and_remedy_and_not_changed(
     tmp_path: Path, text: str, line: int, says: str
 ) -> None:
     path = write_file(tmp_path, text)
