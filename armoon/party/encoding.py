@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from armoon.errors import ArmoonError
 
-#: Bit rate of the sound, bits a second.
+#: Bit rate of the sound, bits per second.
 SOUND_BITS = 160_000
-#: Number of silent samples that FFmpeg's AAC encoder inserts at the start. A streamed file can't declare them, so
-#: as many of the first samples (23 ms) are dropped, which puts all later ones in place in any player.
+#: Number of silent samples that FFmpeg's AAC encoder inserts at the start. A stream can't declare them, so that the
+#: sound would be late; the same number of samples (23 ms) is dropped to compensate.
 SOUND_LEAD = 1024
-#: Errors of disk and network; FFmpeg has separate classes for some.
+#: Errors of disk and network; for some of them FFmpeg has classes of its own.
 WRITE_ERRORS = (OSError, av.FFmpegError)
 
 
@@ -51,7 +51,7 @@ class Encoding:
         sound_hz: int | None = None,
     ) -> None:
         """Open the file or connect to the server; ``size`` in pixels; ``sound_hz`` None: silent."""
-        # 4:2:0 colour halves both sides, so an odd last row or column is cut off.
+        # 4:2:0 stores colour at half the width and height, so an odd last row or column is cut off.
         self._width, self._height = size[0] - size[0] % 2, size[1] - size[1] % 2
         self._rate = Fraction(rate_hz).limit_denominator(1001)
         self._start_s: float | None = None
@@ -94,7 +94,7 @@ class Encoding:
         frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
         frame.pts, frame.time_base = slot, 1 / self._rate
         self._container.mux(self._stream.encode(frame))
-        # Sounds of this and later moments may still be added.
+        # Only up to this picture: later sounds may still be mixed in.
         self._mux_sound(float(slot / self._rate))
         self._last_slot = slot
         self.frames += 1
@@ -109,7 +109,6 @@ class Encoding:
             raise
 
     def release(self) -> None:
-        # Ignore further faults.
         with contextlib.suppress(*WRITE_ERRORS):
             self._container.close()
 
@@ -144,7 +143,7 @@ class Track:
         self._drained_count = 0
 
     def mix_in(self, samples: Stereo, at_s: float) -> None:
-        """Mix samples in, amplified by ``LOUDER``; they start no earlier than the end of the returned ones."""
+        """Mix samples in, amplified by ``LOUDER``; samples that come too late start where the last drain ended."""
         start = max(0, round(at_s * self.rate_hz) - self._drained_count)
         end = start + len(samples)
         if end > len(self._waiting):
@@ -153,7 +152,7 @@ class Track:
         self._waiting[start:end] += LOUDER * samples
 
     def drain(self, until_s: float) -> Stereo:
-        """Return all further samples up to a time, silence included, between -1 and 1."""
+        """Return the next samples up to a time, with silence where there is no sound; values from -1 to 1."""
         count = max(0, round(until_s * self.rate_hz) - self._drained_count)
         block, self._waiting = self._waiting[:count], self._waiting[count:]
         if len(block) < count:
@@ -187,7 +186,7 @@ SUFFIX = ".mp4"
 
 
 class Recorder(Encoding):
-    """Writes pictures into a video file until ``close``; use it as a context manager or close it yourself."""
+    """Writes pictures into a video file until ``close``."""
 
     def __init__(
         self, path: Path, width: int, height: int, rate_hz: float, sound_hz: int | None = None
@@ -207,7 +206,7 @@ class Recorder(Encoding):
                 remedy="Name another place with --record FILE.mp4.",
             ) from error
         self._open = True
-        """Whether it is neither closed nor failed."""
+        """Whether the file is still written: neither closed nor failed."""
 
     def write_picture(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
         """Show a picture (h, w, 3) from ``time_s`` to the next. Raises ArmoonError."""
@@ -226,7 +225,7 @@ class Recorder(Encoding):
 
     def _write(self, write: Callable[[], None]) -> None:
         if not self._open:
-            return  # the disk's failure was reported before
+            return  # the failure was reported before
         try:
             write()
         except WRITE_ERRORS as error:

@@ -1,4 +1,4 @@
-"""The game's side of the party's server: a process that receives the feed and is restarted when it crashes."""
+"""Runs the party's server in a process, sends it the feed, and restarts it when it crashes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from armoon.party.votes import ChatAddress, SavedGuests, restore_ballots
 from armoon.processes.child import end_process, start_process
 from armoon.processes.system import inherits_sockets, open_listener, socket_inheritance
 
-#: Validity of the certificate: from a day before now, for slow clocks, to a week after.
+#: Validity of a certificate before its creation, because a phone's clock may be slow, and after it.
 _BEFORE, _VALID = timedelta(days=1), timedelta(days=7)
 
 
@@ -71,19 +71,19 @@ def is_valid_for(certificate: str, names: tuple[str, ...]) -> bool:
     return still_valid and {str(name.value) for name in listed} == set(names)
 
 
-#: This machine only.
+#: The address that only this machine can reach.
 _OWN = "127.0.0.1"
-#: Maximum bytes queued for the server; beyond that all are dropped, and the next state starts afresh.
+#: Maximum bytes queued for the server; beyond that the queue is emptied, and the server continues with the next state.
 MAX_WAITING = 8 * 1024 * 1024
 #: Number of lines written at a time.
 BATCH_LINES = 16
-#: Time after which a server that accepts nothing counts as hung and is ended, seconds.
+#: Time after which a server that accepts no data counts as hung and is killed, seconds.
 STUCK_S = 10.0
 #: Interval of checks whether the server is reachable, seconds.
 _RETRY_S = 0.1
 #: Time limit for sending the rest of the queue at the end, seconds.
 END_S = 3.0
-#: Number of crashes within a time, seconds, after which the server isn't restarted.
+#: Number of crashes within ``WITHIN_S`` seconds after which the server isn't restarted.
 MAX_CRASHES, WITHIN_S = 5, 60.0
 
 
@@ -104,9 +104,9 @@ class Server:
         obs: Rules | None = None,
         style: str = "",
     ) -> None:
-        """Start the server's process or raise ArmoonError; ``notify`` and ``memory`` are called in another thread.
+        """Start the server's process or raise ArmoonError; ``notify`` and ``memory`` are used in other threads.
 
-        ``port`` 0: any free one; ``lan``: phones in the local network can connect, encrypted unless ``plain``.
+        ``port`` 0: any free port; ``lan``: phones in the local network can connect, encrypted unless ``plain``.
         """
         self.keys, self._notify = keys, notify
         self._stderr = stderr
@@ -115,7 +115,7 @@ class Server:
         self.port = self._at[1]
         outside = own_address() if lan else _OWN
         self.lan = lan and outside != _OWN
-        """Whether phones can connect: it is allowed, and this machine is in a network."""
+        """Whether phones can connect: that is allowed, and this machine is in a network."""
         self.hosts = _hosts(self.port, outside, lan=lan)
         join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
         self.setup = server_lines.Setup(
@@ -139,7 +139,7 @@ class Server:
         self._start_process()
 
     def _admit_network(self, outside: str, *, plain: bool) -> None:
-        """Admit phones in the network by a code of four letters, encrypted unless turned off."""
+        """Let phones in the network join with a code of four letters, encrypted unless ``plain``."""
         known = SavedParty() if self._memory is None else self._memory.now
         code, certificate = known.code, known.certificate
         if len(code) != server_lines.LENGTH or not set(code) <= set(server_lines.LETTERS):
@@ -234,7 +234,7 @@ class Server:
                 self._lock.wait_for(lambda: self._waiting or self._closing or process.poll() is not None, 1.0)
                 if process.poll() is not None or self._process is not process:
                     return
-                # In small parts: a slow server accepts some of them in time, a hung one none.
+                # In small batches: a slow server accepts one in time, a hung server doesn't.
                 few = [self._waiting.popleft() for _ in range(min(BATCH_LINES, len(self._waiting)))]
                 lines = b"".join(few)
                 self._waiting_bytes -= len(lines) - len(few)
@@ -262,7 +262,7 @@ class Server:
     def _read_requests(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
         while content := process.stdout.readline(server_lines.MAX_LINE_BYTES):
-            with contextlib.suppress(MalformedError):  # our own process, but its data comes from outside
+            with contextlib.suppress(MalformedError):  # our own process, but the data comes from outside
                 line = server_lines.read_line(content)
                 if isinstance(line, server_lines.PartyRequest):
                     self._requests.append(line)
@@ -296,7 +296,7 @@ def qr_rows(address: str) -> tuple[str, ...]:
 
 
 def _open_listener(port: int, *, lan: bool) -> socket.socket:
-    """Return the socket, which outlives the process that serves. Raises ArmoonError."""
+    """Return a listening socket, which stays open when the server's process is restarted. Raises ArmoonError."""
     try:
         listener = open_listener("0.0.0.0" if lan else _OWN, port)
     except (OSError, OverflowError) as error:
@@ -323,7 +323,7 @@ def _hosts(port: int, outside: str, *, lan: bool) -> tuple[str, ...]:
 
 
 def own_address() -> str:
-    """Return this machine's address in the network; nothing is sent to find it."""
+    """Return this machine's address in the network, without sending anything."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:
             asking.connect(("192.0.2.1", 9))  # an address reserved for documentation

@@ -18,14 +18,14 @@ from armoon.party.votes import SavedGuests
 FILE = "party.json"
 #: The server's default port.
 USUAL_PORT = 8737
-#: Validity of the guests' code, seconds; it also ends with *End the party*.
+#: Validity of the keys of phones and host, and of the room's code, seconds; *End the party* ends it too.
 KEY_LIFETIME_S = 12 * 3600.0
 #: Maximum delay from a change to writing the file, and minimum interval of writing, seconds.
 EVERY_S = 2.0
 
 
 def file_of_port(name: str, port: int) -> str:
-    """Return the name of a party's file; programs with other ports have their own files."""
+    """Return the name of a party's file; a program on another port has files of its own."""
     stem, dot, ending = name.rpartition(".")
     return name if port == USUAL_PORT else f"{stem}-{port}{dot}{ending}"
 
@@ -75,7 +75,7 @@ class PartyFile:
         return Keys(self.now.view, self.now.join, self.now.host)
 
     def save_changes(self, *, soon: bool = False, **changes: Any) -> None:
-        """Change the state and write it; ``soon``: batched with other changes."""
+        """Change the state and write it; ``soon``: at most every two seconds, together with other changes."""
         self.now = replace(self.now, **changes)
         if not soon or time.monotonic() - self._written_s > EVERY_S:
             self._write()
@@ -96,7 +96,7 @@ class PartyFile:
                 self._timer.cancel()
                 self._timer = None
             self._written_s = time.monotonic()
-            with suppress(OSError):  # then the next program creates new keys
+            with suppress(OSError):  # if it can't be written, the next program creates new keys
                 write_whole(self._path, encode_json(encode(self.now)), secret=True)
 
 

@@ -65,9 +65,9 @@ class ObsRule:
     """One rule: an event's conditions and the actions in OBS."""
 
     on: str
-    """A kind of the feed's events: ``judged``, ``fall``, ``figure``, ``result`` ..."""
+    """The kind of event in the feed: ``judged``, ``fall``, ``figure``, ``result`` ..."""
     ok: bool | None = None
-    """True: only good verdicts; False: only bad ones; None: all events."""
+    """True: only good verdicts; False: only bad ones; None: both."""
     die: str | None = None
     """Only verdicts for this face; ``crescent`` is the moon."""
     paused: bool | None = None
@@ -107,7 +107,7 @@ class ObsRule:
 
 @dataclass(frozen=True)
 class Rules:
-    """The content of a file of rules, and the password."""
+    """The content of a rules file, and the password."""
 
     rule: tuple[ObsRule, ...]
     url: str = "ws://127.0.0.1:4455"
@@ -203,7 +203,7 @@ _SECRETS = ("password", "secret", "token", "key")
 
 
 def read_rules(path: Path) -> Rules:
-    """Return the rules in a file. Raises ArmoonError."""
+    """Read a rules file. Raises ArmoonError."""
     try:
         plain = tomllib.loads(read_bytes(path, MAX_BYTES).decode())
         if any(name in plain for name in _SECRETS):

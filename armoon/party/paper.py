@@ -1,4 +1,4 @@
-"""Self-contained HTML pages, which load nothing from elsewhere."""
+"""Templates of self-contained HTML pages."""
 
 from __future__ import annotations
 

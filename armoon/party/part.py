@@ -1,4 +1,4 @@
-"""The options of a party: pages for onlookers (docs/party.md), a chat and OBS."""
+"""The options of a party: web pages for onlookers, votes from a chat, requests to OBS (docs/party.md)."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Chat(Text):
 
 @dataclass(frozen=True)
 class PartyPart(OptionPart):
-    """How a party's pages are served, and its connections."""
+    """The options for a party's pages, chat and OBS."""
 
     on_air: bool = choice(False, COMMAND, flag="--party")
     """Whether pages for onlookers are served."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
     lan: bool = choice(False, COMMAND, needs=STARTS_PARTY)
-    """Whether they are reachable from the local network."""
+    """Whether the pages are reachable from the local network."""
     lan_plain: bool = choice(False, COMMAND, needs=("lan",))
-    """Whether they are served there without encryption."""
+    """Whether the local network gets the pages without encryption."""
     party_style: Path | None = option(File("FILE.css", written=False), None, COMMAND, needs=STARTS_PARTY)
     """Additional style sheet for overlay and board."""
     chat: str | None = option(Chat("chat", "CHANNEL"), None, COMMAND)

@@ -25,7 +25,7 @@ class GameSummary:
     day: datetime
     seats: tuple[Seat, ...]
     result: FeedResult | None = None
-    """None while the game is in progress, and if it was left."""
+    """None while the game is in progress, or if it was abandoned."""
     turns: int = 0
     """The last turn with a verdict or move; 0: none."""
     highest: tuple[float, int, int] = (0.0, 0, 0)

@@ -1,4 +1,4 @@
-"""Publish a table to a broker; show all tables below a prefix, from untrusted messages, also as a page on disk."""
+"""Publishes a table to an MQTT broker; lists all tables below a prefix, also as a page. Messages are untrusted."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from armoon.values.text import Address
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 #: MQTT keep-alive, seconds; a broker that is silent for 1.5 times as long counts as gone.
 KEEP_ALIVE_S = 15
-#: Timeout of connecting, and first and longest interval of attempts, seconds.
+#: Timeout of a connection attempt, and first and maximum wait between attempts, seconds.
 CONNECT_S, FIRST_WAIT_S, MAX_WAIT_S = 5.0, 1, 10
-#: Maximum packet, in bytes: a state with all its ladders has 60 kB.
+#: Maximum size of a packet, in bytes; a state with all ladders has 60 kB.
 MAX_BYTES = 1024 * 1024
 #: Characters not allowed in a part of a topic.
 FORBIDDEN = "+#/\0"
@@ -112,7 +112,7 @@ def find_refusal(client: Any, reason: Any) -> str | None:
 
     if reason.value != _OTHER_VERSION:
         return str(reason) if reason.is_failure else None
-    # As the client itself falls back from 3.1.1 to 3.1; it has no public method for this.
+    # The client itself falls back from 3.1.1 to 3.1 in this way; there is no public method for it.
     client._protocol, client._clean_session = MQTTProtocolVersion.MQTTv311, True
     return ""
 
@@ -160,13 +160,13 @@ class TableView:
 
 
 class Tables:
-    """The tables as of the messages received so far, without a thread or connection of its own."""
+    """The tables as described by the messages added so far; has no thread or connection."""
 
     def __init__(self) -> None:
         self._seen: dict[str, TableView] = {}
         self._lock = threading.Lock()
         self.unread = 0
-        """Number of messages that couldn't be read or exceeded the number of tables."""
+        """Number of ignored messages: unreadable, or from a table beyond the maximum."""
         self._others: set[str] = set()
         """Names of tables beyond the maximum."""
 
@@ -208,7 +208,7 @@ def _updated_view(known: TableView, kind: str, content: bytes) -> TableView:
         standing = None if line.state is None else line.state.standing
         return replace(known, number=line.number, state=line.state, standing=standing)
     if kind == "live" and isinstance(line, LiveLine):
-        # A live line of another game than the stored state would be read with the wrong names.
+        # A live line that doesn't follow the stored state would be shown with the wrong names.
         same = known.state is not None and line.number == known.number
         return replace(known, standing=line.live) if same else known
     raise MalformedError("no line of this topic")
@@ -223,7 +223,7 @@ def localised(words: Words | None) -> str:
 
 
 def tables_page(prefix: str, rows: tuple[TableView, ...], more: str = "") -> str:
-    """Return the page; ``more``: a sentence about tables that aren't on it."""
+    """Return the tables as an HTML page; ``more``: a sentence about tables that aren't on it."""
     cards = "\n".join(map(_card, rows)) or f"<p>{escape(text('tables.none', prefix=prefix))}</p>"
     count = " · ".join(filter(None, (text("tables.count", count=sum(row.here for row in rows)), more)))
     head = f'<h1>{escape(prefix)}</h1>\n<p class="dim">{escape(count)}</p>'
@@ -253,7 +253,7 @@ def _card(table: TableView) -> str:
 
 
 def seat_row(seat: Seat, kind: str) -> str:
-    """Return a player's row in a table of HTML; ``kind``: its class of styles, ``out``, ``turn`` or none."""
+    """Return a player as a row of an HTML table; ``kind``: its CSS class, ``out``, ``turn`` or empty."""
     return f'<tr class="{kind}"><td>{dot(seat.colour)}{escape(seat.name)}</td><td class="n">{seat.score}</td></tr>'
 
 
@@ -264,10 +264,10 @@ class TablesListener(Tables):
         super().__init__()
         self._broker = broker
         self.heard = threading.Event()
-        """Set by every message."""
+        """Set by every message and when the connection changes."""
         self.connected = False
         self.refused = ""
-        """The broker's reason for refusing the connection; empty: none so far."""
+        """The broker's reason for refusing the connection; empty if it hasn't."""
         self._client = create_client(broker)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_lost
@@ -295,8 +295,7 @@ class TablesListener(Tables):
         self.heard.set()
 
 
-#: Maximum number of events queued for a broker that is gone, several hours' worth; then the oldest are dropped with a
-#: notice.
+#: Maximum number of events queued while the broker is unreachable: several hours' worth; then the oldest are dropped.
 MAX_EVENTS = 2000
 #: Time to wait for pending messages at the end, seconds.
 FAREWELL_S = 2.0
@@ -322,7 +321,7 @@ class Publisher:
         """Retained messages to send: ``here``, ``state``."""
         self._sending = False
         self._retries = False
-        """Whether it was refused for its version and will try an older one."""
+        """Whether the broker refused MQTT 5, so that the client will try an older version."""
         self._connected = self._ends = self._reported = False
         self.lost = 0
         self._client = create_client(broker)
@@ -355,7 +354,7 @@ class Publisher:
                 self._notify(text("tables.lost", host=self._broker.host))
 
     def close(self) -> None:
-        """Send the farewell and the rest if the broker accepts it in time."""
+        """Send the queued messages and the farewell, if the broker accepts them in time."""
         with self._changed:
             idle = self._connected and self._changed.wait_for(
                 lambda: not (self._events or self._due or self._sending), FAREWELL_S
@@ -377,7 +376,7 @@ class Publisher:
         with self._changed:
             self._connected, self._reported = True, False
             self._due.add("here")
-            if self._kept is not None:  # a broker that was killed has forgotten it
+            if self._kept is not None:  # a restarted broker may have lost it
                 self._due.add("state")
             self._changed.notify_all()
         self._notify(text("tables.there", host=self._broker.host))

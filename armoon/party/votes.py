@@ -14,7 +14,7 @@ from armoon.broadcast import Words
 from armoon.values import names
 from armoon.values.text import parse_count
 
-#: Names not shown on a stream (English and French, without accents): these anywhere, the next only as whole words.
+#: Offensive words (English and French, without accents) for which a guest's name isn't shown if it contains one.
 _ANYWHERE = (
     "fuck",
     "shit",
@@ -28,6 +28,7 @@ _ANYWHERE = (
     "connard",
     "connasse",
 )
+#: Words for which a guest's name isn't shown only if they are whole words in it.
 _WORDS = frozenset(
     {"cunt", "slut", "rape", "nazi", "bitch", "porn", "penis", "vagina"}
     # Guests can't call themselves the host.
@@ -136,7 +137,7 @@ class Ballot:
     right: int | None = None
     """The correct choice of a settled bet."""
     electors: frozenset[str] | None = None
-    """Phones that can vote if the vote changes the game: those present before it. None: all."""
+    """Guests who can vote if the vote affects the game: those who joined before it was opened. None: all."""
     about: str = ""
     """The player concerned, or the host's own question."""
 
@@ -147,7 +148,7 @@ class Ballot:
 
     @property
     def chosen(self) -> int | None:
-        """The choice with the most votes, the first of equal ones; None without votes."""
+        """The choice with the most votes, the first in a tie; None without votes."""
         tally = self.tally
         return None if not any(tally) else tally.index(max(tally))
 
@@ -166,7 +167,7 @@ class Ballots:
         self.locked = False
         self.approves = False
         self.former: dict[str, Guest] = {}
-        """Guests who have left, in order."""
+        """Guests who have left, in the order in which they left."""
         self.number = 0
         self.players: set[str] = set()
         """The players' names, which guests can't use."""
@@ -174,7 +175,7 @@ class Ballots:
     # Guests -------------------------------------------------------------------------------------------------
 
     def join(self, guest: str, name: str, called: str, *, waits: bool = False) -> Guest:
-        """Admit or rename a guest; ``called``: default name; ``waits``: not admitted yet. Raises VoteRefused."""
+        """Add or rename a guest; ``called``: default name; ``waits``: the host must admit them. Raises VoteRefused."""
         known = self.guests.get(guest)
         if known is not None and known.banned:
             raise VoteRefused(VoteRefusal.NOBODY)
@@ -227,7 +228,7 @@ class Ballots:
         return known
 
     def best_guessers(self, count: int = 8) -> tuple[Guest, ...]:
-        """Return the best guessers in order, without those who have no points."""
+        """Return the best guessers in order; guests without points are left out."""
         listed = [guest for guest in self.guests.values() if guest.points > 0 and not guest.banned]
         return tuple(sorted(listed, key=lambda guest: (-guest.points, guest.name.casefold()))[:count])
 
@@ -244,7 +245,7 @@ class Ballots:
         values: tuple[int, ...] = (),
         about: str = "",
     ) -> Ballot:
-        """Open a ballot; an open one is closed permanently."""
+        """Open a ballot, which replaces the current one."""
         self.number += 1
         values = values or tuple(range(len(choices)))
         self.discard_ballot()
@@ -253,7 +254,7 @@ class Ballots:
         return self.ballot
 
     def vote(self, guest: str, number: int, choice: int) -> None:
-        """Count a vote; a later one of the same guest replaces it. Raises VoteRefused."""
+        """Count a vote; it replaces an earlier vote of the same guest. Raises VoteRefused."""
         self.find_voter(guest)
         ballot = self.ballot
         if ballot is None or not ballot.open or ballot.number != number:
@@ -302,7 +303,7 @@ class Ballots:
         self.ballot = None
 
     def settle_bets(self, right: int) -> tuple[str, ...]:
-        """Award points for correct bets; return the guests who won."""
+        """Award points for correct bets; return the keys of the guests who were right."""
         ballot = self.ballot
         if ballot is None or ballot.right is not None:
             return ()
@@ -349,7 +350,7 @@ def restore_ballots(kept: SavedGuests) -> Ballots:
     return ballots
 
 
-#: Maximum line of the protocol, tags included.
+#: Maximum length of a chat line, in bytes, tags included.
 MAX_CHAT_LINE_BYTES = 16_384
 LONGEST_VOTER = 60
 #: Twitch's own server, and the ports of the protocol with and without TLS.
@@ -408,7 +409,7 @@ class ChatLine:
     """A chat message."""
 
     voter: str
-    """The server's id of the sender, constant for the life of the account."""
+    """The server's permanent id of the sender."""
     name: str
     words: str
 
@@ -418,7 +419,7 @@ ChatSignal = tuple[Literal["ping", "joined", "leave"], str]
 
 
 def read_chat_line(content: bytes) -> ChatLine | ChatSignal | None:
-    """Return a message, or a signal with the words to answer; None for any other or unreadable line."""
+    """Return a message, or a signal with the words of the reply; None for any other or unreadable line."""
     line = content[:MAX_CHAT_LINE_BYTES].decode("utf-8", "replace").rstrip("\r\n")
     tags, rest = _cut(line[1:]) if line.startswith("@") else ("", line)
     source, rest = _cut(rest[1:]) if rest.startswith(":") else ("", rest)
@@ -454,10 +455,10 @@ def _cut(line: str) -> tuple[str, str]:
 
 
 def choice_of(words: str, count: int) -> int | None:
-    """Return the index of the choice meant, of ``count``: ``!2`` or ``2``, of two also yes and no; None: no vote.
+    """Return the index of the choice that a message votes for; None if it isn't a vote.
 
-    Accepts invisible characters added by chat programs, other forms of digits, words in quotes or before an emoji, and
-    a name at the start of a reply.
+    A vote is a number, such as ``!2`` or ``2``, or with two choices yes or no. Ignored are invisible characters added
+    by chat programs, quotes, a following emoji, and a name at the start of a reply; digits can be of any script.
     """
     plain = unicodedata.normalize("NFKC", words)
     visible = "".join(" " if letter.isspace() else letter for letter in plain if not _is_invisible(letter))
@@ -474,14 +475,14 @@ def choice_of(words: str, count: int) -> int | None:
 
 
 def _is_invisible(letter: str) -> bool:
-    """Return whether a character is invisible by itself: tags, joiners, selectors, and the frame of a keycap."""
+    """Return whether a character is invisible by itself: tags, joiners, selectors, or the frame of a keycap emoji."""
     return letter in _FILLERS or (
         unicodedata.category(letter) in ("Cf", "Cn", "Co", "Cc", "Mn", "Me") and not letter.isspace()
     )
 
 
 class DelayedBallot:
-    """Determines the ballot that delayed viewers see now."""
+    """Determines which ballot delayed viewers see."""
 
     def __init__(self, delay_s: float) -> None:
         self._delay_s = delay_s
@@ -497,7 +498,7 @@ class DelayedBallot:
             self._votes = [*self._votes, (number, now_s, None)][-_PAST_BALLOTS:]
 
     def ballot_at(self, now_s: float) -> int | None:
-        """Return the number of the ballot that viewers see as open now; if there is none, the one that is open."""
+        """Return the number of the ballot that viewers see as open; if there is none, of the ballot that is open."""
         then_s = now_s - self._delay_s
         for number, opened_s, closed_s in reversed(self._votes):
             if opened_s <= then_s and (closed_s is None or then_s < closed_s):

@@ -1,1 +1,1 @@
-"""Live streaming: the game's pictures and sounds to a server, by a process of its own (docs/party.md)."""
+"""Live streaming: a separate process sends the game's pictures and sounds to a server (docs/party.md)."""

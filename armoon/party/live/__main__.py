@@ -1,6 +1,7 @@
 """A process for one connection to a streaming server: ``python -m armoon.party.live``.
 
-Reads the stream's line, then pictures and sounds; writes ``on air``, and one word at the end. Drops late pictures.
+Reads a line that describes the stream, then pictures and sounds. Writes ``on air`` once connected, and the reason for
+ending. Drops pictures if the server is too slow.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from armoon.processes.system import lower_priority
 
 #: Maximum number of pictures waiting for the encoder; the oldest is dropped.
 MAX_PICTURES = 3
-#: Maximum number of sounds waiting: a few seconds' worth.
+#: Maximum number of blocks of sound waiting for the encoder: a few seconds' worth.
 MAX_SOUNDS = 256
-#: Time after which a server that accepts nothing is abandoned, seconds.
+#: Time after which a server that accepts no data is abandoned, seconds.
 STUCK_S = 8.0
-#: Interval of repeating the last picture if no new one arrives, seconds: the viewers' time and the sound continue.
+#: Interval at which the last picture is repeated if none arrives, seconds, so that time and sound continue.
 AGAIN_S = 0.1
-#: Send buffer for a slow network, bytes: half a second of a stream; the system's own would hold many seconds.
+#: Size of the send buffer, bytes: half a second of a stream. The default would delay the stream by many seconds.
 KEPT_BYTES = 256 * 1024
 #: Nice level of the encoder.
 NICE = 5

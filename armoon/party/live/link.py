@@ -1,4 +1,4 @@
-"""The game's side of the stream: a process that gets pictures and sounds, and is restarted when it ends."""
+"""Runs a live stream in a process, sends it pictures and sounds, and restarts it when it ends."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from armoon.processes.child import Watchdog, end_process, start_process
 from armoon.processes.system import enlarge_pipe
 from armoon.values.text import Address
 
-#: The server accepts the data.
+#: Written by the process once the server has accepted the stream.
 ON_AIR = "on air"
-#: Bits per pixel of a stream's picture: 2.5 million a second for 1280×720 at 30 pictures.
+#: Bits per pixel of a stream's picture: 2.5 million bits per second for 1280×720 pixels at 30 Hz.
 BITS_PER_PIXEL = 0.09
 
 
@@ -57,7 +57,7 @@ class Stream:
     rate_hz: float
     sound_hz: int
     bits: int
-    """Bit rate of the picture, bits a second."""
+    """Bit rate of the picture, bits per second."""
 
 
 #: A time in seconds, and a picture (h, w, 3), BGR, uint8, shown at that time, or samples (n, 2), float32, from then on.
@@ -91,7 +91,7 @@ def read_chunk(source: IO[bytes]) -> StreamChunk | None:
 
 #: Time limit for the server's answer, after which the process is ended, seconds.
 REACH_S = 20.0
-#: Time after which a process that accepts nothing counts as hung, seconds.
+#: Time after which a process that accepts no data counts as hung, seconds.
 STUCK_S = 2.0
 #: Time limit for sending the rest of the queue at the end, seconds.
 END_S = 3.0
@@ -99,12 +99,12 @@ END_S = 3.0
 FIRST_WAIT_S, MAX_WAIT_S = 1.0, 10.0
 #: Duration from which a connection counts as good, so that the next attempt follows soon, seconds.
 GOOD_S = 20.0
-#: Maximum pictures a second.
+#: Maximum picture rate, Hz.
 MAX_HZ = 30.0
 
 
 class Live:
-    """A stream to one address, with a recorder's ``add_sound`` and ``write_picture``; late data is dropped."""
+    """A stream to one address, with the same ``add_sound`` and ``write_picture`` as a ``Recorder``."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class Live:
         *,
         kbit: int | None = None,
     ) -> None:
-        """``key``, if any, is appended to the address and never shown. ``kbit``: of the picture; None: by size."""
+        """``key``, if any, is added to the address and never shown. ``kbit``: the picture's bit rate; None: by size."""
         self._host = address.host
         url = f"{address.whole.rstrip('/')}/{key}" if key else address.whole
         rate_hz = min(rate_hz, MAX_HZ)
@@ -138,7 +138,7 @@ class Live:
             self._send_chunk(time_s, np.asarray(samples, np.float32))
 
     def write_picture(self, bgr: Picture, time_s: float) -> None:
-        """Send a picture (h, w, 3) shown at ``time_s``; never waits for the network."""
+        """Send a picture (h, w, 3) shown at ``time_s``, or drop it while there is no connection."""
         slot = round(time_s * self._stream.rate_hz)
         if slot == self._slot:
             return
@@ -161,7 +161,7 @@ class Live:
         end_process(process, END_S)
 
     def _start_process(self) -> None:
-        # Its errors are discarded: a library might print the address.
+        # Discard the process's errors, because a library might print the address with its key.
         process = self._process = start_process(sys.executable, "-m", "armoon.party.live")
         assert process.stdin is not None
         with contextlib.suppress(OSError):
@@ -202,7 +202,7 @@ class Live:
         process = self._process
         if process is None or process.stdin is None:
             return
-        with contextlib.suppress(OSError, ValueError), self._watch:  # ``_watch_process`` reports its end
+        with contextlib.suppress(OSError, ValueError), self._watch:  # ``_watch_process`` reports the end
             for content in encode_chunk(time_s, values):
                 process.stdin.write(content)
             process.stdin.flush()

@@ -1,4 +1,4 @@
-"""The server's process: ``python -m armoon.party.server SOCKET`` or ``HOST:PORT``; its only input is the feed."""
+"""The server's process: ``python -m armoon.party.server SOCKET`` or ``HOST:PORT``; reads the setup, then the feed."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def _serve(listening: socket.socket) -> None:
     serving = asyncio.ensure_future(server.serve(sockets=[listening]))
     outside = _outside(room, first)
     while line := await incoming.get():
-        with contextlib.suppress(MalformedError):  # the game writes only valid lines
+        with contextlib.suppress(MalformedError):
             room.add_feed_line(line)
     for task in outside:
         task.cancel()
@@ -95,7 +95,7 @@ def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
 
 
 def send_line(line: lines.Line) -> None:
-    with contextlib.suppress(OSError):  # the game has ended, and our input ends with it
+    with contextlib.suppress(OSError):  # the game has ended; our input ends too, which stops the server
         sys.stdout.buffer.write(lines.encode_line(line) + b"\n")
         sys.stdout.buffer.flush()
 
@@ -113,10 +113,10 @@ def _report_once() -> lines.Refuses:
 
 
 def _read(loop: asyncio.AbstractEventLoop, incoming: asyncio.Queue[bytes]) -> None:
-    """Queue the lines of standard input, and an empty one at its end."""
+    """Queue the lines of standard input, then an empty line at its end."""
     while True:
         line = sys.stdin.buffer.readline(lines.MAX_LINE_BYTES)
-        # Unread lines stay in the pipe; the game drops those that don't fit into it.
+        # Unread lines stay in the pipe; once that is full, the game drops lines.
         asyncio.run_coroutine_threadsafe(incoming.put(line.rstrip(b"\n") if line else b""), loop).result()
         if not line:
             return

@@ -1,4 +1,4 @@
-"""The server's routes: pages and their parts, streams, votes, and the host's actions."""
+"""The server's routes: pages and their files, streams, votes, and the host's actions."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from armoon.party.server.guard import (
 from armoon.party.server.room import REACTIONS, Room, RoomStream, apply_host_request
 from armoon.party.votes import VoteQuestion, VoteRefused
 
-#: Interval of heartbeats, seconds, by which the server notices lost connections and the pages a silent server.
+#: Interval of heartbeats, seconds; they let the server notice lost connections, and pages notice a stopped server.
 BEAT_S = 5.0
-#: Time after which a reader that accepts nothing is dropped, seconds.
+#: Time after which a client that accepts no data is dropped, seconds.
 STUCK_S = 45.0
 
 
 def make_room_for(room: Room, listener: RoomStream, most: int) -> bool:
-    """Make place for a guest's stream within ``most``, by closing one of the busiest address; return success."""
+    """Close a stream of the busiest address if there are ``most``; return False if that is the new stream's own."""
     alike = [other for other in room.listeners if other.guest and other.feed == listener.feed]
     if len(alike) < most:
         return True
@@ -63,7 +63,7 @@ def make_room_for(room: Room, listener: RoomStream, most: int) -> bool:
 
 
 async def send_stream(room: Room, listener: RoomStream, receive: Receive, send: Send) -> None:
-    """Send until the client or the program ends, or the stream is displaced."""
+    """Send events until the client disconnects or stops reading, or the stream is displaced."""
     head = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
     await send({"type": "http.response.start", "status": 200, "headers": head})
     room.listeners.add(listener)
@@ -94,7 +94,7 @@ async def _write(room: Room, listener: RoomStream, send: Send) -> None:
 
 
 async def _send_content(send: Send, content: bytes) -> None:
-    """Send content; end a stream whose client has stopped reading."""
+    """Send content. Raises TimeoutError if the client has stopped reading."""
     body = {"type": "http.response.body", "body": content, "more_body": True}
     await asyncio.wait_for(send(body), STUCK_S)
 
@@ -104,12 +104,12 @@ async def _await_disconnect(receive: Receive) -> None:
         pass
 
 
-#: Content security policy of a page with a form that posts to this server.
+#: Headers of a page with a form: the content security policy also allows sending it to this server.
 _POLICY = {"content-security-policy": POLICY.replace("form-action 'none'", "form-action 'self'")}
 
 
 def entrance_page(room: Room, request: Request, address: str) -> Response:
-    """Return the page that asks for the room's code, or redirect a guest with the correct one."""
+    """Return the page that asks for the room's code, or redirect a guest who has entered it."""
     code = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
     with speaking(_language_of(request)):
         if code and not room.registry.may_try_code(address):
@@ -124,7 +124,7 @@ def entrance_page(room: Room, request: Request, address: str) -> Response:
 
 
 def warning_page(request: Request, host: str, code: str) -> Response:
-    """Return the page for an unencrypted phone: it explains the browser's warning and links to the encrypted page."""
+    """Return the page for unencrypted connections, which explains the browser's warning and links to https."""
     with speaking(_language_of(request)):
         sentences = (text(f"air.page.warning_{part}") for part in ("why", "how", "sure"))
         paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
@@ -152,7 +152,7 @@ def _page(body: str, status: int = 200) -> Response:
     return Response(content, status, media_type="text/html", headers=_POLICY)
 
 
-#: The pages with the roles that can see them.
+#: The pages, and the roles that can open each.
 PAGES = {
     "overlay": ("view",),
     "board": ("view",),
@@ -180,9 +180,9 @@ FILES = frozenset(
     for file in resources.files("armoon").joinpath(PAGE_FOLDER).iterdir()
     if file.name.endswith((".js", ".css"))
 )
-#: Files of the 3D library, named as in npm; they are large and cached by browsers.
+#: Files of the 3D library, named as in its npm package; browsers cache them, because they are large.
 LIBRARY = ("three.module.min.js", "three.core.min.js")
-#: The game's fonts, which are elsewhere in the package.
+#: The fonts' names in addresses, and their files in ``view/fonts``.
 FONTS = {"nunito.ttf": "Nunito-Regular.ttf", "nunito-bold.ttf": "Nunito-Bold.ttf"}
 
 
@@ -204,7 +204,7 @@ def packaged_file(name: str) -> Response:
 
 def make_app(room: Room, refused: lines.Refuses) -> App:
     def route(path: str, answer: Callable[[Request], Response], method: str = "GET", role: str = "") -> Route:
-        """``role``: the only one that has access; empty: all."""
+        """``role``: the only role that has access; empty: all roles have."""
 
         async def guarded(request: Request) -> Response:
             try:
@@ -224,11 +224,11 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
         if request.scope["armoon.role"] not in PAGES[name]:
             return Response(status_code=404)
         spoken = b'lang="%s"' % room.setup.language.encode()
-        # OBS opens a page on disk, which checks whether the overlay exists but can't read its content.
+        # In OBS a page on disk checks whether the overlay is reachable; it can't read the overlay's content.
         head = {"cross-origin-resource-policy": "cross-origin"} if name == "overlay" else {}
         if name == "arrange":
             head["content-security-policy"] = POLICY + "; frame-src 'self'"
-        elif name == "overlay" and "demo" in request.query_params:  # shown by the page that arranges it
+        elif name == "overlay" and "demo" in request.query_params:  # shown in a frame of the page "arrange"
             head["content-security-policy"] = POLICY.replace("ancestors 'none'", "ancestors 'self'")
         content = read_resource(f"{PAGE_FOLDER}/{name}.html").replace(b'lang="en"', spoken)
         if room.setup.style and name in ("overlay", "board"):

@@ -1,4 +1,4 @@
-"""Access control of every request (host, origin, key, size, rate), TLS, and the headers of every answer."""
+"""Access control for every request (host, origin, key, size, rate), TLS, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from armoon.party.server.lines import MAX_BODY_BYTES, Refuses, Setup
 from armoon.party.votes import MAX_FORMER, MAX_GUESTS, OTHER, Ballots, Guest, VoteRefusal, VoteRefused
 from armoon.values.text import parse_count
 
-#: This machine's own addresses, exempt from limits because local programs bring many guests and connections.
+#: This machine's own addresses, exempt from limits because local programs open connections for many guests.
 LOOPBACK = ("127.0.0.1", "::1")
-#: Maximum new guests from one address within a time, seconds: a school class behind one router, with some repetitions.
+#: Maximum number of new guests from one address within ``JOINS_S`` seconds: a school class behind one router.
 MAX_JOINS, JOINS_S = 40, 600.0
-#: Time without an open page or a request after which a guest counts as absent and can lose the place, seconds.
+#: Time without an open page or a request after which a guest counts as absent and can lose their place, seconds.
 SILENT_S = 60.0
 #: Time after a ban in which new guests from the same address need the host's approval, seconds.
 WATCHED_S = 600.0
-#: Maximum requests of one phone in ten seconds.
+#: Maximum number of requests from one phone within ``ASKED_S`` seconds.
 MAX_ASKED, ASKED_S = 40, 10.0
 #: Maximum number of remembered addresses; the oldest are dropped.
 MAX_ADDRESSES = 4096
-#: Maximum wrong room codes from one address within a time, seconds; more than anyone mistypes.
+#: Maximum number of wrong room codes from one address within ``GUESSES_S`` seconds; nobody mistypes that often.
 MAX_GUESSES, GUESSES_S = 30, 600.0
 
 
@@ -85,11 +85,14 @@ class GuestRegistry:
         return known
 
     def count_arrivals(self) -> dict[str, int]:
-        """Return the number of recent arrivals by address, if more than a few."""
+        """Return the number of recent arrivals by address, for addresses with more than three."""
         return {address: len(times) for address, times in self._joined_s.items() if len(times) > 3}
 
     def count_request(self, guest: str, address: str) -> bool:
-        """Count a request; return False for strangers or too many. Restores a lost place. Raises VoteRefused."""
+        """Count a guest's request; return False if the guest is unknown or sends too many. Raises VoteRefused.
+
+        A guest who lost their place gets it back.
+        """
         if (former := self._ballots.former.get(guest)) is not None:
             self.admit(guest, address, former.name, former.name)
         if (known := self._ballots.guests.get(guest)) is None:
@@ -141,7 +144,7 @@ class GuestRegistry:
         return True
 
     def present(self) -> int:
-        """Return the number of present guests; restored ones count after their first request."""
+        """Return the number of present guests; guests from before a restart count after their first request."""
         now_s = self._now_s()
         return sum(
             self._holds_place(guest)
@@ -170,7 +173,8 @@ class GuestRegistry:
     def _free_place(self, now_s: float) -> None:
         """Make room by removing a guest whose page is closed.
 
-        Silent guests go first; then, from the busiest address, the one absent longest or, since a restart, the newest.
+        Silent guests go first, then guests of the busiest address. Among several goes the guest seen least recently, or
+        the newest of those not seen since a restart.
         """
         guests = self._ballots.guests
 
@@ -206,7 +210,7 @@ def create_tls_context(certificate: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
-    # The library only reads files, so use a private folder. An open file couldn't be read on Windows.
+    # The library reads only files. In a private folder, because Windows can't read a temporary file that is still open.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "server.pem"
         path.write_text(certificate, encoding="ascii")
@@ -240,7 +244,7 @@ class TlsTransport:
         return self._tls is not None
 
     def decrypt(self, data: bytes) -> bytes:
-        """Decrypt received bytes as far as possible."""
+        """Return the content of received bytes as far as it is complete; a plain connection's bytes are unchanged."""
         if not self._started:
             self._started = True
             if data[0] == _HANDSHAKE:
@@ -313,13 +317,14 @@ HEADERS = [
 ]
 
 
-#: Query of the address that leads onlookers to the 3D page, which then says how to join with a table of one's own.
+#: Query parameter that leads guests to the 3D page, which then explains how to show a table of their own there.
 TABLES = "tables"
 #: Roles whose requests never queue: the host's page, overlay and board.
 RESERVED = ("host", "view")
-#: Maximum guests' requests started in one pass of the event loop.
+#: Maximum number of guests' requests started in one pass of the event loop.
 AT_ONCE = 4
-#: Maximum burst of requests from one address, and sustained rate: fifty phones behind one router can open a page.
+#: Maximum burst of requests from one address, and maximum sustained rate; fifty phones behind one router can open a
+#: page at once.
 MAX_REQUESTS, REQUESTS_HZ = 1500.0, 150.0
 
 
@@ -469,7 +474,7 @@ def _detect_disconnect(send: Send) -> Send:
     async def sending(message: Message) -> None:
         try:
             await send(message)
-        except Exception as error:  # h11's, if a client sends nonsense after its request or disconnects
+        except Exception as error:  # from h11, if a client sends nonsense after its request or disconnects
             raise _DisconnectedError from error
 
     return sending
@@ -514,9 +519,9 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-#: Maximum number of connections; beyond that, the one that has awaited its request longest is closed.
+#: Maximum number of connections; beyond it, the one that has been waiting for a request longest is closed.
 MAX_CONNECTIONS = 1000
-#: Maximum streams of phones and of onlooking guests among them, leaving room for overlay, board and host.
+#: Maximum numbers of streams for phones and for onlookers, which leave connections for overlay, board and host.
 MAX_PHONES, MAX_ONLOOKERS = 400, 500
 #: Maximum connections from one remote address, enough for fifty phones behind one router, each with a stream.
 MAX_FROM_ONE = 160
@@ -564,8 +569,7 @@ class LimitedProtocol(H11Protocol):
             super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Ignore data of refused connections."""
-        if self._counted is None:
+        if self._counted is None:  # a refused connection
             return
         line: object = self.transport
         if isinstance(line, TlsTransport):
@@ -581,15 +585,15 @@ class LimitedProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self.cycle.response_complete:  # otherwise the next one has started already
+        if self.cycle.response_complete:  # otherwise the next request has already started
             LimitedProtocol._awaited[self] = None
 
     def eof_received(self) -> None:
-        """Return None, so that asyncio closes the connection of a client that has sent everything."""
+        """Do nothing; asyncio then closes the connection of a client that has sent everything."""
 
     @classmethod
     def _least_needed(cls) -> LimitedProtocol | None:
-        """Return the connection that has awaited its request longest, or else a guest's with a running request."""
+        """Return the connection that has waited longest for a request, or else one that answers a guest."""
         if cls._awaited:
             return next(iter(cls._awaited))
         busy = (connection for connection in cls._open if connection._is_guests_request())

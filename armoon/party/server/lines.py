@@ -11,18 +11,18 @@ from armoon.party.obs import Rules
 from armoon.party.votes import ChatAddress, SavedGuests
 from armoon.values.acts import Act
 
-#: Maximum line, in bytes.
+#: Maximum length of a line, in bytes.
 MAX_LINE_BYTES = 4 * 1024 * 1024
-#: Shapes of an overlay's picture; the parts that can be placed.
+#: Shapes of an overlay, and the parts of it that can be arranged.
 SHAPES = ("wide", "tall")
 PARTS = ("score", "die", "height", "verdict", "ticker", "vote", "result", "qr")
-#: Letters of a room's code, without vowels so that it isn't a word, and their number.
+#: Letters allowed in a room's code, without vowels so that it isn't a word, and the code's length.
 LETTERS, LENGTH = "BCDFGHJKLMNPQRSTVWXZ", 4
 
 
 @dataclass(frozen=True)
 class Keys:
-    """The keys in addresses, which grant a role's rights."""
+    """The secret keys in the pages' addresses; each grants the rights of a role."""
 
     view: str
     """Overlay and board: read only."""
@@ -54,7 +54,7 @@ class Setup:
 
     keys: Keys
     hosts: tuple[str, ...]
-    """Valid hosts: this machine's names and addresses with the port."""
+    """Valid values of the header Host: this machine's names and addresses with the port."""
     join_at: str
     language: str
     lan: bool = False
@@ -72,7 +72,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class PartyRequest:
-    """A request by the host's page or a vote, for the table or the next game."""
+    """A request to the game from the host's page or a vote, about the table or the next game."""
 
     kind: Act
     value: int = 0
@@ -80,7 +80,7 @@ class PartyRequest:
 
 @dataclass(frozen=True)
 class RequestRefused:
-    """Requests of a kind are refused, reported once; the message key is ``air.log.`` and ``why``."""
+    """The first request that was refused for the reason ``why``; the message key is ``air.log.`` and the reason."""
 
     why: str
     where: str = ""
@@ -88,13 +88,13 @@ class RequestRefused:
 
 @dataclass(frozen=True)
 class ServiceNotice:
-    """An outside service is connected or gone; the message key is ``air.noted.`` and ``what``."""
+    """News of an outside service, such as a lost connection; the message key is ``air.noted.`` and ``what``."""
 
     what: str
     where: str
 
 
-#: Called with the reason of a refused request and its address.
+#: Called with the reason for refusing a request, and the request's address.
 Refuses = Callable[[str, str], None]
 Line = Setup | PartyRequest | RequestRefused | ServiceNotice | SavedGuests | Arrangement
 _LINES = Variants[Line]("line", variant_names(get_args(Line)))
@@ -149,14 +149,14 @@ class HostRequest:
 
 @dataclass(frozen=True)
 class ForeignVote:
-    """A vote submitted by another program with the host's key; ``voter``: its own id of the person."""
+    """A vote submitted by another program with the host's key; ``voter``: that program's id of the person."""
 
     voter: str
     choice: int
 
 
 def read_body(kind: type[Asked], content: bytes) -> Asked:
-    """Return the body. Raises MalformedError."""
+    """Convert a request's body to ``kind``. Raises MalformedError."""
     if len(content) > MAX_BODY_BYTES:
         raise MalformedError("too long")
     return convert(kind, parse(content), exact=True)

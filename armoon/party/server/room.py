@@ -21,12 +21,12 @@ from armoon.party.server.guard import GuestRegistry, fingerprint
 from armoon.party.server.lines import Arrangement, HostRequest, Line, PartyRequest, Setup
 from armoon.values.acts import Act
 
-#: Names of the die's faces by the table's numbers.
+#: Message keys of the die's faces, by number.
 FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
 
 
 def public_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
-    """Return a ballot's public view; ``hidden``: without the result until it is closed."""
+    """Return a ballot as guests see it; ``hidden``: without the result until the ballot is closed."""
     return {
         "number": ballot.number,
         "question": ballot.question.value,
@@ -42,7 +42,7 @@ def public_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
 def choices_of(
     question: votes.VoteQuestion, began: broadcast.FeedBegan, turn: int
 ) -> tuple[tuple[broadcast.Words, ...], tuple[int, ...]]:
-    """Return a question's choices and their values for the table, if these aren't their indices."""
+    """Return a question's choices, and their values for the table; no values: each choice's index is its value."""
     if question is votes.VoteQuestion.HOLDS:
         return tuple(map(broadcast.translate_text, ("air.choice.holds", "air.choice.falls"))), ()
     if question is votes.VoteQuestion.LADDER:
@@ -54,14 +54,14 @@ def choices_of(
     return tuple(broadcast.untranslated_words(seat.name) for seat in began.seats), ()
 
 
-#: Time for which a vote that affects the game is open, seconds; it closes before the turn it affects.
+#: Time after which a vote that affects the game closes, seconds; a delayed chat gets more time.
 VOTE_S = 20.0
 #: Interval at which reactions are batched and sent, seconds.
 SIGNS_EVERY_S = 0.5
 #: Interval at which votes and new guests are batched, seconds, because each change is sent to every phone.
 CHANGES_EVERY_S = 0.25
 REACTIONS = ("crescent", "heart", "star", "laugh", "gasp")
-#: Maximum messages queued for a slow reader; beyond that it gets the state and continues from there.
+#: Maximum number of messages queued for a slow client; if there are more, it gets the current state instead.
 MAX_QUEUED = 512
 #: Questions whose answers affect a turn.
 _FOR_A_TURN = (votes.VoteQuestion.LADDER, votes.VoteQuestion.FACE)
@@ -72,11 +72,11 @@ class RoomStream:
     """One open stream of server-sent events."""
 
     live: bool
-    """Whether it gets movements between events."""
+    """Whether movements between events are sent."""
     feed: bool
-    """Whether it gets the feed; phones get only the room's state."""
+    """Whether the feed is sent; phones get only the room's state."""
     guest: bool = False
-    """Whether it is a guest's, which may be displaced."""
+    """Whether the stream belongs to a guest and may be displaced."""
     where: str = ""
     displaced: asyncio.Event = field(default_factory=asyncio.Event)
     queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(MAX_QUEUED))
@@ -107,7 +107,7 @@ class Room:
         self.on_event: Callable[[broadcast.Happening, tuple[broadcast.Seat, ...]], None] = (
             lambda happening, seats: None
         )
-        """Called with each event and its seats; used by the OBS rules."""
+        """Called with each event and the players; used by the OBS rules."""
         self._due: PartyRequest | None = None
         """A vote's result for the next turn."""
         self._changes = False
@@ -249,7 +249,7 @@ class Room:
         return key
 
     def add_chat_line(self, line: votes.ChatLine) -> None:
-        """Count a chat message if it is a vote; the chat sees the picture with a delay."""
+        """Count a chat message if it is a vote on the ballot that the chat's delayed picture shows."""
         number = None if self._delayed is None else self._delayed.ballot_at(asyncio.get_running_loop().time())
         choice = None if number is None else votes.choice_of(line.words, self.ballots.count_of(number))
         if number is None or choice is None:
@@ -354,7 +354,7 @@ class Room:
         return message("places", encode_json(encode(self.arranged.places)))
 
     def _broadcast(self, content: bytes, *, live: bool = False, feed: bool = True) -> None:
-        """Send to all streams, ``feed`` and ``live`` messages only to those that subscribe to them."""
+        """Send to all streams; ``feed`` and ``live`` messages go only to streams that subscribe to them."""
         for listener in self.listeners:
             if listener.behind or (live and not listener.live) or (feed and not listener.feed):
                 continue
@@ -364,7 +364,7 @@ class Room:
                 listener.behind = True
 
     def catch_up(self, listener: RoomStream) -> tuple[bytes, ...]:
-        """Return a fresh state for a stream that has fallen behind and read everything; otherwise nothing."""
+        """Return the current state for a stream that fell behind and has read its queue; otherwise nothing."""
         if not listener.behind or not listener.queue.empty():
             return ()
         listener.behind = False
@@ -378,7 +378,7 @@ def message(event: str, content: bytes, number: int | None = None) -> bytes:
 
 
 _TABLE_ACTS = {act.word: act for act in (Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR)}
-#: Maximum seat number that the host's page may name, exclusive.
+#: Maximum number of seats that the host's page may name.
 SEAT_LIMIT = 12
 #: Maximum letters of the host's own question and of each of its choices; minimum and maximum number of choices.
 LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)

@@ -1,4 +1,4 @@
-"""Clients of outside services: requests to OBS (obs-websocket 5) by the rules, and votes read from a chat."""
+"""Clients of outside services: sends requests to OBS (obs-websocket 5) by the host's rules, and reads a chat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.party.obs import ObsRequest, Rules, requests_for, scene_of
 from armoon.party.votes import MAX_CHAT_LINE_BYTES, ChatAddress, ChatLine, read_chat_line
 
 CONNECT_S = ANSWER_S = 5.0
-#: Interval of attempts to reconnect to OBS, and after a wrong password, seconds.
+#: Time before reconnecting to OBS, seconds: after a lost connection, and after a wrong password.
 RECONNECT_S, WRONG_PASSWORD_S = 2.0, 20.0
 #: Maximum number of queued requests; the oldest are dropped.
 WAITING = 64
@@ -48,7 +48,7 @@ class ObsClient:
     def __init__(self, rules: Rules, note: Note) -> None:
         self._rules, self._note = rules, note
         self._waiting: asyncio.Queue[tuple[float, ObsRequest]] = asyncio.Queue(WAITING)
-        """Time and request."""
+        """Queued requests, each with its time in seconds."""
         self._home: str | None = None
         """The scene to return to."""
         self._back: asyncio.TimerHandle | None = None
@@ -77,7 +77,7 @@ class ObsClient:
             await asyncio.sleep(WRONG_PASSWORD_S if key else RECONNECT_S)
 
     async def _serve_requests(self, client: Any) -> str:
-        """Send requests while connected; return the reason of the disconnection, if given."""
+        """Send requests while connected; return the reason for the disconnection, empty if unknown."""
         await asyncio.wait_for(client.connect(), CONNECT_S)
         end_s = asyncio.get_running_loop().time() + CONNECT_S
         while not client.is_identified():
@@ -111,7 +111,7 @@ class ObsClient:
             self._note("obs_refused", f"{name}: {comment}"[:200])
 
     async def _schedule_return(self, client: Any, after_s: float) -> None:
-        """Remember the scene to return to, unless one is remembered, and return after this time, in seconds."""
+        """Remember the current scene, unless one is remembered already, and return to it after ``after_s``."""
         if self._home is None:
             self._home = await self._find_scene(client)
         if self._back is not None:
@@ -119,7 +119,7 @@ class ObsClient:
         self._back = asyncio.get_running_loop().call_later(after_s, self._show_home)
 
     async def _show(self, client: Any, name: str, data: dict[str, Any]) -> Any:
-        """Show or hide a source by its number in a scene; return OBS's answer."""
+        """Show or hide a source, for which OBS needs its number in the scene; return OBS's answer."""
         scene = data["sceneName"] or await self._find_scene(client) or ""
         item = {"sceneName": scene, "sourceName": data["sourceName"]}
         answer = await self._call(client, "GetSceneItemId", item)
@@ -147,19 +147,19 @@ class ObsClient:
         self._waiting.put_nowait((asyncio.get_running_loop().time(), request))
 
 
-#: Name prefix of a reader without an account, followed by a number.
+#: Prefix of Twitch's nicknames for clients without an account; a number follows it.
 ANONYMOUS = "justinfan"
 CHAT_CONNECT_S = 10.0
-#: Time of silence after which a server counts as gone, seconds; Twitch pings about every five minutes.
+#: Time of silence after which a chat server counts as gone, seconds; Twitch pings about every five minutes.
 SILENT_S = 400.0
-#: Time until the next attempt, doubled each time, and its maximum, seconds.
+#: Time before reconnecting to a chat, doubled after each failure, and its maximum, seconds.
 CHAT_RETRY_S, LONGEST_S = 1.0, 30.0
 
 
 async def follow_chat(
     chat: ChatAddress, on_line: Callable[[ChatLine], None], note: Note, *, again_s: float = CHAT_RETRY_S
 ) -> None:
-    """Pass on the chat's messages forever; ``note`` reports that it is connected, gone or untrusted."""
+    """Pass the chat's messages to ``on_line``, forever; ``note`` is called when the chat is connected or lost."""
     wait_s, connected = again_s, True
     while True:
         joined, reason = False, "chat_gone"
@@ -182,7 +182,7 @@ async def follow_chat(
 
 
 async def _chat_lines(chat: ChatAddress) -> AsyncIterator[ChatLine | None]:
-    """Yield messages, and None once in the channel. Raises OSError, ValueError (line too long) and TimeoutError."""
+    """Yield messages, and None on joining the channel. Raises OSError, ValueError (line too long), TimeoutError."""
     secure = ssl.create_default_context() if chat.tls else None
     opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=MAX_CHAT_LINE_BYTES)
     reader, writer = await asyncio.wait_for(opening, CHAT_CONNECT_S)
