@@ -76,7 +76,7 @@ class FeedBegan(Happening):
     seats: tuple[Seat, ...]
     shapes: tuple[FeedShape, ...]
     votes: tuple[str, ...] = ()
-    """Choices that onlookers vote on at this table: ``ladder``, ``face``."""
+    """What onlookers can vote on at this table: ``ladder``, ``face``."""
 
 
 @dataclass(frozen=True)
@@ -126,13 +126,13 @@ class FeedVerdict(Happening):
     rival: str = ""
     rival_m: float | None = None
     charged: int | None = None
-    """The seat that pays."""
+    """The seat charged for the mistake."""
     tears: int = 0
-    """Number of tears paid."""
+    """Number of tears charged."""
     top_m: float | None = None
     """Highest point of the structure afterwards."""
     margin_m: float | None = None
-    """Height above the rival's, if known."""
+    """Height above the rival, if known."""
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ def hex_colour(colour: Vec3) -> str:
 
 #: Version of the feed; raise it when a reader of the last version could misread a line.
 VERSION = 1
-#: Number of past events that a state repeats.
+#: Maximum numbers of past verdicts, and of heights, in a state.
 MAX_VERDICTS, MAX_HEIGHTS = 40, 400
 
 
@@ -283,7 +283,7 @@ class FeedEvent:
     number: int
     """Increases by one with each event while the program runs."""
     at_s: float
-    """On the clock of the loop."""
+    """Time of the loop, seconds."""
     kind: str
     happening: Happening
 

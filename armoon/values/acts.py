@@ -55,7 +55,7 @@ class Gesture(enum.Enum):
 
 
 class Group(enum.Enum):
-    """The section of the keys page that shows an act's key."""
+    """The section of the keys page in which an act's key is shown."""
 
     PLAY = "play"
     CARRY = "carry"
@@ -87,7 +87,7 @@ class ActRow:
     own: bool = False
     """Whether the key works only if the game at the table accepts it (``Game.handle_act``)."""
     confirmed: bool = False
-    """Whether a second phrase must confirm it by voice."""
+    """Whether by voice it must be confirmed with a second phrase."""
     moves: Vec3 | None = None
     """Direction in which it moves a grip, as seen in the picture: right, away, up."""
     axis: int = 0
@@ -166,7 +166,7 @@ class Act(enum.Enum):
     )
     UNDO = ActRow("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.GAME, key="u")
     ANOTHER = ActRow("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.GAME, key="n")
-    """Offer the ladder this many places further on in the supply."""
+    """Offer another ladder, as many places further on in the supply as the value."""
     SCORE = ActRow("score", table=True, needs=Feature.SCORE, group=Group.GAME, key="t")
     SHARE = ActRow("share", table=True, needs=Feature.SHARE)
     PLACE_AGAIN = ActRow("place_again", table=True, needs=Feature.PRACTICE, own=True, key="z")
@@ -283,7 +283,7 @@ class Act(enum.Enum):
     SEAT = ActRow("seat", key="f3")
     """Switch between the camera seats: facing the player and looking at the table."""
     LOOK_BACK = ActRow("look_back", key="m", text="screens.verdict.again")
-    """Show the last verdict again, until the next roll; in its place it enters the moon of a real die."""
+    """Show the last verdict again, until the next roll; with a real die, its key also enters the moon."""
 
     @property
     def word(self) -> str:

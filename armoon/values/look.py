@@ -18,8 +18,8 @@ def _groups(*codes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return dict(zip(("players", "pieces", "signals"), codes, strict=True))
 
 
-#: Display colours as hex codes; the same index means the same in all palettes. Players' colours are named gold, sky,
-#: green, lemon, vermilion and rose; signals mean: to be taken, touched, well done, fault.
+#: Display colours as hex codes; an index has the same meaning in all palettes. Players' colours are called gold, sky,
+#: green, lemon, vermilion and rose; the signals are: to be taken, touched, success, fault.
 PALETTES: dict[Palette, dict[str, tuple[str, ...]]] = {
     Palette.USUAL: _groups(
         ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7"),
@@ -42,8 +42,8 @@ PALETTES: dict[Palette, dict[str, tuple[str, ...]]] = {
         ("#f7c25c", "#d8dbfc", "#0ba3a4", "#fb1641"),
     ),
 }
-#: Pattern of a player's disc by index in the palette: plain, horizontal bar, vertical bar, dot, cross, half. Pieces
-#: have the same patterns as on the table: plain, vertical lines, a belt, dots.
+#: Pattern of a player's disc by index in the palette: plain, horizontal bar, vertical bar, dot, cross, half filled.
+#: Pieces have the same patterns as on the table: plain, vertical lines, a belt, dots.
 PLAYER_PATTERNS = (0, 1, 2, 3, 4, 5)
 PIECE_PATTERNS = (0, 2, 1, 3)
 #: Further default colours of the same meanings, used in the pictures of the rules.

@@ -34,7 +34,7 @@ _LATIN = re.compile(
     r"LATIN (?:SMALL|CAPITAL)? ?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS |LONG )?([A-Z])( WITH .*)?"
 )
 _ALPHA = {"\N{LATIN SMALL LETTER ALPHA}": "a", "\N{CYRILLIC SMALL LETTER KOMI DE}": "d"}
-#: Letters and pairs that look alike in most typefaces, with the representative of each.
+#: Letters and pairs of letters with the letter that they look like in most typefaces.
 _SIMILAR_SHAPES = (("I", "l"), ("1", "l"), ("|", "l"), ("0", "o"), ("O", "o"), ("rn", "m"), ("vv", "w"))
 
 

@@ -185,7 +185,7 @@ class Widget:
     """Length of a bar, 0 to 1."""
     tears: int = 0
     good: bool | None = None
-    """Whether it is tinted as well done or as a fault."""
+    """True: green, for a success; False: red, for a fault; None: not tinted."""
     drawing: Drawing | None = None
     stacked: bool = False
     """Whether a choice's label is above its value and arrows."""
@@ -193,7 +193,7 @@ class Widget:
     photo: str | bytes = ""
     """Photograph above a button's text or beside a card's: the name of a packaged one, or a JPEG file."""
     centred: bool = False
-    """Whether a heading stands in the middle."""
+    """Whether a heading is centred."""
     main: bool = False
     """Whether it is the page's main button."""
     said: str = ""
@@ -237,23 +237,23 @@ class Page:
         raise KeyError(name)
 
 
-#: Buttons on the lower half of the left edge, clear of the score and the lid: left, top, width, height and gap of each,
-#: by whether the window is tall; and their maximum number.
+#: Buttons on the lower half of the left edge, clear of the score and the lid, by whether the window is tall: left, top,
+#: width and height of the first, and the gap between them; and their maximum number.
 LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.052, 0.003), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
 AT_EDGE = 6
-#: Width of an icon among them, relative to its height; while pointed at, its text takes the whole width.
+#: Width of an icon among these buttons, relative to its height; its text is shown in the whole width when pointed at.
 ICON_WIDE = 1.5
 #: Maximum aspect ratio of the picture in a tall window, so that the whole lake fits in; it ends above the choices.
 TALL_ASPECT = 1.28
-#: The pause button in very large letters, the only button then; the others are on its page.
+#: The pause button in very large letters; it is the only button then, and leads to the others.
 LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.36, 0.07)}
 #: Faces of a real die, below the drawn die, with the score above them.
 FACES = {False: Rect(0.86, 0.175, 0.121, 0.335), True: Rect(0.80, 0.19, 0.18, 0.24)}
 #: The list of choices, above the strip of keys; in a tall window the remaining ladders are below it.
 CHOICES = {False: Rect(0.705, 0.246, 0.285, 0.577), True: Rect(0.22, 0.51, 0.76, 0.30)}
-#: The few choices shown with the places' numbers in the picture, below the die and above a ladder in the lid.
+#: The few choices shown while the places are numbered in the picture, below the die and above a ladder in the lid.
 ABOVE_LID = Rect(0.705, 0.18, 0.285, 0.18)
-#: The list of choices in very large letters, whose texts need more of the lower edge.
+#: The list of choices in very large letters; the texts at the lower edge then need more room.
 LARGE_CHOICES = {False: Rect(0.705, 0.252, 0.285, 0.438), True: Rect(0.22, 0.56, 0.76, 0.21)}
 #: Horizontal extent of the game between the left edge's buttons and the choices, in a wide window.
 BETWEEN = (LEFT_EDGE[False][0] + LEFT_EDGE[False][2], CHOICES[False].x)
@@ -328,7 +328,7 @@ def fitting_parts(parts: Mapping[str, FlexPart], room: float, gap: float = 0.0) 
 
 
 def wrap(sizes: Sequence[float], room: float, gap: float = 0.0) -> list[list[int]]:
-    """Fill lines of this length greedily with items of these sizes; return each line's indices."""
+    """Fill lines of length ``room`` greedily with items of these sizes; return the indices of each line's items."""
     lines: list[list[int]] = [[]]
     used = 0.0
     for k, size in enumerate(sizes):

@@ -1,7 +1,7 @@
 """The paper kit's shapes: two paper ladders with tags on both faces, the die and the lid.
 
-**Card frame** of a paper ladder: origin in the middle of its front, x from the handle to the far end, y up the front as
-it is read, z out of the front, metres as printed at 100 %. The back stands above the fold, upright: both read along x.
+**Card frame** of a paper ladder: origin in the middle of its front, x from the handle to the far end, y upwards as the
+front is read, z out of the front; metres as printed at 100 %. The back is printed above the fold and reads along x too.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ HANDLE_M = -0.060
 HELD_X_M = FAR_END_M + 0.015
 #: Thickness of the two glued layers of paper.
 THICKNESS_M = 0.0004
-#: Each face has three tags; the front also has one below the thumb, at the handle.
+#: Sides and positions along x of the three tags on each face, and of the front's tag below the thumb, at the handle.
 TAG_M, TAG_X_M = 0.025, (-0.040, 0.0, 0.040)
 THUMB_TAG_M, THUMB_X_M = 0.016, -0.074
-#: The die's six faces, in pairs of the same value that lie opposite each other; its edges and its tags.
+#: Tags of the die's six faces, in pairs of opposite faces with the same value; lengths of the die's edges and tags.
 DIE_TAGS = (16, 17, 18, 19, 20, 21)
 DIE_EDGE_M, DIE_TAG_M = 0.030, 0.021
-#: White margin left of and above a face's tag; the face's sign is below it and to the right.
+#: White margin left of and above a face's tag; the face's sign is to the right of the tag and below it.
 DIE_TAG_MARGIN_M = 0.003
 #: Outward direction and right-hand direction of each face, die frame, as the net folds.
 DIE_FACES: tuple[tuple[Vec3, Vec3], ...] = (

@@ -1,4 +1,4 @@
-"""The pieces on the table as boxes, for physics and picture; the world's facts and orders, grips and commands."""
+"""The pieces on the table as boxes, for physics and picture; the world's facts, orders to it, grips and commands."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Base:
     boxes: tuple[Box, ...]
     height_m: float
     slots: tuple[Pose, ...]
-    """The pose of each starting ladder, in their order."""
+    """The pose of each starting ladder, in the order of the ladders."""
     lid_x_m: float = 0.17
     """x of the lid, where ladders are offered; negative for left-handed players."""
 
@@ -109,7 +109,7 @@ class PieceFacts:
     """Highest point of its boxes above the table, exact."""
     lowest_m: float
     speed_m_s: float
-    """|v| + 0.05 m |ω|, used to detect rest."""
+    """|v| + 0.05 m · |ω|, used to detect rest."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Place:
-    """Put this ladder at a pose: ``fixed`` in its slot, or free."""
+    """Put this ladder at a pose, either ``fixed`` in its slot or free."""
 
     piece: PieceId
     pose: Pose
@@ -177,7 +177,7 @@ class LockGrips:
 class Guide:
     """Set a held ladder down at one of these places if it is released within reach.
 
-    A ladder in a slow hand, or held by a mouse at rest, is pulled towards the place.
+    A ladder held by a slow hand or a resting mouse is pulled towards the place.
     """
 
     places: tuple[Pose, ...] = ()
@@ -199,7 +199,7 @@ CARRIED = (BOT_SOURCE, CHOICE_SOURCE)
 MOUSE_SOURCE, KEYS_SOURCE = "mouse", "keys"
 #: Sources of exact grips, which aren't pulled towards a place.
 UNGUIDED = (*CARRIED, KEYS_SOURCE)
-#: Sources of props: objects in a player's hand, to which the held ladder moves.
+#: Sources of grips with props: objects in a player's hand, to which the held ladder moves.
 PROPS = (CARD_SOURCE,)
 
 
@@ -213,7 +213,7 @@ class GripPhase(enum.Enum):
     HOLD = "hold"
     """The fingers are closed."""
     RELEASE = "release"
-    """Edge: the fingers have just opened; the pose is from before they did."""
+    """Edge: the fingers have just opened; the pose is from before they opened."""
     LOST = "lost"
     """The hand is out of sight (ruling X2): a held object stays where it is."""
 

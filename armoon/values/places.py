@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Quat, Vec3
 
-#: Minimum upward share of a contact's force that supports the ladder; distance moved up to which contacts are recorded,
-#: metres.
-MIN_SUPPORT_SHARE, MAX_RECORDED_M = 0.3, 0.02
+#: Minimum upward share of the force of a contact that supports the ladder.
+MIN_SUPPORT_SHARE = 0.3
+#: Movement after the first contact up to which a ladder's further contacts are recorded, metres.
+MAX_RECORDED_M = 0.02
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class PlaceKind(enum.Enum):
     LEAN = "lean"
     """It rises by ``RISING_DEG`` or more."""
     HOOK = "hook"
-    """Wood of another ladder is inside one of its openings, or the other way round."""
+    """A part of another ladder is inside one of its openings, or the other way round."""
 
 
 #: Minimum angle between a rising ladder's long axis and the horizontal, degrees.
@@ -93,10 +94,10 @@ class BotCharacter:
     slip_rad: float
     """Error of the ladder's rotation, one standard deviation."""
     places: int
-    """Number of places among which it chooses."""
+    """Number of best places among which the bot chooses."""
     weights: PlaceWeights
     patience_s: float
-    """Time for which it holds still before a release."""
+    """Time for which the hand holds still before a release."""
     pace: float
     """Speed of its hand relative to a person's usual speed."""
     colour: str

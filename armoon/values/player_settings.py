@@ -11,7 +11,7 @@ from armoon.values.text import short_repr
 
 #: Limits of a scan period, seconds.
 SHORTEST_SCAN_S, MAX_SCAN_S = 0.3, 10.0
-#: Plausible measured lengths of the paper kit's line of 100 mm: printers shrink a page, and small screens show less.
+#: Plausible measured lengths of the paper kit's line of 100 mm, because printers and small screens shrink it.
 MIN_KIT_MM, MAX_KIT_MM = 60.0, 110.0
 
 

@@ -166,9 +166,9 @@ class SceneHud:
     die_text: str = ""
     hint: str = ""
     contact_text: str = ""
-    """While a ladder is held or settling: "touching 1 of 2"."""
+    """The contacts while a ladder is held or settling, such as "touching 1 of 2"."""
     contact_good: bool | None = None
-    """Whether the present contacts would honour the die; None if it doesn't apply."""
+    """Whether the present contacts would honour the die; None if that doesn't apply."""
     ladders_left_text: str = ""
     height_text: str = ""
     verdict_text: str = ""
@@ -181,13 +181,13 @@ class SceneHud:
     keys: str = ""
     """Keys of the device in use, in a strip along the lower edge."""
     feast: str = ""
-    """The winner, in large letters; only the title is shown besides it."""
+    """The winner, in large letters; apart from it only the title is shown."""
     last_text: str = ""
     """The last verdict, in the strip along the lower edge once its card has gone."""
 
     @property
     def upper(self) -> SceneHud:
-        """Only the upper edge's texts, because a page's buttons use the lower edge."""
+        """The texts at the upper edge only, because a page's buttons use the lower edge."""
         return replace(
             self, hint="", keys="", last_text="", verdict_text="", ladders_left_text="", height_text=""
         )
@@ -212,7 +212,7 @@ class FramedArea:
     """The point at the horizontal centre of the picture."""
     points: tuple[Vec3, ...]
     room: Rect | None = None
-    """The part of the window that they fill exactly; None: the picture with its usual margins."""
+    """The part of the window that the points fill exactly; None: the picture with its usual margins."""
 
 
 class Fate(Enum):
@@ -227,7 +227,7 @@ class Fate(Enum):
 
 @dataclass(frozen=True)
 class Ghost:
-    """A faint ladder at a pose where none is: a hint, a landing or a bot's plan."""
+    """A faint ladder that isn't on the table: a hint, a landing or a bot's plan."""
 
     piece: PieceId
     pose: Pose
@@ -239,9 +239,9 @@ class Ghost:
     landing: bool = False
     """Whether it only shows where the held ladder would fall; players can turn that off."""
     number: int = 0
-    """Number of an offered place; 0: it isn't one."""
+    """Number of an offered place; 0: no offered place."""
     faint: bool = False
-    """Whether it is one of several, but not the one considered."""
+    """Whether it is one of several offered places, but not the highlighted one."""
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ class BoardBody:
 
 
 class BoardScene:
-    """Base of a game's objects on the table other than ladders; each game has a subclass and draws it itself."""
+    """Base class of the objects of a game without ladders; each such game has a subclass and draws it."""
 
     def bodies(self) -> tuple[BoardBody, ...]:
         return ()
@@ -300,9 +300,9 @@ class Scene:
     board: BoardScene | None = None
     """The objects of a game without ladders."""
     home_from_table: Pose = IDENTITY_POSE
-    """Pose of the table frame. The scene's positions are in the home frame already; only the base is in the table's."""
+    """Pose of the table frame. The scene's positions are in the home frame; only the base is in the table frame."""
     rings: tuple[SceneRing, ...] = ()
-    """Rings of a success, and dust where something has landed."""
+    """Rings that celebrate a success, and dust where a piece has landed."""
     slip: SlowFall | None = None
     counters: tuple[PointsFlight, ...] = ()
     mood: Mood = CALM
@@ -315,7 +315,7 @@ class Scene:
 
     @property
     def room(self) -> Rect | None:
-        """The part of the window that the structure, shown alone, has to itself."""
+        """The part of the window reserved for the structure when it is shown alone."""
         return None if self.framed is None else self.framed.room
 
     @property
