@@ -1,4 +1,4 @@
-"""The feed (numbered events and the table's state for other programs), the terminal and the summary as sinks."""
+"""Sinks for the feed (numbered events and the table's state for other programs), the terminal and the summary."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FeedPart = tuple[float, tuple[Happening, ...], Standing | None, bool]
 
 
 class FeedSink(Sink):
-    """Writes lines; a slow receiver misses some, and the game never waits."""
+    """Writes the feed's lines; a slow receiver misses some of them."""
 
     word = "feed"
     rule = Rule.QUEUES
@@ -89,7 +89,7 @@ def sentences_console() -> Console:
 
 
 class TerminalSink(Sink):
-    """Prints sentences; a stopped terminal blocks nothing."""
+    """Prints sentences; a stopped terminal doesn't block the game."""
 
     word = "terminal"
     rule = Rule.QUEUES

@@ -1,4 +1,4 @@
-"""Files of a game: log and saved game as sinks (which is on disk before events are shown), pictures, landmarks."""
+"""A game's files: sinks for its log and its saved game (on disk before events are shown), pictures, landmarks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LogSink(Sink):
 
     word = "log"
     rule = Rule.KEEPS
-    #: Maximum queued frames, over a minute's; a disk that is slower than that counts as failed.
+    #: Maximum number of queued frames, more than a minute's; a disk that is slower counts as failed.
     capacity = 8192
 
     def __init__(self, writer: LogWriter) -> None:
@@ -81,8 +81,8 @@ STAMP = "%Y%m%d-%H%M%S"
 def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool = False) -> LogWriter | None:
     """Create a game's log at the named path or beside the saved games, and ``say`` its path.
 
-    With ``several`` games in a session the time is added to each log's name. If no path was named and none can be
-    written, say so and return None. Raises LogError.
+    With ``several`` games in a session the time is added to each log's name. Raises LogError if the named log can't be
+    created; if none was named, ``say`` the error and return None.
     """
     now, wanted = datetime.now(), options.log
     try:
@@ -131,6 +131,7 @@ def game_sinks_of(log: LogWriter | None, writer: SavedGameWriter | None) -> tupl
     return (*saved, *logged)
 
 
+#: Version and file name extension of landmark files.
 VERSION = 1
 SUFFIX = ".jsonl.gz"
 #: Kept fields of a log's header and of a verdict.
@@ -172,7 +173,7 @@ def landmark_lines(log: LogReader) -> Iterator[Record]:
 
 
 def save_landmarks(log: Path | None, folder: Path) -> str:
-    """Write a logged trial's landmarks; return a sentence with the file's name or the error. Ask the player first."""
+    """Write a trial's landmarks, with the player's consent; return a sentence with the file's name or the error."""
     try:
         if log is None:
             raise LogError("There is no log of this trial.", remedy="Play it with a log.")

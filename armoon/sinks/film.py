@@ -76,7 +76,7 @@ class FilmSink(Sink):
 
 
 def film_of(pictures: DrawnPictures, path: Path, rate_hz: float) -> FilmSink:
-    """Return a sink that records all further pictures. Raises ArmoonError if the file can't be written."""
+    """Return a sink that records all pictures from now on. Raises ArmoonError if the file can't be written."""
     from armoon.party.encoding import Recorder as FilmRecorder
     from armoon.sound.effects import RATE_HZ
 

@@ -22,7 +22,7 @@ class SinkWorker:
     """Runs a sink in its own thread, one part after another."""
 
     def __init__(self, sink: Sink, report: Callable[[Exception], None]) -> None:
-        """``report`` gets faults, in the worker's thread."""
+        """``report`` is called with faults, in the worker's thread."""
         self.sink = sink
         self._report = report
         self._changed = threading.Condition()
@@ -36,7 +36,7 @@ class SinkWorker:
         self._thread.start()
 
     def put(self, part: Any, patience_s: float = 0.0) -> bool:
-        """Queue a part by the rule; return False if there is no room after ``patience_s`` and nothing may be lost."""
+        """Queue a part by the sink's rule; return False if nothing may be dropped but the queue stays full."""
         rule, capacity = self.sink.rule, self.sink.capacity
         with self._changed:
             if patience_s > 0.0 and not self._changed.wait_for(self._has_room, patience_s):
@@ -120,7 +120,7 @@ class SinkWorker:
                 self._changed.notify_all()
 
 
-#: Maximum time in lock step until a slow sink has room again, in seconds.
+#: Maximum wait for a slow sink in lock step, in seconds.
 LOCK_STEP_S = 60.0
 
 
@@ -139,11 +139,10 @@ class Sinks:
     def __init__(
         self, *, lock_step: bool = False, wait_s: float = 0.25, stuck_s: float = 4.0, close_s: float = 10.0
     ) -> None:
-        """``lock_step``: there is no clock, so nothing is dropped and slow sinks are waited for.
+        """``lock_step``: there is no clock, so nothing is dropped and the loop waits for slow sinks.
 
-        Maximum times: ``wait_s``, that the loop waits for an ``AWAITED`` sink (usually 1 ms), as long as its longest
-        frame; ``stuck_s``, for one part before the sink is given up, or reported if it loses nothing; ``close_s``,
-        for closing.
+        ``wait_s``: maximum wait for an ``AWAITED`` sink, usually 1 ms. ``stuck_s``: maximum time for one part, after
+        which a sink is removed, or reported if it may lose nothing. ``close_s``: maximum time for closing a sink.
         """
         self._lock_step = lock_step
         self._wait_s, self._stuck_s, self._close_s = wait_s, stuck_s, close_s
@@ -196,7 +195,7 @@ class Sinks:
             self._close(entry)
 
     def close(self) -> None:
-        """Close all sinks in reverse order; the remaining ones report the faults of the closed ones."""
+        """Close all sinks in reverse order; those still open receive the notices about the closed ones."""
         while self._entries:
             notices = self.drain_notices()
             if notices:

@@ -14,7 +14,7 @@ from armoon.sinks.film import FilmFrame, FilmSink
 from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, SinkPart
 from armoon.values.text import Address
 
-if TYPE_CHECKING:  # the encoder is loaded where something is streamed
+if TYPE_CHECKING:  # imported only when something is streamed
     from armoon.party.live.link import Live
 
 #: Environment variable with the stream's key: other users can read command lines, but not the environment.
@@ -47,7 +47,7 @@ class LivePart(SinkPart):
 
     stream: Address | None = option(TargetAddress("stream", ("rtmp", "rtmps")), None, COMMAND)
     stream_kbit: int | None = option(Number(200, 50_000, whole=True), None, COMMAND, needs=("stream",))
-    """Bit rate of the picture, kbit a second; None: by its size."""
+    """Bit rate of the picture, kbit/s; None: by its size."""
 
     @property
     def draws(self) -> bool:

@@ -60,7 +60,7 @@ class Moment:
     """The result of one frame of the loop; receivers must not change it."""
 
     now_s: float
-    """The loop's clock: the wall's, or in lock step the frames'."""
+    """Time of the loop: wall time, or in lock step the source's frame time."""
     output: Output | None = None
     """The game's output; None if no game is in progress."""
     sentences: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class Rule(enum.Enum):
     IN_LOOP = "in loop"
     """It runs in the loop, because its library needs the main thread, and has to be fast."""
     AWAITED = "awaited"
-    """Nothing is lost; the loop waits up to ``wait_s`` (``Sinks``) for it before it shows anything."""
+    """Nothing is lost; before showing anything, the loop waits for the sink, up to the ``wait_s`` of ``Sinks``."""
     KEEPS = "keeps"
     """Nothing is lost: parts wait in a long queue."""
     DROPS = "drops"
@@ -105,8 +105,8 @@ class Sink(ABC):
     """An observer of every moment; it returns nothing to the game.
 
     By default it runs in the loop and has nothing to close. An exception disables only this sink and prints one
-    sentence. An ArmoonError is printed itself; an ``AWAITED`` or ``KEEPS`` sink continues after it, because the disk
-    may have room again for the next line.
+    sentence, for an ArmoonError its own. After an ArmoonError an ``AWAITED`` or ``KEEPS`` sink continues, because the
+    disk may have room again for the next line.
     """
 
     word: ClassVar[str]
@@ -122,7 +122,7 @@ class Sink(ABC):
 
     @property
     def leaving(self) -> Leaving | None:
-        """How it records or publishes pictures, shown by a red dot in the window; None: it doesn't."""
+        """How the sink records or publishes pictures, shown by a red dot in the window; None: it doesn't."""
         return None
 
     @abstractmethod

@@ -65,7 +65,7 @@ class RumbleSink(Sink):
     word = "rumble"
 
     def __init__(self, rumble: Callable[[float], None], wanted: Callable[[], bool]) -> None:
-        """``rumble`` is called with a strength from 0 to 1 while ``wanted``."""
+        """``rumble`` is called with a strength from 0 to 1 while ``wanted`` returns True."""
         self._rumble, self._wanted = rumble, wanted
 
     def select(self, moment: Moment) -> float | None:
@@ -90,7 +90,7 @@ class SpeechSink(Sink):
     def __init__(
         self, words: Callable[[], Mapping[str, str]] = dict, begin: Callable[[], SpeakerLink] = SpeakerLink
     ) -> None:
-        """``words``: the game's own terms."""
+        """``words`` returns the game's own terms."""
         self._words, self._begin = words, begin
         self._narrator = Narrator()
         self._voice: SpeakerLink | None = None
@@ -109,11 +109,11 @@ class SpeechSink(Sink):
             self._offer = ""
 
     def offer(self, words: str) -> None:
-        """Speak this once over the first page, unless speech has been turned on before."""
+        """Speak these words once, at the first page, unless speech is turned on before."""
         self._offer = words
 
     def busy(self, now_s: float) -> bool:
-        """Return whether it is still speaking, so that scanning waits until the highlighted choice can be heard."""
+        """Return whether speech is presumably in progress, so that scanning waits for the highlighted choice."""
         return self._speech is not Speech.OFF and now_s < max(self._events_s, self._texts_s)
 
     @property

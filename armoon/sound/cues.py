@@ -37,7 +37,7 @@ class CueKind(enum.Enum):
     CLICK = "click"
     """The table turned past an eighth of a full turn."""
     STOP = "stop"
-    """A tone for a position: a carried ladder has moved by two centimetres, or a place is considered."""
+    """A tone for a position: a carried ladder has moved by two centimetres, or another offered place is shown."""
     FOCUS = "focus"
     PRESS = "press"
     """A page changed, or one of its values."""
@@ -59,7 +59,7 @@ class SoundCue:
     height_m: float = 0.0
     """Height above the table, which raises a tone's pitch and varies the sound of wood."""
     impacts: tuple[tuple[float, float], ...] = ()
-    """Time, seconds, and strength, 0 to 1, of a die's impacts; empty: a usual roll."""
+    """Times in seconds and strengths from 0 to 1 of a die's impacts; empty: a typical roll."""
 
 
 #: The impulse that sounds at full strength: 4 g of wood at 1 m/s.
@@ -101,13 +101,13 @@ def _focus(page: Page) -> str:
     return next((w.name for w in page.widgets if w.focused), "")
 
 
-#: Distance between two tones, and additional distance so that a trembling hand causes none.
+#: Movement from tone to tone, and an additional movement so that a trembling hand causes no tones.
 STEP_M, TREMBLING_M = 0.02, 0.004
 _CARRIED = ("held", "waiting")
 
 
 class PositionTones:
-    """Emits a tone whenever a carried ladder has moved far enough or another place is considered."""
+    """Emits a tone whenever a carried ladder has moved far enough or another offered place is shown."""
 
     def __init__(self) -> None:
         self._at: Vec3 | None = None

@@ -22,7 +22,8 @@ PEAK = 0.9
 GRAIN_M_S = 4400.0
 #: A rail's thickness, metres: between the 3 and 4 mm of the ladders.
 RAIL_M = 0.0035
-#: Bending modes of a free bar relative to the first, and their loudness: thin sticks radiate little of the lowest.
+#: Frequencies of a free bar's bending modes relative to the lowest, and their loudness: thin sticks radiate little of
+#: the lowest.
 MODES = (1.0, 2.756, 5.404, 8.933, 13.34)
 _LOUDNESS = (0.5, 1.0, 0.9, 0.7, 0.5)
 #: Pi times the number of periods in which a small wooden bar's sound fades to 1/e; glued joints damp it further.
@@ -158,7 +159,7 @@ def render_stop(height_m: float, strength: float) -> Samples:
 
 
 def render_ambience(seconds: float = 16.0) -> Samples:
-    """Return a night of soft wind and far crickets; whole periods and wrapped chirps let it loop without a seam."""
+    """Return the sounds of a night, soft wind and distant crickets, as a loop without a seam."""
     rng = np.random.default_rng(30)
     count = int(seconds * RATE_HZ)
     frequency = np.fft.rfftfreq(count, 1.0 / RATE_HZ)
@@ -183,7 +184,7 @@ def _cricket(pitch: float) -> npt.NDArray[np.float64]:
 
 
 def _bell(pitch: float, seconds: float) -> npt.NDArray[np.float64]:
-    """Return a marimba's bar over its tube: the note, its fourth harmonic and a touch of the tenth."""
+    """Return a note like a marimba's, with overtones near the fourth and tenth harmonics."""
     time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
     sound = np.zeros_like(time)
     for ratio, level, ring_s in ((1.0, 1.0, 0.32), (3.93, 0.24, 0.09), (9.6, 0.06, 0.03)):
@@ -249,7 +250,7 @@ _TUNES: dict[CueKind, _Tune] = {
 }
 
 
-#: Duration of a chord in seconds, and number of chords.
+#: Duration of a chord in seconds, and number of chords in the loop.
 CHORD_S, CHORDS = 4.0, 4
 LOOP_S = CHORD_S * CHORDS
 #: The chords' notes in hertz, equal temperament on A = 440: A minor seventh, F major seventh, C with a ninth, G.
@@ -261,22 +262,22 @@ _NOTES: tuple[tuple[float, ...], ...] = (
 )
 #: Arpeggio an octave above the chord: interval between notes in seconds, and indices of the chord's notes.
 _STEP_S, _FIGURE = 0.5, (0, 1, 2, 3, 2, 3, 1, 2)
-#: Frequency of a heartbeat, and interval between its pairs of beats. Small loudspeakers play nothing below 150 Hz, so
-#: overtones are added: factor, strength, decay in seconds.
+#: Pitch of a heartbeat in hertz, and interval between its pairs of beats in seconds.
 _HEART_HZ, _HEART_S = 55.0, 1.0
+#: Overtones of a heartbeat, because small loudspeakers play nothing below 150 Hz: factor, strength, decay in seconds.
 _OVERTONES = ((1.0, 1.0, 0.09), (2.0, 1.0, 0.08), (3.0, 1.0, 0.07), (4.0, 0.8, 0.06), (6.0, 0.5, 0.05))
 #: Strengths of a chord's notes from the lowest up, and of their octaves, which a laptop's loudspeakers can play.
 _CHORD, _OCTAVE = (0.8, 0.8, 0.75, 0.65), 0.40
 #: Duration of a bell's fade-out, in seconds, so that it doesn't end in a click.
 _FADE_S = 0.15
-#: Heights of a structure, metres, at which its layer of the music begins and is complete.
+#: Heights of a structure, metres, at which the loop ``HEIGHT`` begins and reaches its maximum volume.
 LOW_M, HIGH_M = 0.13, 0.27
-#: Tension of the music while something is carried, while it touches, and under a dark sky.
+#: Contributions to the risk: a piece is carried, it touches the structure, the sky is dark.
 _HELD, _TOUCHES, _DARK = 0.45, 0.35, 0.4
 
 
 class Layer(enum.Enum):
-    """The loops, and the maximum volume of each."""
+    """The loops of the music; the value is the loop's maximum volume."""
 
     ALWAYS = 0.70
     HEIGHT = 0.60

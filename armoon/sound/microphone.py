@@ -79,7 +79,7 @@ def open_microphone() -> Microphone:
         ) from error
     try:
         return Microphone(sounddevice)
-    except Exception as error:  # PortAudio raises its own
+    except Exception as error:  # PortAudio has exceptions of its own
         raise MicrophoneError(
             f"No microphone can be opened ({error}).", remedy="Plug one in, or choose another switch."
         ) from error

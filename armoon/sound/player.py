@@ -22,9 +22,10 @@ from armoon.sound.effects import PEAK, RATE_HZ, Layer, Samples, Tension, render,
 VOICES = 16
 #: Relative volume of the night's sounds.
 AMBIENCE_VOLUME = 0.35
-#: Relative volume of the music, and the share of a change in tension that it follows per frame (done in 1 to 2 s).
+#: Relative volume of the music, and share of the remaining change in tension that it makes in each frame (it settles in
+#: one to two seconds).
 MUSIC_VOLUME, FOLLOWS = 0.30, 0.03
-#: Seconds by which a film's night sounds are mixed ahead: the sound before a picture is final once that is written.
+#: Seconds by which a film's night sounds are mixed ahead of its pictures; sound up to a written picture is final.
 AHEAD_S = 0.25
 #: Steps to which cues are rounded, so that a few hundred rendered sounds suffice for all contacts.
 _STRENGTH_STEP, _LENGTH_STEP_M = 0.05, 0.005
@@ -58,7 +59,7 @@ class Player:
 
 
 class PygletPlayer(Player):
-    """Sounds through ``pyglet.media``, one of its players for each voice."""
+    """Plays sounds with ``pyglet.media``, each with a player of its own."""
 
     silent = False
 
@@ -147,10 +148,11 @@ def open_player() -> Player:
     return player
 
 
-#: Type of ALSA's error handler (file, line, function, error, format), and one that ignores errors; ALSA keeps it.
+#: C type of ALSA's error handler (file, line, function, error, format).
 _HANDLER = ctypes.CFUNCTYPE(
     None, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p
 )
+#: Must exist as long as the process, because ALSA keeps a pointer to it.
 _ignore = _HANDLER(lambda *_: None)
 
 

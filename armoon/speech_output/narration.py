@@ -18,7 +18,7 @@ from armoon.values.scene import SceneHud
 
 #: Maximum number of jointly highlighted widgets that are all named; of a larger group only the first is named.
 MAX_NAMED = 3
-#: Widgets whose text is read without focus.
+#: Kinds of widgets whose text is read without focus.
 _RUNNING = (WidgetKind.TEXT, WidgetKind.SCORE, WidgetKind.HEADING)
 _ROLES = {
     WidgetKind.BUTTON: "button",
@@ -29,7 +29,7 @@ _ROLES = {
 
 #: Time for which contacts have to stay the same before they are spoken, seconds; a moving ladder changes them quickly.
 STILL_S = 0.5
-#: Prefix of the widgets of choices at the table.
+#: Prefix of the names of widgets that are choices at the table.
 _CHOICE = "choose "
 #: Percentage of progress, which isn't spoken again when it changes.
 _SHARE = re.compile(r"\d+\s*%$")
@@ -52,7 +52,7 @@ class Narrator:
         self._page, self._hud, self._whole = NO_PAGE, NO_HUD, whole
         self._turn: int | None = None
         self._hint = self._touched = ""
-        """Spoken last: the hint and the contacts."""
+        """The hint and the contacts that were spoken last."""
         self._touches, self._since_s = "", 0.0
         self._chooses = False
         """Whether a choice was highlighted in this turn."""
@@ -78,7 +78,7 @@ class Narrator:
         return tuple(utterance for utterance in utterances if utterance.words)
 
     def _contact_text(self, hud: SceneHud, now_s: float) -> str:
-        """Return the contacts if they have been stable and weren't spoken since the hint."""
+        """Return the contacts if they are stable and haven't been spoken since the hint."""
         if hud.contact_text != self._touches:
             self._touches, self._since_s = hud.contact_text, now_s
         stays = now_s >= self._since_s + STILL_S
@@ -91,17 +91,17 @@ class Narrator:
         if hud.verdict_text != before.verdict_text:
             utterances.append(_event(hud.verdict_text))
         seat = on_turn(hud)
-        # A turn is announced with a hint, which is empty while a verdict is fresh, once two HUDs show its player.
+        # Announce a turn once there is a hint (not while a verdict is new) and two HUDs in a row show the player.
         asks = bool(hud.hint) and (self._turn is None or seat in (self._turn, on_turn(before)))
         if asks and seat != self._turn:
             self._turn, self._chooses = seat, False
-            # A hint such as "Ann, roll the die" names the player already.
+            # A hint such as "Ann, roll the die" already names the player.
             named = seat >= 0 and hud.players[seat].name.startswith(hud.hint.split(",")[0])
             if self._whole or speech is Speech.FULL or not named:
                 utterances.append(_event(turn_words(hud)))
         if hud.die_text != before.die_text:
             utterances.append(_event(hud.die_text))
-        # Players who choose hear each highlighted choice; hints about hands and keys would mislead them.
+        # Players who choose from a list hear each highlighted choice; hints about hands and keys would mislead them.
         hints = speech is Speech.FULL or not self._chooses
         if asks and hints and hud.hint != self._hint:
             self._hint, self._touched = hud.hint, ""
@@ -215,11 +215,11 @@ def turn_words(hud: SceneHud) -> str:
     return text("speech.turn", player=joined(player.name, tears_of(player.tears)))
 
 
-#: Distance from the middle within which a sound has no side.
+#: Distance from the middle within which a sound is neither left nor right.
 MIDDLE = 0.2
 #: Maximum number of captions; minimum time of each and additional time per letter, seconds.
 MOST, SHORTEST_S, LETTER_S = 3, 1.8, 0.06
-#: Sounds whose new caption replaces the previous one even if its text differs.
+#: Sounds whose new caption replaces the previous one even if the text differs.
 _REPLACING = (CueKind.STOP, CueKind.CLATTER)
 #: Sounds of visible changes of a page, which need no caption.
 _VISIBLE_CUES = (CueKind.FOCUS, CueKind.PRESS)

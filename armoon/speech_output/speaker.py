@@ -23,7 +23,7 @@ from armoon.processes.child import ignore_terminal, send_to_parent
 
 #: Default and maximum rate of the engines, words per minute.
 USUAL_WPM, FASTEST_WPM = 175, 400
-#: An engine's own volume, per cent.
+#: An engine's default volume, per cent.
 FULL = 100
 #: Letters of an average word and its space.
 _LETTERS_A_WORD = 6.0
@@ -39,7 +39,7 @@ class Engine:
     arguments: Callable[[str, int], tuple[str, ...]]
     """Arguments for a language and a rate in words per minute."""
     silencer: tuple[str, ...] = ()
-    """Command that silences it, if ending the program isn't enough."""
+    """Command that silences the engine, if ending the program isn't enough."""
     systems: tuple[str, ...] = ("linux", "darwin", "win32")
     loudness: Callable[[int], tuple[str, ...]] = lambda _: ()
     """Arguments for a volume in per cent; macOS's ``say`` has none."""
@@ -93,7 +93,7 @@ class Urgency(enum.Enum):
     """The effect of an utterance on others."""
 
     FOCUS = "focus"
-    """The focused widget: only the newest counts, after all others."""
+    """The focused widget: only the newest is spoken, after all other utterances."""
     TEXT = "text"
     """A text on the open page."""
     PAGE = "page"

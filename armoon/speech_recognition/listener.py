@@ -1,7 +1,7 @@
 """The speech recognition process. Recorded sound never leaves its memory.
 
 Orders on its input, as lines of JSON: ``{"talk": bool}`` (a key is held), ``{"call": word}`` (expected before phrases),
-``{"deaf": bool}`` (muted), ``{"own": folder, "language": code}`` (use the samples in it; empty: none),
+``{"deaf": bool}`` (muted), ``{"own": folder, "language": code}`` (use the folder's samples; empty: none),
 ``{"learn": phrase}``, ``{"forget": true}``. Messages on its output: ``{"kept": counts}``, ``{"ready": true}``,
 ``{"heard": words, "like": phrase, "pushed": bool, "called": bool}``, ``{"trouble": kind, "why": reason}``, and
 ``{"damaged": sentence}`` about samples, in that language.
@@ -51,7 +51,7 @@ class UtteranceSegmenter:
         self._speech = b""
 
     def set_talking(self, talking: bool) -> bytes:
-        """Start or stop recording with the key; its release returns the recorded sound."""
+        """Record while the key is held; return the recorded sound when it is released."""
         was, self._talking = self._talking, talking
         if was and not talking:
             utterance, self._kept = b"".join(self._kept), []
@@ -163,7 +163,7 @@ class Listener:
 
 
 def listen(microphone: Microphone, orders: queue.SimpleQueue[dict[str, Any]], listener: Listener) -> None:
-    """Report ready once there is sound, and each phrase, until the sound ends."""
+    """Report that the microphone is ready once there is sound, and then each phrase, until the sound ends."""
     ready = False
     while blocks := microphone.drain_messages(GONE_S):
         if not ready:

@@ -1,4 +1,4 @@
-"""Recognises phrases: English ones by pocketsphinx, or any repeatable sounds by a player's own samples.
+"""Recognises phrases: in English with pocketsphinx, or any repeatable sounds by a player's own samples.
 
 Samples are stored as mel-frequency cepstra, not as sound. The phrase with the clearly smallest difference after dynamic
 time warping is recognised.
@@ -30,12 +30,12 @@ from armoon.values.text import escape_text
 
 #: The decoder's frame rate, Hz.
 FRAMES_S = 100.0
-#: Minimum score of a phrase relative to free phones, thousandths of a logarithm per frame; and of the call word alone,
-#: which is judged more strictly.
+#: Minimum score of a phrase relative to free phones, in thousandths of a logarithm per frame; and the stricter minimum
+#: if neither a key is held nor the call word came before.
 MARGIN, ALONE = -2.7, -2.2
-#: Minimum length of the call word, seconds: 0.25 to 0.29 at 210 words per minute; accidental matches are shorter.
+#: Minimum length of the call word, seconds. It takes 0.25 to 0.29 s at 210 words per minute; false matches are shorter.
 CALL_S = 0.2
-#: Longest phrase with its call word, and longest other sound around it if no key was held, seconds.
+#: Maximum length of a phrase with its call word, and of other sound around it if no key was held, seconds.
 MAX_PHRASE_S, REST_S = 2.5, 0.85
 #: Pronunciations missing in the dictionary: the game's words, and non-rhotic British ones.
 PRONUNCIATIONS = {
@@ -51,7 +51,7 @@ PRONUNCIATIONS = {
     "return(3)": "R IH T AH N",
     "there(2)": "DH EH AH",
 }
-#: Noise added to all sound (sample units), because digital silence ruins recognition, and silence around it, seconds.
+#: Noise added to all sound, because digital silence ruins recognition (sample units); silence added around it, seconds.
 NOISE, AROUND_S = 12.0, 0.25
 
 
@@ -143,13 +143,14 @@ def _decode(decoder: Any, data: bytes) -> tuple[str, float]:
 
 Features = npt.NDArray[np.float32]
 """Cepstra of a sound and their changes, (frames, 2 * CEPSTRA)."""
-#: Step from frame to frame and length of each, samples; bands and cepstra.
+#: Step between frames and length of a frame, in samples; numbers of mel bands and of cepstra.
 STEP, FRAME, BANDS, CEPSTRA = 160, 400, 26, 12
 #: Minimum level of speech above the sound's quiet parts, and maximum level below its loudest part, dB.
 ABOVE_DB, BELOW_DB = 8.0, 30.0
-#: Maximum difference of a recognised phrase, relative to the usual one of its samples and to any other phrase's.
+#: Maximum difference from a recognised phrase, relative to the usual difference among a phrase's samples, and to the
+#: difference from any other phrase.
 FAR, APART = 2.0, 0.9
-#: Largest file of samples, in bytes.
+#: Maximum size of a file of samples, in bytes.
 MAX_BYTES = 4_000_000
 #: Maximum size after decompression, in bytes, and maximum number of samples.
 MAX_UNFOLDED_BYTES, MAX_SAMPLES = 16_000_000, 1000
@@ -164,7 +165,7 @@ def features_of(sound: Sound) -> Features:
     speech = np.flatnonzero(loud > max(np.percentile(loud, 15) + ABOVE_DB, loud.max() - BELOW_DB))
     if len(speech) < 15:
         return np.zeros((0, 2 * CEPSTRA), np.float32)
-    # Add the room's noise floor everywhere, so that quiet sounds differ no more than the noise does.
+    # Raise everything to the room's noise floor, so that differences below it don't count.
     floor = np.percentile(bands, 15, axis=0) + 3.0
     bands = np.maximum(bands, floor)[speech[0] : speech[-1] + 1]
     cepstra = bands @ _cosines().T
@@ -175,7 +176,7 @@ def features_of(sound: Sound) -> Features:
 
 
 def difference(features: Features, others: Sequence[Features]) -> npt.NDArray[np.float64]:
-    """Return an utterance's difference per frame from each sample; infinite if one is too long."""
+    """Return an utterance's difference per frame from each sample; infinite for a sample that is too long."""
     longest = max(map(len, others))
     padded = np.stack([np.pad(other, ((0, longest - len(other)), (0, 0))) for other in others])
     squares = np.square(padded).sum(axis=2)
@@ -200,7 +201,7 @@ class Samples:
         self.trouble = trouble
         self.spoken = {phrase: list(items) for phrase, items in by_phrase.items() if items}
         self.call = ""
-        """The call word, spoken alone before phrases without a held key, if there are samples of it; empty: none."""
+        """Call word to speak before a phrase if no key is held and there are samples of it; empty: none."""
         self._usual: float | None = None
 
     def add_sample(self, phrase: str, sound: Sound) -> bool:
@@ -261,13 +262,13 @@ def load_samples(folder: Path) -> Samples:
     except FileNotFoundError:
         return Samples({})
     except (OSError, MalformedError) as error:
-        with suppress(OSError):  # it must not be written over
+        with suppress(OSError):  # so that it isn't overwritten
             replace(path, path.with_name(f"{path.name}.broken"))
         return Samples({}, text("kept.broken", path=path, count=0, why=escape_text(str(error))))
     by_phrase, is_whole = _samples_in(content)
     if is_whole:
         return Samples(by_phrase)
-    with suppress(OSError):  # named after its content, so that each is kept once
+    with suppress(OSError):  # named after its content, so that each damaged file is kept once
         write_new(path.with_name(f"{path.name}.{zlib.crc32(content):08x}.broken"), content)
     count = sum(map(len, by_phrase.values()))
     return Samples(by_phrase, text("kept.broken", path=path, count=count, why="damaged or foreign samples"))
