@@ -1,7 +1,7 @@
-"""Convert values to JSON and back by their declared types, for every file that the program writes and reads.
+"""Convert values to JSON and back by their declared types, for every file that the program reads or writes.
 
-Reading is strict (neither ``true`` nor ``"3"`` is a number), bounded (``DEEPEST``, 64 bits, valid text), exact to the
-last bit of a float, and raises only ``MalformedError``, which names the field, or the caller's ArmoonError.
+Reading is strict (neither ``true`` nor ``"3"`` is a number) and bounded (``DEEPEST``, 64 bits, valid text). Floats keep
+every bit. Errors are ``MalformedError``, which names the field, or the caller's ArmoonError.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 from armoon.errors import ArmoonError
 from armoon.values.text import quote_text, short_repr
 
-#: Maximum length of a sentence about an input, in characters.
+#: Maximum length of a quoted error message, in characters.
 _SENTENCE = 120
 _WORDS = {
     "float": "a number",
@@ -34,11 +34,11 @@ _WORDS = {
 
 
 class MalformedError(ValueError):
-    """A value that doesn't have its declared type or can't be encoded; the text names the field."""
+    """A value doesn't have its declared type, or can't be encoded; the message names the field."""
 
 
 def describe_path(way: Any) -> str:
-    """Return a field's path as the start of a sentence; ``way`` is (the container's way, name or index)."""
+    """Return a field's path as the start of a message; ``way``: (its container's way, its name or index)."""
     parts: list[str] = []
     while way is not None:
         way, key = way
@@ -48,7 +48,7 @@ def describe_path(way: Any) -> str:
 
 
 def describe_problem(text: str) -> str:
-    """Reword msgspec's error message: the field first, then the problem in plain words."""
+    """Reword an error message of msgspec: the field first, then the problem in plain words."""
     problem, at, where = text.rpartition(" - at ")
     if not at:
         problem, where = text, ""
@@ -83,7 +83,7 @@ def describe_fault(error: Exception) -> str:
 
 #: Maximum nesting of JSON values; the program's own files nest up to eight deep.
 DEEPEST = 64
-#: Limits of whole numbers: 64 bits are enough for every seed, count and size.
+#: Limits of whole numbers.
 MIN_INT, MAX_INT = -(2**63), 2**64 - 1
 #: MessagePack's encoding of NaN and infinity; the bytes of other numbers may look the same.
 _NOT_FINITE = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
@@ -97,7 +97,7 @@ def plain_number(value: Any) -> Any:
 
 
 def is_within_bounds(value: Any) -> bool:
-    """Return True if all numbers and texts are certainly within bounds; 40 times as fast as ``find_fault``."""
+    """Return True only if all numbers and texts are within bounds; 40 times as fast as ``find_fault``."""
     try:
         packed = msgspec.msgpack.encode(value, enc_hook=plain_number)
     except (TypeError, ValueError, OverflowError, RecursionError):
@@ -106,7 +106,7 @@ def is_within_bounds(value: Any) -> bool:
 
 
 def is_shallow(content: bytes) -> bool:
-    """Return True if JSON is certainly nested no deeper than ``DEEPEST``; brackets in texts may give False."""
+    """Return True only if JSON is nested no deeper than ``DEEPEST``; brackets in texts may cause False."""
     brackets = content.translate(None, _NO_BRACKETS)
     for _ in range(DEEPEST):
         if not brackets:
@@ -119,7 +119,7 @@ def is_shallow(content: bytes) -> bool:
 
 
 def find_fault(plain: Any) -> None:
-    """Raise MalformedError for the first value out of bounds, without recursion."""
+    """Raise MalformedError if a value is out of bounds. No recursion, because nesting may be deep."""
     level: list[tuple[Any, Any]] = [(plain, None)]
     for _ in range(DEEPEST):
         below: list[tuple[Any, Any]] = []
@@ -147,7 +147,7 @@ def find_fault(plain: Any) -> None:
 
 
 def json_error(content: bytes | str, error: Exception) -> MalformedError:
-    """Return an error that names the field, found by the standard library, which accepts NaN and half surrogates."""
+    """Return an error that names the field, if the standard library, which is less strict, can parse the JSON."""
     try:
         find_fault(json.loads(content))
     except MalformedError as named:
@@ -194,8 +194,8 @@ def decode_json(
 ) -> Value:
     """Decode JSON to a value of this type.
 
-    ``what`` is the error's sentence without its full stop, such as "The camera profile x.json is broken"; the field
-    and the reason are added in brackets.
+    ``what`` begins the error's message, such as "The camera profile x.json is broken"; field and reason follow in
+    brackets.
     """
     try:
         return convert(kind, parse(content))
@@ -223,7 +223,7 @@ def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
 
 
 def parse(content: bytes | str) -> Any:
-    """Return the plain values of JSON. Raises MalformedError, also for NaN, infinity and values out of bounds."""
+    """Parse JSON to plain values. Raises MalformedError, also for NaN, infinity and values out of bounds."""
     try:
         if isinstance(content, str):
             content = content.encode()
@@ -253,7 +253,7 @@ def variant_names(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
 
 
 class Variants(Generic[Value]):
-    """Encodes and converts a tagged union of dataclasses; unknown fields are refused."""
+    """Encodes and converts a tagged union of dataclasses. Unknown fields are errors."""
 
     def __init__(self, label: str, kinds: Mapping[str, type[Any]]) -> None:
         self._label = label

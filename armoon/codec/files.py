@@ -1,4 +1,4 @@
-"""Safe reading and atomic writing of files that may be damaged, hostile or shared with other programs."""
+"""Reads files that may be damaged or hostile, and writes files atomically that other programs may use."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from typing import BinaryIO
 from armoon.codec import MalformedError
 from armoon.processes.system import lock, replace
 
-#: Maximum size of a stored file or description in bytes, so that no film is read by mistake.
+#: Maximum size of a file in bytes, so that no video is read by mistake.
 MAX_BYTES = 16 * 1024 * 1024
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Open a file for reading. Raises OSError, and MalformedError for a device or a pipe, which may never end."""
+    """Open a file for reading. Raises OSError, or MalformedError for a device or a pipe, which may never end."""
     file = open(path, "rb", opener=_open_nonblocking)  # noqa: SIM115 - the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -30,7 +30,7 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def read_bytes(path: Path, largest: int = MAX_BYTES) -> bytes:
-    """Return a file's content. Raises OSError, and MalformedError for a larger file, a device or a pipe."""
+    """Return a file's content. Raises OSError, or MalformedError for a larger file, a device or a pipe."""
     with open_file(path) as file:
         content = file.read(largest + 1)
     if len(content) > largest:
@@ -43,15 +43,15 @@ def _open_nonblocking(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-#: Maximum wait for a file's lock, seconds; changing a file takes milliseconds unless the program was suspended.
+#: Maximum wait for a file's lock, seconds. Programs hold it for milliseconds, longer only if they are suspended.
 PATIENCE_S = 10.0
 _RETRY_S = 0.01
-#: Age from which a draft counts as left behind by a killed program, seconds.
+#: Age of a draft, in seconds, beyond which its program must have been killed.
 _MAX_DRAFT_AGE_S = 3600.0
 
 
 def write_whole(path: Path, content: bytes, *, secret: bool = False) -> None:
-    """Replace a file atomically, so that a kill or a power cut leaves the old or the new one. Raises OSError.
+    """Replace a file atomically: a kill or a power cut leaves either the old or the new content. Raises OSError.
 
     If ``path`` is a link, its target is replaced. A ``secret`` file and its draft are readable only by their owner.
     """
@@ -66,7 +66,7 @@ def write_whole(path: Path, content: bytes, *, secret: bool = False) -> None:
 
 
 def write_new(path: Path, content: bytes) -> None:
-    """Create a file atomically. Raises FileExistsError if it exists, and OSError."""
+    """Create a file atomically. Raises FileExistsError if it exists, or another OSError."""
     _remove_old_drafts(path.parent)
     draft = _draft(path.parent, content)
     try:
@@ -84,8 +84,8 @@ def write_new(path: Path, content: bytes) -> None:
 def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
     """Lock a file while it is read, changed and replaced; create its folder if needed.
 
-    The lock is a file beside it and ends with the process that holds it. Raises OSError, and TimeoutError after
-    ``patience_s``.
+    The lock is on a hidden file beside it, and ends with the process that holds it. Raises OSError, after
+    ``patience_s`` TimeoutError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_name(f".{path.name}.lock").open("ab") as file:
@@ -131,7 +131,7 @@ def _remove_old_drafts(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in a folder survive a power cut; unnecessary on Windows, which has no such call."""
+    """Make a new name in a folder survive a power cut. Windows has no such call and needs none."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -142,10 +142,10 @@ def _sync_folder(folder: Path) -> None:
 
 
 class GrowingFile:
-    """Appends bytes to a file in order; bytes that the disk didn't accept are buffered and written first next time."""
+    """Appends bytes to a file; bytes that the disk doesn't accept stay buffered until the next ``write``."""
 
     def __init__(self, path: Path, *, new: bool) -> None:
-        """Open the file, a ``new`` one exclusively. Raises OSError; BlockingIOError if another program writes it."""
+        """Open and lock the file; ``new``: it must not exist. Raises OSError: BlockingIOError if locked elsewhere."""
         self.path = path
         self._file = path.open("x+b" if new else "a+b", buffering=0)
         self._waiting = bytearray()
@@ -172,7 +172,7 @@ class GrowingFile:
         """Write all buffered bytes. Raises OSError; unwritten bytes stay in the buffer."""
         while self._waiting:
             written = self._file.write(self._waiting)
-            if written is None:  # a pipe that nobody reads
+            if written is None:  # a full pipe that nobody reads
                 raise BlockingIOError(None, "nobody reads it")
             del self._waiting[:written]
         if sync:
@@ -186,7 +186,7 @@ class GrowingFile:
             return True
 
     def restore(self) -> None:
-        """Write a deleted file and its folder again. Raises OSError; FileExistsError if another file has its name."""
+        """Restore a deleted file and its folder. Raises OSError: FileExistsError if another file has its name."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         copy = self.path.open("x+b", buffering=0)
         try:

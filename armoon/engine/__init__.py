@@ -1,1 +1,1 @@
-"""One match, from hands to verdicts, as a machine that a log can run again bit for bit."""
+"""A match as a deterministic state machine: replaying its logged input gives the same result bit for bit."""

@@ -31,7 +31,7 @@ class GripChanged:
 
 @dataclass(frozen=True)
 class ParkingChanged:
-    """A held object was parked in the air, or taken again (ruling T3)."""
+    """A held object was parked in the air or taken from there (ruling T3)."""
 
     parking: ParkingState
 
@@ -52,7 +52,7 @@ class NoticeShown:
 
 @dataclass(frozen=True)
 class MatchClosed:
-    """The match is over or was left; no further events follow."""
+    """The match is over or was left; this is its last event."""
 
 
 #: The events of the engine; each game adds its own.

@@ -1,4 +1,4 @@
-"""Grips within a match: devices other than hands, parking, and hands that are too distant."""
+"""Grips of devices other than hands, parking of held objects, and detection of hands that are too far away."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EDGES = (GripPhase.GRAB, GripPhase.RELEASE)
 
 
 class Devices:
-    """Collects the grips of mouse, keys and other devices. The newest device counts, and each tick takes one edge."""
+    """Collects the grips of mouse, keys and other devices. The newest counts; each tick handles one GRAB or RELEASE."""
 
     def __init__(self) -> None:
         self._edges: deque[GripIntent] = deque()
@@ -28,18 +28,18 @@ class Devices:
 
     @property
     def by_prop(self) -> bool:
-        """Whether a prop is in use; the hand that holds it looks closed and is ignored."""
+        """Whether a prop is in use; the hand that holds it looks closed and must be ignored."""
         return self._newest is not None and self._newest.source in PROPS
 
     @property
     def prop(self) -> GripIntent | None:
-        """Grip of the prop in use; None without one, or while it is out of sight."""
+        """Grip of the prop in use; None without a prop, or while it is out of sight."""
         newest = self._newest
         is_visible = newest is not None and newest.source in PROPS and newest.phase is not GripPhase.LOST
         return newest if is_visible else None
 
     def add_grips(self, grips: tuple[GripIntent, ...], hand_holds: bool, *, in_hand: bool = False) -> None:
-        """Add a frame's grips; ignore them while a hand is closed, except a prop's if nothing is ``in_hand``."""
+        """Add a frame's grips. While a hand is closed, only a prop's count, and only if nothing is ``in_hand``."""
         props = not in_hand and any(grip.source in PROPS for grip in grips)
         if hand_holds and not self.holding and not props:
             self._newest = None
@@ -53,7 +53,7 @@ class Devices:
             self._newest = None
 
     def intent(self, time_s: float) -> GripIntent | None:
-        """Return the grip for a tick, pending edges first; None if no device is in use."""
+        """Return a tick's grip: the next pending GRAB or RELEASE, or else the newest grip; None without a device."""
         if self._edges:
             edge = self._edges.popleft()
             self.holding = edge.phase is GripPhase.GRAB
@@ -77,7 +77,7 @@ class ParkingState(enum.Enum):
 
 
 class ParkingFilter:
-    """Turns each tick's grip into the one that moves the held object, taking parking into account."""
+    """Parks the held object: while it is parked, each tick's grip is replaced by a LOST one."""
 
     def __init__(
         self, is_over_nothing: Callable[[GripIntent], bool], would_regrab: Callable[[GripIntent], bool]
@@ -90,7 +90,7 @@ class ParkingFilter:
         self._park_requested = True
 
     def filter_grip(self, grip: GripIntent | None, *, holding: bool, frozen: bool) -> GripIntent | None:
-        """Return the tick's effective grip: LOST while the object is parked, until a grip takes it again."""
+        """Return the tick's effective grip, which is LOST while the object is parked."""
         requested, self._park_requested = self._park_requested, False
         if not holding:
             self.parking = ParkingState.NOT
@@ -114,13 +114,13 @@ class ParkingFilter:
 
 #: Time for which all hands must look too small before the player is asked to come closer, in seconds.
 DISTANT_S = 1.0
-#: Ticks for which the notice is shown to a player who holds something. The game's own hint is shown again afterwards,
-#: because a child's hand looks small throughout the game.
+#: Ticks for which the notice replaces the game's hint while a player holds something. It ends because a child's hand
+#: looks small throughout the game.
 NOTICE_TICKS = 2 * TICKS_PER_SECOND
 
 
 class DistantHandCheck:
-    """Detects that all hands have been too small for the tracker to find them again if it loses them.
+    """Detects that all hands are so small in the picture that the tracker couldn't find a lost one again.
 
     Call ``add_hands`` for every frame with hands and ``count_tick`` for every tick.
     """

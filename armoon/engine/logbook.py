@@ -54,15 +54,15 @@ END = "end"
 #: Version of the log, in the header. Raise it whenever older logs would be replayed differently because of changed
 #: lines, pinch thresholds, gestures or physics.
 VERSION = 2
-#: Kinds of lines after which the file is flushed; a crash loses only lines after the last of them.
+#: Kinds of lines after which the file is flushed; a crash loses only lines after the last of these.
 FLUSHED_KINDS = {"header", "move", "verdict", "poses", "end"}
-#: Buffered bytes after which the file is flushed anyway: some seconds of a game.
+#: Number of buffered bytes at which the file is flushed in any case: some seconds of a game.
 MAX_BLOCK_BYTES = 64 * 1024
-#: Maximum bytes kept in memory while the disk is full: two hours of a game.
+#: Maximum number of bytes kept in memory while the disk is full: two hours of a game.
 MAX_WAITING_BYTES = 64 * 1024 * 1024
 #: Maximum length of a log in bytes: a day of playing, so that a log can't fill the disk.
 MAX_BYTES = 1024 * 1024 * 1024
-#: Maximum length of a line in bytes; the longest, a resumed game's header, has some hundred kilobytes.
+#: Maximum length of a line in bytes; the longest line, a resumed game's header, has a few hundred kilobytes.
 MAX_LINE_BYTES = 64 * 1024 * 1024
 
 
@@ -72,8 +72,8 @@ class LogWriter:
     def __init__(self, path: Path, *, named: bool = True, replace: bool = False) -> None:
         """Create the log's file. Raises LogError.
 
-        If the user named it, an existing file is an error unless ``replace`` is set; otherwise the next free numbered
-        name is used.
+        A file that the user ``named`` must not exist unless ``replace`` is set. Otherwise a number is added to the name
+        of an existing file.
         """
         self._broken = False
         self._is_reported = False
@@ -100,7 +100,7 @@ class LogWriter:
         for good, with a LogError, at a record that can't be encoded, or when the log grows too long.
         """
         if self._broken:
-            return  # Lines after a missing one would only make the log look complete.
+            return  # lines after a missing one would only make the log look complete
         try:
             line = encode_json(record) + b"\n"
         except MalformedError as problem:
@@ -199,7 +199,7 @@ class LogReader:
 
     @property
     def damage(self) -> str | None:
-        """Description of the fault that ends the log early, if any; reads the whole file once."""
+        """Description of the damage that ends the log early, if any; reads the whole file once."""
         if self._scanned is None:
             for _ in self._lines():
                 pass
@@ -207,7 +207,7 @@ class LogReader:
         return self._scanned[1]
 
     def check_complete(self) -> None:
-        """Raise LogError if the log ends early, once everything before that was shown."""
+        """Raise LogError if the log ends early; call it after showing the records."""
         if self.damage is not None:
             raise LogError(
                 f"The log {self.path} is not complete: {self.damage}.",
@@ -250,12 +250,12 @@ def _record_of(line: bytes) -> LogRecord | None:
     return record if isinstance(record, dict) and isinstance(record.get("kind"), str) else None
 
 
-#: Kind of the line about a replacement of the world's process.
+#: Kind of the line that reports a replacement of the world's process.
 REPLACED = "replaced"
 
-#: Maximum ticks of a frame; even the frames of a slow-motion video have fewer.
+#: Maximum number of ticks in a frame; even the frames of a slow-motion video have fewer.
 MAX_TICKS = 3600
-#: Maximum number of places to which the held piece is guided.
+#: Maximum number of ``Intake.places``.
 MAX_PLACES = 8
 
 #: A ``GripIntent`` in the log: time, source, phase, pose, view axis and closing.
@@ -338,10 +338,7 @@ def intake_from_record(record: Record) -> Intake:
 
 
 def records_of(match_event: MatchEvent[Any], moves: Variants[Any] | None = None) -> Iterator[Record]:
-    """Yield the log's lines of an event. The engine's events have their own kinds; a game's are named by class.
-
-    ``moves``: the codec of the game's moves.
-    """
+    """Yield an event's log lines. A game's events are named after their classes; ``moves``: codec of its moves."""
     tick = match_event.tick
     match match_event.event:
         case move if moves is not None and isinstance(move, moves.kinds):
@@ -379,7 +376,7 @@ def records_of(match_event: MatchEvent[Any], moves: Variants[Any] | None = None)
 
 
 def replaced_record(replaced: WorldReplaced) -> Record:
-    """Return the record that lets a replay continue from the same recovered world state."""
+    """Return the record from which a replay recovers the same state of the world."""
     recovery = replaced.recovery
     return {
         "kind": REPLACED,
@@ -427,12 +424,12 @@ def _order_of(row: tuple[Any, ...]) -> pieces.Order:
     return kinds[name](*fields)
 
 
-#: Writes to disk, possibly later and in another thread. Raises SaveError once when the disk is full or gone.
+#: Writes to disk, possibly in another thread. Raises SaveError when the disk becomes full or unavailable.
 WriteJob = Callable[[], None]
 
 
 class SavedGameWriter:
-    """Writes a match into its saved game, and its result into the list of results."""
+    """Writes a match to its saved game, and its result to the file of results."""
 
     def __init__(
         self,
@@ -442,8 +439,8 @@ class SavedGameWriter:
     ) -> None:
         """Prepare to write a match into a file.
 
-        ``job`` copies the data to be written for a frame from the match, and returns None if there is none.
-        ``result`` returns the finished game's result, given a name and a date; None while it is in progress.
+        ``job`` copies the data that a frame must write from the match, and returns None if there is nothing to write.
+        ``result`` returns the finished game's result, given a name and a date; None before the end.
         """
         self.file = file
         self._job, self._result = job, result
@@ -454,9 +451,9 @@ class SavedGameWriter:
         return self.file.path
 
     def prepare_write(self, output: Output) -> WriteJob | None:
-        """Return a job that writes a frame from the match's present state, or None.
+        """Return a job that writes a frame's part of the match, or None.
 
-        The job may run in another thread; its data is on disk when it returns. It raises SaveError once per file.
+        The job may run in another thread. It raises SaveError once per file.
         """
         for event in output.events_of(TableTurned):
             self.file.turned_rad = event.turned_rad
@@ -472,7 +469,7 @@ class SavedGameWriter:
         def write_both() -> None:
             try:
                 write()
-            finally:  # results are in another file
+            finally:  # the results are in another file, which may be writable
                 store_result(self.path.parent, name, result)
 
         return write_both

@@ -1,6 +1,6 @@
-"""One game at the table as a state machine: interpret, step and judge.
+"""A game at the table as a state machine: each tick interprets the input, advances the table and judges.
 
-It uses no clock, camera or picture. The same intakes in the same order give the same bits; replays rely on this.
+It uses no clock, camera or picture. Replays rely on it: the same intakes in the same order give the same bits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from armoon.values.choices import AirRelease, GripKind
 from armoon.values.pieces import CARRIED, Command, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
-#: Rotation of one tilt command, and of one near other objects, radians.
+#: Rotation by one tilt command, and by one near other objects.
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
 #: Minimum distance between a carried object and its neighbours for the table to be turned, metres.
 CLEAR_M = 0.012
@@ -57,7 +57,7 @@ class Position(Protocol):
 
 
 class Match(ABC):
-    """A game in progress: hands and commands in, events out.
+    """A game in progress: takes hands and commands, emits events.
 
     A subclass calls this ``__init__`` first, sets up its own table, and calls ``start_match`` last.
     """
@@ -113,7 +113,7 @@ class Match(ABC):
 
     @final
     def start_match(self) -> None:
-        """Apply the first player's settings and collect the opening: ``MatchBegan``, then all events so far."""
+        """Apply the first player's settings, and set the opening: ``MatchBegan`` and all events so far."""
         self._events.insert(
             0,
             events.MatchEvent(
@@ -146,7 +146,7 @@ class Match(ABC):
 
     @abstractmethod
     def put_back(self) -> None:
-        """Put back the held piece, because its hand was out of sight for longer than the grace time (no penalty)."""
+        """Put back the held piece without penalty: its hand was out of sight for longer than the grace time."""
 
     # Optional for a game ------------------------------------------------------------------------------------
 
@@ -157,14 +157,14 @@ class Match(ABC):
         return self.in_hand and (grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER))
 
     def handle_commands(self, commands: tuple[Command, ...]) -> None:
-        """Handle the commands of a tick before it is stepped; also while paused."""
+        """Handle a tick's commands before ``step``; also called while paused."""
         return
 
     def judge(self, *, second_hand: bool) -> None:
         return
 
     def watched_top_m(self) -> float:
-        """Return the top of the zone that is closed to a second hand (F3)."""
+        """Return the height up to which the zone around the base is closed to a second hand (F3), metres."""
         return ZONE_TOP_M
 
     def would_grab(self, grip: GripIntent) -> bool:
@@ -174,21 +174,21 @@ class Match(ABC):
         return self.would_grab(grip)
 
     def is_over_nothing(self, grip: GripIntent) -> bool:
-        """Return whether an object released here would have nothing below it, so that it is parked."""
+        """Return whether there is nothing below the held object, so that releasing parks it."""
         return False
 
     def measure_gap_m(self) -> float | None:
-        """Return the distance to the nearest other object, metres; None if far. Tilt steps are finer near objects."""
+        """Return the held object's distance to others, metres; None if far. Tilting is finer near other objects."""
         return None
 
-    # Hooks for a simulated world, which may run in a process of its own
+    # Hooks for a simulated world, which may run in a separate process
 
     def prepare_replay(self, intake: Intake) -> None:
-        """In a replay: apply the intake's data about this frame's world before it is stepped."""
+        """In a replay: apply what the intake says about the world in this frame."""
         return
 
     def start_slow_tick(self, grip: GripIntent | None) -> bool:
-        """Start the next tick of a slow world concurrently; ``step`` waits for its end. Return False if not slow."""
+        """Start the next tick of a slow world, to be awaited by ``step``; return False if the world isn't slow."""
         return False
 
     def end_frame(self) -> None:
@@ -225,20 +225,20 @@ class Match(ABC):
     @final
     @property
     def is_parked(self) -> bool:
-        """Whether the held piece is parked in the air where it was released (ruling T3); no grip moves it."""
+        """Whether the held piece is parked in the air (ruling T3), where no grip moves it."""
         return self._parking.parking is not ParkingState.NOT and self.holding
 
     @final
     @property
     def bot(self) -> str | None:
-        """The bot on turn, named as in ``TableSetup.bots``; None for a person."""
+        """Name of the bot on turn; None if a person is on turn."""
         seat = self.state.player
         return None if self.over or seat >= len(self.table.bots) else self.table.bots[seat]
 
     @final
     @property
     def ignores_hands(self) -> bool:
-        """Whether hands are tracked without effect: a bot is on turn, and it plays by grips, not by ``CHOOSE``."""
+        """Whether hands have no effect, because a bot that plays by grips is on turn."""
         return Feature.CHOOSE not in self.has and self.bot is not None
 
     @final
@@ -249,7 +249,7 @@ class Match(ABC):
     @final
     @property
     def prop(self) -> GripIntent | None:
-        """Grip of the visible prop, home frame; None without one."""
+        """Grip of the visible prop, if any, home frame."""
         return self._devices.prop
 
     @final
@@ -273,7 +273,7 @@ class Match(ABC):
 
     @final
     def home_from_table(self, fraction: float = 1.0) -> Pose:
-        """Return the table frame's pose in the picture, ``fraction`` of the way from the last tick to this one."""
+        """Return the table's rotation as a pose, interpolated by ``fraction`` between the last tick and this one."""
         table = self._turntable
         return home_from_table(
             table.before_rad + (table.turned_rad - table.before_rad) * fraction, self.middle
@@ -281,7 +281,7 @@ class Match(ABC):
 
     @final
     def tilt_rotation(self, value: int, step_rad: float) -> Quat:
-        """Return the rotation that an ``Act.TILT`` asks for, as seen from home."""
+        """Return the rotation by an ``Act.TILT`` with this value, home frame."""
         return quat_as_seen(value, step_rad, self.table_from_camera, self.table.mirrored)
 
     @final
@@ -298,7 +298,7 @@ class Match(ABC):
 
     @final
     def advance(self, intake: Intake) -> events.Output:
-        """Process one intake: interpret it, step its ticks and judge them."""
+        """Process one intake with all of its ticks."""
         self.end_tick()
         self.emit(intake)
         self.prepare_replay(intake)
@@ -319,7 +319,7 @@ class Match(ABC):
                 break
             commands, self._pending_commands = self._pending_commands, ()
             for command in commands:
-                # Closing the hand or parking again resumes the grip from anywhere.
+                # Closing the hand anywhere, or parking again, takes the piece again.
                 if command.kind is Act.PARK and self.table.air is AirRelease.FALLS:
                     self._interpreter.park(intake.now_s)
                 elif command.kind is Act.PARK:
@@ -373,8 +373,8 @@ class Match(ABC):
         self._end_requested_grip()
         self._frozen_ticks = self._frozen_ticks + 1 if self.frozen else 0
         if self._frozen_ticks == self._grace_ticks:
-            # The printed rules don't cover lost hands. Here losing a hand has no penalty (ruling X2): the ladder isn't
-            # dropped, but goes back to where it was taken.
+            # The printed rules don't cover hands out of sight. Here they have no penalty (ruling X2): the ladder isn't
+            # dropped but put back where it was taken.
             self.put_back()
             self._end_requested_grip()
 
@@ -392,7 +392,7 @@ class Match(ABC):
         if self.ignores_hands:
             return
         if self.table.gestures:
-            # A dwelling hand holds with open fingers, so it can wave; a closed one can only shake what it carries.
+            # A carrying hand must not gesture, except one that holds by dwelling: its fingers are open and can wave.
             is_busy = (
                 self.in_hand and not self._interpreter.is_parked and self.table.grip is not GripKind.DWELL
             )
@@ -411,14 +411,14 @@ class Match(ABC):
             self.emit(self.watch)
 
     def _get_watched_hands(self) -> tuple[HandView, ...]:
-        """Return the hands in view; with a prop the hand that holds it counts as the owner."""
+        """Return the hands in view; the one that holds a prop counts as the owner."""
         views, prop = self._interpreter.views(), self._devices.prop
         if prop is None:
             return views
         return with_prop_owner(views, prop.pose, self.table.camera, self.table_from_camera)
 
     def _interpret(self, time_s: float) -> None:
-        # One camera measures depth poorly: a grip starts at the depth of the object that it would take.
+        # One camera measures depth poorly, so a grip starts at the depth of the object that it would take.
         self._interpreter.set_offered_point(self.offered_at_home)
         hand = self._interpreter.intent(time_s)
         if self.ignores_hands or self._devices.by_prop:
@@ -435,7 +435,7 @@ class Match(ABC):
             self.emit(events.GripChanged(self.grip))
 
     def _interpret_grip(self, grip: GripIntent | None) -> GripIntent | None:
-        """Return the grip in the table frame; it has no effect while it turns the table or the object is parked."""
+        """Return the grip, table frame; HOVER while it turns the table, LOST while the object is parked."""
         if grip is None or self.paused or grip.source in CARRIED:
             return grip
         is_grab = grip.phase is GripPhase.GRAB and not self.holding
@@ -497,7 +497,7 @@ class Match(ABC):
         self._applied_turn = self.on_turn
         _, seat = self.on_turn
         if self._ignored_hands and not self.ignores_hands:
-            self._devices.end_grip()  # the bot's
+            self._devices.end_grip()  # it belonged to the bot
         self._ignored_hands = self.ignores_hands
         if seat < len(self.table.palms_m):
             self._interpreter.set_palm(self.table.palms_m[seat])

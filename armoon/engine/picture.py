@@ -20,7 +20,7 @@ def scene_hands(match: Match) -> tuple[SceneHand, ...]:
 
 
 def scene_prop(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> SceneProp | None:
-    """Return the visible prop, if any; ``held_at`` gives the nearest point of the held object, table frame."""
+    """Return the visible prop, if any; ``held_at`` returns the held object's point nearest to a grip, table frame."""
     grip = match.prop
     if grip is None:
         return None
@@ -29,7 +29,7 @@ def scene_prop(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> Sc
 
 
 def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
-    """Rotate a table-frame scene with the table; hands, props and framing are in the home frame already."""
+    """Rotate a scene with the table; its hands, props and framed area are in the home frame already."""
     if home_from_table == IDENTITY_POSE:
         return scene
 
@@ -64,7 +64,7 @@ def watch_warning(match: Match) -> str:
 
 
 def zone_radius_m(match: Match) -> float:
-    """Return the radius of the zone that is closed to a second hand (F3), metres; 0 while it isn't shown."""
+    """Return the radius of the zone that is closed to a second hand (F3), metres; 0 without a warning."""
     return ZONE_RADIUS_M if match.watch.warns else 0.0
 
 
@@ -91,7 +91,7 @@ def hand_hint(match: Match) -> str:
 
 
 def first_player_text(match: Match, seat: int) -> str:
-    """Return why the player in this seat begins; empty for a resumed game, and if no reason is shown."""
+    """Return why the player in this seat begins; empty in a resumed game or without a reason."""
     why = match.table.first_why
     return text(f"first.why.{why}", player=match.players[seat]) if why and not match.setup.moves else ""
 

@@ -1,4 +1,4 @@
-"""The set-up of one table for any game: camera, seats, players' hands; and the intake of one frame."""
+"""The set-up of a table (camera, seats, players' hands), and the intake of one frame."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Intake:
     """State of another table's world after this frame's tick; this table's world isn't stepped."""
 
 
-#: Maximum of any number in a header: pixels, metres, seconds, parts of a quaternion, distortion.
+#: Maximum absolute value of any number in a header, in any unit.
 MAX_NUMBER = 1e6
-#: Maximum length of a picture's longer side, pixels; far beyond any camera.
+#: Maximum length of a picture's longer side, pixels; no camera comes close to it.
 MAX_SIDE_PX = 1 << 14
 
 
@@ -98,10 +98,10 @@ class TableSetup:
 
     @staticmethod
     def from_record(record: Record) -> TableSetup:
-        """Read a record of ``to_record``, ignoring other fields. Raises ValueError that names the field."""
+        """Read a record of ``to_record``, ignoring other fields. Raises ValueError, which names the field."""
         names = {field.name for field in fields(TableSetup)}
         values = {name: value for name, value in record.items() if name in names}
-        # Options are read as everywhere else; InvalidValueError names the option.
+        # InvalidValueError names the option.
         values |= read_record([option for option in preferences.GENERAL if option.name in names], values)
         setup = convert(TableSetup, values)
         if not abs(setup.turned_rad) <= MAX_NUMBER:
@@ -111,7 +111,7 @@ class TableSetup:
 
 
 def setup_options(options: preferences.PlayOptions) -> dict[str, Any]:
-    """Return the options that a set-up stores, by name; only the seat comes from the camera."""
+    """Return the options that a set-up stores, by name."""
     return {option.name: getattr(options, option.name) for option in options_of(TableSetup)}
 
 

@@ -1,7 +1,7 @@
-"""The turntable: base and structure turn about a vertical axis, as if players walked round the table.
+"""The turntable turns base and structure about a vertical axis, as if players walked round the table.
 
-Nothing turns in the physics: the view changes instead. Hands, devices and picture are in the *home* frame, that of the
-unturned table; the structure is in the table frame, which turns.
+The simulation stays as it is; only the view changes. Hands, devices and pictures use the *home* frame, which is that of
+the unturned table; the structure uses the table frame, which turns.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Vec2, Vec3
 
 #: Maximum speed: a quarter turn takes at least 0.6 s.
 MAX_SPEED_RAD_S = math.radians(90.0) / 0.6
-#: Share of the remaining angle that is turned per tick.
+#: Fraction of the remaining angle turned per tick.
 EASING = 0.16
-#: Remaining angle at which the table has arrived.
+#: Remaining angle at which the table jumps to its goal.
 ARRIVED_RAD = math.radians(0.02)
 #: Angle between two clicks, radians.
 CLICK_RAD = math.radians(45.0)
-#: Time for which a table released in motion keeps turning, seconds, and the maximum angle of that.
+#: A table released in motion turns on by its speed times COAST_S, at most by MAX_COAST_RAD.
 COAST_S, MAX_COAST_RAD = 0.15, math.radians(60.0)
-#: Ticks within which two pinches send the table home, and the angle below which a pinch counts as motionless.
+#: Maximum ticks between two pinches that turn the table home, and angle below which a pinch counts as motionless.
 DOUBLE_PINCH_TICKS, STILL_RAD = 36, math.radians(3.0)
-#: Maximum distance between a grip's line of sight and the rim for grabbing it: a finger's breadth.
+#: Maximum distance between a grip's line of sight and the rim that it grabs: a finger's breadth.
 RIM_REACH_M = 0.015
 
 
 @dataclass(frozen=True)
 class Rim:
-    """The part of the table that a hand can grab to turn it: an arc of a level circle, on the camera's side."""
+    """The part of the table that a hand can grab to turn it: a horizontal arc on the camera's side."""
 
     radius_m: float
     height_m: float
@@ -59,7 +59,7 @@ def crosses_click(before_rad: float, after_rad: float) -> bool:
 
 
 class Turntable:
-    """The table's rotation: its present angle and its goal."""
+    """The table's rotation: its current angle and its goal."""
 
     def __init__(self, middle: Vec2 = (0.0, 0.0), turned_rad: float = 0.0, *, at_once: bool = False) -> None:
         """``at_once`` skips the animation, for players whom motion disturbs."""
@@ -90,7 +90,7 @@ class Turntable:
         left = self._goal_rad - self.turned_rad
         most = MAX_SPEED_RAD_S * TICK_S
         if self._at_once or abs(left) <= ARRIVED_RAD:
-            # Drop full turns, so that home is exactly 0.
+            # Remove full turns, so that the home angle is exactly 0.
             self._goal_rad = math.remainder(self._goal_rad, 2.0 * math.pi)
             self.turned_rad = self._goal_rad
         else:
@@ -115,7 +115,7 @@ class Turntable:
 
 
 class RimGrip:
-    """Turns the table by a grip that holds its rim."""
+    """Turns the table while a grip holds its rim."""
 
     def __init__(self, turntable: Turntable) -> None:
         self._turntable = turntable
@@ -132,7 +132,7 @@ class RimGrip:
         return bool(self._source)
 
     def try_grab(self, grip: GripIntent, rim: Rim, eye: Vec3, tick: int) -> bool:
-        """Grab the rim if the grip is at it; return whether it is. ``eye`` is the camera's position."""
+        """Grab the rim if the grip points at it; return whether it does. ``eye``: the camera's position."""
         angle = _rim_angle(rim, self._turntable.middle, eye, grip)
         if angle is None:
             return False
@@ -158,7 +158,7 @@ class RimGrip:
             return
         goal = self._from_rad + (along_m - self._start_along_m) / self._radius_m
         if self._has_hardly_moved(goal) and self._was_still:
-            return  # pinched twice: the table is turning home
+            return  # after the second pinch the table is turning home
         self._speed_rad_s += 0.3 * ((goal - self._last_rad) / TICK_S - self._speed_rad_s)
         self._last_rad = goal
         self._turntable.turn_to(goal)
@@ -178,7 +178,7 @@ class RimGrip:
 
 
 def _rim_angle(rim: Rim, middle: Vec2, eye: Vec3, grip: GripIntent) -> float | None:
-    """Return the angle on the arc, from x towards y, that the line of sight passes; None if out of reach."""
+    """Return the angle, from x towards y, of the arc's point nearest to the line of sight; None if out of reach."""
     front = math.atan2(eye[1] - middle[1], eye[0] - middle[0])
     best: tuple[float, float] | None = None
     steps = 48

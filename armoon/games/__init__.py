@@ -1,4 +1,4 @@
-"""The registry of games: ``GAMES`` lists them; a new game needs a package with a ``GameKind`` and a line here."""
+"""The registry of games: a new game needs a package with a ``GameKind``, and a line in ``GAMES``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from armoon.messages import add_texts, text
 if TYPE_CHECKING:
     from armoon.games.options import GameOptions
 
-#: Maps a game's word on the command line, in logs and saves to the module that has its ``KIND``.
+#: Maps a game's name, as used on the command line, in logs and in saved games, to the module with its ``KIND``.
 GAMES: dict[str, str] = {"moon": "armoon.games.moon.kind", "lake": "armoon.games.lake.kind"}
 
 
@@ -19,7 +19,7 @@ def game_names() -> tuple[str, ...]:
 
 
 def game_options(name: str) -> type[GameOptions]:
-    """Return the game's ``OwnOptions``, without loading anything heavy. Raises KeyError for an unknown game."""
+    """Return the game's ``OwnOptions`` without slow imports. Raises KeyError for an unknown game."""
     package, _, last = GAMES[name].rpartition(".")
     own: type[GameOptions] = import_module(f"{package}.options" if last == "kind" else GAMES[name]).OwnOptions
     add_texts(own.texts)

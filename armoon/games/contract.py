@@ -1,4 +1,4 @@
-"""The interface of a game: what it must implement and may override, and functions that work with any game."""
+"""The interface of a game: methods that it must implement or may override, and functions for any game."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ if TYPE_CHECKING:
     from armoon.view.scene.scenery import Scenery
 
 
-#: Duration of a sentence over the picture, in ticks of 1/60 s.
+#: Ticks of 1/60 s for which a sentence is shown over the picture.
 SENTENCE_TICKS = 150
-#: Maps a choice name to the act that steps through the listed moves or plays the highlighted one.
+#: Maps the name of a choice to the act that plays the highlighted move, or highlights the next or previous one.
 _MOVES = {"play": Act.TAKE, "next": Act.RIGHT, "before": Act.LEFT}
 AnyMatch = TypeVar("AnyMatch", bound=Match)
 
 
 @dataclass(frozen=True)
 class RenderSetup:
-    """The view of a game that a renderer needs before the first scene."""
+    """What a renderer needs to know about a game before its first scene."""
 
     camera: CameraModel
     table_from_camera: Pose
@@ -105,7 +105,7 @@ class TerminalTable:
 
 @dataclass(frozen=True)
 class LogCheck:
-    """Result of checking a log's lines by the rules, for hands that can't be replayed bit by bit."""
+    """Result of checking a log line by line, for a game that can't be replayed bit for bit here."""
 
     counted: int = 0
     """Number of lines of the counted kind that follow from the moves by the rules."""
@@ -113,8 +113,8 @@ class LogCheck:
     fault: str = ""
 
 
-#: Plays one game: its seed, and which of two bots begins (0 or 1). Returns the first bot's points (1, 0, or shared),
-#: and a sentence for each turn lost to a fault in a bot's program.
+#: Plays one game of two bots, given its seed and the bot that begins (0 or 1). Returns the first bot's points (1 for a
+#: win, a share of 1 if it is shared, else 0), and a sentence for each turn lost because a bot's program failed.
 BotDuel = Callable[[int, int], tuple[float, tuple[str, ...]]]
 #: Starts a match's saved game; returns None if the match isn't saved.
 SaveFactory = Callable[[Match], SavedGameWriter | None]
@@ -132,7 +132,7 @@ class PictureBookPage:
 
 
 class Game(ABC, Generic[AnyMatch]):
-    """A game in progress with its texts, pictures and sounds: intakes in, all output out."""
+    """A match with its texts, pictures and sounds: takes intakes, returns all output."""
 
     def __init__(self, match: AnyMatch) -> None:
         self.match: AnyMatch = match
@@ -163,12 +163,12 @@ class Game(ABC, Generic[AnyMatch]):
 
     @final
     def hide_sentence(self, sentence: str) -> None:
-        """Remove a sentence from the picture because it no longer holds."""
+        """Remove a sentence that is no longer true."""
         self._sentence = "" if self._sentence == sentence else self._sentence
 
     @final
     def resolve_banner(self, banner: str) -> str:
-        """Return the line over the picture: the app's banner, the warning of a second hand, or the last sentence."""
+        """Return the line over the picture: the app's banner, a warning about a second hand, or the last sentence."""
         is_recent = self.match.tick - self._sentence_tick <= SENTENCE_TICKS
         return banner or watch_warning(self.match) or (self._sentence if is_recent else "")
 
@@ -202,7 +202,7 @@ class Game(ABC, Generic[AnyMatch]):
         return GuideFacts()
 
     def build_observation(self, time_s: float) -> Observation:
-        """Return the visible state of the game, for the demo's player."""
+        """Return the visible state of the game for the demo player."""
         return Observation(time_s, self.match.on_turn[0])
 
     # The feed (docs/feed.md) --------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class Game(ABC, Generic[AnyMatch]):
     # Choices, for switches, keys, pads, voices and small hand movements ----------------------------------------
 
     def list_choices(self) -> tuple[TableChoice, ...]:
-        """Return the choices open now, except those on every table's page: rolling the die, or the listed moves."""
+        """Return the game's choices at this moment: rolling the die, or stepping through the legal moves."""
         match = self.match
         if match.over or match.ignores_hands:
             return ()
@@ -242,14 +242,14 @@ class Game(ABC, Generic[AnyMatch]):
         return (Command(Act.ROLL, "choice"),) if name == "roll" else self.handle_act(_MOVES[name])
 
     def consider_choice(self, name: str | None) -> None:
-        """Set the choice under consideration, or None."""
+        """Set the choice that the player is considering, or None."""
 
     def list_help_choices(self) -> tuple[TableChoice, ...]:
-        """Return the help that a gripping player has requested and can choose now."""
+        """Return the kinds of help that a gripping player can choose now."""
         return ()
 
     def should_list_choices_unasked(self) -> bool:
-        """Return whether a player without a hand gets choices without requesting them."""
+        """Return whether choices are offered before the player requests them."""
         return False
 
     def search_status(self) -> str:
@@ -259,18 +259,18 @@ class Game(ABC, Generic[AnyMatch]):
 
     @abstractmethod
     def list_sentences(self, output: Output) -> list[str]:
-        """Return the sentences that report a frame's output."""
+        """Return the sentences about the events of a frame."""
 
     @abstractmethod
     def list_news(self, output: Output, *, over: bool) -> list[News]:
-        """Return the news for the screens in a frame's output; with ``over``, the result."""
+        """Return the news that a frame's events give the screens; with ``over``, the result."""
 
     def is_awaiting_face(self) -> bool:
         """Return whether a real die must be thrown and its face entered."""
         return False
 
     def compute_score(self) -> tuple[int | None, int]:
-        """Return a team's score if it scored now, None while that would be refused, and its best score (C2, C3)."""
+        """Return the score that a team would get now (None: it may not score now), and its best score (C2, C3)."""
         return None, 0
 
     @final
@@ -286,7 +286,7 @@ class Game(ABC, Generic[AnyMatch]):
 
     @abstractmethod
     def build_scene(self, fraction: float, banner: str) -> Scene:
-        """Return the picture as a value (phase 5), table frame, interpolated by ``fraction`` between the last ticks."""
+        """Return the scene, table frame, interpolated by ``fraction`` between the last two ticks."""
 
 
 def build_plain_seats(match: Match) -> tuple[broadcast.Seat, ...]:
@@ -302,7 +302,7 @@ def seat_colour(match: Match, seat: int) -> str:
 
 
 class GameKind(ABC, Generic[AnyMatch]):
-    """A game that can be played; constructed without the imports that only a game in progress needs."""
+    """A game that can be played; creating it doesn't import modules that only a match needs."""
 
     # Starting a match -----------------------------------------------------------------------------------------
 
@@ -310,13 +310,13 @@ class GameKind(ABC, Generic[AnyMatch]):
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
     ) -> AnyMatch:
-        """Return a new match with these players. ``real_time``: not in lock step. Raises ArmoonError."""
+        """Return a new match. ``real_time``: the game doesn't wait for slow computations. Raises ArmoonError."""
 
     @abstractmethod
     def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, real_time: bool
     ) -> AnyMatch:
-        """Return a saved match, to be continued. Raises SaveError if this program can't."""
+        """Return a match that continues a saved game. Raises SaveError if this program can't continue it."""
 
     @abstractmethod
     def create_logged_match(self, header: Record) -> AnyMatch:
@@ -328,7 +328,7 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     @abstractmethod
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
-        """Return the rules under these options, worded for players; for any number of them if ``players`` is None."""
+        """Return the rules with these options, for this number of players or, if None, for any number."""
 
     # Log and saves ------------------------------------------------------------------------------------------
 
@@ -338,19 +338,19 @@ class GameKind(ABC, Generic[AnyMatch]):
     """The kind of line whose number is reported as a log's length."""
 
     def encode_event(self, match_event: MatchEvent[Any]) -> Iterable[Record]:
-        """Encode an event as log lines; most events have one, under the event's name."""
+        """Encode an event as log lines; most events have one line, named after the event."""
         return records_of(match_event, self.moves)
 
     def check_records(self, match: Any, records: Iterable[Record]) -> LogCheck | None:
-        """Check a match's lines one by one, for a log from another physics build; None: no line depends on physics."""
+        """Check a match's log lines one by one, for another physics build; None if no line depends on physics."""
         return None
 
     def create_stability_check(self, match: Any) -> Callable[[], str]:
-        """Return a function, for another thread, that explains why a match's structure falls here; "" if it stands."""
+        """Return a function, callable in any thread, that explains why the structure falls here; "" if it stands."""
         return lambda: ""
 
     def create_writer(self, match: Any, path: Path, begun: str, program: str) -> SavedGameWriter:
-        """Start a match's saved game; by default its moves are the whole game. Raises SaveError."""
+        """Create a match's saved game; by default it stores only the moves. Raises SaveError."""
         header = self.encode_start(match)
         return self._write(
             match, GameFile.create(path, header, game=match.game, begun=begun, program=program)
@@ -367,11 +367,11 @@ class GameKind(ABC, Generic[AnyMatch]):
         return SavedGameWriter(file, build_job, partial(self.build_result, match))
 
     def encode_start(self, match: Any) -> Record:
-        """Return the header of a saved game, JSON values."""
+        """Return the header of a saved game as JSON values."""
         return dict(match.setup.to_record())
 
     def build_result(self, match: Any, game: str, date: str) -> Result | None:
-        """Return a finished game's result, with the saved game's name; None while it is in progress."""
+        """Return the result of a match; None before its end. ``game``: the saved game's name."""
         raise NotImplementedError
 
     @abstractmethod
@@ -393,11 +393,11 @@ class GameKind(ABC, Generic[AnyMatch]):
     # Views --------------------------------------------------------------------------------------------------
 
     def build_render_setup(self, match: Any) -> RenderSetup:
-        """Return a renderer's view of a match; by default the empty table."""
+        """Return the renderer's setup for a match; by default the empty table."""
         return RenderSetup.empty(match.table)
 
     def build_empty_render_setup(self, seat: CameraSeat, options: PlayOptions) -> RenderSetup:
-        """Return a renderer's view while a real table is being located; by default the empty table."""
+        """Return the renderer's setup while a real table is being located; by default the empty table."""
         return RenderSetup.empty(seat)
 
     # Players ------------------------------------------------------------------------------------------------
@@ -409,18 +409,18 @@ class GameKind(ABC, Generic[AnyMatch]):
     def play_headless(
         self, own: Any, names: Sequence[str] | None, seed: int, say: Callable[[str], None], keep: SaveFactory
     ) -> None:
-        """Play a whole game with its own options, reported line by line. Raises ValueError if that is impossible."""
+        """Play a whole game of bots and ``say`` each event. Raises ValueError if the options need people."""
         raise NotImplementedError
 
     def create_player_factory(self, match: Any, options: PlayOptions) -> PlayerFactory | None:
-        """Return a factory for the demo's player; None if the game has no demo."""
+        """Return a factory for the demo player; None if the game has no demo."""
         return None
 
     def choose_demo_seed(self) -> int | None:
         return None
 
     def build_practice_options(self, options: PlayOptions, figure: str = "") -> PlayOptions:
-        """Return the options of an unscored practice game, optionally started with a ``figure`` of the picture book."""
+        """Return the options of a practice game; it may start with a ``figure`` of the picture book."""
         raise NotImplementedError
 
     # Reviews, trials, ranks and editions --------------------------------------------------------------------
@@ -428,19 +428,19 @@ class GameKind(ABC, Generic[AnyMatch]):
     def review_match(
         self, match: Any, intakes: Iterable[Intake], report: Callable[[TurnReview], object], think_s: float
     ) -> Review:
-        """Replay a logged match and report each turn's quality as soon as it is known. Raises ArmoonError."""
+        """Replay a logged match and ``report`` the quality of each turn as it is found. Raises ArmoonError."""
         raise ArmoonError(text("review.none", game=title_of(match.game)), remedy=text("review.none_remedy"))
 
     def list_trials(self, results: Sequence[Result] = (), folder: Path | None = None) -> Trials:
-        """Return the trials, with the best of these results that the folder's saved games confirm."""
+        """Return the trials with the players' best results; saved games in ``folder`` must confirm them."""
         return Trials()
 
     def build_trial_options(self, name: str, options: GameOptions) -> GameOptions:
-        """Return a trial's options, apart from the players' own choices. Raises ValueError for an unknown trial."""
+        """Return ``options`` changed to those of a trial. Raises ValueError for an unknown trial."""
         raise ValueError(name)
 
     def list_ranks(self) -> tuple[tuple[int, str], ...]:
-        """Return the ranks of a team's score in the players' language, each with its minimum score."""
+        """Return the ranks that a team can reach, in the players' language, each with its minimum score."""
         return ()
 
     def describe_rank(self, score: int) -> str:
@@ -451,7 +451,7 @@ class GameKind(ABC, Generic[AnyMatch]):
         return name
 
     def describe_variant(self, variant: str) -> str:
-        """Return the house rules of a stored result, in the players' language."""
+        """Return a stored result's house rules in the players' language."""
         return variant
 
     def list_rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
@@ -483,7 +483,7 @@ def find_picture_book_kind() -> GameKind[Any]:
     return next(kind for kind in map(load_kind, game_names()) if kind.figures)
 
 
-#: Decimals of positions (0.1 mm) and of rotations in the feed.
+#: Decimals of positions in metres (0.1 mm) and of rotations in the feed.
 _DIGITS = 4
 
 
@@ -502,15 +502,15 @@ def rounded_length(length_m: float | None) -> float | None:
     return None if length_m is None else round(length_m, _DIGITS)
 
 
-#: Separators: between actions; and between a key and its action, in both languages.
+#: Separator between actions, and the pattern between a key and its action in any language.
 _AND, _DOES = " · ", re.compile(r"\s?: ")
 
 
 def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, undone: bool = False) -> str:
-    """Return the actions of a device's keys in the current state; ``undone``: there is a turn to take back."""
+    """Return the keys that a device offers now and their actions; ``undone``: including the undo key."""
     if game.match.over:
         return ""
-    if game.match.ignores_hands:  # a bot is searching, which a press ends, or carrying out its move
+    if game.match.ignores_hands:  # a bot is on turn; a press ends its search
         searches = game.is_awaiting_roll and game.match.offered_at_home is not None
         return text(f"strip.{device}.enough") if searches and device is not Device.HAND else ""
     key = _strip_key(game, device)
@@ -528,7 +528,7 @@ def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, und
 
 @lru_cache(maxsize=8)
 def drop_hinted(hint: str, keys: str) -> str:
-    """Return the parts of a key strip whose key or gesture isn't named by the hint above."""
+    """Return the parts of the key strip whose key or gesture isn't mentioned in the hint."""
     patterns = (re.escape(_DOES.split(part)[0]) for part in keys.split(_AND))
     named = (re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) for key in patterns)
     return _AND.join(part for part, match in zip(keys.split(_AND), named, strict=True) if not match)
@@ -548,6 +548,6 @@ def _strip_key(game: Game[Any], device: Device) -> str:
     if game.match.holding:
         return "carry" if tips else "carry_plain"
     if game.match.offered_at_home is None:
-        # In a game where any ladder may be chosen, nothing is offered until one is pointed at.
+        # If the player may choose among pieces, nothing is offered until a grip points at one.
         return "take_plain" if Feature.CHOOSE in has and game.match.at_rest else "wait"
     return "take" if tips else "take_plain"

@@ -1,4 +1,4 @@
-"""Saved games and logs on disk: listing, games to continue, replays of logs; and games without pictures."""
+"""Lists saved games, verifies logs by replaying them, and plays games without pictures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, changed_ns
 from armoon.values.text import short_repr
 from armoon.world.physics import describe_build
 
-#: Maximum number of recent games searched for unfinished ones: reading hundreds takes seconds.
+#: Maximum number of recent games among which unfinished ones are sought: reading hundreds takes seconds.
 MAX_RECENT = 8
 #: Maximum number of unfinished games on one page.
 MAX_UNFINISHED = 6
@@ -49,7 +49,7 @@ class SavedGameEntry:
 
 
 def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
-    """Return the saved games in a folder, the one played last first. Raises SaveError if it can't be read."""
+    """Return the saved games in a folder, last played first. Raises SaveError if the folder can't be read."""
     entries = []
     for number, path in enumerate(game_paths(folder), start=1):
         saved, summary = None, None
@@ -86,7 +86,7 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
 
 
 def _is_played_elsewhere(path: Path) -> bool:
-    """Return whether another process plays this game now; its lock ends with it, even after a crash."""
+    """Return whether another process holds the file's lock, which the system releases even after a crash."""
     try:
         return is_locked(path)
     except OSError:
@@ -146,7 +146,7 @@ def read_intakes(reader: logbook.LogReader) -> Iterator[Intake]:
                     yield intake
                 intake = logbook.intake_from_record(record)
             elif record["kind"] == logbook.REPLACED and intake is not None:
-                # Logged after its frame's intake, as a result; a replay needs it at the start of that frame.
+                # It is logged after its frame's intake, but a replay needs it at the start of that frame.
                 intake = replace(intake, replaced=(*intake.replaced, logbook.replaced_from_record(record)))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise LogError(
@@ -157,7 +157,7 @@ def read_intakes(reader: logbook.LogReader) -> Iterator[Intake]:
 
 
 def verify_log(path: Path) -> Verification:
-    """Replay the log without a camera; if the physics differ, check line by line. Raises LogError."""
+    """Replay the log; if it differs and was written by another physics build, check it by line. Raises LogError."""
     reader = logbook.LogReader(path)
     expected = deque(r for r in reader.records if r["kind"] not in (logbook.HEADER, logbook.INTAKE))
     closed = reader.damage is None
@@ -200,16 +200,16 @@ def verify_log(path: Path) -> Verification:
 def _compare_output(
     output: Output, expected: deque[logbook.LogRecord], kind: GameKind[Any]
 ) -> tuple[str, int]:
-    """Compare an output's records with the logged ones, which may end early, and remove those.
+    """Compare an output's records with the expected ones, which may end early, and remove the latter.
 
-    Return the first difference, or "", and the number of equal records of the counted kind.
+    Return the first difference (empty: none), and the number of equal records of the counted kind.
     """
     counted = 0
     events = (event for event in output.events if not isinstance(event.event, MatchBegan | Intake))
     for record in itertools.chain.from_iterable(map(kind.encode_event, events)):
         if not expected:
             break
-        # Through JSON, so that tuples and lists compare equal; floats keep all their bits.
+        # JSON turns tuples into lists, as in the log; floats keep all their bits.
         replayed, logged = json.loads(json.dumps(record)), expected.popleft()
         if replayed != logged:
             return f"logged {json.dumps(logged)}, now {json.dumps(replayed)}", counted
@@ -217,7 +217,7 @@ def _compare_output(
     return "", counted
 
 
-#: Ticks in each frame of a game without pictures: as at 30 frames a second.
+#: Ticks per frame of a game without pictures (30 frames a second).
 FRAME_TICKS = 2
 #: Maximum number of frames before a game is aborted: an hour of play.
 MAX_FRAMES = 30 * 3600

@@ -1,4 +1,4 @@
-"""News of games for the screens: verdict, final, result, open choices, the guided first game, unfinished games."""
+"""News of games for the screens: verdicts, finals, results, reviews, trials, unfinished games."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class VerdictNews:
 
 @dataclass(frozen=True)
 class FinalNews:
-    """The players who go into the final (ruling E4)."""
+    """The players who reach the final (ruling E4)."""
 
     names: tuple[str, ...]
     optional: bool = False
@@ -144,7 +144,7 @@ class TrialNews:
 
 @dataclass(frozen=True)
 class Trials:
-    """Trials, ordered by group, and a sentence for each unusable one."""
+    """Trials, ordered by group, and a sentence for each trial that can't be used."""
 
     lines: tuple[TrialNews, ...] = ()
     troubles: tuple[str, ...] = ()
@@ -152,7 +152,7 @@ class Trials:
 
 @dataclass(frozen=True)
 class UnfinishedGame:
-    """An unfinished game."""
+    """A saved game that can be continued."""
 
     path: Path
     game: str

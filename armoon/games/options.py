@@ -1,4 +1,4 @@
-"""The options of a game; also loaded for ``armoon play --help``, so this module imports nothing heavy.
+"""The options of a game. ``armoon play --help`` loads this module, so it must not import slow ones.
 
 A game's module ``options`` exports its class as ``OwnOptions``.
 """
@@ -22,7 +22,7 @@ Own = TypeVar("Own", bound="GameOptions")
 
 @dataclass(frozen=True)
 class GameOptions:
-    """The values of a game's options; sufficient for a game without its own."""
+    """The values of a game's options. A game with options of its own has a subclass."""
 
     fewest: ClassVar[int] = 1
     most: ClassVar[int] = 6
@@ -38,7 +38,7 @@ class GameOptions:
     @final
     @classmethod
     def from_values(cls: type[Own], values: Mapping[str, Any]) -> Own:
-        """Return options with these values; a field that is a dataclass takes the values of its own fields."""
+        """Return options with these values; the fields of a nested dataclass are given like the options' own."""
         own = dict(values)
         parts: dict[str, Any] = {f.name: f.default for f in fields(cls) if is_dataclass(f.default)}
         for name, part in parts.items():
@@ -72,12 +72,12 @@ class GameOptions:
 
     @property
     def first_note(self) -> str:
-        """Further information on who begins."""
+        """Further information about who begins."""
         return ""
 
     @property
     def draws_any(self) -> bool:
-        """Whether players may exchange the offered piece for another one of the supply."""
+        """Whether players may exchange the offered piece for another piece of the supply."""
         return False
 
     @property
@@ -97,11 +97,11 @@ class GameOptions:
         return self
 
     def with_remote_players(self: Own) -> Own:
-        """Return these options of one local player for a game with remote players."""
+        """Return these options changed for a game with remote players."""
         return self
 
     def with_handicaps(self: Own, handicaps: Sequence[Handicap]) -> Own:
-        """Return these options with the seats' handicaps, unless they already have some."""
+        """Return these options with the seats' handicaps, unless they have handicaps already."""
         return self
 
     # Bots ---------------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ class GameOptions:
 
     @final
     def list_default_players(self, usual: Sequence[str]) -> tuple[str, ...]:
-        """Return the default players: the usual people (with bots, as many as there are seats left) and the bots."""
+        """Return the names of the default players: bots in their seats, and the usual people in the others."""
         if not self.bots_by_seat:
             return tuple(usual)[: 1 if self.trial else None]
         people, names = iter(usual), list[str]()

@@ -1,4 +1,4 @@
-"""Code shared by games: the first player, chance, undo with bots, and rule books with animated pictures."""
+"""Code shared by games: shuffling, the first player, undo with bots, and rule books."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def shuffled(seed: int, pieces: Sequence[str], purpose: str = "supply") -> tuple
     return tuple(order)
 
 
-#: The seats' colours (Okabe and Ito, Color Universal Design, 2002); a palette may replace them.
+#: The seats' colours (Okabe and Ito, Color Universal Design, 2002), unless a palette replaces them.
 SEAT_COLOURS = PALETTES[Palette.USUAL]["players"]
-#: Their names, as keys of the message catalogue.
+#: Names of the seats' colours, as keys of the message catalogue.
 COLOUR_NAMES = ("gold", "sky", "green", "lemon", "vermilion", "rose")
 
 
@@ -41,12 +41,12 @@ class FirstBy(Word):
     """The players name the first player; by default the first in the order of play."""
 
 
-#: When a player last saw a full moon, and the date of birth.
+#: Date on which a player last saw a full moon, and date of birth.
 PlayerDates = tuple[datetime.date | None, datetime.date | None]
 
 
 def first_by_moon(seats: Sequence[PlayerDates]) -> tuple[int, str]:
-    """Return the seat that last saw a full moon, else the youngest's, and why: "full_moon", "youngest" or "seat"."""
+    """Return the first player's seat, and why: "full_moon" (seen last), else "youngest", else "seat" (seat 0)."""
     latest = max((moon for moon, _ in seats if moon is not None), default=None)
     last = [i for i, (moon, _) in enumerate(seats) if latest is not None and moon == latest]
     if len(last) == 1:
@@ -63,7 +63,7 @@ def first_by_chance(count: int, seed: int) -> int:
 
 @dataclass(frozen=True)
 class FirstPlayer:
-    """The first player, and the reason."""
+    """The first player, and why that player begins."""
 
     seat: int = 0
     why: str = ""
@@ -72,7 +72,7 @@ class FirstPlayer:
 
 
 def choose_first_player(seats: Sequence[PlayerDates], by: FirstBy, seed: int, chosen: int = 0) -> FirstPlayer:
-    """Return the first player and the reason; ``"...seat"``: no dates decide. ``seed`` determines chance."""
+    """Choose the first player. ``seed`` determines chance; without dates, seat 0 begins."""
     if len(seats) < 2:
         return FirstPlayer()
     if by is FirstBy.CHANCE:
@@ -85,7 +85,7 @@ def choose_first_player(seats: Sequence[PlayerDates], by: FirstBy, seed: int, ch
 
 
 def count_turns_since_person(state: Any, bots: Sequence[str | None]) -> int:
-    """Return how many turns ago a person last played; 1 if no person has. ``state.before`` is the previous position."""
+    """Return how many turns ago a person last played, or 1; ``state.before`` is the position before a turn."""
     before, turns = state.before, 1
     while before is not None:
         if before.player >= len(bots) or bots[before.player] is None:
@@ -95,7 +95,7 @@ def count_turns_since_person(state: Any, bots: Sequence[str | None]) -> int:
 
 
 def extend_undo(command: Command, state: Any, bots: Sequence[str | None]) -> Command:
-    """Return the command; with bots, an undo also takes back their turns since."""
+    """Return the command; with bots, extend an undo back to the last turn of a person."""
     if command.kind is not Act.UNDO or not any(bots):
         return command
     return replace(command, value=max(command.value, count_turns_since_person(state, bots)))
@@ -103,14 +103,14 @@ def extend_undo(command: Command, state: Any, bots: Sequence[str | None]) -> Com
 
 #: Returns a step's picture at a time from 0 (start) to 1 (end).
 Animation = Callable[[float], Drawing]
-#: Letters per second of a slowly reading child, and the minimum length of a step in seconds.
+#: Reading speed of a slow child, in letters per second, and minimum duration of a step.
 LETTERS_A_SECOND = 13.0
 SHORTEST_STEP_S = 5.0
 
 
 @dataclass(frozen=True)
 class RuleStep:
-    """One rule."""
+    """A rule with an animated picture."""
 
     name: str
     """Unique in its game, for references."""
@@ -119,7 +119,7 @@ class RuleStep:
 
     @property
     def seconds(self) -> float:
-        """Length of the animation: the time to read the sentence."""
+        """Duration of the animation: the time to read the sentence."""
         return max(SHORTEST_STEP_S, len(self.sentence) / LETTERS_A_SECOND)
 
 

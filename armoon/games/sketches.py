@@ -1,4 +1,4 @@
-"""Animated pictures for rules, described in text files (``rules.txt`` of each game): one line for each element."""
+"""Animated pictures for rules, described in text files (``rules.txt`` of each game) by one line per element."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PEOPLE: tuple[Rgba, ...] = (
     (0.20, 0.70, 0.52, 1.0),
     (0.90, 0.45, 0.62, 1.0),
 )
-#: Fingers other than thumb and index: from the knuckle to the curled tip, relative to the grip.
+#: Knuckle and tip of the three curled fingers, relative to the grip.
 _CURLED_FINGERS: tuple[tuple[Vec2, Vec2], ...] = (
     ((0.155, 0.035), (0.085, 0.055)),
     ((0.185, 0.065), (0.115, 0.090)),
@@ -54,9 +54,9 @@ def fade(colour: Rgba, opacity: float) -> Rgba:
 
 
 class Sketcher:
-    """Draws the elements of one picture of a sketch: a method for each kind of element.
+    """Draws the elements of one picture, with a method for each kind of element.
 
-    Positions are fractions of the picture's height from its upper left corner; ``left`` is an opacity.
+    Positions are fractions of the picture's height from its upper left corner. ``left`` is an element's opacity.
     """
 
     colours: ClassVar[Mapping[str, Rgba]] = {
@@ -75,7 +75,7 @@ class Sketcher:
         """Places that elements after this one can refer to as ``@name``."""
 
     def hand(self, grip: Vec2, closed: float, size: float = 1.0, by: Vec2 = (0.0, 0.0)) -> Shapes:
-        """Return a hand from the lower right whose thumb and index meet at ``grip``; open at 0, a pinch at 1."""
+        """Return a hand from the lower right that pinches at ``grip``; ``closed``: 0 (open) to 1."""
 
         def at(x: float, y: float) -> Vec2:
             return (grip[0] + by[0] + x * size, grip[1] + by[1] + y * size)
@@ -216,8 +216,8 @@ class Sketcher:
 class SketchTrack:
     """A value over time: ``0[.1-.4]1[.6]2`` is 0, eased to 1 from 0.1 to 0.4, and 2 from 0.6 on.
 
-    A value is a number, numbers with commas, a colour or another word; ``^.3`` after a span makes a place hop that high
-    on its way.
+    A value is a number, several numbers with commas, a colour or another word. In ``[0-.4^.3]`` a position hops 0.3
+    high on its way.
     """
 
     def __init__(self, words: str, colours: Mapping[str, Rgba]) -> None:
@@ -256,10 +256,10 @@ def _parse_value(words: str, colours: Mapping[str, Rgba]) -> float | tuple[float
 
 
 def sketch(lines: Sequence[str], sketcher: type[Sketcher] = Sketcher) -> Animation:
-    """Return the animation of these elements, in drawing order.
+    """Return the animation of these elements, which are drawn in this order.
 
     A line is a method of the sketcher with its arguments, each a ``SketchTrack`` or an anchor. ``from=`` and ``to=``
-    limit the time in which it is drawn.
+    limit the time in which the element is drawn.
     """
     elements = []
     for line in lines:
@@ -293,7 +293,7 @@ class SketchBook(NamedTuple):
     def list_screens(
         self, game: str, omitted: Set[str], fields: Mapping[str, object]
     ) -> tuple[RuleScreen, ...]:
-        """Return the rules' screens without the ``omitted`` ones and steps; ``fields`` are for the sentences."""
+        """Return the screens without ``omitted`` screens and steps; ``fields`` are filled into the sentences."""
         return tuple(
             RuleScreen(
                 screen,

@@ -1,4 +1,4 @@
-"""The page to cut out: both paper ladders, the die's net, the lid's label, a ruler, and instructions."""
+"""The printable kit: both paper ladders, the die's net, the lid's label, a ruler, and instructions."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ from armoon.values.player_settings import MAX_KIT_MM, MIN_KIT_MM
 from armoon.values.poses import Vec2
 
 PICTURE_WIDTH, PICTURE_HEIGHT = 4.0, 3.0
-#: Background of the drawings on the game's pages: lighter than ink, darker than paper.
+#: Background of drawings on the screen: lighter than ink, darker than paper.
 _PLATE_COLOUR: Rgba = (0.55, 0.61, 0.76, 1.0)
-#: Width of a thin line, of a bone's edge, and length of a dash.
+#: Width of a thin line, width of a bone's edge, and length of a dash, in units of the drawings.
 _THIN, _EDGE, _DASH = 0.03, 0.03, 0.1
 
 
 @cache
 def _load_lines(name: str) -> tuple[Path, ...]:
-    """Load a drawing as lines and areas, the nearest last, in the file's units.
+    """Load a drawing's paths in drawing order, in the file's units.
 
-    ``pictures.json`` contains the parts of each drawing, the nearest last, and their shapes in order: ``sheets`` (left,
-    top, width, height, grey inside), ``lines`` and ``dashes`` (x and y of each point), and ``bones``, thick lines with
-    round ends and an edge (width, grey, then the points).
+    ``pictures.json`` lists the parts of each drawing, the nearest last. A part has ``sheets`` (left, top, width,
+    height, grey level inside), ``lines`` and ``dashes`` (x and y of each point), and ``bones``: thick lines with round
+    ends and an edge (width, grey level, then the points).
     """
     table = json.loads((resources.files(__package__) / "pictures.json").read_text(encoding="utf-8"))
     paths: list[Path] = []
@@ -118,16 +118,16 @@ def _mix_colour(grey: float) -> Rgba:
 
 
 LENGTH_M = kit.FAR_END_M - kit.HANDLE_END_M
-#: Gap between the parts, and the title's height.
+#: Gap between the kit's parts, and height of the title.
 _GAP_M, _TITLE_M = 0.004, 0.010
-#: The die's glue flaps.
+#: Width of the die's glue flaps.
 _FLAP_M = 0.006
-#: Place of each face on the net, in edges from its lower left corner: four in a row with opposite faces two apart, and
-#: one above and one below the second.
+#: Position of each face on the net, in edges from its lower left corner: four faces in a row, with opposite ones two
+#: apart, and one face above and one below the second.
 _NET: tuple[Vec2, ...] = ((0, 1), (2, 1), (1, 1), (3, 1), (1, 2), (1, 0))
-#: Flaps: face of the net and side: 0 right, 1 above, 2 left, 3 below.
+#: Face and side of each flap; 0 right, 1 above, 2 left, 3 below.
 _FLAPS = ((4, 0), (4, 1), (4, 2), (5, 0), (5, 2), (5, 3), (3, 0))
-#: The net's other outlines, and its folds, in edges.
+#: The net's outlines without flaps, and its folds, in edges.
 _CUTS: tuple[tuple[Vec2, ...], ...] = (((1, 2), (0, 2), (0, 1), (1, 1)), ((2, 1), (4, 1)), ((2, 2), (4, 2)))
 _FOLDS: tuple[tuple[Vec2, ...], ...] = (
     *(((x, 1), (x, 2)) for x in (1, 2, 3, 4)),
@@ -138,7 +138,7 @@ _PICTURE_M, _PICTURE_PITCH_M = 0.028, 0.0305
 
 
 def make_kit_page(paper: str) -> PaperPage:
-    """Return the page on ``paper`` (a key of ``PAPERS``) in the current language."""
+    """Return the kit's page for ``paper`` (a key of ``PAPERS``), in the current language."""
     width, height = PAPERS[paper]
     left, top = (width - LENGTH_M) / 2.0, height - MARGIN_M
     shapes: list[Shape] = [
@@ -178,7 +178,7 @@ def make_tag(number: int, x: float, y: float, side_m: float) -> list[Shape]:
 
 
 def make_front(ladder: kit.PaperLadder) -> list[Shape]:
-    """Return the front's tags, with the handle's end at x = 0 and the lower edge at y = 0."""
+    """Return the tags of a ladder's front; its handle ends at x = 0, its lower edge is y = 0."""
     front_tags = [*(tag for tag in ladder.tags if tag.front), ladder.thumb]
     return [
         shape
@@ -190,7 +190,7 @@ def make_front(ladder: kit.PaperLadder) -> list[Shape]:
 
 
 def make_strip(ladder: kit.PaperLadder) -> list[Shape]:
-    """Return a paper ladder to cut out: the front, and the back above the fold, both upright."""
+    """Return a paper ladder to cut out: its front, and above the fold its back, both upright."""
     shapes: list[Shape] = [make_outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *make_front(ladder)]
     shapes.append(Path(((0.0, kit.HEIGHT_M), (LENGTH_M, kit.HEIGHT_M)), dash_m=0.002))
     for tag in ladder.tags:
@@ -213,7 +213,7 @@ def make_disc(x: float, y: float, radius_m: float) -> Path:
 
 
 def _draw_sign(value: int, x: float, y: float) -> list[Shape]:
-    """Return one or two dots, or for 3 a crescent."""
+    """Return one or two dots, or a crescent for 3."""
     if value < 3:
         return [make_disc(x, y + 0.006 * k, 0.0018) for k in range(value)]
     outer = [math.radians(40 + 280 * k / 24) for k in range(25)]
@@ -268,12 +268,12 @@ def _make_pictures(names: tuple[str, ...], left: float, top: float) -> list[Shap
     return shapes
 
 
-#: Long edge of bank cards (ISO/IEC 7810, ID-1), accurate to a quarter of a percent.
+#: Length of a bank card's long edge (ISO/IEC 7810, ID-1), accurate to a quarter of a percent.
 BANK_CARD_MM = 85.6
 
 
 def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
-    """Return the 100 mm line's length, given directly or by a bank card's end. Raises SettingsError: bad length."""
+    """Return the 100 mm line's printed length, measured or from a bank card's end on it. Raises SettingsError."""
     if (line_mm is None) == (bank_card_at is None):
         raise SettingsError(
             "The kit's 100 mm line is measured either by a ruler or by a bank card.",
@@ -290,7 +290,7 @@ def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
     return line_mm
 
 
-#: White margin that detectors need around tags.
+#: White margin that a tag needs to be detected.
 _TAG_MARGIN_M = 0.003
 #: Minimum scale of a tag that can be read at arm's length.
 MIN_SCALE = 0.6
@@ -299,10 +299,10 @@ MIN_SCALE = 0.6
 def draw_on_screen(
     ladder: kit.PaperLadder, pixels: tuple[int, int], diagonal_inch: float
 ) -> tuple[npt.NDArray[np.uint8], float]:
-    """Draw the front as a grey picture of the upright screen, with the far end at its top; return also its scale.
+    """Return a grey picture of a ladder's front for an upright screen, with the far end at the top, and its scale.
 
-    It is as large as printed at 100 % if that fits, otherwise ``scale`` is below 1. Raises SettingsError: the screen
-    is impossible or too small.
+    The scale is 1 (as printed at 100 %) if the ladder fits, otherwise smaller. Raises SettingsError if the screen is
+    impossible or too small.
     """
     width_px, height_px = pixels
     if not (width_px > 0 and height_px > 0 and 3.0 <= diagonal_inch <= 40.0):

@@ -1,4 +1,4 @@
-"""Texts for players, in their language: by key, from one catalogue file per language."""
+"""Texts for players by key, in their language, from one catalogue file per language."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ else:
     import tomli as tomllib
 
 LANGUAGES = tuple(language.value for language in Language)
-#: Fields that name the subject of a sentence; for a player called "You" it is in the second person.
+#: Fields that name the person whom a sentence is about: if it is a player called "You", the second person is used.
 ABOUT = ("player", "charged", "winners")
 
-#: Terms unless an edition has its own: message keys by field. A capitalised field capitalises the term.
+#: Message keys of the usual terms, by field; an edition may have its own. A capitalised field capitalises the term.
 USUAL_WORDS = {"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"}
 
-#: Types of fields whose texts can be cached, because equal values give equal texts.
+#: Types of fields for which texts are cached, because equal values give equal texts.
 _PLAIN = frozenset({str, int, float, bool})
 
 _language = LANGUAGES[0]
 
 
 class _Context(threading.local):
-    """The language and terms that ``speaking`` and ``speaking_of`` set in one thread; other threads keep theirs."""
+    """The language and terms that ``speaking`` and ``speaking_of`` set, separate in each thread."""
 
     language = ""
     words = tuple(USUAL_WORDS.items())
@@ -62,7 +62,7 @@ _own_texts: list[Path | Mapping[str, Mapping[str, str]]] = []
 
 
 def set_language(language: str) -> None:
-    """Use this language from now on. Raises SettingsError for one without a catalogue."""
+    """Use this language from now on. Raises SettingsError for a language without a catalogue."""
     global _language
     _check_language(language)
     _language = language
@@ -82,7 +82,7 @@ def language() -> str:
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Temporarily use this language in this thread. Raises SettingsError as ``set_language``."""
+    """Temporarily use this language in this thread. Raises SettingsError like ``set_language``."""
     _check_language(language)
     before, _context.language = _context.language, language
     try:
@@ -109,21 +109,21 @@ def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
 
 
 def set_printed(printed: Mapping[str, str]) -> None:
-    """Use these labels of keys in texts, because the window names some keys by their position."""
+    """Use these key labels in texts, because the window names some keys by their position."""
     global _printed
     _printed = printed
     _cached_text.cache_clear()
 
 
 def set_ways(*ways: str) -> None:
-    """Use a text's ``key.way`` of the first of these ways that has one."""
+    """Prefer the text ``key.way`` to ``key``, for the first of these ways of playing that has such a text."""
     global _ways
     _ways = ways
     _cached_text.cache_clear()
 
 
 def key_name(names: tuple[str, ...]) -> str:
-    """Return the common name of these keys, or else their names in order."""
+    """Return the common name of these keys, or their names in order if there is none."""
     entries = catalogue(language())
     if names in _TOGETHER:
         return entries[_TOGETHER[names]]
@@ -137,7 +137,7 @@ def key_sign(act: Act) -> str:
 
 
 def add_texts(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
-    """Add the texts of a game or part: a folder with a file for each language, or texts by language and key."""
+    """Add the texts of a game or option part: texts by language and key, or a folder with a file per language."""
     if texts and texts not in _own_texts:
         _own_texts.append(texts)
         catalogue.cache_clear()
@@ -145,12 +145,12 @@ def add_texts(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
 
 
 def text(key: str, **fields: object) -> str:
-    """Return the text of ``key`` with its fields filled in; ``count`` picks between ``key.one`` and ``key.other``.
+    """Return the text of ``key`` with its fields filled in; ``count`` selects ``key.one`` or ``key.other``.
 
     Terms of the edition (``USUAL_WORDS``, ``speaking_of``) and names of keys (``USUAL_KEYS``, ``set_keys``) are filled
-    in automatically. An input method can have a text of its own (``set_ways``).
-    A text about a player called "You" is ``key.you``, in the second person, if there is one.
-    Raises KeyError for a key missing in the catalogue or a field missing in the call: programming errors.
+    in automatically. Ways of playing can have their own texts (``set_ways``). For a player called "You", the text
+    ``key.you`` in the second person is preferred.
+    Raises KeyError if the catalogue lacks the key, or the call lacks a field.
     """
     if not fields or _PLAIN.issuperset(map(type, fields.values())):
         return _cached_text(_context.language or _language, _context.words, key, **fields)
@@ -159,7 +159,7 @@ def text(key: str, **fields: object) -> str:
 
 @lru_cache(maxsize=1024, typed=True)
 def _cached_text(language: str, words: tuple[tuple[str, str], ...], key: str, /, **fields: object) -> str:
-    """Return a cached text, because most are needed for every picture."""
+    """Cache texts, because most are needed for every picture."""
     return _fill(catalogue(language), key, fields)
 
 
@@ -210,7 +210,7 @@ def catalogue(language: str) -> dict[str, str]:
 
 @cache
 def _parse_texts(toml: str) -> dict[str, str]:
-    """Return a file's texts by key, cached because ``catalogue`` starts again whenever a game adds its texts."""
+    """Return a file's texts by key, cached because ``catalogue`` is rebuilt whenever a game adds its texts."""
     return _flat(tomllib.loads(toml))
 
 
@@ -229,7 +229,7 @@ def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def describe_handicap(handicap: Handicap, spared: int = 0, hints: int = 0, *, brief: bool = False) -> str:
-    """Return a handicap's remaining spared mistakes, hints and helps in words; empty: none."""
+    """Return a handicap in words, with the numbers of mistakes still spared and hints left; empty without one."""
     parts = []
     if handicap.spared:
         key = "handicap.spared_brief" if brief else "handicap.spared"

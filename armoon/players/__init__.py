@@ -1,1 +1,1 @@
-"""Simulated players: the hand that moves like a person's, and the demo's camera process."""
+"""Simulated players: hands that move like people's, and the demo's camera process."""

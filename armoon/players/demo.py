@@ -1,6 +1,6 @@
-"""The demo as a camera: a process renders a webcam picture of a simulated player's hand.
+"""The demo camera: a process that renders webcam pictures of a simulated player's hand.
 
-The game gets only frames and time stamps; the process gets only the contents of the screen (``Observation``).
+The game receives only frames with times; the process receives only what the screen shows (``Observation``).
 Frame n + 1 is rendered while the game processes frame n.
 """
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 #: Time limits for the process's first message and for a frame, seconds.
 START_PATIENCE_S = 180.0
 FRAME_PATIENCE_S = 60.0
-#: Angle by which a paper ladder points down in the picture, so that the hand that holds it stays above the table.
+#: Angle by which a paper ladder points down in the picture, so that the hand stays above the table.
 PAPER_FALLS_RAD = math.radians(20.0)
 PAPER_REST: Vec3 = (0.14, -0.06, 0.20)
-#: Interval of the waiting animation, in seconds.
+#: Interval of the animation while the process starts, in seconds.
 BEAT_S = 0.05
 
 
@@ -103,7 +103,7 @@ class DemoCamera:
         self._forget_name()
 
     def _forget_name(self) -> None:
-        """Unlink the memory once both processes have opened it, so that it is freed however they end."""
+        """Unlink the memory, which both processes have opened: the system then frees it when they end."""
         if self._is_linked:
             self._is_linked = False
             self._memory.unlink()
@@ -133,7 +133,7 @@ def _make_lost_error() -> CameraError:
 
 
 def paper_facing(seat: CameraSeat, rise_rad: float = -PAPER_FALLS_RAD) -> Quat:
-    """Return the rotation of a camera-facing paper ladder in the right hand, rising by this angle in the picture."""
+    """Return the rotation of a paper ladder in the right hand that faces the camera and rises by this angle."""
     right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
     side = right if seat.mirrored else -right
     long_axis = math.cos(rise_rad) * side - math.sin(rise_rad) * down
@@ -146,7 +146,7 @@ def paper_habits(seat: CameraSeat) -> Habits:
 
 
 def hand_habits(seat: CameraSeat) -> Habits:
-    """Return the demo's habits for this seat: poses that suit the tracker and a right wrist."""
+    """Return poses that the tracker recognises well and a right wrist can reach."""
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
     rotation = anatomy.MIRROR_ROTATION if seat.mirrored else anatomy.TABLE_ROTATION
     rest = (0.24, 0.02, 0.20) if seat.mirrored else (0.22, -0.03, 0.16)
@@ -157,7 +157,7 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
     memory = SharedMemory(name=memory_name)
     camera = player = None
     try:
-        # Importing it makes pyglet render offscreen in the whole process, so only do that here.
+        # This import makes pyglet render offscreen in the whole process, so it must not be at the top.
         from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
         size = (options.seat.camera.height, options.seat.camera.width, 3)
@@ -205,7 +205,7 @@ def hand_of(
     rest: Pose,
     paper: PaperLadder | None = None,
 ) -> anatomy.HandState:
-    """Return the player's hand for this frame; at rest before the first sight of the screen."""
+    """Return the player's hand for this frame; it rests before the first observation."""
     grip, closing = (rest, 0.0) if sight is None else player.aim_hand(replace(sight, time_s=time_s))
     if paper is None:
         return anatomy.HandState(anatomy.place_palm(grip.position, grip.rotation), closing)

@@ -1,4 +1,4 @@
-"""A simulated hand with visual feedback: it corrects the held ladder's pose despite the tracker's constant errors."""
+"""Simulated hands: one that corrects what it sees, like a person's, and one that carries ladders to given poses."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from armoon.values.pieces import BOT_SOURCE, Facts, GripIntent, GripPhase, Ladde
 from armoon.values.places import BotCharacter
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
-#: Share of the visible error that the hand corrects per second. The delay from hand to picture is about a quarter of a
-#: second, so values much above 2 would oscillate.
+#: Fraction of the visible error corrected per second. Pictures lag about 0.25 s behind the hand, so values much above 2
+#: would oscillate.
 GAIN_PER_S = 1.8
-#: Maximum speed of correction while carrying, and close to the goal.
+#: Maximum speeds of correction while carrying and close to the goal, and distance that counts as close.
 CARRY_SPEED_M_S = 0.22
 NEAR_SPEED_M_S = 0.07
 NEAR_M = 0.04
-#: Rotation is corrected more slowly than position, because it is filtered more strongly and seen later.
+#: Rotation is corrected more slowly than position, because stronger filtering delays it more.
 TURN_GAIN_PER_S = 0.9
 TURN_SPEED_RAD_S = 0.5
-#: The same for a skilled hand: as fast as possible without oscillation.
+#: The same for a player with ``Skill.eye``: as fast as possible without oscillation.
 SKILLED_TURN_GAIN_PER_S, SKILLED_TURN_SPEED_RAD_S = 2.0, 0.9
-#: Maximum rotation of the wrist from its comfortable attitude.
+#: Maximum rotation of the wrist from its comfortable position.
 WRIST_RAD = math.radians(38.0)
 #: Rotation speed of an empty hand.
 REACH_TURN_RAD_S = 1.6
-#: Speed across the picture at which half of a hand's movement in depth counts.
+#: Speed across the picture at which a hand's movement in depth is halved.
 CROSSING_M_S = 0.03
 #: Visual latency of the hand's motion across the picture and in depth, seconds.
 VISUAL_DELAY_S = (0.08, 0.4)
@@ -40,7 +40,7 @@ VISUAL_DELAY_S = (0.08, 0.4)
 
 @dataclass(frozen=True)
 class Skill:
-    """A practised player's knowledge of how the camera interprets a hand."""
+    """What a practised player knows about the camera."""
 
     view_axis: Vec3
     """Viewing direction of the camera, unit vector; a held ladder is rotated only about it."""
@@ -52,7 +52,7 @@ class Skill:
 
 
 class SteeredHand:
-    """The commanded pose of a hand, moved a little each frame."""
+    """Moves a hand's pose a little each frame."""
 
     def __init__(self, start: Pose, neutral: Quat, skill: Skill | None = None) -> None:
         """``neutral``: the wrist's comfortable rotation; ``skill``: None for a beginner."""
@@ -108,7 +108,7 @@ class SteeredHand:
         speed_m_s: float,
         gain_per_s: float,
     ) -> geometry.Array:
-        """Return the hand's velocity (3,) for an error (3,), m; along the ``line`` of sight only a ``share`` counts."""
+        """Return the velocity (3,) for an error (3,), m; the ladder follows a ``share`` of motion along ``line``."""
         along = float(error @ line) * line
         across = _velocity(error - along - self._unseen[0], speed_m_s, gain_per_s)
         in_depth = _velocity((along - self._unseen[1]) / share, speed_m_s, gain_per_s)
@@ -141,7 +141,7 @@ class SteeredHand:
 
 
 def _velocity(error: geometry.Array, speed_m_s: float, gain_per_s: float) -> geometry.Array:
-    """Return the velocity (3,) that corrects an error (3,), m, slower close to the goal."""
+    """Return the velocity (3,), m/s, that corrects an error (3,), m; it is limited more strictly close to the goal."""
     distance = float(np.linalg.norm(error))
     if distance < 1e-9:
         return np.zeros(3)
@@ -153,8 +153,8 @@ def pose_distance(a: Pose, b: Pose) -> tuple[float, float]:
     return math.dist(a.position, b.position), geometry.quat_angle(a.rotation, b.rotation)
 
 
+#: Time in which a hand closes, and time after which a pinch that took nothing opens again, in seconds.
 CLOSING_S = 0.35
-#: Time after which a pinch that took nothing opens and is repeated, in seconds.
 GRAB_PATIENCE_S = 1.2
 
 
@@ -174,7 +174,7 @@ class Habits:
 
 @dataclass(frozen=True)
 class Observation:
-    """The contents of the screen, as a player sees them; each game has a subclass."""
+    """What a player sees on the screen; each game has a subclass."""
 
     time_s: float
     turn: int
@@ -187,7 +187,7 @@ class SimulatedPlayer(ABC):
     def aim_hand(self, sight: Observation) -> tuple[Pose, float]:
         """Return the hand's pose for the next frame, and how far it is closed, from 0 (open) to 1 (pinched).
 
-        The pose is that of the grip frame in the table frame: its origin is where the finger tips meet.
+        The pose is that of the grip frame, whose origin is where the finger tips meet, in the table frame.
         """
 
     def close(self) -> None:
@@ -195,36 +195,35 @@ class SimulatedPlayer(ABC):
         return
 
 
-#: Creates a player with these habits; it is sent to the demo's process, so it must be picklable.
+#: Creates a player with these habits. It must be picklable, because it is sent to the demo's process.
 PlayerFactory = Callable[[Habits], SimulatedPlayer]
 
 
-#: Position of a waiting hand, and the speed of an empty one; people reach at about 0.6 m/s.
+#: Position of a waiting hand, and speed of an empty hand; people reach at about 0.6 m/s.
 REST: Vec3 = (0.18, 0.03, 0.13)
 REACH_M_S = 0.45
-#: Speeds of carrying, lowering and the final descent, similar to people's.
+#: Speeds of carrying, lowering and the final descent, similar to those of people.
 CARRY_M_S, LOWER_M_S, DESCENT_M_S = 0.28, 0.12, 0.035
-#: Height above the release at which the final descent begins.
+#: Height above the release pose at which the final descent begins.
 DESCENT_M = 0.02
 TURN_RAD_S = 1.6
-#: Clearance of a carried ladder over the structure.
+#: Height of a carried ladder above the structure.
 CLEARANCE_M = 0.03
-#: Distance beside the lid at which a lifted ladder is rotated to its final attitude, clear of the structure.
+#: Distance from the lid at which a lifted ladder is rotated as planned, so that it doesn't hit the structure.
 ASIDE_M = 0.05
-#: Seconds after which a hand that closed on nothing opens again.
+#: Seconds after which a hand that took nothing opens again.
 GRAB_S = 0.6
-#: The gap at which a hand releases: people hardly see smaller ones.
+#: Gap below the ladder at which a hand releases it: people hardly see smaller gaps.
 GAP_M = 0.0012
-#: Further descent before the release if nothing was touched at the planned height, metres.
+#: Maximum descent below the planned height in search of a contact, metres.
 DEEPER_M = 0.012
-#: Share of a hand's slip that is tremor; the rest is a constant error.
+#: Amplitude of the tremor relative to ``BotCharacter.slip_m``, and its frequency.
 TREMOR = 0.15
 TREMOR_HZ = 2.3
 #: Seconds after which a ladder that can't reach its goal is released.
 PATIENCE_S = 12.0
 
-
-#: Height above the place at which the hand waits for the command to release.
+#: Height above the release pose at which the hand waits for the command to release.
 AWAIT_M = 0.03
 
 
@@ -244,12 +243,12 @@ class CarrierTask(enum.Enum):
 
 
 class Carrier:
-    """Carries ladders from the lid to their release poses, one after the other."""
+    """Carries ladders one by one from the lid to their release poses."""
 
     def __init__(
         self, eye: Vec3, character: BotCharacter, previous: Carrier | None = None, source: str = BOT_SOURCE
     ) -> None:
-        """``eye``: the camera's position, table frame. ``previous``: a carrier whose position is the start."""
+        """``eye``: the camera's position, table frame. ``previous``: a carrier at whose position to start."""
         self._source = source
         self._awaits_command = False
         self._eye = eye
@@ -288,11 +287,11 @@ class Carrier:
     def start_carrying(
         self, ladder: Ladder, release: Pose, rng: random.Random, *, awaits_command: bool = False
     ) -> None:
-        """Take this ladder out of the lid to ``release``; ``awaits_command``: wait above it for ``lower_ladder``."""
+        """Carry the ladder from the lid to ``release``; ``awaits_command``: wait above it for ``lower_ladder``."""
         c, self._awaits_command = self._character, awaits_command
         self._ladder, self.goal = ladder, release
         x, y, z = (rng.gauss(0.0, c.slip_m) for _ in range(3))
-        self._offset = (x, y, z * 0.3)  # touching makes the height more precise
+        self._offset = (x, y, z * 0.3)  # contact makes the height more precise
         axis = geometry.vec3(np.array([rng.gauss(0.0, 1.0) for _ in range(3)]))
         self._tilt = geometry.quat_from_axis_angle(axis, rng.gauss(0.0, c.slip_rad))
         self._phase = rng.uniform(0.0, math.tau)
@@ -432,14 +431,14 @@ class Carrier:
         return (wx - rx, wy - ry, wz - rz), rotation
 
     def _grasp(self, offered: Pose) -> Vec3:
-        """Return the middle of a rail; a hand that holds an upright ladder by its end would leave the picture."""
+        """Return the middle of a rail: holding an upright ladder by its end, the hand would leave the picture."""
         assert self._ladder is not None
         rails = (box for box in self._ladder.boxes if box.role == "rail")
         rail = min(rails, key=lambda box: abs(box.centre[2]))
         return geometry.pose_apply(offered, rail.centre)
 
     def _height(self, facts: Facts) -> float:
-        """Return the minimum height of the ladder's middle above the structure; much higher leaves the picture."""
+        """Return the height at which the ladder clears the structure; much higher, it would leave the picture."""
         assert self._ladder is not None
         rotation = self._goal_with_error().rotation
         low = min(geometry.quat_rotate(rotation, point)[2] for rail in self._ladder.rails for point in rail)

@@ -1,1 +1,1 @@
-"""Persistent data: games, saved after every event, players' profiles, results and high scores."""
+"""Persistent data: games (saved after every event), players' profiles, results and high scores."""

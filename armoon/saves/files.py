@@ -1,8 +1,8 @@
-"""Journals: append-only files with one JSON record and a running checksum in each line. Also whole files of rows.
+"""Journals (append-only files with a JSON record and a running checksum in each line), and files of rows.
 
 A line is ``checksum record``: eight hexadecimal digits, a space, JSON. The checksum is the CRC-32 of the record, seeded
-with that of the previous line, so damage is found anywhere and everything before it is kept. A line survives a kill as
-soon as ``append_record`` has returned. (SQLite has no page checksums, and uses three files while it is open.)
+with that of the previous line, so any damage is found, and everything before it can be read. Once ``append_record`` has
+returned, a line survives a kill. (SQLite has no page checksums, and uses three files while it is open.)
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class JournalWriter:
     """Appends lines to an undamaged journal and locks it against other programs."""
 
     def __init__(self, path: Path, whole_bytes: int, checksum: int) -> None:
-        """Open the journal for writing. Raises SaveError, also if the game is being played in another window."""
+        """Open the journal for writing. Raises SaveError, also if another window has it open."""
         self.path = path
         self._length = whole_bytes
         """Length of the file including buffered lines."""
@@ -122,9 +122,9 @@ class JournalWriter:
     def append_record(self, record: Record, *, sync: bool) -> None:
         """Append one line; it survives a kill of this process, and with ``sync`` also a power cut.
 
-        Raises SaveError once if the disk is full or missing; lines then wait in memory until there is room. Writing
+        Raises SaveError once if the disk is full or missing, and keeps lines in memory until there is room. Writing
         stops for good if another program has changed the file or a record can't be encoded, because nothing after a
-        missing line can be read.
+        missing line could be read.
         """
         if self._broken:
             return
@@ -179,7 +179,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def create_whole(path: Path, content: bytes) -> None:
-    """Create a file atomically. Raises NameTakenError if it exists, and SaveError."""
+    """Create a file atomically. Raises NameTakenError if it exists, otherwise SaveError."""
     try:
         files.write_new(path, content)
     except FileExistsError as error:
@@ -210,13 +210,13 @@ def _make_write_error(path: Path, error: OSError) -> SaveError:
 Row = TypeVar("Row")
 
 VERSION = 1
-#: Maximum number of unreadable objects in a broken file; reading stops there, as a hostile file could take minutes.
+#: Maximum number of unreadable objects in a broken file, because a hostile file could take minutes.
 MAX_MISSES = 100
 
 
 @dataclass(frozen=True)
 class _RowsFile:
-    """A file of rows: its kind and its rows."""
+    """A file of rows; ``format`` names their kind."""
 
     format: str
     version: int
@@ -226,10 +226,10 @@ class _RowsFile:
 def read_rows(
     path: Path, form: str, kind: type[Row], name: Callable[[Row], str] | None = None
 ) -> tuple[tuple[Row, ...], str]:
-    """Return the rows of a file, empty if it is missing, and a sentence if it was broken.
+    """Return the rows of a file, empty if it is missing, and a sentence if the file is broken.
 
-    From a broken file every valid row is returned; of several with the same ``name`` only the first one. The file isn't
-    changed, so that it can be repaired by hand. Raises SaveError if it can't be read.
+    All valid rows of a broken file are returned, except repetitions of a ``name``. The file isn't changed, so that it
+    can be repaired by hand. Raises SaveError if it can't be read.
     """
     try:
         content = read_bytes(path)
@@ -267,7 +267,7 @@ def read_rows(
 
 @contextmanager
 def lock_rows(path: Path) -> Iterator[None]:
-    """Lock a file of rows between reading and rewriting it; other programs wait. Raises SaveError."""
+    """Lock a file of rows from reading to rewriting; other programs wait. Raises SaveError."""
     with ExitStack() as stack:
         try:
             stack.enter_context(locked(path))
@@ -297,7 +297,7 @@ def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
 
 
 def back_up_broken(path: Path) -> None:
-    """Copy a broken file to a name with ``.broken`` before it is replaced. Raises SaveError."""
+    """Copy a broken file to an unused name with ``.broken``. Raises SaveError."""
     try:
         content = read_bytes(path)
     except (OSError, MalformedError) as error:

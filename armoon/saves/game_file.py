@@ -1,7 +1,7 @@
-"""Saved games: header, moves and snapshots (poses of the pieces) of any game in one journal, written at each event.
+"""Saved games: a journal with header, moves and snapshots (poses of the pieces), written at each event.
 
-Nothing is rewritten: undone moves stay in the file, and resuming appends the number of moves to keep. ``sync``
-(``fsync``) takes some milliseconds and is used only while nothing moves; a power cut loses at most the events since.
+Nothing is rewritten: undone moves stay in the file, and resuming appends the number of moves that count. ``sync``
+(``fsync``) takes some milliseconds and is used only while nothing moves; a power cut loses at most the events after it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from armoon.values.text import parse_count, quote_text, short_repr
 
 FORMAT: Final = "armoon game"
 VERSION = 2
-#: Maximum size in bytes, ten times that of a long six-player game: a video must not be read by mistake.
+#: Maximum size in bytes, ten times that of a long six-player game, so that no video is read by mistake.
 MAX_BYTES = 64 * 1024 * 1024
 
 
@@ -113,7 +113,7 @@ class GameFile:
 
     @classmethod
     def reopen(cls, saved: SavedGame, *, keep: int, again: Sequence[files.Record] = ()) -> GameFile:
-        """Continue after the first ``keep`` moves and ``again``; back up a damaged tail. Raises SaveError."""
+        """Continue after the first ``keep`` moves and ``again``; back up a damaged file. Raises SaveError."""
         path = saved.path
         writer = files.JournalWriter(path, saved.whole_bytes, saved.checksum)
         try:
@@ -155,7 +155,7 @@ class GameFile:
 
     @staticmethod
     def read_saved(path: Path) -> SavedGame:
-        """Read a game. Raises SaveError for any other file, and if even the header is damaged."""
+        """Read a game. Raises SaveError if it is another file or the header is damaged."""
         journal = files.decode_journal(_read_content(path))
         if not journal.records:
             raise files.SaveError(
@@ -247,7 +247,7 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
 
 @contextmanager
 def raising_save_error(saved: SavedGame, *faults: type[Exception]) -> Iterator[None]:
-    """Convert these exceptions to a SaveError which says that the game doesn't follow this program's rules."""
+    """Convert these exceptions to a SaveError: the game doesn't follow this program's rules."""
     try:
         yield
     except faults as error:
@@ -258,7 +258,7 @@ def raising_save_error(saved: SavedGame, *faults: type[Exception]) -> Iterator[N
 
 
 def moves_as_json(saved: SavedGame) -> str:
-    """Return header, moves and snapshots of any game as JSON, readable without knowledge of the journal."""
+    """Return a saved game's header, moves and snapshots as a JSON document."""
     content = {
         "format": "armoon game export",
         "version": 1,
@@ -289,7 +289,7 @@ Created = TypeVar("Created")
 
 
 def create_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Created]) -> Created:
-    """Create a game under the first unused name; ``begin`` raises NameTakenError for a used one."""
+    """Create a game under the first unused name; ``begin`` raises NameTakenError for a used name."""
     stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
     for number in itertools.count(1):
         with suppress(files.NameTakenError):
@@ -318,12 +318,12 @@ def changed_ns(path: Path) -> int:
 
 
 def find_game(folder: Path, which: str) -> Path:
-    """Find a game by its number in the list, its name, the start of its name, or a path. Raises SaveError."""
+    """Find a game by its number in the list, its name or the start of it, or its path. Raises SaveError."""
     paths = game_paths(folder)
     number = parse_count(which) or 0
     if 1 <= number <= len(paths):
         return paths[number - 1]
-    if os.path.isfile(which):  # unlike Path.is_file, it accepts any string
+    if os.path.isfile(which):  # Path.is_file would reject some strings
         return Path(which)
     named = [path for path in paths if which in (path.name, path.stem)]
     games = named or [path for path in paths if which and path.name.startswith(which)]

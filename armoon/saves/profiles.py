@@ -18,7 +18,7 @@ from armoon.values.text import short_repr
 
 FORM = "armoon players"
 FILE_NAME = "players.json"
-#: Limits of a palm's length, from a child's to the largest, as in the settings.
+#: Limits of a palm's length, as in the settings.
 SHORTEST_PALM_M, MAX_PALM_M = 0.05, 0.15
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 
@@ -59,7 +59,7 @@ class Profiles:
     """A sentence about the file's fault; empty if it has none."""
 
     def profile_of(self, name: str) -> Profile:
-        """Return the player's profile, or a new one in the first unused colour."""
+        """Return the player's profile, or a new profile in the first unused colour."""
         for profile in self.profiles:
             if profile.name == name:
                 return profile
@@ -94,9 +94,9 @@ def save_profiles(folder: Path, profiles: Profiles) -> None:
 
 
 def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]) -> str:
-    """Change or create a player's profile while the file is locked for other programs. Raises SaveError.
+    """Change or create a player's profile; other programs wait meanwhile. Raises SaveError.
 
-    A broken file is backed up first. Return a sentence about its fault; empty if it had none.
+    A broken file is backed up first. Return a sentence about the damage; empty if the file was intact.
     """
     with lock_rows(folder / FILE_NAME):
         profiles = load_profiles(folder)
@@ -183,7 +183,7 @@ class Results:
     def high_scores(self) -> list[tuple[int, str, Result]]:
         """Return score, player and game of the high scores (ruling C5), the best first.
 
-        Each player has one score by edition and variant, solo and in a team; of equal ones the oldest.
+        Each player has one score per game, edition and variant, alone and in a team; the oldest of equal scores.
         """
         best: dict[tuple[str, str, str, str, bool], tuple[int, str, Result]] = {}
         for result in self.results:

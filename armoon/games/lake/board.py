@@ -29,19 +29,19 @@ _ART = Path(__file__).with_name("art")
 
 @cache
 def _dome_shapes() -> dict[str, npt.NDArray[Any]]:
-    """Load each strength's ``vertices_1`` (n, 6), position over the rim's centre and normal, ``triangles_1`` (m, 3)."""
+    """Load ``vertices_N`` (n, 6; position from the rim's centre, normal) and ``triangles_N`` (m, 3) of strength N."""
     with np.load(_ART / "domes.npz") as archive:
         return dict(archive)
 
 
-#: position 3; corner 2 and kind; colour 4
+#: Floats per vertex of a flat mark: position 3; corner 2 and kind 1; colour 4.
 FLAT_LAYOUT = (3, 3, 4)
 _WATER = 0.0
 _KINDS = {"star": 1.0, "counted": 2.0, "target": 3.0, "chevron": 4.0, "sign": 5.0}
-#: Height above the table, and above each other; too small to be seen.
+#: Heights of the water and the marks above the table: too small to see, but enough to draw marks over the water.
 _WATER_M, _MARK_M = 0.0003, 0.0007
 _WATER_COLOUR: Rgba = (0.05, 0.13, 0.27, 0.80)
-#: Colours of directions: gold for clockwise, moonlight for counter-clockwise. Chevrons show directions without colour.
+#: Colours of marks by direction: 1 is clockwise, -1 counter-clockwise. The chevrons' shape shows the direction, too.
 _LEADS: dict[int, Rgba] = {0: (0.93, 0.90, 0.80, 0.55), 1: (*GOLD, 1.0), -1: (*MOONLIGHT, 1.0)}
 
 
@@ -97,22 +97,22 @@ GLOWS: dict[str, Rgba] = {
     "target": (0.90, 1.0, 0.80, 0.55),
     "refused": (*FAULT, 0.40),
 }
-#: position 3, normal 3, place on the dome 3, colour and strength 4, glow 4
+#: Floats per vertex of a dome: position 3; normal 3; position on the dome 3; colour 3, strength and pattern 1; glow 4.
 _DOME_LAYOUT = (3, 3, 3, 4, 4)
 _PULSE_S = 1.4
-#: Bounding box of a dome over its rim's centre, including the knobs.
+#: Bounding box of a dome with its knobs, relative to its rim's centre.
 _BOX = box_corners(
     np.array([-layout.DOME_RADIUS_M, -layout.DOME_RADIUS_M, 0.0]),
     np.array([layout.DOME_RADIUS_M, layout.DOME_RADIUS_M, 0.020]),
 )
-#: Exponent from display colours to linear ones.
+#: Exponent that converts display colours to linear ones.
 _GAMMA = 2.2
-#: Strength and pattern share a number; patterns from four on are bold versions of the first four.
+#: The vertex stores strength + 8 × pattern as one number. Patterns 4 to 7 are bold versions of 0 to 3.
 _PATTERN_STEP = 8
 
 
 class LakeBoard:
-    """The lake on the graphics card; only what changes between pictures is uploaded again."""
+    """Draws the lake; only changed meshes are uploaded again."""
 
     example = layout.LakeScene(
         layout.shore(),
@@ -195,7 +195,7 @@ def _program(name: str, *, full: bool, hands: bool = True) -> ShaderProgram:
 
 
 def glaze(name: str, look: Look) -> Vec3:
-    """Return the linear colour of a named pawn colour: the game's own glaze, or the palette's display colour."""
+    """Return a pawn colour as a linear colour; palettes other than the usual one replace the game's own colours."""
     if look.palette is Palette.USUAL:
         return COLOURS[name]
     red, green, blue = rgb(PALETTES[look.palette]["pieces"][_PATTERNS[name]])

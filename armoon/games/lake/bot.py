@@ -69,7 +69,7 @@ def _list_stacks() -> list[int]:
     ]
 
 
-#: All stacks that can stand on the board: colours, points, and lifts.
+#: Colours (bits), points and lifts of every stack that can stand on the board, by its number.
 MASKS = {number: _mask(number) for number in _list_stacks()}
 POINTS = {number: points_of(number) for number in MASKS}
 LIFTS = {number: _list_lifts(number) for number in MASKS}
@@ -102,7 +102,7 @@ class SearchResult:
 
 
 class Search:
-    """A search from one position, in which the player on turn must carry."""
+    """Searches from one position in which the player on turn must carry."""
 
     def __init__(self, state: rules.LakeState) -> None:
         count = len(state.players)
@@ -160,7 +160,7 @@ class Search:
     def _order_steps(self, steps: list[_Step], depth: int) -> int:
         """Move the best step at this depth to the front, the first found if several are equal; return its value.
 
-        If the nodes run out, the best step so far is in front, because the previous depth's best is tried first.
+        If the nodes run out, the best step so far is in front, because the search begins with the last depth's best.
         """
         alpha, beta = -_BEYOND, _BEYOND
         for index in range(len(steps)):
@@ -256,8 +256,8 @@ class Search:
         return max(values) if seat == self._me else min(values)
 
 
-#: Maximum nodes of the strongest bot for a move: under 2 s on a slow laptop. At the start of a game, when nodes are
-#: slowest, a shared core of a small server took 1.0 to 1.1 s for 20,000.
+#: Maximum nodes that the strongest bot searches for a move: under 2 s on a slow laptop. Nodes take longest at the start
+#: of a game: there a shared core of a small server searched 20,000 in 1.0 to 1.1 s.
 STRONG_NODES = 16_000
 #: Search depth in plies; the strongest bot is limited by nodes alone, the weak one doesn't search.
 PLIES = {rules.Strength.MIDDLE: 2}
@@ -266,7 +266,7 @@ _Option = TypeVar("_Option")
 
 
 def choose_move(state: rules.LakeState, strength: rules.Strength, nodes: int = STRONG_NODES) -> rules.Move:
-    """Return the bot's move for the player on turn, who must have one; ``nodes`` limits the strongest bot's search."""
+    """Return the bot's move for the player on turn; ``nodes`` limits the strongest bot's search."""
     if state.phase is rules.LakePhase.CHOOSE:
         return _choose_colour(state, strength)
     if state.phase is rules.LakePhase.SPLIT:
@@ -290,7 +290,7 @@ def _pick(state: rules.LakeState, options: Sequence[_Option]) -> _Option:
 
 
 def _choose_colour(state: rules.LakeState, strength: rules.Strength) -> rules.Choose:
-    """Return the colour with the most moves and fewest landings on it; a weak bot chooses at random."""
+    """Return the colour with the most carries of its own and the fewest onto it; a weak bot chooses at random."""
     free = state.free_colours
     if strength is rules.Strength.WEAK:
         return rules.Choose(_pick(state, free))

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from armoon.view.scene.board import GameBodies
     from armoon.view.scene.scenery import Scenery
 
-#: The demo hand's default skill.
+#: Strength of the demo hand in a game without bots.
 DEMO_STRENGTH = "weak"
 
 
 class LakeKind(GameKind[LakeMatch]):
-    """The game of stacks and domes."""
+    """Creates, saves and describes matches of Jinns of the Lake."""
 
     moves = MOVES
     build_result = staticmethod(presenters.build_result)

@@ -1,4 +1,4 @@
-"""Positions of the lake's stars, domes and marks on the table, and the floor that a hand or the keys point at."""
+"""Positions of the lake's stars, domes and marks on the table, and the targets of grips and keys."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from armoon.values.pieces import Command, GripIntent
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import BoardBody, BoardScene
 
-#: A dome-pawn's radius, and the height of each floor of a stack. Two thirds of a wine cork, so that 16 of them stand
-#: side by side on either shore of a lake within arm's reach.
+#: Radius of a dome-pawn, and height of a floor of a stack: small enough that 16 domes stand side by side on each shore
+#: of a lake within arm's reach.
 DOME_RADIUS_M = 0.0125
 FLOOR_M = 0.014
 #: The pawns' colours on screen (display colours).
@@ -132,24 +132,24 @@ def _corners(stack: Sequence[SceneDome]) -> tuple[Vec3, ...]:
     )
 
 
-#: The lake's centre, far enough back that in both camera seats the nearest star is above the hints at the lower edge,
-#: in pictures at least 640 pixels wide.
+#: The lake's centre: so far back that the nearest star appears above the hints at the bottom of the picture, for both
+#: camera seats and pictures at least 640 pixels wide.
 CENTRE_X_M, CENTRE_Y_M = 0.05, 0.10
-#: Half of the ring's width and depth. Stars are spaced evenly in x: at equal distances along the shore, seen nearly
-#: level, they would be 7 px apart at the ends (640 px wide), less than a grip's noise.
+#: Half of the ring's width and depth. Stars are spaced evenly in x: with equal distances along the shore, those at the
+#: left and right ends would be only 7 px apart in a picture 640 px wide, less than a grip's noise.
 HALF_WIDTH_M, HALF_DEPTH_M = 0.224, 0.165
 #: Superellipse exponent of the ring: 2 is an ellipse.
 BLUNTNESS = 2.6
-#: Distance from the ring to the water's edge.
+#: Distance from the ring of stars inwards to the water's edge.
 SHORE_M = DOME_RADIUS_M + 0.006
 SHORE_POINTS = 64
-#: Position of a tower that must be split, over the centre of the lake.
+#: Foot of a tower that must be split, over the centre of the lake.
 TOWER_FOOT: Vec3 = (CENTRE_X_M, CENTRE_Y_M, 0.085)
-#: Gap between the two halves, so that either can be gripped.
+#: Gap between the tower's halves, so that either can be gripped.
 HALVES_GAP_M = 0.010
-#: Signs on the water for the players who may get a half.
+#: Signs on the water for the players who may get a half: their spacing, y and scale.
 SIGN_STEP_M, SIGN_Y_M, SIGN_SCALE = 0.10, CENTRE_Y_M - 0.045, 0.8
-#: Towers held by players, behind the lake and smaller.
+#: Players' towers, behind the lake: y of the first row, scale, spacing within a row, and spacing of rows.
 HELD_Y_M, HELD_SCALE, HELD_STEP_M, HELD_ROW_M = CENTRE_Y_M + HALF_DEPTH_M + 0.045, 0.75, 0.0205, 0.026
 HELD_A_ROW = 5
 
@@ -208,18 +208,17 @@ def held_place(seat: int, seats: int, number: int) -> Vec3:
     return (left + column * HELD_STEP_M, HELD_Y_M + row * HELD_ROW_M, 0.0)
 
 
-#: Distance of the chevrons on the water from the ring.
+#: Distance of the chevrons from the ring, and half-widths of the marks.
 INLAND_M = 0.029
 STAR_M = DOME_RADIUS_M + 0.003
 TARGET_M = DOME_RADIUS_M + 0.013
 CHEVRON_M = 0.012
 
-#: A star mark under every position.
 STAR_MARKS = tuple(SceneMark("star", place, STAR_M) for place in STAR_PLACES)
 
 
 def way_marks(carry: rules.Carry, counted: Sequence[int]) -> tuple[SceneMark, ...]:
-    """Return the marks along a carry's way; ``counted``: the stars that it counts, ending with its target."""
+    """Return the marks from a carry's star to its target, which is the last of the ``counted`` stars."""
     way, target = carry.direction.step, counted[-1]
     marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in counted[:-1]]
     marks.append(SceneMark("target", STAR_PLACES[target], TARGET_M, 0.0, way))
@@ -239,15 +238,15 @@ def _chevron(a: Vec3, b: Vec3, way: int) -> SceneMark:
     return SceneMark("chevron", place, CHEVRON_M, math.atan2(y, x), way)
 
 
-#: Half a second: long enough to follow with the eyes, short enough to wait for.
+#: Duration of a flight: half a second is long enough for the eyes to follow, and short enough to wait for.
 FLIGHT_TICKS = 30
-#: Height of a flight's arc over the straight line, as a share of its length.
+#: Height of a flight's arc over the straight line, relative to the line's length.
 ARC = 0.22
 
 
 @dataclass(frozen=True)
 class Flight:
-    """A stack in the air, drawn at its destination only once it arrives: a star, the tower or a player."""
+    """A flying stack. Its domes appear at the destination (a star, the tower or a player) only once it arrives."""
 
     stack: rules.Stack
     start: Vec3
@@ -269,7 +268,7 @@ class Flight:
         return self.begin_tick + FLIGHT_TICKS
 
     def sample(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
-        """Return the lowest rim, scale and number of visible floors, ``fraction`` of the way from the tick before."""
+        """Return lowest rim, scale and number of visible floors, by ``fraction`` between the last tick and this one."""
         progress = min(1.0, max(0.0, (tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS))
         progress = progress * progress * (3.0 - 2.0 * progress)
         x, y, z = (a + (b - a) * progress for a, b in zip(self.start, self.end, strict=True))
@@ -318,16 +317,17 @@ def floor_middle(foot: Vec3) -> Vec3:
     return (foot[0], foot[1], foot[2] + FLOOR_M / 2.0)
 
 
-#: A grip takes a stack whose axis is within this distance of its line of sight. Neighbours stand 28 mm apart; a grip in
-#: the picture is accurate to 2 or 3 mm, a pinching hand's aim to a few more.
+#: Maximum distance between a stack's axis and the line of sight of a grip that takes it. Neighbours stand 28 mm apart;
+#: a grip is measured to 2 or 3 mm, and people aim a pinch a few millimetres less precisely.
 GRAB_REACH_M = 0.020
-#: Seen from the side, a stack hides its neighbour's edge: only its middle hides everything behind it.
+#: Distance of a line of sight from a stack's axis within which the stack hides those behind it.
 COVERED_M = DOME_RADIUS_M / 2.0
-#: Reach of the legal landings, at most two, and of other stars, which only serve to report a reason.
+#: Maximum distances from a release to a legal landing (there are at most two), to another star, where the release is
+#: refused with a reason, and to a player's sign.
 LANDING_REACH_M = 0.030
 OTHER_REACH_M = 0.018
 SIGN_REACH_M = 0.045
-#: Space over a stack for domes being lowered onto it, and for inaccurate aim.
+#: Height over a stack within which a release counts as over it: the lowered domes, and some room for inaccurate aim.
 DROP_ROOM_M = 2.0 * FLOOR_M
 #: Height of the top dome's crown above its floor.
 CROWN_M = 0.004
@@ -342,9 +342,8 @@ class Floor:
     floor: int
 
 
-#: How a line of sight passes the vertical axis over a point on the table, in metres: the distance from the relevant
-#: part of the axis; the height where it is nearest to the whole axis; the distance from the grip to there, away from
-#: the eye.
+#: Nearest approach of a grip's line of sight to a vertical axis, in metres: distance from the given part of the axis;
+#: height at which the line is nearest to the whole axis; distance of that point from the grip, away from the eye.
 Approach = tuple[float, float, float]
 
 
@@ -380,7 +379,7 @@ def place_at(grip: GripIntent, along_m: float) -> Vec3:
 
 
 def floor_at(grip: GripIntent, stars: Sequence[rules.Stack]) -> Floor | None:
-    """Return the floor that the grip would take, of the frontmost stack in its line of sight, else of the closest."""
+    """Return the floor that the grip would take: of the first stack in its line of sight, or of one beside the line."""
     candidates: list[tuple[int, float, Floor]] = []
     for star, stack in enumerate(stars):
         if not stack:
@@ -398,7 +397,7 @@ def floor_at(grip: GripIntent, stars: Sequence[rules.Stack]) -> Floor | None:
 def star_under(
     grip: GripIntent, heights_m: Sequence[float], landings: Collection[int], *, others: bool
 ) -> int | None:
-    """Return the star over which floors are released, legal landings first; with ``others``, also other stars."""
+    """Return the star that a release would be over: a legal landing or, with ``others``, else any star in reach."""
 
     def nearest(stars: Collection[int], reach_m: float) -> int | None:
         distances_m = {
@@ -428,13 +427,13 @@ def sign_under(grip: GripIntent, count: int) -> int | None:
     return number if distances_m[number] <= SIGN_REACH_M else None
 
 
-#: Keys, with the number of moves and of stars they step by.
+#: Number of moves, and of stars, by which each act moves the cursor.
 STEPS = {Act.RIGHT: (1, 0), Act.LEFT: (-1, 0), Act.AWAY: (0, 1), Act.NEAR: (0, -1)}
 SOURCE = "keys"
 
 
 class MoveCursor:
-    """A cursor on the legal moves of a position; it points at none until the first key."""
+    """A cursor on the legal moves of a position; it points at no move until the first key press."""
 
     def __init__(self) -> None:
         self._state: rules.LakeState | None = None
@@ -472,7 +471,7 @@ class MoveCursor:
 
 
 def _other_star(moves: tuple[rules.Move, ...], index: int, step: int) -> int:
-    """Return the index of the first move from the next star in this direction; of the next move if it isn't a carry."""
+    """Return the index of the next star's first carry in this direction; for other moves, of the next move."""
     current = moves[index]
     if not isinstance(current, rules.Carry):
         return (index + step) % len(moves)

@@ -50,7 +50,7 @@ class LakeSetup:
 
     @staticmethod
     def from_record(record: Record, moves: tuple[Record, ...] = ()) -> LakeSetup:
-        """Read what ``to_record`` wrote, among other fields, and add moves. Raises ValueError."""
+        """Read a record of ``to_record``, ignoring other fields, and append ``moves``. Raises ValueError."""
         setup = convert(LakeSetup, record)
         setup = replace(setup, moves=(*setup.moves, *moves))
         try:
@@ -96,13 +96,13 @@ TABLE_EVENTS: tuple[type[TableEvent], ...] = get_args(TableEvent)
 LakeEvent = rules.Move | TableEvent
 
 
-#: Maximum time in which fingers close, in ticks of 1/60 s.
+#: Maximum time that fingers need to close, in ticks of 1/60 s.
 CLOSING_TICKS = 30
-#: Increase of ``GripIntent.closing`` at which fingers have started to close: twice an open hand's noise.
+#: Increase of ``GripIntent.closing`` from which fingers count as closing: twice an open hand's noise.
 CLOSING_BEGUN = 0.12
-#: Prefix of ``GripIntent.source`` of hands, which close slowly; other devices grab where the pointer is.
+#: Prefix of a hand's ``GripIntent.source``. Only hands close slowly; other devices grab where the pointer is.
 HAND = "hand:"
-#: Maximum distance of the hand from the highlighted stack for it still to be the target.
+#: Maximum distance of the closing hand from the stack it pointed at, metres, for that stack to remain the target.
 STILL_AIMED_M = 0.045
 
 
@@ -110,7 +110,7 @@ Thing = TypeVar("Thing")
 
 
 class OpenHandTarget(Generic[Thing]):
-    """The last half second of an open hand over targets of one kind: floors of stacks, or halves of a tower."""
+    """Finds the floor, or half of a tower, that a hand pointed at before it began to close: closing moves the hand."""
 
     def __init__(self, measure_approach: Callable[[GripIntent, Thing], layout.Approach]) -> None:
         self._measure_approach = measure_approach
@@ -135,7 +135,7 @@ class OpenHandTarget(Generic[Thing]):
         self._past.clear()
 
 
-#: Share of the distance to the hand that a held stack moves per tick: a lag of a tenth of a second, which hides noise.
+#: Fraction of its distance to the hand that a held stack moves per tick; the lag of about 0.1 s hides noise.
 FOLLOW_SHARE = 0.25
 #: Minimum height of a carried stack above the table, metres.
 LOWEST_M = 0.004
@@ -143,7 +143,7 @@ LOWEST_M = 0.004
 
 @dataclass(frozen=True)
 class CarriedStack:
-    """Floors in a hand: of the stack on a star, or a half of the tower."""
+    """The domes in a hand: the upper floors of a star's stack, or a half of the tower."""
 
     star: int | None
     half: rules.Half | None
@@ -171,7 +171,7 @@ RIM = Rim(layout.HALF_DEPTH_M + 0.04, 0.0, math.radians(30.0), middle=(layout.CE
 
 
 class LakeMatch(Match):
-    """A game in progress: hands and commands in; moves and table events out."""
+    """A game in progress: takes hands and commands, emits moves and table events."""
 
     game: ClassVar[str] = GAME
     rim: ClassVar[Rim | None] = RIM
@@ -378,7 +378,7 @@ class LakeMatch(Match):
             self._play_move(move, start=carried.foot)
 
     def _release_half(self, carried: CarriedStack) -> None:
-        """Give the half to the heir whose sign it is over, or keep it over the mover's own if there is one heir."""
+        """Give the half to the heir whose sign is below; over the mover's own sign, keep it if there is one heir."""
         half = carried.half
         assert half is not None  # no star: it came from the tower
         heirs = self.state.heirs
@@ -446,7 +446,7 @@ class Highlight:
 
 
 def find_highlight(match: LakeMatch, keyed: rules.Move | None) -> Highlight:
-    """Return the highlighted pieces: by the held pieces, else by the keys, else by an open hand."""
+    """Return the highlight for the held pieces, otherwise for the move chosen by keys, otherwise for an open hand."""
     state, carried = match.state, match.carried
     if carried is not None:
         if carried.star is None:

@@ -31,7 +31,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene
 
 SOURCE = "bot"
-#: Minimum pause before a bot's move, so that people see whose turn it was.
+#: Minimum pause before a bot's move, so that people see whose turn it is.
 PAUSE_TICKS = TICKS_PER_SECOND
 
 
@@ -39,7 +39,7 @@ class LakeBots:
     """Computes the moves of a match's bots.
 
     In a replay the moves come from the log. With ``background`` a separate process searches while the game continues;
-    otherwise the game waits, so that two runs are the same tick by tick.
+    otherwise the game waits for the bot, so that every run is the same tick by tick.
     """
 
     def __init__(self, *, background: bool = False, pause_ticks: int = PAUSE_TICKS) -> None:
@@ -105,15 +105,17 @@ REACH_SPEED_M_S = 0.55
 CARRY_SPEED_M_S = 0.45
 #: Height of the lowest floor's centre above its target at release.
 RELEASE_HEIGHT_M = 0.012
-#: Distance across the line of sight within which the hand grabs and releases, metres, and how long it must stay there.
+#: Distances across the line of sight within which the hand grabs and releases, and time that it must stay there first.
 GRAB_M, RELEASE_M = 0.0045, 0.010
 STEADY_S = 0.15
+#: Time after which the hand releases anyway.
 PLACE_PATIENCE_S = 4.0
-#: Distance from the goal within which the hand corrects the remaining error, and the share corrected per second.
+#: Distance from the goal within which the hand corrects the visible error, fraction of the error corrected per second,
+#: and maximum correction.
 NEAR_M = 0.04
 BIAS_GAIN_PER_S = 2.5
 BIAS_MOST_M = 0.06
-#: Time after which the hand grabs even if it never looked close enough.
+#: Time after which the hand grabs anyway.
 REACH_PATIENCE_S = 5.0
 
 
@@ -199,7 +201,7 @@ class LakePlayer(SimulatedPlayer):
     def _steer(
         self, view: LakeObservation, goal: Vec3, observed: Vec3 | None, speed_m_s: float, dt_s: float
     ) -> float:
-        """Move one frame towards a goal, correcting the offset seen in the picture; return the remaining metres."""
+        """Move one frame towards a goal, correcting the visible offset; return its length, or infinity if far away."""
         x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
         goal_pose = Pose((x, y, z), self._habits.reach_rotation)
         arrived = self._hand.move_towards(goal_pose, speed_m_s, dt_s)

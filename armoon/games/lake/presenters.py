@@ -1,4 +1,4 @@
-"""A lake match as picture, sentences, sounds, feed, log and save."""
+"""Presents a lake match: scene, sentences, sounds and feed; results and descriptions of saved games."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import FramedArea, PointsFlight, Scene, SceneHud, ScenePlayer
 
-#: Ticks of 1/60 s until the points start, after the domes have landed, and of their flight.
+#: Ticks from a move until its points start to fly (after the domes have landed), and ticks of their flight.
 LEAVE_TICKS, WAY_TICKS = layout.FLIGHT_TICKS + 4, 48
 
 
@@ -77,7 +77,7 @@ class Scoring:
             return ()
         moving = ((change, change.progress_at(tick)) for change in self.scored)
         return tuple(
-            # Lost points fly the other way: from the player's line to where they were lost.
+            # Lost points fly from the player's line to the place where they were lost.
             PointsFlight(change.seat, f"+{change.by}", change.place, progress)
             if change.by > 0
             else PointsFlight(change.seat, f"−{-change.by}", change.place, 1.0 - progress, won=False)
@@ -93,7 +93,6 @@ class Scoring:
         return tuple(counts)
 
 
-#: Before any move.
 NO_SCORING = Scoring()
 
 
@@ -111,7 +110,7 @@ def _find_score_place(played: MatchEvent[rules.Move]) -> Vec3:
     )
 
 
-#: How long a refusal's sentence is shown, in ticks of 1/60 s.
+#: Ticks of 1/60 s for which a notice is shown.
 NOTICE_TICKS = 150
 SIGN_M = 0.024
 SHORE = layout.shore()
@@ -145,8 +144,8 @@ def compose_scene(
 
 
 def frame_lake(table: TableSetup) -> FramedArea:
-    """Return the water, a hand's height above its far shore, and the held towers behind it, clear of the buttons."""
-    # Buttons are at the left edge as seen, or at the right one for left-handed players.
+    """Return the area that the picture must show beside the buttons: the water, and 9 cm above its far shore."""
+    # The buttons are at the left edge of the picture, for left-handed players at the right edge.
     buttons = -1.0 if table.mirrored == table.left_handed else 1.0
     middle_x = layout.CENTRE_X_M + buttons * FOR_BUTTONS_M
     half_m = layout.HALF_WIDTH_M + BESIDE_M
@@ -246,7 +245,7 @@ def _hud(
         hint=_hint(match, keyed),
         score_texts=() if state.over else (text("lake.table.goal"), text("lake.table.counted")),
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
-        # The verdict's card would cover the near shore, so only the final result uses it.
+        # Only the final result is shown on the verdict card, which would cover the near shore.
         verdict_text=notice if state.over else "",
         feast="" if outcome is None else outcome_texts(state, outcome)[-1],
         banner=banner or ("" if state.over else notice or _first_player_banner(match)),
@@ -364,7 +363,7 @@ def _hint(match: LakeMatch, keyed: rules.Move | None) -> str:
         can_land = bool(match.landing_stars())
         return text("lake.table.carry" if can_land else "lake.table.stuck")
     if keyed is not None:
-        return hint_text(state)  # the strip below it names the keys
+        return hint_text(state)  # the strip below the hint names the keys
     if state.phase is rules.LakePhase.SPLIT:
         return text("lake.table.split", player=player)
     if state.phase is rules.LakePhase.CHOOSE:
@@ -412,9 +411,9 @@ def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
     return sentences
 
 
-#: Corners for each lobe of a pawn's strength, seen from above.
+#: Corners of a pawn's outline in the feed, seen from above.
 _CORNERS = 24
-#: Depth of the lobes, as a share of the radius.
+#: Depth of the outline's lobes, relative to the radius.
 _LOBE = 0.16
 
 
@@ -548,7 +547,7 @@ def build_result(match: LakeMatch, game: str, date: str) -> Result | None:
     )
 
 
-#: Number of last moves in the summary.
+#: Number of last moves in the description of a saved game.
 LAST_MOVES = 6
 
 

@@ -15,16 +15,16 @@ from armoon.games.sketches import GOLD, INK, IVORY, Shapes, SketchBook, Sketcher
 from armoon.values.page import DrawnWord, Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.poses import Vec2
 
-#: Number of stars drawn: enough to explain the thirty-two.
+#: Number of stars in the pictures, which explain the game of 32 stars.
 DRAWN_STARS = 10
 MIDDLE: Vec2 = (0.667, 0.60)
 RADIUS: Vec2 = (0.53, 0.27)
 _WATER: Rgba = (0.13, 0.27, 0.50, 1.0)
 _SHORE: Rgba = (0.40, 0.40, 0.55, 1.0)
 _STAR: Rgba = (0.62, 0.70, 1.0, 0.85)
-#: Ratio to the usual number of stars above which stars and domes are drawn smaller.
+#: Stars and domes are drawn smaller if there are more than this many times ``DRAWN_STARS``.
 _CLOSE = 1.6
-#: A dome's width and height, and the height of a floor.
+#: A dome's width and height, and the height of a floor, as fractions of the picture's height.
 WIDTH, HEIGHT, FLOOR = 0.135, 0.072, 0.062
 COLOURS: dict[str, Rgba] = {name: (*rgb, 1.0) for name, rgb in SWATCHES.items()}
 _BY_LETTER = {name[0].upper(): colour for name, colour in COLOURS.items()}
@@ -33,7 +33,7 @@ EXAMPLES = {"tower": "A1J2S4R3", "stack": "J1R4", "single": "R2"}
 
 
 def find_star(number: float, of: int = DRAWN_STARS) -> Vec2:
-    """Return the position of a star, or one between two; numbered clockwise from above, the first on the left."""
+    """Return the position of a star or, for a fraction, between two; stars are numbered clockwise from the left."""
     angle = math.pi + 2.0 * math.pi * number / of
     return (MIDDLE[0] + RADIUS[0] * math.cos(angle), MIDDLE[1] + RADIUS[1] * math.sin(angle))
 
@@ -76,14 +76,14 @@ class LakeSketcher(Sketcher):
     ) -> Shapes:
         """Return the water, its stars, and the domes on them, the farthest first; ``lit`` stars shine.
 
-        Only the first ``shown`` stars have their domes; those of the next one are on their way down.
+        Only the first ``shown`` stars have their domes; a fraction means that the last stack is still coming down.
         """
         scale = min(1.0, _CLOSE * DRAWN_STARS / stars)
         bright = lit if isinstance(lit, tuple) else (lit,)
         shore = [
             Stroke(find_star(k / 4.0), find_star((k + 1) / 4.0), 0.06, _SHORE) for k in range(4 * DRAWN_STARS)
         ]
-        # The water's rows end under the shore, which hides their stepped ends.
+        # The shore hides the stepped ends of the water's rows.
         turns = [DRAWN_STARS * turn / 36.0 for turn in range(-7, 8)]
         water = [
             Stroke(find_star(turn), find_star(DRAWN_STARS / 2.0 - turn), 0.055, _WATER) for turn in turns
@@ -149,7 +149,7 @@ _FIELDS = {
     **{f"{name}_strength": int(domes[-1]) for name, domes in EXAMPLES.items()},
     **{f"{name}_points": len(domes) // 2 * int(domes[-1]) for name, domes in EXAMPLES.items()},
 }
-#: The steps that hold for a number of players only.
+#: Rule steps that apply only to this number of players.
 _STEPS = {
     2: {"colours_two", "tower_two"},
     3: {"colours_three", "tower_three", "neutral_top"},

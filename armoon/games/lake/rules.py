@@ -74,8 +74,8 @@ def parse_stack(text: str) -> Stack:
     return tuple(_PAWNS[name] for name in names)
 
 
-#: A dream-tower, or half of one, held by a player (ruling L6), and the tower's fourth floor, which may make both halves
-#: worthless (ruling L9).
+#: A dream-tower, or half of one, held by a player (ruling L6), and the pawn on the tower's fourth floor: a neutral pawn
+#: there makes both halves worthless (ruling L9).
 HeldTower = tuple[Stack, Pawn]
 
 
@@ -161,7 +161,7 @@ class IllegalLakeMove(Exception):  # noqa: N818 - the usual term
 
 
 class IllegalLakeSetup(ValueError):  # noqa: N818 - named like IllegalLakeMove
-    """An invalid setup: players, first chooser or pawns don't match."""
+    """The players or the first chooser are invalid."""
 
 
 #: Colours of each player, by the number of players (ruling L2).
@@ -264,7 +264,7 @@ class Split:
 
 @dataclass(frozen=True)
 class TakeBack:
-    """Takes back the last turns, including the current one (our addition); logged like any move."""
+    """Takes back the last turns, including the current one; not in the printed rules, but logged like any move."""
 
     turns: int = 1
 
@@ -295,7 +295,7 @@ def list_counted_stars(stars: Stars, star: int, direction: Direction) -> tuple[i
 
 
 def find_landing(stars: Stars, star: int, direction: Direction) -> int | None:
-    """Return the star where a star's top pawn lands, whatever is lifted; None if the way is too short (L4)."""
+    """Return where any number of floors carried from ``star`` lands; None if too few stars are occupied (L4)."""
     counted, way = 0, direction.step
     for step in range(1, STARS):
         other = (star + step * way) % STARS
@@ -382,7 +382,7 @@ def count_points(state: LakeState) -> tuple[int, ...]:
 
 #: All pawns of the game (ruling L1).
 PAWNS = tuple(Pawn(colour, s) for colour in Colour for s in STRENGTHS for _ in range(PAWNS_OF_A_KIND))
-#: Turns of each player without an emptied star after which the game ends (ruling L11).
+#: Number of turns of each player, none of which empties a star, after which the game ends (ruling L11).
 QUIET_ROUNDS = 10
 #: The ruling by which a game ends.
 ENDINGS = {LakeEnding.NO_MOVE: "L7", LakeEnding.STANDSTILL: "L11"}
@@ -394,7 +394,7 @@ _PHASES: dict[type[Move], LakePhase] = {
 
 
 def create_state(players: Sequence[str], seed: int = 0, *, first_chooser: int = 0) -> LakeState:
-    """Return the position before the first colour is chosen (ruling L1). Raises IllegalLakeSetup with a sentence."""
+    """Return the position before the first colour is chosen (ruling L1). Raises IllegalLakeSetup."""
     names = tuple(players)
     if len(names) not in COLOURS_EACH:
         raise IllegalLakeSetup(f"The lake game is for 2 to 4 players, not {len(names)}.")
@@ -408,7 +408,7 @@ def create_state(players: Sequence[str], seed: int = 0, *, first_chooser: int = 
 
 
 def legal_moves(state: LakeState) -> tuple[Move, ...]:
-    """Return all moves of the player on turn, in a fixed order; a TakeBack belongs to no turn."""
+    """Return all moves of the player on turn except TakeBack, in a fixed order."""
     if state.phase is LakePhase.CHOOSE:
         return tuple(map(Choose, state.free_colours))
     if state.phase is LakePhase.CARRY:
@@ -458,7 +458,7 @@ def find_outcome(state: LakeState) -> LakeOutcome | None:
 
 
 def _choose(state: LakeState, move: Choose) -> LakeState:
-    """Apply a choice of colour, counter-clockwise; the last player gets the remaining colour at once (ruling L2)."""
+    """Apply a choice of colour. Players choose counter-clockwise; the last one gets the rest (ruling L2)."""
     count = len(state.players)
     each = COLOURS_EACH[count]
     colours = _with_share(state.colours, state.player, move.colour)
