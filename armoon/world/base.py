@@ -1,4 +1,4 @@
-"""The base, a cloud: lobes made of boxes, slots for the starting ladders; and the lid beside it."""
+"""The base (a cloud whose lobes are made of boxes, with slots for the starting ladders) and the lid beside it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Vec3
 from armoon.world.exact import find_lowest_m
 from armoon.world.ladders import find_foot
 
-#: Half extents: far wider than any camera's view, so that nothing slides or flies off.
+#: Half extents of the table: far wider than any camera's view, so that no ladder slides or flies off its edge.
 TABLE_HALF_M = (3.0, 3.0, 0.02)
 
 
@@ -29,7 +29,8 @@ LID_HALF_WIDTH_M = 0.045
 LID_HALF_DEPTH_M = 0.045
 #: Top of the lid's volume, in which ladders are presented.
 LID_HEIGHT_M = 0.20
-#: In the co-operative game the box's other half stands on edge here, without physics; its top is the height line (C2).
+#: Position of the box's other half, which stands on edge in the co-operative game, without physics: its top is the
+#: height line (C2).
 UPRIGHT_X_M, UPRIGHT_Y_M = -0.165, 0.0
 
 
@@ -49,11 +50,11 @@ def is_in_lid(point: Vec3, turned_rad: float = 0.0, lid_x_m: float = LID_X_M) ->
     )
 
 
-#: The real cloud is a flat moulding, about as high as a thumb is wide.
+#: Height of the cloud: the real one is about as high as a thumb is wide.
 BASE_HEIGHT_M = 0.022
 #: Depth of the starting ladders' feet in their slots.
 SLOT_DEPTH_M = 0.012
-#: Inset of a lobe's upper half: the cloud's rounded shoulder, in boxes.
+#: Inset of a lobe's upper half, which imitates the cloud's rounded edge.
 SHOULDER_M = 0.006
 
 
@@ -117,7 +118,7 @@ def find_first_turn(configuration: str) -> float:
 def make_base(
     starting: tuple[Ladder, ...], configuration: str = Slots.DEFAULT, *, left_handed: bool = False
 ) -> Base:
-    """Return the base with slots for these ladders. Raises WorldError for too many."""
+    """Return the base with slots for these ladders. Raises WorldError if there are too many."""
     slots = CONFIGURATIONS[configuration]
     if len(starting) > len(slots):
         raise WorldError(

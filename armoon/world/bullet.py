@@ -28,7 +28,7 @@ GRAVITY_M_S2 = 9.81
 
 #: Maximum residual of the contact solver.
 SOLVER_RESIDUAL = 1e-9
-#: Wood on wood is between 0.24 and 0.5. Bullet multiplies the two bodies' coefficients.
+#: Friction coefficient: wood on wood is between 0.24 and 0.5. Bullet multiplies the two bodies' coefficients.
 FRICTION = 0.4
 #: With Bullet's default margin closest points are wrong by up to 1.1 mm; with this one by at most 0.02 mm.
 COLLISION_MARGIN_M = 2e-5
@@ -39,9 +39,9 @@ LINEAR_DAMPING = 0.04
 ANGULAR_DAMPING = 0.4
 #: Value of v² + ω² below which a body falls asleep after two seconds.
 SLEEP_THRESHOLD = 0.01
-#: The same for a body that is put to sleep: it is stepped once more, and its speed then must not wake it.
+#: Such a value for a body that is put to sleep, so that its speed in the next step doesn't wake it.
 DEAD_SLEEP_THRESHOLD = 1e6
-#: Steps after which a body that was put to sleep sleeps: one for itself, one for its island.
+#: Number of steps until a body that is put to sleep is asleep: one for the body, one for its island.
 STEPS_TO_SLEEP = 2
 
 

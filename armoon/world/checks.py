@@ -1,4 +1,4 @@
-"""Checks before the world changes: refuse poses that can't be simulated."""
+"""Checks before the world changes: poses that can't be simulated are refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
 from armoon.values.text import short_repr
 
-#: Bullet silently drops the rest of a compound that has more boxes than this.
+#: Maximum number of boxes in a compound: Bullet silently drops any others.
 MAX_BOXES = 16
 
 #: Maximum distance of a piece from the table's origin along any axis.

@@ -16,11 +16,11 @@ from armoon.world.exact import PlacedBoxes, find_distance_m
 
 #: Maximum distance of two pieces that touch.
 TOUCH_M = 5e-5
-#: Maximum excess of Bullet's distance near a touch (0.027 mm in 21,000 random pairs).
+#: Maximum excess of Bullet's distance near a touch (at most 0.027 mm in 21,000 random pairs).
 ENGINE_EXCESS_M = 4e-5
-#: Range of distance measurements, which aren't repeated until motion may have closed the gap; their safety margin.
+#: Range of distance measurements, which aren't repeated until motion may have closed the gap; and its safety margin.
 MEASURED_M, MARGIN_M = 3e-3, 2.5e-4
-#: Number of touch measurements of a nearer pair before its distance is measured again.
+#: Number of touch measurements of a pair too near for that before its distance is measured again.
 NEAR_TICKS = 60
 #: Ticks in a row (50 ms) after which a touch counts: a bounce must not decide a verdict.
 TOUCH_TICKS = 3
@@ -51,7 +51,7 @@ class Solid:
     def set_pose(self, pose: Pose) -> None:
         self.moved = pose != self.pose
         if self.moved:
-            # In a rotation no point moves farther than twice its distance times the change of the quaternion.
+            # A rotation moves no point farther than twice its distance times the change of the quaternion.
             turned = math.dist(pose.rotation, self.pose.rotation)
             self.travelled_m += math.dist(pose.position, self.pose.position) + 2.0 * self.radius_m * turned
             self.pose = pose
@@ -63,7 +63,7 @@ class Solid:
 
 @dataclass
 class _Pair:
-    """The state of two solids that touch or are about to."""
+    """The state of two solids that touch or have just touched."""
 
     closest: ClosestPoints
     is_near: bool = False
@@ -123,7 +123,7 @@ class ContactTracker:
             others.remove(solid)  # each pair once
             (ax, ay, az), (bx, by, bz) = solid.low, solid.high
             for other in others:
-                # Plain numbers: arrays would cost more than the work when only a held ladder moves.
+                # Plain numbers, because arrays are slower when only a held ladder moves.
                 (cx, cy, cz), (dx, dy, dz) = other.low, other.high
                 if (
                     cx - TOUCH_M <= bx
@@ -207,7 +207,7 @@ def are_touching(engine: Bullet, a: Solid, b: Solid) -> bool:
 
 
 def measure_nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], within_m: float) -> float:
-    """Return the distance to the nearest of others, at most ``within_m``; the nearest boxes are measured first."""
+    """Return the distance to the nearest of the others, at most ``within_m``."""
     best = within_m
     near = [(bound, other) for other in others if (bound := bound_gap_m(solid, other)) < best]
     for bound, other in sorted(near, key=lambda pair: pair[0]):

@@ -20,7 +20,7 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 
 _SIGNS = np.array([[sx, sy, sz] for sx in (-1.0, 1.0) for sy in (-1.0, 1.0) for sz in (-1.0, 1.0)])
 BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
-#: Cross products of nearly parallel edges are not used as axes.
+#: Minimum length of a cross product used as an axis: those of nearly parallel edges are shorter.
 _PARALLEL = 1e-9
 
 
@@ -83,7 +83,7 @@ def find_distance_m(
 def _measure_separations(a: PlacedBoxes, b: PlacedBoxes) -> Array:
     """Return the maximum separation (n, m) of every pair of boxes along the 15 axes; negative: overlap."""
     offsets = b.centres[None, :, :] - a.centres[:, None, :]
-    # All axes of all pairs at once (n, m, 15, 3): numpy's calls take longer than their work.
+    # All axes of all pairs at once (n, m, 15, 3), because calling numpy takes longer than its work.
     own_a, own_b = a.axes.transpose(0, 2, 1), b.axes.transpose(0, 2, 1)
     crossed = np.cross(own_a[:, None, :, None], own_b[None, :, None]).reshape(*offsets.shape[:2], 9, 3)
     shape = (*offsets.shape[:2], 3, 3)
@@ -114,7 +114,7 @@ def _measure_points_to_box(points: Array, centre: Array, axes: Array, half: Arra
 
 
 def _measure_edges_to_edges(corners_a: Array, corners_b: Array) -> float:
-    """Return the minimum distance between the edges of two boxes, by their corners (8, 3)."""
+    """Return the minimum distance between the edges of two boxes, given by their corners (8, 3)."""
     p, q = corners_a[BOX_EDGES[:, 0]], corners_b[BOX_EDGES[:, 0]]
     d, e = corners_a[BOX_EDGES[:, 1]] - p, corners_b[BOX_EDGES[:, 1]] - q
     r = p[:, None, :] - q[None, :, :]
@@ -137,9 +137,9 @@ def _measure_edges_to_edges(corners_a: Array, corners_b: Array) -> float:
 SIMULTANEOUS_M = 0.0015
 #: Motion of a ladder's ends up to which a landing is reused, and their distance from its middle.
 CACHED_M, ARM_M = 0.001, 0.1
-#: Maximum fall: the highest tower, and space above it.
+#: Maximum fall, in metres: more than the height of any tower.
 MAX_FALL_M = 1.0
-#: Maximum overlap of pieces that touch; one that overlaps more is beside the other, or hangs over it.
+#: Maximum vertical overlap of touching boxes; a box that overlaps another by more is beside it or above it.
 OVERLAP_M = 0.002
 _LANDING_PARALLEL = 1e-12
 #: Number of pairs computed together.
@@ -233,7 +233,7 @@ def _are_beside(one: _Boxes, i: Rows, other: _Boxes, j: Rows) -> npt.NDArray[np.
 
 
 def _find_falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
-    """Return lower box, fall and point of the pairs above each other that include the minimum fall."""
+    """Return lower box, fall and point of pairs above each other, the pair with the minimum fall among them."""
     i, j = _find_pairs(above, below)
     min_fall_m = above.low[i, 2] - below.high[j, 2]
     order = np.argsort(min_fall_m, kind="stable")

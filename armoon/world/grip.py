@@ -1,7 +1,7 @@
 """A held ladder: its target, the force that drives it there, and the effect of a lost hand.
 
 At the grab the ladder's point nearest to the line of sight becomes the anchor. The target moves with the hand and turns
-about the anchor, so a constant depth error cancels. A ladder held by means of a prop moves to the prop instead.
+about the anchor, so a constant depth error cancels. A ladder held with a prop moves to the prop instead.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from armoon.world.guide import Descent, PlacePull
 
 #: Gaps to the structure between which the drive changes from its far parameters to its near ones.
 FAR_GAP_M, NEAR_GAP_M = 0.020, 0.003
-#: Natural frequencies.
+#: Natural frequencies of the drive.
 FAR_RAD_S, NEAR_RAD_S = 50.0, 22.0
 #: Speed limits of the ladder's centre; the angular limit is this speed at ``SPEED_ARM_M``.
 FAR_SPEED_M_S, NEAR_SPEED_M_S = 0.6, 0.15
 SPEED_ARM_M = 0.05
-#: Twice a ladder's weight, and that force's torque at half a ladder's width: a tower bears both.
+#: Maximum force, twice a ladder's weight, and torque, this force at half a ladder's width: a tower bears both.
 MAX_FORCE_N = 0.06
 MAX_TORQUE_N_M = 0.0012
-#: Maximum pull on a touching ladder in depth, and in rotations out of the picture.
+#: Maximum offset in depth, and rotation out of the picture, over which a touching ladder is pulled.
 SOFT_M, SOFT_RAD = 0.003, math.radians(3.0)
 #: Rotation error beyond which a touching ladder is pulled back, so that it doesn't tumble.
 MAX_LEAN_RAD = math.radians(60.0)
-#: Distances of a hand below a blocked ladder over which it stops carrying the weight; it doesn't press.
+#: Distances of a hand below a blocked ladder between which it stops carrying the weight; it doesn't press down.
 REST_START_M, REST_FULL_M = 0.002, 0.008
 
 
@@ -48,7 +48,7 @@ def compute_drive(
     """Return the force (N) at the centre of mass and the torque (N m), table frame, for the next step.
 
     ``view``: the unit vector from the eye to the hand, if the ladder touches something and yields; ``rests``: whether
-    the ladder may rest there, because what it touches doesn't move.
+    the ladder may rest there, because no other ladder moves.
     """
     openness = min(1.0, max(0.0, (gap_m - NEAR_GAP_M) / (FAR_GAP_M - NEAR_GAP_M)))
     omega = NEAR_RAD_S + (FAR_RAD_S - NEAR_RAD_S) * openness
@@ -117,10 +117,10 @@ def _cap(v: Vec3, limit: float) -> Vec3:
     return v if length <= limit else scale(v, limit / length)
 
 
-#: A finger's breadth and a half: the accuracy of a hand on a screen without touch.
+#: Maximum distance between a ladder and the line of sight to a grip: the accuracy of a hand that points without touch.
 REACH_ACROSS_M = 0.030
-#: One camera errs by 3 to 6 cm in depth, and by far more for an unusual hand. As only one ladder is offered, a pinch
-#: anywhere on the line of sight to it is meant for it.
+#: Maximum distance along the line of sight. One camera errs by 3 to 6 cm in depth, and by far more for an unusual hand.
+#: Because only one ladder is offered, a pinch anywhere on the line of sight to this ladder is meant for it.
 REACH_ALONG_M = 0.30
 #: Rounding error of points on the line.
 ON_THE_LINE_M = 1e-9
@@ -141,7 +141,7 @@ def is_within_reach(ladder: Ladder, pose: Pose, grip: GripIntent) -> bool:
 def _find_box_aim(box: Box, pose: Pose, grip: GripIntent) -> tuple[Vec3, float, float]:
     """Return the point of one box nearest to the part of the line of sight within reach, and its distances.
 
-    Those are from the line, and along it from the grip: positive behind the grip.
+    The distances are from the line, and along the line from the grip, positive behind the grip.
     """
     table_from_box = geometry.pose_compose(pose, Pose(box.centre, box.rotation))
     origin = geometry.pose_apply(geometry.pose_inverse(table_from_box), grip.pose.position)
@@ -198,12 +198,12 @@ def _find_zeros(knots: list[float], slopes: list[float]) -> tuple[float, float]:
 #: Maximum distance of a hand from the table's origin; poses farther away are ignored.
 MAX_HAND_M = 1.5
 #: Distances of a hand ahead of a blocked ladder, beyond camera errors, at which it starts to push and pushes fully;
-#: the maximum push, the weight of 60 ladders.
+#: maximum push, the weight of 55 ladders.
 PUSH_START_M, PUSH_FULL_M = 0.035, 0.095
 MAX_PUSH_N = 1.5
 #: Time until a push has its full force, so that a hand misread in a few pictures doesn't topple anything.
 PUSH_S = 0.8
-#: Length of motion over which a held ladder moves to its prop; at rest nothing moves.
+#: Motion of a prop over which the held ladder moves most of the way to it; while the prop rests, so does the ladder.
 APPROACH_M = 0.05
 
 
@@ -256,7 +256,7 @@ class Grasp:
     def compute_push(self, pose: Pose, *, complies: bool) -> Vec3:
         """Return the hand's push (N) on whatever blocks the ladder at ``pose``, after one more step.
 
-        The drive's force is far smaller, for careless hands. One that ``complies`` hardly pushes in depth or downwards.
+        The drive's force is far smaller, for careless hands. If it ``complies``, it hardly pushes in depth or down.
         """
         x, y, z = (goal - own for goal, own in zip(self.target.position, pose.position, strict=True))
         if complies and self.view is not None:

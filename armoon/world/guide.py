@@ -1,4 +1,4 @@
-"""Guided placing: near a known place a slow hand's ladder is pulled there, and a released one is set down.
+"""Guided placing: near a known place a slow hand's ladder is pulled to the place, and a released ladder is set down.
 
 Everything depends on orders and grips, never on a clock, so that logs replay bit for bit.
 """
@@ -15,32 +15,34 @@ from armoon.values.pieces import Guide
 from armoon.values.poses import Pose, Vec3
 from armoon.world.piece import measure_motion_m
 
-#: Speed of a released ladder towards its place, and the ticks after which it is released wherever it is.
+#: Speed of a released ladder towards its place, and the ticks after which it is let go wherever it is.
 SET_DOWN_M_S, SET_DOWN_TICKS = 0.030, round(0.7 * TICKS_PER_SECOND)
 #: Distance and rotation from a pose that count as arrival.
 ARRIVED_M, ARRIVED_RAD = 0.0003, math.radians(0.5)
-#: A ladder farther from its place than this, with a gap smaller than this, is blocked.
+#: A ladder is blocked if it is farther than BLOCKED_M from its place and has a gap smaller than CONTACT_GAP_M.
 BLOCKED_M, CONTACT_GAP_M = 0.005, 0.0001
 #: Maximum horizontal distance and rotation of a place for setting down on request; lever arm that converts rotations
 #: into distances.
 MAX_REQUEST_M, MAX_REQUEST_RAD, ARM_M = 0.10, math.radians(20.0), 0.05
-#: Speed of carrying, up to a pose this far above the place. Distance and rotation from the vertical above the place
-#: within which a ladder moves straight down.
+#: Speed of carrying to the pose above the place, and the height of that pose above it. Distance from the vertical above
+#: the place, and rotation, up to which a ladder moves straight down.
 CARRY_M_S, OVER_PLACE_M = 0.20, 0.012
 STRAIGHT_M, STRAIGHT_RAD = 0.005, math.radians(3.0)
 #: Ticks after which a pose on the way counts as unreachable; lift of a blocked ladder above itself and its place.
 LEG_TICKS, LIFT_M = 3 * TICKS_PER_SECOND, 0.015
 
-#: Hand speeds that start and end the pull, and their smoothing in ticks; ticks and motion of a pointer at rest.
+#: Hand speeds below which the pull starts and above which it ends; their smoothing, in ticks. A pointer is at rest once
+#: it has moved less than REST_M per tick for REST_TICKS.
 SLOW_M_S, FAST_M_S, SPEED_TICKS, REST_TICKS, REST_M = 0.10, 0.18, 9, 12, 1e-5
 #: Distance, in reaches, that ends the pull; share of the distance below which another place replaces the current one.
 LEAVE, SWITCH = 1.25, 0.6
-#: Depth inside the reach, as a share of it, at which the pull is full: in depth and in rotations out of the picture,
-#: and in everything else.
+#: Distance inside the edge of the reach, as a share of the reach, at which the pull is full: in depth and in rotations
+#: out of the picture, and in all other directions.
 HIDDEN_FULL, SEEN_FULL = 0.25, 0.40
-#: Change of the pull per second: at 20 mm, 30 mm/s towards the place and 100 mm/s back to the hand.
+#: Change of the pull per second. With 20 mm between hand and place, the ladder moves towards the place at 30 mm/s, and
+#: back at 100 mm/s.
 GROWTH_PER_S, DECAY_PER_S = 1.5, 5.0
-#: Gap below which no pull starts; blocked ticks that end a pull, and motion of the hand that allows another.
+#: Gap below which no pull starts; blocked ticks that end a pull, and motion of the hand that allows another pull.
 MIN_AIR_M, BLOCKED_TICKS, RETRY_M = 0.0005, 24, 0.004
 
 
@@ -51,7 +53,7 @@ def find_place_within(guide: Guide, pose: Pose) -> Pose | None:
 
 
 def _find_nearest(guide: Guide, pose: Pose, ignored: Pose | None = None) -> tuple[float, Pose | None]:
-    """Return the distance of the nearest place, in units of the reach, and the place; ignore ``ignored``."""
+    """Return the distance of the nearest place except ``ignored``, in units of the reach, and the place."""
     distances = [(_measure_distance(guide, pose, place), place) for place in guide.places if place != ignored]
     return min(distances, key=lambda item: item[0], default=(math.inf, None))
 
@@ -65,7 +67,7 @@ def _measure_distance(guide: Guide, pose: Pose, place: Pose) -> float:
 
 
 def find_place_on_request(places: Sequence[Pose], pose: Pose) -> Pose | None:
-    """Return the place for setting down on request: the nearest in plan, or None if all are too far or turned."""
+    """Return the place for setting down on request: the nearest in plan, or None if none is near enough."""
     ranked = list[tuple[float, Pose]]()
     for place in places:
         level_m = math.dist(pose.position[:2], place.position[:2])
@@ -102,7 +104,7 @@ def _plan_arc(place: Pose, pose: Pose, high_m: float) -> list[Pose]:
 
 @dataclass
 class Descent:
-    """A ladder moving down to a place: directly, or once from above if something blocks that way."""
+    """A ladder moving down to a place: directly, or from above once something has blocked the direct way."""
 
     place: Pose
     path: list[Pose] = field(default_factory=list)
@@ -163,7 +165,7 @@ class PlacePull:
         """Return the ladder's target at this tick.
 
         ``hand``: the hand's target; ``pose``: the ladder's pose; ``view``: from the eye (unit); ``gap_m``: its
-        distance from everything; ``waits``: start only at a hand at rest, as for a mouse.
+        distance from everything; ``waits``: start only while the hand is at rest, as for a mouse.
         """
         self._track_hand(hand, turns=waits)
         given_up = None if self._given_up is None else self._given_up[0]

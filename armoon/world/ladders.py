@@ -20,10 +20,10 @@ from armoon.world.exact import Ground, find_overlaps
 RAIL_WIDTH_M = 0.004
 RUNG_WIDTH_M = 0.003
 THICKNESS_M = 0.0035
-#: Fibreboard, plywood and beech are between 650 and 750.
+#: Density: fibreboard, plywood and beech are between 650 and 750.
 WOOD_DENSITY_KG_M3 = 700.0
 
-#: A shorter rail segment could vanish in its mitres.
+#: Minimum length of a rail segment: a shorter one could vanish in its mitres.
 MIN_SEGMENT_M = 0.008
 MAX_BEND = math.radians(40.0)
 #: Minimum distance between the rails' inner faces: another rail must fit between them.
@@ -62,7 +62,7 @@ class _Stick:
 
 
 def build_ladder(piece: PieceId, plan: LadderPlan, *, straight: bool, tone: float) -> Ladder:
-    """Return the rigid ladder of a plan. WorldError: the plan is malformed or intersects itself."""
+    """Return the rigid ladder of a plan. Raises WorldError if the plan is malformed or intersects itself."""
     _check_form(piece, plan)
     sticks = [*_make_rail_sticks(plan.left), *_make_rail_sticks(plan.right), *_make_rung_sticks(plan)]
     if len(sticks) > MAX_BOXES:
@@ -261,7 +261,7 @@ STRAIGHT_WIDTH_M = 0.032
 STRAIGHT_RUNGS = 5
 STRAIGHT_MARGIN_M = 0.016
 
-#: Crooked ladders, before their rails' ends are cut unevenly (by up to UNEVEN_M each).
+#: Size of crooked ladders, before their rails' ends are cut unevenly (by up to UNEVEN_M each).
 MIN_LENGTH_M, MAX_LENGTH_M = 0.086, 0.132
 MIN_WIDTH_M, MAX_WIDTH_M = 0.023, 0.036
 UNEVEN_M = 0.004
@@ -272,13 +272,13 @@ MAX_DEVIATION_M = 0.0018
 MAX_RUNG_TILT = math.radians(12.0)
 #: Minimum root-mean-square distance between the outlines of two ladders of a set, at 14 heights.
 MIN_DIFFERENCE_M = 0.0012
-#: Maximum number of draws: one that intersects itself or resembles another ladder is repeated.
+#: Maximum number of draws of a ladder: a draw that intersects itself or resembles another ladder is repeated.
 MAX_DRAWS = 200
 
 _OUTLINE_HEIGHTS = tuple(k * 0.01 for k in range(14))
 
 
-# Drawing a set takes 50 ms; title, game and pages of one session show the same one.
+# Drawing a set takes 50 ms; title, game and pages of one session use the same set.
 @lru_cache(maxsize=4)
 def make_ladder_set(seed: int) -> LadderSet:
     """Return the 30 ladders of a seed: L01 to L03 straight, L04 to L30 crooked; equal seeds give equal ladders."""
@@ -308,7 +308,7 @@ def make_straight_plan(
 
 
 def _make_crooked(piece: PieceId, seed: int, others: list[LadderPlan]) -> tuple[LadderPlan, Ladder]:
-    # A stream per piece, from text: stable across Python versions and independent of the other pieces' draws.
+    # A random stream per piece, seeded with text: stable across Python versions and independent of other pieces' draws.
     rng = random.Random(f"ladder {seed} {piece}")
     for _ in range(MAX_DRAWS):
         plan = _draw_plan(rng)

@@ -1,4 +1,4 @@
-"""The world in this process: takes orders and grips, steps the physics, returns facts; deterministic to the bit."""
+"""The world in this process: takes orders and grips, steps the physics, returns facts; bit for bit deterministic."""
 
 from __future__ import annotations
 
@@ -95,16 +95,16 @@ def _is_near(
 
 #: Range of the measured distance between the held ladder and others.
 GAP_REACH_M = 0.030
-#: Gap, plus a tick's motion, below which the held ladder is solid; a solid one farther off would wake the tower,
+#: Gap, plus a tick's motion, below which the held ladder is solid. Farther away, a solid ladder would wake the tower,
 #: because Bullet forms islands by bounding boxes.
 SOLID_GAP_M = 0.005
 #: Gap beyond which a solid held ladder becomes a ghost again.
 GHOST_GAP_M = 0.012
 #: Gap below which a held ladder yields if its hand is below it, and gap above which it no longer yields.
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
-#: Speed of a supporting ladder that counts as giving way, so that the hand carries the weight again.
+#: Speed at which a ladder counts as giving way under the held ladder, so that the hand carries the weight again.
 YIELD_M_S = 0.02
-#: Speed below which, without a hand at work, contacts are solved as carefully as slow requires.
+#: Speed below which contacts are solved with more iterations (``is_settling``), unless a ladder is held.
 SETTLE_M_S = 0.1
 #: Speed of release up to which a ladder starts from rest, so that opening fingers don't kick it.
 CALM_RELEASE_M_S = 0.5
@@ -151,7 +151,7 @@ class LocalWorld:
 
         The world equals, bit for bit, any other rebuilt from the same poses, so that logs replay. ``asleep`` (resuming,
         undo): everything sleeps in place, with known contacts, until it is touched; otherwise it comes to rest first.
-        WorldError, without a change: a ladder is unknown or named twice, or a pose is invalid.
+        Raises WorldError, without a change, if a ladder is unknown or named twice, or a pose is invalid.
         """
         check_standing(standing, self._ladders)
         self._locked, self._seating, self._seated = False, Seating(), True
@@ -199,7 +199,7 @@ class LocalWorld:
         return {name: self._pieces[name].pose for name in sorted(self._pieces)}
 
     def apply(self, order: pieces.Order | pieces.Guide) -> None:
-        """Carry out an order at once. WorldError, without a change: the order is impossible."""
+        """Carry out an order at once. Raises WorldError, without a change, if the order is impossible."""
         if isinstance(order, pieces.LockGrips):
             self._locked = order.locked
             if order.locked:
@@ -285,7 +285,7 @@ class LocalWorld:
     def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
         """Follow the grip, advance by one tick, return the facts. Without a grip a held ladder stays in place."""
         self._apply_grip(grip)
-        # Bodies fall asleep after one more step: with coarser settings that step would wake all again.
+        # Bodies fall asleep after one more step. With coarser settings that step would wake all of them again.
         if self._action is not SettlingAction.SLEEP:
             solves = self._action is SettlingAction.SOLVE
             slow = self._grasp is None and self._fastest_m_s < SETTLE_M_S
@@ -364,12 +364,12 @@ class LocalWorld:
             grasp.follow(held.pose, grip)
             grasp.draw_to_place(self._guide, held.pose, self._gap_m)
         elif grip.phase is pieces.GripPhase.GRAB:
-            # A returning hand that pinches the waiting ladder continues to hold it; a second hand can't take it.
+            # A returning hand that pinches the frozen ladder continues to hold it; a second hand can't take it.
             is_own_hand = grip.source == grasp.source
             if is_within_reach(held.ladder, held.pose, grip) if grasp.frozen else is_own_hand:
                 grasp.follow(held.pose, grip)
         elif grip.source == grasp.source and (grip.phase is pieces.GripPhase.RELEASE or not grasp.frozen):
-            # Open fingers release even without an edge, but not if the hand returns open after a loss.
+            # Open fingers release a ladder even if their opening was missed, but not if a lost hand returns open.
             self._release(grasp)
 
     def _grab(self, grip: pieces.GripIntent) -> None:
@@ -397,7 +397,7 @@ class LocalWorld:
             grasp.set_down(place, is_released=True)
 
     def _release_held(self) -> None:
-        """Remove the drive. In the lid, without touching a ladder, it is offered again; otherwise it is free."""
+        """Let the held ladder go: in the lid, away from other ladders, it is offered again; otherwise it is free."""
         grasp = self._grasp
         if grasp is None:
             return

@@ -1,4 +1,4 @@
-"""Settings of the contact solver (docs/physics.md), and the engine's build: another build gives other results."""
+"""Settings of the contact solver (docs/physics.md), and the engine's build: different builds give different results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 DISTRIBUTIONS = ("pybullet", "pybullet-arm64")
 
 ERROR_REDUCTION = 0.6
-#: Minimum solver iterations in a part of a step, during which little changes.
+#: Minimum number of solver iterations in a part of a step, during which little changes.
 MIN_PART_ITERATIONS = 8
 
 
@@ -38,7 +38,8 @@ class SolverSettings:
         )
 
 
-#: For dissolving overlaps before sleep, to hundredths of a millimetre in a few ticks (0.9 shakes towers down).
+#: Settings that reduce overlaps, before sleep, to hundredths of a millimetre in a few ticks. With an error reduction of
+#: 0.9 towers were shaken down.
 CAREFUL = SolverSettings(300, 0.3)
 
 #: Number of moving free ladders up to which friction is limited by a cone.
@@ -57,7 +58,7 @@ def choose_solver(ladders: int, *, is_settling: bool = False) -> SolverSettings:
 
 @functools.cache
 def describe_build() -> str:
-    """Return the engine's distribution, version and platform; only the platform in a program without metadata."""
+    """Return the engine's distribution, version and platform; only the platform if the metadata is missing."""
     from importlib import metadata  # here, because most processes with a world never need it
 
     module = find_spec("pybullet")

@@ -13,7 +13,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import ANGULAR_DAMPING, GRAVITY_M_S2, LINEAR_DAMPING, STEPS_TO_SLEEP, Bullet
 from armoon.world.contact import Solid
 
-#: Speed |v| + 0.05 m |ω| below which a ladder is quiet; contacts never changed after half a second (docs/physics.md).
+#: Speed |v| + 0.05 m |ω| below which a ladder is quiet. After QUIET_TICKS contacts never changed (docs/physics.md).
 QUIET_M_S = 0.004
 QUIET_ARM_M = 0.05
 QUIET_TICKS = TICKS_PER_SECOND // 2
@@ -22,18 +22,18 @@ QUIET_TICKS = TICKS_PER_SECOND // 2
 TREMBLE_M = 2e-4
 TREMBLE_TICKS = TICKS_PER_SECOND
 
-#: Overlap above which contacts are solved carefully before the structure is put to sleep: a ladder is wedged.
+#: Overlap above which contacts are solved carefully before the structure is put to sleep, because a ladder is wedged.
 MAX_OVERLAP_M = 6e-5
 #: Minimum ticks with careful contact solving, which dissolves overlaps and so moves ladders a little.
 MIN_SOLVING_TICKS = 6
-#: Number of quiet ticks that ends the careful solving.
+#: Number of quiet ticks that end the careful solving.
 SOLVING_QUIET_TICKS = 3
-#: Maximum number of such ticks; if it isn't quiet by then, something has moved, and the wait for quiet starts again.
+#: Maximum number of ticks with careful solving; without quiet by then a ladder has moved, and the wait starts again.
 MAX_SOLVING_TICKS = 20
 
-#: Ticks for free swinging (the canonical Swing needs 6 s).
+#: Ticks for free swinging (two ladders that form the figure "swing" need 6 s).
 SWING_TICKS = 7 * TICKS_PER_SECOND
-#: Damping after that time.
+#: Damping after SWING_TICKS.
 STRONG_LINEAR_DAMPING = 1.0
 STRONG_ANGULAR_DAMPING = 5.0
 #: Ticks after which everything is stopped in place.
@@ -86,7 +86,7 @@ class RestDetector:
     ) -> SettlingAction:
         """Record the fastest free ladder's speed and the deepest overlap at this tick; return the action to take.
 
-        ``loose``: something moved since it was put to sleep, without a held ladder on it; ``stays``: it only trembled.
+        ``loose``: a ladder has moved since it was put to sleep, and none is held nearby; ``stays``: it only trembled.
         While ``hand_at_work`` nothing is damped or stopped, because the hand may continue to push.
         """
         self._restless = 0 if hand_at_work or self.at_rest else self._restless + 1
@@ -109,7 +109,7 @@ class RestDetector:
         return SettlingAction.DAMP if self._restless >= SWING_TICKS else SettlingAction.NOTHING
 
     def _continue_solving(self, quiet: bool) -> SettlingAction:
-        """Count a tick of careful solving; motion doesn't restart the wait, because dissolving overlaps moves wood."""
+        """Count a tick of careful solving, in which motion is allowed, because dissolving overlaps moves ladders."""
         self._solving += 1
         self._solving_quiet = self._solving_quiet + 1 if quiet else 0
         if self._solving > MIN_SOLVING_TICKS and self._solving_quiet >= SOLVING_QUIET_TICKS:
@@ -212,7 +212,10 @@ class StillnessCounter:
 
 
 def read_motion(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> float:
-    """Update poses and speeds; return the top speed, m/s, of ladders not held. ``pushed``: sleepers may have woken."""
+    """Update poses and speeds; return the top speed, m/s, of ladders not held.
+
+    ``pushed``: sleeping ladders may have woken.
+    """
     fastest = 0.0
     for piece in pieces:
         if piece.body is None:

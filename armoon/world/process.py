@@ -27,7 +27,7 @@ from armoon.world.local import LocalWorld
 ANSWER_TIMEOUT_S = 20.0
 #: Time for starting Python and loading pybullet from a slow disk.
 START_TIMEOUT_S = 60.0
-#: Processor time of a slow tick: a fall of 12 ladders takes 9 ms a tick, a tower at rest less than 1.
+#: Processor time of a slow tick: a fall of 12 ladders takes 9 ms per tick, a tower at rest less than 1 ms.
 SLOW_S = TICK_S / 3.0
 
 
@@ -61,7 +61,7 @@ class LastState:
         self._since: list[pieces.Order] = []
 
     def apply(self, order: pieces.Order | pieces.Guide) -> None:
-        if not isinstance(order, pieces.Guide):  # a recovered world holds nothing
+        if not isinstance(order, pieces.Guide):  # no ladder is held in a recovered world
             self._since.append(order)
 
     def rebuild(self, standing: Standing) -> None:
@@ -128,7 +128,7 @@ class ProcessWorld:
         return facts
 
     def recover(self, recovery: Recovery) -> None:
-        """Continue in another process after WorldLostError; repeat the lost input."""
+        """Continue in another process after WorldLostError; the caller repeats the lost operation."""
         self._worker.restart()
         self._receive_answer(START_TIMEOUT_S)
         self.resume(recovery.tick, recovery.standing, recovery.orders)
@@ -195,7 +195,7 @@ class FactsChange:
         return FactsChange(reduced, tuple(piece.piece for piece in facts.pieces), same_contacts)
 
     def restore(self, before: pieces.Facts | None) -> pieces.Facts:
-        """Return the complete facts. KeyError: an unchanged ladder isn't in ``before``."""
+        """Return the complete facts. Raises KeyError if an unchanged ladder isn't in ``before``."""
         known = {} if before is None else {piece.piece: piece for piece in before.pieces}
         known.update((piece.piece, piece) for piece in self.facts.pieces)
         contacts = self.facts.contacts
@@ -253,7 +253,7 @@ class SteppedWorld:
         self._replaced: list[WorldReplaced] = []
 
     def expect_losses(self, replaced: Iterable[WorldReplaced], shown: FactsChange | None = None) -> None:
-        """Prepare a replay: later losses of the logged world's process. ``shown``: the next tick's facts."""
+        """Prepare a replay: add logged losses of the process. ``shown``: the next tick's facts from another table."""
         self._expected += replaced
         self._shown = shown
 
@@ -272,8 +272,8 @@ class SteppedWorld:
     def apply_orders(self, orders: Sequence[pieces.Order], *, at_rest: bool = True) -> None:
         """Carry out the orders of one judgement.
 
-        Placed free ladders are a complete saved or earlier structure. ``at_rest``: it sleeps at once; left to settle,
-        a tower of 28 shifted by 3 or 1 mm, and one of two that just held slipped by 9 mm.
+        Placed free ladders are a complete saved or earlier structure. ``at_rest``: it sleeps at once, because settling
+        shifted a tower of 28 ladders by up to 3 mm, and a structure of two that just held by 9 mm.
         """
         if at_rest and any(isinstance(order, pieces.Place) and not order.fixed for order in orders):
             placed = {order.piece: order for order in orders if isinstance(order, pieces.Place)}
@@ -294,7 +294,7 @@ class SteppedWorld:
         return True
 
     def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
-        """Advance by one tick and return the facts. KeyError, ValueError: the shown facts are impossible."""
+        """Advance by one tick and return the facts. Raises KeyError or ValueError if the shown facts are impossible."""
         shown, self._shown = self._shown, None
         if shown is not None:
             if not all(is_valid_pose(piece.pose) for piece in shown.facts.pieces):

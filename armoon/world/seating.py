@@ -1,6 +1,6 @@
-"""Re-seating: poses alone are the state, so a structure at rest must stand when it is rebuilt from its poses.
+"""Re-seating: a structure at rest must still stand when it is rebuilt from its poses, because only these are saved.
 
-Contacts have a history that poses lack. Before rest is reported, passes rebuild and wake the structure until it stays.
+Contacts have a history that poses lack. Before rest is reported, passes rebuild and wake the structure until it stands.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from armoon.world.piece import STOP_TICKS, TREMBLE_M, TREMBLE_TICKS, StillnessCo
 
 #: Maximum number of passes.
 MAX_PASSES = 3
-#: Ticks after which no further pass begins, and after which a pass ends that only trembles, or creeps by at most
-#: ``CREEP_M`` in ``TREMBLE_TICKS``; a toppling structure soon moves farther. High structures creep equally in every
-#: pass, so they get fewer ticks, and are stopped after ``STOP_TICKS_HIGH``.
+#: Ticks after which no further pass begins, and a pass ends in which ladders creep by at most CREEP_M in TREMBLE_TICKS;
+#: a toppling structure moves farther. High structures creep equally in each pass, so they get fewer ticks, and they are
+#: stopped after STOP_TICKS_HIGH.
 MAX_PASS_TICKS, CREEP_M = 150, 1e-3
 MAX_PASS_TICKS_HIGH, STOP_TICKS_HIGH = 60, 90
-#: A pass ends once no ladder moves farther in these ticks; slow creeping may be the start of a fall.
+#: A pass ends once no ladder has moved farther than STILL_M in STILL_TICKS: slow creeping may be the start of a fall.
 STILL_M, STILL_TICKS = 1e-4, 15
-#: Maximum motion of a standing structure in a pass, and in the last pass: above sixteen ladders all passes sag alike.
+#: Maximum motion of a standing structure in a pass, and in the last pass: more than sixteen ladders sag in each pass.
 SEATED_M, SEATED_IN_LAST_M = 2e-4, 1e-3
 
 
 def fill_engine(
     engine: Bullet, base: Sequence[Box], ladders: Mapping[PieceId, Ladder], standing: Standing
 ) -> tuple[Solid, Solid, list[Solid]]:
-    """Reset an engine and add table, base and ladders, sorted by name; the same poses give the same bits."""
+    """Reset an engine and add table, base and ladders, sorted by name, so that equal poses give identical results."""
     engine.reset()
     boxes = make_table_boxes()
     table = Solid(TABLE, boxes, engine.add_static(boxes), rooted=True)

@@ -35,9 +35,9 @@ NEAR_SLOT_M = 0.003
 IMPACT_MASSES = 3.0
 #: Maximum speed of a ladder that comes out, as if it toppled over.
 MAX_LEAVING_RAD_S = 12.0
-#: Lean up to which its foot is pinned to the slot's mouth.
+#: Lean up to which the foot of a ladder that comes out is pinned to the slot's mouth.
 UNPIN_RAD = math.radians(35.0)
-#: Depth in the base's wood at which a placed ladder must have been on its way out of a slot, because the base is solid.
+#: Depth in the base beyond which a placed ladder must have been on its way out of a slot, because the base is solid.
 INSIDE_BASE_M = 0.001
 
 
@@ -62,7 +62,7 @@ class Slot:
         self.pose = pose
 
     def measure_moment_n_m(self, engine: Bullet) -> Vec3:
-        """Return the moment on it in the last step, about the slot's mouth."""
+        """Return the moment on the ladder in the last step, about the slot's mouth."""
         return engine.compute_moment_n_m(self.body, self.mouth)
 
     def is_holding(self, engine: Bullet) -> bool:
@@ -94,7 +94,7 @@ class Slot:
 
 @dataclass
 class _LeavingLadder:
-    """A ladder out of its slot whose foot is still in the base's wood."""
+    """A ladder out of its slot whose foot is still inside the base."""
 
     body: int
     pin: int | None
@@ -120,7 +120,7 @@ class SlotLadders:
         self._slots[ladder.piece] = Slot(ladder, body, next(slots, pose), pose)
 
     def add_free(self, solid: Solid, base: Solid) -> None:
-        """Add a placed free ladder; one inside the base's wood passes through it, as if on its way out of a slot."""
+        """Add a placed free ladder. Inside the base it doesn't collide with it, as if on its way out of a slot."""
         is_near = bound_gap_m(solid, base) == 0.0
         closest = find_closest_points(self._engine, solid, base, 0.0) if is_near else None
         if closest is not None and closest.distance_m < -INSIDE_BASE_M:
@@ -149,7 +149,7 @@ class SlotLadders:
             self._moments.setdefault(name, []).append(_sum(moments))
 
     def apply_moments(self) -> None:
-        """Apply the mean moment of a step's parts: ladders lean, or will come out."""
+        """Apply the mean moment of a step's parts: a ladder leans, or is going to come out."""
         for name, moments in self._moments.items():
             slot, moment = self._slots[name], scale(_sum(moments), 1.0 / len(moments))
             if math.hypot(*moment) > MAX_HOLD_N_M:
@@ -183,7 +183,7 @@ class SlotLadders:
         return body
 
     def unpin_loose(self, solids: Mapping[PieceId, Solid], base: Solid) -> None:
-        """Unpin ladders whose foot has slipped out, and let the base collide with those clear of it."""
+        """Unpin ladders whose foot has slipped out, and let ladders collide with the base once they are clear of it."""
         for name, leaving in list(self._outside.items()):
             solid = solids[name]
             if leaving.pin is not None:

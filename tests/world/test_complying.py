@@ -14,13 +14,14 @@ from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 
 HELD, WALL = "L05", "L01"
-#: Direction away from the eye; a held ladder leans slightly that way, a hand's breadth in front of an upright ladder.
+#: Attitude of the held ladder, which leans slightly away from the eye.
 LEANS = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(-8.0))
+#: Distance of the held ladder in front of the upright one, and height at which it starts; metres.
 BEFORE_M, HIGH_M = 0.055, 0.30
 
 
 class LoweredLadder:
-    """A ladder that is lowered onto the base in front of an upright one, and 5 cm further by the hand."""
+    """A ladder that is lowered onto the base in front of an upright one; then the hand moves 5 cm further down."""
 
     def __init__(self, source: str = "hand:1") -> None:
         self.world = LocalWorld(ladders(), base())

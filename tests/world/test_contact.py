@@ -30,7 +30,7 @@ from armoon.world.contact import (
 
 @dataclass
 class Pair:
-    """Two straight ladders face to face in an engine that doesn't step; b can be set to any gap."""
+    """Two straight ladders face to face in an engine that doesn't step."""
 
     engine: Bullet
     tracker: ContactTracker
@@ -80,7 +80,7 @@ def test_a_rattle_is_not_a_parting(pair: Pair) -> None:
 
 @pytest.mark.parametrize(("gap_m", "touch"), [(4.0e-5, True), (4.8e-5, True), (5.2e-5, False), (7e-5, False)])
 def test_the_limit_is_exact_to_a_few_micrometres(pair: Pair, gap_m: float, touch: bool) -> None:
-    """The engine's own distance is up to 0.02 mm too great: near the limit the exact geometry decides."""
+    """The engine's own distance is up to 0.03 mm too large: near the limit the exact geometry decides."""
     for _ in range(TOUCH_TICKS):
         contacts = pair.at_gap(gap_m)
     assert bool(contacts) is touch
@@ -141,7 +141,7 @@ def test_removing_a_support_wakes_the_ladders_that_leaned_on_it() -> None:
 
 
 def test_an_approaching_pair_is_measured_in_time(pair: Pair) -> None:
-    """Side by side and tilted, so that their boxes overlap long before they touch; in steps of 0.1 mm."""
+    """The ladders are tilted, so that their bounding boxes overlap long before they touch, and move by 0.1 mm."""
     touching = []
     for step in range(400):
         for solid, x in ((pair.a, 0.0), (pair.b, 0.060 - 1e-4 * step)):
@@ -160,7 +160,7 @@ def test_an_approaching_pair_is_measured_in_time(pair: Pair) -> None:
 def test_a_distant_pair_is_measured_again_before_it_can_touch(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ladders poured into a heap: in every tick the near pairs are those that measuring all pairs finds."""
+    """Ladders are dropped into a heap: in each tick the near pairs equal those found by measuring all pairs."""
     rng, measured = random.Random(seed), Counter[str]()
 
     def count_pair(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
@@ -196,7 +196,7 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
 
 
 class InaccurateEngine:
-    """An engine with wrong answers: it finds two bodies as near as its greatest error, wherever they are."""
+    """An engine that reports a distance slightly above the limit for touching, wherever the bodies are."""
 
     def find_closest(self, a: int, b: int, within_m: float) -> ClosestPoints | None:
         distance_m = TOUCH_M + 0.9 * ENGINE_EXCESS_M

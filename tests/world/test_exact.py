@@ -1,4 +1,4 @@
-"""The independent exact geometry: known answers, invariances, and the engine's closest points against it."""
+"""The independent exact geometry: known distances, random boxes, and the engine's closest points against it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_known_distances(pose_a: Pose, pose_b: Pose, distance: float) -> None:
 @given(st.integers(min_value=0, max_value=10**6))
 @settings(max_examples=10)
 def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) -> None:
-    """Points of both boxes are never nearer; polished by alternating projection they reach the distance."""
+    """Points projected alternately onto both boxes come as near as the distance, and never nearer."""
     rng = random.Random(seed)
     pose_a = Pose((0.0, 0.0, 0.0), random_quat(rng))
     away: Vec3 = (rng.uniform(0.02, 0.04), rng.uniform(-0.02, 0.02), rng.uniform(-0.02, 0.02))
@@ -79,7 +79,7 @@ def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) ->
 
 
 def corners_by_hand(boxes: tuple[Box, ...], pose: Pose) -> list[Vec3]:
-    """Compute every corner of every box in the table frame, by quaternions, without the world's matrices."""
+    """Compute every corner of every box in the table frame with quaternions, not with the world's matrices."""
     corners = []
     for box in boxes:
         x, y, z = box.half_extents
@@ -112,7 +112,7 @@ def test_the_engine_agrees_on_random_pairs(pairs: int) -> None:
             assert (exact <= TOUCH_M) == (measured <= TOUCH_M)
         if exact < 0.0099:
             assert measured >= exact - 1e-6, "the engine never reports less than the exact distance"
-            # Near a touch it exceeds it by less than the contact book allows.
+            # Near a touch the engine's distance is too large by less than contact tracking allows.
             assert measured - exact <= (ENGINE_EXCESS_M if exact < 5e-4 else 1e-4)
         solid = Solid(a.piece, a.boxes, (), rooted=False)
         solid.set_pose(poses[i])

@@ -47,7 +47,7 @@ def test_a_ladder_pressed_onto_the_table_inside_the_lid_stands_in_it_again() -> 
 
 
 def test_a_ladder_moves_from_the_lid_to_rest_on_the_starting_ladders() -> None:
-    """The usual move: out of the lid, over the starting ladders, down until they bear it, release."""
+    """The usual move: out of the lid, over the starting ladders, down until they bear the ladder, release."""
     with world_kit.world_of("parallel") as world:
         world.apply(pieces.Offer(PIECE))
         facts = world.tick(None)
@@ -94,7 +94,7 @@ def test_rotating_the_hand_rotates_the_ladder_about_the_point_that_it_holds() ->
 
 
 def test_rotations_about_two_axes_end_at_the_hands_attitude() -> None:
-    """A rotated ladder is pushed in the table's frame, not in its own."""
+    """The drive pushes a rotated ladder in the table's frame, not in the ladder's."""
     with world_kit.world_of(starting=False) as world:
         hand = world_kit.offer_and_grab(world)
         start = world.poses()[PIECE].rotation
@@ -199,7 +199,9 @@ def test_a_blocked_ladder_yields_and_presses_with_no_more_than_its_drive() -> No
         hand = world_kit.offer_and_grab(world)
         hand.move_to((0.0, 0.0, 0.30))
         x, y, _ = hand.position
-        hand.move_to((x, y, 0.0), speed_m_s=0.5)  # 12 cm below where the starting ladders' heads stop it
+        hand.move_to(
+            (x, y, 0.0), speed_m_s=0.5
+        )  # 12 cm below the starting ladders' heads, which stop the ladder
         for _ in range(60):
             facts = hand.do(pieces.GripPhase.HOLD)
             sunk = max(
@@ -240,7 +242,7 @@ def test_a_lost_hand_leaves_the_ladder_in_the_air_and_a_found_one_continues_with
         assert facts.held_frozen
         assert math.dist(position_of(facts), where) < 0.012, "it stops within its braking distance"
         waiting = facts[PIECE].pose
-        # Found again 3 cm aside and rotated: the ladder stays; then it follows from there.
+        # The hand is found again 3 cm aside and rotated: the ladder stays, then follows from there.
         x, y, z = hand.position
         turned = quat_from_axis_angle((0.0, 0.0, 1.0), 0.4)
         facts = hand.do(pieces.GripPhase.HOLD, (x, y + 0.03, z), turned)
@@ -346,7 +348,7 @@ def test_removing_or_placing_the_held_ladder_ends_the_hold() -> None:
 
 @pytest.mark.parametrize("speed_m_s", [0.3, 1.0, 2.0])
 def test_a_sweep_does_not_tunnel(speed_m_s: float) -> None:
-    """The hand sweeps through a starting ladder: the held one is stopped or goes round, never through."""
+    """The hand sweeps through a starting ladder: the held ladder is stopped or moves round it, never through."""
     with world_kit.world_of("parallel", starting=False) as world:
         world.apply(pieces.Place("L01", Pose((0.0, 0.0, 0.10)), fixed=True))
         hand = world_kit.offer_and_grab(world, "L02")
@@ -368,7 +370,7 @@ def test_a_ladder_near_the_structure_stays_solid_until_it_is_well_away() -> None
         x, y, _ = position_of(hand.played[-1], "L01")
 
         def hover(gap_m: float) -> bool:
-            """Stay this far above the starting ladder; return whether the held one is solid there."""
+            """Hold the ladder ``gap_m`` from the starting ladders; return whether it is solid there."""
             off_m = 1.0
             while abs(off_m) > 2e-4:
                 gap = nearest_gap_m(hand.played[-1])
@@ -389,7 +391,7 @@ def test_a_ladder_near_the_structure_stays_solid_until_it_is_well_away() -> None
 
 
 def nearest_gap_m(facts: pieces.Facts) -> float:
-    """Return the exact distance from the held ladder to the two in their slots."""
+    """Return the exact distance from the held ladder to the starting ladders."""
     held = (world_kit.ladders()[PIECE].boxes, facts[PIECE].pose)
     return min(
         find_distance_m(*held, world_kit.ladders()[name].boxes, facts[name].pose, within_m=1.0)

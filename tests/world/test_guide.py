@@ -1,4 +1,4 @@
-"""A slow hand's ladder within reach of a known place is drawn there and set down there on release; no other is."""
+"""Guided placing: near a known place the ladder of a slow hand is drawn to the place and set down on release."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from armoon.world.guide import SET_DOWN_M_S, SET_DOWN_TICKS
 from armoon.world.local import LocalWorld
 
 HELD = "L05"
-#: Offset in the air from the place: 12 mm and 6 degrees.
 OVER: Vec3 = (0.0, 0.0, 0.35)
+#: Offset of the place from the held ladder: 12 mm.
 OFFSET: Vec3 = (0.004, 0.011, -0.003)
 FULL: dict[str, Any] = {"reach_m": 0.020, "reach_rad": math.radians(20.0)}
 
@@ -27,7 +27,7 @@ FULL: dict[str, Any] = {"reach_m": 0.020, "reach_rad": math.radians(20.0)}
 def over_place(
     world: LocalWorld, source: str = "hand:1", off: Vec3 = OFFSET, turn_deg: float = 6.0, **reach: Any
 ) -> tuple[SimulatedHand[pieces.Facts], Pose]:
-    """Return a hand that holds a ladder still, and a place ``off`` from the ladder."""
+    """Return a hand that holds a ladder still, and a place at the offset ``off`` from the ladder."""
     hand = offer_and_grab(world, HELD)
     hand.source = source
     hand.move_to(OVER)

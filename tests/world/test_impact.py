@@ -1,4 +1,4 @@
-"""A released ladder strikes wood without penetrating it, and no ladder leaves faster than it fell."""
+"""A released ladder strikes others without penetrating them, and an impact adds no energy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armoon.world.local import LocalWorld
 MAX_RISE_PERCENT = 2.0
 #: Maximum depth of an overlap, in millimetres.
 MAX_OVERLAP_MM = 1.0
-#: In whole steps this one would strike 10.9 mm deep, and the energy would rise by 226 %.
+#: Seed of a release that, in undivided steps, would strike 10.9 mm deep and raise the energy by 226 %.
 WORST_SEED = 10
 
 

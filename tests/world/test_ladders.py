@@ -1,4 +1,4 @@
-"""Thirty sound, different ladders: their form, their weight, and the plans that are refused."""
+"""Thirty different ladders: their form, their mass, and the plans that are refused."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PLAN = make_straight_plan()
 
 
 def is_inside(ladder: Ladder, points: Array) -> Mask:
-    """Return which of the points (n, 3), in the ladder's frame, lie in its wood."""
+    """Return which of the points (n, 3), in the ladder's frame, are inside its boxes."""
     inside = np.zeros(len(points), bool)
     for box in ladder.boxes:
         local = (points - np.asarray(box.centre)) @ mat_from_quat(box.rotation)
@@ -70,7 +70,7 @@ def test_every_ladder_has_the_documented_form(ladder: Ladder) -> None:
     "ladder", [ALL[0], ALL[4], ALL[9], ALL[20], ALL[29]], ids=lambda ladder: ladder.piece
 )
 def test_mass_and_inertia_are_those_of_the_wood(ladder: Ladder) -> None:
-    """Points spread evenly over the bounding box: those inside weigh as much as the ladder."""
+    """Random points, evenly distributed over the bounding box, give the mass and inertia of the boxes."""
     corners = PlacedBoxes(ladder.boxes, IDENTITY_POSE).corners().reshape(-1, 3)
     low, high = corners.min(axis=0), corners.max(axis=0)
     points = np.random.default_rng(1).uniform(low, high, (400_000, 3))
@@ -116,7 +116,7 @@ def _distance_to_wood(ladder: Ladder, points: Array) -> float:
 
 
 def test_no_rung_pokes_through_its_rail() -> None:
-    """Rungs end inside the rails: from outside, a rail's outer face is smooth."""
+    """Rungs end inside the rails, so that a rail's outer face is smooth."""
     for ladder in ALL:
         rails = [box for box in ladder.boxes if box.role == "rail"]
         for rung in (box for box in ladder.boxes if box.role == "rung"):

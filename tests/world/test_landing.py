@@ -1,4 +1,4 @@
-"""Straight down: the predicted fall to the first touch agrees with moving a ladder down until it touches."""
+"""Predicted landings: the fall to the first touch agrees with moving a ladder down until it touches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The world in its own process gives the same bits and the same errors, and recovers from its end."""
+"""The world in its own process gives identical results and errors, and a lost process is replaced."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_refused_order_is_reported_here_and_changes_nothing(world: ProcessWorl
     assert world.tick(None).pieces == before.pieces
 
 
-# Before anything, among orders, while a ladder falls, while one is held, and when the grips are locked.
+# At the start, among orders, while a ladder falls, while a ladder is held, and when the grips are locked.
 @pytest.mark.parametrize("cut", [0, -3, *(pytest.param(cut, marks=pytest.mark.long) for cut in (1, 30, 75))])
 def test_a_killed_process_is_noticed_and_its_game_replays_bit_for_bit(
     world: ProcessWorld, stepped: SteppedWorld, cut: int

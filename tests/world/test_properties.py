@@ -26,7 +26,7 @@ POURED = 4
 
 
 def random_plan(rng: random.Random) -> LadderPlan:
-    """Two rails of one to three segments and some rungs: perhaps a ladder, perhaps nonsense."""
+    """Return two rails of one to three segments and some rungs, which may make a valid ladder or not."""
     length, half = rng.uniform(0.06, 0.15), rng.uniform(0.004, 0.02)
 
     def rail(side: float) -> tuple[tuple[float, float], ...]:
@@ -72,7 +72,7 @@ def pour_ladders(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
 
 
 @given(seeds)
-@example(1300)  # one strikes the base with its end and is thrown out
+@example(1300)  # a ladder strikes the base with its end and is thrown off
 @settings(max_examples=3)
 def test_poured_ladders_come_to_rest_with_true_facts_and_contacts(seed: int) -> None:
     ladders, history = pour_ladders(seed)
@@ -96,7 +96,7 @@ def test_poured_ladders_come_to_rest_with_true_facts_and_contacts(seed: int) -> 
         for b in sorted(solids):
             if a < b and not {a, b} <= {BASE, TABLE}:
                 distance = find_distance_m(*solids[a], *solids[b], 3.0 * TOUCH_M)
-                # In between the debounce may still remember a touch that has just become a near miss.
+                # In between, debouncing may still keep a touch that has just ended.
                 if distance <= TOUCH_M - 1e-9:
                     assert (a, b) in touching
                 if distance > TOUCH_M + 1e-5:

@@ -1,4 +1,4 @@
-"""A hand that deliberately pushes a starting ladder tilts and topples it; one that brushes past moves nothing."""
+"""A hand that deliberately pushes a starting ladder topples it; a hand that brushes past moves nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PUSH_M_S = 0.1
 SIDES: tuple[Vec3, ...] = ((0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (-1.0, 0.0, 0.0))
 #: Two rungs, above the slot's mouth.
 HEIGHTS_M = (0.05, 0.09)
-#: A height above all wood.
+#: A height above all ladders.
 OVER_M = 0.42
 
 
@@ -74,7 +74,7 @@ class Push:
         return self.hand.do(GripPhase.HOLD, _along(self.hand.position, self.direction, way_m))
 
     def push_further(self, way_m: float, stay: int = 90) -> list[Facts]:
-        """Continue at a hand's usual speed, then wait for ``stay`` ticks, or until the ladder is out of the slot."""
+        """Move on at a hand's usual speed, then wait for ``stay`` ticks, or until the ladder is out of the slot."""
         ticks = math.ceil(abs(way_m) / PUSH_M_S * 60.0)
         states: list[Facts] = []
         for k in range(ticks + stay):
@@ -133,7 +133,7 @@ def test_a_ladder_pushed_out_adds_no_energy() -> None:
 
 
 def _brush_past(seed: int, size: int) -> bool | None:
-    """Return whether a slow, trembling hand that runs into a structure knocks anything over; None if it missed it."""
+    """Return whether a slow, trembling hand that touches a structure knocks anything over; None if it misses."""
     rng = random.Random(seed)
     tower = load_tower(size) if size > 2 else starting_structure(2)
     names = {name for name, _, _ in tower.standing}

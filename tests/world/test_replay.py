@@ -1,4 +1,4 @@
-"""The same stream of orders and grips gives the same world, bit for bit, here and in another process."""
+"""The same orders and grips give identical facts, bit for bit, in this and in another process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PIECES = [f"L{n:02d}" for n in range(4, 31)]
 
 
 def digest_game(seed: int) -> str:
-    """Return a digest of all facts of a short, busy game: poured ladders, a noisy hand, a loss, a removal."""
+    """Return a digest of all facts of a game: dropped ladders, a noisy hand that is lost for ten ticks, a removal."""
     rng = random.Random(seed)
     digest = hashlib.sha256()
     with world_of() as world:

@@ -1,4 +1,4 @@
-"""Rest, and the rule that ends every swing."""
+"""Detection of rest, and the end of motion that doesn't stop by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canonical scenes and towers don't move by themselves, and a trembling hand doesn't bring them down."""
+"""Figures and towers don't move by themselves, and a trembling hand doesn't bring towers down."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from armoon.world.exact import find_distance_m
 from armoon.world.local import LocalWorld
 
 MINUTE = 3600
-#: Ladders in the towers; the largest are pressed and swept at length.
+#: Numbers of ladders in the towers.
 TOWERS = [
     2,
     pytest.param(12, marks=pytest.mark.slow),
     *(pytest.param(size, marks=pytest.mark.long) for size in (20, 28)),
 ]
-#: A hand seen by a cheap webcam: 3 mm and 3 degrees of noise, every other tick, 80 ms late.
+#: A hand seen by a cheap webcam: 3 mm and 3 degrees of noise, a picture every other tick, 80 ms late.
 NOISE_M, NOISE_RAD = 0.003, math.radians(3.0)
 EVERY_TICKS, LATE_TICKS = 2, 5
 
-#: Contacts by which a scene is the figure in its name.
+#: Contacts in each scene, which is named after its figure.
 FIGURES = {
     "foot_hook": {("L01", "L02")},
     "crazy_diagonal": {("L01", "L02")},
@@ -49,7 +49,7 @@ def is_asleep(facts: Facts) -> bool:
 
 
 def deepest_m(structure: Structure, facts: Facts) -> float:
-    """Return the deepest overlap of two ladders, at least one of them free, by the exact geometry."""
+    """Return the deepest overlap of two ladders, at least one of them free."""
     fixed = {name for name, _, is_fixed in structure.standing if is_fixed}
     deepest = 0.0
     for a, b in itertools.combinations(facts.pieces, 2):
@@ -97,7 +97,7 @@ def test_the_crazy_diagonal_is_threaded_and_slants() -> None:
     post, diagonal = facts["L01"].pose, facts["L02"].pose
     along = quat_rotate(diagonal.rotation, (0.0, 0.0, 1.0))
     assert math.radians(20.0) < math.asin(abs(along[2])) < math.radians(70.0)
-    # Its middle line crosses the post's plane between two rungs and between the rails.
+    # The diagonal's axis crosses the post's plane between two rungs and between the rails.
     share = (post.position[1] - diagonal.position[1]) / along[1]
     x, _, z = (p + share * a for p, a in zip(diagonal.position, along, strict=True))
     rungs = [a[2] + post.position[2] for a, _ in structure.ladders["L01"].rungs]
@@ -120,7 +120,7 @@ def test_a_swing_swings_and_comes_to_rest(tilt_deg: float) -> None:
             k for k, (a, b) in enumerate(itertools.pairwise(lean)) if (a - lean[-1]) * (b - lean[-1]) < 0.0
         ]
         assert len(crossings) >= 4
-        # A pendulum of this size takes about half a second.
+        # A pendulum of this size has a period of about half a second.
         assert 0.3 < (crossings[2] - crossings[0]) / 60.0 < 0.7
 
 
@@ -132,7 +132,7 @@ def test_a_tower_does_not_move(size: int) -> None:
 
 
 def tremble_late(rng: random.Random) -> Callable[[Pose], Pose]:
-    """Return what the camera sees of a hand: every other tick a trembling pose, LATE_TICKS old."""
+    """Return a function that gives the pose seen by the camera: updated every other tick, noisy, LATE_TICKS old."""
     shown: deque[Pose] = deque(maxlen=LATE_TICKS + 1)
     ticks, seen = itertools.count(), IDENTITY_POSE
 
@@ -155,7 +155,7 @@ def find_spare(structure: Structure) -> str:
 def bring_over(
     world: LocalWorld, piece: str, rng: random.Random | None, above_m: float
 ) -> SimulatedHand[Facts]:
-    """Take a ladder out of the lid and bring it over the highest, its foot this far above the top."""
+    """Take a ladder out of the lid and move it over the highest ladder, its foot ``above_m`` above the top."""
     highest = max(world.tick(None).pieces, key=lambda p: p.highest_m)
     top = highest.highest_m
     world.apply(Offer(piece))
@@ -177,7 +177,7 @@ def fallen_ladders(structure: Structure, facts: Facts) -> set[str]:
 
 
 def press_top(structure: Structure, aside_m: float, rng: random.Random | None) -> tuple[set[str], float]:
-    """Press a ladder 15 mm into the top for two seconds and remove it; return the fallen ladders and the force."""
+    """Press a ladder 15 mm into the top for two seconds; return the ladders fallen afterwards and the force (N)."""
     piece = find_spare(structure)
     with closing(build_world(structure)) as world:
         wait(world, is_asleep)
@@ -200,7 +200,7 @@ def press_top(structure: Structure, aside_m: float, rng: random.Random | None) -
 
 
 def sweep_tower(structure: Structure, rng: random.Random | None, speed_m_s: float) -> tuple[set[str], float]:
-    """Sweep a ladder through the tower's upper half; return the fallen ladders and the highest speed of one."""
+    """Sweep a ladder through the tower's top; return the fallen ladders and the maximum speed of a ladder."""
     piece = find_spare(structure)
     with closing(build_world(structure)) as world:
         wait(world, is_asleep)

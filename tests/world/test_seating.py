@@ -1,4 +1,4 @@
-"""At rest, poses are the state: a live world and one rebuilt from its poses continue alike, bit for bit."""
+"""Re-seating: a world at rest and a world rebuilt from its poses continue identically, bit for bit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from armoon.world.seating import MAX_PASS_TICKS, SEATED_M, STOP_TICKS_HIGH
 
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(LADDERS.ladders[:2])
-#: Released here, this ladder wedges itself between a rail and a rung; rebuilt from its poses it slides by 15 mm.
+#: A ladder that is wedged between a rail and a rung if it is released here, and slides by 15 mm once it is rebuilt.
 WEDGED = Place(
     "L14",
     Pose(
@@ -48,7 +48,7 @@ def world_with(*orders: Order) -> Iterator[LocalWorld]:
 
 
 def drop_onto(world: World | SteppedWorld) -> list[tuple[tuple[PieceFacts, ...], tuple[Contact, ...], bool]]:
-    """Return the facts in each tick after another ladder is dropped onto the structure, without the offered one."""
+    """Drop another ladder onto the structure; return the facts of each tick, without offered ladders."""
     world.apply(Place("L07", Pose((0.01, 0.0, 0.2)), fixed=False))
     states = [world.tick(None) for _ in range(TICKS)]
     assert any(facts["L14"].speed_m_s > 0.0 for facts in states), "the structure is struck"

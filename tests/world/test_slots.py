@@ -1,4 +1,4 @@
-"""Starting ladders in their slots: still under load, yielding to a push, pulled out by an impact, put back."""
+"""Starting ladders in their slots: they stand under load, lean under a push and come out after an impact."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from armoon.world.piece import QUIET_ARM_M, SettlingAction
 from armoon.world.slots import FRICTION_N_M, MAX_HOLD_N_M, PLAY_RAD, Slot
 
 FREE, FIXED = PieceStatus.FREE, PieceStatus.FIXED
-#: Tolerance: a pusher on rails applies some hundredths less than force times lever, or more when it lurches.
+#: Relative tolerance of a push: the pusher's moment is a few percent below force times lever, or above if it jerks.
 TOLERANCE = 0.12
 
 
@@ -162,7 +162,7 @@ def test_a_hard_fall_may_pull_a_ladder_out_and_repeats_bit_for_bit(seed: int) ->
 
 
 def test_a_fall_that_pulls_a_ladder_out_of_a_tower_adds_no_energy() -> None:
-    """The only one of the benchmark's 60 releases over the tower of 12 that pulls one out."""
+    """Of the benchmark's 60 releases over the tower of 12, only number 25 pulls a starting ladder out."""
     assert release(25).rise_percent < 0.1
 
 
@@ -171,7 +171,7 @@ def test_a_fall_from_a_hand_rarely_pulls_a_ladder_out() -> None:
 
 
 def test_a_ladder_leaving_its_slot_continues_in_a_rebuilt_world() -> None:
-    """The world's process may be lost just then; the ladder's foot overlaps the wood and isn't ejected."""
+    """The world's process may be lost at that moment. The foot then overlaps the base and must not be ejected."""
     with make_pusher() as table:
         table.push(2.0 * MAX_HOLD_N_M / HEIGHT_M)
         facts = table.leave(ticks=1)
@@ -187,7 +187,7 @@ def test_a_ladder_leaving_its_slot_continues_in_a_rebuilt_world() -> None:
 
 
 def _toppling_m_s() -> float:
-    """Return the speed of a ladder that topples from upright as it strikes: ½mgl = ⅙ml²ω²."""
+    """Return the impact speed of a ladder that topples from upright: ½mgl = ⅙ml²ω²."""
     length_m = ladders()[PUSHED].length_m
     spin = math.sqrt(3.0 * GRAVITY_M_S2 / length_m)
     return (0.5 * length_m + QUIET_ARM_M) * spin

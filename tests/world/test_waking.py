@@ -1,4 +1,4 @@
-"""Causes that wake a sleeping tower, and trembling that comes to rest."""
+"""Events that wake a sleeping tower, and structures that tremble or creep until they are stopped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.world.piece import TREMBLE_M, measure_motion_m
 
 
 def sleeping_tower() -> tuple[LocalWorld, str, set[str]]:
-    """Return a world, a ladder that isn't in it, and the names of those that are."""
+    """Return a world with a tower, a ladder that isn't in the tower, and the names of the tower's ladders."""
     tower = load_tower(12)
     in_tower = {name for name, _, _ in tower.standing}
     spare = next(ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in in_tower)
@@ -89,7 +89,7 @@ def _pose(numbers: list[float]) -> Pose:
 
 
 def test_a_tower_that_trembles_in_place_comes_to_rest() -> None:
-    """On eight others, this ladder makes the solver alternate by hundredths of a millimetre, at 6 mm/s and more."""
+    """This ladder, on eight others, makes the solver alternate by hundredths of a millimetre, at 6 mm/s or more."""
     saved = json.loads((Path(__file__).parent / "trembling.json").read_text(encoding="utf-8"))
     piece, release = saved["laid"]
     stood = ((name, _pose(numbers), fixed) for name, numbers, fixed in saved["standing"])
@@ -104,7 +104,7 @@ def test_a_tower_that_trembles_in_place_comes_to_rest() -> None:
 
 
 def test_a_structure_that_would_creep_until_it_falls_survives_waking() -> None:
-    """With half the solver's iterations one of these eleven slides on until it falls."""
+    """With half the solver's iterations one of these eleven ladders slides until it falls."""
     saved = json.loads((Path(__file__).parent / "creeping.json").read_text(encoding="utf-8"))
     stood = tuple((name, _pose(numbers), fixed) for name, numbers, fixed in saved["standing"])
     world = LocalWorld(ladders(), base("parallel"))

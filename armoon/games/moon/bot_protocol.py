@@ -23,7 +23,7 @@ class BotLevel(Word):
     LUNA = "luna"
 
 
-#: Preferences of the built-in bots: plates; height; ladders that lean far out. The best prefers the safest places.
+#: Preferences: FLAT lays ladders flat, TALL builds upwards, DARING leans ladders far out. The best bot uses SAFEST.
 FLAT = PlaceWeights(safety=1.0, rise=-0.7)
 TALL = PlaceWeights(safety=0.5, height=1.0, rise=0.2, ahead=0.2)
 DARING = PlaceWeights(safety=0.4, height=0.3, rise=0.6, poise=0.6)

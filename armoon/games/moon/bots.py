@@ -57,7 +57,7 @@ _SUPERVISOR = (sys.executable, "-m", "armoon.processes.child")
 
 
 def find_program(word: str) -> tuple[str, ...]:
-    """Return the command of a bot: a built-in one, a Python file, or another program.
+    """Return the command that starts a bot: a built-in bot, a Python file, or another program.
 
     Guests run under ``armoon.processes.child``, which ends them with the game even if they ignore the end of input.
     """
@@ -234,7 +234,7 @@ MORE, GIVE_UP = "m", "0"
 
 
 class TypedPlayer:
-    """A person who types the places of ladders, with a bot process's interface; the game waits for each answer."""
+    """A person who types the places of ladders, with the interface of ``BotProcess``; the game waits for answers."""
 
     fault: BotFault | None = None
     has_greeted = True
@@ -249,13 +249,13 @@ class TypedPlayer:
         self._asked = False
 
     def send_lines(self, lines: Sequence[str]) -> None:
-        """Ignore the lines; the person reads the same in the table's sentences."""
+        """Ignore the lines, because the person reads the game's own messages."""
 
     def send_turn(self, lines: Sequence[str], limit_s: float) -> None:
         self._asked = True
 
     def request_answer(self) -> None:
-        """Do nothing; no search is running while the game asks."""
+        """Do nothing, because the game waits while the person types."""
 
     def void_question(self) -> None:
         self._asked = False
@@ -321,10 +321,10 @@ class TypedPlayer:
 
 #: A bot's thinking time, seconds.
 THINK_S = 8.0
-#: Minimum ticks at rest before a bot's roll, to read the verdict, and in a team also to score (ruling C2).
+#: Minimum ticks at rest before a bot's roll, so that players can read the verdict, and a team can score (ruling C2).
 PAUSE_TICKS = TICKS_PER_SECOND
 TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
-#: Maximum number of attempts to carry a ladder that is taken from its hand; then it gives up.
+#: Maximum number of attempts to carry a ladder that is taken from the bot's hand; then the bot gives up.
 MAX_TRIES = 3
 #: Polling interval of a game in lock step while a bot thinks, seconds.
 NAP_S = 0.005
@@ -423,7 +423,7 @@ class MoonBots:
             return commands, grips
         if self.is_thinking and any(command.kind is Act.ROLL for command in commands):
             self._get_process(match.state.player).request_answer()
-        # A hand may still tilt.
+        # Tilts of a person's hand are dropped without a message.
         self.has_refused = any(_is_bots_own(c) and c.kind is not Act.TILT for c in commands)
         # A roll only ends the bot's thinking, unless it enters the face of a real die.
         enters_face = match.state.fixed_face is None
@@ -544,7 +544,7 @@ class MoonBots:
         )
 
     def _read_bot(self, seat: int) -> None:
-        """Process a bot's talk, plans and answer; its last plan replaces an overdue answer."""
+        """Process a bot's comments, plans and answer; its last plan replaces an overdue answer."""
         process = self._processes.get(seat)
         for line in () if process is None else process.poll_lines():
             if line.verb == "say" and line.words:

@@ -29,10 +29,10 @@ from armoon.world.ladders import make_ladder_set
 
 #: Number of slips after which a place is known well enough to compare.
 SURE_SLIPS = 4
-#: Safety that ends the search, at its start and at the end of the time, and minimum number of slips for it. Between
-#: the two it falls linearly, so that only hard turns take long.
+#: Safety of a place that ends the search, at the start and at the end of the thinking time, and minimum number of slips
+#: for it. In between, the required safety falls linearly, so that only hard turns take long.
 SAFE, SAFE_AT_LAST, SAFE_SLIPS = 0.97, 0.75, 8
-#: Maximum slip that a bot assumes for its hand: with more the search would find no place.
+#: Maximum slip that a bot assumes for its hand: with a larger one the search would find no place.
 BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
 #: Maximum number of simulated drops for each place to be compared.
 DROPS_EACH = 24
@@ -209,7 +209,9 @@ class BuiltInBot:
 
         def measure_spent() -> float | None:
             if any(line in (None, "forget", "bye") for line in stopped):
-                answer.given = True  # the turn is void, and an answer could be taken for the next one's
+                answer.given = (
+                    True  # the turn is void, and an answer could be taken for that of the next turn
+                )
             return None if answer.given else (self._now_s() - began_s) / limit_s
 
         for places in search_places(seeker, turn, character, seed, is_hurried, measure_spent):

@@ -1,4 +1,4 @@
-"""Hints, and placing by choice, where the simulated hand carries the ladder to the chosen place."""
+"""Hints, and placing by choice: a simulated hand carries the ladder to the chosen place."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from armoon.world.ladders import list_standing
 HINT_PHASES = (Phase.DRAW, Phase.HOLD)
 #: Interval between progress reports while no place is found, in ticks.
 REPORT_TICKS = 2 * TICKS_PER_SECOND
-#: Minimum gain in height of a place shown when a higher one is requested, metres.
+#: Minimum additional height of a place shown if a higher one is requested, metres.
 HIGHER_M = 0.002
 
 
@@ -84,7 +84,7 @@ class HintFinder:
         return self._safest is not None and self.place not in (None, self._safest)
 
     def uncount_failed(self, commands: Sequence[Command]) -> tuple[Command, ...]:
-        """Return a command for each hint without result, which uncounts it; ``commands``: the frame's others."""
+        """Return a command for each hint without result, which uncounts it; ``commands``: the frame's other ones."""
         if any(command.kind is Act.HINT for command in commands):
             return ()  # +1 and -1 in one frame would hide the new request
         backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._failed_seats)
@@ -239,7 +239,7 @@ def _name_side(match: MoonMatch, way: Vec2) -> str:
 
 
 class LadderWatch:
-    """Records how a turn's ladder lay and what it touched before a fall, as far as frames show it."""
+    """Records in each frame what supports a turn's ladder and what it touches, to explain a fall."""
 
     def __init__(self) -> None:
         self._release_poses: dict[str, Pose] = {}
@@ -304,7 +304,7 @@ def _list_moved(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[s
     ]
 
 
-#: Maximum duration of the search, seconds; once players have seen the ladder, it must not rotate.
+#: Maximum duration of the search, seconds: the ladder must not rotate once players have looked at it.
 SEARCH_S = 4.0
 #: Acts by which players turn the ladder themselves.
 _OWN = (Act.TIP, Act.TILT)
@@ -326,9 +326,9 @@ class EasySideFinder:
     def choose_side(
         self, commands: Sequence[Command], hinted: LadderPlace | None = None
     ) -> tuple[Command, ...]:
-        """Return the command that shows the easiest side, or the side for the ``hinted`` place, if it is time.
+        """Return the command that shows the easiest side, or the side for the ``hinted`` place, once it is known.
 
-        ``commands``: the frame's others.
+        ``commands``: the frame's other commands.
         """
         match, state = self._match, self._match.state
         key = (state.turn, state.ladder, state.overrulings)
@@ -387,7 +387,7 @@ FARTHEST_M, LOWEST_M, HIGHEST_M = 0.30, 0.01, 0.60
 FREE_ABOVE_M = 0.05
 #: The simulated hand is that of guests' bots, but releases sooner, because the player has asked for it.
 OWN_HAND = replace(GUEST, patience_s=0.3)
-#: Minimum share of slips under which a place called safe holds.
+#: Minimum share of slips in which a place called safe holds.
 SAFE = 0.9
 #: Minimum offset of a place to one side from the table's middle, metres.
 BESIDE_M = 0.02
@@ -509,7 +509,7 @@ class Chooser:
     # One frame of the loop ------------------------------------------------------------------------------------
 
     def choose_grips(self, intake: Intake, *, wanted: bool) -> tuple[GripIntent, ...]:
-        """Return the frame's grips, the hand's while it carries. ``wanted``: whether places are to be offered."""
+        """Return the frame's grips, or those of the simulated hand. ``wanted``: whether to offer places."""
         match = self._match
         if wanted and self._has_ladder and match.facts.held is None and not self._hand.is_busy:
             if match.at_rest and not self._is_forbidden:

@@ -1,4 +1,4 @@
-"""Forecast of a release of the held ladder now, for the picture, and the places near the hand for the intake."""
+"""Forecast of an immediate release of the held ladder, for the picture, and places near the hand for guidance."""
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ from armoon.world.ladders import list_standing
 WIDEST_TWIST_RAD = math.radians(30.0)
 #: Error of the demo's hand at the release (one standard deviation, measured).
 MISSES = Slip(0.002, math.radians(2.5))
-#: Stages of the search: good rising places that tolerate half of the hand's error, then any such place, then places
+#: Stages of the search: good rising places that tolerate half of the hand's error, then all places that do, then places
 #: that tolerate less. For each stage the share of the error, and the number of steps.
 STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 1000), (0.3, 600))
-#: The last stage: a place where the ladder stays, whatever it touches. That mistake (F1) costs no more than a fall.
+#: The last stage: a place where the ladder stays, whatever it touches. A wrong contact (F1) costs no more than a fall.
 STAYS: tuple[float, int] = (0.5, 600)
 #: Demand of the last stage: any number of contacts.
 ANYHOW = Demand(1, 30)
@@ -84,7 +84,7 @@ class PlanSearch:
 
     @property
     def effort(self) -> int:
-        """Effort spent on this structure so far: ticks times moving ladders."""
+        """Effort spent on this structure so far, as in ``Rehearsal.effort``."""
         return self._finder.effort
 
     @property
@@ -267,9 +267,9 @@ RELEASE_M, RELEASE_RAD = 0.002, math.radians(2.5)
 #: Maximum distance and rotation at which it is released once the forecast holds; distance from which an arrived ladder
 #: is moved again, metres.
 NEAR_M, NEAR_RAD, AWAY_M = 0.005, math.radians(6.0), 0.003
-#: Horizontal distance from which a ladder is lowered fully; its extra height per metre beyond, and the maximum of that.
+#: Horizontal distance up to which a ladder is lowered fully; its extra height per metre beyond, and maximum of that.
 BESIDE_M, FUNNEL, FUNNEL_M = 0.0035, 3.0, 0.03
-#: Height above the place at which a ladder is held for its forecast; depth below it to which one without is pressed.
+#: Height above the place at which a ladder is held for its forecast; depth to which a ladder without one is pressed.
 HOVER_M, PRESSED_M = 0.0015, 0.002
 #: Maximum speed of a ladder at rest, and minimum seconds below that speed.
 STILL_M_S, STILL_S = 0.008, 0.3
@@ -297,7 +297,7 @@ class LadderLowering:
     """The lowering of one ladder; call ``update`` and ``decide_next`` once per camera frame."""
 
     def __init__(self, *, heeds: bool, elsewhere: bool) -> None:
-        """``heeds``: wait for the forecast and follow it; ``elsewhere``: another place may be searched."""
+        """``heeds``: wait for the forecast and follow it; ``elsewhere``: another place may be searched for."""
         self._heeds, self._elsewhere = heeds, elsewhere
         self._over_m = HOVER_M if heeds else -PRESSED_M
         self._arrived = self._guided = False
@@ -316,7 +316,7 @@ class LadderLowering:
         lies: bool,
         dt_s: float,
     ) -> Pose | None:
-        """Return the pose to which to move the ladder from its seen one; None: hold it still."""
+        """Return the pose to move the ladder to; None: hold it still."""
         x, y, z = release.position
         goal = Pose((x, y, z + max(self._over_m, 0.0)), release.rotation)
         self._metres, self._radians = pose_distance(held, goal)
@@ -338,7 +338,7 @@ class LadderLowering:
         # A hand steered by its delayed view would oscillate.
         if self._heeds and (self._arrived or self._guided):
             return None
-        # Over its place first, then down: a ladder pressed against wood leans, which would falsify the forecast.
+        # Over its place first, then down: a ladder pressed against others leans, which would falsify the forecast.
         beside_m = max(0.0, math.hypot(x - held.position[0], y - held.position[1]) - BESIDE_M)
         return Pose((x, y, z + self._over_m + min(FUNNEL_M, FUNNEL * beside_m)), release.rotation)
 

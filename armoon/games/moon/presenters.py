@@ -168,7 +168,7 @@ def _make_verdict_news(state: turn.State, verdict: Verdict, figure: str) -> news
     return news.VerdictNews(verdict_text(state, verdict), tuple(evidence), figure, verdict.ok)
 
 
-#: The cloud's outline for onlookers: radius in metres, and number of corners of the circle.
+#: Outline of the cloud in the feed: radius in metres, and number of corners of the circle.
 CLOUD_M, CORNERS = 0.072, 24
 _HAND_STATES: dict[type, str] = {
     turn.Draw: "offered",
@@ -176,7 +176,7 @@ _HAND_STATES: dict[type, str] = {
     turn.LetGo: "released",
     turn.PutBack: "back",
 }
-#: The darkest and lightest wood (display colours).
+#: Display colours of the darkest and the lightest ladder.
 _DARK: Vec3 = (0.45, 0.29, 0.16)
 _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 

@@ -19,17 +19,17 @@ from armoon.view.panels import DISC, TEAR, Box, Panels
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
 
 _ART = Path(__file__).with_name("art")
-#: Radius of the disc, as a share of the picture's shorter side, for structures up to the first of these heights and
-#: from the second one, metres; linear between.
+#: Radius of the disc, as a share of the picture's shorter side, above low and high structures; heights in metres, up to
+#: which a structure is low and from which it is high; linear in between.
 _RADII, _GROWS_M = (0.088, 0.150), (0.12, 0.30)
 #: Radius of the disc beside a player's face, and x of its centre as a share of the width, clear of the score.
 _SMALL, _ACROSS = 0.062, 0.285
-#: Minimum height of its centre and minimum distance of the disc from the upper edge, as shares of the height.
+#: Minimum height of the disc's centre, and minimum distance of the disc from the upper edge, as shares of the height.
 _LOWEST, _EDGE = 0.60, 0.02
 #: Height of the moon's lower edge above the structure's top, metres.
 _AHEAD_M = 0.055
-#: Tried displacements across and up, as shares of the height, then sizes, to avoid panels; minimum distance of panels
-#: from the disc's centre, in radii.
+#: Displacements across and up (shares of the height) and then sizes that are tried to avoid panels; minimum distance of
+#: panels from the disc's centre, in radii.
 _ASIDE = [round(0.04 * step, 2) for step in range(-14, 15)]
 _UP = [round(0.04 * step, 2) for step in range(-3, 7)]
 _SMALLER, _CLEAR = (1.0, 0.86, 0.74, 0.62, 0.52, 0.42), 1.08
@@ -136,7 +136,7 @@ class RisingMoon:
         return np.array([x, min(max(y + radius, _LOWEST * size[1]), highest), radius])
 
     def _free(self, wanted: Array, panels: Sequence[Box]) -> Array:
-        """Return the nearest place to the wanted one that is clear of panels, at a smaller size if necessary."""
+        """Return the place clear of panels that is nearest to the wanted one, at a smaller size if necessary."""
         if not panels:
             return wanted
         high, edge = self._picture_height, _EDGE * self._picture_height

@@ -44,7 +44,7 @@ def measure_fall(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
     return FallenLadder(piece, now, (vx, vy, vz), (x / TICK_S, y / TICK_S, z / TICK_S))
 
 
-#: Physics of the heap, which affects only pictures; its shorter steps keep thin wood from passing through wood.
+#: Physics of the heap, which affects only pictures; shorter steps keep thin ladders from passing through each other.
 _SOLVING = SolverSettings(20, parts=2)
 #: Maximum number of ticks simulated in one call.
 _MAX_TICKS = 30
@@ -55,7 +55,7 @@ _SILENT_M_S = 0.2
 class FallenHeap:
     """Simulates fallen ladders for the picture only: they collide with table, base, structure and each other.
 
-    They don't affect the game. Close it.
+    They don't affect the game. Must be closed.
     """
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
@@ -91,7 +91,7 @@ class FallenHeap:
             self._lying[ladder.piece] = body, facts.tick
 
     def simulate(self, facts: Facts) -> tuple[ScenePiece, ...]:
-        """Simulate the fall up to the facts' tick, and return the ladders to draw, without those in the facts again."""
+        """Simulate the fall up to the facts' tick; return the ladders to draw, except those back in the game."""
         ticks, self._tick = facts.tick - self._tick, facts.tick
         latest = max((tick for _, tick in self._lying.values()), default=-math.inf)
         if self._engine is None or not 0 <= facts.tick - latest < READ_TICKS + GO_TICKS:

@@ -1,4 +1,4 @@
-"""Preferences of the built-in bots: among found places, and in towers over the same dice."""
+"""Preferences of the built-in bots: among given places, and in towers built with the same dice."""
 
 from __future__ import annotations
 

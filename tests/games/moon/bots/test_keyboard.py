@@ -1,4 +1,4 @@
-"""A person's seat without a camera: places are typed as numbers; the program's hand carries the ladder."""
+"""A person's seat without a camera: places are typed as numbers, and a simulated hand carries the ladder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def make_place(height_m: float, slips: int = 8) -> LadderPlace:
     return LadderPlace(pose, pose, ("L01",), True, height_m, 1.0, slips)
 
 
-#: Places of the first and of the second search; one with few trials isn't offered.
+#: Places of the first and of the second search; a place with few slips tried isn't offered.
 SEARCH_RESULTS = ([make_place(0.15), make_place(0.2), make_place(0.9, slips=2)], [make_place(0.3)])
 
 

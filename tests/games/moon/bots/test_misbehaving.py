@@ -1,4 +1,4 @@
-"""Faults of bots: each costs the turn with one sentence, and the game continues."""
+"""Faults of bots: each forfeits the turn and prints one message, and the game continues."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ say("hello Rascal")
 for line in sys.stdin:
     if line.startswith("go"): break
 """
-#: By behaviour: the source of the bot, and the fault that it counts as.
+#: For each behaviour: the bot's source, and the expected fault.
 FAULTY_BOTS: dict[str, tuple[str, BotFault]] = {
     "ends at once": ("", BotFault.GONE),
     "never says hello": ("import time; time.sleep(600)", BotFault.SILENT),
@@ -67,7 +67,7 @@ MAX_FRAMES = 3000
 
 
 class BeginGame(Protocol):
-    """Begins a game of these bots, None for a hand; the clock skips the wait for a bot with this fault."""
+    """Begins a game with these bots (None: a person); with ``fault``, the clock skips the wait for a timeout."""
 
     def __call__(
         self,
@@ -216,7 +216,7 @@ def test_a_silent_bot_gets_a_minute_in_patient_games(
     assert process.fault is BotFault.SILENT
 
 
-#: A bot that ignores signals to end, and so does its child.
+#: A bot that ignores termination signals, and so does its child.
 IGNORES_SIGNALS = """
 import os, signal, sys, time
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(number, signal.SIG_IGN)
@@ -225,7 +225,7 @@ with open(sys.argv[0] + (".child" if child == 0 else ".own"), "w") as mark: mark
 print("hello Barnacle", flush=True)
 while True: time.sleep(1)
 """
-#: A program that starts such a bot, and is killed or closes it.
+#: A program that starts such a bot, and then closes the bot or is killed.
 KILLED_PROGRAM = """
 import os, signal, sys, time
 from armoon.games.moon.bots import BotProcess, find_program
@@ -237,7 +237,7 @@ bot.close()
 """
 
 
-#: A bot that ends at once; its child has a session of its own and inherits the output.
+#: A bot that exits at once; its child has a session of its own and inherits the output.
 LEAVES_CHILD = """
 import os, sys, time
 print("hello Daemon", flush=True)

@@ -1,4 +1,4 @@
-"""Bots in every mode: against each other, as a team, beside a hand, in the final, with a real die, hurried, undone."""
+"""Bots in the final, as a team, in a team with a person; a bot is hurried, a turn is undone, a bot times out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from armoon.games.moon.turn import find_outcome
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 
-#: A bot that gives up every ladder at the inserted word, and records the received lines.
+#: A bot that gives up its ladder when it receives the inserted word, and records the received lines.
 BOT = """
 import sys
 received = open(sys.argv[0] + ".received", "a", buffering=1)

@@ -1,4 +1,4 @@
-"""The lines of docs/bots.md: the page names every one, and every fault has a sentence."""
+"""The line protocol: docs/bots.md names every line and every built-in bot, and rotations are normalized."""
 
 from __future__ import annotations
 
