@@ -97,7 +97,7 @@ _BY_DIE = (
     editions.Reason.TOO_FEW,
     editions.Reason.TOO_MANY,
 )
-#: Reasons whose sentence depends on where the first ladder fell.
+#: Reasons whose sentence depends on where the ladder fell.
 _BY_PLACE = (editions.Reason.HELD_TOUCHED, editions.Reason.PLACED_FELL)
 
 

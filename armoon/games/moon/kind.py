@@ -266,7 +266,7 @@ def _build_scenery(edition: editions.Edition) -> Scenery:
 
 
 def _auto_roll_s(options: PlayOptions) -> float | None:
-    """Return the seconds at rest before the automatic roll; None without one, as always for a team."""
+    """Return the seconds at rest before the die rolls automatically; None: only on request, as for a team."""
     if options.camera == "demo":
         return DEMO_AUTO_ROLL_S
     own = _get_options(options)

@@ -1,4 +1,4 @@
-"""The moon match: passes hands and commands to the world and the referee; its events, figures and lid."""
+"""The moon match, which connects hands, world and referee; its events, its figures and the lid."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def _mirror_name(name: str) -> str:
 
 #: Height of the one-hand zone above the structure, metres: about a hand's height.
 ABOVE_STRUCTURE_M = 0.10
-#: Free fall, in metres, above which a released ladder is parked in the air instead (ruling T3).
+#: Free fall above which a released ladder is parked in the air instead (ruling T3).
 WAITS_ABOVE_M = 0.015
 #: Maximum gap to another ladder at which the held ladder counts as resting on it, so that it is never parked.
 LAID_M = 0.0005

@@ -1,4 +1,4 @@
-"""The moon's options: edition, starting ladders and house options."""
+"""The options of a moon game: edition, slots, house options and bots."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ OwnOptions = MoonOptions
 
 
 def house_from_plain(plain: Mapping[str, Any]) -> editions.Options:
-    """Return the house options of a log or save. Raises ValueError, which for a value is InvalidValueError."""
+    """Return the house options of a log or save. Raises ValueError."""
     described = {option.name: option for option in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
         raise ValueError(f"no options: {short_repr(plain)}")

@@ -206,7 +206,7 @@ def draw_review(measured: list[PlayedTurn], title: str) -> str:
             )
         if turn.verdict.ok:
             parts.append(f'<circle cx="{at_x}" cy="{at_y}" r="7" fill="{colour}"/>')
-        else:  # a tear
+        else:  # a tear's shape
             parts.append(
                 f'<path transform="translate({at_x},{at_y})" d="M0-10Q9 3 0 9Q-9 3 0-10" fill="{colour}"/>'
             )

@@ -29,7 +29,7 @@ from armoon.values.text import quote_text, short_repr
 from armoon.world.ladders import BOX_SEED
 
 GAME = "moon"
-#: Maximum wait for a die, seconds.
+#: Maximum delay of the automatic roll, seconds.
 MAX_AUTO_ROLL_S = 1e6
 #: Maximum coordinate of a place, and minimum squared length of its quaternion (its inverse is the maximum).
 FARTHEST_M, _LEAST = 1000.0, 1e-6
@@ -118,7 +118,7 @@ class MoonSetup:
         return setup
 
     def check(self) -> None:
-        """Raise ValueError unless the moves follow the rules and every standing ladder has a place."""
+        """Raise ValueError unless the moves follow the rules and every standing ladder has a pose."""
         try:
             lost = set(self.state.placed) - {piece for piece, _ in self.structure}
         except IllegalMove as error:

@@ -1,4 +1,4 @@
-"""A match as a picture: looks, words in both languages, the tower's name, and poses between two ticks."""
+"""Composing a scene from a match: looks, texts in both languages, the tower's name, and poses between two ticks."""
 
 from __future__ import annotations
 

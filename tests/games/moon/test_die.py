@@ -1,4 +1,4 @@
-"""The rolling die: its final face, where it rolls, and that only pictures and sounds depend on it."""
+"""The rolling die: its final face and its path, which concern only pictures and sounds."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_the_die_makes_a_sound_when_it_hits_the_table() -> None:
 
 
 def test_the_paper_die_has_the_faces_of_the_box() -> None:
-    """Its tags' pairs represent one dot, two dots and the crescent, in the order of a roll command's values."""
+    """Pairs of its tags represent one dot, two dots and the crescent, in the order of a roll command's values."""
     faces = list(FACES_OF_THE_BOX)
     assert len(DIE_TAGS) == len(faces)
     assert [find_face(pair + 1) for pair in range(3)] == faces[::2] == faces[1::2]

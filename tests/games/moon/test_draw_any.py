@@ -1,4 +1,4 @@
-"""With a house option any ladder in the lid can be drawn: rules, referee, keys, button, log, save."""
+"""With a house option players can draw any ladder of the supply: rules, referee, keys, button, log, save."""
 
 from __future__ import annotations
 

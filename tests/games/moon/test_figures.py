@@ -83,7 +83,7 @@ def test_a_ladder_that_lies_on_the_base_or_touches_nothing_makes_no_figure() -> 
 
 
 def test_a_ladder_inside_the_rail_is_not_a_swing() -> None:
-    """Hung from a rung over the rail between two rungs it couldn't have been hooked over the end."""
+    """If it hangs between two of the rail's rungs, it can't have been hooked over the rail's end."""
     ladders, facts, piece = settle_scene("swing")
     along = shape.LadderShape(ladders["L01"], facts["L01"].pose).along
     slid = vec3(np.asarray(facts[piece].pose.position) - along * 0.02)
@@ -94,7 +94,7 @@ def test_a_ladder_inside_the_rail_is_not_a_swing() -> None:
 
 
 def test_a_wedged_ladder_is_not_a_swing() -> None:
-    """Its rung hangs over the rail, but its wood also lies on the rail: it is wedged, not hung."""
+    """Its rung hangs over the rail, but another touch holds it down."""
     ladders, facts, piece = settle_scene("swing")
     scene = shape.SettledShapes(ladders, facts, piece)
     assert find_swing(scene)
@@ -106,7 +106,7 @@ def test_a_wedged_ladder_is_not_a_swing() -> None:
 
 @pytest.mark.parametrize(("tilt_deg", "supports"), [(0.0, True), (5.0, True), (12.0, False), (-12.0, False)])
 def test_a_ladder_tilted_along_another_is_not_a_support(tilt_deg: float, supports: bool) -> None:
-    """Only the placed ladder's pose changes; the contacts stay those of the world."""
+    """Only the placed ladder's pose changes; the contacts remain as they were."""
     ladders, facts, piece = settle_scene("shameful_support")
     pose = facts[piece].pose
     along = vec3(shape.LadderShape(ladders[piece], pose).along)

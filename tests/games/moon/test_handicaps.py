@@ -1,4 +1,4 @@
-"""Handicaps (ruling X5): their effects, their display, and their storage in logs and saves."""
+"""Handicaps (ruling X5): their effects, their display, and their origin in players' profiles."""
 
 from __future__ import annotations
 

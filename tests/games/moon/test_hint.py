@@ -1,4 +1,4 @@
-"""The hint: who can ask, its count, its place; and the side of the ladder shown to a beginner."""
+"""Hints: when they are allowed and counted, and the places that they show; the side shown to a beginner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ghost's forecast comes true, is never shown for another pose, and guides to a place near the hand."""
+"""The ghost's forecast comes true and isn't shown for other poses; places near the hand attract its ladder."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ WHYS = ("none", "slid", "gave_way", *(f"{many}.{side}" for many in ("single", "s
 ACROSS_M = 0.36
 #: Ticks after which a small structure's forecast is known in lock step.
 ANSWER_TICKS = 48
-#: Effort for all drops of a request.
+#: Effort that suffices for all drops of a request.
 FULL_EFFORT = 10**9
 
 
@@ -75,7 +75,7 @@ EYE: Vec3 = (0.0, 0.8, -0.6)
 
 
 class CarryingHand(SimulatedHand[Output]):
-    """Grips the offered ladder with the grips of one source, and carries it; its pose is the ladder's."""
+    """Takes the offered ladder with grips of one source, and carries it. The hand's pose is the ladder's."""
 
     def __init__(self, source: str = "mouse", **changes: Any) -> None:
         self.places: tuple[Pose, ...] | None = None
@@ -198,7 +198,7 @@ class CarryingHand(SimulatedHand[Output]):
 
 
 class InlineForecasts:
-    """Gives the forecasts of ``ForecastProcess`` without a process, a step or a grant at a time."""
+    """Replaces ``ForecastProcess``: forecasts in this process, one step for each poll, or what was granted."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._forecaster = Forecaster(ladders, base)
@@ -352,7 +352,7 @@ def use_forecaster(process: LateForecaster, hand: CarryingHand, monkeypatch: pyt
 def test_a_trembling_hand_causes_no_flicker_of_the_colour(
     hand: CarryingHand, frames: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The colour appears at most three times a second, however quickly it is known."""
+    """The colour appears at most three times a second, however quickly the forecast is known."""
     x, y, z = use_forecaster(LateForecaster(0), hand, monkeypatch)
     colours: list[bool] = []
     for frame in range(120):
@@ -383,7 +383,7 @@ def test_a_late_answer_colours_only_the_pose_in_question(
     assert coloured if delay < 60 else True
 
 
-#: How people hold a ladder: amplitude in metres, frequency in hertz, drift in metres per second.
+#: Movements of hands that hold a ladder: amplitude in metres, frequency in hertz, drift in metres per second.
 HANDS = {
     "still": (0.0, 5.0, 0.0),
     "trembling": (0.0015, 8.0, 0.0),
@@ -567,7 +567,7 @@ def make_facts(tops: dict[str, float], *contacts: Contact) -> Facts:
 def test_the_fall_of_other_ladders_is_explained_by_the_new_ladders_push(
     phase: Phase, up: float, first: str, words: str
 ) -> None:
-    """Only when observed: it touched the ladder that moved first and fell first."""
+    """The push must have been observed: the new ladder touched the one that moved and fell first."""
     watch, stood = LadderWatch(), {"L01": 0.1, "L02": 0.1, "L09": 0.3}
     contact = Contact("L01", "L09", 0.0, (0.0, 0.0, 0.1), (0.0, 0.0, -up))
     for now, facts in (
@@ -661,7 +661,7 @@ def place_ladder(
 def test_a_ladder_12_to_18_mm_off_goes_to_the_place_and_replays_bit_for_bit(
     near_miss: tuple[Case, Pose, LadderPlace], source: str, off_m: float, drawn_m: float | None
 ) -> None:
-    """While held still it is drawn to the place as far as its device allows, before it is set down."""
+    """A ladder held still is first drawn towards the place, as far as its device allows."""
     case, _, place = near_miss
     pose = shift_pose(place.release, -off_m)
     verdict, rest, hand = place_ladder((case, pose, place), source=source, ticks=160)

@@ -69,7 +69,7 @@ class HeldLadder:
         return self.outputs[-1]
 
     def pinch(self, *closings: tuple[float, int]) -> None:
-        """Close the hand in place by each fraction, for a number of frames each."""
+        """Close the hand by each fraction, for the number of frames given with it, without moving it."""
         for closed, frames in closings:
             self.step(ideal_hands(self.seat, self.grip, closed, 0.0), times=frames)
 
@@ -137,7 +137,7 @@ def test_a_second_hand_at_the_structure_causes_a_warning_then_a_charge(held: Hel
 
 @pytest.mark.parametrize("closed", [0.0, 1.0], ids=["a free hand", "one that closes"])
 def test_with_a_paper_ladder_the_other_hand_is_the_second_hand(closed: float) -> None:
-    """Fingers don't count: the hand that holds the paper can look open, and the other one can close."""
+    """Open fingers don't matter: the hand with the paper can look open, and the other hand can close."""
     match = setup_for(options=Options(one_hand=OneHand.MISTAKE)).match(world=LocalWorld)
     seat = SEATS[match.table.seat](WIDTH, HEIGHT)
     lid = Pose((LID_X_M, LID_Y_M, 0.06))

@@ -1,4 +1,4 @@
-"""Practice: the competitive game at no cost, with chosen faces and repeated turns."""
+"""Practice: the competitive game without penalties, with chosen faces and repeated turns."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_mistake_is_reported_with_its_usual_price(game: MoonGame) -> None:
     sentences = [sentence for output in outs for sentence in game.list_sentences(output)]
     assert sentences == ["  It would have cost a tear: the ladder is given up"]
     scene = compose(game.match, 1.0, None)
-    assert scene.hud.tears_left == 0  # the moon holds none
+    assert scene.hud.tears_left == 0  # no tears on the moon
     assert scene.lid_height_m == 0.0  # no scoring line
     assert game.match.state.tears == (0,)
 

@@ -115,7 +115,7 @@ def placed_poses(t: FakeTable) -> dict[str, Pose]:
 
 
 def test_a_turn_is_put_back_with_its_structure() -> None:
-    """X4: the same ladders in the same places, the same die, the same ladder next."""
+    """X4: the same ladders in the same places, then the same face and the same next ladder."""
     t = table()
     first = t.honour()
     t.pose[first] = Pose((0.01, 0.02, 0.2))
@@ -138,7 +138,7 @@ def test_a_turn_is_put_back_with_its_structure() -> None:
 
 
 def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
-    """X4: the turn under way is the first of them."""
+    """X4: the current turn counts as one of the two."""
     t = table()
     first = t.honour()
     second = t.honour()
@@ -168,7 +168,7 @@ def test_a_fall_while_a_structure_is_rebuilt_counts_as_no_mistake() -> None:
 
 
 def test_a_tear_given_back_after_the_end_reports_the_new_outcome() -> None:
-    """X4 E5: once, and only if it changes something."""
+    """X4 E5: the outcome is reported once, and again only if it changes."""
     t = table_with_die("ONE", options=Options(supply_size=2))
     t.play("L01", "L02")
     t.honour()

@@ -85,7 +85,7 @@ def test_the_die_is_judged_at_rest_with_its_evidence(
 
 
 def test_only_the_state_at_rest_counts() -> None:
-    """T2: while it is held it may touch anything, and others may move."""
+    """T2: while a ladder is held, it may touch any others, and these may move."""
     t = table_with_die("ONE")
     t.roll()
     piece = t.hold()
@@ -129,7 +129,7 @@ def test_a_ladder_put_back_into_the_lid_costs_nothing() -> None:
 
 @pytest.mark.parametrize("onto", ["table", "base"])
 def test_a_held_ladder_at_table_or_base_has_fallen(onto: str) -> None:
-    """F2: at once, the held one included; it leaves the game."""
+    """F2: it is judged at once, and leaves the game."""
     t = table()
     t.roll()
     piece = t.hold()
@@ -149,7 +149,7 @@ def test_a_held_ladder_at_table_or_base_has_fallen(onto: str) -> None:
 
 
 def test_a_fall_while_a_ladder_is_held_ends_the_turn() -> None:
-    """F2 F6: the held ladder leaves too, the turn ends, one tear; it needs no wait for rest."""
+    """F2 F6: judged at once, before rest; the held ladder leaves the game too, for one tear in total."""
     t = table()
     standing = t.honour()
     t.roll()
@@ -250,7 +250,7 @@ def test_the_offered_ladder_and_fixed_starting_ladders_cannot_fall() -> None:
 
 
 def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
-    """F2 M3: out of its slot it has fallen, is charged, and is stood back."""
+    """F2 M3: outside its slot it has fallen; the fall is charged, and the ladder is put back."""
     t = table()
     t.honour()
     t.roll()
@@ -279,7 +279,7 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
 
 
 def test_a_loose_starting_ladder_is_put_back_at_no_cost() -> None:
-    """M3: once all is at rest, and before a placed ladder is judged."""
+    """M3: once everything is at rest, and before a placed ladder is judged."""
     t = table_with_die("TWO")
     t.roll()
     t.hold()
@@ -313,7 +313,7 @@ def test_a_ladder_that_leaves_the_table_has_fallen() -> None:
 
 
 def test_the_log_of_a_game_replays_to_its_state() -> None:
-    """T5: and turns go round clockwise."""
+    """T5: turns go clockwise."""
     t = table(("Ana", "Ben", "Cleo"), "kosmos-2022", 3)
     seats = []
     while not t.state.over:
@@ -372,7 +372,7 @@ WEDGED = Pose(
 
 
 def test_a_wedged_ladder_falls_before_the_verdict() -> None:
-    """F2: it comes to rest on a rail, wedged; rebuilt from its poses it slides down to the cloud."""
+    """F2: it seems to rest, wedged on a rail; when the world rebuilds it from its pose, it slides to the base."""
     supply = ("L03", "L06", "L04")
     state = create_state(("Ana", "Ben"), "bombyx-2017", 3, starting=("L01", "L02"), supply=supply)
     ladders = make_ladder_set(BOX_SEED)

@@ -1,4 +1,4 @@
-"""Refusals are shown on the screen and in the terminal, and so are eliminations with their reasons."""
+"""Refusals and eliminations are shown on the screen and in the terminal, with their reasons."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def make_small_game(players: int, ladders: int, tears: int, edition: str, **opti
     return create_state(NAMES[:players], edition, 0, choice)
 
 
-#: (edition, players, ladders, tears): positions, games.
+#: Numbers of positions and of games by edition, players, ladders and tears.
 PERFT: dict[tuple[str, int, int, int], tuple[int, int]] = {
     ("bombyx-2017", 2, 3, 2): (269, 4764),
     ("bombyx-2017", 2, 3, 3): (558, 17370),
@@ -101,7 +101,7 @@ def test_every_ending_of_the_book_is_reached() -> None:
 def count_by_hand(place: str, supply: int, placed: int) -> int:
     """Count the games from a place in the turn with unlimited tears, by a recurrence from T1, F2 and E1.
 
-    ``supply`` ladders are left, ``placed`` ones stand. If none stands, none can fall: -1 counts no game.
+    ``supply`` ladders are left, and ``placed`` ladders stand; -1 would be a fall without any ladder, so no game.
     """
     if placed < 0:
         return 0
@@ -110,11 +110,11 @@ def count_by_hand(place: str, supply: int, placed: int) -> int:
     another_falls = count_by_hand("incident", supply, placed - 1)
     if place == "drawn":  # take, or another falls and the ladder in the lid leaves with it
         return count_by_hand("held", supply, placed) + another_falls
-    if place == "roll":  # three faces, or a fall in the window
+    if place == "roll":  # three faces, or a fall before the roll
         return 3 * count_by_hand("rolled", supply, placed) + another_falls
     if place == "incident":  # rest, or one more fall
         return count_by_hand("roll", supply, placed) + another_falls
-    if place == "rolled":  # draw, or a fall before
+    if place == "rolled":  # draw, or a fall before that
         return count_by_hand("drawn", supply - 1, placed) + another_falls
     leaves = count_by_hand("incident", supply, placed)  # the drawn ladder falls
     if place == "held":  # release, it falls, or another falls and both leave

@@ -1,4 +1,4 @@
-"""The parts of the moon rules: editions, options, set-up, chance, scoring, chart, seating, log values."""
+"""Parts of the moon rules: editions, set-up, refusals, points and ranks."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_points_count_above_the_line(lowest: float, highest: float, worth: int) 
 
 
 def test_the_achievement_chart_has_its_ranks() -> None:
-    """C6: at least 7 ranks, ours, and the one known entry."""
+    """C6: a chart of our own with at least 7 ranks, and the one known entry of the printed chart."""
     assert len(CHART) >= 7
     assert [least for least, _ in CHART] == sorted({least for least, _ in CHART})
     assert len({key for _, key in CHART}) == len(CHART)

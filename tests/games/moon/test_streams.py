@@ -83,7 +83,7 @@ def games(draw: st.DrawFn) -> State:
 @settings(max_examples=60)
 @given(games(), st.lists(st.one_of(st.integers(0, 5), any_move), max_size=80))
 def test_any_stream_keeps_the_invariants(first: State, stream: list[int | moves.Move]) -> None:
-    """E1 F4 X4: numbers choose a sensible move, so that streams get far; the others are any moves."""
+    """E1 F4 X4: numbers choose a sensible move, so that games get far; the other items are any moves."""
     state = first
     log: list[moves.Move] = []
     for item in stream:
@@ -138,7 +138,7 @@ def test_undoing_every_turn_leads_to_the_first_position(first: State, choices: l
 def test_a_tear_given_back_during_a_turn_stays_when_the_turn_is_undone(
     first: State, choices: list[int]
 ) -> None:
-    """X4 F4: put back or resumed, it begins without that tear."""
+    """X4 F4: a turn that is put back or resumed begins without that tear."""
     state = first
     for choice in choices:
         sensible = list(representatives(state))
@@ -158,7 +158,7 @@ def test_a_tear_given_back_during_a_turn_stays_when_the_turn_is_undone(
                 assert restarted.verdict is None or restarted.verdict.reason is Reason.TURN_PUT_BACK
 
 
-#: Whole turns are the most frequent, or games would never get far.
+#: Whole turns are the most frequent, because games wouldn't get far otherwise.
 TABLE_EVENTS = (
     *["turn"] * 12,
     "roll",

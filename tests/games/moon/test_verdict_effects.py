@@ -1,4 +1,4 @@
-"""The course of a verdict: falls are shown to the end, a tear flies, the next player waits for both."""
+"""Effects of a verdict: fallen ladders form a heap, a tear flies, then it is the next player's turn."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def make_facts(tick: int, *pieces: str) -> Facts:
 
 
 def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
-    """They pass through neither table, base, standing ladders nor each other, without effect on the game."""
+    """They don't pass through the table, the base, standing ladders or each other."""
     standing = PieceFacts("L09", PieceStatus.FIXED, Pose((0.0, 0.0, 0.08)), 0.1, 0.0, 0.0)
     table = Facts(1000, (standing,), (), None, False, None, True)
     fallen = [

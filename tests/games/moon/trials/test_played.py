@@ -38,9 +38,9 @@ from armoon.values.player_settings import Handicap
 from armoon.values.poses import Pose
 
 PROOFS = Path(__file__).with_name("proofs")
-#: Proofs played in every run of the tests: the shortest of each kind. SLOW ones are played in a full run, the others
-#: only with the long tests.
+#: Proofs played in every run of the tests.
 QUICK = {"place-three", "drops-first"}
+#: Proofs played in a full run; those in neither set are played only with the long tests.
 SLOW = {"today-2026-12-24", "endless-one-tear"}
 
 
@@ -81,7 +81,7 @@ def test_a_proof_still_holds(path: Path) -> None:
 @pytest.mark.parametrize("medal", [Medal.BRONZE, pytest.param(Medal.GOLD, marks=pytest.mark.long)])
 @pytest.mark.parametrize("path", with_marks(ENDLESS))
 def test_an_endless_task_is_played_until_a_medal(path: Path, medal: Medal) -> None:
-    """The proofs continue to twice as many ladders; giving up the others after a medal keeps it."""
+    """The proofs continue to twice as many ladders; giving up ladders after a medal doesn't lose it."""
     task, proof = find_task(path.stem), load_proof(path)
     enough = task.medals[list(Medal).index(medal)]
     scores: list[int | None] = []
@@ -176,7 +176,7 @@ def test_a_trial_keeps_its_log_save_result_and_ghost(played_trial: _Recorder) ->
 def test_a_review_of_the_log_runs_in_the_background(
     played_trial: _Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on the page: in its own process, polled now and then; a stopped review has no state."""
+    """The job runs in its own process and is polled, as by the page; a stopped review keeps its last state."""
     monkeypatch.setattr(reviewing_page, "SEARCH_S", 0.2)  # the quality of the places doesn't matter here
     with closing(ReviewJob()) as reviewing:
         review = reviewing.carry_out(Request.OPEN_REVIEW, played_trial.log, tmp_path)
@@ -201,7 +201,7 @@ def test_a_review_of_the_log_runs_in_the_background(
 
 
 def test_a_finish_task_resumes_after_a_kill(tmp_path: Path) -> None:
-    """The starting ladders and those placed stand again, and the rest of the task is still to come."""
+    """The task's structure and the ladder placed before the kill stand again; the other ladders are still dealt."""
     task = find_task("finish-four-more")
     proof = load_proof(PROOFS / "finish-four-more.json")
     recorder = _Recorder(tmp_path, until=1)
@@ -262,7 +262,7 @@ def test_an_impossible_result_is_not_ranked(name: str, reached: int) -> None:
 
 
 def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
-    """Numbers, names and games edited by hand aren't ranked."""
+    """Results whose number, name or game was edited aren't ranked."""
     task = find_task("place-three")
     save_trial(tmp_path / f"g{SUFFIX}", task.name, "Ann", 2)
     save_trial(tmp_path / f"other{SUFFIX}", "place-five", "Ann", 3)

@@ -92,7 +92,7 @@ def test_a_broken_file_gives_one_sentence_and_the_others_load(what: str, tmp_pat
 
 @pytest.mark.parametrize("word", ["", "nobody", "today-", "today-2026-13-40", "../place-three"])
 def test_an_unknown_trial_is_refused(word: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - any will do: the option turns it into a sentence
+    with pytest.raises(ValueError):  # noqa: PT011 - any ValueError will do: the option turns it into a sentence
         find_task(word)
 
 
