@@ -371,7 +371,7 @@ class FaceTracker:
     """Detects and tracks heads; use it from one thread, and close it."""
 
     def __init__(self) -> None:
-        """Load the networks, which takes about 2 s. Raises TrackerError: mediapipe or its model is unusable."""
+        """Load the networks, which takes about 2 s. Raises TrackerError if mediapipe or its model is unusable."""
         folder = package_folder("face")
         for part in MODEL_PARTS:
             read_checked_part(folder, part, "face")

@@ -33,7 +33,8 @@ _CLEAR_PX, _MAX_CLEAR_PX = 8, 10
 _ACCURATE_PX = 0.5
 #: Minimum shorter side of a square in pixels; smaller squares merge with their neighbours.
 _MIN_SQUARE_PX = 5.0
-#: Maximum deviation of marker corners from the plane: in squares, but at least in pixels. Others are misread.
+#: Maximum deviation of a marker's corners from the plane, in squares, and its lower limit in pixels; misread markers
+#: exceed it.
 _LIMIT_SQUARES, _MIN_LIMIT_PX = 0.15, 3.0
 #: Maximum distance of a corner from its prediction, in squares; a farther one is a neighbour.
 _MAX_SHIFT_SQUARES = 0.35
@@ -127,7 +128,6 @@ def _measure_spacing(squares: Array, pixels: Array) -> float:
 
 
 def _find_saddles(grey: Image, pixels: Array, window_px: int) -> Array:
-    """Return the saddle points (n, 2) of the grey levels near ``pixels``."""
     criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
     start = pixels.astype(np.float32).reshape(-1, 1, 2)
     refined = cv2.cornerSubPix(grey, start, (window_px, window_px), (-1, -1), criteria)
@@ -204,7 +204,6 @@ def _sample(picture: FloatImage, centres: Array, offsets: Array) -> Array:
 
 
 def _correlate(expected: Array, observed: Array, weight: Array) -> Array:
-    """Return the weighted correlation (n,) of two sets of patches (n, k)."""
     share = weight / weight.sum()
     a = expected - (expected @ share)[:, np.newaxis]
     b = observed - (observed @ share)[:, np.newaxis]
@@ -339,7 +338,6 @@ class BoardFinder:
         return bool(is_bent.any())
 
     def _find_markers(self, grey: Image) -> list[tuple[int, Array]]:
-        """Return numbers and corners (4, 2) of all markers of the dictionary."""
         if grey.shape[1] >= _LARGE_WIDTH_PX:
             # Markers only give rough positions, for which a quarter of the pixels is enough on a large board.
             half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)

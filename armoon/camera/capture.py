@@ -174,7 +174,6 @@ class CameraThread:
         return now_s
 
     def _handle_loss(self, fault: CameraError) -> None:
-        """Report the loss and wait until the camera is back; a broken video ends."""
         self.fault = fault
         if not self._source.live:
             self._has_ended = True

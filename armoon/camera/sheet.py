@@ -216,7 +216,7 @@ def _is_bent(points: Array, step: float) -> bool:
 
 
 def _continues_beyond(blurred: cv2.typing.MatLike, start: Array, end: Array, step: float) -> bool:
-    """Return whether an edge continues beyond both corners: a half-covered A4 sheet still has A4's proportions."""
+    """Return whether an edge continues beyond both corners, so that it covers a sheet: half of A4 looks like A4."""
     along = end - start
     outwards = np.array([along[1], -along[0]]) / np.linalg.norm(along)
     steps = []

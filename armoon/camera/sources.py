@@ -191,7 +191,7 @@ def take_webcam_picture(number: int) -> Image | None:
 
 
 def read_line(path: Path) -> str:
-    """Return the text of a short file; empty if it can't be read."""
+    """Return a file's text, or an empty one if it can't be read."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

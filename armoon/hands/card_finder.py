@@ -432,7 +432,6 @@ class CardFinder:
 
 
 def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
-    """Return the camera for the part of its pictures that begins at this pixel."""
     return replace(camera, cx=camera.cx - left, cy=camera.cy - top)
 
 
@@ -449,7 +448,6 @@ def _choose_fit(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
 
 
 def _angle_between(a: Array, b: Array) -> float:
-    """Return the angle between two rotations (3, 3), radians."""
     return float(np.arccos(np.clip((np.trace(a.T @ b) - 1.0) / 2.0, -1.0, 1.0)))
 
 

@@ -382,7 +382,6 @@ class CardTracker:
         return True
 
     def _predict(self, last: FoundCard, passed_s: float) -> tuple[Array, Array]:
-        """Return the rotation (3, 3) and position (3,) predicted by the last motion."""
         change = self._speed * min(passed_s, 0.1) * _PREDICTED_SHARE
         rotation = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.rotation, dtype=np.float64)
         return rotation, last.fit.origin + change[3:]
@@ -480,7 +479,6 @@ class CardTracker:
         return np.asarray(np.eye(2) * still_px**2 + np.outer(move_px, move_px) / 12.0)
 
     def _velocity_px_s(self, origin: Array) -> Array:
-        """Return the card's velocity in the picture (2,), pixels per second."""
         step_s = 1e-3
         points = np.stack([origin, origin + self._speed[3:] * step_s])
         current, later = card_finder.project(self._camera, points).T
@@ -565,7 +563,6 @@ class PalmBridge:
 
 
 def _held_point(sight: CardSighting) -> Array:
-    """Return the point where the hand holds the card (3,), camera frame."""
     pose = sight.camera_from_card
     return np.asarray(np.array(pose.position) + geometry.mat_from_quat(pose.rotation)[:, 0] * _HELD_M)
 

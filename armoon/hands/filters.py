@@ -71,11 +71,9 @@ class _OneEuroFilter(Generic[ValueT]):
         return self._value
 
     def _difference(self, raw: ValueT, before: ValueT) -> Point:
-        """Return the change from ``before`` to ``raw``."""
         raise NotImplementedError
 
     def _interpolate(self, raw: ValueT, weight: float) -> ValueT:
-        """Return a value between the filtered one and ``raw``."""
         raise NotImplementedError
 
     def _ahead_s(self, time_s: float, horizon_s: float) -> float:
@@ -116,7 +114,7 @@ class RotationFilter(_OneEuroFilter[Quat]):
         return geometry.quat_slerp(self._value, raw, weight)
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Quat:
-        """Return the rotation predicted up to ``horizon_s`` ahead, at most ``overshoot`` radians from the filtered."""
+        """Return the rotation predicted at most ``horizon_s`` ahead, and at most ``overshoot`` radians away."""
         angle = min(self.speed * self._ahead_s(time_s, horizon_s), overshoot)
         if angle < 1e-9:
             return self._value

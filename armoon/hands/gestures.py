@@ -18,7 +18,7 @@ from armoon.hands.tracked_hand import drop_duplicates, match_hands
 from armoon.values.acts import Gesture
 from armoon.values.poses import Vec2
 
-#: Minimum swing to one side, in palm lengths: above tremor and noise (0.05), below what the tracker can follow (0.5).
+#: Minimum swing to one side, in palm lengths: above tremor and noise (0.05), below what the tracker follows per frame.
 SWING_PALMS = 0.35
 #: Maximum duration of a swing, in seconds; moving a hand from one place to another takes longer.
 MAX_SWING_S = 0.45

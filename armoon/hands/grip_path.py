@@ -1,4 +1,4 @@
-"""The path of one hand's grip and of the object it carries, filtered and predicted. All in the camera frame."""
+"""The filtered and predicted path of one hand's grip and of the object it carries, in the camera frame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armoon.hands.metric import FARTHEST_M, NEAREST_M, MetricHand, TurnFollower
 from armoon.hands.pinch import MAX_SLACK
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
-#: Multiple of the slow speed at which the fine mode has faded out completely.
+#: Multiple of ``fine_below_m_s`` at which the fine mode has faded out completely.
 FINE_FADE_FACTOR = 3.0
 #: Share of a fast hand's motion that may be used to undo the fine mode's offset.
 FINE_RETURN_SHARE = 0.3
@@ -26,7 +26,7 @@ class HeldPath:
     """The path of a held object from the grab on."""
 
     def __init__(self, settings: GripSettings, across: Vec2, along_m: float, depth_m: float) -> None:
-        """Grab an object at ``depth_m`` with the hand at ``across`` and filtered depth ``along_m``, metres."""
+        """Grab an object at ``depth_m``; the hand is at ``across`` in the view, at the filtered depth ``along_m``."""
         self._settings = settings
         self._gain = (settings.gain_across, settings.gain_up)
         self._start = self._last = across
@@ -38,7 +38,7 @@ class HeldPath:
         self.depth_m = depth_m
 
     def restart(self, across: Vec2, along_m: float) -> None:
-        """Restart after a loss: the hand's motion meanwhile counts across the view, but not along it."""
+        """Restart after a loss: don't count the hand's motion meanwhile as depth."""
         self._last = across
         self._last_along_m = along_m
 
@@ -51,10 +51,10 @@ class HeldPath:
         play_m: float = 0.0,
         average_weight: float = 0.0,
     ) -> None:
-        """Follow a hand's filtered position: ``across`` the view and ``along_m`` it, metres.
+        """Follow a hand's filtered position ``across`` the view, at the filtered depth ``along_m``, metres.
 
-        ``trust``: share of its depth's motion that counts, 0 to 1; ``play_m``: additional dead travel;
-        ``average_weight``: of the newest depth in the average that motion counts from.
+        ``trust``: share of the hand's motion in depth that counts, 0 to 1; ``play_m``: additional dead travel;
+        ``average_weight``: weight of the newest depth in the average from which motion counts.
         """
         s = self._settings
         speed_ratio = speed_m_s / s.depth_halved_at_m_s
@@ -62,7 +62,7 @@ class HeldPath:
         counted_m = math.copysign(max(0.0, abs(travel_m) - s.depth_play_m - play_m), travel_m)
         step_m = trust * s.depth_gain / (1.0 + speed_ratio * speed_ratio) * counted_m
         self.depth_m = min(FARTHEST_M, max(NEAREST_M, self.depth_m + step_m))
-        # Motion within the dead travel accumulates until it exceeds that, or until the hand turns back.
+        # Motion within the dead travel accumulates until it exceeds the dead travel, or until the hand turns back.
         self._last_along_m += counted_m + average_weight * (travel_m - counted_m)
         if s.fine_gain < 1.0:
             (x, y), (last_x, last_y), (gain_x, gain_y) = across, self._last, self._gain
@@ -76,7 +76,7 @@ class HeldPath:
     def _along_axis(self, axis: int, hand: float) -> float:
         gain = self._gain[axis]
         gain_offset = (gain - 1.0) * (hand - self._start[axis])
-        # A prediction beyond the newest frame is scaled by the same share as the next frame's motion.
+        # Scale the predicted motion beyond the newest frame like the motion of that frame.
         excess = (1.0 - self._motion_share) * gain * (hand - self._last[axis])
         return hand + gain_offset + self._fine[axis] - excess + self._park_offset[axis]
 
@@ -105,38 +105,40 @@ class HeldPath:
         self._fine = (x * remaining, y * remaining)
 
 
-#: Directions are filtered as metres at this distance, free of depth noise, so that speeds are roughly metres a second.
+#: Directions are filtered as metres at this distance, free of depth noise, so that speeds are roughly in m/s.
 REFERENCE_M = 0.5
-#: A release uses a pose from before the fingers opened: maximum age; slow frames added to ``LOOK_BACK_FROM_S``; and
-#: growth of the gap that counts as opening (palm lengths or a finger's reach, three times its jitter).
+#: A release uses a pose from before the fingers opened: its maximum age, which grows with slow frames; and growth of
+#: the grip's gap that counts as opening (three times its jitter).
 LOOK_BACK_S = 0.3
 LOOK_BACK_FRAMES = 5
 LOOK_BACK_GAP = 0.06
-#: Before the gap grows, the tips slide over each other, by 6 pixels in 0.07 s over the table: look back this much more.
+#: Additional time to look back, because tips slide over each other before their gap grows (6 pixels in 0.07 s).
 LOOK_BACK_FROM_S = 0.08
-#: A pinch that opens within this time or number of slow frames was a tap; maximum slip of closing fingers until then.
+#: A pinch that opens within this time, or this number of slow frames, was a tap.
 TAP_S, TAP_FRAMES = 0.3, 6.0
+#: Maximum motion after a grab that is taken for the slip of closing fingers.
 TAP_SLIP_M = 0.005
-#: Motion from which a carried object is under the fingers again, metres.
+#: Motion after a grab from which the object is exactly under the fingers again.
 CARRY_START_M = 0.020
-#: A held object follows the palm at once, but the tips' offset from it slowly: opening tips slide 16 mm in 0.13 s.
+#: A held object follows the palm at once, but follows the tips' offset from the palm slowly: opening tips slide 16 mm
+#: in 0.13 s.
 BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
-#: Motion since the closed pose above which the hand carries; holding it back longer made ladders jerk by 7 cm.
+#: Motion of the palm above which an opening hand still carries; keeping its ladder in place made ladders jerk by 7 cm.
 CARRY_M = 0.012
 
-#: Dead travel along the view, metres per palm length of landmark noise; their average then gives the hand's shape.
+#: Dead travel along the view, metres per palm length of noise in the world landmarks.
 DEPTH_PLAY = 0.55
-#: Cutoffs of a held object's filter along the view, as shares of the open hand's: at rest, and their rise with speed.
+#: Cutoffs of a held object's filter along the view relative to an open hand's: at rest, and of the speed estimate.
 HELD_CUTOFF, HELD_SPEED_CUTOFF = 0.35, 0.6
-#: Speeds along the view, m/s, between which dead travel shrinks: noise rarely reaches the first, a push the second.
+#: Speeds along the view between which dead travel shrinks to zero: noise rarely reaches the first, pushes the second.
 PLAY_FROM_M_S, PLAY_TO_M_S = 0.025, 0.05
-#: Seconds after the grab in which dead travel counts from the average depth: that of the first frames is inaccurate.
+#: Seconds after a grab in which motion counts from the average depth, because the first frames' depth is inaccurate.
 DEPTH_SETTLES_S = 3.0
 
 
 @dataclass(frozen=True)
 class _Moment:
-    """A filtered grip, and the grip's gap at that time."""
+    """A filtered grip at one time, and the grip's gap then."""
 
     time_s: float
     gap: float
@@ -146,7 +148,7 @@ class _Moment:
 
 
 class GripPath:
-    """The path of a hand's grip, or of the object it holds. Call ``add_grip`` every frame, before any other method."""
+    """The path of a hand's grip, or of the object it holds. In every frame, call ``add_grip`` before other methods."""
 
     def __init__(self, settings: GripSettings, pace: Pace) -> None:
         self._settings = settings
@@ -178,12 +180,12 @@ class GripPath:
         self._counts_from_s = -math.inf
 
     def add_grip(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
-        """Filter a frame's grip; return its position across the view. ``noise``: world landmarks', palm lengths."""
+        """Filter a frame's grip; return its position across the view. ``noise``: of world landmarks, palm lengths."""
         (ray_x, ray_y), self._raw_depth_m = self._steady(time_s, metric, grip)
         across = _as_vec2(self._across.add_value(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
         is_new_grab = self._grabbed is not None and self._is_within_tap(time_s)
         if is_new_grab:
-            # A closed hand is measured at a different distance than an open one, without any motion.
+            # Closing a hand changes its measured distance, even if the hand doesn't move.
             self._along = PointFilter(self._settings.along)
         self._along.parameters = self._held_along if self.is_holding else self._settings.along
         (along_m,) = self._along.add_value(time_s, (self._raw_depth_m,))
@@ -195,7 +197,7 @@ class GripPath:
                 self._held_path.restart(across, along_m)
             push_share = (self._along.speed - PLAY_FROM_M_S) / (PLAY_TO_M_S - PLAY_FROM_M_S)
             play_m = DEPTH_PLAY * noise * min(1.0, max(0.0, 1.0 - push_share))
-            # Weight of the newest frame in the average depth that a held object's motion counts from.
+            # At first, motion counts from the average depth; this is the newest frame's weight in it.
             age_s, frame_s = time_s - self._counts_from_s, self._pace.frame_s
             average_weight = frame_s / age_s if frame_s <= age_s < DEPTH_SETTLES_S else 0.0
             trust = 1.0 - slack / MAX_SLACK
@@ -212,7 +214,7 @@ class GripPath:
         return across
 
     def set_opening(self, opening: bool) -> None:
-        """Keep a still hand's grip in place while it begins to open; the next frames show whether it does."""
+        """Keep a still hand's grip in place while the hand may be opening; the next frames show whether it is."""
         if not opening:
             self._frozen_pose = None
         elif self._frozen_pose is None:
@@ -227,7 +229,7 @@ class GripPath:
 
     @property
     def own_grip(self) -> tuple[Vec2, float, Quat]:
-        """The hand's own filtered grip, whatever it holds: across, along, rotation."""
+        """The filtered grip of the hand itself, whatever it holds: across, along, rotation."""
         assert self._own_grip is not None, "no frame was noted"
         return self._own_grip
 
@@ -237,12 +239,12 @@ class GripPath:
 
     @property
     def newest_pose(self) -> Pose:
-        """The grip at the newest frame itself, for drawing on that frame."""
+        """The grip in the newest frame, without prediction, for drawing on that frame."""
         return self._moments[-1].pose
 
     @property
     def unfiltered_m(self) -> float:
-        """Shift from the newest frame's own depth to the grip's."""
+        """Difference from the newest frame's measured depth to the grip's."""
         return self.newest_pose.position[2] - self._raw_depth_m
 
     @property
@@ -256,11 +258,11 @@ class GripPath:
         return self._frozen_pose or self._before_opening().pose
 
     def pose(self, time_s: float) -> Pose:
-        """Return the predicted grip; while the fingers begin to open, or while parked, the position before."""
+        """Return the predicted grip; while parked or beginning to open, the pose before that."""
         return self.parked or self._frozen_pose or self._predict(time_s)
 
     def start_holding(self, depth_m: float | None = None) -> None:
-        """Hold an object at ``depth_m``, or at the grip; its motion along the view counts from now on."""
+        """Hold an object at ``depth_m`` (None: the grip's depth); motion along the view counts from now on."""
         across, along_m, rotation = self.own_grip
         self._held_path = HeldPath(self._settings, across, along_m, along_m if depth_m is None else depth_m)
         self._counts_from_s = self._moments[-1].time_s
@@ -273,12 +275,12 @@ class GripPath:
         self._slip = (0.0, 0.0, 0.0)
 
     def park(self, time_s: float) -> None:
-        """Leave the held object where it is and free the hand, until ``unpark``."""
+        """Leave the held object where it is, so that the hand is free until ``unpark``."""
         if self.parked is None:
             self.parked = self._frozen_pose or self._predict(time_s)
 
     def unpark(self, parked: Pose | None = None) -> None:
-        """Hold the object parked by this hand, or at ``parked`` by another, starting at the hand's current position."""
+        """Hold a parked object, keeping its offset from the hand; ``parked``: the pose if another hand parked it."""
         parked = parked or self.parked
         if parked is None:
             return
@@ -299,7 +301,7 @@ class GripPath:
         self._moments.append(_Moment(newest.time_s, newest.gap, pose, newest.palm))
 
     def _steady(self, time_s: float, metric: MetricHand, grip: Grip) -> tuple[Vec2, float]:
-        """Return the grip's ray and depth; a holding hand's are steadied relative to its palm."""
+        """Return the grip's ray and depth; if the hand holds something, steadied relative to the palm."""
         x, y = grip.point(metric.rays).tolist()
         depth_m = float(grip.point(metric.points_m)[2])
         if self._held_path is None or self.parked is not None:
@@ -323,14 +325,14 @@ class GripPath:
         s = self._settings
         (along_m,) = self._along.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m)
         depth_m = along_m if self._held_path is None else self._held_path.depth_m
-        # Gain by which an object beyond the reference distance moves and overshoots.
+        # Overshoot in metres at the object's own distance, converted to the reference distance.
         overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
         across = _as_vec2(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
         rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
         return self._without_slip(self._hold_pose(across, along_m, rotation))
 
     def _update_slip(self, held: Pose) -> None:
-        """Update the slip of closing fingers: the held object keeps that offset, unless carried off at once."""
+        """Update the slip of closing fingers, an offset that stays unless the held object is carried off at once."""
         assert self._grabbed is not None
         start = self._grabbed.pose.position
         x, y, z = (a - b for a, b in zip(held.position, start, strict=True))

@@ -1,4 +1,4 @@
-"""The parameters of grip reading: solver, filters, prediction and loss."""
+"""Parameters of grips (filters, prediction, loss), and counters of frames that last for some time."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from armoon.hands.metric import DEFAULT_PALM_M
 from armoon.values.choices import DepthHelp, GripKind, Steadiness
 from armoon.values.player_settings import Movement
 
-#: With 0.6 mm of noise at 30 Hz, a still hand jitters by 0.3 mm RMS; reaches of 10 to 30 cm lag by 9 to 12 ms.
+#: Across the view. With 0.6 mm of noise at 30 Hz, a still hand jitters by 0.3 mm RMS; motions of 10 to 30 cm lag by 9
+#: to 12 ms.
 ACROSS = OneEuro(min_cutoff_hz=1.5, beta=50.0, speed_cutoff_hz=6.0)
-#: With 7 mm of noise, a still hand jitters by 2 mm RMS, but reaches lag by 40 to 90 ms.
+#: Along the view. With 7 mm of noise, a still hand jitters by 2 mm RMS, but motions lag by 40 to 90 ms.
 ALONG = OneEuro(min_cutoff_hz=0.4, beta=6.0, speed_cutoff_hz=1.0)
-#: The palm's rotation jitters by 0.5 (edge on) to 2 degrees (facing) per frame; filtered, by 0.05 to 0.2 RMS.
+#: The palm's rotation jitters by 0.5 degrees (edge on) to 2 degrees (facing) per frame; filtered, by 0.05 to 0.2 (RMS).
 ROTATION = OneEuro(min_cutoff_hz=1.0, beta=2.0, speed_cutoff_hz=2.0)
 
 
@@ -69,7 +70,7 @@ class GripSettings:
     """A shorter loss is bridged: the hand is assumed to stay where it was."""
 
 
-#: Across, along and rotation filters for a trembling hand: motion at 4 to 12 Hz keeps the cutoff low, but adds lag.
+#: Filters across, along and of rotation for a trembling hand: low cutoffs suppress tremor of 4 to 12 Hz, but add lag.
 STEADY_FILTERS = {
     Steadiness.GENTLE: (OneEuro(0.8, 12.0, 0.8), OneEuro(0.3, 4.0, 0.7), OneEuro(0.7, 1.2, 1.0)),
     Steadiness.STRONG: (OneEuro(0.4, 6.0, 0.4), OneEuro(0.2, 3.0, 0.4), OneEuro(0.4, 0.8, 0.5)),
@@ -77,7 +78,7 @@ STEADY_FILTERS = {
 
 
 def with_movement(settings: GripSettings, movement: Movement, usual: GripSettings) -> GripSettings:
-    """Return the settings for a player with this hand movement; unchanged values come from ``usual``."""
+    """Return the settings for a player's hand movement; what it leaves open comes from ``usual``."""
     across, along, rotation = STEADY_FILTERS.get(
         movement.steadiness, (usual.across, usual.along, usual.rotation)
     )
@@ -93,12 +94,12 @@ def with_movement(settings: GripSettings, movement: Movement, usual: GripSetting
     )
 
 
-#: Minimum push or pull: more than the apparent change of depth of a hand that only moves across.
+#: Minimum push or pull: more than the apparent change of depth while a hand only moves across.
 PUSH_PLAY_M = 0.012
 
 
 def with_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettings:
-    """Return settings where half of the depth counts (``share``), only clear pushes (``push``) or none (``lock``)."""
+    """Return settings in which half of a depth motion counts (``share``), only clear pushes, or nothing (``lock``)."""
     if depth_help == DepthHelp.LOCK:
         return replace(settings, depth_gain=0.0)
     play_m = PUSH_PLAY_M if depth_help == DepthHelp.PUSH else 0.0
@@ -109,16 +110,16 @@ ValueT = TypeVar("ValueT")
 
 #: Tolerance of sums of rounded times, seconds.
 SAME_MOMENT_S = 1e-6
-#: Time from one frame to the next at 30 Hz.
+#: Time between frames at 30 Hz.
 USUAL_FRAME_S = 1.0 / 30.0
-#: Number of frames whose median is the usual frame time, and its limit in seconds: a slower camera has stalled.
+#: Number of frames whose median step is the frame time, and its limit in seconds: a slower camera has stalled.
 PACE_FRAMES = 5
 SLOWEST_FRAME_S = 0.2
 
 
 @dataclass(frozen=True)
 class FrameSpan:
-    """Minimum number of consecutive frames, and seconds from the first of them to the last."""
+    """A minimum number of consecutive frames, and a minimum time from the first of them to the last."""
 
     frames: int
     seconds: float = 0.0
@@ -144,7 +145,7 @@ class Streak:
 
 
 class Recent(Generic[ValueT]):
-    """The values of a recent period, at least the newest."""
+    """The values of a recent period, including at least the newest one."""
 
     def __init__(self, longest: FrameSpan) -> None:
         self._seconds = longest.seconds
@@ -167,7 +168,7 @@ class Recent(Generic[ValueT]):
 
 
 class Pace:
-    """The frame rate, measured by the frames' own times."""
+    """Measures the time between frames, using the frames' own times."""
 
     def __init__(self) -> None:
         self._steps: deque[float] = deque(maxlen=PACE_FRAMES)
@@ -184,5 +185,5 @@ class Pace:
         return self.frame_s / USUAL_FRAME_S
 
     def frames(self, seconds: float) -> int:
-        """Return the number of frames in a period, at least three."""
+        """Return the number of frames in a period, but at least three."""
         return max(3, round(seconds / self.frame_s))

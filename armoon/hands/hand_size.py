@@ -1,6 +1,6 @@
-"""Measures a player's hand in ten seconds: flat on the table, or with a card (ISO/IEC 7810 ID-1) beside it.
+"""Measures a player's hand in ten seconds: flat on the table, or beside a bank card (ISO/IEC 7810 ID-1).
 
-The plane gives the true distance, and ``metric`` then the palm: within 2 % by a card, 5 % on the table (sideways).
+The palm's length follows from the distance of table or card, to within 2 % with a card and 5 % on the table.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from armoon.values.poses import Pose
 CARD_LONG_M, CARD_SHORT_M = 0.08560, 0.05398
 #: Minimum length of a card's long side, in pixels.
 MIN_CARD_PX = 50.0
-#: Maximum share of the picture filled by a card.
+#: Maximum share of the picture that a card fills.
 MAX_SHARE = 0.4
-#: Maximum bend of a card's sides, as a share of their length; includes the round corners.
+#: Maximum deviation of a card's sides from straight lines, as a fraction of their length.
 STRAIGHTNESS = 0.02
-#: Maximum distance between the found corners and those of the fitted pose, as a share of the long side.
+#: Maximum distance between the detected corners and those of the fitted pose, as a fraction of the long side.
 MAX_MISFIT = 0.03
-#: Grey level thresholds for outlines: a card may be lighter or darker than its background.
+#: Canny thresholds for outlines; a card may be lighter or darker than its background.
 EDGE_LOW, EDGE_HIGH = 40, 120
 
 Quad = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
@@ -41,7 +41,7 @@ _CORNERS_M = np.array(
 
 
 def find_card(camera: CameraModel, image_bgr: npt.NDArray[np.uint8]) -> Quad | None:
-    """Return the card in a picture (h, w, 3): the largest outline with the right shape; None without."""
+    """Return the card in a picture (h, w, 3): the largest outline with a card's shape, or None."""
     grey = cv2.GaussianBlur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (5, 5), 0)
     edges = cv2.morphologyEx(cv2.Canny(grey, EDGE_LOW, EDGE_HIGH), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     outlines, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
@@ -57,7 +57,7 @@ def find_card(camera: CameraModel, image_bgr: npt.NDArray[np.uint8]) -> Quad | N
 
 
 def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
-    """Return the card's plane, camera frame: unit normal away from the camera, distance; None if it isn't a card."""
+    """Return a card's plane in the camera frame: unit normal away from the camera, and distance; None: no card."""
     rays = undistorted_rays(camera, quad)
     if not bool(np.all(np.isfinite(rays))):
         return None
@@ -68,7 +68,7 @@ def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
         return None
     rotation, translation = cv2.Rodrigues(rotations[0])[0], np.ravel(translations[0])
     depth_m = float(translation[2])
-    # The error is in the plane one metre away; a card's long side there is its length over its distance.
+    # The error is measured in the plane one metre away, in which the card appears 1 / depth times as large.
     if depth_m <= 0.0 or not float(np.ravel(errors)[0]) <= MAX_MISFIT * CARD_LONG_M / depth_m:
         return None
     normal: Array = np.asarray(rotation[:, 2], dtype=np.float64)
@@ -105,7 +105,7 @@ def _side(points: Array, start: Array, end: Array) -> tuple[Array, Array] | None
         return None
     along = (points - start) @ direction / length
     beside = (points - start) @ np.array([-direction[1], direction[0]]) / length
-    # Only the middle four fifths count, because the corners are round.
+    # Use only the middle four fifths, because the corners are round.
     inliers = points[(np.abs(beside) < 0.05 * length) & (along > 0.1 * length) & (along < 0.9 * length)]
     if len(inliers) < 5:
         return None
@@ -126,28 +126,29 @@ def _intersection(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[float
     return (float(x), float(y))
 
 
-#: Height of the palm's landmarks, which are inside the hand, above the table when it lies flat, in palm lengths.
+#: Height above the table, in palm lengths, of a flat hand's palm landmarks, which are inside the hand.
 INSIDE_PALMS = 0.12
 #: Range of human palm lengths, with a margin: 6 to 13 cm.
 SMALLEST_M, LARGEST_M = 0.060, 0.130
-#: Minimum palm length in the picture: below it, an error of one pixel would exceed 2.5 %.
+#: Minimum palm length in the picture; in a shorter palm, an error of one pixel would exceed 2.5 %.
 MIN_PALM_PX = 40.0
-#: Spread of the ratio of plane to solver depths beyond which a hand is tilted. Rendered: 0.06 (card), 0.14 (table).
+#: Maximum relative deviation between landmarks' depths by the plane and by the solver; a tilted hand exceeds it.
+#: Rendered hands have 0.06 (card) and 0.14 (table).
 MAX_TILT = 0.16
-#: Minimum sine of the angle at which a plane is seen: below it, errors are stretched.
+#: Minimum sine of the angle between the line of sight and the plane; flatter views magnify errors.
 SHALLOWEST = 0.25
 #: Maximum motion of a still hand since the last frame, in palm lengths.
 STILL_PALMS = 0.08
-#: Sufficient number of good frames: three seconds at 15 Hz, of the ten that the player has.
+#: Sufficient number of good frames: three of the player's ten seconds at 15 Hz.
 ENOUGH_FRAMES = 45
-#: Spread that more frames don't reduce: the tracker's placement of landmarks. Rendered, three sizes: 1 to 5 %.
+#: Relative error that more frames don't reduce, because the tracker misplaces landmarks (1 to 5 % in rendered hands).
 COMMON_SPREAD = 0.04
 #: Ratio of a normal distribution's standard deviation to its median absolute deviation.
 SIGMA_OF_MAD = 1.4826
 
 
 class SizeTrouble(enum.Enum):
-    """Why a frame, or the whole measurement, yields no size."""
+    """Reasons why a frame, or the whole measurement, yields no size."""
 
     NO_HAND = "no_hand"
     NOT_FLAT = "not_flat"
@@ -162,7 +163,7 @@ class SizeTrouble(enum.Enum):
 
 
 class HandSizeMeter:
-    """Collects frames until ``is_done`` or time is up; ``result`` returns the outcome."""
+    """Collects frames until ``is_done``, or until the caller's time is up; ``result`` returns the outcome."""
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self._camera = camera
@@ -176,7 +177,7 @@ class HandSizeMeter:
         return self._add_result(self._measure_palm(hands, self._table_plane, above=1.0))
 
     def add_frame_with_card(self, hands: Hands, card: Quad | None) -> SizeTrouble | None:
-        """Add a frame of a hand with a card (from ``find_card``) beside it, level with the palm."""
+        """Add a frame of a hand beside a card (from ``find_card``) that is level with the palm."""
         plane = None if card is None else card_plane(self._camera, card)
         if plane is None:
             return self._add_result(SizeTrouble.NO_CARD)
@@ -191,7 +192,7 @@ class HandSizeMeter:
         return len(self._samples) >= ENOUGH_FRAMES
 
     def result(self) -> tuple[float, float] | SizeTrouble:
-        """Return palm length and standard deviation, metres; after too few good frames, the most frequent problem."""
+        """Return the palm's length and its standard deviation, metres; with too few frames, the commonest problem."""
         if not self.is_done:
             return self._troubles.most_common(1)[0][0] if self._troubles else SizeTrouble.NO_HAND
         samples = np.array(self._samples)
@@ -208,7 +209,6 @@ class HandSizeMeter:
         return None
 
     def _measure_palm(self, hands: Hands, plane: tuple[Array, float], *, above: float) -> float | SizeTrouble:
-        """Return the palm's length in metres; ``above``: 1 if it is on the plane, 0 if in it."""
         hand = hands.hands[0] if hands.hands else None
         if hand is None or not hand.is_plausible:
             self._last = None
@@ -229,7 +229,7 @@ class HandSizeMeter:
 
 
 def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -> float | SizeTrouble:
-    """Return the palm length for which the solver would put the palm into the plane, or onto it."""
+    """Return the palm length with which the solver would place the palm in the plane, or on it (``above``: 1)."""
     normal, distance_m = plane
     directions = np.column_stack([hand.rays, np.ones(len(hand.rays))])[list(PALM)]
     facing = directions @ normal
@@ -237,19 +237,19 @@ def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -
         return SizeTrouble.NOT_FLAT
     if float((facing / np.linalg.norm(directions, axis=1)).mean()) < SHALLOWEST:
         return SizeTrouble.TABLE_TOO_SHALLOW
-    # Depths of the plane itself over the solver's, which are proportional to the palm length it assumes.
+    # Ratios of the plane's depths to the solver's, which are proportional to the palm length that it assumes.
     scales = distance_m / facing / hand.points_m[list(PALM), 2]
     scale = float(np.median(scales))
     if float(np.abs(scales / scale - 1.0).max()) > MAX_TILT:
         return SizeTrouble.NOT_FLAT
-    # The palm's thickness brings it nearer: palm = scale · default · (1 - above · inside · palm / distance).
+    # A palm on the plane is nearer: palm = scale · default · (1 - above · INSIDE_PALMS · palm / distance).
     palm_m = scale * DEFAULT_PALM_M
     palm_m /= 1.0 + above * INSIDE_PALMS * palm_m / distance_m
     return palm_m if SMALLEST_M <= palm_m <= LARGEST_M else SizeTrouble.UNLIKELY
 
 
 def _table_plane(table_from_camera: Pose) -> tuple[Array, float]:
-    """Return the table in the camera frame: unit normal away from the camera, and distance."""
+    """Return the table's plane in the camera frame: unit normal (3,) away from the camera, and distance in metres."""
     camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
     normal = -camera_from_table[:3, 2]
     return normal, float(normal @ camera_from_table[:3, 3])

@@ -1,4 +1,4 @@
-"""From hands to a grip: which hand plays, when it grabs and releases, and where. Deterministic, for any input."""
+"""Turns hands into one grip: which hand plays, when it grabs and releases, and where. Deterministic for any input."""
 
 from __future__ import annotations
 
@@ -16,22 +16,24 @@ from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
 
-#: Seconds without a frame after which the tracker has stopped or hangs; a working camera is never so late.
+#: Seconds without a frame after which the tracker has stopped or hangs; frames of a working camera never take as long.
 STALLED_AFTER_S = 0.5
-#: How long the hint "use your other hand" is shown, in seconds.
+#: Seconds for which the hint "use your other hand" is shown.
 OTHER_HAND_S = 2.0
-#: Maximum distance of an object from a closing hand, metres at its own distance: slightly over half a long ladder.
+#: Maximum distance across the view of an object from the hand that takes it: slightly over half a long ladder.
 OUT_OF_REACH_M = 0.12
 
 
 class Interpreter:
-    """Reads hands as one grip.
+    """Turns the hands of every frame into one grip.
 
-    The hand that closes first is the *owner* until it opens. An owner missing for ``lost_after_s`` (settings) is LOST
-    until a hand that appears later is closed: HOLD if it arrives closed, GRAB if seen open. The source doesn't change.
+    The hand that closes first is the *owner* until it opens. If it disappears for ``lost_after_s``, the grip is LOST
+    until a new hand closes, which continues it if it arrives closed (HOLD) or grabs again if it was open first (GRAB).
+    The new hand takes over the grip's source.
 
-    ``park`` leaves a held object in the air, still counting as held, while the hand opens, moves and closes again: then
-    the hand moves it, keeping their offset. Parking needs a key or button, because an opening hand releases.
+    ``park`` leaves a held object in the air, still counting as held, while the hand opens, moves and closes again. From
+    then on the object moves with the hand, at their new offset. Parking needs a key or button, because opening the hand
+    means releasing.
     """
 
     def __init__(
@@ -52,7 +54,7 @@ class Interpreter:
         self._refused_s = -math.inf
 
     def add_hands(self, hands: Hands) -> None:
-        """Add the newest frame; ignored if not newer than the last."""
+        """Add the newest frame; a frame that isn't newer than the last is ignored."""
         self._views = None
         before_s = self.tracks.time_s
         if not self.tracks.start_frame(hands.time_s):
@@ -64,7 +66,7 @@ class Interpreter:
         self._choose_focus()
 
     def intent(self, time_s: float) -> GripIntent | None:
-        """Return the grip at a tick, slightly predicted; edges come first, one per call. None without a hand."""
+        """Return the grip at a tick, slightly predicted; None without a hand. Each change of phase is returned once."""
         if not math.isfinite(time_s):
             time_s = self.tracks.time_s
         if self._edges:
@@ -86,7 +88,7 @@ class Interpreter:
         )
 
     def set_offered_point(self, point: Vec3 | None) -> None:
-        """Set the offered object's position, table frame; a grip begins at its depth, so both move alike."""
+        """Set the offered object's position, table frame; a grip begins at its depth, so that both move alike."""
         if self._converted == (point,):
             return
         self._offered, self._converted = None, (point,)
@@ -96,7 +98,7 @@ class Interpreter:
                 self._offered = in_camera
 
     def park(self, time_s: float) -> bool:
-        """Park the held ladder, or take it again if the hand is closed; return False if neither is possible."""
+        """Park the held ladder, or take it again if the hand is closed. Return False if neither is possible."""
         self._views = None
         owner = self._owner
         if owner is None or self._owner_is_gone() or not math.isfinite(time_s):
@@ -114,21 +116,21 @@ class Interpreter:
         self.tracks.settings = replace(self.tracks.settings, palm_m=palm_m)
 
     def set_movement(self, movement: Movement) -> None:
-        """Set how the player whose turn it is moves, for hands that appear from now on."""
+        """Set the movement of the player whose turn it is, for hands that appear from now on."""
         self.tracks.settings = with_movement(self.tracks.settings, movement, self._default_settings)
 
     def prefer_side(self, side: str | None) -> None:
-        """Let only this one of two hands in view grip (None: either); a single hand grips whatever its label is."""
+        """If two hands are in view, let only this one grip (None: either); a single hand may always grip."""
         self._preferred = side
         self._refused_s = -math.inf
 
     def move_table(self, table_from_camera: Pose) -> None:
-        """Move the table or the camera: from now on, poses refer to the table's new position."""
+        """Set the new pose of the table or camera, to which poses refer from now on."""
         self._views = self._converted = None
         self._table_from_camera, self._camera_from_table = table_from_camera, pose_inverse(table_from_camera)
 
     def end_grip(self) -> None:
-        """End the grip for the game (after the grace time, or on request); only a new closing grabs again."""
+        """End the grip (after the grace time, or on request); to grab again, the hand must open and close."""
         self._views = None
         if self._owner is not None:
             self._owner.path.stop_holding()
@@ -136,13 +138,13 @@ class Interpreter:
         self._choose_focus()
 
     def set_refusal(self, refusal: GripRefusal | None) -> None:
-        """Set the reason why the hand that has just closed took nothing; None if it took something."""
+        """Set why the hand that has just closed took nothing; None if it took something."""
         self._views = None
         if self._owner is not None:
             self._owner.refused = refusal
 
     def views(self) -> tuple[HandView, ...]:
-        """Return the hands of the newest frame, at their positions in that frame; the longest known first."""
+        """Return the hands of the newest frame, where they are in that frame; the longest known first."""
         if self._views is None:
             self._views = tuple([self._view(hand) for hand in self.tracks.in_frame])
         return self._views
@@ -170,7 +172,7 @@ class Interpreter:
                 self._release(hand)
         elif hand is self._owner:
             hand.path.unpark()
-        # Another hand may replace a lost owner, unless both were seen at the same time before.
+        # A hand that has appeared since the owner was lost may replace it.
         elif self._owner is None or (self._owner_is_gone() and hand.trusted):
             if self._is_unpreferred(hand):
                 hand.refused = GripRefusal.OTHER_HAND
@@ -181,7 +183,7 @@ class Interpreter:
                 self._grab(hand)
 
     def _expect_refusal(self, hand: TrackedHand) -> GripRefusal | None:
-        """Return why a hand that closes now probably can't take anything; the game itself decides."""
+        """Return why a hand that closes now probably can't take anything; the game decides later."""
         if self._offered is None:
             return GripRefusal.NOTHING
         x, y, z = self._offered
@@ -190,7 +192,6 @@ class Interpreter:
         return GripRefusal.TOO_FAR if away_m > OUT_OF_REACH_M else None
 
     def _is_unpreferred(self, hand: TrackedHand) -> bool:
-        """Return whether this is the hand that its player doesn't prefer, with the preferred one also in view."""
         side = hand.label.settled
         if self._preferred is None or side is None or side == self._preferred:
             return False
@@ -215,7 +216,7 @@ class Interpreter:
             hand.path.start_holding(None if continues or self._offered is None else self._offered[2])
         before, now_s = self._last_held, self.tracks.time_s
         if continues and before is not None:
-            # Report a loss even between two ticks: the grip then starts again, and nothing is dragged.
+            # Report even a loss between two ticks, so that the grip starts again and drags nothing.
             self._edges.append(replace(before, phase=GripPhase.LOST))
         self._last_held = self._make_intent(
             hand, GripPhase.HOLD, self._in_table(hand.path.pose(now_s)), now_s
@@ -232,7 +233,7 @@ class Interpreter:
         )
 
     def _choose_focus(self) -> None:
-        """Keep showing the same hand while it is visible, else the longest known; of two, the preferred one."""
+        """Without an owner, keep showing the same hand while it is visible, otherwise the longest known one."""
         if self._owner is not None:
             return
         if self._focus in self.tracks.hands and (

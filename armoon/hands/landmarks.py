@@ -32,15 +32,15 @@ RING_TIP = 16
 LITTLE_KNUCKLE = 17
 LITTLE_TIP = 20
 
-#: Palm landmarks, whose shape doesn't change with the fingers.
+#: Landmarks of the palm, whose shape doesn't change with the fingers.
 PALM = (WRIST, THUMB_BASE, INDEX_KNUCKLE, MIDDLE_KNUCKLE, RING_KNUCKLE, LITTLE_KNUCKLE)
 
-#: Decimals stored, well below the tracker's noise (0.2 px, about 1 mm): the log stays small.
+#: Stored decimals: few, to keep the log small, but well below the tracker's noise (0.2 px, about 1 mm).
 PIXEL_DECIMALS = 3
 METRE_DECIMALS = 6
 SCORE_DECIMALS = 4
 
-#: Maximum distance of a hand's landmarks: pixels from the origin, metres from the hand's centre.
+#: Maximum plausible coordinates of landmarks: in the picture, and from the hand's centre.
 FARTHEST_PX = 1e5
 FARTHEST_WORLD_M = 1.0
 
@@ -97,7 +97,7 @@ class Hand:
 
 @dataclass(frozen=True)
 class Hands:
-    """Everything the tracker found in one frame."""
+    """All hands that the tracker found in one frame."""
 
     time_s: float
     frame_index: int
@@ -117,7 +117,7 @@ def palm_size(points: Sequence[Sequence[float]]) -> float:
 def hand_from_arrays(
     points_px: Iterable[Sequence[float]], world_m: Iterable[Sequence[float]], side: Side, score: float
 ) -> Hand:
-    """Return a hand of 21 landmarks (21, 2) and (21, 3), rounded. Raises ValueError if there are not 21."""
+    """Return a hand with rounded landmarks (21, 2) and (21, 3). Raises ValueError for another number of landmarks."""
     points = tuple((round(float(x), PIXEL_DECIMALS), round(float(y), PIXEL_DECIMALS)) for x, y in points_px)
     world = tuple(
         (round(float(x), METRE_DECIMALS), round(float(y), METRE_DECIMALS), round(float(z), METRE_DECIMALS))
@@ -158,13 +158,13 @@ class HandsLine:
 
 
 def hands_from_dict(plain: Any) -> Hands:
-    """Return the hands of one line of a recording. Raises MalformedError, a ValueError, which names the field."""
+    """Return the hands of one line of a recording. Raises MalformedError (a ValueError) that names the wrong field."""
     line: HandsLine = convert(HandsLine, plain)
     return line.to_hands()
 
 
 def hands_to_dict(hands: Hands) -> dict[str, Any]:
-    """Return a ``HandsLine`` as JSON values, from which ``hands_from_dict`` restores exactly the same value."""
+    """Return JSON values with the fields of ``HandsLine``; ``hands_from_dict`` restores exactly the same hands."""
     return {
         "time_s": hands.time_s,
         "frame": hands.frame_index,
@@ -179,13 +179,13 @@ def hands_to_dict(hands: Hands) -> dict[str, Any]:
 
 Image = npt.NDArray[np.uint8]
 
-#: mediapipe's own default is 0.5; 0.3 finds small and tilted hands that 0.5 misses (measured on composites).
+#: Minimum confidence of a detected palm. mediapipe's default of 0.5 misses small and tilted hands in test pictures.
 DETECTION_CONFIDENCE = 0.3
 
 
 @dataclass(frozen=True)
 class DetectedHand:
-    """A landmarker's result, in the pixels of its input picture."""
+    """A hand found by a landmarker: landmarks (21, 2) in pixels of the input picture, and (21, 3) in metres."""
 
     points_px: Array
     world_m: Array

@@ -1,6 +1,6 @@
-"""Tracks one hand with LiteRT, using mediapipe's two networks as its hand task does for one hand in a video.
+"""Tracks one hand with LiteRT, using mediapipe's two networks in the same way as mediapipe's hand task.
 
-The palm network searches the whole picture for a hand; the landmark network then follows the square around it.
+The palm network searches the whole picture for a hand; the landmark network then follows the square around the hand.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from armoon.hands.model import PARTS, read_checked_part
 
 Floats = npt.NDArray[np.float32]
 
-#: The network's input, in pixels.
+#: Side of the palm network's input, in pixels.
 SIDE = 192
-#: Pixel steps of the grids, and number of anchors at each grid point.
+#: Grids of anchors: step in pixels, and number of anchors at each grid point.
 GRIDS = ((8, 2), (16, 6))
-#: Indices of the two points, of seven, that give the palm's direction, from the wrist to the middle knuckle.
+#: Indices of the two of seven points that give the palm's direction, from the wrist to the middle knuckle.
 PALM_WRIST, PALM_MIDDLE_KNUCKLE = 0, 2
 POINTS = 7
-#: Minimum overlap with the likeliest box, as a share of their union, of boxes of the same palm.
+#: Minimum intersection over union with the likeliest box for boxes of the same palm.
 SAME_PALM = 0.3
-#: Limit of the logits: e to a higher power exceeds single precision.
+#: Limit of the logits, because the exponential of a higher one exceeds single precision.
 MAX_LOGIT = 80.0
 
 
 @functools.cache
 def anchors() -> Floats:
-    """Return the anchors' positions (2016, 2) in the square, in the network's order."""
+    """Return the anchors' positions (2016, 2) in the input as a unit square, in the network's order."""
     rows = []
     for step, anchors_per_point in GRIDS:
         count = SIDE // step
@@ -53,8 +53,8 @@ def anchors() -> Floats:
 def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Floats | None:
     """Return a palm (4, 2) from the network's output (2016, 18) and (2016,); None if no palm is likely enough.
 
-    Upper left and lower right corner of its box, wrist and middle knuckle, in the network's input as a unit square:
-    the weighted mean of all boxes that overlap the likeliest one.
+    The four points are the upper left and lower right corner of its box, wrist and middle knuckle, in the input as a
+    unit square: weighted means of all boxes that overlap the likeliest one.
     """
     odds = np.exp(np.clip(-logits.astype(np.float64), -MAX_LOGIT, MAX_LOGIT)).astype(np.float32)
     scores = np.float32(1.0) / (np.float32(1.0) + odds)
@@ -81,7 +81,7 @@ def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Floats
 
 
 def _overlap(boxes: Floats, box: Floats) -> Floats:
-    """Return each box's (n, 4) intersection with one box, as a share of the union of both."""
+    """Return the intersection over union (n,) of boxes (n, 4) with one box."""
     sides = np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2])
     shared = np.prod(np.clip(sides, 0.0, None), axis=1)
     areas = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
@@ -92,20 +92,20 @@ def _overlap(boxes: Floats, box: Floats) -> Floats:
 
 Single = np.float32
 
-#: Side of the square relative to its contents, and its shift towards the fingers.
+#: Side of the square relative to the box around palm or landmarks, and its shift, negative towards the fingers.
 PALM_SCALE, PALM_SHIFT = Single(2.6), Single(-0.5)
 LANDMARKS_SCALE, LANDMARKS_SHIFT = Single(2.0), Single(-0.1)
-#: The landmarks that the square is fitted around: no fingertips and no joints next to them.
+#: The square is fitted around these landmarks: all but the fingertips and the joints next to them.
 SQUARE_LANDMARKS = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
-#: Direction of an upright hand, radians. For a palm, mediapipe takes its 90 degrees for radians; so do we, for the same
-#: squares.
+#: Direction of an upright hand, radians. For palms, mediapipe mistakes 90 degrees for radians; so do we, to get the
+#: same squares.
 PALM_UPRIGHT, LANDMARKS_UPRIGHT = Single(90.0), Single(math.pi / 2.0)
 HALF, TWO = Single(0.5), Single(2.0)
 
 
 @dataclass(frozen=True)
 class Square:
-    """A rotated part of a picture; it is a square in the picture's pixels."""
+    """A rotated part of a picture, in fractions of the picture's width and height; in pixels it is a square."""
 
     x: Single
     """Horizontal centre."""
@@ -116,13 +116,13 @@ class Square:
     """Radians from the picture's upright axis, clockwise as seen."""
 
     def to_picture(self, points: Floats) -> Floats:
-        """Convert points (n, 2) of this unit square to shares of the picture."""
+        """Convert points (n, 2) of this unit square to fractions of the picture."""
         size, middle = np.array([self.width, self.height]), np.array([self.x, self.y])
         converted: Floats = _rotate(points - HALF, self.angle) * size + middle
         return converted
 
     def cut(self, picture: landmarks.Image, pixels: int) -> Floats:
-        """Return its content, upright, as (1, pixels, pixels, 3) from 0 to 1, with the picture's edge continued."""
+        """Return the square turned upright, (1, pixels, pixels, 3) from 0 to 1; border pixels are repeated outside."""
         width, height = _sides(picture.shape[1], picture.shape[0])
         middle, size = (self.x * width, self.y * height), (self.width * width, self.height * height)
         degrees = Single(float(self.angle * Single(180.0)) / math.pi)
@@ -130,7 +130,7 @@ class Square:
 
 
 def square_around_palm(palm: Floats, width: int, height: int) -> Square:
-    """Return the square of the hand of a palm (``likeliest_palm``) in the whole picture of this size in pixels."""
+    """Return the square around the hand with this palm (``likeliest_palm``), in a picture of this size in pixels."""
     sides = _sides(width, height)
     shares = Single(1.0) / sides
     scale, start = sides.max() * shares, (-HALF * sides.max() + HALF * sides) * shares
@@ -140,7 +140,7 @@ def square_around_palm(palm: Floats, width: int, height: int) -> Square:
 
 
 def square_around_landmarks(points: Floats, width: int, height: int) -> Square:
-    """Return the square where the hand of these landmarks (21, 2), shares of the picture, is expected next."""
+    """Return the square where the hand with these landmarks (21, 2), fractions of the picture, is expected next."""
     sides = _sides(width, height)
     knuckles = (
         (points[landmarks.INDEX_KNUCKLE] + points[landmarks.RING_KNUCKLE]) / TWO
@@ -178,7 +178,7 @@ def _cut(
     matrix = cv2.getPerspectiveTransform(
         corners, np.array([[0, pixels], [0, 0], [pixels, 0], [pixels, pixels]], Single)
     )
-    # Unlike warpAffine, this function rounds between pixels as mediapipe does.
+    # Unlike warpAffine, this function interpolates between pixels as mediapipe does.
     cut = cv2.warpPerspective(picture, matrix, (pixels, pixels), flags=cv2.INTER_LINEAR, borderMode=border)
     return np.multiply(cut[None], Single(1.0 / 255.0), dtype=Single)
 
@@ -209,7 +209,7 @@ def _rotate(points: Floats, angle: Single) -> Floats:
 
 
 def _libc(name: str, fallback: Callable[..., float], count: int = 1) -> Callable[..., Single]:
-    """Return mediapipe's function, the C library's in single precision, or Python's, which may differ slightly."""
+    """Return the C library's function, which mediapipe uses, or else Python's, which may differ slightly."""
     try:
         function = getattr(ctypes.CDLL(None), name)
     except (OSError, TypeError, AttributeError):  # Windows has no handle for all loaded libraries
@@ -226,16 +226,16 @@ REMEDY = "Leave out --tracker litert."
 BROKEN = "Install armoon again; `armoon doctor` checks the result."
 #: Our copy of the networks, for platforms without a mediapipe package.
 NETWORKS = Path(__file__).parent / "networks"
-#: The landmark network's input, in pixels.
+#: Side of the landmark network's input, in pixels.
 HAND_SIDE = 224
-#: Presence below which there is no hand, as in mediapipe.
+#: Minimum presence score of a hand, as in mediapipe.
 PRESENCE = 0.5
-#: mediapipe uses half of the cores, but at most four.
+#: Maximum number of threads; like mediapipe, use half of the cores, but at most four.
 MAX_THREADS = 4
 
 
 class LitertNetworks:
-    """Both networks. Stateless: one pair serves all hands of a thread."""
+    """The palm and landmark networks, without state: all landmarkers of a thread can share them."""
 
     def __init__(self) -> None:
         """Load the networks. Raises TrackerError if LiteRT isn't installed, or if a network has another checksum."""
@@ -258,7 +258,7 @@ class LitertNetworks:
 
 
 def read_networks() -> tuple[bytes, bytes]:
-    """Return the networks of palm and hand. Raises TrackerError if one has another checksum."""
+    """Return the palm and the landmark network. Raises TrackerError if one has another checksum."""
     palm, hand = (
         read_checked_part(NETWORKS, replace(part, path=Path(part.path).name), remedy=BROKEN) for part in PARTS
     )
@@ -296,7 +296,6 @@ class LitertLandmarker:
     """Finds one hand and tracks it from picture to picture."""
 
     def __init__(self, networks: LitertNetworks) -> None:
-        """Initialize with networks, which landmarkers of one thread may share."""
         self._networks: LitertNetworks | None = networks
         self._expected: Square | None = None
 

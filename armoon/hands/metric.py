@@ -1,6 +1,6 @@
-"""Metric hand poses from landmarks, the camera and the player's palm length.
+"""Computes metric hand poses from landmarks, the camera and the player's palm length.
 
-Levenberg-Marquardt (OpenCV's ITERATIVE) from the last answer neither jumps like SQPNP nor flips like an unseeded start.
+Levenberg-Marquardt (OpenCV's ITERATIVE) from the last pose neither jumps like SQPNP nor flips like an unseeded start.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from armoon.geometry import Array, CameraModel
 from armoon.hands import landmarks
 from armoon.values.poses import IDENTITY_QUAT, Quat, Vec2, Vec3
 
-#: From wrist to middle knuckle, for a hand of 187 mm, midway between men's and women's hand lengths.
+#: Distance from wrist to middle knuckle in a hand of 187 mm, midway between men's and women's hands.
 DEFAULT_PALM_M = 0.0955
-#: The palm's bones, as multiples of wrist to middle knuckle: medians of world landmarks over 416 test photographs.
+#: Lengths of the palm's bones in palm lengths (wrist to middle knuckle): medians over 416 test photographs.
 PALM_BONES: tuple[tuple[int, int, float], ...] = (
     (landmarks.WRIST, landmarks.INDEX_KNUCKLE, 1.03),
     (landmarks.WRIST, landmarks.MIDDLE_KNUCKLE, 1.00),
@@ -44,26 +44,25 @@ _PALM_CORNERS = np.array(
 )
 _TRIANGLE = np.array([landmarks.WRIST, landmarks.INDEX_KNUCKLE, landmarks.LITTLE_KNUCKLE])
 _UNIT_CAMERA, _NO_DISTORTION = np.eye(3), np.zeros(5)
-#: Twice the area of wrist, index and little knuckle, in squared palm lengths: Heron's formula on the bones above.
+#: Twice the area of the triangle of wrist, index and little knuckle, in squared palm lengths, by the bones above.
 PALM_AREA = 0.57
-#: Range of distances of a playing hand; a solution outside is wrong.
+#: Range of distances of a playing hand; a solution outside of it is wrong.
 NEAREST_M = 0.08
 FARTHEST_M = 3.0
 #: Minimum distance at which a hand that is too near to play is still tracked.
 NEAREST_SEEN_M = 0.03
-#: World landmarks follow the camera's axes within 5 to 15 degrees (clips' medians); mirrored solutions are farther off.
+#: Maximum rotation from world landmarks to the camera frame: 5 to 15 degrees in recordings, more in mirrored solutions.
 MAX_TURN_RAD = math.radians(50.0)
-#: Relative standard deviation of the depth, by the visible share of the palm's area. Real hands of unknown size, two
-#: calibrated cameras: turned palms are estimated too near, by 6 to 12 % facing, 16 % at 0.6, 23 % at 0.5 and 30 % at
-#: 0.3 (root mean square 11 to 39 %; the same hand from the side 13 to 17 % throughout). A rendered hand gives 3 %
-#: facing and 10 % edge on.
+#: Visible shares of the palm's area, and relative standard deviations of the depth at these shares. Measured with two
+#: calibrated cameras: hands of unknown size are estimated too near, by 6 to 12 % if they face the camera, by 16 % at a
+#: visible share of 0.6, 23 % at 0.5 and 30 % at 0.3. Rendered hands: 3 % facing the camera, 10 % edge on.
 DEPTH_SPREAD_FACINGS = (0.0, 0.4, 0.7, 0.85, 1.0)
 DEPTH_SPREADS = (0.25, 0.20, 0.15, 0.09, 0.04)
-#: Standard deviation of a landmark in the picture: jitter in pixels, and shape error in palm lengths.
+#: Standard deviation of a landmark across the view: jitter in pixels, and shape error in palm lengths.
 PIXEL_SPREAD_PX = 0.75
 SHAPE_SPREAD = 0.02
-#: Weight of the newest frame in the average of world landmarks, and change (palm lengths, RMS) that applies at once:
-#: closing fingers change by 0.1, a webcam's noise by 0.03, which lasts 0.7 s and would move a short average.
+#: Weight of the newest frame in the average of world landmarks, and change (palm lengths, RMS) that is adopted at once.
+#: Closing fingers change the landmarks by 0.1, a webcam's noise by 0.03, for 0.7 s: a short average would follow noise.
 WORLD_WEIGHT, WORLD_CHANGE = 0.004, 0.08
 
 
@@ -122,7 +121,7 @@ class PoseSolver:
         self._last: tuple[Array, Array] | None = None
 
     def solve(self, hand: landmarks.Hand, *, steadied: bool = False) -> MetricHand | None:
-        """Return the hand in metres; None if degenerate or out of range. ``steadied``: by its averaged shape."""
+        """Return the hand in metres; None if degenerate or out of range. ``steadied``: use its averaged shape."""
         rays = undistorted_rays(self._camera, hand.points)
         self._average_count = self._average_count if steadied else 0.0
         shape = self._scale_to_palm(self._average_world(hand.world) if steadied else hand.world)
@@ -141,7 +140,7 @@ class PoseSolver:
         return self._build_hand(rays, points)
 
     def _average_world(self, world: Array) -> Array:
-        """Return the averaged world landmarks; most of a frame's noise in them is noise in the hand's distance."""
+        """Return the averaged world landmarks, whose noise would otherwise become noise in the hand's distance."""
         if self._average_count == 0.0:
             self._average = world
         change = world - self._average
@@ -161,7 +160,7 @@ class PoseSolver:
         return np.asarray(world * float(bone_lengths @ lengths) / total, dtype=np.float64)
 
     def _place_unseeded(self, shape: Array, rays: Array) -> tuple[Array, Array] | None:
-        """Return a solution without a usable last frame: first by translation alone, then refined."""
+        """Return a solution without a usable last frame: by translation alone, refined if possible."""
         translation = _translation_alone(shape, rays)
         if translation is None:
             return None
@@ -236,13 +235,13 @@ def undistorted_rays(camera: CameraModel, points_px: ArrayLike) -> Array:
 
 
 def _palm_area(rays: Array) -> float:
-    """Return twice the area of wrist, index knuckle and little knuckle in the units of ``rays`` squared."""
+    """Return twice the area of the triangle of wrist, index and little knuckle, in the units of ``rays`` squared."""
     (x, y), (ax, ay), (bx, by) = rays[_TRIANGLE].tolist()
     return float(abs((ax - x) * (by - y) - (ay - y) * (bx - x)))
 
 
 def _find_palm_axes(points: Array) -> Array | None:
-    """Return the palm's axes (3, 3), as columns, of landmarks (21, 3); None if the palm is a line or a point."""
+    """Return the palm's axes (3, 3) in columns, from landmarks (21, 3); None if the palm is a line or a point."""
     # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
     (wx, wy, wz), (ix, iy, iz), (mx, my, mz), (lx, ly, lz) = points[_PALM_CORNERS].tolist()
     along = (mx - wx, my - wy, mz - wz)
@@ -267,7 +266,7 @@ def _middle(points: Sequence[Vec2]) -> Vec2:
 
 
 def _translation_alone(shape: Array, rays: Array) -> Array | None:
-    """Return the shift (3,) that fits the shape to its rays without rotating it: linear least squares."""
+    """Return the shift (3,) of the unrotated shape that fits its rays best, by linear least squares."""
     count = len(shape)
     system = np.zeros((2 * count, 3))
     system[0::2, 0] = 1.0
@@ -285,17 +284,17 @@ def _translation_alone(shape: Array, rays: Array) -> Array | None:
 
 
 CAMERA_AXIS = (0.0, 0.0, 1.0)
-#: Minimum visible share of the palm's length: a shorter palm points at the camera and has no angle in the picture.
+#: Minimum visible share of the palm's length; a shorter palm points at the camera and has no angle in the picture.
 SHORTEST_PALM = 0.15
 
 
 class TurnFollower:
-    """Sums one hand's rotations in the picture; create a new one when the hand is acquired again.
+    """Sums one hand's rotations in the picture plane; create a new one when the hand is acquired again.
 
-    Rotations out of the picture don't count, because one camera can't measure them: against the true rotations of 21
-    carries, ladders are off by 13 degrees (95 %) over the table and 4 in the mirror, by 17 and 8 if 30 % of them count,
-    even filtered three times as much, and by 43 and 24 if all do. Summing also leaves no tilt of a hand that turns at
-    one place and back at another, where the lines of sight differ.
+    Rotations out of that plane don't count, because one camera can't measure them well. In 21 carries with known
+    rotations, 95 % of ladders were within 13 degrees over the table and 4 in the mirror; if 30 % of the other rotations
+    counted, within 17 and 8, and if all counted, within 43 and 24. Summing also avoids a lasting tilt of a hand that
+    turns at one place and turns back at another, where the line of sight differs.
     """
 
     def __init__(self) -> None:
@@ -303,7 +302,7 @@ class TurnFollower:
         self._last: MetricHand | None = None
 
     def add_hand(self, hand: MetricHand) -> Quat:
-        """Return the orientation: camera_from_palm at the first frame, rotated from there on."""
+        """Return the orientation: camera_from_palm in the first frame, with all rotations since then."""
         if self._last is None:
             self._orientation = hand.camera_from_palm
         else:

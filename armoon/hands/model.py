@@ -1,4 +1,4 @@
-"""The hand task's model, zipped in memory from the two networks in mediapipe's package; nothing is downloaded."""
+"""Makes the hand task's model in memory from the two networks in mediapipe's package; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ModelPart:
     sha256: str
 
 
-#: The full networks of mediapipe 0.10.21; the lite landmark network doubles the pinch tip's error.
+#: The full networks of mediapipe 0.10.21; with the lite landmark network, errors of the pinch point double.
 PARTS = (
     ModelPart(
         "hand_detector.tflite",
@@ -50,7 +50,7 @@ PARTS = (
 
 
 def model_bundle() -> bytes:
-    """Return the hand task's model, always the same bytes. Raises TrackerError if a part is missing or unknown."""
+    """Return the hand task's model. Raises TrackerError if a part is missing or has another checksum."""
     folder, buffer = package_folder(), io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as bundle:
         for part in PARTS:
@@ -63,7 +63,7 @@ def model_bundle() -> bytes:
 
 @contextmanager
 def bundle_in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
-    """Yield mediapipe's option for a bundle: on Linux a file in memory, else bytes, which each task copies twice."""
+    """Yield mediapipe's option for a bundle: on Linux a file in memory, otherwise bytes, which tasks copy twice."""
     if not hasattr(os, "memfd_create"):
         yield {"model_asset_buffer": bundle}
         return
@@ -83,7 +83,7 @@ def package_folder(tracker: str = "hand") -> Path:
 
 
 def load_mediapipe(tracker: str = "hand") -> Any:
-    """Import mediapipe (0.5 s) without matplotlib (0.3 s and 28 MB more). Raises TrackerError on failure."""
+    """Import mediapipe (0.5 s) without matplotlib, which would add 0.3 s and 28 MB. Raises TrackerError on failure."""
     try:
         with stub_modules({"matplotlib": "pyplot", "matplotlib.pyplot": "figure"}):
             import mediapipe

@@ -1,4 +1,4 @@
-"""The one-hand rule (F3): warns of a second hand at the structure, then reports a fault; delayed, as arms pass by."""
+"""The one-hand rule (F3): a second hand that stays at the structure causes a warning, then a fault."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from armoon.hands.tracked_hand import SAME_HAND_PALMS, HandView
 from armoon.values.paper import HELD_X_M, THUMB_X_M
 from armoon.values.poses import Pose, Vec2, Vec3
 
-#: Maximum distance of a landmark from the holding hand's, in palm lengths: a hand's breadth, like the zone's ball.
+#: Maximum distance between landmarks of a hand and of the holding hand beside it, in palm lengths.
 BESIDE_PALMS = 1.15
-#: Seconds for which a hand has to be beside the holding hand to count as staying.
+#: Seconds for which a hand has to be beside the holding hand before it counts.
 STAYS_S = 0.2
-#: Maximum motion relative to the holding hand, palm lengths: constant, and per second; an arm at 0.5 m/s is faster.
+#: Maximum motion of a staying hand relative to the holding hand, palm lengths: constant, and per second. An arm passing
+#: at 0.5 m/s is faster.
 STEP_PALMS, STEP_PALMS_PER_S = 0.3, 4.0
-#: Maximum factor between sizes of its palm in the picture.
+#: Maximum factor between sizes of a staying hand's palm in the picture.
 STEP_SIZE = 1.6
-#: A forearm: maximum distance behind the holding hand's wrist and beside it, palm lengths, and cosine of their angle.
+#: A "hand" that is really the holding hand's forearm: maximum distances behind and beside that hand's wrist in palm
+#: lengths, and minimum cosine of the angle between both.
 FOREARM_PALMS, FOREARM_ASIDE_PALMS, FOREARM_COSINE = 4.0, 0.7, 0.7
 
 
@@ -49,7 +51,7 @@ class _Track:
 
 
 class BesideTracks:
-    """The paths of other hands beside a holding one, by identity."""
+    """Tracks the other hands beside a holding hand, by identity."""
 
     def __init__(self) -> None:
         self._tracks: dict[int, _Track] = {}
@@ -58,7 +60,7 @@ class BesideTracks:
         self._tracks.clear()
 
     def add_sighting(self, time_s: float, appeared_s: float, view: HandView, owner: HandView) -> float | None:
-        """Add a hand beside the owner's; return the start of its stay, or None. ``appeared_s``: of a new hand."""
+        """Add a hand beside the owner's; return the start of its stay, or None. ``appeared_s``: start for new hands."""
         palm_px = max(palm_size(owner.points_px), 1.0)
         (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
         sight = _Sight(time_s, ((a - x) / palm_px, (b - y) / palm_px), max(palm_size(view.points_px), 1.0))
@@ -105,23 +107,23 @@ class WatchLevel(enum.Enum):
 
 #: Seconds for which a second hand has to stay before the first warning.
 PERSISTENCE_S = 0.4
-#: Seconds for which it may be out of sight or out of the zone meanwhile: one interval of the tracker's watch.
+#: Seconds for which a staying hand may be out of sight or out of the zone: one interval of the tracker's search.
 GAP_S = 0.2
 #: Seconds from the warning to the fault, if the hand stays.
 GRACE_S = 1.0
-#: Minimum number of landmarks, of 21, in the zone or beside the owner in the picture; fewer are noise.
+#: Minimum number of a hand's 21 landmarks in the zone or beside the owner in the picture; fewer are noise.
 LANDMARKS = 4
 
 
-#: The zone closed to a second hand: an upright cylinder at the structure, whose radius is the base's 9 cm and a hand's
-#: breadth, minus the tracker's depth error; its bottom, above hands under the virtual table; and its minimum top.
+#: The zone closed to a second hand is an upright cylinder around the structure. Its radius is the base's (9 cm) plus a
+#: hand's breadth minus the tracker's depth error. Hands under the virtual table are below its bottom.
 ZONE_RADIUS_M, ZONE_BOTTOM_M, ZONE_TOP_M = 0.14, -0.05, 0.30
-#: Radius of a ball around the owner's grip point, which is closed as well: the surroundings of the held ladder.
+#: Radius of a ball around the owner's grip point, which is closed as well.
 GRIP_ZONE_M = 0.10
 
 
 def points_within_zone(points: Iterable[Vec3], grip: Vec3, top_m: float = ZONE_TOP_M) -> list[bool]:
-    """Return for each point in the zone whether it is at the ladder gripped at ``grip``, not at the structure."""
+    """Return, for each point in a zone, whether it is at the ladder held at ``grip`` rather than at the structure."""
     within = []
     for x, y, z in points:
         if math.dist((x, y, z), grip) <= GRIP_ZONE_M:
@@ -133,7 +135,7 @@ def points_within_zone(points: Iterable[Vec3], grip: Vec3, top_m: float = ZONE_T
 
 @dataclass(frozen=True)
 class NearHand:
-    """The reason why a hand counts as a second one."""
+    """A hand that counts as a second one, and why."""
 
     identity: int
     at_ladder: bool
@@ -162,11 +164,11 @@ class WatchReport:
         return self.level in (WatchLevel.WARNING, WatchLevel.FAULT)
 
     def is_for_referee(self, *, warn_only: bool) -> bool:
-        """Return whether the referee needs the report: with ``warn_only`` at the warning, otherwise at the fault."""
+        """Return whether the referee should act: on a warning if ``warn_only``, otherwise on a fault."""
         return self.warns if warn_only else self.level is WatchLevel.FAULT
 
     def to_dict(self) -> dict[str, Any]:
-        """Return values for ``json``, with the reasons: for the log, whenever the level has changed."""
+        """Return JSON values for the log."""
         return {
             "level": self.level.value,
             "since_s": self.since_s,
@@ -179,14 +181,14 @@ class WatchReport:
 
 
 CLEAR = WatchReport(WatchLevel.CLEAR)
-#: Minimum ratio of distances for a nearer hand, and for one farther away: a hand 40 cm behind isn't at the ladder.
+#: Minimum ratio of two hands' distances from the camera at which a nearer hand, or a farther one, may be at the ladder.
 NEARER, FARTHER = 0.5, 0.6
 
 
 class OneHandWatch:
-    """Watches the hands of every frame; resets with each ladder taken.
+    """Watches the hands of every frame; starts again with each ladder taken.
 
-    A second hand gets a warning after ``PERSISTENCE_S``; a fault if it stays ``GRACE_S`` longer, or returns for
+    A second hand causes a warning after ``PERSISTENCE_S``, and a fault if it stays ``GRACE_S`` longer or comes back for
     ``PERSISTENCE_S``.
     """
 
@@ -196,7 +198,6 @@ class OneHandWatch:
         self._restart()
 
     def _restart(self) -> None:
-        """Forget the hands beside a ladder that is no longer held."""
         self._tracks.clear()
         self._since_s: float | None = None
         self._last_s: float | None = None
@@ -206,16 +207,16 @@ class OneHandWatch:
     def add_frame(
         self, time_s: float, views: Iterable[HandView], held: bool, top_m: float = ZONE_TOP_M
     ) -> WatchReport:
-        """Add one frame; ``held``: whether a ladder is held and not frozen; ``top_m``: the zone's top."""
+        """Add one frame; ``held``: whether a ladder is held and the match isn't frozen; ``top_m``: the zone's top."""
         views = tuple(views)
         if not held:
-            # Fingers that hold a ladder in the first frame had closed by the frame before.
+            # When a ladder is taken, a second hand's stay may begin with the frame before.
             self._last_judged_s = time_s if math.isfinite(time_s) else None
             self._restart()
             return CLEAR
         owner = next((view for view in views if view.owner), None)
         if owner is None:
-            # Never judge while tracking has lost the owner; that time doesn't count either.
+            # Never judge while the tracker has lost the owner, and don't count that time.
             self._since_s = self._last_s = self._last_judged_s = None
             self._tracks.clear()
             return self._report(())
@@ -245,7 +246,7 @@ class OneHandWatch:
     def _update_level(self, time_s: float, near: bool) -> None:
         if self._has_fault or not near or self._since_s is None:
             return
-        # Twelve frames of 1/30 s are 0.4 s, whatever their rounded sum is.
+        # The tolerance makes twelve frames of 1/30 s last 0.4 s despite rounding.
         stayed_s = time_s - self._since_s + SAME_MOMENT_S
         if self._has_warned:
             self._has_fault = stayed_s >= PERSISTENCE_S + GRACE_S
@@ -266,12 +267,12 @@ class OneHandWatch:
     def _landmarks_beside(
         self, time_s: float, appeared_s: float, view: HandView, owner: HandView
     ) -> tuple[int, float]:
-        """Return the number of landmarks beside the owner's in the picture (0: none count), and since when."""
+        """Return how many landmarks are beside the owner's in the picture (0 until the hand stays), and since when."""
         reach = BESIDE_PALMS * palm_size(owner.points_px)
         beside = sum(
             any(math.dist(point, other) <= reach for other in owner.points_px) for point in view.points_px
         )
-        # An arm that crosses the owner's counts by its wrist, because its fingers may be far away.
+        # An arm that crosses the owner's arm counts by its wrist alone, because its fingers may be far away.
         if math.dist(view.points_px[WRIST], owner.points_px[WRIST]) <= reach:
             beside = max(beside, LANDMARKS)
         if beside < LANDMARKS or not _could_be_as_far(view.own_depth_m, owner.own_depth_m):
@@ -287,7 +288,7 @@ def _could_be_as_far(view_m: float | None, owner_m: float | None) -> bool:
 
 
 def _are_same_hand(a: HandView, b: HandView) -> bool:
-    """Return whether two hands are one: their landmarks coincide, or their palms are in one place."""
+    """Return whether two hands are the same one: their landmarks, or at least their palms, nearly coincide."""
     palm_px = max(palm_size(a.points_px), palm_size(b.points_px), 1.0)
     pairs = zip(a.points_px, b.points_px, strict=True)
     mean_px = sum(math.dist(p, q) for p, q in pairs) / len(a.points_px)
@@ -304,7 +305,7 @@ NEAR_PALMS = 1.5
 def with_prop_owner(
     views: Sequence[HandView], grip: Pose, camera: CameraModel, table_from_camera: Pose
 ) -> tuple[HandView, ...]:
-    """Return the hands with the one at ``grip`` (table frame) in the picture as the owner; none if it isn't visible."""
+    """Return the hands, of which the one seen at ``grip`` (table frame) is the owner, if it is visible."""
     thumb = pose_apply(grip, (THUMB_X_M - HELD_X_M, 0.0, 0.0))
     x, y = project_table_points(camera, table_from_camera, [thumb])[0]
     near = min(views, key=lambda view: _palms_away(view, (x, y)), default=None)

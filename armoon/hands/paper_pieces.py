@@ -1,4 +1,4 @@
-"""Reads the paper die (face up on a known table, or held out to the camera), a standing lid, and a print's scale."""
+"""Reads the paper die (lying on a known table, or held out to the camera) and the standing lid, and measures prints."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from armoon.hands.card_tracker import CardSighting
 from armoon.values import paper
 from armoon.values.poses import Pose, Vec3
 
-#: Seconds between two readings, and maximum apparent motion of a still die across the line of sight meanwhile.
+#: Seconds for which a die must be still, and its maximum apparent motion across the line of sight meanwhile.
 LOOK_S, _STILL_M = 0.25, 0.0025
-#: Maximum tilt of the face that counts as up; an uncalibrated camera tilts the table by some degrees.
+#: Maximum tilt of the upper face; with an uncalibrated camera, the table seems to tilt by a few degrees.
 _UP_RAD = math.radians(20.0)
 #: Maximum error of the height of a lying die's centre: constant, and per metre from the camera.
 _HEIGHT_M, _HEIGHT_PER_M = 0.012, 0.06
-#: A die held out to the camera: maximum angle between its face and the camera, and maximum distance.
+#: A die held out to the camera: maximum angle between its face's normal and the line of sight, and maximum distance.
 _SHOWN_RAD, _SHOWN_M = math.radians(30.0), 0.6
-#: Readings without the die, or metres from its last position, after which the same face counts as a new throw.
+#: The same face counts as a new throw after this many readings without the die, or this distance from its last place.
 _GONE_READINGS, _MOVED_M = 2, 0.03
 
 
@@ -49,7 +49,7 @@ class DieReader:
     """Reads one die; call ``read_die`` several times a second, from one thread."""
 
     def __init__(self, scale: float = 1.0) -> None:
-        """``scale``: real size of the printed kit over the intended one."""
+        """``scale``: ratio of the printed kit's size to the intended size."""
         self._tags = TagReader({number: scale * face_corners(k) for k, number in enumerate(paper.DIE_TAGS)})
         self._scale, self._edge_m = scale, scale * paper.DIE_EDGE_M
         self._candidate: _DieSighting | None = None
@@ -60,9 +60,10 @@ class DieReader:
     def read_die(
         self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
     ) -> DieReading | None:
-        """Return the face of a newly thrown die at rest; None while there is none.
+        """Return a newly thrown die once it is at rest, otherwise None.
 
-        A die visible from the start counts once it has been moved. Without a known table, show a face to the camera.
+        A die that is visible from the start counts once it has been moved. Without a known table, the die is read when
+        a face is held out to the camera.
         """
         had_reading, self._has_reading = self._has_reading, True
         sighting = self._find_die(grey, time_s, camera, table_from_camera)
@@ -91,7 +92,7 @@ class DieReader:
     def _find_die(
         self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
     ) -> _DieSighting | None:
-        """Return the die in a picture with its valid face; None if there is none or it is ambiguous."""
+        """Return the die in a picture; None if there is none or its face is ambiguous."""
         tags = self._tags.read_tags(grey)
         if not tags:
             return None
@@ -114,7 +115,7 @@ class DieReader:
         return _DieSighting(time_s, value, geometry.vec3(position), line_mm)
 
     def _line_mm(self, position: Array, table_from_camera: Pose | None) -> float | None:
-        """Return the measured length of 100 mm of the kit; a smaller print appears farther away than the table."""
+        """Return the measured length of the kit's 100 mm: a die printed smaller seems to lie below the table."""
         if table_from_camera is None:
             return None
         up = geometry.mat_from_quat(table_from_camera.rotation)[2]
@@ -130,7 +131,7 @@ class DieReader:
 
 
 def face_corners(face: int) -> Array:
-    """Return the corners (4, 3) of a face's tag, die frame, in OpenCV's order: origin at the die's centre, metres."""
+    """Return the corners (4, 3) of a face's tag in OpenCV's order, metres from the die's centre."""
     normal, right = (np.array(axis) for axis in paper.DIE_FACES[face])
     up = np.cross(normal, right)
     half, offset = paper.DIE_TAG_M / 2.0, paper.DIE_TAG_MARGIN_M + (paper.DIE_TAG_M - paper.DIE_EDGE_M) / 2.0
@@ -145,16 +146,16 @@ def _value_held_out(rotation: Array, position: Array) -> int | None:
 
 
 def _facing(direction: Array, within_rad: float) -> int | None:
-    """Return the value of the face that points along ``direction`` (3,), die frame, within the angle, or None."""
+    """Return the value of the face whose normal is within this angle of ``direction`` (3,), die frame, or None."""
     likeness = [float(np.dot(normal, direction)) for normal, _ in paper.DIE_FACES]
     best = int(np.argmax(likeness))
     return best // 2 + 1 if likeness[best] > math.cos(within_rad) else None
 
 
 def _apart_m(one: _DieSighting | None, other: _DieSighting) -> float:
-    """Return the distance of the same face's places across the line of sight, metres; infinite for other faces.
+    """Return the distance across the line of sight between two sightings, metres; infinite if the faces differ.
 
-    Along the line of sight there are errors of millimetres.
+    Along the line of sight errors are too large for a comparison (some millimetres).
     """
     if one is None or one.value != other.value:
         return math.inf
@@ -182,7 +183,7 @@ class LidReader:
     """Reads the label of the lid; use it from one thread."""
 
     def __init__(self, scale: float = 1.0) -> None:
-        """``scale``: real size of the printed kit over the intended one."""
+        """``scale``: ratio of the printed kit's size to the intended size."""
         half = scale * paper.LID_TAG_M / 2.0
         corners = [(-half, half, 0.0), (half, half, 0.0), (half, -half, 0.0), (-half, -half, 0.0)]
         self._tags = TagReader({paper.LID_TAG: np.array(corners)})
@@ -199,7 +200,7 @@ class LidReader:
             self._standing_lid(to_table @ rotation, to_table @ position + table_from_camera.position)
             for rotation, position in poses
         )
-        # If both poses stand, the first one fits better.
+        # If both poses are upright, the first one fits better.
         return next((lid for lid in lids if lid is not None), None)
 
     def _standing_lid(self, rotation: Array, position: Array) -> StandingLid | None:
@@ -212,11 +213,12 @@ class LidReader:
         return StandingLid(foot, middle_m + self._label_m / 2.0)
 
 
-#: A lying card: time at rest, seconds, maximum motion and tilt meanwhile (a hand trembles more), minimum tags seen.
+#: A lying card: seconds at rest, maximum motion and rotation meanwhile (less than in a hand), maximum tilt, minimum
+#: tags.
 _STILL_S, _LYING_STILL_M, _STILL_RAD, _LEVEL_RAD, _TAGS = 1.0, 0.0006, math.radians(0.6), math.radians(4.0), 2
-#: Maximum error of a print, as a share: a larger one means that the card lies on something.
+#: Maximum relative error of a print's size; if it seems larger, the card lies on something.
 _MAX_PRINT_ERROR = 0.08
-#: Minimum distance between two measured places, metres, and maximum difference of their results, mm of 100.
+#: Minimum distance between the two places of measurement, metres, and maximum difference of the results, mm of 100 mm.
 _ELSEWHERE_M, _AGREE_MM = 0.05, 0.8
 
 
@@ -224,7 +226,7 @@ class PrintMeter:
     """Measures one print; call ``add_sighting`` for every sighting of its card."""
 
     def __init__(self, printed: float = 1.0) -> None:
-        """Measure with a finder that assumes the scale ``printed``."""
+        """Measure cards whose tracker assumes that they are printed at the scale ``printed``."""
         self._printed = printed
         self._still_since: CardSighting | None = None
         self._previous: tuple[Pose, float] | None = None

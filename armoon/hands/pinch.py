@@ -1,8 +1,8 @@
-"""Recognises a pinch of thumb and index tip, in palm lengths, with hysteresis and safeguards.
+"""Recognises a pinch of thumb and index tip, measured in palm lengths, with hysteresis and safeguards.
 
-The gaps in the picture, in the world landmarks and of the end joints must all be small: that excludes rings, relaxed
-hands edge on and hands round a mug. In photographs, 41 pinches have gaps up to 0.33 and joints up to 0.57; 2 of 41
-rings pass.
+The gap between the tips must be small in the picture and in the world landmarks, and so must the gap between the end
+joints in the world. That excludes rings, relaxed hands seen edge on, and hands around a mug. In photographs, the gaps
+of 41 pinches are at most 0.33, and those of their end joints at most 0.57; 2 of 41 rings also pass.
 """
 
 from __future__ import annotations
@@ -23,81 +23,83 @@ from armoon.hands.metric import PALM_AREA, MetricHand
 from armoon.values.poses import Vec2, Vec3
 
 THUMB_END_JOINT, INDEX_END_JOINT = 3, 7
-#: Maximum gaps of a closed pinch, in the picture and in the world; and of the picture's plus half of the world's.
+#: A closed pinch: maximum gap in the picture, in the world, and of the picture gap plus half of the world gap.
 CLOSED_PICTURE = 0.27
 CLOSED_WORLD = 0.55
 CLOSED_BOTH = 0.36
-#: Maximum distance between the end joints of thumb and index, for a palm edge on and for a visible one.
+#: Maximum gap between the end joints of thumb and index of a closed pinch, for a palm edge on and for a visible one.
 JOINTS = (0.46, 0.58)
-#: Minimum reach of the index finger for a palm edge on and for a visible one: less is a fist.
+#: Minimum reach of the index finger in a pinch, for a palm edge on and for a visible one; less is a fist.
 INDEX_REACH = (1.10, 0.96)
-#: Weight of the world gap against the picture gap in the decision to open.
+#: Weight of the world gap in its sum with the picture gap, which decides whether a hand opens.
 WORLD_PART = 0.5
-#: Limits of that sum: below the first a hand never opens, from the second on it always does.
+#: Limits of the sum: up to the first a hand never opens; above the second it always does.
 RELEASE = (0.30, 0.75)
-#: Between these limits, growth of the sum, besides its trembling, that opens a hand.
+#: Between these limits, growth of the sum, in addition to its trembling, that opens a hand.
 RELEASE_MARGIN = 0.12
-#: Required growth of the gaps in the picture and in the world: a turning hand's gap grows in the picture alone.
+#: Minimum growth of the picture gap and of the world gap; when a hand turns, only the picture gap grows.
 RELEASE_MARGINS = (0.05, 0.03)
-#: Number of standard deviations of the gap's own trembling added to the margin.
+#: Number of standard deviations of the sum's trembling that are added to the margin.
 TREMBLING = 3.0
-#: A hand has to be seen open for this long before it can grab: one that arrives pinched takes nothing.
+#: A hand must be seen open for this long before it can grab, so that a hand that arrives pinched takes nothing.
 ARM = FrameSpan(2, 0.03)
-#: A pinch has to be seen closed for this long; longer if the hand's shape is ambiguous.
+#: A pinch must be seen closed for this long; longer if the hand's shape is ambiguous.
 CLOSE = FrameSpan(2, 0.06)
 CLOSE_DOUBTFUL = FrameSpan(2, 0.12)
 #: Time between frames (15 and 10 Hz) from which two frames confirm an ambiguous pinch and one wide open frame releases.
 SLOW_FRAME_S = 0.06
-#: Maximum gap of the end joints in both frames of such a pinch; short pinches at 10 Hz rarely show three.
+#: Maximum gap of the end joints in both of these frames; short pinches at 10 Hz rarely show in three frames.
 JOINTS_BEYOND_DOUBT = 0.40
-#: Difference of the fingers' reaches below which a curling index means a fist (noise 0.1; pinches from 0.39).
+#: Difference of the fingers' reaches up to which a curling index means a fist (noise 0.1; pinches have at least 0.39).
 NEARLY_EQUAL = 0.25
-#: Difference below which a hand pinches only if it stays closed for this long.
+#: Difference of the fingers' reaches up to which a hand pinches only if it stays closed for this long.
 EQUAL = 0.15
 CLOSE_EQUAL = FrameSpan(2, 0.25)
-#: Maximum speed of the tips against the wrist: tips that have met are still, faster ones are passing each other.
+#: Maximum speed of the tips relative to the wrist: tips that have met are still, faster tips are passing each other.
 REST_PALMS_S = 4.0
-#: The world gap is noisier, so alone it needs longer to open a hand.
+#: An opening hand must be seen open for this long; longer if only the noisier world gap shows it.
 OPEN = FrameSpan(2, 0.03)
 OPEN_BY_WORLD = FrameSpan(2, 0.09)
-#: Opening takes longer just after a grab and over the lid: pinches read as open for 2 to 4 frames (10 of 142 trials).
+#: Opening must last longer just after a grab and over the lid, where pinches are misread as open for 2 to 4 frames (in
+#: 10 of 142 trials).
 OPEN_CAREFULLY = FrameSpan(2, 0.13)
 CAREFUL_S = 0.6
-#: Seconds after a grab from which a wide open hand releases at once: otherwise a recorded tap was released 0.17 s late.
+#: Seconds after a grab from which a wide open hand releases at once; without this a tap was released 0.17 s late.
 CAREFUL_IF_WIDE_S = 0.5
-#: Growth of the picture gap in one frame after which an opening must last longer, or be beyond doubt: fingers in front
-#: of a bright lamp were read as open from one frame to the next, by 0.32, and as closing in the six frames after that.
+#: Growth of the picture gap in one frame after which an opening must last longer, or be beyond doubt: once the gap of
+#: fingers in front of a bright lamp seemed to grow by 0.32 in one frame and to close over the next six.
 JUMP, OPEN_AFTER_JUMP = 0.28, FrameSpan(2, 0.25)
-#: Minimum gaps of a wide open hand, in the picture and in the world, and their growth, besides trembling.
+#: Minimum gaps of a wide open hand, in the picture and in the world, and minimum growth of both.
 WIDE_OPEN = (0.40, 0.45)
 WIDE_GROWTH = (0.30, 0.25)
-#: Length of the recent period: longer than fingers take to open, shorter than a wrist takes to turn.
+#: The recent period: longer than fingers take to open, shorter than a wrist takes to turn.
 RECENT = FrameSpan(1000, 1.0)
 #: Quantile of the recent gaps from which a growing gap is measured.
 LEVEL = 0.5
-#: Maximum gaps of a closed hand, in the picture and in the world; exceeding either one opens it.
+#: Maximum gaps of a closed hand, in the picture and in the world; a hand that exceeds either of them is open.
 OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
 #: Picture gap above which a hand is open, whatever the world gap is.
 OPEN_BEYOND_DOUBT = 0.65
-#: Growth of both gaps that stops a held object: with the release's own margin, it was released 5 mm off (median).
+#: Growth of both gaps that stops a held object; with the margins of a release, objects were released 5 mm off (median).
 WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
-#: Visible share of the palm up to which it is edge on, and from which it is seen; photographed pinches: from 0.55.
+#: Visible share of the palm's area up to which it is edge on, and from which it is well visible, as in all photographed
+#: pinches.
 EDGE_ON, SEEN = 0.40, 0.55
-#: Distance between middle and thumb tips above which it is certain which finger pinches.
+#: Gap between thumb tip and middle tip above which it is certain that the index pinches.
 APART = 0.50
-#: Decrease of the index finger's reach from which it is curling.
+#: Decrease of the index finger's reach that shows it is curling.
 CURLS_BY = 0.06
 #: Picture gaps displayed as wide open and as closed.
 SHOWN_OPEN = 1.0
 SHOWN_CLOSED = 0.15
-#: Standard deviation from the median size of second differences: a normal quartile over the root of 1 + 4 + 1.
+#: Standard deviation over the median of absolute second differences: 0.6745 is a normal quartile; 1 + 4 + 1 = 6.
 SIGMA_OF_SECOND_DIFFERENCE = 1.0 / (0.6745 * math.sqrt(6.0))
 
 
 @dataclass(frozen=True)
 class PinchMeasure:
-    """A hand's distance from a pinch; gaps in palm lengths."""
+    """Measures of how far a hand is from a pinch; gaps in palm lengths."""
 
     picture_gap: float
     world_gap: float
@@ -115,7 +117,7 @@ class PinchMeasure:
     """Maximum difference between the reaches of the index and another finger: in a closing fist they are similar."""
 
     def is_closed(self, slack: float = 0.0) -> bool:
-        """Return whether the pinch is closed; ``slack`` requires a tighter pinch."""
+        """Return whether the pinch is closed; a larger ``slack`` requires a tighter pinch."""
         visibility = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
         return (
             self.picture_gap < CLOSED_PICTURE - slack / 2.0
@@ -127,7 +129,7 @@ class PinchMeasure:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether a hand that doesn't pinch may look the same: edge on, or with another finger beside the index."""
+        """Whether a hand that doesn't pinch could look the same: edge on, or with the middle finger near the thumb."""
         return self.facing < EDGE_ON or self.middle_gap < APART
 
     @property
@@ -142,10 +144,10 @@ class PinchMeasure:
 
 
 def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
-    """Return a plausible hand's gap between thumb and index; None if its palm has no size."""
+    """Measure the pinch of a plausible hand; return None if its palm has no size."""
     points, world = hand.points_px, hand.world_m
     palm_world = math.dist(world[landmarks.WRIST], world[landmarks.MIDDLE_KNUCKLE])
-    # Seen from the finger tips a palm's own pixels shrink; then the weak perspective's scale is used.
+    # A palm seen from the finger tips looks short in the picture; then use the scale of the whole hand.
     across_px = _scale(hand.points, hand.world) * palm_world
     palm_px = max(math.dist(points[landmarks.WRIST], points[landmarks.MIDDLE_KNUCKLE]), across_px)
     knuckle = math.dist(world[landmarks.WRIST], world[landmarks.INDEX_KNUCKLE])
@@ -171,7 +173,7 @@ def is_pinched(hand: landmarks.Hand) -> bool:
 
 
 class PinchGrip:
-    """Thumb and index tip together. Call ``measure_hand`` and then ``update`` every frame, as for the other kinds."""
+    """Thumb and index tip together. In every frame, call ``measure_hand`` and then ``update``, as for other grips."""
 
     def __init__(self, *, trusted: bool = False) -> None:
         """``trusted``: a hand that arrives pinched may close, because it may continue an earlier grip."""
@@ -200,7 +202,7 @@ class PinchGrip:
         """Whether a closed hand may have begun to open; more frames must confirm it."""
         if not self.is_closed or self._newest is None:
             return False
-        # Compare with the smallest gaps: a frame's wait costs little, but opening fingers would move the ladder.
+        # Compare with the smallest gaps: stopping a ladder for a frame is harmless, but opening fingers would move it.
         picture = min([measure.picture_gap for measure in self._recent])
         world = min([measure.world_gap for measure in self._recent])
         is_wavering = (
@@ -210,7 +212,7 @@ class PinchGrip:
         return is_wavering or self._past_release.frames > 0 or self._world_open.frames > 0
 
     def measure_hand(self, hand: landmarks.Hand) -> bool:
-        """Measure a plausible hand; return False, without a change, if it can't be measured."""
+        """Measure a plausible hand; return False and keep the last measure if that is impossible."""
         measure = measure_pinch(hand)
         if measure is not None:
             self._measure, self.closing, self.gap = measure, measure.closing, measure.picture_gap
@@ -223,8 +225,8 @@ class PinchGrip:
     def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """Add the measured hand; return True if the grip has just closed or opened.
 
-        ``place``: position in the picture, metres at half a metre; ``near``: whether the offered ladder (or, while
-        closed, the last one) is near; ``slack``: palm lengths by which thresholds of gaps widen.
+        ``place``: position in the picture, in metres as seen from 0.5 m; ``near``: whether the offered ladder (while
+        closed: the place where one was last offered) is near; ``slack``: palm lengths by which thresholds widen.
         """
         return self._measure is not None and self.add_measure(time_s, self._measure, slack, over_lid=near)
 
@@ -233,8 +235,8 @@ class PinchGrip:
     ) -> bool:
         """Add one frame; return True if the hand has just closed or opened.
 
-        ``slack``: palm lengths by which pinches must be tighter and open hands wider; ``over_lid``: the hand is where
-        it took its object.
+        ``slack``: palm lengths by which pinches must be tighter and open hands wider; ``over_lid``: whether the hand is
+        where it took its object.
         """
         if self.is_closed:
             changed = self._update_closed(time_s, measure, slack, over_lid)
@@ -271,7 +273,7 @@ class PinchGrip:
         return True
 
     def _is_wide_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
-        """Return whether the hand is clearly wide open; one slow frame is enough: the hand may be gone in the next."""
+        """Return whether the hand is wide open; a single slow frame shows it, because the next may show no hand."""
         slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
         if not (slow or self._past_release.lasts(OPEN)):
             return False
@@ -282,7 +284,7 @@ class PinchGrip:
         )
 
     def _is_curling(self, measure: PinchMeasure) -> bool:
-        """Return whether it may be a slow fist: similar fingers and a curling index, or a streak that is too short."""
+        """Return whether the hand may be closing to a fist: its fingers are similar, and its index is curling."""
         if self._min_finger_difference > NEARLY_EQUAL:
             return False
         is_curling = max(self._reaches) - measure.index_reach > CURLS_BY
@@ -313,7 +315,7 @@ class PinchGrip:
             return False
         self.is_closed = False
         self.was_open = True
-        # Fingers that have just parted may still be as near as those that close.
+        # Fingers that have just parted may still be as close as those of a pinch.
         self._has_parted = not measure.is_closed()
         self._open, self._closed = Streak(), Streak()
         return True
@@ -386,7 +388,7 @@ def _facing(points: Sequence[Vec2], palm_px: float) -> float:
 
 
 def _scale(points: Array, world: Array) -> float:
-    """Return the pixels per metre of the weak perspective fitting world landmarks to the picture; 0 if none does."""
+    """Return the pixels per metre that fit the world landmarks to the picture (weak perspective); 0 if impossible."""
     flat = world[:, :2] - world[:, :2].sum(axis=0) / len(world)
     spread = float((flat * flat).sum())
     if spread < 1e-9:
@@ -396,29 +398,30 @@ def _scale(points: Array, world: Array) -> float:
 
 #: Averaging time of trembling, seconds.
 NOISE_S = 0.5
-#: The tracker's usual trembling, palm lengths (RMS of a coordinate): 0.003 to 0.012 over both seats' placement trials.
+#: The tracker's usual trembling, palm lengths (RMS of a coordinate): 0.003 to 0.012 in placement trials at both seats.
 USUAL_NOISE = 0.013
-#: Slack per palm length of additional trembling: three deviations of two tips' difference, each 1.5 times as large.
+#: Slack per palm length of additional trembling: three standard deviations of the gap between two tips, each of which
+#: trembles 1.5 times as much as the palm.
 SLACK_PER_NOISE = 6.0
-#: Visible share of the palm's length from which it is seen well, and below which it is end on.
+#: Visible share of the palm's length from which slack is zero, and up to which it is ``VIEW_SLACK``.
 SEEN_WELL, END_ON = 0.45, 0.20
 VIEW_SLACK = 0.10
-#: Maximum slack: with more, a hand would be hard to open.
+#: Maximum slack; with more of it, a hand would be hard to open.
 MAX_SLACK = 0.15
-#: Factor by which second differences of white noise exceed the noise: the root of 1 + 4 + 1.
+#: Ratio of second differences of white noise to the noise: the root of 1 + 4 + 1.
 SECOND_DIFFERENCE = math.sqrt(6.0)
 _PALM = list(landmarks.PALM)
 
 
 class SlackEstimator:
-    """Estimates one hand's slack; create a new one when the hand is acquired again."""
+    """Estimates the slack that a hand's noise and view require; create a new one when the hand is acquired again."""
 
     def __init__(self) -> None:
         self._shapes: deque[Array] = deque(maxlen=3)
         self._squares: deque[float] = deque()
 
     def add_hand(self, hand: MetricHand, pace: Pace | None = None) -> float:
-        """Add a frame and return the slack, in palm lengths. ``pace``: of the frames; None: 30 Hz."""
+        """Add a frame and return the slack, in palm lengths. ``pace``: the frames' pace; None: 30 Hz."""
         palm = hand.rays[_PALM] / hand.palm_ray_length
         self._shapes.append(palm - palm.sum(axis=0) / len(palm))
         if len(self._shapes) == 3:

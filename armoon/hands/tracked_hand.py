@@ -1,4 +1,4 @@
-"""One hand tracked from frame to frame: its identity, its metric pose, and whether its grip is closed."""
+"""Tracks hands from frame to frame: their identities, metric poses, and whether their grips are closed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from armoon.hands.metric import NEAREST_SEEN_M, MetricHand, PoseSolver
 from armoon.hands.pinch import MAX_SLACK, SlackEstimator
 from armoon.values.poses import Vec2, Vec3
 
-#: Mean distance of two sets of landmarks, in palm lengths, below which they are one hand seen twice.
+#: Mean distance of two hands' landmarks, in palm lengths, below which they are one hand that was found twice.
 SAME_HAND_PALMS = 0.4
-#: Maximum distance of a hand from its expected place, palm lengths: initial value, growth per second out of sight, and
-#: limit; trackers lose hands that move 0.7 palm lengths in a frame.
+#: Maximum distance of a hand from its expected place, palm lengths: at first, growth per second out of sight, and
+#: limit. Trackers lose hands that move 0.7 palm lengths in a frame.
 REACH_PALMS = 1.0
 REACH_PALMS_PER_S = 10.0
 REACH_PALMS_MOST = 3.0
@@ -39,7 +39,7 @@ def drop_duplicates(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ..
 def match_hands(
     known: Sequence[landmarks.HandBounds], unseen_s: Sequence[float], visible: Sequence[landmarks.HandBounds]
 ) -> dict[int, int]:
-    """Match hands, nearest pairs first, none beyond reach. Keys index ``known`` (out of sight for ``unseen_s``)."""
+    """Match known hands (out of sight for ``unseen_s``) to visible ones; return indices. Nearest pairs come first."""
     pairs = []
     for k, (expected, unseen) in enumerate(zip(known, unseen_s, strict=True)):
         reach = min(REACH_PALMS_MOST, REACH_PALMS + REACH_PALMS_PER_S * unseen)
@@ -64,12 +64,12 @@ def _same_hand(a: landmarks.Hand, b: landmarks.Hand) -> bool:
 
 #: Lead of one label over the other, in frames at 30 Hz, from which the label is settled (0.13 s).
 SETTLED_LEAD = 4
-#: Maximum lead, so that a label that was wrong from the start is corrected after 12 such frames.
+#: Maximum lead. At this lead, a wrong label is no longer settled after 12 contrary frames.
 MAX_LEAD = 15
 
 
 class SettledLabel:
-    """Counts one hand's labels."""
+    """Decides a hand's side from the labels of many frames."""
 
     def __init__(self) -> None:
         self._lead = 0.0
@@ -81,21 +81,21 @@ class SettledLabel:
         return "right" if self._lead > 0 else "left"
 
     def add_label(self, side: landmarks.Side, weight: float = 1.0) -> bool:
-        """Add a frame's label; return whether the frame is doubtful. ``weight``: in frames of 30 Hz."""
+        """Add a frame's label; return whether it contradicts the settled one. ``weight``: in frames at 30 Hz."""
         signed_weight = weight if side == "right" else -weight
         is_contrary = abs(self._lead) >= SETTLED_LEAD and self._lead * signed_weight < 0.0
         self._lead = max(-MAX_LEAD, min(MAX_LEAD, self._lead + signed_weight))
         return is_contrary
 
 
-#: Seconds after which a shape that stays mirrored is accepted as the true one.
+#: Seconds after which a mirrored shape that persists is accepted as the true one.
 MIRRORED_S = 0.8
-#: Minimum visible area of a palm, in squared palm lengths, for telling its front from its back.
+#: Minimum visible area of a palm, in squared palm lengths, that distinguishes its front from its back.
 SHOWN_AREA = 0.15
 
 
 class SettledShape:
-    """Detects mirrored landmarks of a closed hand, which have the tips on the other side of the palm."""
+    """Detects mirrored landmarks of a closed hand: the tips are on the wrong side of the palm."""
 
     def __init__(self) -> None:
         self._tips_m = 0.0
@@ -103,7 +103,7 @@ class SettledShape:
         self._true_s: float | None = None
 
     def add_shape(self, hand: landmarks.Hand, time_s: float) -> bool:
-        """Add a closed hand's frame; return True if it should be ignored."""
+        """Add a frame of a closed hand; return True if the frame should be ignored."""
         tips_m, palm_area = _palm_side(hand)
         mirrored = palm_area < -SHOWN_AREA or (
             self._tips_m * tips_m < 0.0 and abs(self._tips_m - tips_m) > abs(self._tips_m)
@@ -119,7 +119,8 @@ class SettledShape:
 def _palm_side(hand: landmarks.Hand) -> tuple[float, float]:
     """Return the tips' signed distance in front of the palm, and its signed area in the picture, in palm lengths.
 
-    The first changes sign in mirrored world landmarks, the second where picture and world show different sides.
+    The distance changes sign if the world landmarks are mirrored; the area is negative if picture and world show
+    different sides of the palm.
     """
     # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
     world, pixels = hand.world_m, hand.points_px
@@ -146,7 +147,7 @@ def _palm_side(hand: landmarks.Hand) -> tuple[float, float]:
 
 
 class GripRefusal(enum.Enum):
-    """Reasons why a closed hand takes nothing."""
+    """Reasons why a hand that closed takes nothing."""
 
     OTHER_HAND = "other_hand"
     """Its player prefers the other hand, which is also in view."""
@@ -182,16 +183,16 @@ class HandView:
     """Why it has taken nothing, while it stays closed."""
 
 
-#: Distance from the offered ladder, in metres as seen from 0.5 m, up to which a hand is over the lid: half the ladder's
+#: Maximum distance from the offered ladder of a hand over the lid, in metres as seen from 0.5 m: half the ladder's
 #: width and a finger.
 OVER_LID_M = 0.06
-#: Gap between two sightings of a hand, seconds or slow frames, after which its filters and solver restart.
+#: Maximum gap between two sightings of a hand, in seconds or slow frames, without restarting its filters and solver.
 RESTART_AFTER_S = 0.1
 RESTART_AFTER_FRAMES = 2.5
 
 
 class TrackedHand:
-    """A hand with an identity. Call ``add_hand`` for every frame that shows it, before any other method."""
+    """A hand with an identity. For every frame that shows the hand, call ``add_hand`` before other methods."""
 
     hand: landmarks.Hand
     _metric: MetricHand
@@ -201,7 +202,7 @@ class TrackedHand:
     def __init__(
         self, identity: int, camera: CameraModel, settings: GripSettings, pace: Pace, *, trusted: bool = False
     ) -> None:
-        """``pace``: of the frames; ``trusted``: it may continue the grip of a hand out of sight."""
+        """``pace``: the frames' pace; ``trusted``: the hand may continue the grip of a hand that is out of sight."""
         self.identity = identity
         self.trusted = trusted
         self.seen_s = -math.inf
@@ -221,13 +222,14 @@ class TrackedHand:
     def add_hand(
         self, hand: landmarks.Hand, time_s: float, offered: Vec3 | None = None, lid: Vec3 | None = None
     ) -> bool:
-        """Add a frame; return True if the grip has just closed or opened. ``offered``, ``lid``: camera frame.
+        """Add a frame; return True if the grip has just closed or opened.
 
-        A frame that allows no pose or no measurement of the grip leaves ``seen_s`` unchanged.
+        ``offered``: the offered ladder in the camera frame; ``lid``: the last position where one was offered. A frame
+        from which no pose or grip can be measured leaves ``seen_s`` unchanged.
         """
         mirrored = self.grip.is_closed and self._shape.add_shape(hand, time_s)
         if self.label.add_label(hand.side, self._pace.weight) or mirrored:
-            # With the wrong label all landmarks are off by up to a palm: the hand is present, but the frame is ignored.
+            # With a wrong label all landmarks are off by up to a palm, so only note that the hand is present.
             self.seen_s = time_s if self._bounds is not None else self.seen_s
             return False
         restart_after_s = self._restart_after_s
@@ -236,7 +238,7 @@ class TrackedHand:
         metric = solver.solve(hand, steadied=self.grip.is_closed and self.path.is_holding)
         self.is_too_near = metric is None
         if metric is None and self._bounds is not None:
-            # Too near for a pose: its position is kept, and only its fingers are read.
+            # The hand is too near for a pose: keep its position, and only read its fingers.
             self._update_bounds(hand, time_s, restart_after_s)
             return self.grip.measure_hand(hand) and self.grip.update(
                 time_s, self.path.own_grip[0], False, self._slack
@@ -258,7 +260,7 @@ class TrackedHand:
         return changed
 
     def expect_at(self, time_s: float) -> landmarks.HandBounds | None:
-        """Return the expected position in the picture, from the last motion; None before the first sighting."""
+        """Return the position in the picture predicted by the last motion; None before the first sighting."""
         if self._bounds is None:
             return None
         ahead_s = min(max(time_s - self.seen_s, 0.0), self._restart_after_s)
@@ -310,26 +312,27 @@ class TrackedHand:
         return distance_m <= reach_m
 
 
-#: A time that is this much earlier than the last means that the source has restarted, not that frames were reordered.
+#: If a frame's time is this much earlier than the last, the source has restarted; otherwise frames were reordered.
 RESTART_S = 1.0
-#: Ratio of palm length to the picture's short side that is too near: 28 cm at 640 x 360. Reported only if it lasts.
+#: Maximum ratio of palm length to the picture's short side; a larger hand is too near (28 cm at 640×360). This is
+#: reported if it lasts for ``TOO_NEAR_AFTER_S``.
 TOO_NEAR_PART = 0.45
 TOO_NEAR_AFTER_S = 0.3
-#: Seconds for which a hand that was lost because it came too near still counts as too near.
+#: Seconds for which a hand still counts as too near if it was lost while too near.
 TOO_NEAR_STAYS_S = 2.0
-#: Time between frames (11 Hz) from which a pinch of 0.3 s may show in two frames only.
+#: Time between frames (11 Hz) from which a pinch of 0.3 s may show in only two frames.
 SLOW_FRAME_S = 0.09
 
 
-#: Number of odd frames within this time, in seconds, that proves two hands, because a single hand's label flips twice a
-#: second at most; duration of the notice.
+#: Number of odd frames within ``ODD_WITHIN_S`` that proves two hands (a single hand's label flips at most twice a
+#: second), and duration of the notice in seconds.
 ODD_FRAMES, ODD_WITHIN_S, MERGED_STAYS_S = 3, 1.0, 2.0
-#: A jump and its return, in palm lengths; factor between the palm's sizes in successive frames.
+#: Odd frames: minimum jump, and maximum distance after returning, in palm lengths; minimum change of the palm's size.
 JUMP_PALMS, RETURN_PALMS, JUMP_SIZE = 0.5, 0.25, 1.5
 
 
 class MergedHands:
-    """Detects two hands laid together, which the tracker reads as one that switches between both."""
+    """Detects two hands laid together, which the tracker reports as one hand that switches between both."""
 
     def __init__(self) -> None:
         self._sights: list[landmarks.Hand] = []
@@ -340,7 +343,7 @@ class MergedHands:
     def add_hands(
         self, hands: Sequence[landmarks.Hand], time_s: float, size_px: Vec2 = (math.inf, math.inf)
     ) -> bool:
-        """Add a frame. ``size_px``: the picture's; beyond its edge the tracker guesses, and one hand's label flips."""
+        """Add a frame of this size. Hands beyond its edge are ignored, because the tracker guesses their landmarks."""
         previous, self._sights = self._sights, [*self._sights[-1:], *hands] if len(hands) == 1 else []
         if self._sights and previous and _is_odd(hands[0], previous) and _is_inside(hands[0], size_px):
             self._odd_s.append(time_s)
@@ -351,7 +354,6 @@ class MergedHands:
 
 
 def _is_odd(hand: landmarks.Hand, previous: Sequence[landmarks.Hand]) -> bool:
-    """Return whether a hand's label or size has changed, or it has jumped back to where it was two frames ago."""
     current, last = hand.bounds, previous[-1].bounds
     palm_px = max(current.palm_px, last.palm_px, 1.0)
     if hand.side != previous[-1].side or palm_px > JUMP_SIZE * min(current.palm_px, last.palm_px):
@@ -386,7 +388,7 @@ class HandTracks:
         self._seen_near_s = -math.inf
 
     def start_frame(self, time_s: float) -> bool:
-        """Return whether a frame is newer than the last, or the source's first one after a restart."""
+        """Start a frame; return False if it isn't newer than the last, unless the source has restarted."""
         if not math.isfinite(time_s):
             return False
         if time_s < self.time_s + SHORTEST_STEP_S:
@@ -401,7 +403,7 @@ class HandTracks:
     def update_hands(
         self, hands: landmarks.Hands, offered: Vec3 | None, awaits_hand: Callable[[], bool]
     ) -> Iterator[TrackedHand]:
-        """Yield each hand whose grip has changed. ``offered``: camera frame; ``awaits_hand``: a lost hand holds."""
+        """Yield each hand whose grip has changed; ``awaits_hand``: returns whether a lost hand still holds a ladder."""
         plausible = drop_duplicates([hand for hand in hands.hands if hand.is_plausible])
         self.has_merged = self._merged.add_hands(
             plausible, self.time_s, (self._camera.width, self._camera.height)
@@ -444,10 +446,10 @@ class HandTracks:
 
     @property
     def is_too_near(self) -> bool:
-        """Whether a hand has stayed too near to the camera to be tracked well; it should move back."""
+        """Whether a hand has been too near to the camera for some time, and should move back."""
         return self._near_s is not None and self.time_s - self._near_s >= TOO_NEAR_AFTER_S
 
     @property
     def is_slow(self) -> bool:
-        """Whether frames are so rare that a short pinch may fall between them; pinches should be longer."""
+        """Whether frames are so rare that a short pinch may be missed."""
         return self._pace.frame_s >= SLOW_FRAME_S

@@ -1,7 +1,7 @@
-"""The hand tracker: camera pictures in, ``Hands`` out, by mediapipe's hand task or LiteRT.
+"""The hand tracker: finds ``Hands`` in camera pictures with mediapipe's hand task or LiteRT.
 
-One landmarker tracks the playing hand; a second one searches for another with the first painted over. Detection depends
-on a hand's share of the long side (0.22: 81 %, 0.27: 91 %, 0.33: 96 %), so pictures are cropped to the playing area.
+One landmarker tracks the playing hand; a second one searches the picture for another hand with the first painted over.
+Large hands are found more reliably (81 % at 0.22 of the long side, 96 % at 0.33), so pictures are cropped for play.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class MediapipeLandmarker:
     """mediapipe's hand task for one hand, which it tracks from picture to picture."""
 
     def __init__(self, asset: Mapping[str, str | bytes]) -> None:
-        """Create the task from a bundle (``model.bundle_in_memory``). Raises TrackerError if either is unusable."""
+        """Create the task from a bundle (``model.bundle_in_memory``). Raises TrackerError if that fails."""
         mediapipe = self._mediapipe = load_mediapipe()
         vision = mediapipe.tasks.vision
         options = vision.HandLandmarkerOptions(
@@ -52,7 +52,7 @@ class MediapipeLandmarker:
             raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
 
     def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
-        """Return the hand in an RGB picture, if any; stamps must increase. Raises TrackerError if the library fails."""
+        """Return the hand in an RGB picture, or None; stamps must increase. Raises TrackerError if mediapipe fails."""
         mediapipe = self._mediapipe
         image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=picture_rgb)
         try:
@@ -70,7 +70,7 @@ class MediapipeLandmarker:
         return landmarks.DetectedHand(points, world, side, float(label.score))
 
     def close(self) -> None:
-        task, self._task = self._task, None  # the object owns its memory
+        task, self._task = self._task, None  # dropping the task frees its memory
         if task is not None:
             task.close()
 
@@ -87,7 +87,7 @@ Landmarker = MediapipeLandmarker | LitertLandmarker
 
 @contextmanager
 def landmarkers(tracker_name: TrackerName) -> Iterator[Callable[[], Landmarker]]:
-    """Yield a factory of a library's landmarkers. Raises TrackerError."""
+    """Yield a function that creates landmarkers of one library. Raises TrackerError."""
     if resolve_tracker(tracker_name) is TrackerName.LITERT:
         networks = LitertNetworks()
         yield lambda: LitertLandmarker(networks)
@@ -96,31 +96,32 @@ def landmarkers(tracker_name: TrackerName) -> Iterator[Callable[[], Landmarker]]
             yield lambda: MediapipeLandmarker(asset)
 
 
-#: Interval, in pictures, of searches for another hand: a failed one costs a third of a frame, so with every fifth the
-#: cost stays below 10 %, and a hand is found within 0.17 s at 30 Hz.
+#: Interval, in pictures, of searches for another hand. A failed search costs a third of a picture, so all of them cost
+#: less than 10 %; a hand is found within 0.17 s at 30 Hz.
 WATCH_EVERY = 5
-#: Paint beyond the known hand's hull, palm lengths: at 0.2 the rims of 7 of 231 hands are still found, at 0.35 none.
+#: Width of paint beyond the known hand's hull, palm lengths: at 0.2, 7 of 231 painted hands are still found, at 0.35
+#: none.
 COVER_MARGIN = 0.35
 
 
 #: Range of skin colours in YCrCb (after Chai and Ngan, 1999).
 SKIN = ((41, 135, 80), (255, 180, 127))
-#: Share of skin colour from which a hand fills the picture, and its minimum excess over the usual share. Nine hands too
-#: near to be found have 0.52 to 1.0, the 1,324 frames of five recordings at most 0.25.
+#: Share of skin colour from which a hand fills the picture, and its minimum excess over the usual share. Pictures of
+#: nine hands too near to be found have 0.52 to 1.0, the 1,324 frames of five recordings at most 0.25.
 FILLED_SHARE, FILLED_EXCESS = 0.55, 0.30
-#: Weight of a new share in the usual one, for each picture without a hand: 10 s at 30 Hz.
+#: Weight of a new share of skin colour in the usual share, for each picture without a hand: 10 s at 30 Hz.
 USUAL_PART = 1.0 / 300.0
 
 
 def skin_share(picture_bgr: landmarks.Image) -> float:
-    # A share of every eighth pixel is accurate enough.
+    # Every eighth pixel of every eighth row is accurate enough.
     ycc = cv2.cvtColor(np.ascontiguousarray(picture_bgr[::8, ::8]), cv2.COLOR_BGR2YCrCb)
     return float((cv2.inRange(ycc, *map(np.array, SKIN)) > 0).mean())
 
 
 @dataclass(frozen=True)
 class Region:
-    """The part of the picture that is tracked, in pixels."""
+    """The part of the picture in which hands are tracked, in pixels."""
 
     x: int
     y: int
@@ -158,7 +159,7 @@ class HandTracker:
         height, width = image_bgr.shape[:2]
         x, y, part = self._crop(image_bgr)
         picture: landmarks.Image = np.ascontiguousarray(cv2.cvtColor(part, cv2.COLOR_BGR2RGB))
-        # mediapipe rejects stamps that don't increase; it uses them for nothing else.
+        # mediapipe rejects stamps that don't increase, but doesn't use them otherwise.
         stamp_ms = self._stamp_ms = max(self._stamp_ms + 1, int(time_s * 1000.0))
         first = self._first.find(picture, stamp_ms)
         second = self._find_second(picture, first, stamp_ms)
@@ -174,7 +175,7 @@ class HandTracker:
         return landmarks.Hands(time_s, frame_index, width, height, hands, filled)
 
     def set_region(self, region: Region | None) -> None:
-        """Track this part of the pictures from now on; None: the whole. Thread-safe."""
+        """Track this part of the pictures from now on; None: the whole picture. Thread-safe."""
         self._region = region
 
     def close(self) -> None:
@@ -191,7 +192,7 @@ class HandTracker:
         self.close()
 
     def _crop(self, image: landmarks.Image) -> tuple[int, int, landmarks.Image]:
-        """Return the region's left and top edge and the picture in it; the whole picture if they don't overlap."""
+        """Return the region's left and top edge, and the picture in it; the whole picture if it is outside."""
         if self._region is None:
             return 0, 0, image
         height, width = image.shape[:2]
@@ -203,7 +204,7 @@ class HandTracker:
         return left, top, image[top:bottom, left:right]
 
     def _is_filled(self, picture: landmarks.Image) -> bool:
-        """Return whether a picture has much more skin colour than usual without a hand; wood has similar colours."""
+        """Return whether a picture has much more skin colour than usual without a hand; wood looks like skin."""
         share = skin_share(picture)
         self._usual_skin = share if self._usual_skin is None else self._usual_skin
         filled = share >= max(FILLED_SHARE, self._usual_skin + FILLED_EXCESS)
@@ -225,8 +226,8 @@ class HandTracker:
 
 
 def _paint_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) -> landmarks.Image:
-    """Return a copy with the hand of these landmarks (21, 2) covered in the picture's median colour."""
-    # A median of every eighth pixel is accurate enough, and 64 times faster.
+    """Return a copy in which the hand with these landmarks (21, 2) is covered by the picture's median colour."""
+    # Every eighth pixel of every eighth row is accurate enough, and 64 times faster.
     colour = [int(c) for c in np.median(picture[::8, ::8].reshape(-1, 3), axis=0)]
     hull = cv2.convexHull(np.round(points_px).astype(np.int32))
     painted = picture.copy()
@@ -236,19 +237,20 @@ def _paint_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) ->
     return painted
 
 
-#: Region of playing hands, table frame: left of the base to right of the lid, up to a ladder over a tall structure.
+#: Ranges of x, y and z in which hands play, table frame: from left of the base to right of the lid, and up to a ladder
+#: over a tall structure.
 PLAY_VOLUME_M = ((-0.20, 0.33), (-0.10, 0.10), (0.0, 0.38))
-#: Width to height; the palm network pads everything to a square.
+#: Aspect ratio of the cropped part.
 ASPECT = 4.0 / 3.0
-#: Share of the picture above which cropping isn't worthwhile.
+#: Minimum share of the picture's width and height above which cropping isn't worthwhile.
 MAX_CROPPED_SHARE = 0.9
-#: A hand's length in palm lengths, and the share of the long side below which it is easily lost.
+#: A hand's length in palm lengths, and the share of the region's long side below which a hand is easily lost.
 HAND_PALMS = 1.95
 MIN_SHARE = 0.22
 
 
 def play_region(camera: CameraModel, table_from_camera: Pose) -> Region | None:
-    """Return the smallest 4:3 part of the picture that shows the play volume; None for the whole picture."""
+    """Return the smallest 4:3 part of the picture that shows ``PLAY_VOLUME_M``; None: use the whole picture."""
     corners = list(itertools.product(*PLAY_VOLUME_M))
     pixels = project_table_points(camera, table_from_camera, corners)
     if not all(math.isfinite(float(v)) for v in pixels.ravel()):
@@ -275,11 +277,11 @@ def should_come_closer(points_px: Sequence[Vec2], region: Region) -> bool:
 WAIT_S = 0.1
 #: Maximum wait of ``close`` for the thread, seconds: the work on a few frames.
 JOIN_S = 2.0
-#: Switch interval of Python's threads, seconds; with the usual 5 ms a tracker waits for the game before and after work.
+#: Switch interval of Python's threads; with the usual 5 ms, the tracker often has to wait for the game's thread.
 SWITCH_INTERVAL_S = 0.001
 
 
-#: Maximum number of trackers: a failed one is replaced, because its library may fail on a single picture.
+#: Maximum number of trackers in turn: a failed tracker is replaced, because its library may fail on a single picture.
 MAX_TRACKERS = 4
 
 
@@ -292,7 +294,7 @@ def stopped_error(error: Exception) -> TrackerError:
 
 
 class CameraFrame(Protocol):
-    """The interface of a camera's frame for the worker."""
+    """The part of a camera's frame that a ``WatcherThread`` needs."""
 
     @property
     def index(self) -> int:
@@ -313,10 +315,10 @@ ResultOut = TypeVar("ResultOut", covariant=True)
 
 
 class Tracker(Protocol[ResultOut]):
-    """The interface of a tracker for the worker."""
+    """A tracker of hands or heads, as run by a ``WatcherThread``."""
 
     def track(self, image_bgr: npt.NDArray[np.uint8], time_s: float, frame_index: int) -> ResultOut:
-        """Return the hands, or heads, in one picture."""
+        """Return the hands or heads in one picture (h, w, 3), BGR."""
 
     def close(self) -> None:
         """Release all resources."""
@@ -324,14 +326,14 @@ class Tracker(Protocol[ResultOut]):
 
 @dataclass(frozen=True)
 class TrackedFrame(Generic[AnyFrame]):
-    """Hands with the frame that they were read from."""
+    """Hands, and the frame in which they were found."""
 
     frame: AnyFrame
     hands: landmarks.Hands
 
 
 class WatcherThread(Generic[AnyFrame, ResultT]):
-    """Runs a tracker in its own thread until ``close``; it is also created there, because that takes seconds."""
+    """Creates a tracker, which takes seconds, and runs it, both in a thread of its own, until ``close``."""
 
     def __init__(self, make_tracker: Callable[[], Tracker[ResultT]]) -> None:
         """Start the thread; errors of ``make_tracker`` or the tracker are raised by ``get_result``."""
@@ -353,7 +355,7 @@ class WatcherThread(Generic[AnyFrame, ResultT]):
         self._frames.put(frame)
 
     def get_result(self, timeout_s: float = 0.0) -> tuple[AnyFrame, ResultT] | None:
-        """Return the newest result, each once; None if late. After the last one, raises the tracker's error."""
+        """Return the newest result, each only once; None after a timeout. Raises the error that ended the tracker."""
         result = self._results.pop(timeout_s)
         if result is None and self._error is not None:
             raise self._error
@@ -361,11 +363,11 @@ class WatcherThread(Generic[AnyFrame, ResultT]):
 
     @property
     def remaining_s(self) -> float:
-        """Estimated seconds until the tracker has finished its frame, by the last one's; infinite without a frame."""
+        """Seconds until the tracker has finished its frame, if it takes as long as the last; infinite without one."""
         return self._due_s - time.monotonic()
 
     def wait_ready(self, timeout_s: float) -> bool:
-        """Wait until the tracker is created; return False after ``timeout_s``. Raises its error."""
+        """Wait until the tracker is created; return False after ``timeout_s``. Raises the tracker's error."""
         ready = self._ready.wait(timeout_s)
         if self._error is not None:
             raise self._error
@@ -403,7 +405,7 @@ class WatcherThread(Generic[AnyFrame, ResultT]):
                 if frame is not None:
                     while frame.index < last_index + self.frame_stride:
                         newer = self._frames.pop(WAIT_S)
-                        if newer is None:  # the source's last frame was tracked
+                        if newer is None:  # the source has ended: track its last frame
                             break
                         frame = newer
                     last_index, start_s = frame.index, time.monotonic()

@@ -49,7 +49,7 @@ class HeldPaper:
 
 @dataclass(frozen=True)
 class HandState:
-    """One hand at one instant: ``table_from_hand``, and a grip from 0 (open) to 1 (pinched, or thumb on its tag)."""
+    """One hand at one instant. ``palm``: table_from_hand; ``grip``: 0 (open) to 1 (pinched, or thumb on its tag)."""
 
     palm: Pose
     grip: float = 0.0
@@ -59,7 +59,7 @@ class HandState:
 
 
 # ---- rest skeleton -------------------------------------------------------------------------------------
-# The thumb rests halfway between open and pinched: near either of them, the skin would fold at the other.
+# The resting thumb is halfway between open and pinched; far from the rest pose the skin would fold.
 
 _KNUCKLES = {
     1: (0.0920, 0.0250, 0.000),
@@ -80,7 +80,7 @@ _THUMB_BONES = (
     (0.0325, (0.910, 0.37, -0.21)),
     (0.0245, (0.935, 0.30, -0.19)),
 )
-#: Radius (21,) of the flesh around each landmark.
+#: Radius (21,) of the flesh around each landmark, metres.
 RADII = np.array(
     [
         *(0.0220,),
@@ -122,7 +122,8 @@ def _make_finger_frames() -> tuple[geometry.Array, geometry.Array, geometry.Arra
     return along, back, np.cross(along, -back)
 
 
-#: For each finger (5, 3) at rest: to the tip, out of the nail, and hinge axis (positive bends towards the palm).
+#: Unit vectors (5, 3) of the fingers at rest: to the tip, out of the nail, and the hinges' axis (positive angles bend
+#: towards the palm).
 FINGER_ALONG, FINGER_BACK, FINGER_HINGE = _make_finger_frames()
 
 # ---- bones ---------------------------------------------------------------------------------------------
@@ -162,8 +163,9 @@ OPEN_ANGLES = _make_angles(
     (4.0, 6.0),
     [(-2.0, 8.0, 10.0, 6.0), (0.0, 6.0, 9.0, 6.0), (2.0, 8.0, 10.0, 6.0), (3.0, 10.0, 12.0, 7.0)],
 )
-#: A pinch with touching pads, by least squares on ``find_pads``: the index's end joint is bent by about 25 degrees, the
-#: others are nearly straight, because mediapipe misses strongly bent pinches. The tips overlap by some millimetres.
+#: A pinch with touching pads, found by least squares on ``find_pads``. The index's end joint is bent by about 25
+#: degrees and the other fingers are nearly straight, because mediapipe misses pinches of strongly bent fingers. The
+#: tips overlap by a few millimetres.
 PINCH_ANGLES = _make_angles(
     (0.11272, 0.15346, -0.35793),
     (13.295, 21.285),
@@ -176,7 +178,7 @@ PINCH_ANGLES = _make_angles(
 )
 
 
-#: Angles changed to bring the pads of another hand together: the thumb's root and knuckle, and the index's bends.
+#: Angles that are adjusted so that another hand's pads meet: the thumb's and the index's, without its spread.
 _PINCH_JOINTS = np.array([0, 1, 2, 3, 4, 6, 7, 8])
 _PINCH_STEPS, _STEP_RAD = 6, 1e-4
 
@@ -188,7 +190,7 @@ def grip_angles(grip: float, stretch: Vec3 = NO_STRETCH) -> geometry.Array:
 
 @lru_cache(maxsize=32)
 def _solve_pinch_angles(stretch: Vec3) -> geometry.Array:
-    """Return the angles (23,) at which this hand's pads meet like the median hand's, changed as little as possible."""
+    """Return angles (23,) near ``PINCH_ANGLES`` at which this hand's pads meet like the median hand's."""
     if stretch == NO_STRETCH:
         return PINCH_ANGLES
     angles, target_offset = PINCH_ANGLES.copy(), _measure_pad_offset(PINCH_ANGLES, NO_STRETCH)
@@ -209,7 +211,6 @@ def _measure_pad_offset(angles: geometry.Array, stretch: Vec3) -> geometry.Array
 
 
 def _make_rotation(axis: geometry.Array, angle: float) -> geometry.Array:
-    """Return Rodrigues' rotation matrix (3, 3) about a unit axis."""
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross)
@@ -252,11 +253,11 @@ def _move_with_bone(bones: geometry.Array, landmark: int, point: geometry.Array)
 
 
 def find_pads(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> tuple[geometry.Array, geometry.Array]:
-    """Return the centres of the thumb's and the index's pads, on the skin, hand frame."""
+    """Return the centres of the thumb's and the index's pads on the skin, in the hand frame."""
     bones = compute_bones(angles, stretch)
     points = []
     for f, tip in ((0, THUMB_TIP), (1, INDEX_TIP)):
-        # The pad is slightly flatter than the tip's radius, and thickest a little beyond the landmark.
+        # The pad is slightly flatter than the tip's radius, and thickest slightly beyond the landmark.
         rest = REST[tip] - 0.95 * RADII[tip] * FINGER_BACK[f] + 0.001 * FINGER_ALONG[f]
         points.append(_move_with_bone(bones, tip, rest))
     return points[0], points[1]
@@ -322,7 +323,7 @@ def place_palm(
 
 
 def rotate(rotation: Quat, axis: Vec3, angle: float) -> Quat:
-    """Rotate further by ``angle`` radians about an axis of the table frame."""
+    """Rotate ``rotation`` further, by ``angle`` radians about an axis in the table frame."""
     return geometry.quat_multiply(geometry.quat_from_axis_angle(axis, angle), rotation)
 
 
@@ -335,13 +336,13 @@ def _make_table_rotation() -> Quat:
 
 
 #: A right hand over the table, reaching in from the player's right: its back to the camera, pointing left and away.
-#: From here, the tracker follows a pinch through 40 degrees about any axis of the table (slow sweeps, table seat).
+#: Starting here, the tracker follows a slowly rotating pinch through 40 degrees about any axis of the table.
 TABLE_ROTATION: Quat = _make_table_rotation()
-#: A raised right hand, palm to the camera; pinches are tracked through 60 degrees, 20 for negative turns about z.
+#: A raised right hand, palm to the camera; pinches are tracked through 60 degrees, but only -20 degrees about z.
 MIRROR_ROTATION: Quat = geometry.quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 
 
-#: The print's pixels per metre: tag edges fall on pixel borders.
+#: Pixels per metre of a drawn print, with which tag edges fall on pixel borders.
 PX_PER_M = 6000.0
 _PAPER, _INK = 255, 0
 #: Angles of a fist: spread, knuckle, middle joint and end joint of each finger, degrees.
@@ -351,7 +352,7 @@ _FIST: list[tuple[float, ...]] = [
     (4.0, 78.0, 92.0, 55.0),
     (9.0, 80.0, 90.0, 55.0),
 ]
-#: A hand that holds a paper ladder, with the thumb on its tag, and lifted.
+#: Joint angles of a hand that holds a paper ladder, with the thumb on its tag, and with the thumb lifted.
 _PRESSED_ANGLES = _make_angles((-0.35, 0.02, -0.16), (4.0, 12.0), _FIST)
 _LIFTED_ANGLES = _make_angles((-0.10, -0.85, 0.10), (0.0, -12.0), _FIST)
 #: Position of the paper across the hand, beside the bent index.
@@ -361,12 +362,12 @@ _THUMB_TIP_X_M, _THUMB_TIP_Z_M = 0.093, -0.042
 
 
 def paper_angles(pressed: float) -> geometry.Array:
-    """Return the joint angles (23,) of a hand that holds a paper ladder; ``pressed``: 0 thumb lifted, 1 on its tag."""
+    """Return the joint angles (23,) of a hand holding a paper ladder; ``pressed``: 0 thumb lifted, 1 on its tag."""
     return _LIFTED_ANGLES + (_PRESSED_ANGLES - _LIFTED_ANGLES) * pressed
 
 
 def hold_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 1.0) -> Pose:
-    """Return the palm (``table_from_hand``) that holds a paper ladder at this pose."""
+    """Return the pose (table_from_hand) of a palm that holds a paper ladder at ``table_from_card``."""
     mirror = -1.0 if side == "left" else 1.0
     # The card's axes in the hand frame: it points along the hand, with its front to the thumb.
     axes = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, -mirror), (0.0, mirror, 0.0)]).T
@@ -380,7 +381,7 @@ def hold_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 
 
 
 def list_corners(paper: HeldPaper) -> geometry.Array:
-    """Return the four corners (4, 3), table frame, in order from the lower handle end."""
+    """Return the paper's corners (4, 3), table frame, counter-clockwise from the lower one at the handle."""
     rotation = geometry.mat_from_quat(paper.table_from_card.rotation)
     half = HEIGHT_M / 2.0
     outline = ((HANDLE_END_M, -half), (FAR_END_M, -half), (FAR_END_M, half), (HANDLE_END_M, half))
@@ -389,7 +390,7 @@ def list_corners(paper: HeldPaper) -> geometry.Array:
 
 
 def draw_print(ladder: PaperLadder) -> npt.NDArray[np.uint8]:
-    """Draw both faces (h, w) as seen through the front: the front's rows from its upper edge, then the back's."""
+    """Return a picture (2 h, w) of the front and, below it, of the back, both as seen through the front."""
     shape = (2, round(HEIGHT_M * PX_PER_M), round((FAR_END_M - HANDLE_END_M) * PX_PER_M))
     faces = np.full(shape, _PAPER, np.uint8)
     for tag in (*ladder.tags, ladder.thumb):

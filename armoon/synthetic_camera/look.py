@@ -88,7 +88,7 @@ HANDS_BY_NAME = {hand.name: hand for hand in HANDS}
 
 #: Tilt below which a camera is taken to face the player rather than the table.
 _LEVEL_RAD = math.radians(8.0)
-#: Blur radius of the room as a fraction of the picture's width: a webcam focused on the hand, slightly exaggerated.
+#: Blur radius of the room as a fraction of the picture's width: slightly more than of a webcam focused on the hand.
 _BLUR_RADIUS_PER_WIDTH = 0.0125
 
 
@@ -120,12 +120,11 @@ def choose_setting(table_from_camera: Pose, player_view: bool | None) -> StageSe
 
 
 class StageBackground:
-    """Two pictures of the background: with the key light, and without it for the hand's shadow."""
+    """Two pictures of the background: with the key light, and without it, for the hand's shadow."""
 
     def __init__(
         self, camera: CameraModel, table_from_camera: Pose, setting: StageSetting, light_gain: float
     ) -> None:
-        """Draw both pictures once."""
         width, height = camera.width, camera.height
         blur = max(1, round(_BLUR_RADIUS_PER_WIDTH * width))
         uniforms: dict[str, Any] = {

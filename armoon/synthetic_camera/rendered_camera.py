@@ -27,7 +27,7 @@ _SLEEVE_RADIUS_M = 0.075
 _FLESH_M = 0.008
 #: Margin around the paper for its blurred edge.
 _PAPER_MARGIN_M = 0.005
-#: Distance from the lens below which a part may appear anywhere in the picture.
+#: Distance from the lens below which the whole picture is drawn.
 _NEAREST_M = 0.10
 
 _POINTS = np.column_stack([np.vstack([anatomy.REST, _SLEEVE]), np.ones(len(anatomy.REST) + len(_SLEEVE))])
@@ -62,14 +62,14 @@ def find_pixel_box(
     return (int(left), int(top), int(right - left), int(bottom - top))
 
 
-#: Padding for flesh and sleeve around the points that cast a shadow.
+#: Padding around the points that cast a shadow, for flesh and sleeve.
 _PADDING_M = 0.045
 #: Depth of the box along the light's rays: more than two hands and a sleeve.
 _DEPTH_M = 1.4
 
 
-#: Box along the light: clip_from_table (4, 4), +z away, near first; its intersection with the table as a strip of
-#: homogeneous points (4, 4); half its width, metres.
+#: A box along the light's rays: clip_from_table (4, 4), z away from the light; the corners (4, 4), homogeneous, of its
+#: intersection with the table, as a triangle strip; half its width, metres.
 LightBox = tuple[geometry.Array, geometry.Array, float]
 
 
@@ -95,7 +95,7 @@ def make_light_box(points: geometry.Array, to_light: Vec3) -> LightBox:
     return clip_from_table, corners, half_width
 
 
-#: Texture coordinates of the corners, from the print's upper left.
+#: Texture coordinates of ``anatomy.list_corners``, from the print's upper left.
 _TEXCOORDS = np.array([(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)])
 
 
@@ -114,7 +114,7 @@ class PaperRenderer:
         self._draw(paper, self._depth_program, {**common, "facing": (0.0, 0.0, 0.0)})
 
     def draw_paper(self, paper: anatomy.HeldPaper, shadow_map: gl.Texture, common: Mapping[str, Any]) -> None:
-        """Draw it for the camera; ``common``: the uniforms of the hand's shader."""
+        """Draw a paper ladder for the camera; ``common``: uniforms shared with the hand's shader."""
         ink = self._prints.get(paper.ladder)
         if ink is None:
             pixels = anatomy.draw_print(paper.ladder)
@@ -308,7 +308,7 @@ class RenderedCamera:
         gl.copy_colour(self._smooth, self._layer)
 
     def _draw_table_depth(self) -> None:
-        """Draw the table's depth, so that it hides everything below: a raised arm appears behind the desk's edge."""
+        """Draw the table's depth, so that it hides everything below it: a raised arm appears behind its edge."""
         left, right, near, far = self._setting.table_edges
         corners = np.array([(x, y, 0.0, 1.0) for y in (near, far) for x in (left, right)])
         gl.begin_pass(depth=True, write_colour=False)
@@ -328,7 +328,6 @@ class RenderedCamera:
             self._hand.draw(program)
 
     def _record(self, picture: Image) -> Image:
-        """Add the effects of lens and sensor: blur, distortion, noise."""
         recorded = cv2.GaussianBlur(picture, (3, 3), _LENS_SIGMA_PX, dst=picture)
         if self._lens is not None:
             recorded = cv2.remap(recorded, *self._lens, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
