@@ -49,17 +49,17 @@ def test_while_ticks_are_slow_few_are_played_and_the_others_are_dropped() -> Non
     assert step.ticks == MAX_SLOW_TICKS + 1
 
 
-def test_the_newest_letter_wins_and_the_others_are_counted() -> None:
+def test_the_newest_value_replaces_older_ones_which_are_counted() -> None:
     box: Mailbox[int] = Mailbox()
-    for letter in range(5):
-        box.put(letter)
+    for value in range(5):
+        box.put(value)
     assert (box.pop(), box.dropped) == (4, 4)
     assert box.pop() is None
     box.put(9)
     assert (box.pop(), box.dropped) == (9, 4)
 
 
-def test_a_waiting_reader_gets_the_next_letter() -> None:
+def test_a_waiting_reader_gets_the_next_value() -> None:
     box: Mailbox[str] = Mailbox()
     got: list[str | None] = []
     reader = threading.Thread(target=lambda: got.append(box.pop(PATIENCE_S)))
@@ -69,7 +69,7 @@ def test_a_waiting_reader_gets_the_next_letter() -> None:
     assert got == ["frame"]
 
 
-def test_closing_wakes_the_reader_and_leaves_the_last_letter() -> None:
+def test_closing_wakes_the_reader_and_keeps_the_last_value() -> None:
     box: Mailbox[str] = Mailbox()
     got: list[str | None] = []
     reader = threading.Thread(target=lambda: got.append(box.pop(PATIENCE_S)))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from armoon import geometry
 from armoon.values.poses import Pose, Quat, Vec3
 
-#: Products of a few doubles near 1.
+#: Tolerance for products of a few doubles near 1.
 TIGHT = 1e-12
 coordinate = st.floats(-2.0, 2.0)
 vectors: st.SearchStrategy[Vec3] = st.tuples(coordinate, coordinate, coordinate)
@@ -67,7 +67,7 @@ def test_slerp_takes_the_shorter_arc_at_constant_speed(a: Quat, b: Quat, t: floa
     angle = geometry.quat_angle(a, b)
     between = geometry.quat_slerp(a, b, t)
     assert math.hypot(*between) == pytest.approx(1.0, abs=TIGHT)
-    if angle < math.pi - 1e-3:  # opposite rotations have two short ways
+    if angle < math.pi - 1e-3:  # between opposite rotations both arcs have the same length
         assert geometry.quat_angle(a, between) == pytest.approx(t * angle, abs=1e-6)
         assert geometry.quat_angle(between, b) == pytest.approx((1.0 - t) * angle, abs=1e-6)
 

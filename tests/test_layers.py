@@ -1,4 +1,4 @@
-"""The layers (docs/architecture.md), enforced by reading every import: none goes up or in a cycle."""
+"""The layers (docs/architecture.md), enforced by reading all imports: none goes up a layer or forms a cycle."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class File:
 
 
 def read_package(folder: Path) -> tuple[File, ...]:
-    """Read every file of a package. AssertionError for a relative import, or one that isn't a module."""
+    """Read every file of a package. Raises AssertionError for a relative import or an unknown module."""
     names = {_module(path.relative_to(folder)): path for path in sorted(folder.rglob("*.py"))}
     return tuple(_read(module, path, folder.name, names.keys()) for module, path in names.items())
 
@@ -79,12 +79,12 @@ def find_faults(files: Iterable[File], layers: Layers, free: frozenset[str] = fr
 
 def find_cycles(arrows: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
     reached = {name: _reachable(name, arrows) for name in arrows}
-    knots = {
+    cycles = {
         tuple(sorted(other for other in reached[name] if name in reached.get(other, ())))
         for name in arrows
         if name in reached[name]
     }
-    return sorted(knots)
+    return sorted(cycles)
 
 
 def _reachable(start: str, arrows: Mapping[str, Iterable[str]]) -> set[str]:
@@ -136,7 +136,7 @@ def _read(module: str, path: Path, package: str, modules: Iterable[str]) -> File
 
 
 def _replaces_a_file(call: ast.Call) -> bool:
-    # A text's ``replace`` takes two values, a frozen value's and a moment's take names.
+    # ``str.replace`` takes two values; those of dataclasses and dates take names.
     func = call.func
     if not isinstance(func, ast.Attribute) or func.attr not in {"replace", "rename", "move"}:
         return False
@@ -237,7 +237,7 @@ LAYERS: Layers = {
     "games.lake.match": (6, NONE),
     "games.lake.presenters": (7, NONE),
 }
-#: The lists of games and of parts name modules, which are loaded when the game or part is asked for.
+#: The lists of games and of option parts contain names of modules, which are loaded when they are needed.
 THE_LISTS = frozenset({"games", "options.parts"})
 
 
@@ -292,12 +292,12 @@ def test_every_test_listed_as_slow_exists() -> None:
 
 
 def test_files_are_replaced_by_one_function() -> None:
-    """``processes.system`` retries, because Windows refuses that while anybody reads the old file."""
+    """``processes.system`` retries, because Windows refuses to replace a file that is being read."""
     assert [file.module for file in package_files() if file.replaces] == ["processes.system"]
 
 
-#: Exceptions, words of the sky: the sampler of a page's night, and the rule for who begins.
-WORDS_OF_THE_SKY = {"view.pages", "games.shared"}
+#: Modules in which a game's name is an ordinary word: a shader's moon, and a rule for who begins.
+MAY_SAY_MOON = {"view.pages", "games.shared"}
 
 
 def test_only_a_game_and_the_list_of_games_know_its_name() -> None:
@@ -306,5 +306,5 @@ def test_only_a_game_and_the_list_of_games_know_its_name() -> None:
         if file.module in THE_LISTS or f"{file.module}.".startswith(f"{own}."):
             continue
         assert not [name for name in file.modules if f"{name}.".startswith(f"{own}.")], file.module
-        if file.module not in WORDS_OF_THE_SKY:
+        if file.module not in MAY_SAY_MOON:
             assert game not in file.words, file.module

@@ -20,10 +20,10 @@ PARTS = CHECKOUT / "scripts" / "one_file"
 
 pytestmark = pytest.mark.skipif(
     not PARTS.is_dir() or shutil.which("bash") is None,
-    reason="the scripts belong to the checkout, which is not here",
+    reason="needs the checkout's scripts",
 )
 
-#: Stands in for the Python inside: $HAS lists the libraries that it finds; otherwise it shows how it was called.
+#: Stands in for the Python in the AppImage: $HAS lists the libraries that it finds; otherwise it prints its arguments.
 PYTHON = """#!/bin/sh
 case "$1" in
     -IS) [ "$HAS" = all ] || { [ "$HAS" = "no OpenGL" ] && [ -z "$3" ]; } ;;
@@ -58,7 +58,7 @@ def test_without_arguments_it_plays(tmp_path: Path) -> None:
     assert called == "-P -m armoon play"
 
 
-def test_with_arguments_it_is_the_program(tmp_path: Path) -> None:
+def test_with_arguments_it_runs_the_command(tmp_path: Path) -> None:
     called, env = launch(tmp_path, "replay", "my log", PYTHONPATH="/elsewhere", PYTHONHOME="/elsewhere")
     assert called == "-P -m armoon replay my log"
     assert not {"PYTHONPATH", "PYTHONHOME"} & set(env)
@@ -71,7 +71,7 @@ def test_a_system_with_opengl_keeps_its_own_libraries(tmp_path: Path) -> None:
     assert "LIBGL_DRIVERS_PATH" not in env
 
 
-def test_a_system_without_opengl_gets_ours(tmp_path: Path) -> None:
+def test_a_system_without_opengl_gets_the_bundled_libraries(tmp_path: Path) -> None:
     _, env = launch(tmp_path, has="no OpenGL", LD_LIBRARY_PATH="/own")
     spare = f"{tmp_path}/with space/usr/lib/spare"
     assert env["LD_LIBRARY_PATH"] == f"{spare}:/own"

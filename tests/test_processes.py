@@ -1,4 +1,4 @@
-"""Packages loaded by each process of the program: no heavy one that its work doesn't need."""
+"""Each process of the program loads only the heavy packages that it needs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ HEAVY = frozenset(
         "PIL",
     ]
 )
-#: Python reads it in every process before anything else.
+#: A ``sitecustomize.py``, which every Python process runs first; it writes down the heavy packages that are loaded.
 NOTES_IMPORTS = """
 import os, sys
 
@@ -113,7 +113,7 @@ def run_world() -> None:
 def run_search() -> None:
     with closing(PlaceSearch(LADDERS, BASE, processes=1)) as search:
         search.ask(Question((), "L05", Demand(1, 1), drops=1))
-        search.wait(PATIENCE_S)  # closed earlier it would be killed while it loads, on a busy machine
+        search.wait(PATIENCE_S)  # otherwise it might be killed while it is still loading
 
 
 def run_demo() -> None:
@@ -156,7 +156,7 @@ def note_imports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Call
         pytest.param(run_streamer, "numpy av msgspec", id="streamer"),
         pytest.param(lambda: run_module("armoon.games.moon.built_in_bot"), "numpy pybullet", id="moon bot"),
         pytest.param(
-            lambda: run_module("armoon.processes.child", sys.executable, "-c", ""), "", id="a guest's guard"
+            lambda: run_module("armoon.processes.child", sys.executable, "-c", ""), "", id="supervisor"
         ),
         pytest.param(run_world, "numpy pybullet", id="world"),
         pytest.param(run_search, "numpy pybullet", id="search"),
@@ -174,9 +174,8 @@ def test_a_process_loads_only_needed_packages(
         assert loaded() == set(needs.split())
 
 
-#: Files of the package that the help reads: descriptions of commands and options. If many others are loaded, look
-#: for the import that brings them.
-MOST_OF_THE_HELP = 55
+#: Maximum number of the package's files that the help loads. If there are more, look for the import that loads them.
+MAX_HELP_FILES = 55
 COUNTS = """
 import sys
 from armoon.cli import main
@@ -192,7 +191,7 @@ def test_the_help_reads_few_files_of_the_package() -> None:
     result = subprocess.run(
         [sys.executable, "-c", COUNTS], capture_output=True, text=True, check=True, timeout=PATIENCE_S
     )
-    assert 10 < int(result.stderr) <= MOST_OF_THE_HELP
+    assert 10 < int(result.stderr) <= MAX_HELP_FILES
 
 
 PROBE = """
@@ -232,7 +231,7 @@ print(probe.found, hasattr(os, "killpg"), sys.platform)
 """
 
 
-def test_without_posix_the_program_sees_the_library_as_on_windows(tmp_path: Path) -> None:
+def test_without_posix_the_standard_library_looks_as_on_windows(tmp_path: Path) -> None:
     folder = Path(__file__).parent / "support" / "without_posix"
     environment = {
         **os.environ,
@@ -266,7 +265,7 @@ def test_a_file_with_readers_is_replaced_once_windows_permits(
     patched = SimpleNamespace(name="posix", replace=refuse)
     monkeypatch.setattr(system, "os", patched)
     with pytest.raises(PermissionError):
-        system.replace(draft, kept)  # elsewhere it is a matter of permissions
+        system.replace(draft, kept)  # on other systems the error isn't temporary
     assert kept.read_bytes() == b"old"
     patched.name = "nt"
     system.replace(draft, kept)

@@ -21,7 +21,7 @@ else:
 
 pytestmark = pytest.mark.skipif(
     not (CHECKOUT / "scripts" / "setup.sh").is_file() or shutil.which("bash") is None,
-    reason="the scripts belong to the checkout, which is not here",
+    reason="needs the checkout's scripts",
 )
 
 #: Stands in for Python: writes its arguments into $CALLS, makes an environment of copies of itself for "-m venv", an
@@ -37,7 +37,7 @@ esac
 """
 
 
-#: Stands in for a Python that is too new, which "-m pip install uv" gives the uv below.
+#: Stands in for a Python that is too new; its "-m pip install uv" installs the uv below.
 NEWER_PYTHON = """#!/usr/bin/env bash
 [[ "$*" != *version_info* ]] || exit 1
 echo "newer $*" >>"$CALLS"
@@ -119,7 +119,7 @@ def test_the_first_start_sets_up_and_the_second_only_plays(sandbox: Sandbox) -> 
     assert sandbox.calls_made() == ["python -m armoon play --seed 3"]
 
 
-def test_packages_for_tests_are_added_once_and_serve_playing_too(sandbox: Sandbox) -> None:
+def test_packages_for_tests_are_added_once_and_also_serve_playing(sandbox: Sandbox) -> None:
     sandbox.run("play")
     sandbox.run("test")
     assert any("[test,lint]" in call for call in sandbox.calls_made())
@@ -151,15 +151,15 @@ def test_missing_system_libraries_are_installed_if_sudo_allows(sandbox: Sandbox)
     calls = sandbox.calls_made()
     assert "sudo apt-get update -qq" in calls
     assert any("apt-get install" in call and "libegl1" in call for call in calls)
-    assert run.returncode == 2  # this stub of a system still lacks it, and that is noticed
+    assert run.returncode == 2, "the library is still missing"
 
 
-class TestWithoutAFittingPython:
+class TestWithoutASuitablePython:
     """Debian 13, Ubuntu 24.04 and most desktops: Python is newer than the packages."""
 
     @pytest.fixture
     def newer(self, sandbox: Sandbox) -> Sandbox:
-        """A system with only Python 3.13, with pip and venv; it can install uv, which fetches a fitting one."""
+        """A system with only Python 3.13, with pip and venv; it can install uv, which fetches a suitable Python."""
         for name in ("python3.11", "python3.10", "python3.12", "python3.13"):
             sandbox.stub(name, "#!/bin/sh\nexit 1\n")
         sandbox.stub("python3", NEWER_PYTHON)
@@ -168,7 +168,7 @@ class TestWithoutAFittingPython:
         sandbox.stub("fake-uv", FAKE_UV)
         return sandbox
 
-    def test_uv_installs_one_into_the_projects_folder(self, newer: Sandbox) -> None:
+    def test_uv_installs_a_python_into_the_projects_folder(self, newer: Sandbox) -> None:
         run = newer.run("play", "--turns", "1")
         assert run.returncode == 0, run.stderr
         own = newer.root / ".venv-python"
@@ -191,13 +191,13 @@ class TestWithoutAFittingPython:
         assert newer.run("play").returncode == 0
         assert not any("python install" in call for call in newer.calls_made())
 
-    def test_if_it_cannot_be_fetched_a_mirror_is_named(self, newer: Sandbox) -> None:
+    def test_if_python_cannot_be_fetched_a_mirror_is_named(self, newer: Sandbox) -> None:
         run = newer.run("play", NO_FETCH="1")
         assert run.returncode == 2
         assert "UV_PYTHON_INSTALL_MIRROR=ADDRESS" in run.stderr
         assert not (newer.root / ".venv").exists()
 
-    def test_if_it_cannot_be_fetched_a_python_for_litert_is_used(self, newer: Sandbox) -> None:
+    def test_if_python_cannot_be_fetched_a_python_for_litert_is_used(self, newer: Sandbox) -> None:
         newer.stub("python3.13", FAKE_PYTHON)
         run = newer.run("play", "--turns", "1", NO_FETCH="1")
         assert run.returncode == 0, run.stderr

@@ -248,7 +248,7 @@ TASK = {
 }
 DAY = datetime.date(2026, 11, 22)
 #: Every line that a bot can send.
-SAID = (
+BOT_LINES = (
     "hello Pip",
     "say I'll hang it on the steep one.",
     "plan 0.01 -0.02 0.11 0.0 0.0 0.0 1.0",
@@ -292,8 +292,8 @@ def _read_task(path: Path) -> object:
 
 def _read_pads(path: Path) -> object:
     """Read the accepted mappings of a file with pyglet, which must not raise."""
-    sound = valid_mappings(path.read_text(encoding="utf-8", errors="replace"))
-    return [parse_mapping(line) for line in sound]
+    accepted = valid_mappings(path.read_text(encoding="utf-8", errors="replace"))
+    return [parse_mapping(line) for line in accepted]
 
 
 def list_targets() -> dict[str, Target]:
@@ -306,7 +306,11 @@ def list_targets() -> dict[str, Target]:
         lambda folder: folder / "settings.toml",
     )
     bot = Reader(
-        "bot lines", "\n".join(SAID).encode(), _read_bot, (UnusableLineError,), lambda folder: folder / "said"
+        "bot lines",
+        "\n".join(BOT_LINES).encode(),
+        _read_bot,
+        (UnusableLineError,),
+        lambda folder: folder / "said",
     )
     task = Reader(
         "trial", json.dumps(TASK).encode(), _read_task, (UnusableError,), lambda folder: folder / "mine.toml"
@@ -318,7 +322,7 @@ def list_targets() -> dict[str, Target]:
 
 
 def move_damages(damages: list[Damage], chance: int) -> Iterator[list[Damage]]:
-    """Yield the damages at Hypothesis's places and at others, because reading is faster than generating."""
+    """Yield the damages at their places, then at random places, because reading is faster than generating."""
     yield damages
     places = random.Random(chance)
     for _ in range(PLACES - 1):
@@ -343,7 +347,7 @@ def time_limit() -> Iterator[None]:
 def fuzz_target(
     target: Target, should_continue: Callable[[int], bool], first_seed: int
 ) -> tuple[int, list[str]]:
-    """Try while ``should_continue(tries)``; return the number of tries and the failures."""
+    """Try damaged inputs while ``should_continue(tries)``; return the number of tries and the failures."""
     tried, failed, number = 0, [], first_seed
     with tempfile.TemporaryDirectory(prefix="armoon-fuzz-") as name:
         folder = Path(name)
@@ -375,7 +379,7 @@ def fuzz_target(
             try:
                 attack()
             except Exception as error:
-                # Several failures arrive as an exception group, which Python 3.10 recognizes only by its attribute.
+                # Several failures are raised as an exception group, a class that Python 3.10 doesn't have.
                 for cause in getattr(error, "exceptions", (error,)):
                     notes = " ".join(getattr(cause, "__notes__", ()))
                     failed.append(f"{type(cause).__name__}: {str(cause)[:300]} {notes[:1500]}")

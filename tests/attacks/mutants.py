@@ -93,7 +93,7 @@ def _changes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _decorators(node: ast.AST) -> list[ast.expr]:
-    """Skip frozenness: it only concerns the type checker, which doesn't run here."""
+    """Return the decorators, which aren't mutated: ``frozen``, for example, matters only to the type checker."""
     return list(getattr(node, "decorator_list", ()))
 
 

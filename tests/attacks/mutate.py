@@ -1,6 +1,6 @@
 """``scripts/mutate [--count N] [--planted [WORD]] [AREA ...]``: plants bugs and runs the quick tests against them.
 
-A bug is one mutant of one module (``mutants``), drawn at random from all of the area's. Each is tried in its own
+A bug is one mutant of one module (``mutants``), drawn at random from the area's mutants. Each is tried in its own
 process, forked from one that has the libraries loaded; it loads the module with the bug instead of the real one, and no
 file is changed. An unnoticed bug is reported with file and line. Some aren't bugs (equivalent mutants): add those to
 ``EQUIVALENT`` after looking at them.
@@ -239,7 +239,7 @@ def plant_again(package: Path, word: str) -> int:
     """
     rows = [row for row in ROWS if word in row.file]
     fails: dict[tuple[str, ...], bool] = {}
-    """Return whether these tests fail without a bug; then they notice nothing."""
+    """Whether these tests fail without a bug; then they prove nothing."""
     longest_s: dict[tuple[str, ...], float] = {}
     left = 0
     for row in rows:
@@ -253,8 +253,8 @@ def plant_again(package: Path, word: str) -> int:
         )
         left += not ok
         description = f"{row.file}: {row.text.strip()!r}" if planted is None else planted.description
-        word = "noticed" if ok else "GONE" if planted is None else "FAILS" if fails[row.tests] else "LEFT"
-        sys.stdout.write(f"{word:8} {description}\n")
+        result = "noticed" if ok else "GONE" if planted is None else "FAILS" if fails[row.tests] else "LEFT"
+        sys.stdout.write(f"{result:8} {description}\n")
         sys.stdout.flush()
     sys.stdout.write(f"{len(rows) - left} of {len(rows)} noticed\n")
     return 1 if left else 0

@@ -18,7 +18,7 @@ class Slope:
     per_hour: float
     """The median over pairs of samples (Theil and Sen)."""
     noise_per_hour: float
-    """Half of the middle 95 % of the slopes of random halves of the same series."""
+    """Half the width of the range of the middle 95 % of the slopes of random halves of the series."""
     last: float
 
     def exceeds(self, limit_per_hour: float) -> bool:
@@ -26,7 +26,7 @@ class Slope:
 
 
 def slope_of(times_s: Sequence[float], values: Sequence[float]) -> Slope:
-    """Return the slope after the warm-up; at least eight samples."""
+    """Return the slope after the warm-up. Raises ValueError for fewer than nine samples."""
     begin = int(len(times_s) * WARM_UP)
     times, series = np.asarray(times_s[begin:], float), np.asarray(values[begin:], float)
     if len(times) < 6:

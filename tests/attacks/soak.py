@@ -1,9 +1,8 @@
 """``scripts/soak [--minutes N]``: plays demo and bots for hours, and measures growth.
 
 One process plays game after game, like a session: the demo with its rendered camera, tracker, physics, log, save and
-film, and between two of them bots at the lake. Every few seconds memory, descriptors, threads, the log's growth for
-each minute of the game's time, and the median frame are measured; at the end the slope of each is compared with its
-limit.
+film, and after each demo a game of bots. Every few seconds it measures memory, descriptors, threads, the log's growth
+per minute of game time, and the median duration of a frame; at the end the slope of each is compared with its limit.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from typing import Any
 from attacks.slopes import slope_of
 
 SAMPLE_S = 5.0
-#: Maximum growth in an hour. The tracker's library keeps tenths of a megabyte a minute.
+#: Maximum growth per hour. The tracker's library retains tenths of a megabyte per minute.
 LIMITS_PER_HOUR = {
     "memory of the game, MB": 24.0,
     "memory of its children, MB": 24.0,
@@ -34,8 +33,8 @@ LIMITS_PER_HOUR = {
     "frame, ms": 6.0,
     "log, MB a minute of the game": 0.1,
 }
-#: Absolute maxima. A log contains every hand (docs/trust.md): at 1.2 kB in each of 30 pictures a second, a hand that is
-#: always visible takes 2.2 MB a minute; the header adds to a game's first minute.
+#: Absolute maxima. A log contains every hand (docs/trust.md): with 1.2 kB in each of 30 pictures per second, a hand
+#: that is always visible takes 2.2 MB per minute; the header adds to a game's first minute.
 LIMITS = {"log, MB a minute of the game": 3.0, "descriptors": 200.0, "threads": 100.0}
 
 

@@ -37,7 +37,7 @@ def test_a_leak_is_found_and_noise_is_not_mistaken_for_one() -> None:
         assert bool(faults) == leaks
 
 
-def test_too_short_a_soak_gives_no_result() -> None:
+def test_a_short_soak_has_no_result() -> None:
     rows, faults = judge_growth({"series": {"threads": [[0.0, 5.0], [7.0, 7.0]]}})
     assert "too few samples" in rows[0]
     assert faults == []

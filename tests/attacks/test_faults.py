@@ -107,8 +107,8 @@ def serving(stream: Callable[[], Iterator[bytes]]) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_invalid_streams_end_with_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is read until its fault is reported; the library waits a second for silent ones."""
+def test_invalid_streams_raise_camera_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each stream is read until its fault is reported; for a silent stream the library waits a second."""
     monkeypatch.setattr(sources, "STREAM_TIMEOUT_MS", 1000)
 
     def read_all(stream: Callable[[], Iterator[bytes]]) -> None:
@@ -155,7 +155,7 @@ def test_the_games_time_does_not_depend_on_the_wall_clock() -> None:
         if re.search(r"\btime\.time\(", path.read_text(encoding="utf-8"))
     ]
     assert sorted(calls) == ["files.py", "meeting.py", "memory.py"], (
-        "a party of days ago, a shared game untouched for a month, and old drafts are forgotten"
+        "only the ages of parties, shared games and drafts depend on the wall clock"
     )
 
 
@@ -168,7 +168,7 @@ ADDRESS = re.compile(
 
 
 def addresses_in(trace: Path) -> list[str]:
-    """Every network address used by a traced program, except for this machine's own."""
+    """Return every network address that a traced program used, except for this machine's own."""
     addresses = [match[2] or match[3] for match in ADDRESS.finditer(trace.read_text(errors="replace"))]
     return [address for address in addresses if not address.startswith("127.") and address != "::1"]
 
@@ -176,12 +176,12 @@ def addresses_in(trace: Path) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
+def test_a_game_continues_until_its_child_is_killed_and_never_uses_the_network(
     tmp_path: Path, begin_program: ProgramStarter
 ) -> None:
     """The demo with log, save and film: a full disk, stopped processes, a deleted data folder, a killed child.
 
-    Without strace its use of the network isn't checked.
+    Without strace the use of the network isn't checked.
     """
     trace = tmp_path / "trace"
     watch = (
@@ -203,7 +203,7 @@ def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
     program.wait_running(1.0)
     resource.prlimit(own, resource.RLIMIT_FSIZE, (size + 10_000_000, size + 10_000_000))
     program.wait_for_progress()
-    stage = "before the game was closed"  # waiting lines were written once there was room
+    stage = "before the game was closed"  # queued lines were written once there was room
     until(lambda: stage in str(LogReader(program.logs[0]).damage), "a log without a gap")
     pids = [own, *children_of(own)]
     for chosen in ([own], pids[1:], pids):
@@ -244,7 +244,7 @@ def test_the_watch_notices_network_use(tmp_path: Path) -> None:
 
 
 def test_bots_play_without_the_network(tmp_path: Path) -> None:
-    """Python itself reports every address that is looked up."""
+    """Python's audit hooks report every address that is looked up."""
     prelude = (
         "import sys\n"
         "def watch(event, given):\n"

@@ -36,7 +36,7 @@ def test_a_reader_that_raises_a_wrong_error_is_found() -> None:
     assert failed
 
 
-def test_a_good_input_is_the_same_after_splitting_and_joining(tmp_path: Path) -> None:
+def test_a_valid_input_is_read_after_splitting_and_joining(tmp_path: Path) -> None:
     for target in list_targets().values():
         target.check(target.apply_damages([]), tmp_path)
         assert encode([Mark("NaN"), {"a": 1}]) == '[NaN,{"a":1}]'

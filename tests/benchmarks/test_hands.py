@@ -59,7 +59,7 @@ def test_recorded_noise_shakes_a_held_ladder_at_rest_by_at_most_three_millimetre
 
 def test_a_short_pinch_leaves_the_ladder_in_place() -> None:
     figures = tap_figures(list_taps()[::7])
-    assert figures["taken"] == figures["taps"] == 7, "it was a pinch, and the ladder was in its reach"
+    assert figures["taken"] == figures["taps"] == 7, "each was a pinch within reach of the ladder"
     assert (figures["dropped"], figures["charged"]) == (0, 0)
     assert figures["moved_most_mm"] <= 3.0
 

@@ -89,7 +89,7 @@ def test_a_ladder_is_placed_by_mouse_on_a_turned_table_too() -> None:
 
 
 def plan_over(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
-    """Return a grip straight above the structure, flat, ``x_m`` beside the middle."""
+    """Return a plan to release the ladder flat above the structure, ``x_m`` beside the middle."""
     offered = table.facts[table.piece]
     over = Pose((x_m, 0.0, 0.30), ATTITUDES[2])
     landing = table.match.find_landing(replace(offered, pose=over))

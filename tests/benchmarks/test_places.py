@@ -1,4 +1,4 @@
-"""The placement benchmark: its statistics, and a structure that grows by one ladder."""
+"""The benchmark of the search for places: its statistics, and a structure that grows by one ladder."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Party:
         return None
 
 
-def test_one_address_may_have_as_many_guests_as_a_household_has_phones() -> None:
+def test_the_number_of_new_guests_from_one_address_is_limited() -> None:
     party = Party()
     for number in range(guard.MAX_JOINS):
         party.enter(f"g{number}")
@@ -54,7 +54,7 @@ def test_one_address_may_have_as_many_guests_as_a_household_has_phones() -> None
 
 
 @pytest.mark.parametrize("together", [True, False], ids=["one router", "each alone"])
-def test_honest_guests_join_and_vote_through_a_flood(together: bool) -> None:
+def test_honest_guests_join_and_vote_during_a_flood(together: bool) -> None:
     party = Party()
     honest = [f"honest {number}" for number in range(30)]
     refused = 0
@@ -88,7 +88,7 @@ def test_honest_guests_return_after_a_flood_and_a_restart(addresses: int, asleep
         for number, guest in enumerate(honest):
             party.now_s += guard.JOINS_S / guard.MAX_JOINS + 1.0
             address = f"10.0.0.{number % addresses}"
-            if addresses == 1 or number % 5:  # the others' phones are in their pockets
+            if addresses == 1 or number % 5:  # the other phones are in pockets
                 pages.enter_context(party.registry.hold_place(guest, address))
             party.enter(guest, address)
         flood(800)
@@ -118,7 +118,7 @@ def test_active_guests_keep_their_place_and_silent_ones_lose_it() -> None:
         assert "silent" not in party.ballots.guests
         party.now_s += 1.0
     party.enter("next", "127.0.0.1")
-    assert "there" in party.ballots.guests, "its page was open until now"
+    assert "there" in party.ballots.guests, "their page was open until now"
 
 
 def test_absent_guests_with_the_fewest_points_are_forgotten_first() -> None:
@@ -215,7 +215,7 @@ def test_codes_may_be_tried_again_after_a_while() -> None:
     assert party.registry.may_try_code("10.0.0.2")
 
 
-def test_a_phone_that_asks_too_often_is_answered_again_soon() -> None:
+def test_a_phone_that_sends_too_many_requests_is_answered_again_soon() -> None:
     party = Party()
     party.enter("ann")
     for _ in range(guard.MAX_ASKED):

@@ -71,7 +71,7 @@ def feed_server(request: pytest.FixtureRequest) -> Iterator[Server]:
     indirect=["feed_server"],
     ids=str,
 )
-def test_the_overlay_fits_and_is_clear(
+def test_the_overlay_fits_and_is_legible(
     feed_server: Server, page_log: PageLog, lang: str, size: tuple[int, int]
 ) -> None:
     page = page_log.open_page(f"{feed_server.address('overlay')}?lang={lang}", size)
@@ -86,7 +86,7 @@ def test_the_overlay_fits_and_is_clear(
         assert right <= size[0] + 1
         assert bottom <= size[1] + 1
     letters_px = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.score li')).fontSize)")
-    assert letters_px >= 0.036 * min(size), "13 pixels where the stream is 360 high"
+    assert letters_px >= 0.036 * min(size), "legible in a small stream"
     page.close()
 
 
@@ -165,7 +165,7 @@ def test_a_phone_joins_votes_and_is_read_aloud(page_log: PageLog, game: str) -> 
         )
         assert all(names), "every button has a name"
         heights = page.eval_on_selector_all("button", "all => all.map(b => b.getBoundingClientRect().height)")
-        assert min(heights) >= 44, "as large as a finger"
+        assert min(heights) >= 44, "large enough for a finger"
         if side:
             page.get_by_role("button", name="It holds").click()
             page.get_by_text("Your vote is counted.").wait_for()
@@ -178,7 +178,7 @@ def test_a_phone_joins_votes_and_is_read_aloud(page_log: PageLog, game: str) -> 
         page.close()
 
 
-def test_the_host_rings_clears_bans_and_overrules(page_log: PageLog, feed_lines: list[bytes]) -> None:
+def test_the_host_closes_votes_bans_and_overrules(page_log: PageLog, feed_lines: list[bytes]) -> None:
     first_line = first_carry_line(feed_lines)
     with serve() as server:
         for line in feed_lines[: first_line + 3]:
@@ -259,7 +259,7 @@ def test_an_overlay_without_connection_shows_nothing(page_log: PageLog, feed_lin
     page.close()
 
 
-#: Makes every stream of a page one that can be silenced, like that of a phone in standby.
+#: Replaces a page's streams with streams that can be silenced, as a phone in standby does.
 SILENCING_SCRIPT = """
 window.streams = [];
 window.EventSource = class extends EventSource {
@@ -293,7 +293,7 @@ def test_a_phone_with_a_dead_stream_opens_another(
     tea.wait_for()
     page.evaluate("streams.at(-1).silent = true")
     before = page.evaluate("streams.length")
-    # The next stream stays silent, too, until somebody has looked at the page.
+    # The replacement is silent too at first.
     page.evaluate("Object.defineProperty(EventSource.prototype, 'silent', {value: true, writable: true})")
     page.clock.fast_forward(after_ms)
     page.evaluate(event)
@@ -414,14 +414,14 @@ def test_choices_have_numbers_if_a_chat_votes(page_log: PageLog, feed_lines: lis
         page = page_log.open_page(server.address("overlay"), SIZES["overlay"])
         page.wait_for_selector(".vote .bar")
         assert page.inner_text(".vote .bar").startswith("!1")
-        # The page may have been faster than the feed: a vote on an earlier ladder doesn't count for this one.
+        # Vote repeatedly, because the page may still show the ballot on an earlier ladder.
         counted = page.locator(".vote .bar").nth(1).get_by_text("1", exact=True)
         until(counted.is_visible, "the chat's vote", lambda: chat.chat("Zoé", "!2"))
         page.close()
     chat.close()
 
 
-def test_a_phone_shows_a_void_vote_and_a_board_its_age(page_log: PageLog, feed_lines: list[bytes]) -> None:
+def test_phones_show_a_void_vote_and_boards_a_lost_server(page_log: PageLog, feed_lines: list[bytes]) -> None:
     with serve() as server:
         for line in feed_lines[: first_carry_line(feed_lines) + 3]:
             server.write(line)

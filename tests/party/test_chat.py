@@ -54,7 +54,7 @@ def test_lines_are_parsed_as_the_server_intends() -> None:
 
 
 @given(st.binary(max_size=400) | st.binary(max_size=60).map(lambda more: SAYS[:-2] + more))
-def test_no_line_does_harm(line: bytes) -> None:
+def test_any_line_is_parsed_safely(line: bytes) -> None:
     read = read_chat_line(line)
     if read is None or isinstance(read, tuple):
         assert read is None or not {"\r", "\n"} & set(read[1])
@@ -115,11 +115,11 @@ def test_a_chat_is_a_twitch_channel_or_an_address() -> None:
             parse_chat_address(wrong, 15.0)
 
 
-def test_delayed_viewers_vote_on_the_vote_that_they_see() -> None:
+def test_delayed_viewers_vote_on_the_ballot_that_they_see() -> None:
     ballots = DelayedBallot(15.0)
     assert ballots.ballot_at(0.0) is None
     ballots.note_state(1, 100.0)
-    assert ballots.ballot_at(101.0) == 1, "some see it sooner"
+    assert ballots.ballot_at(101.0) == 1, "some viewers have less delay"
     ballots.note_state(None, 108.0)
     assert ballots.ballot_at(109.0) is None, "it has closed, but no viewer has seen that yet"
     assert ballots.ballot_at(116.0) == 1, "it has closed, but viewers still see it open"
@@ -204,7 +204,7 @@ def test_a_chat_votes_and_the_program_writes_nothing_to_it(chat: ChatServer, lin
         assert not any("fuck" in name.casefold() for name in names)
         watching.close()
     kinds = {line.split()[0] for line in chat.lines}
-    assert kinds <= {"CAP", "NICK", "JOIN", "PONG"}, "it only reads"
+    assert kinds <= {"CAP", "NICK", "JOIN", "PONG"}, "the program only reads"
     assert any(line.startswith("NICK justinfan") for line in chat.lines)
 
 
@@ -225,7 +225,7 @@ def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[
 
 
 @pytest.mark.slow
-def test_a_missing_chat_gives_one_sentence_and_the_party_begins(lines: list[bytes]) -> None:
+def test_a_missing_chat_is_reported_once_and_the_party_begins(lines: list[bytes]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as blocker:
         port = blocker.getsockname()[1]
     messages: list[str] = []
@@ -279,7 +279,7 @@ def test_a_chat_with_an_invalid_certificate_is_refused_in_one_sentence(
 
 @pytest.mark.slow
 def test_a_chats_choice_applies_to_the_next_turn(chat: ChatServer, lines: list[bytes]) -> None:
-    """Its viewers see this turn too late to affect it."""
+    """The chat's viewers see the current turn too late to affect it."""
     votes = [line.replace(b'"votes":[]', b'"votes":["ladder"]') for line in lines]
     assert votes != lines
     with serve(chat=parse_chat_address(chat.address, 30.0)) as server:

@@ -1,4 +1,4 @@
-"""Connections of the party's server: silent ones are closed first, and nobody waits for half a request."""
+"""Connections of the party's server: silent ones are closed first, and an incomplete request delays nobody."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_silent_connections_make_room_for_the_host() -> None:
     asyncio.run(crowded())
 
 
-def test_one_address_has_room_for_fifty_phones_but_not_for_any_number() -> None:
+def test_connections_from_one_address_are_limited_to_fifty_phones() -> None:
     async def crowded() -> None:
         crowd = Crowd(answers=False)
         phones = [crowd.connect(REQUEST)[1] for _ in range(3 * 50)]

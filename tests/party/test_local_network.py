@@ -14,7 +14,7 @@ from armoon.party.link import Server, is_valid_for, make_certificate
 from armoon.party.server.guard import MAX_GUESSES, fingerprint
 from armoon.party.server.lines import LENGTH, LETTERS
 
-#: Addresses of this machine that count as others in its network.
+#: Loopback addresses that the server treats as other machines in the network.
 PHONE, OTHER, THIRD = "127.0.5.1", "127.0.5.2", "127.0.5.3"
 
 
@@ -56,8 +56,8 @@ def test_a_phone_joins_by_four_letters_over_tls(server: Server) -> None:
     wrong = "BBBB" if code != "BBBB" else "CCCC"
     assert phone.ask("", path=f"/{wrong}").status == 404
     for path in (f"/{code}", f"/{code.lower()}", f"/?code=+{code.lower()}"):
-        led = phone.ask("", path=path)
-        assert (led.status, led.headers["location"]) == (303, f"/{server.keys.join}/vote")
+        answer = phone.ask("", path=path)
+        assert (answer.status, answer.headers["location"]) == (303, f"/{server.keys.join}/vote")
     assert phone.ask("", path=f"/{code}?tables").headers["location"] == f"/{server.keys.join}/watch?tables"
     joined = phone.join("Luna")
     assert joined.status == 200
@@ -70,10 +70,10 @@ def test_a_phone_joins_by_four_letters_over_tls(server: Server) -> None:
 
 
 @pytest.mark.slow
-def test_without_tls_others_get_one_page_that_explains(server: Server, messages: list[str]) -> None:
+def test_without_tls_other_machines_get_one_page_that_explains(server: Server, messages: list[str]) -> None:
     code, keys = server.setup.code, server.keys
-    doors = ("/", f"/{code}", f"/{code}?tables")
-    for path in (*doors, f"/{keys.host}/host", f"/{keys.view}/overlay", f"/{keys.join}/vote"):
+    entrances = ("/", f"/{code}", f"/{code}?tables")
+    for path in (*entrances, f"/{keys.host}/host", f"/{keys.view}/overlay", f"/{keys.join}/vote"):
         page = Client(server, "", PHONE).ask("", path=path)
         text = page.content.decode()
         assert page.status == 200, path
@@ -90,7 +90,7 @@ def test_without_tls_others_get_one_page_that_explains(server: Server, messages:
 
 
 @pytest.mark.slow
-def test_an_unencrypted_party_keeps_the_hosts_keys_on_this_machine() -> None:
+def test_an_unencrypted_party_refuses_the_hosts_page_to_other_machines() -> None:
     with serve(lan=True, plain=True) as server:
         phone = Client(server, server.keys.join, PHONE)
         assert phone.ask("", path=f"/{server.setup.code}").status == 303
@@ -102,7 +102,7 @@ def test_an_unencrypted_party_keeps_the_hosts_keys_on_this_machine() -> None:
 
 
 @pytest.mark.slow
-def test_letters_can_be_mistyped_but_not_guessed(server: Server) -> None:
+def test_the_code_can_be_mistyped_but_not_guessed(server: Server) -> None:
     wrong = "BBBB" if server.setup.code != "BBBB" else "CCCC"
     guessing = Client(server, "", OTHER, tls=True)
     tried = [guessing.ask("", path=f"/{wrong}").status for _ in range(MAX_GUESSES + 5)]

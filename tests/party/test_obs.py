@@ -53,7 +53,7 @@ def write_rules(folder: Path, words: str) -> Path:
     return path
 
 
-def test_rules_are_read_and_show_their_requests(tmp_path: Path) -> None:
+def test_rules_are_read_and_give_requests(tmp_path: Path) -> None:
     rules = read_rules(write_rules(tmp_path, EXAMPLE))
     words = "Zoé : Elle est tombée (12,3 cm)"
     assert list(requests_for(rules, FELL, SEATS)) == [
@@ -68,7 +68,7 @@ def test_rules_are_read_and_show_their_requests(tmp_path: Path) -> None:
     assert data["inputSettings"] == {"text": "Un, Deux"}
 
 
-def test_a_result_names_its_winners_and_no_text_changes_a_rule() -> None:
+def test_a_result_names_its_winners_without_control_characters() -> None:
     rule = ObsRule("result", text=ObsText("T", "{winners}: {more}{turn}"))
     result = FeedResult((0, 1, 7), Words("a", "b"), Words("so\n\x1b[31m", "c"), (0, 0))
     ((_, data, _),) = requests_for(Rules((rule,)), result, SEATS)
@@ -91,7 +91,7 @@ def test_a_result_names_its_winners_and_no_text_changes_a_rule() -> None:
         ),
     ],
 )
-def test_a_wrong_rule_gives_one_sentence(tmp_path: Path, wrong: str) -> None:
+def test_a_wrong_rule_is_reported_in_one_sentence(tmp_path: Path, wrong: str) -> None:
     with pytest.raises(ArmoonError, match="can't be used"):
         read_rules(write_rules(tmp_path, f"[[rule]]\n{wrong}\n"))
 
@@ -99,7 +99,7 @@ def test_a_wrong_rule_gives_one_sentence(tmp_path: Path, wrong: str) -> None:
 @pytest.mark.parametrize(
     "words", ["", "rule = 3", "= =", "[[rule]]\non = " + "[" * 3000, 'url = "http://x"\nrule = []']
 )
-def test_a_broken_file_gives_one_sentence(tmp_path: Path, words: str) -> None:
+def test_a_broken_file_is_reported_in_one_sentence(tmp_path: Path, words: str) -> None:
     with pytest.raises(ArmoonError) as wrong:
         read_rules(write_rules(tmp_path, words))
     assert "docs/party.md" in wrong.value.remedy
@@ -208,11 +208,13 @@ def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: lis
             server.write(line)
         until(lambda: not obs.hidden and obs.running == {"Record"})
         until(lambda: any("No scene items" in sentence for sentence in messages))
-        assert not any("already running" in sentence for sentence in messages), "the state before is restored"
+        assert not any("already running" in sentence for sentence in messages), "that is no fault"
 
 
 @pytest.mark.slow
-def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: list[bytes]) -> None:
+def test_a_lost_obs_is_reconnected_and_unreadable_messages_are_survived(
+    obs: FakeObs, lines: list[bytes]
+) -> None:
     messages: list[str] = []
     with serve(messages, obs=obs_rules(obs.url)) as server:
         until(lambda: obs.identified == 1)
@@ -242,7 +244,7 @@ def test_a_wrong_password_is_reported_once_and_not_retried_at_once(obs: FakeObs)
     assert obs.identified == 0
 
 
-def test_a_rule_of_one_value_applies_to_that_value_alone() -> None:
+def test_a_condition_applies_only_to_its_value() -> None:
     words = Words("said", "dit")
     verdicts = {
         (ok, die): FeedVerdict(1, 0, ok, words, die=die) for ok in (True, False) for die in ("moon", "ladder")

@@ -1,4 +1,4 @@
-"""The check before every request, one rule after another, without a network."""
+"""The checks of every request, one rule after another, without a network."""
 
 from __future__ import annotations
 

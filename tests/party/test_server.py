@@ -87,7 +87,9 @@ def test_a_bet_opens_closes_and_is_settled_by_events(server: Server, lines: list
     assert [phone.join("Zoé").plain["name"] for phone in phones] == ["Zoé", "Zoé 2", "Zoé 3"]
     watching = Stream(server, server.keys.join, "room")
     judged = end_of(lines, "judged")
-    for_good = max(n for n in range(judged) if b'"what":"taken"' in lines[n]) + 2  # until then it is put back
+    for_good = (
+        max(n for n in range(judged) if b'"what":"taken"' in lines[n]) + 2
+    )  # before that it is put back
     for line in lines[: end_of(lines, "hand", "taken")]:
         server.write(line)
     room = watching.until(lambda event, data: event == "room" and data["ballot"] is not None)
@@ -208,7 +210,9 @@ def test_a_wrong_request_is_refused_and_reported_once(server: Server, messages: 
     for status, answers in tried.items():
         assert [answer.status for answer in answers] == [status] * len(answers)
         assert all(answer.content == b"" for answer in answers if status != 405)
-    with contextlib.suppress(ConnectionError):  # it is closed long before all of it was sent
+    with contextlib.suppress(
+        ConnectionError
+    ):  # the server closes the connection long before everything was sent
         assert client.ask("join", raw=b"x" * 10_000_000).status == 413
     assert client.ask("join", raw=body, headers={"Origin": f"http://{good}"}).status == 200
     until(lambda: len(messages) >= 8)
@@ -231,7 +235,7 @@ def test_a_killed_server_restarts_with_guests_and_state(
     assert first is not None
     os.kill(first, signal.SIGKILL)
     until(lambda: server.crashes == 1)
-    assert phone.ask("me").plain["name"] == "Ann", "the socket has outlived its process"
+    assert phone.ask("me").plain["name"] == "Ann", "the socket stayed open"
     state = Stream(server, server.keys.view).until(lambda event, data: event == "feed")
     assert state["state"]["told"][-1]["turn"] == 1
     assert server.process_id != first
@@ -241,7 +245,7 @@ def test_a_killed_server_restarts_with_guests_and_state(
 def test_a_stopped_server_delays_nobody(
     server: Server, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link, "STUCK_S", 2.0 * PATIENCE_S)  # nor is it ended for that
+    monkeypatch.setattr(link, "STUCK_S", 2.0 * PATIENCE_S)  # so that it isn't killed
     until(lambda: Client(server, server.keys.view).ask("overlay").status == 200)
     assert server.process_id is not None
     os.kill(server.process_id, signal.SIGSTOP)
@@ -271,7 +275,7 @@ def test_the_server_ends_with_open_streams(lines: list[bytes]) -> None:
         assert list(stream.messages()) is not None, "each stream ends"
 
 
-def test_an_occupied_port_gives_one_sentence(server: Server) -> None:
+def test_an_occupied_port_is_reported(server: Server) -> None:
     with pytest.raises(ArmoonError, match="can't listen at port"):
         Server(Keys(new_key(), new_key(), new_key()), print, port=server.port)
 
@@ -280,7 +284,7 @@ def test_the_server_listens_on_this_machine_only_unless_asked(server: Server) ->
     assert all(host.startswith(("127.0.0.1:", "localhost:")) for host in server.hosts)
 
 
-def test_a_bet_names_the_owner_of_its_ladder_until_the_next() -> None:
+def test_a_bet_names_the_player_of_its_ladder_until_the_next_bet() -> None:
     room = Room(Setup(Keys("v", "j", "h"), (), "", "en"), lambda line: None)
     seats: tuple[Seat, ...] = ()
     judged, named = "", set[tuple[str, str, str]]()

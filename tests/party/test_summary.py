@@ -1,4 +1,4 @@
-"""The summary of a game night: all games on one page that loads nothing."""
+"""The summary of a game night: all games on one self-contained page."""
 
 from __future__ import annotations
 
@@ -14,17 +14,23 @@ from armoon.party.votes import Guest, SavedGuests
 from armoon.values.choices import Language
 
 
-def doubled(words: str) -> Words:
+def bilingual(words: str) -> Words:
     return Words(f"{words}.en", f"{words}.fr")
 
 
-SEATS = (Seat("Zoé <b>", "#ff8000", 0, False, doubled("")), Seat("Ben", "x;url(//a)", 0, False, doubled("")))
-BEGAN = FeedBegan("moon", doubled("moon"), doubled("tears"), "side", SEATS, ())
+SEATS = (
+    Seat("Zoé <b>", "#ff8000", 0, False, bilingual("")),
+    Seat("Ben", "x;url(//a)", 0, False, bilingual("")),
+)
+BEGAN = FeedBegan("moon", bilingual("moon"), bilingual("tears"), "side", SEATS, ())
 GAME: tuple[Happening, ...] = (
-    *(FeedVerdict(turn, turn % 2, True, doubled(f"said {turn}"), top_m=0.05 * turn) for turn in range(1, 8)),
+    *(
+        FeedVerdict(turn, turn % 2, True, bilingual(f"said {turn}"), top_m=0.05 * turn)
+        for turn in range(1, 8)
+    ),
     FeedFall(8, 0, ("L02", "L03")),
-    FeedVerdict(8, 0, False, doubled("fell"), charged=0, tears=1, top_m=0.31),
-    FeedResult((1,), doubled("Ben wins"), doubled("alone"), (1, 0)),
+    FeedVerdict(8, 0, False, bilingual("fell"), charged=0, tears=1, top_m=0.31),
+    FeedResult((1,), bilingual("Ben wins"), bilingual("alone"), (1, 0)),
 )
 
 
@@ -36,7 +42,7 @@ def summary(*events: Happening) -> GameSummary:
 
 
 @pytest.mark.parametrize("language", Language)
-def test_the_page_sums_up_the_night_and_loads_nothing(language: Language) -> None:
+def test_the_page_sums_up_the_night_and_is_self_contained(language: Language) -> None:
     guests = {
         "a": Guest("Luna", 3),
         "b": Guest("Rude", 9, banned=True),

@@ -34,7 +34,7 @@ from armoon.party.tables import (
 )
 from armoon.values.text import Address
 
-BRIEF = """
+BRIEF_TABLE = """
 import sys, time
 from armoon.party.tables import Broker
 from armoon.party.tables import Publisher
@@ -73,7 +73,7 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
     feeds = [FakeTable(f"table {number:02}") for number in range(50)]
     with Mosquitto(tmp_path) as server:
         recorder, listener = Recorder(server), TablesListener(server.broker)
-        until(lambda: recorder.ready and listener.connected, "both listen")
+        until(lambda: recorder.ready and listener.connected, "both listeners")
         messages: list[str] = []
         tables = [Publisher(server.broker, f.name, messages.append) for f in feeds]
         for feed, table in zip(feeds, tables, strict=True):
@@ -90,16 +90,16 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
             for feed, table in zip(feeds, tables, strict=True):
                 for line in feed.judge(turn):
                     table.write(line)
-        until(lambda: not listener.connected, "it is noticed")
+        until(lambda: not listener.connected, "the lost connection")
         server.start()
-        until(lambda: all(len(set(ids)) == 6 for ids in recorder.numbers.values()), "every event has come")
+        until(lambda: all(len(set(ids)) == 6 for ids in recorder.numbers.values()), "every event")
         assert len(recorder.numbers) == 50
         for ids in recorder.numbers.values():
             assert list(dict.fromkeys(ids)) == [1, 2, 3, 4, 5, 6], "in order, at least once"
         until(lambda: sum(row.turn == 5 and row.here for row in listener.rows()) == 50, "the newest states")
         for table in tables:
             table.close()
-        until(lambda: not any(row.here for row in listener.rows()), "they have said goodbye")
+        until(lambda: not any(row.here for row in listener.rows()), "the tables' farewells")
         listener.close()
         recorder.close()
     assert {t.lost for t in tables} == {0}
@@ -113,11 +113,13 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
 def test_the_last_will_of_a_killed_table_is_shown(tmp_path: Path) -> None:
     with Mosquitto(tmp_path) as server:
         listener = TablesListener(server.broker)
-        process = subprocess.Popen([sys.executable, "-c", BRIEF, str(server.port)], stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [sys.executable, "-c", BRIEF_TABLE, str(server.port)], stdout=subprocess.DEVNULL
+        )
         until(lambda: [row.name for row in listener.rows() if row.here] == ["short"], "the table")
         process.send_signal(signal.SIGKILL)
         process.wait()
-        until(lambda: [row.here for row in listener.rows()] == [False], "its last will has arrived")
+        until(lambda: [row.here for row in listener.rows()] == [False], "its last will")
         listener.close()
 
 
@@ -132,13 +134,13 @@ def test_a_page_is_refreshed_without_a_terminal_until_it_is_ended(tmp_path: Path
         until(lambda: page.is_file(), "the first page")
         table = Publisher(server.broker, "late", lambda message: None)
         table.write(FakeTable("late").begin()[1])
-        until(lambda: "late" in page.read_text(), "it is updated")
+        until(lambda: "late" in page.read_text(), "an updated page")
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_S) in (0, 143)
         table.close()
 
 
-def test_a_strangers_message_is_ignored() -> None:
+def test_an_invalid_message_is_ignored() -> None:
     tables = Tables()
     state = FakeTable("t").begin()[1]
     good = [("a/b/t/state", state), ("a/b/t/here", b'{"here": true}')]
@@ -218,19 +220,22 @@ def test_a_tables_name_is_encoded_for_every_brokers_topics(name: str) -> None:
 def test_tables_are_followed_and_kept_for_late_readers(tmp_path: Path) -> None:
     with Nats(tmp_path) as server:
         listener, notes = TablesListener(server.broker), list[str]()
-        until(lambda: listener.connected, "it listens")
+        until(lambda: listener.connected, "the listener")
         feeds = [FakeTable("By the window"), FakeTable("no. 7")]
         tables = [Publisher(server.broker, f.name, notes.append) for f in feeds]
         for feed, table in zip(feeds, tables, strict=True):
             for line in [*feed.begin(), *feed.judge(1), *feed.judge(2)]:
                 table.write(line)
-        until(lambda: sum(row.turn == 2 and row.here for row in listener.rows()) == 2, "both are seen")
+        until(lambda: sum(row.turn == 2 and row.here for row in listener.rows()) == 2, "both tables")
         listener_2 = TablesListener(server.broker)
-        until(lambda: sum(row.turn == 2 and row.here for row in listener_2.rows()) == 2, "and by a late one")
+        until(
+            lambda: sum(row.turn == 2 and row.here for row in listener_2.rows()) == 2,
+            "both tables, read late",
+        )
         assert [row.name for row in listener_2.rows()] == ["By the window", "no. 7"]
         for table in tables:
             table.close()
-        until(lambda: not any(row.here for row in listener_2.rows()), "they have said goodbye")
+        until(lambda: not any(row.here for row in listener_2.rows()), "the tables' farewells")
         listener_2.close()
         listener.close()
     assert listener.unread == 0

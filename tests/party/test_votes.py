@@ -14,7 +14,7 @@ from armoon.values import names
 TWO = (Words("Yes", "Oui"), Words("No", "Non"))
 
 
-def make_room(*names: str) -> votes.Ballots:
+def make_ballots(*names: str) -> votes.Ballots:
     ballots = votes.Ballots()
     for name in names:
         ballots.join(name, name, "Guest")
@@ -28,7 +28,7 @@ def refusal_of(ballots: votes.Ballots, guest: str, number: int, choice: int) -> 
 
 
 def test_one_phone_has_one_vote_and_may_change_it() -> None:
-    ballots = make_room("Ann", "Ben")
+    ballots = make_ballots("Ann", "Ben")
     ballot = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
     for choice in (0, 1, 0, 1):
         ballots.vote("Ann", ballot.number, choice)
@@ -39,7 +39,7 @@ def test_one_phone_has_one_vote_and_may_change_it() -> None:
 
 
 def test_a_late_vote_never_counts_for_the_next() -> None:
-    ballots = make_room("Ann")
+    ballots = make_ballots("Ann")
     old = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
     new = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
     assert refusal_of(ballots, "Ann", old.number, 0) is votes.VoteRefusal.CLOSED
@@ -50,7 +50,7 @@ def test_a_late_vote_never_counts_for_the_next() -> None:
 
 
 def test_a_right_bet_is_worth_more_in_a_minority() -> None:
-    ballots = make_room("Ann", "Ben", "Cleo")
+    ballots = make_ballots("Ann", "Ben", "Cleo")
     for right, wrong in ((("Ann",), ("Ben", "Cleo")), (("Ann", "Ben"), ("Cleo",)), (("Ann",), ("Ben",))):
         number = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
         for guest in right:
@@ -67,7 +67,7 @@ def test_a_right_bet_is_worth_more_in_a_minority() -> None:
 
 
 def test_a_banned_guest_stays_out() -> None:
-    ballots = make_room("Ann", "Ben")
+    ballots = make_ballots("Ann", "Ben")
     number = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
     assert ballots.set_banned("Ann", banned=True)
@@ -80,7 +80,7 @@ def test_a_banned_guest_stays_out() -> None:
 
 
 def test_the_room_is_bounded_and_survives_its_server() -> None:
-    ballots = make_room(*(f"Guest {n}" for n in range(votes.MAX_GUESTS)))
+    ballots = make_ballots(*(f"Guest {n}" for n in range(votes.MAX_GUESTS)))
     with pytest.raises(votes.VoteRefused) as full:
         ballots.join("one more", "Zoé", "Guest")
     assert full.value.why is votes.VoteRefusal.FULL
@@ -114,7 +114,7 @@ def test_unsuitable_names_are_replaced(name: str) -> None:
 @pytest.mark.parametrize("name", ["Ann", "ann", "\u0410nn", "A nn", "\uff21nn", "Ann."])
 @pytest.mark.parametrize("gives_up", [True, False], ids=["after coming back", "at once"])
 def test_no_guest_has_a_players_name(name: str, gives_up: bool) -> None:
-    ballots = make_room("Luna")
+    ballots = make_ballots("Luna")
     ballots.players = {"Ann", "Ben"}
     if gives_up:
         ballots.leave("Luna")
@@ -122,7 +122,7 @@ def test_no_guest_has_a_players_name(name: str, gives_up: bool) -> None:
         with pytest.raises(votes.VoteRefused) as why:
             ballots.join(guest, name, "Guest")
         assert why.value.why is votes.VoteRefusal.PLAYER
-    assert ballots.join("other:chat", "Ann", "Guest").name == "Ann 2", "chat names can't be chosen again here"
+    assert ballots.join("other:chat", "Ann", "Guest").name == "Ann 2", "a chat's name gets a number"
     assert ballots.join("Luna", "Anna", "Guest").name == "Anna"
 
 
@@ -137,7 +137,7 @@ def test_names_are_short_visible_and_different(typed: list[str]) -> None:
 
 
 def test_a_guest_keeps_their_own_name_and_no_guest_gets_anothers() -> None:
-    ballots = make_room("Ann", "Ben")
+    ballots = make_ballots("Ann", "Ben")
     assert ballots.join("Ann", "Ann", "Guest").name == "Ann"
     assert ballots.join("Ben", "ANN", "Guest").name == "ANN 2"
     ballots.leave("Ann")
@@ -147,7 +147,7 @@ def test_a_guest_keeps_their_own_name_and_no_guest_gets_anothers() -> None:
 
 @pytest.mark.parametrize("question", votes.VoteQuestion)
 def test_only_a_vote_without_effect_is_open_to_late_guests(question: votes.VoteQuestion) -> None:
-    ballots = make_room("Ann")
+    ballots = make_ballots("Ann")
     ballot = ballots.open_ballot(question, TWO)
     for late in ("Ben", "other:chat"):
         ballots.join(late, late, "Guest")
@@ -158,11 +158,11 @@ def test_only_a_vote_without_effect_is_open_to_late_guests(question: votes.VoteQ
         assert ballot.tally == (1, 2)
     else:
         assert refusal_of(ballots, "Ben", ballot.number, 1) is votes.VoteRefusal.LATE
-        assert ballot.tally == (1, 1), "a chat's viewers join by their first vote"
+        assert ballot.tally == (1, 1), "a chat's viewers join with their first vote"
 
 
 def test_names_and_counts_hidden_by_the_host_stay_hidden() -> None:
-    ballots = make_room("Ann")
+    ballots = make_ballots("Ann")
     number = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
     ballots.settle_bets(0)
@@ -176,7 +176,7 @@ def test_names_and_counts_hidden_by_the_host_stay_hidden() -> None:
 
 
 def test_a_delayed_viewer_bets_once_on_the_settled_bet_only() -> None:
-    ballots = make_room("Ann", "Ben")
+    ballots = make_ballots("Ann", "Ben")
     bet = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", bet, 1)
     ballots.settle_bets(0)
@@ -189,5 +189,5 @@ def test_a_delayed_viewer_bets_once_on_the_settled_bet_only() -> None:
             ballots.add_late_bet(guest, number, 0)
     assert ballots.guests["Ann"].points == 0
     ballots.open_ballot(votes.VoteQuestion.OWN, TWO)
-    assert ballots.count_of(own) == 0, "an unsettled question is over"
+    assert ballots.count_of(own) == 0, "only a settled bet accepts late votes"
     assert ballots.count_of(bet) == len(TWO)

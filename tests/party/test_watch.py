@@ -87,20 +87,20 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     page_log = PageLog(browser)
     page = page_log.open_page(watch_page(server, "?lang=fr"), PHONE, reduced_motion="reduce")
     page.locator("canvas[data-drawn]").wait_for()
-    until(lambda: number_on(page) >= json.loads(feed_lines[-4])["number"], "the last line")
-    until(lambda: triangles(page) > 500, "all pieces are drawn")
+    until(lambda: read_number(page) >= json.loads(feed_lines[-4])["number"], "the last line")
+    until(lambda: count_triangles(page) > 500, "all pieces are drawn")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     assert page.locator("td").count() == 3
     heights = page.eval_on_selector_all("button", "all => all.map(b => b.getBoundingClientRect().height)")
-    assert min(heights) >= 44, "as large as a finger"
+    assert min(heights) >= 44, "large enough for a finger"
     canvas = page.locator("canvas")
     box = canvas.bounding_box()
     assert box["height"] > 300
-    pictures = [picture(page)]
+    pictures = [hash_picture(page)]
 
     def changes() -> None:
-        until(lambda: picture(page) not in pictures, "another picture")
-        pictures.append(picture(page))
+        until(lambda: hash_picture(page) not in pictures, "another picture")
+        pictures.append(hash_picture(page))
 
     canvas.focus()
     page.keyboard.press("ArrowLeft")
@@ -113,7 +113,7 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     page.locator(".handles button").nth(4).click()
     changes()
     page.locator(".handles button").nth(6).click()
-    until(lambda: picture(page) == pictures[0], "the whole structure, as at first")
+    until(lambda: hash_picture(page) == pictures[0], "the first picture")
     page.close()
     page_log.check_quiet()
 
@@ -129,12 +129,12 @@ def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
         page_log = PageLog(browser)
         page = page_log.open_page(watch_page(server), PHONE, reduced_motion="reduce")
         page.locator("canvas[data-drawn]").wait_for()
-        before = picture(page)
+        before = hash_picture(page)
         for line in feed_lines[live[2] : live[len(live) // 2] + 1]:
             server.write(line)
-        until(lambda: picture(page) != before, "it has moved")
+        until(lambda: hash_picture(page) != before, "motion")
         last = json.loads(feed_lines[live[len(live) // 2]])["number"]
-        until(lambda: number_on(page) >= last, "up to the last line")
+        until(lambda: read_number(page) >= last, "the last line")
         page.close()
         page_log.check_quiet()
 
@@ -147,7 +147,7 @@ def test_without_3d_the_page_has_one_sentence_and_a_list(browser: Any, server: S
         page = page_log.open_page(watch_page(server, "?lang=fr"), PHONE)
         page.get_by_text(catalogue("fr")["air.page.watch_plain"]).wait_for()
         page.locator(".plain li").first.wait_for()
-        until(lambda: page.locator(".plain li").count() >= 4, "all that stands")
+        until(lambda: page.locator(".plain li").count() >= 4, "all standing pieces")
         assert page.locator("canvas").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
         assert not [r for r in page_log.requests if "three" in r], "an unusable library isn't loaded"
@@ -155,13 +155,13 @@ def test_without_3d_the_page_has_one_sentence_and_a_list(browser: Any, server: S
         page_log.check_quiet()
 
 
-def number_on(page: Any) -> int:
+def read_number(page: Any) -> int:
     return int(page.evaluate("document.body.dataset.number || '0'"))
 
 
-def triangles(page: Any) -> int:
+def count_triangles(page: Any) -> int:
     return int(page.evaluate("document.querySelector('canvas').dataset.drawn"))
 
 
-def picture(page: Any) -> str:
+def hash_picture(page: Any) -> str:
     return hashlib.sha256(page.locator("canvas").screenshot()).hexdigest()

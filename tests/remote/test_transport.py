@@ -129,7 +129,7 @@ def test_a_broken_connection_restores_itself(line: Connection) -> None:
     assert lost not in got
 
 
-def test_an_occupied_port_gives_one_sentence() -> None:
+def test_an_occupied_port_is_reported() -> None:
     seal = Seal(new_key())
     host = LanHost("127.0.0.1", 0, seal)
     with pytest.raises(ArmoonError, match=str(host.port)):

@@ -1,4 +1,4 @@
-"""The tree of every page as another program reads it by AT-SPI, in its own D-Bus session."""
+"""Another program reads the tree of every page through AT-SPI, in a D-Bus session of its own."""
 
 from __future__ import annotations
 

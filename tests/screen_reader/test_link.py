@@ -56,7 +56,7 @@ def make_link(clock: Clock) -> Iterator[Callable[..., ReaderLink]]:
 def test_a_press_by_a_reader_is_returned_by_name(
     make_link: Callable[..., ReaderLink], tmp_path: Path
 ) -> None:
-    """If a process died with this screen, its replacement gets it again."""
+    """If the process dies with this screen, the replacement gets the screen again."""
     reader = make_link(faulty_readers.exit_child_once, tmp_path / "mark")
     first = reader.pid
     reader.publish(TREE)
@@ -67,7 +67,7 @@ def test_a_press_by_a_reader_is_returned_by_name(
     assert reader.pid != first
 
 
-def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
+def test_trees_are_made_once_a_reader_is_connected_and_again_after_motion(
     make_link: Callable[..., ReaderLink],
 ) -> None:
     reader, area = make_link(faulty_readers.serve_reader), [Rect(0.4, 0.5, 0.1, 0.2)]
@@ -97,7 +97,7 @@ def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
 def test_a_hanging_process_is_replaced_and_then_reported(
     make_link: Callable[..., ReaderLink], clock: Clock
 ) -> None:
-    """No call blocks, even with many updates: a pipe without a reader never fills."""
+    """No call blocks, even with many updates, because the pipe never fills."""
     reader = make_link(faulty_readers.hang_child)
     pids: set[int] = set()
 
@@ -116,7 +116,7 @@ def test_a_hanging_process_is_replaced_and_then_reported(
 @pytest.mark.parametrize(
     ("work", "why"), [(faulty_readers.exit_child, "gone"), (faulty_readers.panic_child, "poisoned")]
 )
-def test_a_process_that_keeps_dying_gives_one_sentence_and_the_game_continues(
+def test_a_process_that_keeps_dying_is_reported_once_and_the_game_continues(
     work: Callable[..., None], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.app.speech.ReaderLink", partial(ReaderLink, work))
@@ -162,7 +162,7 @@ def test_an_incomplete_tree_never_reaches_the_library(
         make_link(faulty_readers.exit_child).publish(tree)
 
 
-def test_other_systems_than_linux_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_systems_other_than_linux_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(ReaderError, match="on Linux only"):
         ReaderLink()

@@ -15,7 +15,7 @@ from armoon.values.choices import Language, TextSize
 from armoon.values.scene import SceneHud, ScenePlayer
 
 NO_HUD = SceneHud()
-GLASS = SceneHud(
+TABLE_HUD = SceneHud(
     players=(ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False)),
     hint="Roll the die",
     die_text="two ladders",
@@ -33,7 +33,7 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
     for name, state in every_page():
         for view in resize(replace(state, focus_shown=True, tabbed=True), (1280, 720), language, text_size):
             page, plan = page_of(view), plan_of(view)
-            tree = tree_of(page, GLASS, numbers)
+            tree = tree_of(page, TABLE_HUD, numbers)
             assert fault_of(tree) == "", name
             by_widget = {node.widget: node for node in tree.nodes if node.widget}
             for item in plan.items:
@@ -54,14 +54,14 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
 
 
 def test_the_tables_state_is_complete_and_live() -> None:
-    tree = tree_of(None, GLASS, NodeNumbers())
+    tree = tree_of(None, TABLE_HUD, NodeNumbers())
     labels = [node.name for node in tree.nodes if node.role is Role.LABEL]
     live = ["Ann pays", "On turn: Ann, 2 tears", "Roll the die", "two ladders"]
     assert labels == [*live, "Ann, 2 tears", "Ben, 0 tears", "14.0 cm"]
     assert [node.name for node in tree.nodes if node.live] == live
 
 
-def test_captions_are_live_and_a_lit_row_has_all_its_words_and_the_focus() -> None:
+def test_captions_are_live_and_a_highlighted_row_has_all_its_words_and_the_focus() -> None:
     state = next(state for name, state in every_page() if name == "table choosing free")
     names = tuple(f"choose {choice.name}" for choice in state.choices.choices if choice.group)
     page = page_of(replace(state, scan=replace(state.scan, names=names)))

@@ -86,7 +86,7 @@ def test_the_file_has_only_landmarks_times_task_and_verdicts(tmp_path: Path) -> 
     assert set(lines[5]) == {"kind", "time_s", *VERDICT_FIELDS}
     packed = path.read_bytes()
     assert "Zo" not in gzip.decompress(packed).decode()
-    assert packed[3:8] == bytes(5), "no name and no time in the archive"
+    assert packed[3:8] == bytes(5), "the archive contains neither a name nor a time"
     save_landmarks(log, tmp_path)
     assert len(written_files(tmp_path)) == 2, "no file is overwritten"
 

@@ -86,7 +86,7 @@ def test_pictures_count_as_leaving_while_their_sink_works(tmp_path: Path) -> Non
     loop_game.close()
 
 
-def test_awaited_sinks_finish_before_the_loops_own(tmp_path: Path) -> None:
+def test_awaited_sinks_finish_before_sinks_in_the_loop(tmp_path: Path) -> None:
     sink = sink_kit.CountingSink(Rule.AWAITED)
     loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", wait_s=60.0)
     times: list[list[float]] = []
@@ -123,7 +123,7 @@ def test_the_sentence_stays_in_the_picture_for_a_while(tmp_path: Path) -> None:
     assert banners[-1] == ""
 
 
-def test_a_users_fault_is_reported_in_its_own_words(tmp_path: Path) -> None:
+def test_an_armoon_error_is_reported_in_its_own_words(tmp_path: Path) -> None:
     class FullDiskSink(sink_kit.CountingSink):
         def process(self, part: object) -> None:
             raise ArmoonError("The disk is full.", remedy="Make room.")

@@ -1,4 +1,4 @@
-"""Cues of a tick: fresh contacts by impulse, events, verdicts, and the use of pages."""
+"""Cues of a tick: new contacts by impulse, events and verdicts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def facts(speeds: dict[str, float], *pairs: tuple[str, str], x: float = 0.0) -> 
     return Facts(1, pieces, contacts, None, False, None, False)
 
 
-def test_a_fresh_contact_knocks_once() -> None:
+def test_a_new_contact_knocks_once() -> None:
     apart = facts({"L01": 0.0, "L02": 0.4})
     touching = facts({"L01": 0.0, "L02": 0.4}, ("L01", "L02"), x=0.15)
     (cue,) = list_sounds(apart, touching, LADDERS)

@@ -52,7 +52,7 @@ def rms(samples: Samples) -> float:
 
 @pytest.mark.parametrize("length_m", [0.09, 0.12, 0.14])
 def test_a_knock_has_the_pitch_of_its_bar(length_m: float) -> None:
-    # 1.028 h / L² √(E / ρ); each bar's modes are detuned by 0.4 %, and decay broadens the peak.
+    # The tolerance covers the detuning of the modes by 0.4 %, and the decay, which broadens the peak.
     assert loudest_hz(render_knock(0.4, length_m)) == pytest.approx(pitch_hz(length_m), rel=0.03)
     assert pitch_hz(length_m / 2.0) == pytest.approx(4.0 * pitch_hz(length_m))
 
@@ -132,7 +132,7 @@ def test_height_and_risk_are_audible() -> None:
 
 
 def heard_db(sound: Samples) -> float:
-    """Return the loudest 50 ms by the A curve (IEC 61672), which cuts like small loudspeakers below 150 Hz."""
+    """Return the level of the loudest 50 ms by the A curve (IEC 61672), which attenuates low frequencies."""
     square = np.fft.rfftfreq(len(sound), 1.0 / RATE_HZ) ** 2
     curve = 1.259 * 12194.0**2 * square**2 / ((square + 20.6**2) * (square + 12194.0**2))
     curve /= np.sqrt((square + 107.7**2) * (square + 737.9**2))

@@ -118,7 +118,7 @@ def test_a_loop_repeats_sample_for_sample() -> None:
 
 
 @pytest.mark.gl
-def test_a_machine_without_a_loudspeaker_plays_on_in_silence() -> None:
+def test_without_a_loudspeaker_the_player_is_silent() -> None:
     """Runs in its own process, because pyglet chooses its audio driver only once."""
     code = (
         "import sys\n"

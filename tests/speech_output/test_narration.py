@@ -1,4 +1,4 @@
-"""Utterances for pages and glass: each page's name, its texts, and the focus, in both languages."""
+"""Utterances for pages and HUD: each page's name, its texts, and the focus, in both languages."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.CARD, WidgetKind.K
 def utter(
     narrator: narration.Narrator,
     page: Page | None,
-    glass: SceneHud = narration.NO_HUD,
+    hud: SceneHud = narration.NO_HUD,
     speech: Speech = Speech.BRIEF,
     now_s: float = 0.0,
 ) -> list[str]:
-    return [one.words for one in narrator.utterances_for(page, glass, speech, now_s)]
+    return [one.words for one in narrator.utterances_for(page, hud, speech, now_s)]
 
 
 @pytest.mark.parametrize("language", Language)
@@ -105,9 +105,9 @@ def test_nothing_is_spoken_twice_until_all_is_forgotten() -> None:
 def test_the_table_speaks_turn_die_hint_verdict_and_contacts() -> None:
     narrator = narration.Narrator()
     players = (ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False))
-    glass = SceneHud(players=players, hint="Roll the die", die_text="")
-    assert utter(narrator, None, glass) == ["On turn: Ann, 2 tears", "Roll the die"]
-    rolled = replace(glass, die_text="two ladders", hint="Take the ladder", contact_text="touching 1 of 2")
+    hud = SceneHud(players=players, hint="Roll the die", die_text="")
+    assert utter(narrator, None, hud) == ["On turn: Ann, 2 tears", "Roll the die"]
+    rolled = replace(hud, die_text="two ladders", hint="Take the ladder", contact_text="touching 1 of 2")
     assert utter(narrator, None, rolled) == ["two ladders", "Take the ladder"]
     assert utter(narrator, None, rolled, now_s=narration.STILL_S) == ["touching 1 of 2"]
     judged = replace(rolled, verdict_text="Ann: well placed · 14 cm", contact_text="", banner="Paused")
@@ -126,25 +126,25 @@ def test_contacts_are_spoken_once_they_are_stable() -> None:
     assert [utter(narrator, None, falls, now_s=2.0 + t) for t in range(4)] == [[], ["would fall"], [], []]
 
 
-def test_contacts_do_not_interrupt_a_lit_choice() -> None:
+def test_contacts_do_not_interrupt_a_highlighted_choice() -> None:
     focused = Widget("let go", WidgetKind.BUTTON, Rect(0.0, 0.0, 1.0, 1.0), "Let go", focused=True)
-    narrator, glass = narration.Narrator(), SceneHud(hint="Place it", contact_text="would fall")
+    narrator, hud = narration.Narrator(), SceneHud(hint="Place it", contact_text="would fall")
     page = Page("table", (focused,), 0.0)
-    assert utter(narrator, page, glass) == ["Place it", "Let go"]
-    assert utter(narrator, page, glass, now_s=1.0) == []
+    assert utter(narrator, page, hud) == ["Place it", "Let go"]
+    assert utter(narrator, page, hud, now_s=1.0) == []
     back = replace(page, widgets=(replace(focused, name="put back", text="Put it back"),))
-    assert utter(narrator, back, glass, now_s=1.1) == ["would fall", "Put it back"]
+    assert utter(narrator, back, hud, now_s=1.1) == ["would fall", "Put it back"]
 
 
 def test_a_turn_is_announced_once_whatever_the_verdict_still_shows() -> None:
-    """The hint names the next player; another tear, or the last player shown beside the verdict, is no new turn."""
+    """The hint names the next player; another tear, or the last player shown beside the verdict, isn't a new turn."""
     narrator = narration.Narrator()
     ann, ben = ScenePlayer("Ann", 0, on_turn=True), ScenePlayer("Ben", 1, on_turn=False)
     others = tuple(replace(one, on_turn=not one.on_turn) for one in (ann, ben))
     assert utter(narrator, None, SceneHud(players=(ann, ben), hint="Ann, hands off")) == ["Ann, hands off"]
     fell = SceneHud(players=(replace(ann, tears=1), ben), verdict_text="A tear for Ann")
     roll = replace(fell, players=others, hint="Ben, roll the die")
-    assert utter(narrator, None, replace(roll, verdict_text="")) == [], "the verdict may come a picture later"
+    assert utter(narrator, None, replace(roll, verdict_text="")) == [], "the verdict may come a frame later"
     assert utter(narrator, None, roll) == ["A tear for Ann", "Ben, roll the die"]
     assert utter(narrator, None, fell) == []
     assert utter(narrator, None, roll) == []

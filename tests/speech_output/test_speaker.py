@@ -179,7 +179,9 @@ def test_the_voice_ends_with_a_killed_program(engine: FakeEngine) -> None:
     until(lambda: not is_running(speaker), "the speaker's end")
 
 
-def test_an_engine_that_keeps_failing_gives_one_sentence(link: SpeakerLink, engine: FakeEngine) -> None:
+def test_an_engine_that_keeps_failing_is_reported_in_one_sentence(
+    link: SpeakerLink, engine: FakeEngine
+) -> None:
     engine.break_down()
 
     sentences: list[str] = []
@@ -217,7 +219,7 @@ def test_every_engine_reads_its_input_and_accepts_language_and_pace() -> None:
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
 @pytest.mark.parametrize(("language", "words"), [("en", "Roll the die."), ("fr", "Lance le dé.")])
 def test_the_real_engine_speaks(language: str, words: str) -> None:
-    """Without a sound card its voice is inaudible, and it doesn't report that."""
+    """Without a sound card the engine is inaudible, but reports no error."""
     link = SpeakerLink()
     try:
         link.configure(language, 300)

@@ -22,9 +22,8 @@ from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE
 
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
-#: Required rates for two voices here.
-RIGHT = {20: 0.75, 10: 0.5}
-TAKEN = {20: 0.2, 10: 0.35}
+#: Minimum share of recognised phrases, and maximum share of accepted other speech, by signal-to-noise ratio in dB.
+MIN_RIGHT, MAX_ACCEPTED = {20: 0.75, 10: 0.5}, {20: 0.2, 10: 0.35}
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +52,9 @@ def test_phrases_are_recognised_in_noise_and_other_speech_is_ignored(
         print(
             f"\n{ratio_db} dB: right {right:.0%}, wrong {wrong:.0%}, other speech taken {sum(map(bool, recognised))}"
         )
-    assert right >= RIGHT[ratio_db], rows
+    assert right >= MIN_RIGHT[ratio_db], rows
     assert wrong <= 0.1, rows
-    assert sum(map(bool, recognised)) <= TAKEN[ratio_db] * len(recognised), recognised
+    assert sum(map(bool, recognised)) <= MAX_ACCEPTED[ratio_db] * len(recognised), recognised
 
 
 def test_silence_and_noise_are_not_phrases(recogniser: Recogniser) -> None:
@@ -86,7 +85,7 @@ def test_speech_while_the_key_is_down_is_one_utterance() -> None:
 
 
 @HAS_VOICE
-def test_its_own_voice_is_ignored_until_a_moment_after_it() -> None:
+def test_the_games_own_voice_and_its_echo_are_ignored() -> None:
     listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ)
     sound = speak_in_noise("roll the die", VOICES[0], 20, np.random.default_rng(5))
 
@@ -108,7 +107,7 @@ def test_its_own_voice_is_ignored_until_a_moment_after_it() -> None:
 
 
 @HAS_VOICE
-def test_without_a_key_the_wake_word_comes_first_and_long_speech_is_ignored() -> None:
+def test_without_a_key_the_call_word_comes_first_and_long_speech_is_ignored() -> None:
     recogniser, rng = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
 
     def recognise(words: str, *, pushed: bool = False, called: bool = False) -> HeardPhrase:
@@ -129,8 +128,8 @@ def test_without_a_key_the_wake_word_comes_first_and_long_speech_is_ignored() ->
 
 
 @HAS_VOICE
-def test_a_fast_voice_is_recognised_after_the_wake_word() -> None:
-    """210 words a minute, without a pause; of other speech at that speed one sentence in twenty is accepted."""
+def test_a_fast_voice_is_recognised_after_the_call_word() -> None:
+    """At 210 words per minute, without a pause; at most one sentence in twenty of other speech is accepted."""
     recogniser, phrases, others = Recogniser(list(BY_PHRASE)), list(BY_PHRASE)[::3], NON_COMMANDS[::3]
     recogniser.set_call_word("armoon")
     count = 0

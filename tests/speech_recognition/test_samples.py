@@ -90,7 +90,7 @@ def test_phrases_in_french_are_recognised_in_noise_and_other_talk_is_ignored(
 
 
 @HAS_VOICE
-def test_the_wake_word_comes_alone_before_a_phrase(player: Samples) -> None:
+def test_the_call_word_is_spoken_alone_before_a_phrase(player: Samples) -> None:
     player.call = CALL
     (call,), (phrase,) = (utterances(speak_words(PHRASES[name], 155, 50)) for name in (CALL, "roll the die"))
     assert player.recognise(phrase, pushed=False).words == ""

@@ -100,9 +100,9 @@ class Talker:
         self.talking = VoiceControl(
             self.front, self.acts.append, self._renew_listener, self.notices.append, lambda: self.microphone
         )
-        self.settle(BY_VOICE)
+        self.set_preferences(BY_VOICE)
 
-    def settle(self, preferences: Preferences) -> None:
+    def set_preferences(self, preferences: Preferences) -> None:
         self.front.screens = replace(self.front.screens, preferences=preferences)
         self.talking.poll()
 
@@ -114,9 +114,9 @@ class Talker:
     ) -> str:
         message = {"heard": words, "like": like or words, "pushed": pushed, "called": called}
         self.microphone.messages.append(message)
-        return self.live(page)
+        return self.advance(page)
 
-    def live(self, page: Page, seconds: float = 0.1) -> str:
+    def advance(self, page: Page, seconds: float = 0.1) -> str:
         self.now_s += seconds
         return self.talking.carry_out_phrases(page, self.now_s)
 
@@ -177,7 +177,7 @@ def test_releasing_takes_a_second_phrase(talker: Talker, words: str) -> None:
 
 
 @pytest.mark.parametrize("between", ["never mind", "move left"])
-def test_anything_but_yes_is_no(talker: Talker, between: str) -> None:
+def test_any_phrase_but_yes_cancels_the_release(talker: Talker, between: str) -> None:
     page = table_page("nudge")
     talker.say("let it go", page)
     talker.say(between, page)
@@ -188,7 +188,7 @@ def test_anything_but_yes_is_no(talker: Talker, between: str) -> None:
 def test_a_question_expires_after_a_while(talker: Talker) -> None:
     page = table_page("nudge")
     talker.say("let it go", page)
-    talker.live(page, CONFIRM_S + 0.1)
+    talker.advance(page, CONFIRM_S + 0.1)
     talker.say("yes do it", page)
     assert talker.requests == []
 
@@ -196,11 +196,11 @@ def test_a_question_expires_after_a_while(talker: Talker) -> None:
 def test_the_recognised_phrase_and_any_doubt_are_shown(talker: Talker) -> None:
     page = table_page("roll")
     assert "move left" in talker.say("move left", page)
-    assert "not now" in talker.live(page, 0.0)
+    assert "not now" in talker.advance(page, 0.0)
     assert "roll the die" in talker.say("", page, like="roll the die")
     assert talker.requests == []
     assert talker.say("", page, like=" ")
-    assert talker.live(page, 60.0) == ""
+    assert talker.advance(page, 60.0) == ""
 
 
 def test_a_player_talks_while_a_key_is_held_or_all_the_time(talker: Talker) -> None:
@@ -209,12 +209,12 @@ def test_a_player_talks_while_a_key_is_held_or_all_the_time(talker: Talker) -> N
     assert talker.microphone.list_orders("talk") == [True, False]
     talker.say("move left", table_page("free"), pushed=False)
     assert talker.requests == []
-    talker.settle(replace(BY_VOICE, listens=ListenMode.OPEN, calls=CallWord.NONE))
+    talker.set_preferences(replace(BY_VOICE, listens=ListenMode.OPEN, calls=CallWord.NONE))
     assert talker.microphone.list_orders("call")[0] == "armoon"
     assert talker.microphone.list_orders("call")[-1] == ""
     talker.say("move left", table_page("free"), pushed=False)
     assert talker.requests == ["choose left"]
-    talker.settle(Preferences(way=Way.KEYS))
+    talker.set_preferences(Preferences(way=Way.KEYS))
     assert talker.microphone.closed == 1
     assert not talker.talking.set_talking(True)
 
@@ -232,21 +232,21 @@ def test_continuous_listening_starts_and_ends_by_voice_without_a_key(talker: Tal
 
 
 def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(talker: Talker) -> None:
-    talker.settle(Preferences(way=Way.KEYS))
+    talker.set_preferences(Preferences(way=Way.KEYS))
     talker.microphone.orders.clear()
     talker.front.screens = talker.front.screens.go_to(PageName.PHRASES)
     talker.talking.poll()
     assert talker.microphone.list_orders("learn") == ["roll the die"], "for every way to play"
     assert talker.microphone.list_orders("own") == [str(voice_folder())]
     talker.microphone.messages.append({"kept": {"roll the die": 3}})
-    talker.live(talker.front.page)
+    talker.advance(talker.front.page)
     talker.talking.poll()
     assert talker.microphone.list_orders("learn")[-1] == talker.front.screens.phrases.asked != "roll the die"
     talker.front.screens = replace(talker.front.screens, phrases=OwnPhrases(forget=True))
     talker.talking.poll()
     assert talker.microphone.list_orders("forget") == [True]
     talker.front.screens = talker.front.screens.go_back()
-    talker.settle(replace(BY_VOICE, phrases=PhraseSet.OWN))
+    talker.set_preferences(replace(BY_VOICE, phrases=PhraseSet.OWN))
     assert talker.microphone.list_orders("learn")[-1] == ""
     assert "Roll" in talker.say("roll the die", table_page("roll")), (
         "the phrase has its own name, not the English words"
@@ -270,17 +270,19 @@ def test_while_the_game_speaks_nothing_is_recognised(talker: Talker) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("trouble", ["microphone", "missing", "gone"])
-def test_a_microphone_unplugged_in_mid_turn_is_reported(talker: Talker, trouble: str, language: str) -> None:
+def test_a_microphone_unplugged_during_a_turn_is_reported(
+    talker: Talker, trouble: str, language: str
+) -> None:
     page = table_page("nudge")
     with speaking(language):
         for _ in range(5):
             talker.microphone.messages.append({"trouble": trouble, "why": "unplugged"})
-            talker.live(page)
+            talker.advance(page)
         assert len(talker.notices) == 1
         assert "unplugged" in talker.notices[0]
         if trouble == "microphone":
             talker.microphone.messages.append({"ready": True})
-            talker.live(page)
+            talker.advance(page)
             assert len(talker.notices) == 2
             talker.say("move left", page)
             assert talker.requests == ["choose left"], "the held ladder is still held"
@@ -290,13 +292,13 @@ def test_choosing_the_voice_again_reports_a_missing_listener_again(talker: Talke
     page = table_page("nudge")
     for times in (1, 2):
         talker.microphone.messages.append({"trouble": "gone"})
-        talker.live(page)
+        talker.advance(page)
         assert len(talker.notices) == times
-        talker.settle(Preferences(way=Way.KEYS))
-        talker.settle(BY_VOICE)
+        talker.set_preferences(Preferences(way=Way.KEYS))
+        talker.set_preferences(BY_VOICE)
     talker.microphone.messages.append({"ready": True})
-    talker.live(page)
-    assert len(talker.notices) == 2, "a ready one adds no notice"
+    talker.advance(page)
+    assert len(talker.notices) == 2, "a listener that is ready causes no notice"
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -313,12 +315,12 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
     assert lines == [{"damaged": sentence}, {"kept": {}}]
     talker = Talker()
     talker.microphone.messages += lines
-    assert talker.live(talker.front.page) == sentence
-    assert talker.notices == [sentence], "it is shown, too"
+    assert talker.advance(talker.front.page) == sentence
+    assert talker.notices == [sentence], "the window shows the sentence as well"
 
 
 def make_blocks(first: int, count: int) -> list[bytes]:
-    """Blocks of sound that can be distinguished; each is silence but for its number."""
+    """Return blocks of sound that can be distinguished: each repeats its number."""
     return [number.to_bytes(2, "little") * 2 for number in range(first, first + count)]
 
 
@@ -337,7 +339,7 @@ def test_the_programs_own_speech_is_ignored_with_its_echo() -> None:
     assert listening.set_talking(False) == b"".join(make_blocks(10 + echo, 2))
 
 
-def test_a_phrase_may_follow_the_wake_word_once() -> None:
+def test_a_phrase_may_follow_the_call_word_once() -> None:
     called: list[bool] = []
     phrases = [HeardPhrase("", called=True), HeardPhrase("roll the die", called=True), HeardPhrase("")]
 

@@ -1,4 +1,4 @@
-"""Two programs of one host with guests on phones: one is killed, later ended, and no guest is lost."""
+"""Two programs of one host, with guests on phones: killing and restarting one of them loses no guest."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Program:
         for line in lines[taken + 3 : end_of(lines, "judged")]:
             self.server.write(line)
 
-    def has(self, points: int) -> bool:
+    def has_saved(self, points: int) -> bool:
         party = convert(SavedParty, parse(self.file.read_bytes()))
         guests = () if party.kept is None else party.kept.guests.values()
         return len(guests) == PHONES and {guest.points for guest in guests} == {points}
@@ -68,19 +68,19 @@ def test_guests_of_two_programs_survive_restarts_of_one(
         assert phone.join(f"Here {number}").status == other.join(f"There {number}").status == 200
     listening = Stream(second.server, second.server.keys.join, "room")
     second.bet(others, lines)
-    until(lambda: second.has(1))
+    until(lambda: second.has_saved(1))
     for restart in range(RESTARTS):
         first.bet(phones, lines)
-        until(lambda: first.has(restart + 1))  # noqa: B023 - called at once
+        until(lambda: first.has_saved(restart + 1))  # noqa: B023 - called at once
         first.end(killed=restart % 2 == 0)
         first = Program(tmp_path, port)
         for number, phone in enumerate(phones):
             phone.server = first.server
             assert phone.ask("me").plain["name"] == f"Here {number}"
             assert phone.ask("me").plain["points"] == restart + 1
-    assert first.has(RESTARTS)
+    assert first.has_saved(RESTARTS)
     second.bet(others, lines)
-    until(lambda: second.has(2))
+    until(lambda: second.has_saved(2))
     listening.until(lambda event, data: event == "room" and data["ballot"] and data["ballot"]["number"] == 2)
     assert second.server.crashes == 0
     assert {other.ask("me").plain["points"] for other in others} == {2}
