@@ -48,7 +48,7 @@ from armoon.settings.preferences import PlayOptions
 from armoon.sinks.feed import sentences_console
 from armoon.sinks.live import LivePart
 from armoon.sinks.sink import Moment
-from armoon.sinks.sound import warm_sounds
+from armoon.sinks.sound import start_prerendering
 from armoon.sound.player import open_player
 from armoon.values.acts import buttons_for, keys_for
 from armoon.values.choices import TierName
@@ -172,7 +172,7 @@ def run_one(
     options, stack = program.options, program.stack
     preferences = preferences_of(options)
     if not options.headless:
-        warm_sounds()
+        start_prerendering()
     with ExitStack() as unowned:
         pictures: Pictures | None = None
         if program.needs_pictures:

@@ -51,7 +51,7 @@ from armoon.settings.preferences import PlayOptions, Preferences
 from armoon.sinks.feed import sentences_console
 from armoon.sinks.files import save_kit, save_picture
 from armoon.sinks.sink import LazyValue, Moment, Picture
-from armoon.sinks.sound import RumbleSink, warm_sounds
+from armoon.sinks.sound import RumbleSink, start_prerendering
 from armoon.sound.cues import page_sounds
 from armoon.sound.player import open_player
 from armoon.values.acts import Act
@@ -257,7 +257,7 @@ class Session(Loop):
         )
         super().__init__(program.sinks, clock, window)
         self.pictures, self.party, self.audio_aids, self.poll = composer.sink, party, audio_aids, program.poll
-        front.is_voice_busy = audio_aids.voice.busy
+        front.is_voice_busy = audio_aids.voice.is_busy
         front.handle_speech_act = audio_aids.handle_act
         program.open_sinks(
             composer.sink,
@@ -271,7 +271,7 @@ class Session(Loop):
         program.attach(self._reading)
         program.attach(LoudSoundSwitch(self._front, console.print))
         audio_aids.voice_control = program.attach(
-            VoiceControl(front, self._press_act, audio_aids.voice.again, console.print)
+            VoiceControl(front, self._press_act, audio_aids.voice.repeat_page, console.print)
         )
         mirrored = options.seat == "mirror"
         self._finger = program.attach(
@@ -312,7 +312,7 @@ class Session(Loop):
         self._frame_count += 1
         if self._frame_count == 2:  # don't wait for these threads before showing the title
             warm_meshes(self._camera.seat_for(), self._camera.options)
-            warm_sounds()
+            start_prerendering()
         self._front.resize_window(*self.pictures.size)
         self._front.advance_time(now_s)
         for pointer in self._front.resting_clicks(holding=self._is_holding()):

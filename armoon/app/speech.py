@@ -262,18 +262,18 @@ class AudioAids:
         if act is not Act.SAY_AGAIN:
             if act is not Act.TALK or self.voice_control is None:
                 return False
-            self.voice.hush()
+            self.voice.silence()
             return self.voice_control.set_talking(pressed)
         if pressed and self._preferences.speech is Speech.OFF:
             self._turn_on()
         elif pressed:
-            self.voice.again()
+            self.voice.repeat_page()
         return True
 
     def offer_reading(self) -> None:
         """Say once that everything can be read aloud, if speech works."""
         if find_engine() is not None:
-            self.voice.offer(text("speech.offer"))
+            self.voice.set_offer(text("speech.offer"))
 
     def add_aids(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
         """Return the moment with tones, and captions on its page; ``scene``: the current one."""

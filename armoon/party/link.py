@@ -20,7 +20,7 @@ from typing import IO, Any
 from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
 from armoon.messages import language, text
-from armoon.party.memory import USUAL_PORT, PartyFile, SavedParty
+from armoon.party.memory import DEFAULT_PORT, PartyFile, SavedParty
 from armoon.party.obs import Rules
 from armoon.party.server import lines as server_lines
 from armoon.party.votes import ChatAddress, SavedGuests, restore_ballots
@@ -72,7 +72,7 @@ def is_valid_for(certificate: str, names: tuple[str, ...]) -> bool:
 
 
 #: The address that only this machine can reach.
-_OWN = "127.0.0.1"
+_LOOPBACK = "127.0.0.1"
 #: Maximum bytes queued for the server; beyond that the queue is emptied, and the server continues with the next state.
 MAX_WAITING = 8 * 1024 * 1024
 #: Number of lines written at a time.
@@ -96,7 +96,7 @@ class Server:
         notify: Callable[[str], None],
         memory: PartyFile | None = None,
         *,
-        port: int = USUAL_PORT,
+        port: int = DEFAULT_PORT,
         lan: bool = False,
         plain: bool = False,
         stderr: IO[bytes] | None = None,
@@ -113,8 +113,8 @@ class Server:
         self._socket = _open_listener(port, lan=lan)
         self._at: tuple[str, int] = self._socket.getsockname()
         self.port = self._at[1]
-        outside = own_address() if lan else _OWN
-        self.lan = lan and outside != _OWN
+        outside = own_address() if lan else _LOOPBACK
+        self.lan = lan and outside != _LOOPBACK
         """Whether phones can connect: that is allowed, and this machine is in a network."""
         self.hosts = _hosts(self.port, outside, lan=lan)
         join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
@@ -123,7 +123,7 @@ class Server:
         )
         self._memory = memory
         if memory is not None:
-            self.setup = replace(self.setup, kept=memory.now.kept, arranged=memory.now.arranged)
+            self.setup = replace(self.setup, kept=memory.state.kept, arranged=memory.state.arranged)
         if lan:
             self._admit_network(outside, plain=plain)
         self._noted: set[server_lines.ServiceNotice] = set()
@@ -140,7 +140,7 @@ class Server:
 
     def _admit_network(self, outside: str, *, plain: bool) -> None:
         """Let phones in the network join with a code of four letters, encrypted unless ``plain``."""
-        known = SavedParty() if self._memory is None else self._memory.now
+        known = SavedParty() if self._memory is None else self._memory.state
         code, certificate = known.code, known.certificate
         if len(code) != server_lines.LENGTH or not set(code) <= set(server_lines.LETTERS):
             code = "".join(secrets.choice(server_lines.LETTERS) for _ in range(server_lines.LENGTH))
@@ -169,7 +169,7 @@ class Server:
         keys = {"overlay": self.keys.view, "board": self.keys.view, "watch": self.keys.view}
         if page == "vote":
             return self.setup.join_at
-        return f"http://{_OWN}:{self.port}/{keys.get(page, self.keys.host)}/{page}"
+        return f"http://{_LOOPBACK}:{self.port}/{keys.get(page, self.keys.host)}/{page}"
 
     @property
     def guests(self) -> tuple[int, tuple[tuple[str, int], ...]]:
@@ -193,7 +193,7 @@ class Server:
 
     def _note(self, line: server_lines.ServiceNotice) -> None:
         if line not in self._noted:
-            self._noted = {line, *(trouble for trouble in self._noted if trouble.where != line.where)}
+            self._noted = {line, *(notice for notice in self._noted if notice.where != line.where)}
             self._notify(text(f"air.noted.{line.what}", where=line.where))
 
     # Process lifecycle --------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ class Server:
     def _update_memory(self, **changes: Any) -> None:
         self.setup = replace(self.setup, **changes)
         if self._memory is not None:
-            self._memory.save_changes(soon="kept" in changes, **changes)
+            self._memory.save_changes(batched="kept" in changes, **changes)
 
     def _read_requests(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
@@ -298,7 +298,7 @@ def qr_rows(address: str) -> tuple[str, ...]:
 def _open_listener(port: int, *, lan: bool) -> socket.socket:
     """Return a listening socket, which stays open when the server's process is restarted. Raises ArmoonError."""
     try:
-        listener = open_listener("0.0.0.0" if lan else _OWN, port)
+        listener = open_listener("0.0.0.0" if lan else _LOOPBACK, port)
     except (OSError, OverflowError) as error:
         raise ArmoonError(
             text("air.port_taken", port=port, why=error), remedy=text("air.port_taken_remedy")
@@ -310,13 +310,13 @@ def _open_listener(port: int, *, lan: bool) -> socket.socket:
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
     end_s = time.monotonic() + STUCK_S
     while process.poll() is None and time.monotonic() < end_s:
-        with contextlib.suppress(OSError), socket.create_connection((_OWN, port), _RETRY_S):
+        with contextlib.suppress(OSError), socket.create_connection((_LOOPBACK, port), _RETRY_S):
             return
         time.sleep(_RETRY_S)
 
 
 def _hosts(port: int, outside: str, *, lan: bool) -> tuple[str, ...]:
-    names = [_OWN, "localhost"]
+    names = [_LOOPBACK, "localhost"]
     if lan:
         names += [outside, socket.gethostname().lower()]
     return tuple(dict.fromkeys(f"{name}:{port}" for name in names))
@@ -329,5 +329,5 @@ def own_address() -> str:
             asking.connect(("192.0.2.1", 9))  # an address reserved for documentation
             number: str = asking.getsockname()[0]
         except OSError:
-            number = _OWN
+            number = _LOOPBACK
     return number

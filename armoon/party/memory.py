@@ -17,17 +17,17 @@ from armoon.party.votes import SavedGuests
 
 FILE = "party.json"
 #: The server's default port.
-USUAL_PORT = 8737
+DEFAULT_PORT = 8737
 #: Validity of the keys of phones and host, and of the room's code, seconds; *End the party* ends it too.
 KEY_LIFETIME_S = 12 * 3600.0
 #: Maximum delay from a change to writing the file, and minimum interval of writing, seconds.
-EVERY_S = 2.0
+WRITE_INTERVAL_S = 2.0
 
 
 def file_of_port(name: str, port: int) -> str:
     """Return the name of a party's file; a program on another port has files of its own."""
     stem, dot, ending = name.rpartition(".")
-    return name if port == USUAL_PORT else f"{stem}-{port}{dot}{ending}"
+    return name if port == DEFAULT_PORT else f"{stem}-{port}{dot}{ending}"
 
 
 def new_key() -> str:
@@ -52,7 +52,7 @@ class SavedParty:
 class PartyFile:
     """Stores the party's state in a file that only its owner can read."""
 
-    def __init__(self, folder: Path, port: int = USUAL_PORT) -> None:
+    def __init__(self, folder: Path, port: int = DEFAULT_PORT) -> None:
         """Read the file; missing, old or malformed parts are replaced."""
         self._path = folder / file_of_port(FILE, port)
         self._written_s = 0.0
@@ -67,27 +67,27 @@ class PartyFile:
         ):
             keys = new_key(), new_key()
             party = SavedParty(party.view, *keys, until_s=now_s + KEY_LIFETIME_S, arranged=party.arranged)
-        self.now = party if _is_key(party.view) else replace(party, view=new_key())
+        self.state = party if _is_key(party.view) else replace(party, view=new_key())
         self._write()
 
     @property
     def keys(self) -> Keys:
-        return Keys(self.now.view, self.now.join, self.now.host)
+        return Keys(self.state.view, self.state.join, self.state.host)
 
-    def save_changes(self, *, soon: bool = False, **changes: Any) -> None:
-        """Change the state and write it; ``soon``: at most every two seconds, together with other changes."""
-        self.now = replace(self.now, **changes)
-        if not soon or time.monotonic() - self._written_s > EVERY_S:
+    def save_changes(self, *, batched: bool = False, **changes: Any) -> None:
+        """Change the state and write it; ``batched``: at most every two seconds, together with other changes."""
+        self.state = replace(self.state, **changes)
+        if not batched or time.monotonic() - self._written_s > WRITE_INTERVAL_S:
             self._write()
         elif self._timer is None:
-            self._timer = threading.Timer(EVERY_S, self._write)
+            self._timer = threading.Timer(WRITE_INTERVAL_S, self._write)
             self._timer.daemon = True
             self._timer.start()
 
     def close(self, *, ended: bool) -> None:
         """Write the state for the last time; ``ended``: the host has ended the party, so guests are forgotten."""
         if ended:
-            self.now = SavedParty(self.now.view, arranged=self.now.arranged)
+            self.state = SavedParty(self.state.view, arranged=self.state.arranged)
         self._write()
 
     def _write(self) -> None:
@@ -97,7 +97,7 @@ class PartyFile:
                 self._timer = None
             self._written_s = time.monotonic()
             with suppress(OSError):  # if it can't be written, the next program creates new keys
-                write_whole(self._path, encode_json(encode(self.now)), secret=True)
+                write_whole(self._path, encode_json(encode(self.state)), secret=True)
 
 
 def _is_key(key: str) -> bool:

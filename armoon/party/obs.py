@@ -20,9 +20,10 @@ from armoon.values.text import quote_text
 
 #: Fields allowed in a text's braces.
 FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "more")
-MAX_RULES, LONGEST_TEXT = 64, 300
+#: Maximum number of rules, and maximum length of a text or name in a rule.
+MAX_RULES, MAX_TEXT_CHARS = 64, 300
 #: Maximum time until the previous scene returns, seconds.
-LONGEST_BACK_S = 600.0
+MAX_BACK_S = 600.0
 #: Actions on OBS's recording or stream.
 OBS_ACTIONS = ("start", "stop")
 
@@ -40,7 +41,7 @@ class ObsText:
             names = [name for _, name, form, _ in Formatter().parse(self.words) if name is not None or form]
         except ValueError as error:
             raise ValueError("`words`: a brace is open") from error
-        if len(self.words) > LONGEST_TEXT or not self.source:
+        if len(self.words) > MAX_TEXT_CHARS or not self.source:
             raise ValueError("`words`: too long, or no source")
         if unknown := [name for name in names if name not in FIELDS]:
             raise ValueError(f"`words`: {{{unknown[0]}}} is not among {', '.join(FIELDS)}")
@@ -56,7 +57,7 @@ class SourceVisibility:
     """The source's scene; empty: the current one."""
 
     def __post_init__(self) -> None:
-        if not 0 < len(self.source) <= LONGEST_TEXT or len(self.scene) > LONGEST_TEXT:
+        if not 0 < len(self.source) <= MAX_TEXT_CHARS or len(self.scene) > MAX_TEXT_CHARS:
             raise ValueError("`show`: no source")
 
 
@@ -93,10 +94,10 @@ class ObsRule:
         if not {self.record, self.stream} <= {None, *OBS_ACTIONS}:
             raise ValueError(f"`record`, `stream`: {' or '.join(OBS_ACTIONS)}")
         back_s = self.back_after_s
-        if back_s is not None and not (math.isfinite(back_s) and 0.0 < back_s <= LONGEST_BACK_S):
-            raise ValueError(f"`back_after_s`: more than 0, at most {LONGEST_BACK_S:g}")
+        if back_s is not None and not (math.isfinite(back_s) and 0.0 < back_s <= MAX_BACK_S):
+            raise ValueError(f"`back_after_s`: more than 0, at most {MAX_BACK_S:g}")
 
-    def holds(self, happening: broadcast.Happening) -> bool:
+    def matches(self, happening: broadcast.Happening) -> bool:
         if broadcast.KINDS[self.on] is not type(happening):
             return False
         wanted = {"ok": self.ok, "die": self.die, "paused": self.paused}
@@ -133,7 +134,7 @@ def requests_for(
 ) -> Iterable[ObsRequest]:
     """Return the requests to OBS for an event, in the order of the rules."""
     for rule in rules.rule:
-        if not rule.holds(happening):
+        if not rule.matches(happening):
             continue
         if rule.text is not None:
             words = rule.text.words.format(**_fields(happening, seats, rules.language))
@@ -183,12 +184,12 @@ def _fields(
 
 
 def _plain(words: str) -> str:
-    return "".join(character if character.isprintable() else " " for character in words)[: 2 * LONGEST_TEXT]
+    return "".join(character if character.isprintable() else " " for character in words)[: 2 * MAX_TEXT_CHARS]
 
 
 def scene_of(answer: object) -> str | None:
     name = answer.get("currentProgramSceneName") if isinstance(answer, dict) else None
-    return name if isinstance(name, str) and 0 < len(name) <= LONGEST_TEXT else None
+    return name if isinstance(name, str) and 0 < len(name) <= MAX_TEXT_CHARS else None
 
 
 if sys.version_info >= (3, 11):
@@ -196,8 +197,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-#: Sources of the password: an environment variable, then this entry of the system's keyring.
-VARIABLE, SERVICE, ACCOUNT = "ARMOON_OBS_PASSWORD", "armoon", "obs"
+#: Where the password is: in this environment variable, otherwise in this entry of the system's keyring.
+PASSWORD_ENV, SERVICE, ACCOUNT = "ARMOON_OBS_PASSWORD", "armoon", "obs"
 MAX_BYTES = 64 * 1024
 _SECRETS = ("password", "secret", "token", "key")
 
@@ -207,7 +208,9 @@ def read_rules(path: Path) -> Rules:
     try:
         plain = tomllib.loads(read_bytes(path, MAX_BYTES).decode())
         if any(name in plain for name in _SECRETS):
-            raise ArmoonError(text("obs.secret", path=path), remedy=text("obs.secret_remedy", name=VARIABLE))
+            raise ArmoonError(
+                text("obs.secret", path=path), remedy=text("obs.secret_remedy", name=PASSWORD_ENV)
+            )
         rules: Rules = convert(Rules, plain, exact=True)
     except (OSError, ValueError, RecursionError, MalformedError) as error:
         why = quote_text(getattr(error, "strerror", None) or str(error))
@@ -217,7 +220,7 @@ def read_rules(path: Path) -> Rules:
 
 def find_password() -> str:
     """Return OBS's password from the environment or the system's keyring; empty if there is none."""
-    if password := os.environ.get(VARIABLE):
+    if password := os.environ.get(PASSWORD_ENV):
         return password
     import keyring
     import keyring.errors

@@ -33,7 +33,7 @@ _OTHER_VERSION = 132
 #: Characters that NATS doesn't allow in topics, and the escape character, with their replacements.
 _ESCAPES = {"%": "%25", " ": "%20", ".": "%2E"}
 #: Maximum length of a table's name.
-LONGEST_NAME = 40
+MAX_NAME_CHARS = 40
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def broker_of(address: Address, password: str = "") -> Broker:
 
 def table_name(wanted: str) -> str:
     kept = "".join("-" if sign in FORBIDDEN or not sign.isprintable() else sign for sign in wanted.strip())
-    return kept[:LONGEST_NAME] or "table"
+    return kept[:MAX_NAME_CHARS] or "table"
 
 
 def table_of_topic(topic: str) -> str:
@@ -175,9 +175,9 @@ class Tables:
         name, kind = table_of_topic(topic), topic.rpartition("/")[2]
         known = self._seen.get(name) or TableView(name)
         full = name not in self._seen and len(self._seen) >= MAX_TABLES
-        if full or not 0 < len(name) <= LONGEST_NAME or len(content) > MAX_BYTES:
+        if full or not 0 < len(name) <= MAX_NAME_CHARS or len(content) > MAX_BYTES:
             self.unread += 1
-            if full and len(name) <= LONGEST_NAME and len(self._others) < MAX_COUNTED:
+            if full and len(name) <= MAX_NAME_CHARS and len(self._others) < MAX_COUNTED:
                 self._others.add(name)
             return False
         try:

@@ -62,8 +62,10 @@ MAX_GUESTS = 300
 MAX_FORMER = 300
 #: Maximum number of named voters of other programs and chats, and the prefix of their keys.
 MAX_OTHERS, OTHER = 1000, "other:"
-#: Prefix of the keys (hashes) of further voters, who have neither name nor points; maximum votes in a ballot.
-NAMELESS, MAX_VOTES = "hash:", 200_000
+#: Prefix of the keys (hashes) of further voters, who have neither name nor points.
+NAMELESS = "hash:"
+#: Maximum number of votes in a ballot.
+MAX_VOTES = 200_000
 #: Points for a correct bet, and for one where most others were wrong.
 RIGHT, RIGHT_ALONE = 1, 2
 
@@ -338,8 +340,8 @@ class SavedGuests:
 
 
 def save_ballots(ballots: Ballots, allowed: tuple[str, ...], knocks: dict[str, int]) -> SavedGuests:
-    doors = ballots.locked, ballots.approves, dict(ballots.former), ballots.hidden
-    return SavedGuests(dict(ballots.guests), ballots.names_shown, allowed, ballots.number, *doors, knocks)
+    settings = ballots.locked, ballots.approves, dict(ballots.former), ballots.hidden
+    return SavedGuests(dict(ballots.guests), ballots.names_shown, allowed, ballots.number, *settings, knocks)
 
 
 def restore_ballots(kept: SavedGuests) -> Ballots:
@@ -352,7 +354,8 @@ def restore_ballots(kept: SavedGuests) -> Ballots:
 
 #: Maximum length of a chat line, in bytes, tags included.
 MAX_CHAT_LINE_BYTES = 16_384
-LONGEST_VOTER = 60
+#: Maximum length of a chat user's id and name.
+MAX_VOTER_CHARS = 60
 #: Twitch's own server, and the ports of the protocol with and without TLS.
 TWITCH, TLS_PORT, PLAIN_PORT = "irc.chat.twitch.tv", 6697, 6667
 _CHANNEL = re.compile(r"[a-z0-9_]{1,25}")
@@ -442,11 +445,11 @@ def read_chat_line(content: bytes) -> ChatLine | ChatSignal | None:
 def _chat_line(tags: str, source: str, words: str) -> ChatLine | None:
     known = dict(tag.partition("=")[::2] for tag in tags.split(";"))
     nick = source.partition("!")[0]
-    voter = (known.get("user-id", "") or nick)[:LONGEST_VOTER]
+    voter = (known.get("user-id", "") or nick)[:MAX_VOTER_CHARS]
     if not voter or not voter.isprintable():
         return None
     name = re.sub(r"\\[s:\\rn]", lambda match: _ESCAPES[match[0]], known.get("display-name", ""))
-    return ChatLine(voter, (name or nick)[:LONGEST_VOTER], words[:200])
+    return ChatLine(voter, (name or nick)[:MAX_VOTER_CHARS], words[:200])
 
 
 def _cut(line: str) -> tuple[str, str]:

@@ -95,7 +95,7 @@ class Preferences:
     choosing: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works=PAGED)
     scan: choices.ScanKind = choice(choices.ScanKind.AUTOMATIC, page=PageId.PLAYING)
     scan_s: float = option(
-        Number(player_settings.SHORTEST_SCAN_S, player_settings.MAX_SCAN_S, "s"),
+        Number(player_settings.MIN_SCAN_S, player_settings.MAX_SCAN_S, "s"),
         1.0,
         page=PageId.PLAYING,
         steps=PERIODS_S,

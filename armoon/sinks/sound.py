@@ -9,9 +9,9 @@ from armoon.messages import language, speaking_of
 from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import Tension, tension_of
-from armoon.sound.player import Player, warm_up
+from armoon.sound.player import Player, prerender_sounds
 from armoon.speech_output.narration import NO_HUD, Narrator, SpeakerLink
-from armoon.speech_output.speaker import FULL, USUAL_WPM, Urgency, Utterance, spoken_s
+from armoon.speech_output.speaker import DEFAULT_WPM, FULL, Urgency, Utterance, spoken_s
 from armoon.values.choices import Speech
 
 #: Sounds, and the tension that the music follows.
@@ -43,9 +43,9 @@ class SoundSink(Sink):
         self._player.close()
 
 
-def warm_sounds() -> None:
+def start_prerendering() -> None:
     """Render the sounds in a thread (half a second), so that the first one doesn't delay a frame."""
-    threading.Thread(target=warm_up, name="sounds", daemon=True).start()
+    threading.Thread(target=prerender_sounds, name="sounds", daemon=True).start()
 
 
 #: Strength of rumble by cue; other cues don't rumble.
@@ -108,11 +108,11 @@ class SpeechSink(Sink):
         if speech is not Speech.OFF:
             self._offer = ""
 
-    def offer(self, words: str) -> None:
+    def set_offer(self, words: str) -> None:
         """Speak these words once, at the first page, unless speech is turned on before."""
         self._offer = words
 
-    def busy(self, now_s: float) -> bool:
+    def is_busy(self, now_s: float) -> bool:
         """Return whether speech is presumably in progress, so that scanning waits for the highlighted choice."""
         return self._speech is not Speech.OFF and now_s < max(self._events_s, self._texts_s)
 
@@ -120,18 +120,18 @@ class SpeechSink(Sink):
     def speaking(self) -> bool:
         return self._voice is not None and self._voice.speaking
 
-    def hush(self) -> None:
+    def silence(self) -> None:
         if self.speaking and self._voice is not None:
             self._voice.silence()
 
-    def again(self) -> None:
+    def repeat_page(self) -> None:
         self._narrator.forget()
 
     def select(self, moment: Moment) -> tuple[Utterance | tuple[str, int, int], ...] | None:
         if self._speech is Speech.OFF:
             if self._offer and moment.shown:
                 words, self._offer = self._offer, ""
-                return ((language(), USUAL_WPM, FULL), Utterance(words))
+                return ((language(), DEFAULT_WPM, FULL), Utterance(words))
             spoke, self._sent_settings = self._sent_settings is not None, None
             return () if spoke else None
         if not moment.shown:

@@ -22,9 +22,10 @@ from armoon.sound.effects import PEAK, RATE_HZ, Layer, Samples, Tension, render,
 VOICES = 16
 #: Relative volume of the night's sounds.
 AMBIENCE_VOLUME = 0.35
-#: Relative volume of the music, and share of the remaining change in tension that it makes in each frame (it settles in
-#: one to two seconds).
-MUSIC_VOLUME, FOLLOWS = 0.30, 0.03
+#: Relative volume of the music.
+MUSIC_VOLUME = 0.30
+#: Fraction of the remaining change in tension that the music makes in each frame; it settles in one to two seconds.
+TENSION_FOLLOW_RATE = 0.03
 #: Seconds by which a film's night sounds are mixed ahead of its pictures; sound up to a written picture is final.
 AHEAD_S = 0.25
 #: Steps to which cues are rounded, so that a few hundred rendered sounds suffice for all contacts.
@@ -79,7 +80,7 @@ class PygletPlayer(Player):
             while len(self._voices) >= VOICES:
                 self._voices.popleft().delete()
             centred = replace(cue, across=0.0) if self._mono else cue
-            self._voices.append(self._begin(_pcm(rounded(centred)), self._volume, loop=False))
+            self._voices.append(self._begin(_pcm(round_cue(centred)), self._volume, loop=False))
 
     def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
         # Squared, so that equal steps sound equal.
@@ -106,7 +107,7 @@ class PygletPlayer(Player):
 
     def follow_tension(self, tension: Tension) -> None:
         if self._music and tension != self._tension:
-            near = self._tension.towards(tension, FOLLOWS)
+            near = self._tension.towards(tension, TENSION_FOLLOW_RATE)
             left = abs(near.height - tension.height) + abs(near.risk - tension.risk)
             self._tension = tension if left < 0.01 else near
             self._mix()
@@ -164,7 +165,7 @@ def _quieten_drivers() -> None:
             ctypes.CDLL("libasound.so.2").snd_lib_error_set_handler(_ignore)
 
 
-def rounded(cue: SoundCue) -> SoundCue:
+def round_cue(cue: SoundCue) -> SoundCue:
     """Return the cue with rounded values, so that similar cues share one rendered sound."""
     strength = max(_STRENGTH_STEP, round(cue.strength / _STRENGTH_STEP) * _STRENGTH_STEP)
     length_m = max(_LENGTH_STEP_M, round(cue.length_m / _LENGTH_STEP_M) * _LENGTH_STEP_M)
@@ -173,7 +174,7 @@ def rounded(cue: SoundCue) -> SoundCue:
     return SoundCue(cue.kind, strength, length_m, side, height_m=height_m, impacts=cue.impacts)
 
 
-def panned(samples: Samples, across: float) -> Samples:
+def pan(samples: Samples, across: float) -> Samples:
     """Pan mono samples to stereo (n, 2), -1 left to 1 right, at constant power."""
     angle = (min(max(across, -1.0), 1.0) + 1.0) * np.pi / 4.0
     sides = np.array([np.cos(angle), np.sin(angle)], dtype=np.float32)
@@ -186,27 +187,27 @@ def to_pcm(stereo: Samples) -> bytes:
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def _pcm(cue: SoundCue) -> bytes:
-    return to_pcm(panned(render(cue), cue.across))
+    return to_pcm(pan(render(cue), cue.across))
 
 
 def stereo(cue: SoundCue) -> Samples:
     """Render a cue to stereo samples (n, 2) at ``RATE_HZ``."""
-    cue = rounded(cue)
-    return panned(render(cue), cue.across)
+    cue = round_cue(cue)
+    return pan(render(cue), cue.across)
 
 
 @lru_cache(maxsize=1)
 def _night_pcm() -> bytes:
     night = render_ambience()
-    return to_pcm(panned(night / max(float(np.max(np.abs(night))), 1e-9) * PEAK, 0.0))
+    return to_pcm(pan(night / max(float(np.max(np.abs(night))), 1e-9) * PEAK, 0.0))
 
 
 @lru_cache(maxsize=len(Layer))
 def _music_pcm(layer: Layer) -> bytes:
-    return to_pcm(panned(render_loop(layer), 0.0))
+    return to_pcm(pan(render_loop(layer), 0.0))
 
 
-def _part_of(pcm: bytes, numbers: npt.NDArray[np.int64]) -> Samples:
+def _slice_pcm(pcm: bytes, numbers: npt.NDArray[np.int64]) -> Samples:
     samples = np.frombuffer(pcm, "<i2").reshape(-1, 2)
     part: Samples = samples[numbers % len(samples)].astype(np.float32)
     return part / np.float32(32767.0)
@@ -226,24 +227,24 @@ class NightTrack:
         """Continue the track, for a picture written at ``now_s``."""
         self._began_s = now_s if self._began_s is None else self._began_s
         begin, end = self._sample_count, round((now_s + AHEAD_S - self._began_s) * RATE_HZ)
-        before, self._tension = self._tension, self._tension.towards(tension, FOLLOWS)
+        before, self._tension = self._tension, self._tension.towards(tension, TENSION_FOLLOW_RATE)
         if end <= begin:
             return
         numbers = np.arange(begin, end)
-        mixed = AMBIENCE_VOLUME * _part_of(_night_pcm(), numbers)
+        mixed = AMBIENCE_VOLUME * _slice_pcm(_night_pcm(), numbers)
         for layer in Layer:
             ends = before.volume(layer), self._tension.volume(layer)
             volume = np.linspace(*ends, end - begin, dtype=np.float32)
-            mixed += MUSIC_VOLUME * volume[:, None] * _part_of(_music_pcm(layer), numbers)
+            mixed += MUSIC_VOLUME * volume[:, None] * _slice_pcm(_music_pcm(layer), numbers)
         self._mix(mixed, self._began_s + begin / RATE_HZ)
         self._sample_count = end
 
 
-def warm_up() -> None:
-    """Render all sounds but knocks and thuds; slow, so call it in a thread at the start."""
+def prerender_sounds() -> None:
+    """Render all sounds but knocks and thuds. Slow: call it in a thread at startup."""
     for kind in CueKind:
         if kind not in (CueKind.KNOCK, CueKind.THUD):
-            _pcm(rounded(SoundCue(kind)))
+            _pcm(round_cue(SoundCue(kind)))
     _night_pcm()
     for layer in Layer:
         _music_pcm(layer)

@@ -218,7 +218,7 @@ def turn_words(hud: SceneHud) -> str:
 #: Distance from the middle within which a sound is neither left nor right.
 MIDDLE = 0.2
 #: Maximum number of captions; minimum time of each and additional time per letter, seconds.
-MOST, SHORTEST_S, LETTER_S = 3, 1.8, 0.06
+MAX_CAPTIONS, MIN_CAPTION_S, LETTER_S = 3, 1.8, 0.06
 #: Sounds whose new caption replaces the previous one even if the text differs.
 _REPLACING = (CueKind.STOP, CueKind.CLATTER)
 #: Sounds of visible changes of a page, which need no caption.
@@ -253,8 +253,8 @@ class Captions:
             if cue.kind in _REPLACING:
                 same = [shown for shown in self._shown if shown[1] is cue.kind]
             others = tuple(shown for shown in self._shown if shown not in same)
-            until_s = now_s + SHORTEST_S + LETTER_S * len(words)
-            self._shown = (*others, (words, cue.kind, until_s))[-MOST:]
+            until_s = now_s + MIN_CAPTION_S + LETTER_S * len(words)
+            self._shown = (*others, (words, cue.kind, until_s))[-MAX_CAPTIONS:]
 
     def lines(self, now_s: float) -> tuple[str, ...]:
         self._shown = tuple(shown for shown in self._shown if shown[2] > now_s)

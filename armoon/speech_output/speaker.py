@@ -22,7 +22,7 @@ from typing import Any
 from armoon.processes.child import ignore_terminal, send_to_parent
 
 #: Default and maximum rate of the engines, words per minute.
-USUAL_WPM, FASTEST_WPM = 175, 400
+DEFAULT_WPM, MAX_WPM = 175, 400
 #: An engine's default volume, per cent.
 FULL = 100
 #: Letters of an average word and its space.
@@ -54,7 +54,7 @@ def _espeak(language: str, wpm: int) -> tuple[str, ...]:
 
 def _dispatcher(language: str, wpm: int) -> tuple[str, ...]:
     # From -100 to 100; each of speech-dispatcher's voices interprets it differently.
-    rate = round(max(-100.0, min(100.0, (wpm - USUAL_WPM) / (FASTEST_WPM - USUAL_WPM) * 100.0)))
+    rate = round(max(-100.0, min(100.0, (wpm - DEFAULT_WPM) / (MAX_WPM - DEFAULT_WPM) * 100.0)))
     return ("-w", "-l", language, "-r", str(rate), "-e")
 
 
@@ -150,8 +150,8 @@ class UtteranceQueue:
         self._waiting.clear()
 
 
-#: Multiple of the expected time after which an engine counts as hung, and its minimum, seconds.
-LATE, MIN_S = 3.0, 6.0
+#: An engine counts as hung after this multiple of the expected time, and these seconds more.
+LATE_FACTOR, LATE_S = 3.0, 6.0
 #: Number of failed utterances in a row after which no more are tried.
 MAX_FAULTS = 3
 _SILENCE_S = 1.0
@@ -162,7 +162,7 @@ class Speaker:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._language, self._wpm, self._loud = "en", USUAL_WPM, FULL
+        self._language, self._wpm, self._loud = "en", DEFAULT_WPM, FULL
         self._queue = UtteranceQueue()
         self._changed = threading.Condition()
         self._process: subprocess.Popen[bytes] | None = None
@@ -228,8 +228,9 @@ class Speaker:
                 process.kill()
         errors = b""
         try:
+            timeout_s = LATE_FACTOR * spoken_s(words, self._wpm) + LATE_S
             # Prefix a space, because some engines interpret a leading special character as a command.
-            _, errors = process.communicate(f" {words}\n".encode(), LATE * spoken_s(words, self._wpm) + MIN_S)
+            _, errors = process.communicate(f" {words}\n".encode(), timeout_s)
         except (subprocess.TimeoutExpired, OSError):
             process.kill()
             process.communicate()

@@ -29,7 +29,7 @@ from armoon.values.acts import SAMPLES
 from armoon.values.text import escape_text
 
 #: The decoder's frame rate, Hz.
-FRAMES_S = 100.0
+FRAME_RATE_HZ = 100.0
 #: Minimum score of a phrase relative to free phones, in thousandths of a logarithm per frame; and the stricter minimum
 #: if neither a key is held nor the call word came before.
 MARGIN, ALONE = -2.7, -2.2
@@ -114,14 +114,14 @@ class Recogniser:
         if words not in self._phrases and not (call and phrase == call):
             return HeardPhrase("")
         segments = [segment for segment in self._grammar.seg() if segment.word[0] not in "<[("]
-        lasts_s = (segments[-1].end_frame + 1 - segments[0].start_frame) / FRAMES_S
+        lasts_s = (segments[-1].end_frame + 1 - segments[0].start_frame) / FRAME_RATE_HZ
         rest_s = len(padded) / RATE_HZ - 2.0 * AROUND_S - lasts_s
         if lasts_s > MAX_PHRASE_S or (rest_s > REST_S and not pushed):
             return HeardPhrase("")
-        if call and segments[0].end_frame - segments[0].start_frame < CALL_S * FRAMES_S:
+        if call and segments[0].end_frame - segments[0].start_frame < CALL_S * FRAME_RATE_HZ:
             return HeardPhrase("")
         _, free = _decode(self._free, data)
-        margin = 1000.0 * (score - free) / (lasts_s * FRAMES_S)
+        margin = 1000.0 * (score - free) / (lasts_s * FRAME_RATE_HZ)
         counts = margin >= (MARGIN if called or pushed else ALONE)
         return HeardPhrase(words if counts else "", words, counts and bool(call))
 
@@ -153,7 +153,7 @@ FAR, APART = 2.0, 0.9
 #: Maximum size of a file of samples, in bytes.
 MAX_BYTES = 4_000_000
 #: Maximum size after decompression, in bytes, and maximum number of samples.
-MAX_UNFOLDED_BYTES, MAX_SAMPLES = 16_000_000, 1000
+MAX_UNPACKED_BYTES, MAX_SAMPLES = 16_000_000, 1000
 
 
 def features_of(sound: Sound) -> Features:
@@ -280,7 +280,7 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
             # Declared sizes are checked before decompression, which stops at them.
-            if len(entries) > MAX_SAMPLES or sum(entry.file_size for entry in entries) > MAX_UNFOLDED_BYTES:
+            if len(entries) > MAX_SAMPLES or sum(entry.file_size for entry in entries) > MAX_UNPACKED_BYTES:
                 return {}, False
             is_whole = True
             for entry in entries:
@@ -298,7 +298,7 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
 def _sample_in(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | None:
     try:
         with archive.open(entry) as file:
-            sample = np.load(io.BytesIO(file.read(MAX_UNFOLDED_BYTES)), allow_pickle=False)
+            sample = np.load(io.BytesIO(file.read(MAX_UNPACKED_BYTES)), allow_pickle=False)
         sample = np.asarray(sample, np.float32)
     except Exception:  # zipfile, zlib and numpy raise a dozen kinds for damaged data
         return None

@@ -10,7 +10,7 @@ from armoon.values.choices import GripKind, Palette, Steadiness, TextSize, Way, 
 from armoon.values.text import short_repr
 
 #: Limits of a scan period, seconds.
-SHORTEST_SCAN_S, MAX_SCAN_S = 0.3, 10.0
+MIN_SCAN_S, MAX_SCAN_S = 0.3, 10.0
 #: Plausible measured lengths of the paper kit's line of 100 mm, because printers and small screens shrink it.
 MIN_KIT_MM, MAX_KIT_MM = 60.0, 110.0
 
@@ -28,7 +28,7 @@ class PlayerSettings:
     """Measured length of the line of 100 mm on this player's paper kit."""
 
     def __post_init__(self) -> None:
-        if self.scan_s is not None and not SHORTEST_SCAN_S <= self.scan_s <= MAX_SCAN_S:
+        if self.scan_s is not None and not MIN_SCAN_S <= self.scan_s <= MAX_SCAN_S:
             raise ValueError(f"a scan period of {short_repr(self.scan_s)} s is out of range")
         if self.kit_mm is not None and not MIN_KIT_MM <= self.kit_mm <= MAX_KIT_MM:
             raise ValueError(f"a printed line of {short_repr(self.kit_mm)} mm is out of range")
@@ -90,7 +90,7 @@ def stated_handicaps(handicaps: Sequence[Handicap]) -> tuple[Handicap, ...]:
 
 #: Maximum scale of a reach (the minimum is 1), and limits of a dwelling hand's rest, seconds.
 MAX_REACH = 3.0
-SHORTEST_DWELL_S, MAX_DWELL_S = 0.3, 5.0
+MIN_DWELL_S, MAX_DWELL_S = 0.3, 5.0
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Movement:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.reach) and 1.0 <= self.reach <= MAX_REACH):
             raise ValueError(f"a reach of {short_repr(self.reach)} is out of range")
-        if not (math.isfinite(self.dwell_s) and SHORTEST_DWELL_S <= self.dwell_s <= MAX_DWELL_S):
+        if not (math.isfinite(self.dwell_s) and MIN_DWELL_S <= self.dwell_s <= MAX_DWELL_S):
             raise ValueError(f"a rest of {short_repr(self.dwell_s)} s is out of range")
 
 

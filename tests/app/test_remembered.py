@@ -29,7 +29,7 @@ def test_a_restarted_program_has_the_same_keys_and_guests(tmp_path: Path) -> Non
 
 
 def test_two_changes_in_a_row_are_both_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("armoon.party.memory.EVERY_S", 0.05)
+    monkeypatch.setattr("armoon.party.memory.WRITE_INTERVAL_S", 0.05)
     memory = PartyFile(tmp_path)
     memory.save_changes(soon=True, kept=GUESTS)
     later = replace(GUESTS, number=8)

@@ -17,7 +17,7 @@ from support.waiting import until
 from armoon.broadcast import FeedFall, FeedFigures, FeedPause, FeedResult, FeedVerdict, Seat, Words
 from armoon.errors import ArmoonError
 from armoon.party.obs import (
-    VARIABLE,
+    PASSWORD_ENV,
     ObsRule,
     ObsText,
     Rules,
@@ -110,7 +110,7 @@ def test_a_broken_file_is_reported_in_one_sentence(tmp_path: Path, words: str) -
 def test_a_secret_in_the_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ArmoonError, match="secret") as wrong:
         read_rules(write_rules(tmp_path, f'password = "hunter2"\n{EXAMPLE}'))
-    assert VARIABLE in wrong.value.remedy
+    assert PASSWORD_ENV in wrong.value.remedy
     assert "hunter2" not in str(wrong.value)
 
 
@@ -128,7 +128,7 @@ def test_the_password_comes_from_environment_or_keyring(monkeypatch: pytest.Monk
     keyring.get_password = lambda service, name: f"of {service} {name}"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "keyring", keyring)
     monkeypatch.setitem(sys.modules, "keyring.errors", errors)
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(PASSWORD_ENV, raising=False)
     assert find_password() == "of armoon obs"
 
     def refuse(service: str, name: str) -> str:
@@ -136,7 +136,7 @@ def test_the_password_comes_from_environment_or_keyring(monkeypatch: pytest.Monk
 
     keyring.get_password = refuse  # type: ignore[attr-defined]
     assert find_password() == ""
-    monkeypatch.setenv(VARIABLE, "from outside")
+    monkeypatch.setenv(PASSWORD_ENV, "from outside")
     assert find_password() == "from outside"
 
 
@@ -252,11 +252,13 @@ def test_a_condition_applies_only_to_its_value() -> None:
     for ok in (True, False, None):
         for die in ("moon", "ladder", None):
             rule = ObsRule("judged", ok=ok, die=die, replay=True)
-            held = {key for key, verdict in verdicts.items() if rule.holds(verdict)}
-            assert held == {key for key in verdicts if ok in (None, key[0]) and die in (None, key[1])}
+            matched = {key for key, verdict in verdicts.items() if rule.matches(verdict)}
+            assert matched == {key for key in verdicts if ok in (None, key[0]) and die in (None, key[1])}
     for paused in (True, False, None):
-        held_by = [
-            now for now in (True, False) if ObsRule("pause", paused=paused, replay=True).holds(FeedPause(now))
+        matching = [
+            now
+            for now in (True, False)
+            if ObsRule("pause", paused=paused, replay=True).matches(FeedPause(now))
         ]
-        assert held_by == [now for now in (True, False) if paused in (None, now)]
-    assert not ObsRule("pause", replay=True).holds(verdicts[True, "moon"])
+        assert matching == [now for now in (True, False) if paused in (None, now)]
+    assert not ObsRule("pause", replay=True).matches(verdicts[True, "moon"])

@@ -57,7 +57,7 @@ class Program:
 def test_guests_of_two_programs_survive_restarts_of_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("armoon.party.memory.EVERY_S", 0.0)
+    monkeypatch.setattr("armoon.party.memory.WRITE_INTERVAL_S", 0.0)
     lines = feed_of("moon")
     port = free_port()
     first, second = Program(tmp_path, port), Program(tmp_path, free_port())
@@ -86,4 +86,4 @@ def test_guests_of_two_programs_survive_restarts_of_one(
     assert {other.ask("me").plain["points"] for other in others} == {2}
     for program in (first, second):
         program.end(killed=False)
-    assert PartyFile(tmp_path, port).now.kept == first.memory.now.kept
+    assert PartyFile(tmp_path, port).state.kept == first.memory.state.kept

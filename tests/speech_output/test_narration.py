@@ -177,13 +177,13 @@ def test_captions_stay_long_enough_to_be_read_and_only_the_newest_are_shown() ->
     captions = narration.Captions()
     captions.add_cues([SoundCue(CueKind.KNOCK, across=-1.0)], 10.0)
     (words,) = captions.lines(10.0)
-    duration_s = narration.SHORTEST_S + narration.LETTER_S * len(words)
+    duration_s = narration.MIN_CAPTION_S + narration.LETTER_S * len(words)
     assert captions.lines(10.0 + duration_s - 0.01) == (words,)
     assert captions.lines(10.0 + duration_s + 0.01) == ()
     kinds = (CueKind.KNOCK, CueKind.THUD, CueKind.TEAR, CueKind.OUT, CueKind.FANFARE)
     captions.add_cues([SoundCue(kind) for kind in kinds], 20.0)
     assert captions.lines(20.0) == tuple(
-        narration.caption_of(SoundCue(kind)) for kind in kinds[-narration.MOST :]
+        narration.caption_of(SoundCue(kind)) for kind in kinds[-narration.MAX_CAPTIONS :]
     )
 
 

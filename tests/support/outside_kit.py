@@ -8,8 +8,8 @@ from pathlib import Path
 from armoon.broadcast import FeedFigures, FeedPause, Words
 from armoon.codec import MalformedError, parse
 from armoon.errors import ArmoonError
-from armoon.party.obs import LONGEST_BACK_S, read_rules, requests_for, scene_of
-from armoon.party.votes import LONGEST_VOTER, ChatLine, choice_of, read_chat_line
+from armoon.party.obs import MAX_BACK_S, read_rules, requests_for, scene_of
+from armoon.party.votes import MAX_VOTER_CHARS, ChatLine, choice_of, read_chat_line
 from support.readers_kit import Reader
 
 #: Lines from a chat server.
@@ -48,8 +48,8 @@ def _read_chat(path: Path) -> object:
     read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
     for entry in read:
         if isinstance(entry, ChatLine):
-            assert 0 < len(entry.voter) <= LONGEST_VOTER
-            assert len(entry.name) <= LONGEST_VOTER
+            assert 0 < len(entry.voter) <= MAX_VOTER_CHARS
+            assert len(entry.name) <= MAX_VOTER_CHARS
             assert choice_of(entry.words, 3) in (None, 0, 1, 2)
     return read
 
@@ -57,7 +57,7 @@ def _read_chat(path: Path) -> object:
 def _rules(path: Path) -> object:
     rules = read_rules(path)
     requests = [r for happening in (_FIGURE, FeedPause(True)) for r in requests_for(rules, happening, ())]
-    assert all(back_s is None or 0.0 < back_s <= LONGEST_BACK_S for _, _, back_s in requests)
+    assert all(back_s is None or 0.0 < back_s <= MAX_BACK_S for _, _, back_s in requests)
     return requests
 
 

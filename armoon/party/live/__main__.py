@@ -29,9 +29,9 @@ MAX_SOUNDS = 256
 #: Time after which a server that accepts no data is abandoned, seconds.
 STUCK_S = 8.0
 #: Interval at which the last picture is repeated if none arrives, seconds, so that time and sound continue.
-AGAIN_S = 0.1
+REPEAT_S = 0.1
 #: Size of the send buffer, bytes: half a second of a stream. The default would delay the stream by many seconds.
-KEPT_BYTES = 256 * 1024
+SEND_BUFFER_BYTES = 256 * 1024
 #: Nice level of the encoder.
 NICE = 5
 
@@ -102,7 +102,7 @@ def _connect(stream: Stream) -> Encoding:
     encoding = Encoding(stream.url, form, size, stream.rate_hz, stream.sound_hz)
     for number in _open_sockets() - before:
         with suppress(OSError), socket.socket(fileno=os.dup(number)) as copy:
-            copy.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KEPT_BYTES)
+            copy.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
     return encoding
 
 
@@ -110,7 +110,7 @@ def _encode_chunks(encoding: Encoding, queue: ChunkQueue, watch: Watchdog) -> No
     last: StreamChunk | None = None
     seen_s = time.monotonic()
     while True:
-        chunk, ended = queue.pop_chunk(AGAIN_S)
+        chunk, ended = queue.pop_chunk(REPEAT_S)
         now_s = time.monotonic()
         if chunk is None and not ended and last is not None:
             chunk = last[0] + now_s - seen_s, last[1]

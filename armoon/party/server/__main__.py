@@ -22,9 +22,9 @@ from armoon.party.server.services import follow_chat
 from armoon.processes.system import open_listener
 
 #: Time limit for open streams to close, seconds.
-LAST_S = 1
+SHUTDOWN_S = 1
 #: Maximum number of lines waiting to be processed.
-WAITING = 64
+MAX_QUEUED_LINES = 64
 
 
 def main() -> None:
@@ -40,7 +40,7 @@ def main() -> None:
 
 async def _serve(listening: socket.socket) -> None:
     loop = asyncio.get_running_loop()
-    incoming: asyncio.Queue[bytes] = asyncio.Queue(WAITING)
+    incoming: asyncio.Queue[bytes] = asyncio.Queue(MAX_QUEUED_LINES)
     threading.Thread(target=_read, args=(loop, incoming), daemon=True).start()
     first = lines.read_line(await incoming.get())
     if not isinstance(first, lines.Setup):
@@ -61,24 +61,24 @@ async def _serve(listening: socket.socket) -> None:
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=10,
-        timeout_graceful_shutdown=LAST_S,
+        timeout_graceful_shutdown=SHUTDOWN_S,
         h11_max_incomplete_event_size=16_384,
         backlog=512,
     )
     server = uvicorn.Server(config)
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
     serving = asyncio.ensure_future(server.serve(sockets=[listening]))
-    outside = _outside(room, first)
+    services = _start_services(room, first)
     while line := await incoming.get():
         with contextlib.suppress(MalformedError):
             room.add_feed_line(line)
-    for task in outside:
+    for task in services:
         task.cancel()
     server.should_exit = True
     await serving
 
 
-def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
+def _start_services(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
     def note(key: str, where: str) -> None:
         send_line(lines.ServiceNotice(key, where))
 

@@ -200,7 +200,8 @@ class GuestRegistry:
 
 #: The first byte of a TLS connection.
 _HANDSHAKE = 0x16
-_AT_ONCE = 65_536
+#: Maximum number of decrypted bytes read at a time.
+_READ_BYTES = 65_536
 #: Number of hexadecimal digits of the fingerprint that are shown.
 _DIGITS = 16
 
@@ -257,7 +258,7 @@ class TlsTransport:
             if not self._handshake_done:
                 self._tls.do_handshake()
                 self._handshake_done = True
-            while part := self._tls.read(_AT_ONCE):
+            while part := self._tls.read(_READ_BYTES):
                 received += part
         except ssl.SSLWantReadError:
             pass

@@ -12,8 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from armoon import broadcast
-from armoon.broadcast import FeedEvent, LiveLine, StateLine
-from armoon.broadcast import decode_line as read_fed
+from armoon.broadcast import FeedEvent, LiveLine, StateLine, decode_line
 from armoon.codec import MalformedError, encode, encode_json
 from armoon.messages import text
 from armoon.party import votes
@@ -118,7 +117,7 @@ class Room:
 
     def add_feed_line(self, content: bytes) -> None:
         """Process a line of the feed. Raises MalformedError."""
-        line = read_fed(content)
+        line = decode_line(content)
         if isinstance(line, LiveLine):
             self._broadcast(message("feed", content), live=True)
             return
@@ -380,15 +379,15 @@ def message(event: str, content: bytes, number: int | None = None) -> bytes:
 _TABLE_ACTS = {act.word: act for act in (Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR)}
 #: Maximum number of seats that the host's page may name.
 SEAT_LIMIT = 12
-#: Maximum letters of the host's own question and of each of its choices; minimum and maximum number of choices.
-LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)
+#: Limits of the host's own question: maximum lengths of the question and of a choice, and numbers of choices.
+MAX_QUESTION_CHARS, MAX_CHOICE_CHARS, MIN_CHOICES, MAX_CHOICES = 80, 40, 2, 6
 
 
 def apply_host_request(room: Room, request: HostRequest) -> bool:
     """Apply a request of the host's page; return whether it had an effect. Raises MalformedError."""
     if request.what in _TABLE_ACTS:
         if not 0 <= request.value < SEAT_LIMIT:
-            raise MalformedError("`value`: no seat")
+            raise MalformedError("`value`: not a seat")
         room.send(PartyRequest(_TABLE_ACTS[request.what], request.value))
         return True
     applied = _apply_vote_request(room, request)
@@ -405,9 +404,9 @@ def _apply_vote_request(room: Room, request: HostRequest) -> bool:
                 return False
             room.open_ballot(question)
         case "ask_own":
-            choices = tuple(c for c in (_line(c, LONGEST_CHOICE) for c in request.choices) if c)
-            words = _line(request.name, LONGEST_QUESTION)
-            if not words or not CHOICES[0] <= len(choices) <= CHOICES[1]:
+            choices = tuple(c for c in (_line(c, MAX_CHOICE_CHARS) for c in request.choices) if c)
+            words = _line(request.name, MAX_QUESTION_CHARS)
+            if not words or not MIN_CHOICES <= len(choices) <= MAX_CHOICES:
                 raise MalformedError("`choices`")
             shown = tuple(map(broadcast.untranslated_words, choices))
             ballots.open_ballot(votes.VoteQuestion.OWN, shown, about=words)
@@ -446,4 +445,4 @@ def _question(name: str) -> votes.VoteQuestion:
     try:
         return votes.VoteQuestion(name)
     except ValueError as error:
-        raise MalformedError("`name`: no question") from error
+        raise MalformedError("`name`: not a question") from error

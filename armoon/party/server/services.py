@@ -21,7 +21,7 @@ CONNECT_S = ANSWER_S = 5.0
 #: Time before reconnecting to OBS, seconds: after a lost connection, and after a wrong password.
 RECONNECT_S, WRONG_PASSWORD_S = 2.0, 20.0
 #: Maximum number of queued requests; the oldest are dropped.
-WAITING = 64
+MAX_QUEUED_REQUESTS = 64
 #: Age from which requests queued while OBS was away are dropped, seconds.
 STALE_S = 10.0
 #: obs-websocket's close code for a wrong password.
@@ -47,7 +47,7 @@ class ObsClient:
 
     def __init__(self, rules: Rules, note: Note) -> None:
         self._rules, self._note = rules, note
-        self._waiting: asyncio.Queue[tuple[float, ObsRequest]] = asyncio.Queue(WAITING)
+        self._waiting: asyncio.Queue[tuple[float, ObsRequest]] = asyncio.Queue(MAX_QUEUED_REQUESTS)
         """Queued requests, each with its time in seconds."""
         self._home: str | None = None
         """The scene to return to."""
@@ -153,7 +153,7 @@ CHAT_CONNECT_S = 10.0
 #: Time of silence after which a chat server counts as gone, seconds; Twitch pings about every five minutes.
 SILENT_S = 400.0
 #: Time before reconnecting to a chat, doubled after each failure, and its maximum, seconds.
-CHAT_RETRY_S, LONGEST_S = 1.0, 30.0
+CHAT_RETRY_S, MAX_RETRY_S = 1.0, 30.0
 
 
 async def follow_chat(
@@ -177,7 +177,7 @@ async def follow_chat(
         if connected:
             connected = False
             note(reason, chat.name)
-        wait_s = again_s if joined else min(2.0 * wait_s, LONGEST_S)
+        wait_s = again_s if joined else min(2.0 * wait_s, MAX_RETRY_S)
         await asyncio.sleep(wait_s)
 
 
