@@ -321,7 +321,7 @@ def decode_line(content: bytes | str) -> FeedLine:
     """Read a line that ``encode_line`` wrote. Raises MalformedError, which names the field."""
     plain = parse(content)
     if not isinstance(plain, dict):
-        raise MalformedError("no line of the feed")
+        raise MalformedError("not a line of the feed")
     if plain.get("feed") != VERSION:
         raise MalformedError(other_version("it", plain.get("feed"), VERSION))
     if "state" in plain:
@@ -369,7 +369,8 @@ class FeedRecorder:
     def add_event(self, at_s: float, happening: Happening) -> FeedEvent:
         self.number += 1
         if isinstance(happening, FeedBegan):
-            self._begin(happening)
+            self._began, self._standing, self._result = happening, None, None
+            self._verdicts, self._figures, self._heights = [], [], []
         elif isinstance(happening, FeedVerdict):
             self._verdicts = [*self._verdicts, happening][-MAX_VERDICTS:]
             if happening.top_m is not None and happening.ok is not None:
@@ -401,18 +402,13 @@ class FeedRecorder:
         )
         return StateLine(VERSION, self.number, at_s, state)
 
-    def _begin(self, began: FeedBegan) -> None:
-        self._began, self._standing, self._result = began, None, None
-        self._verdicts, self._figures, self._heights = [], [], []
-
 
 _HEAD = {"feed": {"const": VERSION}, "number": {"type": "integer"}, "at_s": {"type": "number"}}
 
 
 def build_schema() -> dict[str, Any]:
     kinds = [StateLine, LiveLine, *KINDS.values()]
-    schemas, components = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
-    del schemas
+    _, components = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     events = [
         {
             "type": "object",

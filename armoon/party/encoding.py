@@ -195,7 +195,7 @@ class Recorder(Encoding):
         self.path = path
         if path.suffix.lower() != SUFFIX:
             raise ArmoonError(
-                f"A film is written as MP4, and {path} has another ending.", remedy=f"Name it FILE{SUFFIX}."
+                f"Films are MP4 files, but {path} has another extension.", remedy=f"Name it FILE{SUFFIX}."
             )
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -233,5 +233,5 @@ class Recorder(Encoding):
             self.release()
             raise ArmoonError(
                 f"The recording {self.path} can't be continued ({error.strerror}).",
-                remedy="Make room on the disk; the game's log can be replayed and recorded again.",
+                remedy="Free some disk space; then record a replay of the game's log.",
             ) from error

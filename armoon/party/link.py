@@ -25,7 +25,7 @@ from armoon.party.obs import Rules
 from armoon.party.server import lines as server_lines
 from armoon.party.votes import ChatAddress, SavedGuests, restore_ballots
 from armoon.processes.child import end_process, start_process
-from armoon.processes.system import inherits_sockets, open_listener, socket_inheritance
+from armoon.processes.system import inherits_sockets, open_listener
 
 #: Validity of a certificate before its creation, because a phone's clock may be slow, and after it.
 _BEFORE, _VALID = timedelta(days=1), timedelta(days=7)
@@ -202,7 +202,7 @@ class Server:
         command, passed = [sys.executable, "-m", "armoon.party.server"], dict[str, Any]()
         if inherits_sockets():
             command.append(str(self._socket.fileno()))
-            passed = socket_inheritance(self._socket.fileno())
+            passed["pass_fds"] = (self._socket.fileno(),)
         else:  # the process opens its own socket at the same port; requests in between are refused
             host, port = self._at
             self._socket.close()

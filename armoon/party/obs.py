@@ -40,7 +40,7 @@ class ObsText:
         try:
             names = [name for _, name, form, _ in Formatter().parse(self.words) if name is not None or form]
         except ValueError as error:
-            raise ValueError("`words`: a brace is open") from error
+            raise ValueError("`words`: unbalanced braces") from error
         if len(self.words) > MAX_TEXT_CHARS or not self.source:
             raise ValueError("`words`: too long, or no source")
         if unknown := [name for name in names if name not in FIELDS]:
@@ -86,7 +86,7 @@ class ObsRule:
 
     def __post_init__(self) -> None:
         if self.on not in broadcast.KINDS:
-            raise ValueError(f"`on`: nothing of that kind happens; {', '.join(broadcast.KINDS)}")
+            raise ValueError(f"`on`: not a kind of event; {', '.join(broadcast.KINDS)}")
         if not self.replay and not any((self.scene, self.text, self.show, self.record, self.stream)):
             raise ValueError(
                 "a rule without `scene`, `replay`, `text`, `show`, `record` or `stream` does nothing"
@@ -118,7 +118,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         if len(self.rule) > MAX_RULES:
-            raise ValueError(f"`rule`: more than {MAX_RULES}")
+            raise ValueError(f"`rule`: more than {MAX_RULES} rules")
         if not self.url.startswith(("ws://", "wss://")) or not self.url.isprintable():
             raise ValueError("`url`: ws://HOST:PORT")
         if self.language not in broadcast.Words.__dataclass_fields__:

@@ -211,7 +211,7 @@ def _updated_view(known: TableView, kind: str, content: bytes) -> TableView:
         # A live line that doesn't follow the stored state would be shown with the wrong names.
         same = known.state is not None and line.number == known.number
         return replace(known, standing=line.live) if same else known
-    raise MalformedError("no line of this topic")
+    raise MalformedError("not a line of this topic")
 
 
 #: Interval at which a browser reloads the page, seconds.

@@ -14,8 +14,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from multiprocessing import spawn
-from multiprocessing.connection import Connection
+from multiprocessing import resource_tracker, spawn
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import IO, Any
 
@@ -41,8 +41,6 @@ _CHUNK = 1 << 16
 
 def exit_with_parent() -> None:
     """Exit when the parent is killed; call it first in a child's main thread. Does nothing in other processes."""
-    import multiprocessing  # here, because line processes start without it
-
     parent = multiprocessing.parent_process()
     if parent is None:
         return
@@ -55,8 +53,6 @@ def prepare_children() -> None:
     """Start Python's resource tracker before the first child, so that it survives the closing of the terminal."""
     if not hasattr(signal, "SIGHUP") or threading.current_thread() is not threading.main_thread():
         return
-    from multiprocessing import resource_tracker
-
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the tracker inherits this
     try:
         resource_tracker.ensure_running()
@@ -72,8 +68,6 @@ def ignore_terminal() -> None:
 
 
 def _exit_after_parent(sentinel: int) -> None:
-    from multiprocessing.connection import wait
-
     wait([sentinel])
     os._exit(0)
 

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 #: The byte that is locked on systems whose locks prevent reading: far beyond any content.
 _LOCKED_BYTE = 1 << 40
@@ -45,13 +44,13 @@ SYSTEMS = {
     "linux": System(
         # By default, OpenCV would try GStreamer and others after V4L2, with seconds of delay.
         cameras=("CAP_V4L2",),
-        camera_cure="Close other programs that use it, plug it in again, or take another --camera.",
+        camera_cure="Close other programs that use it, plug it in again, or use another --camera.",
         gl_cure="Update the graphics driver, or install Mesa (Debian: apt install libegl1 libgl1-mesa-dri).",
     ),
     "darwin": System(
         cameras=("CAP_AVFOUNDATION",),
         camera_cure="Allow it in System Settings, Privacy & Security, Camera, for the terminal that armoon runs in, "
-        "and start that again; or close other programs that use it.",
+        "and restart the terminal; or close other programs that use it.",
         gl_cure="Start armoon in a session at the screen, not over ssh.",
     ),
     "win32": System(
@@ -76,11 +75,6 @@ def lower_priority(niceness: int) -> None:
 
 def inherits_sockets() -> bool:
     return hasattr(os, "fork")
-
-
-def socket_inheritance(number: int) -> dict[str, Any]:
-    """Return the options for ``Popen`` that pass a socket on to a program."""
-    return {"pass_fds": (number,)}
 
 
 def open_listener(host: str, port: int) -> socket.socket:

@@ -150,7 +150,7 @@ def landmark_lines(log: LogReader) -> Iterator[Record]:
     options = log.header.get("options")
     task = options.get("trial") if isinstance(options, dict) else None
     if not isinstance(task, dict) or not isinstance(task.get("name"), str):
-        raise LogError(f"{log.path} is no log of a trial.", remedy="Play a trial first.")
+        raise LogError(f"{log.path} is not the log of a trial.", remedy="Play a trial first.")
     header_fields = {name: log.header.get(name) for name in HEADER_FIELDS}
     yield {
         "kind": "landmarks",

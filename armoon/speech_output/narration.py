@@ -134,7 +134,7 @@ def _event(words: str, urgency: Urgency = Urgency.EVENT) -> Utterance:
 
 
 def _page_utterances(before: Page, page: Page) -> list[Utterance]:
-    new = before.name != page.name or _heading(before) != _heading(page)
+    new = not _same(before, page)
     known = {} if new else {widget.name: _words(widget) for widget in before.widgets}
     utterances = [_event(_heading(page), Urgency.PAGE)] if new else []
     return utterances + [
@@ -248,11 +248,8 @@ class Captions:
         for cue in cues:
             if cue.kind in _VISIBLE_CUES:
                 continue
-            words = caption_of(cue)
-            same = [shown for shown in self._shown if shown[0] == words]
-            if cue.kind in _REPLACING:
-                same = [shown for shown in self._shown if shown[1] is cue.kind]
-            others = tuple(shown for shown in self._shown if shown not in same)
+            words, replaces = caption_of(cue), cue.kind in _REPLACING
+            others = tuple(s for s in self._shown if s[0] != words and not (replaces and s[1] is cue.kind))
             until_s = now_s + MIN_CAPTION_S + LETTER_S * len(words)
             self._shown = (*others, (words, cue.kind, until_s))[-MAX_CAPTIONS:]
 

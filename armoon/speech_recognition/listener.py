@@ -193,7 +193,7 @@ def main() -> None:
     threading.Thread(target=_read_orders, args=(lines,), daemon=True).start()
     listener = Listener(Recogniser(list(BY_PHRASE)))
     while True:
-        reason = "no sound comes from it"
+        reason = "it sends no data"
         try:
             with contextlib.closing(open_microphone()) as microphone:
                 listen(microphone, lines, listener)

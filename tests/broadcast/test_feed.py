@@ -111,7 +111,7 @@ def test_the_docs_contain_the_schema_of_the_types() -> None:
     ("content", "word"),
     [
         (b"", "no JSON"),
-        (b"[]", "no line"),
+        (b"[]", "not a line"),
         (b'{"feed": 2, "number": 1, "at_s": 0, "kind": "turn", "happening": {}}', "version"),
         (b'{"feed": 1, "number": 1, "at_s": 0.0, "kind": "nonsense", "happening": {}}', "kind"),
         (b'{"feed": 1, "number": 1, "at_s": 0.0, "kind": ["turn"], "happening": {}}', "kind"),

@@ -85,28 +85,6 @@ def test_speech_while_the_key_is_down_is_one_utterance() -> None:
 
 
 @HAS_VOICE
-def test_the_games_own_voice_and_its_echo_are_ignored() -> None:
-    listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ)
-    sound = speak_in_noise("roll the die", VOICES[0], 20, np.random.default_rng(5))
-
-    def count_heard(from_s: float = 0.0, to_s: float = 10.0) -> int:
-        part = sound[round(from_s * RATE_HZ) : round(to_s * RATE_HZ)]
-        utterances_found = [
-            listening.add_block(part[k : k + size].tobytes()) for k in range(0, len(part) - size, size)
-        ]
-        return sum(map(bool, utterances_found))
-
-    assert count_heard() == 1
-    listening.set_muted(True)
-    assert count_heard() == 0
-    listening.set_muted(False)
-    assert count_heard(0.5, 1.0) + count_heard(0.0, 0.5) + count_heard(0.0, 0.5) == 0, (
-        "the room's echo is ignored too"
-    )
-    assert count_heard() == 1
-
-
-@HAS_VOICE
 def test_without_a_key_the_call_word_comes_first_and_long_speech_is_ignored() -> None:
     recogniser, rng = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
 

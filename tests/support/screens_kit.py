@@ -230,7 +230,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     )
     cameras = (("0", "Integrated Camera: Integrated C"), ("2", "Logitech BRIO"), ("4", ""))
     lost = "Webcam 0 gives no picture: it is missing, busy or unplugged. Close other programs that use it, plug it in "
-    lost += "again, or take another --camera."
+    lost += "again, or use another --camera."
     webcam = events.CameraStatus(choices.CameraWay.REAL, "2", cameras)
     yield "camera found", replace(full, camera=webcam).go_to(PageName.CAMERA)
     no_camera = events.CameraStatus(choices.CameraWay.NONE, "none", (), lost)

@@ -28,8 +28,7 @@ MAX_QUEUED_LINES = 64
 
 
 def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in ("SIGHUP", "SIGTERM"):
+    for name in ("SIGHUP", "SIGINT", "SIGTERM"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     host, _, port = sys.argv[1].rpartition(":")

@@ -152,40 +152,33 @@ class Room:
         self._seats, self.ballots.players = seats, {seat.name for seat in seats}
 
     def _ask_automatically(self, happening: broadcast.Happening) -> None:
-        ballot = self.ballots.ballot
-        own = self._asks_own_question
+        ballot, own = self.ballots.ballot, self._asks_own_question
         bet = ballot is not None and ballot.question is votes.VoteQuestion.HOLDS and ballot.right is None
-        if (
-            isinstance(happening, broadcast.FeedHand)
-            and happening.what == "taken"
-            and "holds" in self.allowed
-        ):
-            if not own and self.can_ask(votes.VoteQuestion.HOLDS) and not (bet and ballot and ballot.open):
-                self.open_ballot(votes.VoteQuestion.HOLDS)
-        elif isinstance(happening, broadcast.FeedHand) and happening.what == "released" and bet:
-            self.ballots.close_ballot()
-        elif isinstance(happening, broadcast.FeedHand) and happening.what == "back" and bet:
-            self.ballots.discard_ballot()
-        elif isinstance(happening, broadcast.FeedVerdict) and bet and happening.ok is not None:
-            self.ballots.settle_bets(0 if happening.ok else 1)
-        elif isinstance(happening, broadcast.FeedTurn):
-            for question in (votes.VoteQuestion.FACE, votes.VoteQuestion.LADDER):
-                if not own and question.value in self.allowed and self.can_ask(question):
-                    self.open_ballot(question)
-                    break
-        elif (
-            isinstance(happening, broadcast.FeedDie)
-            and ballot is not None
-            and ballot.question is votes.VoteQuestion.FACE
-        ):
-            if self._delayed is None:
+        match happening:
+            case broadcast.FeedHand(what="taken") if "holds" in self.allowed:
+                is_open = bet and ballot is not None and ballot.open
+                if not own and self.can_ask(votes.VoteQuestion.HOLDS) and not is_open:
+                    self.open_ballot(votes.VoteQuestion.HOLDS)
+            case broadcast.FeedHand(what="released") if bet:
                 self.ballots.close_ballot()
-        elif isinstance(happening, broadcast.FeedResult):
-            self._over = True
-            if not own and votes.VoteQuestion.BEGINS.value in self.allowed:
-                self.open_ballot(votes.VoteQuestion.BEGINS)
-        elif isinstance(happening, broadcast.FeedClosed):
-            self._over = True
+            case broadcast.FeedHand(what="back") if bet:
+                self.ballots.discard_ballot()
+            case broadcast.FeedVerdict(ok=ok) if bet and ok is not None:
+                self.ballots.settle_bets(0 if ok else 1)
+            case broadcast.FeedTurn():
+                for question in (votes.VoteQuestion.FACE, votes.VoteQuestion.LADDER):
+                    if not own and question.value in self.allowed and self.can_ask(question):
+                        self.open_ballot(question)
+                        break
+            case broadcast.FeedDie() if ballot is not None and ballot.question is votes.VoteQuestion.FACE:
+                if self._delayed is None:
+                    self.ballots.close_ballot()
+            case broadcast.FeedResult():
+                self._over = True
+                if not own and votes.VoteQuestion.BEGINS.value in self.allowed:
+                    self.open_ballot(votes.VoteQuestion.BEGINS)
+            case broadcast.FeedClosed():
+                self._over = True
 
     @property
     def _asks_own_question(self) -> bool:
