@@ -24,16 +24,16 @@ def test_a_restarted_program_has_the_same_keys_and_guests(tmp_path: Path) -> Non
     first.close(ended=False)
     reloaded = PartyFile(tmp_path)
     assert reloaded.keys == first.keys
-    assert reloaded.now.kept == GUESTS
+    assert reloaded.state.kept == GUESTS
     assert (tmp_path / FILE).stat().st_mode & 0o077 == 0, "only its owner can read it"
 
 
 def test_two_changes_in_a_row_are_both_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.party.memory.WRITE_INTERVAL_S", 0.05)
     memory = PartyFile(tmp_path)
-    memory.save_changes(soon=True, kept=GUESTS)
+    memory.save_changes(batched=True, kept=GUESTS)
     later = replace(GUESTS, number=8)
-    memory.save_changes(soon=True, kept=later)
+    memory.save_changes(batched=True, kept=later)
     until(lambda: convert(SavedParty, parse((tmp_path / FILE).read_bytes())).kept == later)
 
 
@@ -42,16 +42,16 @@ def test_programs_at_different_ports_have_separate_parties(tmp_path: Path) -> No
     other.save_changes(kept=GUESTS)
     other.close(ended=False)
     assert file.keys.join != other.keys.join
-    assert PartyFile(tmp_path).now.kept is None
-    assert PartyFile(tmp_path, 9000).now.kept == GUESTS
+    assert PartyFile(tmp_path).state.kept is None
+    assert PartyFile(tmp_path, 9000).state.kept == GUESTS
 
 
 def test_the_code_and_certificate_survive_a_restart_but_not_the_end_of_the_party(tmp_path: Path) -> None:
     first = PartyFile(tmp_path)
     first.save_changes(code="MNPQ", certificate="key and certificate")
-    assert PartyFile(tmp_path).now.code == "MNPQ"
+    assert PartyFile(tmp_path).state.code == "MNPQ"
     first.close(ended=True)
-    assert (PartyFile(tmp_path).now.code, PartyFile(tmp_path).now.certificate) == ("", "")
+    assert (PartyFile(tmp_path).state.code, PartyFile(tmp_path).state.certificate) == ("", "")
 
 
 def test_after_the_party_the_old_code_fails_but_obs_finds_its_overlay(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_after_the_party_the_old_code_fails_but_obs_finds_its_overlay(tmp_path: 
     next_one = PartyFile(tmp_path)
     assert next_one.keys.view == first.keys.view
     assert {next_one.keys.join, next_one.keys.host}.isdisjoint({first.keys.join, first.keys.host})
-    assert next_one.now.kept is None
+    assert next_one.state.kept is None
 
 
 @pytest.mark.parametrize("late_s", [KEY_LIFETIME_S + 1.0, -60.0], ids=["the next day", "a clock set back"])
@@ -74,7 +74,7 @@ def test_a_saved_party_expires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     later = PartyFile(tmp_path)
     assert later.keys.view == first.keys.view
     assert later.keys.join != first.keys.join
-    assert later.now.kept is None
+    assert later.state.kept is None
 
 
 @pytest.mark.parametrize(
