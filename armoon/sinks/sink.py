@@ -87,10 +87,10 @@ class Moment:
 
 
 class Rule(enum.Enum):
-    """How a slow sink is handled; all but the first run in their own threads. In lock step nothing is dropped."""
+    """How a slow sink is handled. All sinks but ``IN_LOOP`` have threads of their own. Lock step drops nothing."""
 
     IN_LOOP = "in loop"
-    """It runs in the loop, because its library needs the main thread, and has to be fast."""
+    """The sink runs in the loop, because its library needs the main thread, and has to be fast."""
     AWAITED = "awaited"
     """Nothing is lost; before showing anything, the loop waits for the sink, up to the ``wait_s`` of ``Sinks``."""
     KEEPS = "keeps"

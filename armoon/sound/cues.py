@@ -55,7 +55,7 @@ class SoundCue:
     across: float = 0.0
     """-1 left to 1 right."""
     count: int = 1
-    """Number of things that sound together."""
+    """Number of pieces that sound together."""
     height_m: float = 0.0
     """Height above the table, which raises a tone's pitch and varies the sound of wood."""
     impacts: tuple[tuple[float, float], ...] = ()

@@ -180,7 +180,7 @@ class Act(enum.Enum):
     TILT = ActRow("tilt", table=True, payload=int, needs=Feature.ATTITUDE)
     """Rotate the offered or held piece by one step about this axis (``ActRow.axis``)."""
     ONE = ActRow("one", own=True, key="1", keys=("_1", "num_1"), phrase="number one now")
-    """Choose the offered place with this number; otherwise the face of a real die, or of one in practice."""
+    """Choose the offered place with this number; otherwise the face of a real die, or of the die in practice."""
     TWO = ActRow("two", own=True, key="2", keys=("_2", "num_2"), phrase="number two now")
     THREE = ActRow("three", own=True, key="3", keys=("_3", "num_3"), phrase="number three now")
     FOUR = ActRow("four", own=True, key="4", keys=("_4", "num_4"), phrase="number four now")
@@ -340,7 +340,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 #: Keys that can't be reassigned, so that a player can always leave a page.
 KEPT_KEYS = (Act.MENU.row.key, Act.FINE_HELD.row.key, *Act.FINE_HELD.row.keys)
-#: Default acts of the gamepad's D-pad, as the arrow keys.
+#: Default acts of the gamepad's D-pad, the same as those of the arrow keys.
 CROSS = {"up": Act.AWAY, "down": Act.NEAR, "left": Act.LEFT, "right": Act.RIGHT}
 KEPT_BUTTONS = ("start", *CROSS)
 #: Default act of a key or button that isn't assigned in the player's layout.
