@@ -1,4 +1,4 @@
-"""Encode pictures and sound as H.264 and AAC on one timeline, to a file or a server."""
+"""Encodes pictures and sound as H.264 and AAC on one timeline, into a file or to a server."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from armoon.errors import ArmoonError
 
 #: Bit rate of the sound, bits per second.
 SOUND_BITS = 160_000
-#: Number of silent samples that FFmpeg's AAC encoder inserts at the start. A stream can't declare them, so that the
-#: sound would be late; the same number of samples (23 ms) is dropped to compensate.
+#: Number of silent samples that FFmpeg's AAC encoder inserts at the start. A stream can't declare them, and the sound
+#: would be late; therefore the same number of samples (23 ms) is dropped.
 SOUND_LEAD = 1024
 #: Errors of disk and network; for some of them FFmpeg has classes of its own.
 WRITE_ERRORS = (OSError, av.FFmpegError)
@@ -179,7 +179,7 @@ FILM = EncodingForm(
     {"movflags": "hybrid_fragmented+frag_keyframe+empty_moov+default_base_moof", "flush_packets": "1"},
     # x264's fastest preset: 8 ms per frame at 1280×720 on two cores, hardly visible at quality 20.
     {"preset": "ultrafast", "crf": "20"},
-    # The maximum loss if the process is killed.
+    # At most this much is lost if the process is killed.
     key_frame_every_s=1.0,
 )
 SUFFIX = ".mp4"

@@ -125,7 +125,7 @@ class Rules:
             raise ValueError("`language`")
 
 
-#: A request's name and JSON data; for scenes, the time until the previous one returns, seconds, if it does.
+#: A request's name and JSON data; for a scene, the time until the previous scene returns, seconds, or None.
 ObsRequest = tuple[str, dict[str, Any], float | None]
 
 

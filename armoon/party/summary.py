@@ -19,7 +19,7 @@ MAX_GUESSERS = 10
 
 @dataclass
 class GameSummary:
-    """One game of the night, up to its last event."""
+    """One game of the night, as far as it was played."""
 
     began: FeedBegan
     day: datetime

@@ -14,7 +14,7 @@ from armoon.broadcast import Words
 from armoon.values import names
 from armoon.values.text import parse_count
 
-#: Offensive words (English and French, without accents) for which a guest's name isn't shown if it contains one.
+#: Offensive words (English and French, without accents); a guest's name that contains one isn't shown.
 _ANYWHERE = (
     "fuck",
     "shit",
@@ -28,7 +28,7 @@ _ANYWHERE = (
     "connard",
     "connasse",
 )
-#: Words for which a guest's name isn't shown only if they are whole words in it.
+#: Words that a guest's name may contain, but not as whole words.
 _WORDS = frozenset(
     {"cunt", "slut", "rape", "nazi", "bitch", "porn", "penis", "vagina"}
     # Guests can't call themselves the host.
@@ -501,7 +501,7 @@ class DelayedBallot:
             self._votes = [*self._votes, (number, now_s, None)][-_PAST_BALLOTS:]
 
     def ballot_at(self, now_s: float) -> int | None:
-        """Return the number of the ballot that viewers see as open; if there is none, of the ballot that is open."""
+        """Return the number of the ballot that viewers see as open, or else of the ballot that is open."""
         then_s = now_s - self._delay_s
         for number, opened_s, closed_s in reversed(self._votes):
             if opened_s <= then_s and (closed_s is None or then_s < closed_s):

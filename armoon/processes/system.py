@@ -191,7 +191,7 @@ def _glibc(function: str, *arguments: int) -> None:
 
 @contextmanager
 def stub_modules(modules: Mapping[str, str]) -> Iterator[None]:
-    """Temporarily replace modules that aren't loaded with stubs of one name each; later imports load the real ones."""
+    """Temporarily replace modules that aren't loaded with stubs that have one name; later imports load the modules."""
     stubs = {name: ModuleType(name) for name in modules if name not in sys.modules}
     for name, module in stubs.items():
         setattr(module, modules[name], type(modules[name], (), {}))

@@ -22,7 +22,7 @@ from armoon.party.summary import GameSummary
 from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.values.text import escape_lines
 
-#: Minimum interval of the table's state between events, seconds.
+#: Interval at which the table's state is sent between events, seconds.
 LIVE_EVERY_S = 0.2
 
 

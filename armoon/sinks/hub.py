@@ -173,7 +173,7 @@ class Sinks:
         entries = list(self._entries)
         if leaving := self.leaving:
             moment = replace(moment, leaving=leaving)
-        # Events are shown only after they were passed on to be written.
+        # Pass events on to be written before they are shown.
         for rules in (KEEPING, (Rule.IN_LOOP,), (Rule.DROPS, Rule.QUEUES)):
             for entry in entries:
                 if entry.sink.rule in rules:

@@ -121,7 +121,7 @@ class Listener:
         """Remaining time in which a phrase may follow the call word."""
 
     def handle_order(self, order: dict[str, Any]) -> bytes:
-        """Carry out an order of the parent; return the sound recorded while the key was held, if it is released."""
+        """Carry out the parent's order; if it releases the key, return the sound recorded while the key was held."""
         if "call" in order:
             self._recogniser.set_call_word(str(order["call"]))
             self._own.call = CALL if order["call"] else ""

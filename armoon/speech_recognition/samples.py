@@ -291,7 +291,7 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
                 else:
                     by_phrase.setdefault(phrase, []).append(sample)
             return by_phrase, is_whole
-    except Exception:  # zipfile raises a dozen kinds for damaged files
+    except Exception:  # zipfile raises a dozen kinds of errors for damaged files
         return {}, False
 
 
@@ -300,7 +300,7 @@ def _sample_in(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | N
         with archive.open(entry) as file:
             sample = np.load(io.BytesIO(file.read(MAX_UNPACKED_BYTES)), allow_pickle=False)
         sample = np.asarray(sample, np.float32)
-    except Exception:  # zipfile, zlib and numpy raise a dozen kinds for damaged data
+    except Exception:  # zipfile, zlib and numpy raise a dozen kinds of errors for damaged data
         return None
     good = sample.ndim == 2 and sample.shape[1] == 2 * CEPSTRA and len(sample) and np.isfinite(sample).all()
     return sample if good else None

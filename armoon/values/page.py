@@ -89,7 +89,7 @@ LESS_FROM, LESS_TO, MORE_FROM = 0.46, 0.565, 0.895
 #: The same for a label above the value.
 _STACKED = (0.0, 0.16, 0.84)
 
-#: Maximum height of letters in rows and in running text, for a window 720 pixels high; small windows shrink less.
+#: Maximum height of letters in rows and running text, in a window 720 pixels high; letters shrink less than a window.
 ROW_PX, TEXT_PX = 28.0, 25.0
 REFERENCE_PX = 720.0
 _SHRINK = 0.75
@@ -247,7 +247,7 @@ ICON_WIDE = 1.5
 TALL_ASPECT = 1.28
 #: The pause button in very large letters; it is the only button then, and leads to the others.
 LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.36, 0.07)}
-#: Faces of a real die, below the drawn die, with the score above them.
+#: Buttons for the faces of a real die, below the drawn die; the score is above them.
 FACES = {False: Rect(0.86, 0.175, 0.121, 0.335), True: Rect(0.80, 0.19, 0.18, 0.24)}
 #: The list of choices, above the strip of keys; in a tall window the remaining ladders are below it.
 CHOICES = {False: Rect(0.705, 0.246, 0.285, 0.577), True: Rect(0.22, 0.51, 0.76, 0.30)}

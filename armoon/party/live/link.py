@@ -89,7 +89,7 @@ def read_chunk(source: IO[bytes]) -> StreamChunk | None:
     return time_s, np.frombuffer(content, np.float32).reshape(first, second)
 
 
-#: Time limit for the server's answer, after which the process is ended, seconds.
+#: Time limit for the server's answer, after which the process is killed, seconds.
 REACH_S = 20.0
 #: Time after which a process that accepts no data counts as hung, seconds.
 STUCK_S = 2.0
@@ -97,7 +97,7 @@ STUCK_S = 2.0
 END_S = 3.0
 #: Wait before the next attempt, doubled each time, and its maximum, seconds.
 FIRST_WAIT_S, MAX_WAIT_S = 1.0, 10.0
-#: Duration from which a connection counts as good, so that the next attempt follows soon, seconds.
+#: Duration of a connection after which the next attempt follows without a longer wait, seconds.
 GOOD_S = 20.0
 #: Maximum picture rate, Hz.
 MAX_HZ = 30.0
@@ -151,7 +151,7 @@ class Live:
         self._send_chunk(time_s, bgr)
 
     def close(self) -> None:
-        """End the stream; wait a short time until the sent data has been processed."""
+        """End the stream; wait a short time for the sent data to be processed."""
         process, self._process = self._process, None
         self._watch.close()
         if process is None or process.stdin is None:

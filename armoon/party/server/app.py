@@ -48,7 +48,7 @@ STUCK_S = 45.0
 
 
 def make_room_for(room: Room, listener: RoomStream, most: int) -> bool:
-    """Close a stream of the busiest address if there are ``most``; return False if that is the new stream's own."""
+    """If there are ``most`` streams, close one of the busiest address; return False if ``listener`` is from there."""
     alike = [other for other in room.listeners if other.guest and other.feed == listener.feed]
     if len(alike) < most:
         return True

@@ -173,8 +173,8 @@ class GuestRegistry:
     def _free_place(self, now_s: float) -> None:
         """Make room by removing a guest whose page is closed.
 
-        Silent guests go first, then guests of the busiest address. Among several goes the guest seen least recently, or
-        the newest of those not seen since a restart.
+        Silent guests go first, then guests of the busiest address. Of several guests, the one seen least recently goes,
+        or the newest of those not seen since a restart.
         """
         guests = self._ballots.guests
 
@@ -245,7 +245,7 @@ class TlsTransport:
         return self._tls is not None
 
     def decrypt(self, data: bytes) -> bytes:
-        """Return the content of received bytes as far as it is complete; a plain connection's bytes are unchanged."""
+        """Return the decrypted content received so far; a plain connection's bytes are returned unchanged."""
         if not self._started:
             self._started = True
             if data[0] == _HANDSHAKE:

@@ -60,7 +60,7 @@ SIGNS_EVERY_S = 0.5
 #: Interval at which votes and new guests are batched, seconds, because each change is sent to every phone.
 CHANGES_EVERY_S = 0.25
 REACTIONS = ("crescent", "heart", "star", "laugh", "gasp")
-#: Maximum number of messages queued for a slow client; if there are more, it gets the current state instead.
+#: Maximum number of messages queued for a slow client; beyond it, the client gets the current state instead.
 MAX_QUEUED = 512
 #: Questions whose answers affect a turn.
 _FOR_A_TURN = (votes.VoteQuestion.LADDER, votes.VoteQuestion.FACE)

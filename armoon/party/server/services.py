@@ -1,4 +1,4 @@
-"""Clients of outside services: sends requests to OBS (obs-websocket 5) by the host's rules, and reads a chat."""
+"""Clients of outside services: OBS, which gets requests by the host's rules (obs-websocket 5), and a chat."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class ObsClient:
         self._back = asyncio.get_running_loop().call_later(after_s, self._show_home)
 
     async def _show(self, client: Any, name: str, data: dict[str, Any]) -> Any:
-        """Show or hide a source, for which OBS needs its number in the scene; return OBS's answer."""
+        """Show or hide a source, which OBS identifies by its number in the scene; return OBS's answer."""
         scene = data["sceneName"] or await self._find_scene(client) or ""
         item = {"sceneName": scene, "sourceName": data["sourceName"]}
         answer = await self._call(client, "GetSceneItemId", item)
