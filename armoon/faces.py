@@ -15,8 +15,8 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from armoon.camera.sources import Image
 from armoon.errors import TrackerError
 from armoon.hands.filters import OneEuro, PointFilter
 from armoon.hands.model import REMEDY, ModelPart, load_mediapipe, package_folder, read_checked_part
@@ -169,9 +169,9 @@ class HeadPointing:
 class _Confirmation:
     """The state of an open mouth or smile, which may confirm."""
 
-    armed: bool = False
+    is_armed: bool = False
     """Whether the mouth was seen at rest before; a mouth that is open from the start doesn't confirm."""
-    on: bool = False
+    is_active: bool = False
     held_s: float = 0.0
 
 
@@ -181,9 +181,9 @@ class _StraightAhead:
 
     yaw_deg: float | None = None
     pitch_deg: float = 0.0
-    seen: list[tuple[float, Head]] = field(default_factory=list)
+    recent: list[tuple[float, Head]] = field(default_factory=list)
 
-    def off(self, head: Head) -> Vec2:
+    def measure_rotation(self, head: Head) -> Vec2:
         """Return the head's rotation towards the player's right and up, degrees."""
         assert self.yaw_deg is not None
         return (self.yaw_deg - head.yaw_deg, head.pitch_deg - self.pitch_deg)
@@ -225,11 +225,11 @@ class HeadPointer:
             return None if self._straight.yaw_deg is None else HeadPointing(self._place)
         self._head, self._seen_s = head, time_s
         share = self._measure_share(head, time_s)
-        self._confirming.armed |= share < END_SHARE.get(self.settings.confirm, 0.0)
+        self._confirming.is_armed |= share < END_SHARE.get(self.settings.confirm, 0.0)
         if self._straight.yaw_deg is None and not self._find_straight(head, time_s):
             return None
         rests_s, confirmed, ended = self._confirm(share, step_s)
-        if not self._confirming.on:
+        if not self._confirming.is_active:
             self._move(head, time_s, step_s)
         return HeadPointing(self._place, rests_s, confirmed, ended)
 
@@ -252,26 +252,27 @@ class HeadPointer:
         return None
 
     def _find_straight(self, head: Head, time_s: float) -> bool:
-        heads = self._straight.seen
+        heads = self._straight.recent
         heads.append((time_s, head))
         while len(heads) > 1 and time_s - heads[1][0] >= RESTLESS_S:
             heads.pop(0)
         if time_s - heads[0][0] < STILL_S:
             return False
         recent = [head for at_s, head in heads if time_s - at_s <= STILL_S]
-        yaws, pitches = ([of(head) for head in recent] for of in (_get_yaw, _get_pitch))
-        if max(max(angles) - min(angles) for angles in (yaws, pitches)) > STILL_DEG:
+        angles = [(head.yaw_deg, head.pitch_deg) for head in recent]
+        if max(max(axis) - min(axis) for axis in zip(*angles, strict=True)) > STILL_DEG:
             if time_s - heads[0][0] < RESTLESS_S:
                 return False
-            yaws, pitches = ([of(head) for _, head in heads] for of in (_get_yaw, _get_pitch))
-        self._straight = _StraightAhead(median(yaws), median(pitches))
+            angles = [(head.yaw_deg, head.pitch_deg) for _, head in heads]
+        yaw_deg, pitch_deg = map(median, zip(*angles, strict=True))
+        self._straight = _StraightAhead(yaw_deg, pitch_deg)
         return True
 
     def _measure_share(self, head: Head, time_s: float) -> float:
         """Return the opening of the mouth, or the width of the smile, divided by its threshold."""
         if self.settings.confirm is not HeadConfirm.SMILE:
             return head.mouth / self.settings.mouth
-        if not self._confirming.on or self._confirming.held_s > MAX_SMILE_S:
+        if not self._confirming.is_active or self._confirming.held_s > MAX_SMILE_S:
             self._mouth_widths.append((time_s, head.smile))
         while time_s - self._mouth_widths[0][0] > MOUTH_WINDOW_S and len(self._mouth_widths) > 1:
             self._mouth_widths.popleft()
@@ -281,25 +282,25 @@ class HeadPointer:
 
     def _confirm(self, share: float, step_s: float) -> tuple[float, bool, bool]:
         """Return the seconds added to the confirmation, whether it is complete now, and whether it has ended."""
-        how, now = self.settings.confirm, self._confirming
+        how, state = self.settings.confirm, self._confirming
         if how is HeadConfirm.DWELL:
             return step_s, False, False
-        if now.on:
+        if state.is_active:
             if share < END_SHARE[how]:
-                now.on, now.held_s = False, 0.0
+                state.is_active, state.held_s = False, 0.0
                 return 0.0, False, True
-            before_s, hold_s = now.held_s, HOLD_S[how] * self.settings.patience
-            now.held_s += step_s
-            came_s = max(0.0, min(now.held_s, hold_s) - before_s)
-            confirmed = before_s < hold_s <= now.held_s
+            before_s, hold_s = state.held_s, HOLD_S[how] * self.settings.patience
+            state.held_s += step_s
+            added_s = max(0.0, min(state.held_s, hold_s) - before_s)
+            confirmed = before_s < hold_s <= state.held_s
             # Slightly more, so that the sum of rounded parts reaches the whole.
-            return came_s / hold_s * self.settings.dwell_s * 1.001, confirmed, False
-        now.on = now.armed and share >= 1.0
+            return added_s / hold_s * self.settings.dwell_s * 1.001, confirmed, False
+        state.is_active = state.is_armed and share >= 1.0
         return 0.0, False, False
 
     def _move(self, head: Head, time_s: float, step_s: float) -> None:
         dead_deg, reach_deg = self.settings.dead_deg, self.settings.reach_deg
-        right, up = self._straight.off(head)
+        right, up = self._straight.measure_rotation(head)
         dead = (dead_deg, dead_deg + PITCH_DEAD_DEG)
         reach = (max(reach_deg, dead[0] + 1.0), max(reach_deg * PITCH_REACH, dead[1] + 1.0))
         if abs(right) < dead[0] and abs(up) < dead[1]:
@@ -332,16 +333,6 @@ def _is_same_head(known: Head, head: Head) -> bool:
         abs(b - a) < far * known.width for a, b, far in zip(known.place, head.place, MAX_JUMP, strict=True)
     )
 
-
-def _get_yaw(head: Head) -> float:
-    return head.yaw_deg
-
-
-def _get_pitch(head: Head) -> float:
-    return head.pitch_deg
-
-
-Image = npt.NDArray[np.uint8]
 
 #: The mesh's files in mediapipe 0.10.21; the second network, with attention, isn't used.
 MODEL_PARTS = (

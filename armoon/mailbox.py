@@ -5,32 +5,32 @@ from __future__ import annotations
 import threading
 from typing import Generic, TypeVar
 
-Letter = TypeVar("Letter")
+Item = TypeVar("Item")
 
 
-class Mailbox(Generic[Letter]):
+class Mailbox(Generic[Item]):
     """A queue of at most one item; a slow reader misses old items instead of falling behind."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._letter: Letter | None = None
+        self._item: Item | None = None
         self._closed = False
         self.dropped = 0
 
-    def put(self, letter: Letter) -> None:
+    def put(self, item: Item) -> None:
         with self._changed:
-            if self._letter is not None:
+            if self._item is not None:
                 self.dropped += 1
-            self._letter = letter
+            self._item = item
             self._changed.notify_all()
 
-    def pop(self, timeout_s: float = 0.0) -> Letter | None:
+    def pop(self, timeout_s: float = 0.0) -> Item | None:
         """Return the item, waiting up to ``timeout_s`` for one; None after a timeout or ``close``."""
         with self._changed:
             if timeout_s > 0.0:
-                self._changed.wait_for(lambda: self._letter is not None or self._closed, timeout_s)
-            letter, self._letter = self._letter, None
-            return letter
+                self._changed.wait_for(lambda: self._item is not None or self._closed, timeout_s)
+            item, self._item = self._item, None
+            return item
 
     def close(self) -> None:
         with self._changed:

@@ -17,7 +17,7 @@ from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import CameraThread, Orientation, OrientedSource
 from armoon.camera.four_points import CornerPicker, PointedTable, load_table, save_table
 from armoon.camera.profiles import SEATS, CameraChoice, CameraSeat, choose_camera
-from armoon.camera.sources import CameraRequest, FocusLock, Frame, FrameSource, LiveCapture, open_source
+from armoon.camera.sources import CameraRequest, FocusLock, FrameSource, LiveCapture, open_source
 from armoon.camera.table_locator import TableLocator, TableState, TableThread
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
@@ -168,7 +168,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
 
     camera = CameraThread(open_again)
     stack.callback(camera.close)
-    worker: TrackerThread[Frame] = TrackerThread(make_tracker)
+    worker = TrackerThread(make_tracker)
     stack.callback(worker.close)
     worker.wait_ready(TRACKER_PATIENCE_S)
     release_memory()

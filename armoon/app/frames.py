@@ -32,7 +32,7 @@ CAMERA_PAUSES = {
 class FrameInput:
     """Input since the last frame of the loop."""
 
-    result: TrackedFrame[Frame] | None = None
+    result: TrackedFrame | None = None
     pause_key: str | None = None
     """Message key of the reason for a missing picture, if any."""
     ended: bool = False
@@ -84,7 +84,7 @@ class LiveSource(Source):
     def __init__(
         self,
         camera: CameraThread,
-        tracker: TrackerThread[Frame],
+        tracker: TrackerThread,
         clock: Clock,
         set_region: Callable[[Region | None], None] = lambda region: None,
     ) -> None:

@@ -57,7 +57,7 @@ class HeadWatch:
         self._front, self._clock, self._options, self._point = front, clock, options, point
         self._make_tracker, self._open_camera = make_tracker, open_camera
         self._running = ExitStack()
-        self._thread: WatcherThread[Frame, Heads] | None = None
+        self._thread: WatcherThread[Heads] | None = None
         self._camera: CameraThread | None = None
         self._camera_name = ""
         self._pointer = HeadPointer(head_settings(front.screens))

@@ -32,7 +32,7 @@ class _PaperReader(Generic[T]):
 
     def __init__(self, front: Front, viewed: Callable[[], RenderSetup | None], interval_s: float) -> None:
         self._front, self._viewed, self._interval_s = front, viewed, interval_s
-        self.thread: WatcherThread[Frame, T | None] | None = None
+        self.thread: WatcherThread[T | None] | None = None
 
     def poll(self, look: Callable[[Image, float, RenderSetup], T | None]) -> tuple[Frame, T | None] | None:
         """Pass on the newest picture if it is time; return a new reading, if any. ``look`` is kept until ``stop``."""

@@ -56,7 +56,7 @@ class Board:
             raise SettingsError(
                 f"The board {name} has markers of {1000 * self.marker_m:g} mm "
                 f"in squares of {1000 * self.square_m:g} mm.",
-                remedy="Measure a marker's black edge: it is between a third of a square and a square.",
+                remedy="Measure the side of a marker's black square: it is 0.3 to 1 times the side of a square.",
             )
         if not (3 <= self.columns <= 30 and 3 <= self.rows <= 30):
             raise SettingsError(f"The board {name} has {self.columns}×{self.rows} squares.", remedy=_REMEDY)
@@ -100,7 +100,7 @@ def scale_by_ruler(board: Board, ruler_mm: float) -> Board:
     factor = ruler_mm / 100.0
     if not (math.isfinite(factor) and abs(factor - 1.0) <= RULER_TOLERANCE):
         raise SettingsError(
-            f"The printed ruler of 100 mm is said to measure {ruler_mm:g} mm.",
+            f"A printed ruler of 100 mm can't measure {ruler_mm:g} mm.",
             remedy="Print at 100 % (actual size, not 'fit to page') and measure in mm from 0 to 100.",
         )
     return board.scaled(factor)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from armoon.camera import plane_pose
 from armoon.camera.board import Board, draw_board, list_corners, make_opencv_board
 from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose
-from armoon.camera.sources import Image
+from armoon.camera.sources import Image, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.values.poses import Pose
 
@@ -389,11 +389,6 @@ def _are_mostly_outside(markers: list[tuple[int, Array]], others: list[tuple[int
     middles = [corners.mean(axis=0) for _, corners in markers]
     outside = [cv2.pointPolygonTest(outline, (float(x), float(y)), False) < 0 for x, y in middles]
     return 2 * sum(outside) > len(outside)
-
-
-def to_grey(image: Image) -> Image:
-    """Return the brightness (h, w) of a picture that is BGR (h, w, 3) or grey already."""
-    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
 def measure_sharpness(grey: Image) -> float:

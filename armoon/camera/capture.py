@@ -195,7 +195,7 @@ class CameraThread:
             source.close()
             self.fault = CameraError(
                 f"The camera came back with another picture size ({source.width}×{source.height}).",
-                remedy=f"Plug in the one that gave {self.width}×{self.height}, or start the game again.",
+                remedy=f"Plug in the camera that sends {self.width}×{self.height}, or start the game again.",
             )
 
 

@@ -13,10 +13,10 @@ import av
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.board_finder import BoardFinder, BoardView, to_grey
+from armoon.camera.board_finder import BoardFinder, BoardView
 from armoon.camera.plane_pose import NoPlane, solve_plane
 from armoon.camera.profiles import MIN_VIEWS, Calibration, calibrate
-from armoon.camera.sources import Frame, FrameSource, Image
+from armoon.camera.sources import Frame, FrameSource, Image, to_grey
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel, mat_from_quat
 from armoon.messages import text
@@ -111,7 +111,7 @@ class CaptureGuide:
             return Advice(False, Hint.TOO_BLURRED)
         view_pose = self._measure_view(view)
         if view_pose is None or not all(_differ(view_pose, other) for other in self._view_poses):
-            return Advice(False, *self._choose_hint())
+            return self._choose_hint()
         self.views.append(view)
         self._view_poses.append(view_pose)
         columns = np.clip(view.pixels[:, 0] / self._guess.width * COVERAGE_COLUMNS, 0, COVERAGE_COLUMNS - 1)
@@ -119,14 +119,14 @@ class CaptureGuide:
         np.add.at(self.coverage, (rows.astype(int), columns.astype(int)), 1)
         return Advice(True, Hint.DONE if self.is_done else Hint.TAKEN)
 
-    def _choose_hint(self) -> tuple[Hint, None, tuple[int, int] | None]:
+    def _choose_hint(self) -> Advice:
         tilt = self._find_missing_tilt()
         if tilt is not None:
-            return tilt, None, None
+            return Advice(False, tilt)
         if not self.is_covered:
             row, column = (int(v) for v in np.argwhere(self.coverage == 0)[0])
-            return Hint.FILL, None, (column, row)
-        return Hint.MOVE_ON, None, None
+            return Advice(False, Hint.FILL, empty_cell=(column, row))
+        return Advice(False, Hint.MOVE_ON)
 
     def _find_missing_tilt(self) -> Hint | None:
         tilts = [tilt for _, _, tilt in self._view_poses]
@@ -142,13 +142,10 @@ class CaptureGuide:
         """Return the speed since the last view, in pixels per second; None without one."""
         if self._last_view is None or not 0.0 < time_s - self._last_view[0] <= _STILL_WITHIN_S:
             return None
-        previous = {int(i): p for i, p in zip(self._last_view[1].ids, self._last_view[1].pixels, strict=True)}
-        shifts = [
-            np.linalg.norm(p - previous[int(i)])
-            for i, p in zip(view.ids, view.pixels, strict=True)
-            if int(i) in previous
-        ]
-        return float(np.median(shifts)) / (time_s - self._last_view[0]) if shifts else None
+        last_s, last = self._last_view
+        common, before, after = np.intersect1d(last.ids, view.ids, return_indices=True)
+        shifts = np.linalg.norm(view.pixels[after] - last.pixels[before], axis=1)
+        return float(np.median(shifts)) / (time_s - last_s) if len(common) else None
 
     def _measure_view(self, view: BoardView) -> _ViewPose | None:
         pose = solve_plane(self._guess, view.places, view.pixels)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from armoon.camera.plane_pose import NoPlane, PlanePose, distort_pixels, table_from_sheet
-from armoon.camera.profiles import make_slug
+from armoon.camera.profiles import make_slug, report_write_errors
 from armoon.camera.sheet import solve_rectangle
 from armoon.codec import MalformedError, decode_json, encode_json
 from armoon.codec.files import read_bytes, write_whole
@@ -220,14 +220,9 @@ def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTabl
     """Save a table and return its path. Raises CameraError if the file can't be written."""
     path = get_table_path(folder, camera, model.width, model.height)
     stored = _StoredTable(camera, table.near_side_m, table.points_px)
-    try:
+    with report_write_errors(f"The table {path}"):
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(path, encode_json(stored, indent=2) + b"\n")
-    except OSError as error:
-        raise CameraError(
-            f"The table {path} can't be kept ({error.strerror}).",
-            remedy="Make room on the disk, or give yourself the right to write there.",
-        ) from error
     return path
 
 
@@ -243,7 +238,7 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
         raise CameraError(f"The table {path} can't be read.", remedy=_REMEDY) from error
     stored = decode_json(_StoredTable, content, broken, _REMEDY, error=CameraError)
     if stored.camera != camera:
-        raise CameraError(f"{broken} (it is of the camera {short_repr(stored.camera)}).", remedy=_REMEDY)
+        raise CameraError(f"{broken} (it belongs to the camera {short_repr(stored.camera)}).", remedy=_REMEDY)
     # A lens can bend a corner out of the picture, but by less than the picture's size.
     sides = (model.width, model.height)
     if not all(

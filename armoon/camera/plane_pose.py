@@ -35,11 +35,11 @@ class PlaneFit:
     def square_sum(self) -> float:
         return float(self.residuals @ self.residuals)
 
-    def covariance(self, least_sigma: float) -> Array:
-        """Return the parameters' covariance (n, n), assuming residuals with a sigma of at least ``least_sigma``."""
+    def covariance(self, min_sigma: float) -> Array:
+        """Return the parameters' covariance (n, n), assuming residuals with a sigma of at least ``min_sigma``."""
         freedom = max(1, len(self.residuals) - len(self.parameters))
         variance = self.square_sum / freedom
-        return np.asarray(max(variance, least_sigma**2) * self.inverse_normal)
+        return np.asarray(max(variance, min_sigma**2) * self.inverse_normal)
 
 
 def fit_residuals(
@@ -184,12 +184,12 @@ def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose 
     return None if best is None else make_plane_pose(best)
 
 
-def make_plane_pose(fit: PlaneFit, least_sigma_px: float = MIN_SIGMA_PX) -> PlanePose:
+def make_plane_pose(fit: PlaneFit, min_sigma_px: float = MIN_SIGMA_PX) -> PlanePose:
     """Return the pose of a fit with parameters (rotation vector, position, ...) and residuals in pixels."""
     matrix = np.eye(4)
     matrix[:3, :3] = cv2.Rodrigues(fit.parameters[:3])[0]
     matrix[:3, 3] = fit.parameters[3:6]
-    covariance = fit.covariance(least_sigma_px)
+    covariance = fit.covariance(min_sigma_px)
     return PlanePose(
         pose_from_mat(matrix),
         float(np.sqrt(2.0 * np.mean(fit.residuals**2))),

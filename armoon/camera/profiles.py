@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -158,7 +159,7 @@ def calibrate(views: Sequence[BoardView], width: int, height: int) -> Calibratio
     """Calibrate the camera that saw one board in ``views``. Raises CameraError if they are insufficient."""
     if len(views) < MIN_VIEWS:
         raise CameraError(
-            f"{len(views)} views of the board are too few; {MIN_VIEWS} are the least, 15 are good.",
+            f"{len(views)} views of the board are too few; at least {MIN_VIEWS} are needed, 15 are good.",
             remedy="Show the board to the camera from more sides.",
         )
     used = _drop_outliers(views, width, height)
@@ -211,12 +212,12 @@ def _solve(views: Sequence[BoardView], width: int, height: int) -> tuple[CameraM
 
 def _check_fit(camera: CameraModel, error_px: float) -> None:
     numbers = [camera.fx, camera.fy, camera.cx, camera.cy, error_px, *camera.distortion]
-    if not np.all(np.isfinite(numbers)) or not 0.2 < camera.fx / camera.width < 5.0:
-        raise CameraError("These views of the board don't settle the focal length.", remedy=_FIT_REMEDY)
+    if not np.all(np.isfinite(numbers)) or not FOCAL_RANGE[0] < camera.fx / camera.width < FOCAL_RANGE[1]:
+        raise CameraError("These views of the board don't determine the focal length.", remedy=_FIT_REMEDY)
     if error_px > MAX_ERROR_PX:
         raise CameraError(
-            f"The calibration leaves {error_px:.1f} px of error, where {MAX_ERROR_PX:g} px is the most.",
-            remedy=f"Lay the board on something stiff, and see that it is the described one. {_FIT_REMEDY}",
+            f"The calibration has an error of {error_px:.1f} px; at most {MAX_ERROR_PX:g} px are accepted.",
+            remedy=f"Lay the board on something stiff, and check its description. {_FIT_REMEDY}",
         )
 
 
@@ -255,13 +256,11 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
         "held_out_px": calibration.held_out_px,
         "views": calibration.views,
     }
-    try:
+    with report_write_errors(f"The camera profile {path}"):
         folder.mkdir(parents=True, exist_ok=True)
         if path.is_file() and _is_good(path):
             write_whole(_get_previous_path(path), read_bytes(path))
         write_whole(path, encode_json(data, indent=2) + b"\n")
-    except OSError as error:
-        raise _make_write_error(path, error) from error
     return path
 
 
@@ -288,18 +287,20 @@ def restore_profile(folder: Path, camera: str, width: int, height: int) -> Camer
     if not previous.is_file():
         raise CameraError(f"There is no earlier profile of {camera} at {width}x{height}.", remedy=_REMEDY)
     model = _read_profile(previous, camera, width, height)
-    try:
+    with report_write_errors(f"The camera profile {path}"):
         replace(previous, path)
-    except OSError as error:
-        raise _make_write_error(path, error) from error
     return model
 
 
-def _make_write_error(path: Path, error: OSError) -> CameraError:
-    return CameraError(
-        f"The camera profile {path} can't be written ({error.strerror}).",
-        remedy="Make room on the disk, or give yourself the right to write there.",
-    )
+@contextmanager
+def report_write_errors(what: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise CameraError(
+            f"{what} can't be written ({error.strerror}).",
+            remedy="Make room on the disk, or give yourself the right to write there.",
+        ) from error
 
 
 def _read_profile(path: Path, camera: str, width: int, height: int) -> CameraModel:
@@ -326,7 +327,7 @@ def _read_profile(path: Path, camera: str, width: int, height: int) -> CameraMod
     ).camera
     if stored_name != camera:
         raise CameraError(
-            f"The camera profile {path} is of {quote_text(stored_name) or 'an unnamed camera'}, not of {camera}.",
+            f"The camera profile {path} is for {quote_text(stored_name) or 'an unnamed camera'}, not for {camera}.",
             remedy=_REMEDY,
         )
     return model

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from armoon.camera.board_finder import explain_absence, to_grey
+from armoon.camera.board_finder import explain_absence
 from armoon.camera.plane_pose import (
     MIN_SIGMA_PX,
     NoPlane,
@@ -25,7 +25,7 @@ from armoon.camera.plane_pose import (
     split_pose,
     table_from_sheet,
 )
-from armoon.camera.sources import Image
+from armoon.camera.sources import Image, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.printing import PAPERS
 from armoon.values.poses import Pose

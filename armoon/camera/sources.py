@@ -41,6 +41,11 @@ def is_blank(image: Image) -> bool:
     return image.strides[:2] == (0, 0)
 
 
+def to_grey(image: Image) -> Image:
+    """Return the brightness (h, w) of a picture that is BGR (h, w, 3) or grey already."""
+    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
 @dataclass(frozen=True, eq=False)
 class Frame:
     """One picture and its time."""
@@ -65,23 +70,14 @@ class CameraRequest:
 class FrameSource(Protocol):
     """A webcam, video file, stream or rendered camera; ``read`` skips no frame, ``CameraThread`` may."""
 
-    @property
-    def description(self) -> str:
-        """One line: the source, the requested and the actual format."""
-
-    @property
-    def width(self) -> int: ...
-
-    @property
-    def height(self) -> int: ...
-
-    @property
-    def rate_hz(self) -> float:
-        """Nominal frames per second."""
-
-    @property
-    def live(self) -> bool:
-        """Whether frames arrive by themselves (webcam, stream); other sources deliver them on request."""
+    description: str
+    """One line: the source, the requested and the actual format."""
+    width: int
+    height: int
+    rate_hz: float
+    """Nominal frames per second."""
+    live: bool
+    """Whether frames arrive by themselves (webcam, stream); other sources deliver them on request."""
 
     def read(self) -> Frame | None:
         """Return the next frame, or None when the source has ended. Raises CameraError."""
@@ -387,7 +383,7 @@ class VideoFile:
         if is_cut or video_s - read_s > allowed_s:
             raise CameraError(
                 f"The video {self._path} breaks off after {read_s:.1f} of {max(announced_s, video_s):.1f} seconds.",
-                remedy="What came before was played; copy or download the whole file again.",
+                remedy="Everything before that was played; copy or download the whole file again.",
             )
 
 

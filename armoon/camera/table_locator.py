@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from armoon.camera.board_finder import BoardFinder, to_grey
+from armoon.camera.board_finder import BoardFinder
 from armoon.camera.four_points import PointedTable
 from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose
 from armoon.camera.sheet import LocatedTable, locate_sheet, locate_sheet_and_focal, solve_pose_and_focal
-from armoon.camera.sources import Frame, Image
+from armoon.camera.sources import Frame, Image, to_grey
 from armoon.camera.table_tracker import TableTracker, TrackingStatus, measure_shift_px
 from armoon.errors import ArmoonError, CameraError
 from armoon.geometry import Array, CameraModel
@@ -312,7 +312,7 @@ class TableThread:
             self._fault = error
         except Exception as error:  # any error of this thread must reach the reader's
             self._fault = CameraError(
-                f"Following the table stopped ({type(error).__name__}: {error}).",
+                f"Tracking the table stopped ({type(error).__name__}: {error}).",
                 remedy="Start armoon again.",
             )
             self._fault.__cause__ = error

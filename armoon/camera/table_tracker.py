@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from armoon import geometry
 from armoon.camera import plane_pose
-from armoon.camera.board_finder import to_grey
 from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose
-from armoon.camera.sources import Frame, Image
+from armoon.camera.sources import Frame, Image, to_grey
 from armoon.geometry import Array
 from armoon.values.poses import Pose
 
@@ -108,9 +107,9 @@ class TableBackground:
         if len(points) < MIN_POINTS:
             return False
         small = _shrink(grey, self._check_step)
-        positions, valid, _ = _track_points(self._check_picture, small, points, _CHECK_WINDOW, _CHECK_LEVELS)
+        positions, valid = _track_points(self._check_picture, small, points, _CHECK_WINDOW, _CHECK_LEVELS)
         shifts = np.linalg.norm((positions - points).reshape(-1, 2), axis=1)
-        shifts[valid.ravel() != 1] = np.inf
+        shifts[~valid] = np.inf
         return float(np.median(shifts)) < _CHECK_STILL_PX
 
     def compare(self, grey: Image, hands_px: Iterable[Array] = ()) -> BackgroundMotion:
@@ -134,10 +133,10 @@ class TableBackground:
         empty = np.zeros((0, 2))
         if len(self._points) < MIN_POINTS:
             return empty, empty
-        positions, valid, _ = _track_points(self._reference, small, self._points, _WINDOW, levels)
-        returned_points, found_back, _ = _track_points(small, self._reference, positions, _WINDOW, levels)
+        positions, valid = _track_points(self._reference, small, self._points, _WINDOW, levels)
+        returned_points, found_back = _track_points(small, self._reference, positions, _WINDOW, levels)
         errors = np.linalg.norm((returned_points - self._points).reshape(-1, 2), axis=1)
-        is_good = (valid.ravel() == 1) & (found_back.ravel() == 1) & (errors < _RETURN_PX)
+        is_good = valid & found_back & (errors < _RETURN_PX)
         end_points = positions.reshape(-1, 2)
         height, width = small.shape
         column = np.clip(np.nan_to_num(end_points[:, 0]), 0, width - 1).astype(int)
@@ -204,13 +203,12 @@ def _shrink(grey: Image, step: float) -> Image:
 
 def _track_points(
     start: Image, end: Image, points: npt.NDArray[np.float32], window: tuple[int, int], levels: int
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-    """Track points (n, 1, 2) from one picture to another; return positions, found flags and differences."""
-    tracked = cv2.calcOpticalFlowPyrLK(
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+    """Track points (n, 1, 2) from one picture to another; return positions, and whether they were found (n,)."""
+    places, valid, _ = cv2.calcOpticalFlowPyrLK(
         start, end, points, np.zeros_like(points), winSize=window, maxLevel=levels
     )
-    places, valid, differences = (np.asarray(values) for values in tracked)
-    return places.astype(np.float32), valid.astype(np.uint8), differences.astype(np.float32)
+    return np.asarray(places, dtype=np.float32), valid.ravel() == 1
 
 
 #: Finds the sheet or board in a picture.

@@ -405,7 +405,7 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
         base = make_base(ladders.ladders[:2])
         renderer = Renderer(ladders, base, seat.camera, seat.table_from_camera, False, *TRACKER_SIZE)
         scene = full_table_scene(ladders)
-        tracker: TrackerThread[Frame] = TrackerThread(lambda: HandTracker(settings.tracker))
+        tracker = TrackerThread(lambda: HandTracker(settings.tracker))
         stack.callback(tracker.close)
         tracker.wait_ready(TRACKER_PATIENCE_S)
         controller = TierController(choose_tier(renderer, BUDGET_MS), BUDGET_MS)

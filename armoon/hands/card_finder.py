@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from armoon.camera.sources import Image, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.values.paper import DICTIONARY, TAG_CELLS, PaperLadder, Tag
 
@@ -97,8 +98,6 @@ def dictionary() -> cv2.aruco.Dictionary:
     return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
 
 
-Image = npt.NDArray[np.uint8]
-
 #: Blur of a usual webcam, including sampling by pixels, and limits of its estimate (pixels, one sigma).
 USUAL_BLUR_PX, MIN_BLUR_PX, MAX_BLUR_PX = 0.9, 0.5, 6.0
 _ROUNDS = 7
@@ -142,11 +141,6 @@ class CardFit:
     """Root mean square residual, as a fraction of the contrast of ink on paper."""
     covariance: Array
     """(6, 6): of a small rotation about the card's origin and a shift; camera frame, radians and metres."""
-
-
-def to_grey(image: Image) -> Image:
-    """Return the brightness (h, w) of a picture that is BGR (h, w, 3) or grey already."""
-    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
 def crop(image: Image, left: int, top: int, right: int, bottom: int, cell_px: float) -> PicturePart | None:

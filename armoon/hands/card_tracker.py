@@ -11,9 +11,10 @@ import cv2
 import numpy as np
 
 from armoon import geometry
+from armoon.camera.sources import Image, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.hands import card_finder
-from armoon.hands.card_finder import CardFit, FoundCard, Image, PicturePart, PrintedTags
+from armoon.hands.card_finder import CardFit, FoundCard, PicturePart, PrintedTags
 from armoon.hands.filters import smoothing
 from armoon.hands.landmarks import MIDDLE_KNUCKLE, PALM, WRIST, Hand, Hands
 from armoon.values.paper import HANDLE_END_M, HANDLE_M, PAPER_LADDERS, TAG_CELLS, PaperLadder
@@ -48,7 +49,7 @@ class OpticalFlow:
         left, top = max(0, box[0] - _AROUND_PX), max(0, box[1] - _AROUND_PX)
         right, bottom = min(image.shape[1], box[2] + _AROUND_PX), min(image.shape[0], box[3] + _AROUND_PX)
         if min(right - left, bottom - top) >= 2 * _WINDOW_PX:
-            self._before = card_finder.to_grey(image[top:bottom, left:right]).copy(), left, top, card
+            self._before = to_grey(image[top:bottom, left:right]).copy(), left, top, card
 
     def find_card(self, grey: Image, rotation: Array, origin: Array) -> FoundCard | None:
         """Return the card in the next grey picture, near this expected pose; None if it can't be followed."""
@@ -347,7 +348,7 @@ class CardTracker:
             elif not self._is_same_card(image, card, time_s):
                 card = None
             if card is None and time_s - self._read_s < FLOW_S:
-                card = self._flow.find_card(card_finder.to_grey(image), *self._predict(self._last, passed_s))
+                card = self._flow.find_card(to_grey(image), *self._predict(self._last, passed_s))
         if card is None and self._pictures % LOOK_EVERY == 0:
             card = self._search_picture(image)
         if card is None:
@@ -410,11 +411,11 @@ class CardTracker:
         right, bottom = min(width, right + reach), min(height, bottom + reach)
         if right - left < 30 or bottom - top < 30:
             return None
-        return self._finder.find_card(card_finder.to_grey(image[top:bottom, left:right]), left, top, last)
+        return self._finder.find_card(to_grey(image[top:bottom, left:right]), left, top, last)
 
     def _search_picture(self, image: Image) -> FoundCard | None:
         self._searches += 1
-        grey = card_finder.to_grey(image)
+        grey = to_grey(image)
         if self._searches % LARGE_EVERY and image.shape[1] > 800:
             half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
             if not self._finder.has_card(np.asarray(half, dtype=np.uint8)):

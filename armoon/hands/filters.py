@@ -78,7 +78,7 @@ class _OneEuroFilter(Generic[ValueT]):
 
     def _ahead_s(self, time_s: float, horizon_s: float) -> float:
         if self._raw is None:
-            raise ValueError("nothing to predict from: the filter has seen no value")
+            raise ValueError("a filter without values can't predict one")
         return min(max(time_s - self._time_s, 0.0), horizon_s)
 
 
@@ -125,21 +125,21 @@ class RotationFilter(_OneEuroFilter[Quat]):
 SLACK = 1e-9
 
 
-def limit_speed(before: Pose, wanted: Pose, step_s: float, *, most_m_s: float, most_rad_s: float) -> Pose:
+def limit_speed(before: Pose, wanted: Pose, step_s: float, *, max_m_s: float, max_rad_s: float) -> Pose:
     """Return ``wanted``, or as far on the way to it as these speeds reach within ``step_s``."""
     step_s = max(step_s, 0.0)
     metres, radians = (
         math.dist(before.position, wanted.position),
         geometry.quat_angle(before.rotation, wanted.rotation),
     )
-    is_far, is_rotated = metres > most_m_s * step_s + SLACK, radians > most_rad_s * step_s + SLACK
+    is_far, is_rotated = metres > max_m_s * step_s + SLACK, radians > max_rad_s * step_s + SLACK
     if not (is_far or is_rotated):
         return wanted
     position, rotation = wanted.position, wanted.rotation
     if is_far:
-        share = most_m_s * step_s / metres
+        share = max_m_s * step_s / metres
         x, y, z = (a + share * (b - a) for a, b in zip(before.position, position, strict=True))
         position = (x, y, z)
     if is_rotated:
-        rotation = geometry.quat_slerp(before.rotation, rotation, most_rad_s * step_s / radians)
+        rotation = geometry.quat_slerp(before.rotation, rotation, max_rad_s * step_s / radians)
     return Pose(position, rotation)

@@ -79,6 +79,11 @@ class FistGrip:
 class DwellGrip:
     """An open hand held still: at the offered ladder to take it, and anywhere to release it."""
 
+    #: A hand is still when it releases, so its last position is right.
+    is_opening = False
+    #: The fingers don't open, so a release uses the newest position.
+    gap = 0.0
+
     def __init__(self, dwell_s: float, *, trusted: bool = False) -> None:
         self.is_closed = False
         self.was_open = not trusted
@@ -91,19 +96,9 @@ class DwellGrip:
         self._progress = 0.0
 
     @property
-    def is_opening(self) -> bool:
-        """Always False: a hand is still when it releases, so its last position is right."""
-        return False
-
-    @property
     def closing(self) -> float:
         """The elapsed share of the dwell while open; the remaining share while closed."""
         return 1.0 - self._progress if self.is_closed else self._progress
-
-    @property
-    def gap(self) -> float:
-        """Always 0: the fingers don't open, so a release uses the newest position."""
-        return 0.0
 
     def measure_hand(self, hand: Hand) -> bool:
         return True

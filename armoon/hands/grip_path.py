@@ -25,16 +25,26 @@ FINE_RETURN_SHARE = 0.3
 class HeldPath:
     """The path of a held object from the grab on."""
 
-    def __init__(self, settings: GripSettings, across: Vec2, along_m: float, depth_m: float) -> None:
-        """Grab an object at ``depth_m``; the hand is at ``across`` in the view, at the filtered depth ``along_m``."""
+    def __init__(
+        self,
+        settings: GripSettings,
+        across: Vec2,
+        along_m: float,
+        depth_m: float,
+        offset: Vec2 = (0.0, 0.0),
+        turn: Quat = IDENTITY_QUAT,
+    ) -> None:
+        """Hold an object at ``depth_m``; the hand is at ``across`` in the view, at the filtered depth ``along_m``.
+
+        ``offset`` and ``turn``: position and rotation of the object, if it was parked, relative to the hand's.
+        """
         self._settings = settings
         self._gain = (settings.gain_across, settings.gain_up)
         self._start = self._last = across
         self._last_along_m = along_m
         self._fine: Vec2 = (0.0, 0.0)
         self._motion_share = 1.0
-        self._park_offset: Vec2 = (0.0, 0.0)
-        self._park_turn: Quat = IDENTITY_QUAT
+        self._offset, self._turn = offset, turn
         self.depth_m = depth_m
 
     def restart(self, across: Vec2, along_m: float) -> None:
@@ -78,20 +88,11 @@ class HeldPath:
         gain_offset = (gain - 1.0) * (hand - self._start[axis])
         # Scale the predicted motion beyond the newest frame like the motion of that frame.
         excess = (1.0 - self._motion_share) * gain * (hand - self._last[axis])
-        return hand + gain_offset + self._fine[axis] - excess + self._park_offset[axis]
+        return hand + gain_offset + self._fine[axis] - excess + self._offset[axis]
 
     def apply_turn(self, rotation: Quat) -> Quat:
         """Return the held object's rotation for a hand's rotation."""
-        if self._park_turn == IDENTITY_QUAT:
-            return rotation
-        return quat(quat_multiply(self._park_turn, rotation))
-
-    def unpark(self, hand: Vec2, rotation: Quat, parked: tuple[Vec2, float, Quat]) -> None:
-        """Let the hand hold an object again, from its parked position across, depth and rotation."""
-        (x, y), self.depth_m, turned = parked
-        (shift_x, shift_y), (now_x, now_y) = self._park_offset, self.held_across(hand)
-        self._park_offset = (shift_x + x - now_x, shift_y + y - now_y)
-        self._park_turn = quat(quat_multiply(turned, quat_inverse(rotation)))
+        return rotation if self._turn == IDENTITY_QUAT else quat(quat_multiply(self._turn, rotation))
 
     def _apply_fine_mode(self, motion: Vec2, speed_m_s: float) -> None:
         s = self._settings
@@ -230,7 +231,7 @@ class GripPath:
     @property
     def own_grip(self) -> tuple[Vec2, float, Quat]:
         """The filtered grip of the hand itself, whatever it holds: across, along, rotation."""
-        assert self._own_grip is not None, "no frame was noted"
+        assert self._own_grip is not None, "add_grip must be called first"
         return self._own_grip
 
     @property
@@ -287,10 +288,10 @@ class GripPath:
         across, along_m, rotation = self.own_grip
         x, y, z = parked.position
         depth_m = min(FARTHEST_M, max(NEAREST_M, z))
-        self._held_path = HeldPath(self._settings, across, along_m, depth_m)
+        offset = (x / depth_m * REFERENCE_M - across[0], y / depth_m * REFERENCE_M - across[1])
+        turn = quat(quat_multiply(parked.rotation, quat_inverse(rotation)))
+        self._held_path = HeldPath(self._settings, across, along_m, depth_m, offset, turn)
         self._counts_from_s = self._moments[-1].time_s
-        parked_across = (x / depth_m * REFERENCE_M, y / depth_m * REFERENCE_M)
-        self._held_path.unpark(across, rotation, (parked_across, depth_m, parked.rotation))
         self._restart_history(parked)
         self.parked = self._frozen_pose = self._grabbed = None
         self._slip = (0.0, 0.0, 0.0)

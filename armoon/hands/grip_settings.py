@@ -30,35 +30,35 @@ class GripSettings:
     palm_m: float = DEFAULT_PALM_M
     """Distance from the player's wrist to the middle knuckle."""
     grip: GripKind = GripKind.PINCH
-    """How a ladder is taken: ``pinch``, ``fist`` (the whole hand closed) or ``dwell`` (held still)."""
+    """How a ladder is taken: by a ``pinch``, by a ``fist``, or by holding the hand still (``dwell``)."""
     dwell_s: float = 1.0
-    """How long a dwelling hand is held still to take and to release."""
+    """How long a dwelling hand must be still to take and to release."""
     dwell_reach_m: float = 0.03
-    """Distance from the offered ladder's centre at which a hand dwells, metres at half a metre: about a pinch's."""
+    """Maximum distance of a dwelling hand from the centre of the offered ladder, in metres as seen from 0.5 m."""
     across: OneEuro = ACROSS
-    """Across the view, speeds in m/s."""
+    """Filter across the view; speeds in m/s."""
     along: OneEuro = ALONG
-    """Along the view: depth is the noisiest by far."""
+    """Filter along the view, where noise is largest by far; speeds in m/s."""
     rotation: OneEuro = ROTATION
-    """Speeds in rad/s."""
+    """Filter of the rotation; speeds in rad/s."""
     depth_gain: float = 0.5
     """Share of a holding hand's motion along the view that counts, from the grab on; 0 locks the depth."""
     depth_halved_at_m_s: float = 0.03
-    """Speed across the view that halves that share, because a moving hand's changing aspect looks like depth."""
+    """Speed across the view that halves ``depth_gain``, because a hand moving across seems to change its depth."""
     depth_play_m: float = 0.0
     """Dead travel of a holding hand along the view, like backlash in gears, in metres."""
     gain_across: float = 1.0
     """Sideways motion of a held object in the picture per motion of the hand; 1 keeps it under the fingers."""
     gain_up: float = 1.0
-    """The same for up and down in the picture."""
+    """Vertical motion of a held object in the picture per motion of the hand."""
     fine_gain: float = 1.0
-    """Share of its motion that counts while the hand is slow; 1 disables the fine mode."""
+    """Share of a hand's motion that counts while the hand is slow; 1 disables the fine mode."""
     fine_below_m_s: float = 0.03
-    """Speed across the view below which the fine mode is fully active; it ends at three times as much."""
+    """Speed across the view up to which the fine mode is fully active; it ends at three times this speed."""
     fine_most_m: float = 0.02
-    """Maximum offset of an object from the fingers in fine mode, as metres at half a metre's distance."""
+    """Maximum offset of an object from the fingers in fine mode, in metres as seen from 0.5 m."""
     most_speed_m_s: float = 2.0
-    """Maximum carrying speed of a grip, whatever the landmarks do; the tracker loses hands at about 1 m/s."""
+    """Maximum speed of a held object, whatever the landmarks do; the tracker loses hands at about 1 m/s."""
     most_turn_rad_s: float = 12.0
     prediction_s: float = 0.05
     """Maximum prediction time after the newest frame."""
@@ -67,7 +67,7 @@ class GripSettings:
     overshoot_rad: float = math.radians(2.0)
     """Maximum angle of a predicted rotation from the filtered one."""
     lost_after_s: float = 0.2
-    """A shorter loss is bridged: the hand is assumed to stay where it was."""
+    """Shorter losses are bridged: the hand is assumed to stay where it was."""
 
 
 #: Filters across, along and of rotation for a trembling hand: low cutoffs suppress tremor of 4 to 12 Hz, but add lag.

@@ -33,7 +33,7 @@ MAX_MISFIT = 0.03
 EDGE_LOW, EDGE_HIGH = 40, 120
 
 Quad = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
-"""Corners in camera pixels, in order round the card; the first side is a long one."""
+"""Corners in camera pixels, in order around the card; the first side is a long one."""
 
 _CORNERS_M = np.array(
     [(0.0, 0.0, 0.0), (CARD_LONG_M, 0.0, 0.0), (CARD_LONG_M, CARD_SHORT_M, 0.0), (0.0, CARD_SHORT_M, 0.0)]
@@ -152,14 +152,14 @@ class SizeTrouble(enum.Enum):
 
     NO_HAND = "no_hand"
     NOT_FLAT = "not_flat"
-    """Fingers curled, palm arched or tilted, or the hand not on the table."""
+    """The fingers are curled, the palm is arched or tilted, or the hand isn't on the table."""
     MOVING = "moving"
     TOO_FAR = "too_far"
     NO_CARD = "no_card"
     TABLE_TOO_SHALLOW = "table_too_shallow"
-    """The camera looks along the table; a card is needed."""
+    """The camera looks along the table, so a card is needed."""
     UNLIKELY = "unlikely"
-    """Longer or shorter than human hands: probably not on the table."""
+    """The palm would be longer or shorter than human ones; the hand is probably not on the table."""
 
 
 class HandSizeMeter:

@@ -41,7 +41,7 @@ class Interpreter:
     ) -> None:
         self._views: tuple[HandView, ...] | None = None
         self._converted: tuple[Vec3 | None] | None = None
-        """The last offered point, as long as the table hasn't moved since."""
+        """The last offered point, if the table hasn't moved since then."""
         self.move_table(table_from_camera)
         self._default_settings = settings or GripSettings()
         self.tracks = HandTracks(camera, self._default_settings)
@@ -229,7 +229,7 @@ class Interpreter:
             return wanted
         s = self.tracks.settings
         return limit_speed(
-            self._last_held.pose, wanted, step_s, most_m_s=s.most_speed_m_s, most_rad_s=s.most_turn_rad_s
+            self._last_held.pose, wanted, step_s, max_m_s=s.most_speed_m_s, max_rad_s=s.most_turn_rad_s
         )
 
     def _choose_focus(self) -> None:

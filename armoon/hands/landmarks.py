@@ -53,7 +53,7 @@ class HandBounds:
 
     centre_px: Vec2
     palm_px: float
-    """The palm's length or breadth, whichever is larger: no view hides both."""
+    """The palm's length or breadth, whichever is larger, because no view hides both."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class Hand:
     points_px: tuple[Vec2, ...]
     """21 landmarks in the camera's own (unmirrored, distorted) pixels."""
     world_m: tuple[Vec3, ...]
-    """21 landmarks in metres about the hand's centre, along the camera's axes, for an average hand."""
+    """21 landmarks in metres from the hand's centre, along the camera's axes, as if the hand were of average size."""
     side: Side
-    """The tracker's label; it can flip within a clip, so identity never depends on it."""
+    """The tracker's label; it can flip from frame to frame, so identity never depends on it."""
     score: float
     """The tracker's confidence in the label, 0 to 1."""
 

@@ -113,7 +113,7 @@ class Square:
     width: Single
     height: Single
     angle: Single
-    """Radians from the picture's upright axis, clockwise as seen."""
+    """Clockwise from upright, radians."""
 
     def to_picture(self, points: Floats) -> Floats:
         """Convert points (n, 2) of this unit square to fractions of the picture."""
@@ -301,7 +301,7 @@ class LitertLandmarker:
 
     def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
         networks = self._networks
-        assert networks is not None, "it is closed"
+        assert networks is not None, "the landmarker is closed"
         square = self._expected or _find_square(networks, picture_rgb)
         self._expected = None
         if square is None:

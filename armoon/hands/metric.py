@@ -75,9 +75,9 @@ class MetricHand:
     points_m: Array
     """(21, 3): the landmarks in the camera frame."""
     palm_axes: Array
-    """(3, 3), as columns in the camera frame: x to the thumb's side, y from wrist to middle knuckle, z x cross y."""
+    """(3, 3), columns in the camera frame: x to the thumb's side, y from wrist to middle knuckle, z = x cross y."""
     palm_ray_length: float
-    """Length of the palm in the units of ``rays``, as if it were across the view."""
+    """Length of the palm in the units of ``rays``, if it were perpendicular to the view."""
     sigma_across_m: float
     sigma_along_m: float
     palm_depth_m: float

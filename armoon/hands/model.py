@@ -29,7 +29,7 @@ class ModelPart:
     """One network of the bundle."""
 
     member: str
-    """Name in the bundle by which mediapipe finds it."""
+    """Name in the bundle, by which mediapipe finds the network."""
     path: str
     sha256: str
 
@@ -103,6 +103,6 @@ def read_checked_part(folder: Path, part: ModelPart, tracker: str = "hand", reme
         raise TrackerError(f"The {tracker} tracker's model {path} can't be read.", remedy=remedy) from error
     if hashlib.sha256(data).hexdigest() != part.sha256:
         raise TrackerError(
-            f"The {tracker} tracker's model {path} is damaged or of another version.", remedy=remedy
+            f"The {tracker} tracker's model {path} is damaged or from another version.", remedy=remedy
         )
     return data

@@ -45,7 +45,7 @@ class _Sight:
 @dataclass
 class _Track:
     since_s: float
-    """Start of its stay, seconds."""
+    """Time when the hand's stay began."""
     seen_s: float
     sights: Recent[_Sight] = field(default_factory=lambda: Recent(FrameSpan(1000, STAYS_S)))
 
@@ -150,7 +150,7 @@ class WatchReport:
 
     level: WatchLevel
     near: tuple[NearHand, ...] = ()
-    """The hands concerned, in this frame."""
+    """The second hands in this frame."""
     since_s: float | None = None
     warnings: int = 0
     """Number of warnings since the ladder was taken."""

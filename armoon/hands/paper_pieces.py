@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon import geometry
+from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel
-from armoon.hands.card_finder import Image, TagReader, solve_poses
+from armoon.hands.card_finder import TagReader, solve_poses
 from armoon.hands.card_tracker import CardSighting
 from armoon.values import paper
 from armoon.values.poses import Pose, Vec3
@@ -31,9 +32,9 @@ class DieReading:
     """A die that came to rest."""
 
     value: int | None
-    """1 and 2 for one and two dots, 3 for the crescent; None: it isn't level, so players decide."""
+    """1 or 2 for one or two dots, 3 for the crescent; None if the die isn't level, so that players decide."""
     line_mm: float | None = None
-    """Measured length of the kit's line of 100 mm if the die lies on the known table; None if unknown."""
+    """Measured length of the kit's line of 100 mm, if the die lies on the known table; otherwise None."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +175,7 @@ class StandingLid:
     """A lid that stands on its edge."""
 
     foot: Pose
-    """Table frame: on the table below the label's centre, x along the label, y into the lid."""
+    """Table frame: origin on the table below the label's centre, x along the label, y into the lid."""
     top_m: float
     """Height of the upper edge above the table, if the label's upper edge is aligned with it."""
 
@@ -230,9 +231,9 @@ class PrintMeter:
         self._printed = printed
         self._still_since: CardSighting | None = None
         self._previous: tuple[Pose, float] | None = None
-        """Pose at the previous place, and the result there."""
+        """The card's pose at the previous place, and the result there."""
         self.line_mm: float | None = None
-        """Measured length of the line of 100 mm; None until the card has been still in two places."""
+        """Measured length of the kit's line of 100 mm; None until the card has been still in two places."""
 
     def add_sighting(self, sight: CardSighting, table_from_camera: Pose) -> None:
         since = self._still_since

@@ -106,15 +106,15 @@ class PinchMeasure:
     index_reach: float
     """Wrist to index tip over wrist to index knuckle: below 1 the finger is curled in."""
     joints_gap: float = 0.0
-    """Between the end joints of thumb and index, in the world."""
+    """Gap between the end joints of thumb and index, in the world."""
     middle_gap: float = 1.0
-    """Between thumb tip and middle tip, in the world."""
+    """Gap between thumb tip and middle tip, in the world."""
     facing: float = 1.0
     """Visible share of the palm's area."""
     tips: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    """Thumb tip and index tip relative to the wrist, in the picture."""
+    """Thumb tip (x, y) and index tip (x, y) relative to the wrist, in the picture."""
     finger_difference: float = 1.0
-    """Maximum difference between the reaches of the index and another finger: in a closing fist they are similar."""
+    """Maximum difference between the reaches of the index and another finger; small in a closing fist."""
 
     def is_closed(self, slack: float = 0.0) -> bool:
         """Return whether the pinch is closed; a larger ``slack`` requires a tighter pinch."""
@@ -191,9 +191,9 @@ class PinchGrip:
         self._recent: Recent[PinchMeasure] = Recent(RECENT)
         self._reaches: Recent[float] = Recent(FrameSpan(1000, CLOSE_EQUAL.seconds))
         self._min_finger_difference, self._max_joints_gap = math.inf, 0.0
-        """Minimum difference of the fingers and maximum gap of the end joints in this streak of closed frames."""
+        """Minimum ``finger_difference`` and maximum ``joints_gap`` in the current streak of closed frames."""
         self._jumped = False
-        """Whether the streak of open frames began with a jump."""
+        """Whether the current streak of open frames began with a jump of the gap."""
         self._newest: PinchMeasure | None = None
         self._newest_s = self._closed_s = -math.inf
 

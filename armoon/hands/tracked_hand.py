@@ -25,7 +25,7 @@ SAME_HAND_PALMS = 0.4
 #: limit. Trackers lose hands that move 0.7 palm lengths in a frame.
 REACH_PALMS = 1.0
 REACH_PALMS_PER_S = 10.0
-REACH_PALMS_MOST = 3.0
+MAX_REACH_PALMS = 3.0
 
 
 def drop_duplicates(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ...]:
@@ -42,7 +42,7 @@ def match_hands(
     """Match known hands (out of sight for ``unseen_s``) to visible ones; return indices. Nearest pairs come first."""
     pairs = []
     for k, (expected, unseen) in enumerate(zip(known, unseen_s, strict=True)):
-        reach = min(REACH_PALMS_MOST, REACH_PALMS + REACH_PALMS_PER_S * unseen)
+        reach = min(MAX_REACH_PALMS, REACH_PALMS + REACH_PALMS_PER_S * unseen)
         for s, place in enumerate(visible):
             palm = max(expected.palm_px, place.palm_px, 1.0)
             distance = math.dist(expected.centre_px, place.centre_px) / palm
@@ -99,7 +99,7 @@ class SettledShape:
 
     def __init__(self) -> None:
         self._tips_m = 0.0
-        """Signed distance of the tips in front of the palm, in the world."""
+        """Signed distance of the tips in front of the palm in the world, palm lengths, averaged."""
         self._true_s: float | None = None
 
     def add_shape(self, hand: landmarks.Hand, time_s: float) -> bool:
@@ -150,9 +150,9 @@ class GripRefusal(enum.Enum):
     """Reasons why a hand that closed takes nothing."""
 
     OTHER_HAND = "other_hand"
-    """Its player prefers the other hand, which is also in view."""
+    """The player prefers the other hand, which is also in view."""
     NOTHING = "nothing"
-    """Nothing can be taken: another player's turn, or no ladder in the lid."""
+    """Nothing can be taken: it is another player's turn, or no ladder is in the lid."""
     TOO_FAR = "too_far"
     """The object to take is elsewhere in the picture."""
 
@@ -166,7 +166,7 @@ class HandView:
     points_px: tuple[Vec2, ...]
     """21 landmarks in camera pixels."""
     depths_m: tuple[float, ...]
-    """Distance of each landmark from the camera along its optical axis."""
+    """Distance of each landmark from the camera along the optical axis."""
     points_table: tuple[Vec3, ...]
     """The landmarks in the table frame."""
     grip_point: Vec3
@@ -178,9 +178,9 @@ class HandView:
     sigma_along_m: float
     """Standard deviation of the grip's depth."""
     own_depth_m: float | None = None
-    """The hand's own distance along the optical axis, whatever it holds; None if unknown."""
+    """Distance of the hand itself along the optical axis, whatever it holds; None if unknown."""
     refused: GripRefusal | None = None
-    """Why it has taken nothing, while it stays closed."""
+    """Why the hand took nothing when it closed; kept while it stays closed."""
 
 
 #: Maximum distance from the offered ladder of a hand over the lid, in metres as seen from 0.5 m: half the ladder's
@@ -196,7 +196,7 @@ class TrackedHand:
 
     hand: landmarks.Hand
     _metric: MetricHand
-    """Pose in the last frame that allowed one."""
+    """Pose in the last frame for which one was found."""
     _slack: float
 
     def __init__(
@@ -208,7 +208,7 @@ class TrackedHand:
         self.seen_s = -math.inf
         self.refused: GripRefusal | None = None
         self.is_too_near = False
-        """Whether the newest frame shows it, but too near for a pose."""
+        """Whether the newest frame shows the hand, but too near for a pose."""
         self.grip = make_grip(settings.grip, settings.dwell_s, trusted=trusted)
         self.label = SettledLabel()
         self._shape = SettledShape()
@@ -335,7 +335,7 @@ class MergedHands:
     """Detects two hands laid together, which the tracker reports as one hand that switches between both."""
 
     def __init__(self) -> None:
-        self._sights: list[landmarks.Hand] = []
+        self._last_hands: list[landmarks.Hand] = []
         """The hands of the last two frames; empty after a frame without exactly one hand."""
         self._odd_s: list[float] = []
         self._until_s = -math.inf
@@ -344,8 +344,9 @@ class MergedHands:
         self, hands: Sequence[landmarks.Hand], time_s: float, size_px: Vec2 = (math.inf, math.inf)
     ) -> bool:
         """Add a frame of this size. Hands beyond its edge are ignored, because the tracker guesses their landmarks."""
-        previous, self._sights = self._sights, [*self._sights[-1:], *hands] if len(hands) == 1 else []
-        if self._sights and previous and _is_odd(hands[0], previous) and _is_inside(hands[0], size_px):
+        previous = self._last_hands
+        self._last_hands = [*previous[-1:], *hands] if len(hands) == 1 else []
+        if self._last_hands and previous and _is_odd(hands[0], previous) and _is_inside(hands[0], size_px):
             self._odd_s.append(time_s)
         self._odd_s = [odd_s for odd_s in self._odd_s if 0.0 <= time_s - odd_s <= ODD_WITHIN_S]
         if len(self._odd_s) >= ODD_FRAMES:
@@ -372,7 +373,7 @@ class HandTracks:
 
     def __init__(self, camera: CameraModel, settings: GripSettings) -> None:
         self.settings = settings
-        """Settings of hands that appear from now on."""
+        """Settings for hands that appear from now on."""
         self.time_s = -math.inf
         self.hands: list[TrackedHand] = []
         self.in_frame: tuple[TrackedHand, ...] = ()
@@ -382,7 +383,7 @@ class HandTracks:
         self._next_identity = 1
         self._lid: Vec3 | None = None
         self.has_merged = False
-        """Whether two hands laid together are read as one."""
+        """Whether two hands laid together seem to be one."""
         self._merged = MergedHands()
         self._near_s: float | None = None
         self._seen_near_s = -math.inf
@@ -417,7 +418,7 @@ class HandTracks:
         known_hands = {s: expected[k][0] for k, s in matched.items()}
         in_frame, is_too_near = [], hands.filled
         self._lid = offered or self._lid
-        most_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
+        max_palm_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
         for s, hand in enumerate(plausible):
             tracked = known_hands.get(s)
             if tracked is None:
@@ -425,7 +426,7 @@ class HandTracks:
                 trusted = awaits_hand()
                 tracked = TrackedHand(identity, self._camera, self.settings, self._pace, trusted=trusted)
             changed = tracked.add_hand(hand, self.time_s, offered, self._lid)
-            is_too_near = is_too_near or tracked.is_too_near or hand.bounds.palm_px > most_px
+            is_too_near = is_too_near or tracked.is_too_near or hand.bounds.palm_px > max_palm_px
             if tracked.seen_s != self.time_s:
                 continue
             if tracked not in self.hands:

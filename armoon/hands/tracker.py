@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from armoon.camera.sources import Frame
 from armoon.errors import ArmoonError, TrackerError
 from armoon.geometry import CameraModel, project_table_points
 from armoon.hands import landmarks
@@ -186,9 +186,7 @@ class HandTracker:
     def __enter__(self) -> HandTracker:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _crop(self, image: landmarks.Image) -> tuple[int, int, landmarks.Image]:
@@ -293,23 +291,6 @@ def stopped_error(error: Exception) -> TrackerError:
     return stopped
 
 
-class CameraFrame(Protocol):
-    """The part of a camera's frame that a ``WatcherThread`` needs."""
-
-    @property
-    def index(self) -> int:
-        """The frame's number in its source."""
-
-    @property
-    def time_s(self) -> float:
-        """Capture time."""
-
-    @property
-    def image(self) -> npt.NDArray[np.uint8]:
-        """The picture (h, w, 3), BGR."""
-
-
-AnyFrame = TypeVar("AnyFrame", bound=CameraFrame)
 ResultT = TypeVar("ResultT")
 ResultOut = TypeVar("ResultOut", covariant=True)
 
@@ -325,14 +306,14 @@ class Tracker(Protocol[ResultOut]):
 
 
 @dataclass(frozen=True)
-class TrackedFrame(Generic[AnyFrame]):
+class TrackedFrame:
     """Hands, and the frame in which they were found."""
 
-    frame: AnyFrame
+    frame: Frame
     hands: landmarks.Hands
 
 
-class WatcherThread(Generic[AnyFrame, ResultT]):
+class WatcherThread(Generic[ResultT]):
     """Creates a tracker, which takes seconds, and runs it, both in a thread of its own, until ``close``."""
 
     def __init__(self, make_tracker: Callable[[], Tracker[ResultT]]) -> None:
@@ -340,9 +321,9 @@ class WatcherThread(Generic[AnyFrame, ResultT]):
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._make_tracker = make_tracker
         self.frame_stride = 1
-        """At most one of this many frames is tracked; 1: every frame that the tracker has time for."""
-        self._frames: Mailbox[AnyFrame] = Mailbox()
-        self._results: Mailbox[tuple[AnyFrame, ResultT]] = Mailbox()
+        """Of this many successive frames at most one is tracked; 1: every frame that the tracker has time for."""
+        self._frames: Mailbox[Frame] = Mailbox()
+        self._results: Mailbox[tuple[Frame, ResultT]] = Mailbox()
         self._due_s = math.inf
         self._error: ArmoonError | None = None
         self._ready = threading.Event()
@@ -350,11 +331,11 @@ class WatcherThread(Generic[AnyFrame, ResultT]):
         self._thread = threading.Thread(target=self._run, name="armoon-tracker", daemon=True)
         self._thread.start()
 
-    def submit(self, frame: AnyFrame) -> None:
+    def submit(self, frame: Frame) -> None:
         """Submit the newest frame; an unread earlier one is dropped."""
         self._frames.put(frame)
 
-    def get_result(self, timeout_s: float = 0.0) -> tuple[AnyFrame, ResultT] | None:
+    def get_result(self, timeout_s: float = 0.0) -> tuple[Frame, ResultT] | None:
         """Return the newest result, each only once; None after a timeout. Raises the error that ended the tracker."""
         result = self._results.pop(timeout_s)
         if result is None and self._error is not None:
@@ -419,9 +400,9 @@ class WatcherThread(Generic[AnyFrame, ResultT]):
                 tracker.close()
 
 
-class TrackerThread(WatcherThread[AnyFrame, landmarks.Hands]):
+class TrackerThread(WatcherThread[landmarks.Hands]):
     """A thread that runs the hand tracker."""
 
-    def get_hands(self, timeout_s: float = 0.0) -> TrackedFrame[AnyFrame] | None:
+    def get_hands(self, timeout_s: float = 0.0) -> TrackedFrame | None:
         result = self.get_result(timeout_s)
         return None if result is None else TrackedFrame(*result)

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 from armoon import geometry
-from armoon.hands.card_finder import Image
+from armoon.camera.sources import Image
 from armoon.hands.card_tracker import CardSighting, CardTracker, PalmBridge
 from armoon.hands.landmarks import Hands
 from armoon.inputs.controls import GripDevice

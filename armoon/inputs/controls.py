@@ -18,7 +18,7 @@ from armoon.values.poses import Pose, Vec3
 
 if TYPE_CHECKING:
     from armoon.camera.profiles import CameraSeat
-    from armoon.hands.card_finder import Image
+    from armoon.camera.sources import Image
     from armoon.hands.landmarks import Hands
     from armoon.view.window import MousePointer
 

@@ -49,10 +49,12 @@ class HeldPaper:
 
 @dataclass(frozen=True)
 class HandState:
-    """One hand at one instant. ``palm``: table_from_hand; ``grip``: 0 (open) to 1 (pinched, or thumb on its tag)."""
+    """One hand at one instant."""
 
     palm: Pose
+    """table_from_hand."""
     grip: float = 0.0
+    """0 (open) to 1 (pinched; with ``paper``: the thumb on its tag)."""
     side: Side = "right"
     stretch: Vec3 = NO_STRETCH
     paper: HeldPaper | None = None

@@ -48,7 +48,7 @@ class StageLook:
     seed: int = 0
     """Seed of the sensor noise: the same seed gives the same frames."""
     player_view: bool | None = None
-    """Whether the camera faces the player: a room, screen light, a strip of desk. None: if the camera is level."""
+    """Whether to show the player's side: a room in the light of a screen; None: only if the camera is level."""
 
 
 @dataclass(frozen=True)
@@ -102,11 +102,10 @@ class StageSetting:
     to_light: Vec3
     fill: float
     """Strength of the soft light from the camera's side, if the key light leaves that side in shade."""
-    props: bool = False
 
 
 #: The table seen by the player, lit from beyond its left side: shadows fall towards the camera.
-TABLE_SETTING = StageSetting(False, (-0.82, 0.82, -0.90, 0.52), (-0.52, 0.28, 0.80), 0.80, props=True)
+TABLE_SETTING = StageSetting(False, (-0.82, 0.82, -0.90, 0.52), (-0.52, 0.28, 0.80), 0.80)
 #: The player across the desk, lit by screen and window from the camera's side.
 PLAYER_SETTING = StageSetting(True, (-0.82, 0.82, -0.90, -0.13), (-0.45, -0.60, 0.66), 0.15)
 
@@ -150,7 +149,7 @@ class StageBackground:
                 "table_edges": setting.table_edges,
                 "to_light": unit(setting.to_light),
                 "gain": light_gain,
-                "props": float(setting.props),
+                "props": float(not setting.player_side),
             }
         )
         self.with_key = target(colour=texture(width, height, 4))
@@ -173,8 +172,6 @@ def _defocus(light: npt.NDArray[np.float32], radius: int) -> npt.NDArray[np.floa
 
 
 Floats = npt.NDArray[np.float32]
-Indices = npt.NDArray[np.uint32]
-Texels = npt.NDArray[np.uint8]
 
 HAND_FILE = Path(__file__).with_name("hand.npz")
 #: Lowest corner of the box around the resting hand, hand frame; it ends inside the sleeve.
@@ -196,11 +193,11 @@ class HandMesh:
     weights: Floats
     """(n, 4), each row sums to 1."""
     surface: Floats
-    """(n, 2): exposure to ambient light, 0 to 1; material, 0 skin, 1 cloth."""
-    triangles: Indices
+    """(n, 2): exposure to ambient light, 0 to 1; material, 0 (skin) or 1 (cloth)."""
+    triangles: npt.NDArray[np.uint32]
     """(m, 3), counter-clockwise seen from outside."""
-    detail: Texels
-    """(nz, ny, nx, 4), skin over the box: brightness (200 neutral), redness, palm side, nail."""
+    detail: npt.NDArray[np.uint8]
+    """(nz, ny, nx, 4), the skin's detail in the box: brightness (200 neutral), redness, palm side, nail."""
 
 
 def load_hand() -> HandMesh:

@@ -157,7 +157,7 @@ _RING_MIDDLE = anatomy.REST[4 * anatomy.RING_FINGER + 1] + 0.024 * anatomy.FINGE
 @dataclass(frozen=True, eq=False)
 class _PlacedHand:
     bones: geometry.Array
-    """(17, 4, 4) table frame from rest."""
+    """(17, 4, 4): from each bone's rest pose to the table frame."""
     mirrored: bool
     paper: anatomy.HeldPaper | None
 

@@ -187,7 +187,7 @@ def _demo_frames() -> list[Frame]:
 def _alternate(frames: list[Frame], undrawn: _Game, threaded: _Game) -> tuple[float, float, float]:
     """Return the seconds of raw inference, of the phases in sequence, and of the game with its tracker in a thread."""
     raw_s = undrawn_s = threaded_s = 0.0
-    worker: TrackerThread[Frame] = TrackerThread(HandTracker)
+    worker = TrackerThread(HandTracker)
     try:
         worker.wait_ready(60.0)
         with HandTracker() as tracker:
@@ -210,7 +210,7 @@ def _alternate(frames: list[Frame], undrawn: _Game, threaded: _Game) -> tuple[fl
     return raw_s, undrawn_s, threaded_s
 
 
-def _play_overlapped(part: list[Frame], game: _Game, worker: TrackerThread[Frame]) -> None:
+def _play_overlapped(part: list[Frame], game: _Game, worker: TrackerThread) -> None:
     """Measure the live loop's order: the tracker processes the next frame while the last one's hands are judged."""
     worker.submit(part[0])
     for following in [*part[1:], None]:
@@ -246,7 +246,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
 
     match, clock, steps = _match(world=make), WallClock(), FixedStep(-1.0 / RATE_HZ)
     match.overlaps = True
-    worker: TrackerThread[Frame] = TrackerThread(HandTracker)
+    worker = TrackerThread(HandTracker)
     camera = CameraThread(lambda: _StoredCamera(frames), clock)
     camera.on_frame = worker.submit
     late_s, drawn_s, fell_s = [], [], -math.inf

@@ -67,7 +67,7 @@ class Webcam:
         Webcam.closed += 1
 
 
-class BlockingWatcher(WatcherThread[Frame, Heads]):
+class BlockingWatcher(WatcherThread[Heads]):
     """Waits until each frame has been analysed, however long that takes: only the simulated clock counts."""
 
     patience_s = PATIENCE_S

@@ -159,7 +159,7 @@ def test_a_tracker_that_fails_on_a_picture_is_restarted() -> None:
         trackers.append(1)
         return Tracker({2})
 
-    worker: TrackerThread[Frame] = TrackerThread(make)
+    worker = TrackerThread(make)
     assert worker.wait_ready(PATIENCE_S)
     indices = []
     for index in range(1, 5):
@@ -181,7 +181,7 @@ def test_a_tracker_that_always_raises_ends_with_one_sentence() -> None:
         trackers.append(1)
         return Tracker(set(range(1000)))
 
-    worker: TrackerThread[Frame] = TrackerThread(make)
+    worker = TrackerThread(make)
     assert worker.wait_ready(PATIENCE_S)
     for count in range(1, MAX_TRACKERS):
         worker.submit(Frame(count, count * 0.01, PICTURE))

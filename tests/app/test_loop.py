@@ -102,7 +102,7 @@ class FakeTracker:
         self.waiting = frame
         self.fresh = True
 
-    def get_hands(self, timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
+    def get_hands(self, timeout_s: float = 0.0) -> TrackedFrame | None:
         if self.fault is not None:
             raise self.fault
         if self.waiting is None:
@@ -167,7 +167,7 @@ def test_the_loop_waits_for_hands_at_most_one_pass_and_never_for_frames() -> Non
     timeouts_s: list[float] = []
     get_hands = table.tracker.get_hands
 
-    def note_wait(timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
+    def note_wait(timeout_s: float = 0.0) -> TrackedFrame | None:
         timeouts_s.append(timeout_s)
         return get_hands()
 
@@ -188,7 +188,7 @@ def test_hands_due_soon_are_awaited_before_drawing(soon_s: float, picture: int |
     )
     arrival_s = table.clock.now_s() + TICK_S + 0.005
 
-    def get_hands(timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
+    def get_hands(timeout_s: float = 0.0) -> TrackedFrame | None:
         arrives = arrival_s <= table.clock.now_s() + timeout_s
         table.clock.set_s(min(table.clock.now_s() + timeout_s, arrival_s))
         return hands if arrives else None

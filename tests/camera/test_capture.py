@@ -1,4 +1,4 @@
-"""The camera's thread: the newest frame wins, stalls and losses are noticed, video keeps its own pace."""
+"""The camera's thread keeps the newest frame, notices stalls and losses, and plays videos at their own pace."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_slow_reader_gets_the_newest_frame_and_the_rest_is_counted() -> None:
     with camera:
         until(lambda: camera.state is CameraState.ENDED)
         frame = camera.frames.pop()
-    assert [f.index for f in handed] == [0, 1, 2, 3, 4], "the camera's thread waits for no reader"
+    assert [f.index for f in handed] == [0, 1, 2, 3, 4], "the camera's thread must not wait for a reader"
     assert frame is not None
     assert frame.image[0, 0, 0] == 5
     assert (frame.index, camera.delivered, camera.frames.dropped) == (4, 5, 4)

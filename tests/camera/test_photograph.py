@@ -1,4 +1,4 @@
-"""Complete photographs are read as taken, everything else is refused."""
+"""Complete photographs are read unchanged; all other files are refused."""
 
 from __future__ import annotations
 

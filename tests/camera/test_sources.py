@@ -122,7 +122,7 @@ MATRICES: dict[str, tuple[tuple[int, int, int, int], Callable[[Image], Image]]] 
 }
 
 
-#: The shown picture, also over HTTP, where OpenCV ignores mirroring.
+#: Display matrix, file, and whether the film is streamed over HTTP, where OpenCV ignores mirroring.
 PICTURE_CASES = [
     *((way, "film.mp4", False) for way in MATRICES),
     *((way, "film.mp4", True) for way in list(MATRICES)[:4]),
@@ -289,7 +289,7 @@ class TestWebcamFault:
         assert "no webcam 0" in fault.what
         assert "Try one of 2" in fault.remedy
 
-    def test_without_any_webcam_other_sources_and_a_playable_demo_are_named(self, tmp_path: Path) -> None:
+    def test_without_any_webcam_other_sources_are_named_but_not_the_demo(self, tmp_path: Path) -> None:
         fault = webcam_fault(0, tmp_path)
         assert isinstance(fault, NoCameraError)
         assert "video file" in fault.remedy
@@ -312,7 +312,7 @@ class TestWebcamFault:
 
 
 class FakeCapture:
-    """Replaces cv2.VideoCapture: a camera that supports one picture size and gives this many pictures."""
+    """Replaces cv2.VideoCapture: a camera with one picture size that delivers ``pictures`` pictures."""
 
     pictures = 3
 
@@ -353,7 +353,7 @@ def captures(monkeypatch: pytest.MonkeyPatch) -> list[FakeCapture]:
     return opened
 
 
-def test_a_webcam_gets_settings_and_reports_its_actual_ones(captures: list[FakeCapture]) -> None:
+def test_a_webcam_receives_settings_and_reports_its_actual_ones(captures: list[FakeCapture]) -> None:
     clock = ManualClock(5.0)
     source = open_source("/dev/video4", CameraRequest(1280, 720, 60.0), clock)
     assert captures[0].properties[cv2.CAP_PROP_FRAME_WIDTH] == 1280

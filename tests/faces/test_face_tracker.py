@@ -1,4 +1,4 @@
-"""The real face tracker, on a photograph of a face that is rotated by its own mesh; it opens no connection."""
+"""The real face tracker on a photograph, in which the face is turned with the help of its own mesh."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_nodding_is_recognised(
     assert abs(head.yaw_deg - before.yaw_deg) < 2.5
 
 
-def test_an_open_mouth_is_recognised_and_turns_no_head(
+def test_an_open_mouth_is_recognised_and_does_not_look_like_nodding(
     watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head]
 ) -> None:
     picture, points, before = straight

@@ -1,4 +1,4 @@
-"""Recordings of eight people: opened mouths are recognised, talk and smiles press nothing, everybody can point."""
+"""Recordings of eight people: open mouths and smiles are recognised, talking confirms nothing, and pointing works."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from support.hands_kit import media_folder
 from armoon.faces import Head, HeadPointer, Heads, HeadSettings, measure_head
 from armoon.values.choices import HeadConfirm
 
-#: Times at which a mouth was opened wide and on purpose, by eye, to 0.1 s (the recordings' own notes), after the first
-#: seconds.
+#: Periods in which a mouth was opened wide on purpose, in seconds, annotated by eye; the first seconds are excluded.
 OPENINGS = {
     "turn1": ((10.0, 11.8),),
     "turn2": ((4.68, 5.3), (6.65, 7.3)),
@@ -32,7 +31,7 @@ pytestmark = [pytest.mark.media]
 def read_recording(name: str) -> list[tuple[float, Head]]:
     path = media_folder() / "faces" / f"{name}.jsonl.gz"
     if not path.exists():
-        pytest.skip("the recorded faces are not among the media here")
+        pytest.skip("the recorded faces are not installed")
     heads = []
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -55,8 +54,8 @@ def test_only_open_mouths_are_recognised_as_open(name: str) -> None:
     assert len(confirmed) == len(OPENINGS[name])
 
 
-#: Times at which a face was at rest, and at which a smile with a mouth that isn't wide open was held, for half a second
-#: or more.
+#: A period in which the face was at rest, and those in which a smile without a wide open mouth was held for at least
+#: half a second.
 RESTS = {
     "turn1": (2.7, 3.6),
     "turn2": (0.0, 0.16),
@@ -72,7 +71,7 @@ SMILES = {"turn2": ((0.65, 2.05),), "talk1": ((6.45, 8.45),), "smile": ((0.75, 2
 
 @pytest.mark.parametrize("name", OPENINGS)
 def test_only_held_smiles_are_recognised_as_smiles(name: str) -> None:
-    """The players look at the screen for three seconds first, so that their mouths' own width is known."""
+    """Three seconds of resting frames are prepended, so that the mouth's width at rest is known."""
     pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.SMILE)), []
     from_s, to_s = RESTS[name]
     rest = [head for time_s, head in read_recording(name) if from_s <= time_s <= to_s]
@@ -86,8 +85,9 @@ def test_only_held_smiles_are_recognised_as_smiles(name: str) -> None:
     assert len(confirmed) == len(smiled), confirmed
 
 
+# The recording "smile" is too short.
 @pytest.mark.parametrize("name", sorted(set(OPENINGS) - {"smile"}))
-def test_everybody_can_point_within_some_seconds(name: str) -> None:
+def test_pointing_starts_within_four_seconds(name: str) -> None:
     pointer = HeadPointer(HeadSettings())
     began_s = None
     for index, (time_s, head) in enumerate(read_recording(name)):
@@ -98,7 +98,7 @@ def test_everybody_can_point_within_some_seconds(name: str) -> None:
     assert began_s < 3.6
 
 
-def test_turns_are_recognised_on_their_sides() -> None:
+def test_yaw_has_the_sign_of_the_turn() -> None:
     heads = read_recording("turn2")
 
     def yaw(from_s: float, to_s: float) -> float:

@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 from support.hands_kit import media_folder
 
+from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel
-from armoon.hands.card_finder import MARGIN_PX, CardFinder, Image, PrintedTags, crop, fit_pose, prints_with
+from armoon.hands.card_finder import MARGIN_PX, CardFinder, PrintedTags, crop, fit_pose, prints_with
 from armoon.values.paper import PAPER_LADDERS, Tag
 
 pytestmark = pytest.mark.media
@@ -26,7 +27,7 @@ PICTURES = ("img_00", "img_01", "img_02", "img_03", "chocclusion_original")
 BOOK = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_6X6_250)
 CELLS, TAG_M, SQUARE_M = 8, 0.02, 0.04
 BLUR_PX = 0.6
-#: Position of a ladder's end from the tags' middle.
+#: Position of a ladder's end relative to the centre of the tags, metres.
 TIP = np.array([0.1, 0.0, 0.0])
 #: Rotation from the board's frame, which points into the paper, to a card's, which points out of it.
 OVER = np.diag([1.0, -1.0, -1.0])

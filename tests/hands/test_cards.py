@@ -11,6 +11,7 @@ import pytest
 from benchmarks.card import Carry, camera_of, cover_last_tag, measure_decoys
 from benchmarks.card_stage import KINDS, CardStage, Conditions, DecoyStage, blur_poses
 
+from armoon.camera.sources import Image
 from armoon.geometry import (
     CameraModel,
     pose_apply,
@@ -30,7 +31,7 @@ BENT = CameraModel(640, 360, 510.0, 511.0, 315.0, 184.0, (0.08, -0.2, 0.001, -0.
 #: Facing the camera, upright.
 FACING: Quat = (1.0, 0.0, 0.0, 0.0)
 STEP_S = 1.0 / 30.0
-#: A ladder as long as a hand is wide, at the end of the card.
+#: Point of the card at which errors are measured, near the ladder's end.
 TIP: Vec3 = (0.1, 0.0, 0.0)
 #: Number of pictures until a whole picture has been searched at full size.
 FIRST = LOOK_EVERY * LARGE_EVERY
@@ -59,14 +60,16 @@ class CardViewer:
         self.time_s = 1.0
 
     def show(self, pose: Pose | list[Pose] | None, thumb: float = 1.0) -> CardSighting | None:
+        return self.show_picture(self.stage.frame(pose, thumb))
+
+    def show_picture(self, picture: Image) -> CardSighting | None:
         self.time_s += STEP_S
-        return self.follower.find_paper_ladder(self.stage.frame(pose, thumb), self.time_s)
+        return self.follower.find_paper_ladder(picture, self.time_s)
 
     def locate(self, pose: Pose, thumb: float = 1.0) -> CardSighting:
         still = self.stage.frame(pose, thumb)
         for _ in range(FIRST):
-            self.time_s += STEP_S
-            if self.follower.find_paper_ladder(still, self.time_s) is not None:
+            if self.show_picture(still) is not None:
                 break
         for _ in range(5):
             sight = self.show(pose, thumb)
@@ -91,7 +94,7 @@ def test_a_card_is_located(camera: CameraModel, ladder: PaperLadder, rotation: Q
     assert sight.sigma_m < 0.003
 
 
-def test_a_moving_card_is_followed_and_sharp_enough() -> None:
+def test_a_moving_card_is_followed_accurately() -> None:
     viewer, velocity = CardViewer(), np.array([0.1, 0.04, 0.0])
     viewer.locate(Pose((-0.03, 0.0, 0.45), tilted_card(30.0)))
     errors = []
@@ -116,8 +119,7 @@ def test_the_pose_does_not_jump_when_tags_disappear_and_reappear() -> None:
             x, y, z = pose_apply(truth, far)
             middle = (round(500.0 * x / z + 319.5), round(500.0 * y / z + 179.5))
             cv2.circle(picture, middle, 22, (120, 130, 150), -1)
-        viewer.time_s += STEP_S
-        sight = viewer.follower.find_paper_ladder(picture, viewer.time_s)
+        sight = viewer.show_picture(picture)
         assert sight is not None
         moved_mm = 1000.0 * math.dist(
             pose_apply(sight.camera_from_card, TIP), pose_apply(last.camera_from_card, TIP)
@@ -165,14 +167,13 @@ def test_only_the_two_crops_of_a_followed_card_are_smoothed(monkeypatch: pytest.
 
     monkeypatch.setattr(cv2, "GaussianBlur", count_and_smooth)
     for picture in pictures:
-        viewer.time_s += STEP_S
-        sight = viewer.follower.find_paper_ladder(picture, viewer.time_s)
+        sight = viewer.show_picture(picture)
         assert sight is not None
         assert sight.tags == 3
     assert smoothed <= 2 * len(pictures)
 
 
-def test_a_card_that_shrank_in_the_printer_is_measured_by_its_line() -> None:
+def test_a_card_of_known_smaller_scale_is_located() -> None:
     truth = Pose((0.0, 0.0, 0.45), tilted_card(30.0))
     viewer = CardViewer(printed=0.96)
     viewer.follower = CardTracker(CAMERA, [RIGHT_LADDER.scaled(0.96)])
@@ -189,7 +190,7 @@ def test_a_lost_card_is_reported_lost_and_found_again() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_things_lying_around_are_not_taken_for_a_card(kind: str) -> None:
-    """Neither before a card was seen nor where one was put down."""
+    """Tried before a card was seen, and where a card was put down."""
     measured = measure_decoys(3.0, [kind], 1.5)
     assert measured["pictures"] == 60
     assert measured["rubbish_seen"] == 0
@@ -210,7 +211,7 @@ def test_a_foreign_tag_where_a_card_was_put_down_is_not_that_card(scene: int) ->
 
 
 def test_a_distant_tilted_card_is_located() -> None:
-    """There the corners are accurate to whole pixels only: the first guess can be 6 cm too far or near."""
+    """The card's corners are only accurate to whole pixels, so the first guess of its distance can be off by 6 cm."""
     camera, pose = camera_of(1280), Carry(0.9, 0.0, 1).at(0.0)[0]
     finder, errors_deg = CardFinder(camera, PAPER_LADDERS), []
     stage = CardStage(camera, RIGHT_LADDER, seed=1)
@@ -234,8 +235,7 @@ def test_the_flow_follows_a_blurred_card_with_growing_uncertainty() -> None:
         picture = viewer.stage.frame(truth)
         if k >= 4:
             picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 5.0), dtype=np.uint8)
-        viewer.time_s += STEP_S
-        sight = viewer.follower.find_paper_ladder(picture, viewer.time_s)
+        sight = viewer.show_picture(picture)
         if sight is not None and not sight.tags:
             assert pose_errors(sight, truth)[0] < 20.0
             sights.append(sight)
@@ -254,9 +254,8 @@ def test_an_object_passing_in_front_does_not_move_the_card() -> None:
         picture = viewer.stage.frame(truth)
         left = -300 + 45 * k
         picture[:, max(0, left) : max(0, left + 300)] = arm[:, max(0, -left) : max(0, 640 - left), np.newaxis]
-        viewer.time_s += STEP_S
-        sight = viewer.follower.find_paper_ladder(picture, viewer.time_s)
+        sight = viewer.show_picture(picture)
         sightings.append(sight is not None)
         assert sight is None or pose_errors(sight, truth)[0] < 8.0
-    assert not all(sightings), "completely covered for a while"
+    assert not all(sightings), "the card is completely covered for a while"
     assert sightings[-1]

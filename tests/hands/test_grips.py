@@ -1,4 +1,4 @@
-"""Fist and dwell: other ways to the same grab and release, and the slack that widens every threshold."""
+"""Fist and dwell, which grab and release as a pinch does; and the slack that widens thresholds."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_noise_is_measured_in_palm_lengths() -> None:
     assert estimate_slack(noisy_hands(2.0))[0].noise == pytest.approx(2.0 / palm_px, rel=0.15)
 
 
-def test_usual_noise_needs_no_slack_and_more_noise_a_bounded_one() -> None:
+def test_usual_noise_needs_no_slack_and_more_noise_needs_bounded_slack() -> None:
     assert measure_slack(noisy_hands(0.7)) == 0.0
     assert 0.0 < measure_slack(noisy_hands(2.5)) < measure_slack(noisy_hands(20.0)) <= MAX_SLACK
 
@@ -139,7 +139,7 @@ def test_a_palm_seen_end_on_is_uncertain() -> None:
 
 
 def count_releases(slack: float, sigma: float = 0.24) -> int:
-    """Count the releases of a pinched hand with a trembling gap in ten minutes of independent frames."""
+    """Count how often a pinched hand with a trembling gap is read as open in ten minutes of independent frames."""
     rng = np.random.default_rng(7)
     lost = 0
     detector = PinchGrip()

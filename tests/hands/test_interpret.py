@@ -64,7 +64,7 @@ def test_closing_the_fingers_moves_the_aim_less_than_half_as_far_as_the_tips() -
 
 
 def slide_tips(hand: Hand, metres: float) -> Hand:
-    """Return the same hand half a metre away, its two tips both shifted to the right."""
+    """Return a hand, half a metre away, with both tips shifted to the right."""
     points, world = list(hand.points_px), list(hand.world_m)
     for tip in (THUMB_TIP, INDEX_TIP):
         (u, v), (x, y, z) = points[tip], world[tip]
@@ -74,7 +74,7 @@ def slide_tips(hand: Hand, metres: float) -> Hand:
 
 
 def test_tips_that_slide_beside_a_still_palm_hardly_move_a_held_ladder() -> None:
-    """They slide by up to 16 mm in 4 frames before the gap shows that they open."""
+    """Opening tips slide by up to 16 mm in 4 frames before their gap grows."""
     table = hands_kit.InterpreterHarness()
     before = table.hold()
     for k in range(1, 5):
@@ -177,9 +177,9 @@ def test_a_grip_begins_at_the_depth_of_the_offered_ladder() -> None:
     assert (x / z, y / z) == pytest.approx(tips[:2] / tips[2], abs=0.006), "it stays under the fingers"
 
 
-def measure_motion_along_m(shy_m_s: float) -> float:
+def measure_motion_along_m(halved_at_m_s: float) -> float:
     """Return how far a held grip moves away from the camera while the hand moves 25 cm sideways and 6 cm away."""
-    table = hands_kit.InterpreterHarness(depth_gain=1.0, depth_halved_at_m_s=shy_m_s)
+    table = hands_kit.InterpreterHarness(depth_gain=1.0, depth_halved_at_m_s=halved_at_m_s)
     table.hold(frames=5)
     start = pose_apply(pose_inverse(hands_kit.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     for k in range(1, 46):
@@ -190,9 +190,9 @@ def measure_motion_along_m(shy_m_s: float) -> float:
 
 
 def test_depth_hardly_counts_while_the_hand_crosses_the_picture() -> None:
-    bold, shy = measure_motion_along_m(10.0), measure_motion_along_m(0.03)
-    assert bold > 0.03
-    assert abs(shy) < 0.3 * bold
+    full, reduced = measure_motion_along_m(10.0), measure_motion_along_m(0.03)
+    assert full > 0.03
+    assert abs(reduced) < 0.3 * full
 
 
 def test_after_a_longer_loss_the_grip_is_lost_and_stays_in_place() -> None:
@@ -349,7 +349,7 @@ def test_a_hand_lost_by_coming_too_near_is_reported_for_a_while() -> None:
 
 
 BESIDE = hands_kit.stick_hand((0.08, 0.06, 0.5))
-#: Recorded output of the tracker for two hands laid together, frame by frame.
+#: Pairs of hands between which the tracker alternates if two hands are laid together.
 MERGED_HANDS = {
     "two places": (OPEN, BESIDE),
     "a flipping label": (OPEN, replace(OPEN, side="left" if OPEN.side == "right" else "right")),

@@ -18,7 +18,8 @@ from armoon.hands.landmarks import Image
 from armoon.hands.tracker import WATCH_EVERY, HandTracker
 from armoon.values.choices import TrackerName
 
-#: Tolerance within which the two trackers count as equal.
+#: Maximum distance between landmarks of both trackers (95th percentile), and minimum share of frames with equally many
+#: hands.
 SAME_P95_PX = 0.5
 SAME_FOUND = 0.995
 

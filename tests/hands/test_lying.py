@@ -1,4 +1,4 @@
-"""A paper ladder laid on the table, seen by the real detector, gives its printed size; a held one doesn't."""
+"""The printed size of a paper ladder is measured while it lies on the table, but not while it is held."""
 
 from __future__ import annotations
 

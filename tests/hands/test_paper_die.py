@@ -12,7 +12,8 @@ from support.hands_kit import photograph_faces
 from armoon import geometry
 from armoon.camera.board import draw_board, load_board
 from armoon.camera.profiles import make_table_seat
-from armoon.hands.card_finder import Image, dictionary
+from armoon.camera.sources import Image
+from armoon.hands.card_finder import dictionary
 from armoon.hands.paper_pieces import LOOK_S, DieReader, DieReading
 from armoon.values.paper import DIE_EDGE_M, DIE_FACES, DIE_TAG_M, DIE_TAGS
 from armoon.values.poses import Pose, Quat
@@ -27,7 +28,7 @@ UP: tuple[Quat, ...] = (
     geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0),
     geometry.quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0),
 )
-#: Width of a face's texture, tag and white margin, in dots.
+#: Width of a face's texture (tag and white margin), in pixels.
 _DOTS = 300
 
 
@@ -69,7 +70,7 @@ ASKS = 0
 
 
 def read_looks(reader: DieReader, *dice: Pose | None, begin: int = 0) -> list[int | None]:
-    """Return the value read by each look; looks are 1.5 times as far apart as necessary. ``ASKS``: a tilted die."""
+    """Return the value from each picture (``ASKS``: a tilted die); pictures are 1.5 times as far apart as necessary."""
     camera_from_table = geometry.pose_inverse(SEAT.table_from_camera)
     values = []
     for k, die in enumerate(dice, start=begin):

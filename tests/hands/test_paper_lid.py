@@ -10,8 +10,9 @@ import pytest
 from support.hands_kit import photograph_faces
 
 from armoon.camera.profiles import make_table_seat
+from armoon.camera.sources import Image
 from armoon.geometry import Array, pose_inverse, quat_from_axis_angle, quat_rotate
-from armoon.hands.card_finder import Image, dictionary
+from armoon.hands.card_finder import dictionary
 from armoon.hands.paper_pieces import LidReader
 from armoon.values.paper import LID_LABEL_M, LID_TAG, LID_TAG_M
 

@@ -53,7 +53,7 @@ def test_a_trusted_hand_may_arrive_pinched() -> None:
     assert not fingers.detector.was_open
 
 
-def test_single_frames_make_no_edge() -> None:
+def test_single_frames_change_nothing() -> None:
     fingers = Fingers()
     fingers.close()
     assert not any(fingers.show(*[WIDE, TIGHT] * 10))
@@ -96,7 +96,7 @@ def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(
 @pytest.mark.parametrize("seconds", [0.5, 1.0, 1.5])
 @pytest.mark.parametrize("spans", [(0.08,), (0.08, 0.22), (0.12, 0.30, 0.30), (0.22,)])
 def test_a_slow_fist_is_not_a_pinch(spans: tuple[float, ...], seconds: float, rate_hz: float) -> None:
-    """The similarity of fingers is noisy: single frames, including the newest, aren't enough to distinguish the two."""
+    """The similarity of fingers is noisy, so a single frame, such as the newest, can't tell a fist from a pinch."""
     fingers = Fingers(rate_hz=rate_hz)
     fingers.show(*[WIDE] * 5)
     steps = np.arange(0.0, 1.0, 1.0 / (seconds * rate_hz))
@@ -126,7 +126,7 @@ def test_between_the_thresholds_nothing_changes() -> None:
 def test_a_pinch_releases_as_soon_as_the_gap_has_grown() -> None:
     fingers = Fingers()
     fingers.close()
-    assert any(fingers.show(*[PinchMeasure(0.27, 0.3, 1.4)] * 3)), "it was 0.1"
+    assert any(fingers.show(*[PinchMeasure(0.27, 0.3, 1.4)] * 3)), "the gap was 0.1"
     fingers.close()
     assert not any(fingers.show(*[PinchMeasure(0.16, 0.24, 1.4)] * 10))
 
@@ -207,7 +207,7 @@ def test_tips_that_pass_each_other_grab_nothing() -> None:
 
 
 def test_an_uncertain_hand_has_to_close_tighter() -> None:
-    """With a slack of 0.1 palm lengths a pinch has to be closer by half of that in the picture."""
+    """With a slack of 0.1 palm lengths, the picture gap of a pinch must be smaller by half as much."""
     limit = CLOSED_PICTURE - 0.05
     for gap, closes in ((limit + 0.01, False), (limit - 0.01, True)):
         fingers = Fingers()

@@ -62,8 +62,8 @@ def measure_push(depth_help: DepthHelp) -> tuple[float, float]:
     return near[2] - start[2], far[2] - start[2]
 
 
-def test_a_locked_depth_stays_and_a_plain_push_moves_it() -> None:
-    """A push is shorter than with shared depth by at most the dead travel."""
+def test_a_locked_depth_stays_and_a_clear_push_moves_it() -> None:
+    """With PUSH a ladder moves less far than with SHARE, but at most by the dead travel."""
     assert measure_push(DepthHelp.LOCK) == pytest.approx((0.0, 0.0), abs=1e-9)
     near_m, far_m = measure_push(DepthHelp.PUSH)
     _, shared_m = measure_push(DepthHelp.SHARE)
@@ -116,7 +116,7 @@ def test_a_ladder_carried_off_at_once_is_under_the_fingers_after_three_centimetr
     start = in_camera(next(intent for intent in table.intents if intent.phase is P.GRAB))
     x, y, z = HERE
     steps = [in_camera(table.show(stick_hand((x + 0.005 * k, y, z), pinch=1.0)))[0] for k in range(1, 25)]
-    assert max(np.diff(steps)) <= 1.5 * 0.005, "it catches up gently"
+    assert max(np.diff(steps)) <= 1.5 * 0.005, "it must catch up gently"
     later = table.show(stick_hand((x + 0.12, y, z), pinch=1.0), frames=20)
     assert in_camera(later)[0] - start[0] == pytest.approx(0.12, abs=0.003)
 
@@ -244,7 +244,7 @@ def test_prediction_uses_the_fine_mode_too() -> None:
     table.carry(HERE, (0.02, 0.0, 0.0), 60)
     x = [in_camera(intent)[0] for intent in table.intents[before + 20 : before + 110]]
     steps = np.diff(x)
-    assert steps.min() > -0.0002, "no alternation between frames and predictions"
+    assert steps.min() > -0.0002, "frames and predictions must not alternate"
 
 
 # Parking -------------------------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ def test_reaches_lag_by_at_most_20_ms_and_overshoot_by_at_most_3_mm(name: str) -
     seat = SEATS[name](WIDTH, HEIGHT)
     recording = record(seat, make_reaches(name), StageLook(skin="tan"))
     assert sum(bool(hands.hands) for hands in recording) > 0.97 * len(recording)
-    # A holding hand's pose is kept still on purpose while it may be opening: only the filters are measured.
+    # Measure only the filters: the pose of a holding hand is deliberately kept still while the hand may be opening.
     times, grips = filter_across(seat, recording, GripSettings())
     raw_times, raw = filter_across(seat, recording, UNFILTERED)
     raw_times, raw = raw_times[::2], raw[::2]
@@ -102,7 +102,7 @@ def test_reaches_lag_by_at_most_20_ms_and_overshoot_by_at_most_3_mm(name: str) -
     lag_s = float((velocity * (raw - at_frames)).sum() / (velocity * velocity).sum())
     assert lag_s <= 0.020
 
-    # Overshoot: how far the grip leaves the box of the unfiltered one around that moment.
+    # Overshoot: how far the grip leaves the range of the unfiltered grip at about the same time.
     overshoot_m = 0.0
     for time_s, place in zip(times, grips, strict=True):
         near = raw[np.abs(raw_times - time_s) < 0.3]

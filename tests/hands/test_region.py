@@ -20,12 +20,12 @@ from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, get_landm
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Vec3
 
-#: A wide-angle, distant camera, in whose picture the volume is small.
+#: Pose of a distant camera, in whose picture the play volume is small.
 FAR_CAMERA = pose_looking_at((0.05, -1.2, 0.4), (0.05, 0.0, 0.18))
 
 
 @pytest.mark.parametrize("camera", [CAMERA, CameraModel(1280, 720, 965.0, 965.0, 639.5, 359.5)])
-def test_a_distant_cameras_region_is_smaller_is_four_by_three_and_shows_the_lid(camera: CameraModel) -> None:
+def test_a_distant_cameras_region_is_small_four_by_three_and_shows_the_lid(camera: CameraModel) -> None:
     region = play_region(camera, FAR_CAMERA)
     assert region is not None
     assert region.width / region.height == pytest.approx(4.0 / 3.0, rel=0.02)

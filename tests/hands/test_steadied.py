@@ -1,4 +1,4 @@
-"""A trembling hand is steadied: the filters for a player's movement, and their cost."""
+"""A trembling hand is steadied by the filters for a player's movement, but reaches take longer."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def test_a_steadied_hand_trembles_much_less(tremor_mm: float, hz: float) -> None
     off, gentle, strong = (residual_tremor_mm(setting, tremor_mm, hz) for setting in Steadiness)
     assert strong < gentle < off
     assert strong < 0.25 * tremor_mm
-    assert off > 0.5 * tremor_mm, "without steadying a tremor passes"
+    assert off > 0.5 * tremor_mm, "without steadying, a tremor passes the filter"
 
 
 @pytest.mark.parametrize(("steadiness", "late_s"), [(Steadiness.GENTLE, 0.35), (Steadiness.STRONG, 0.8)])
 def test_a_steadied_reach_still_arrives(steadiness: Steadiness, late_s: float) -> None:
-    """Time from the end of a one-second reach of 20 cm until the hand is within 5 mm."""
+    """After a one-second reach of 20 cm, the filtered hand is within 5 mm of its end after ``late_s``."""
     settings = with_movement(GripSettings(), Movement(steadiness), GripSettings())
     steady = PointFilter(settings.across)
     for k in range(round(4.0 * RATE_HZ)):
@@ -62,13 +62,13 @@ def test_the_next_player_is_not_steadied() -> None:
     first = with_movement(usual, Movement(Steadiness.STRONG, 2.0, 2.0, GripKind.DWELL), usual)
     assert first.gain_across == first.gain_up == 2.0
     assert (first.dwell_s, first.grip) == (2.0, GripKind.DWELL)
-    settings_met = replace(first, palm_m=0.08)
-    assert with_movement(settings_met, AS_USUAL, usual) == replace(usual, palm_m=0.08)
+    second = replace(first, palm_m=0.08)
+    assert with_movement(second, AS_USUAL, usual) == replace(usual, palm_m=0.08)
 
 
 @pytest.mark.parametrize(
     "wrong", [{"reach": 0.5}, {"reach": float("nan")}, {"dwell_s": 0.0}, {"dwell_s": 99.0}]
 )
-def test_invalid_steadying_changes_nothing(wrong: dict[str, float]) -> None:
+def test_invalid_movements_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="is out of range"):
         Movement(**wrong)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The tracker's thread: newest in, newest out; its errors reach the reader."""
+"""The tracker's thread tracks the newest frame, and returns each result with its frame."""
 
 from __future__ import annotations
 
@@ -24,15 +24,12 @@ def make_frame(index: int) -> Frame:
 class FakeTracker:
     def __init__(self) -> None:
         self.at_work = threading.Event()
-        self.go_on = threading.Event()
+        self.may_finish = threading.Event()
         self.closed = threading.Event()
-        self.fail_at: int | None = None
 
     def track(self, image_bgr: npt.NDArray[np.uint8], time_s: float, frame_index: int) -> Hands:
         self.at_work.set()
-        assert self.go_on.wait(PATIENCE_S)
-        if frame_index == self.fail_at:
-            raise RuntimeError("broken graph")
+        assert self.may_finish.wait(PATIENCE_S)
         return Hands(time_s, frame_index, 4, 4, ())
 
     def close(self) -> None:
@@ -41,8 +38,8 @@ class FakeTracker:
 
 def test_a_result_comes_with_its_frame() -> None:
     tracker = FakeTracker()
-    tracker.go_on.set()
-    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
+    tracker.may_finish.set()
+    thread = TrackerThread(lambda: tracker)
     sent = make_frame(7)
     thread.submit(sent)
     result = thread.get_hands(PATIENCE_S)
@@ -56,30 +53,30 @@ def test_a_result_comes_with_its_frame() -> None:
 
 def test_hands_are_expected_while_a_frame_is_analysed() -> None:
     tracker = FakeTracker()
-    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
+    thread = TrackerThread(lambda: tracker)
     thread.submit(make_frame(0))
     assert tracker.at_work.wait(PATIENCE_S)
     assert thread.remaining_s == math.inf, "its duration isn't known yet"
-    tracker.go_on.set()
+    tracker.may_finish.set()
     assert thread.get_hands(PATIENCE_S) is not None
     assert thread.remaining_s == math.inf
-    tracker.go_on.clear()
+    tracker.may_finish.clear()
     tracker.at_work.clear()
     thread.submit(make_frame(1))
     assert tracker.at_work.wait(PATIENCE_S)
     assert thread.remaining_s < PATIENCE_S
-    tracker.go_on.set()
+    tracker.may_finish.set()
     thread.close()
 
 
 def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
     tracker = FakeTracker()
-    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
+    thread = TrackerThread(lambda: tracker)
     thread.submit(make_frame(0))
     assert tracker.at_work.wait(PATIENCE_S)
     for index in (1, 2, 3):
         thread.submit(make_frame(index))
-    tracker.go_on.set()
+    tracker.may_finish.set()
     indices: list[int] = []
     while not indices or indices[-1] != 3:
         result = thread.get_hands(PATIENCE_S)
@@ -94,8 +91,8 @@ def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
 def test_a_tracker_may_skip_frames_but_not_the_last(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tracker_thread, "WAIT_S", PATIENCE_S)
     tracker = FakeTracker()
-    tracker.go_on.set()
-    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
+    tracker.may_finish.set()
+    thread = TrackerThread(lambda: tracker)
     thread.frame_stride = every
 
     def next_index() -> int:
@@ -107,7 +104,7 @@ def test_a_tracker_may_skip_frames_but_not_the_last(every: int, monkeypatch: pyt
     assert next_index() == 0
     for index in range(1, every + 1):
         thread.submit(make_frame(index))
-        while thread._frames._letter is not None:
+        while thread._frames._item is not None:
             time.sleep(0.001)
     assert next_index() == every
     monkeypatch.setattr(tracker_thread, "WAIT_S", 0.01)

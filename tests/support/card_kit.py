@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armoon.camera.profiles import CameraSeat
-from armoon.camera.sources import make_blank
+from armoon.camera.sources import Image, make_blank
 from armoon.geometry import pose_between, pose_compose, pose_inverse
-from armoon.hands.card_finder import Image
 from armoon.hands.card_tracker import CardSighting
 from armoon.hands.landmarks import Hands
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip

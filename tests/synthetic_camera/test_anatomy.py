@@ -69,7 +69,7 @@ def test_closing_the_grip_never_opens_the_pinch() -> None:
 
 
 @given(points, rotations, grips, sides, scales)
-def test_palm_for_grip_brings_the_pinch_point_there(
+def test_a_placed_palm_has_its_pinch_point_at_the_requested_point(
     point: Vec3, rotation: Quat, grip: float, side: Side, scale: float
 ) -> None:
     palm = place_palm(point, rotation, grip, side, scale)

@@ -56,8 +56,8 @@ def held() -> Iterator[Callable[..., HeldCard]]:
         return opened[-1]
 
     yield open_one
-    for video in opened:
-        video.camera.close()
+    for card in opened:
+        card.camera.close()
 
 
 @pytest.mark.parametrize(
@@ -91,10 +91,8 @@ def test_a_held_card_is_located_and_the_thumb_recognised(
 
 
 @pytest.mark.parametrize("degrees", [pytest.param(20.0, marks=pytest.mark.long), 0.0])
-def test_a_card_turned_over_shows_its_back_and_the_fingers_over_its_handle(
-    held: Callable[..., HeldCard], degrees: float
-) -> None:
-    """Without rotation it faces the camera exactly, and the shadow of the hand lies over a tag."""
+def test_a_card_turned_over_is_located_by_its_back(held: Callable[..., HeldCard], degrees: float) -> None:
+    """Without rotation the card faces the camera exactly, and the hand's shadow covers a tag."""
     hand = held("mirror")
     over = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
     turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(degrees))

@@ -99,7 +99,7 @@ def test_a_mirrored_hand_has_the_mirrored_outline(open_camera: Opener) -> None:
     camera = open_camera(MIRROR)
     right, left = changed_pixels(camera, [hand]), changed_pixels(camera, [mirror_hand(hand)])[:, ::-1]
     assert (right & left).sum() / (right | left).sum() > 0.9
-    # Both show their outside: the inside of a hand turned inside out would lie in the dark.
+    # A hand turned inside out would be dark, because its outside would be hidden.
     shades = [
         camera.render([h])[mask].mean() for h, mask in ((hand, right), (mirror_hand(hand), left[:, ::-1]))
     ]
@@ -171,7 +171,7 @@ def test_cameras_do_not_disturb_each_other(open_camera: Opener) -> None:
 
 
 def test_every_camera_shows_the_hand_at_its_pose(open_camera: Opener) -> None:
-    """Off-centre, with unequal focal lengths, from above and rotated."""
+    """Here the camera is off-centre, has unequal focal lengths, and looks from above, rotated."""
     camera = CameraModel(WIDTH, HEIGHT, 210.0, 235.0, 140.0, 110.0)
     seat = CameraSeat(
         SeatName.TABLE, False, camera, pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0))
@@ -190,7 +190,7 @@ def test_a_distorting_lens_bends_the_picture_like_opencv(open_camera: Opener) ->
     pixels, _ = cv2.projectPoints(points, zero, zero, bent.matrix(), np.array(bent.distortion))
     straight = TABLE.camera.project(points)
     assert np.abs(pixels[:, 0] - straight).max() > 3.0
-    tips = [4, 8, 12, 16, 20]  # thin enough to miss if the picture weren't bent
+    tips = [4, 8, 12, 16, 20]  # thin enough to be missed if the picture weren't bent
     mask = changed_pixels(open_camera(replace(TABLE, camera=bent)), [hand])
     assert mask_at(mask, in_picture(pixels[tips, 0].astype(float))).all()
 

@@ -1,8 +1,8 @@
-"""The real tracker accepts the rendered hand: found, labelled correctly, and seen pinched or open as it is.
+"""The real tracker finds the rendered hand, labels it correctly, and sees whether it is pinched or open.
 
 The thresholds are the rendered camera's specification. In random scripts three times as long, with both seats and
-three skin tones, the hand was found in all 4455 frames and labelled right in 99.8 %; the ratio was under 0.2 in 98 % of
-the pinched frames and over 0.9 in 99.9 % of the open ones.
+three skin tones, the hand was found in all 4455 frames and labelled correctly in 99.8 %; the pinch ratio was below 0.2
+in 98 % of the pinched frames and above 0.9 in 99.9 % of the open ones.
 """
 
 from __future__ import annotations
@@ -100,8 +100,7 @@ def test_the_tracker_follows_the_rendered_hand(seat: str, tone: SkinTone) -> Non
     check_tracking(seat, HandVariant("plain", 1.0, (1.0, 1.0, 1.0), StageLook(skin=tone)))
 
 
-#: The smallest hand and the longest fingers at one seat each, the latter with a slow camera; the long tests cover the
-#: other combinations.
+#: Frame rate for the smallest hand and for the longest fingers, at one seat each; other combinations are long tests.
 EXTREMES = {("child", "table"): RATE_HZ, ("long", "mirror"): 0.5 * RATE_HZ}
 OTHERS = [
     pytest.param(

@@ -89,7 +89,7 @@ def test_impossible_boards_are_refused_with_a_remedy(change: dict[str, object], 
     assert caught.value.remedy
     with pytest.raises(SettingsError) as caught:
         Board(**{**fields, "name": "my\nboard"})
-    assert "\n" not in str(caught.value), "one sentence"
+    assert "\n" not in str(caught.value), "the message must be one line"
 
 
 def test_the_ruler_corrects_the_scale_and_refuses_nonsense() -> None:
@@ -105,7 +105,7 @@ def test_the_commands_write_files(tmp_path: Path) -> None:
     assert (tmp_path / "b.pdf").read_bytes().startswith(b"%PDF-1.4")
     assert show_board(tmp_path / "b.png", (1080, 2400), 6.5, None, lines.append) == 0
     assert read_board(tmp_path / "b.json").square_m < 0.02
-    assert str(tmp_path / "b.pdf") in lines[0], "the file's path"
+    assert str(tmp_path / "b.pdf") in lines[0]
     assert "100 mm" in lines[1]
     with pytest.raises(SettingsError, match="paper"):
         print_board(tmp_path / "b.pdf", "a3", None, lines.append)

@@ -10,9 +10,10 @@ import pytest
 from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet, pose_error
 
 from armoon.camera.board import Board, load_board, parse_board
-from armoon.camera.board_finder import BoardFinder, to_grey
+from armoon.camera.board_finder import BoardFinder
 from armoon.camera.plane_pose import NoPlane, PlaneFault, list_sheet_corners, project_sheet, table_from_sheet
 from armoon.camera.profiles import resize_camera
+from armoon.camera.sources import to_grey
 from armoon.camera.table_tracker import Motion, TableBackground
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.resources import resource_text
@@ -24,7 +25,7 @@ BOARDS = [
     Board("many small squares", "DICT_4X4_250", 9, 13, 0.016, 0.012),
     TUTORIAL.scaled(0.7),
 ]
-#: Markers of 6x6 cells need more pixels than the scenes' camera has.
+#: A camera with enough pixels for markers of 6×6 cells.
 FINE = resize_camera(CAMERA, 2 * CAMERA.width, 2 * CAMERA.height)
 
 
@@ -50,7 +51,7 @@ def test_the_board_is_found_from_usual_camera_positions(
     assert np.abs(offsets).max() < worst_px
 
 
-def test_a_known_place_is_searched_first_and_a_wrong_one_is_harmless() -> None:
+def test_a_search_near_a_pose_finds_the_board_even_if_that_pose_is_wrong() -> None:
     finder = BoardFinder(load_board())
     image = SheetStage(CAMERA).render(SEAT, [board_sheet(load_board())])
     pose = finder.find_pose(CAMERA, image)
@@ -86,7 +87,7 @@ def test_another_layout_of_the_same_markers_is_refused() -> None:
         assert pose.reason in (PlaneFault.WRONG_BOARD, PlaneFault.TWO)
 
 
-def test_the_background_holds_while_the_middle_of_the_picture_changes() -> None:
+def test_a_change_in_the_middle_of_the_picture_is_not_taken_for_camera_motion() -> None:
     stage = SheetStage(CAMERA)
     before = to_grey(stage.render(SEAT, [board_sheet(load_board())]))
     after = to_grey(stage.render(SEAT, []))

@@ -69,7 +69,7 @@ def test_exact_views_give_the_exact_camera() -> None:
 def test_held_out_views_measure_the_noise() -> None:
     sights = [exact_view(seat, 0.3, i) for i, seat in enumerate(random_poses(20))]
     fitted = calibrate(sights, CAMERA.width, CAMERA.height)
-    # Six numbers of each held-out view's pose are fitted to its noise of 0.3 px in x and in y.
+    # The noise is 0.3 px in x and in y; fitting the six numbers of each view's pose removes only a little of it.
     assert fitted.held_out_px == pytest.approx(0.3 * math.sqrt(2.0), rel=0.25)
     assert measure_view_error(CAMERA, sights) == pytest.approx(fitted.held_out_px, rel=0.25)
     assert abs(fitted.camera.fx / CAMERA.fx - 1.0) < 5.0 * fitted.focal_sigma
@@ -85,7 +85,7 @@ def test_a_held_out_view_is_not_fitted() -> None:
     assert fitted.held_out_px != pytest.approx(measure_view_error(fitted.camera, sights[4:5]), abs=1e-6)
 
 
-def test_a_stray_view_is_left_out() -> None:
+def test_a_view_with_large_errors_is_left_out() -> None:
     sights = [exact_view(seat, 0.05, i) for i, seat in enumerate(random_poses(15))]
     strayed = sights[4].pixels + np.random.default_rng(1).normal(0.0, 6.0, sights[4].pixels.shape)
     sights[4] = BoardView(sights[4].ids, strayed, sights[4].places)
@@ -98,7 +98,7 @@ def test_a_stray_view_is_left_out() -> None:
     assert fitted.focal_sigma < 0.01
 
 
-def test_too_few_or_hopeless_views_are_refused() -> None:
+def test_too_few_or_very_noisy_views_are_refused() -> None:
     with pytest.raises(CameraError, match="too few"):
         calibrate([exact_view(seat) for seat in random_poses(3)], CAMERA.width, CAMERA.height)
     noisy = [exact_view(seat, 8.0, i) for i, seat in enumerate(random_poses(10))]
@@ -138,7 +138,7 @@ def test_the_guide_refuses_motion_blur_and_empty_pictures(picture: Image) -> Non
     moved = np.ascontiguousarray(np.roll(picture, 4, axis=1))
     guide.examine_frame(Frame(2, 0.08, picture))
     assert guide.examine_frame(Frame(3, 0.12, moved)).hint is capture_guide.Hint.HOLD_STILL, (
-        "100 pixels a second"
+        "the board moves by 100 pixels per second"
     )
     dark = guide.examine_frame(Frame(4, 0.16, BLACK))
     assert dark.hint is capture_guide.Hint.SHOW

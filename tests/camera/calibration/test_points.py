@@ -57,7 +57,7 @@ def test_four_clicks_locate_the_table() -> None:
     )
 
 
-def test_clicks_are_on_the_drawn_picture_and_touches_on_the_cameras() -> None:
+def test_clicks_on_the_drawn_picture_are_converted_to_camera_pixels() -> None:
     drawn, distorted = np.array(drawn_corners()), np.array(seen_corners())
     assert np.abs(drawn - distorted).max() > 0.3, "the lens makes a difference here"
     assert distort_pixels(CAMERA, drawn) == pytest.approx(distorted, abs=1e-4)
@@ -76,7 +76,7 @@ def rest_finger(
     return time_s + 1.0 / FPS
 
 
-def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
+def test_a_resting_fingertip_sets_a_corner_and_a_moving_one_does_not() -> None:
     picker = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     time_s = 0.0
     for k, corner in enumerate(seen_corners()):
@@ -85,7 +85,7 @@ def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
         time_s = rest_finger(picker, corner, time_s, 0.7 * four_points.DWELL_S, jitter=0.7)
         assert len(picker.points_px) == k + 1
         time_s = rest_finger(picker, corner, time_s, 2.0 * four_points.DWELL_S)
-        assert len(picker.points_px) == k + 1, "it has to leave before it can point again"
+        assert len(picker.points_px) == k + 1, "it must move away before it can set another corner"
         for step in range(10):
             time_s += 1.0 / FPS
             picker.add_fingertip((20.0 + 12.0 * step, 340.0), time_s)
@@ -94,7 +94,7 @@ def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
     assert pose_error(table.table_from_camera, SEAT)[0] < 5.0
 
 
-def test_the_last_corner_can_be_taken_back() -> None:
+def test_the_last_corner_can_be_undone() -> None:
     picker = click_corners(*drawn_corners())
     picker.undo()
     assert (picker.next_corner, picker.table, len(picker.points_px)) == (
@@ -176,5 +176,5 @@ def test_a_truncated_table_file_names_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(CameraError, match="broken"):
         four_points.load_table(tmp_path, "Cam", CAMERA)
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(CameraError, match="can't be kept"):
+    with pytest.raises(CameraError, match="can't be written"):
         four_points.save_table(tmp_path / "file", "Cam", CAMERA, pointed_table())

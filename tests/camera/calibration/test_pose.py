@@ -1,4 +1,4 @@
-"""The table's pose: by points, by a blank sheet, by four clicks; and with rotated cameras."""
+"""The table's pose from board corners, a blank sheet or four corners."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from armoon.camera import plane_pose
 from armoon.camera.board import list_corners, load_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.profiles import make_webcam_model
-from armoon.camera.sheet import LocatedTable, locate_sheet, locate_sheet_and_focal, solve_rectangle
-from armoon.camera.sources import Image
-from armoon.camera.table_locator import BOARD, locate_table
+from armoon.camera.sheet import locate_sheet, locate_sheet_and_focal, solve_rectangle
 from armoon.values.poses import Pose
 
 STRAIGHT = geometry.CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)
@@ -25,11 +23,6 @@ EYES = [(0.0, -0.5, 0.35), (0.3, -0.3, 0.45), (-0.2, -0.55, 0.2), (0.02, -0.05, 
 @pytest.fixture(scope="module")
 def stage() -> SheetStage:
     return SheetStage(CAMERA)
-
-
-@pytest.fixture(scope="module")
-def board_picture(stage: SheetStage) -> Image:
-    return stage.render(SEAT, [board_sheet(load_board())])
 
 
 @pytest.mark.parametrize("eye", EYES)
@@ -111,20 +104,8 @@ def test_four_points_that_cannot_be_a_table_are_refused() -> None:
         assert solved.reason is plane_pose.PlaneFault.SHAPE
 
 
-def test_the_best_visible_reference_is_used(stage: SheetStage, board_picture: Image) -> None:
-    finder = BoardFinder(load_board())
-    by_board = locate_table(CAMERA, board_picture, finder)
-    assert isinstance(by_board, LocatedTable)
-    assert by_board.method == BOARD
-    by_sheet = locate_table(CAMERA, stage.render(SEAT, [blank_sheet("a4")]), finder)
-    assert isinstance(by_sheet, LocatedTable)
-    assert by_sheet.method == "a4"
-    nothing = locate_table(CAMERA, stage.render(SEAT, []), finder)
-    assert isinstance(nothing, plane_pose.NoPlane)
-    assert str(nothing).startswith("Can't see it, because")
-
-
-def test_a_mirrored_board_is_reported_as_mirrored(board_picture: Image) -> None:
-    corners = BoardFinder(load_board()).find(np.ascontiguousarray(board_picture[:, ::-1]))
+def test_a_mirrored_board_is_reported_as_mirrored(stage: SheetStage) -> None:
+    picture = stage.render(SEAT, [board_sheet(load_board())])
+    corners = BoardFinder(load_board()).find(np.ascontiguousarray(picture[:, ::-1]))
     assert isinstance(corners, plane_pose.NoPlane)
     assert corners.reason is plane_pose.PlaneFault.MIRRORED

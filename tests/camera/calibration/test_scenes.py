@@ -9,31 +9,31 @@ from benchmarks.sheets import Scenes
 
 from armoon.camera.plane_pose import PlaneFault
 
-#: Permitted reasons for no pose, by obstacle; without an obstacle a pose is required.
-RIGHT: set[PlaneFault] = set()
+#: Reasons that may be given instead of a pose, by scene; scenes without any require a pose.
+POSE_REQUIRED: set[PlaneFault] = set()
 EXPECTED: dict[str, set[PlaneFault]] = {
-    "board: good light": RIGHT,
-    "board: half covered": RIGHT,
+    "board: good light": POSE_REQUIRED,
+    "board: half covered": POSE_REQUIRED,
     "board: nearly all covered": {PlaneFault.COVERED, PlaneFault.ABSENT},
-    "board: glare": RIGHT,
+    "board: glare": POSE_REQUIRED,
     "board: all glare": {PlaneFault.GLARE},
-    "board: low light": RIGHT,
+    "board: low light": POSE_REQUIRED,
     "board: dark": {PlaneFault.DARK},
-    "board: upside down": RIGHT,
+    "board: upside down": POSE_REQUIRED,
     "board: a second one": {PlaneFault.TWO},
-    "board: blank paper beside it": RIGHT,
+    "board: blank paper beside it": POSE_REQUIRED,
     "board: a little bent": {PlaneFault.NOT_FLAT},
     "board: smeared": {PlaneFault.BLURRED},
     "board: none": {PlaneFault.ABSENT},
-    "sheet: good light": RIGHT,
-    "sheet: turned": RIGHT,
-    "sheet: on its side": RIGHT,
-    "sheet: a finger on its edge": RIGHT,
+    "sheet: good light": POSE_REQUIRED,
+    "sheet: turned": POSE_REQUIRED,
+    "sheet: on its side": POSE_REQUIRED,
+    "sheet: a finger on its edge": POSE_REQUIRED,
     "sheet: half covered": {PlaneFault.COVERED},
     "sheet: a third covered": {PlaneFault.COVERED, PlaneFault.OUTLINE},
-    "sheet: glare": RIGHT,
+    "sheet: glare": POSE_REQUIRED,
     "sheet: all glare": {PlaneFault.GLARE},
-    "sheet: low light": RIGHT,
+    "sheet: low light": POSE_REQUIRED,
     "sheet: dark": {PlaneFault.DARK},
     "sheet: a second one": {PlaneFault.TWO},
     "sheet: bent": {PlaneFault.NOT_FLAT},

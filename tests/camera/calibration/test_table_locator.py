@@ -19,9 +19,9 @@ from armoon.camera.table_locator import TRACK_EVERY_S, PlaceSource, TableLocator
 from armoon.camera.table_tracker import PATIENCE_S
 from armoon.errors import CameraError
 
-#: Allowed error of a drawing at 1280 width: half a pixel in a picture of 480, a whole one with the background alone.
+#: Allowed error of a drawing, pixels at 1280 width: half a pixel at 480 width, a whole one by the background alone.
 MAX_OFF_PX, MAX_OFF_BY_BACKGROUND_PX = 1.4, 2.7
-#: Before anything is judged, single frames of the background may jitter more.
+#: Allowed error while judging is paused, when single frames may jitter more.
 MAX_OFF_WHILE_PAUSED_PX = 5.0
 RATE_HZ = 10.0
 SEAT_POSE = make_table_seat(CAMERA.width, CAMERA.height).table_from_camera
@@ -73,7 +73,7 @@ def test_an_obstacle_is_reported_and_the_seats_default_is_used(
 
 def test_still_pictures_give_one_pose(scenes: LocatorScenes) -> None:
     moments = moments_after(scenes.play("board"), SETTLE_S)
-    assert len({m.state.table_from_camera for m in moments}) <= 2, "noise doesn't fill the log"
+    assert len({m.state.table_from_camera for m in moments}) <= 2, "noise must not fill the log"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_still_pictures_give_one_pose(scenes: LocatorScenes) -> None:
         pytest.param("board in the sheet's place", marks=pytest.mark.long),
     ],
 )
-def test_a_settled_table_stays_under_any_objects(scenes: LocatorScenes, name: str) -> None:
+def test_a_settled_table_stays_when_objects_on_it_change(scenes: LocatorScenes, name: str) -> None:
     moments = moments_after(scenes.play(name), SETTLE_S)
     assert len({m.state.source for m in moments}) == 1
     assert all(m.state.may_judge for m in moments)
@@ -96,7 +96,7 @@ def test_a_bump_moves_the_table_at_once_and_pauses_judging(scenes: LocatorScenes
     moments = scenes.play(name)
     bump_s = scenes.scripts[name][0].seconds
     first, *later = moments_after(moments, bump_s)
-    assert not first.state.may_judge, "in the frame of the bump"
+    assert not first.state.may_judge
     assert first.state.hint_key == "table.bumped"
     hidden = "covered" in name
     assert max(m.off_px for m in (first, *later)) < (MAX_OFF_WHILE_PAUSED_PX if hidden else MAX_OFF_PX)
@@ -117,8 +117,8 @@ def test_the_background_tracks_pointed_corners_through_a_bump(scenes: LocatorSce
     last = moments[-1].state
     assert last.source is PlaceSource.POINTS
     assert last.error_mm is not None
-    assert 1.0 < last.error_mm < 20.0, "fingers aren't more precise, and the stated error says so"
-    # Clicks off by a pixel shift the drawing from the start; the bump adds hardly anything.
+    assert 1.0 < last.error_mm < 20.0, "the stated error must allow for imprecise fingers"
+    # Clicks that are off by a pixel shift the drawing from the start; the bump adds hardly any error.
     assert abs(moments[-1].off_px - before.off_px) < 2.0
     assert last.may_judge
 
