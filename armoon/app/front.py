@@ -27,7 +27,7 @@ from armoon.screens.pages.players import type_letter
 from armoon.screens.pages.settings import assign_key
 from armoon.screens.state import Key, OpenChoices, PageName, Screens
 from armoon.values import replace
-from armoon.values.acts import CROSS, MOVES, NUMBERS, TILTS, Act, Feature, act_of_button
+from armoon.values.acts import CROSS, MOVES, NUMBERS, TILTS, Act, act_of_button
 from armoon.values.choices import ButtonKind, Device, HeadConfirm, Way
 from armoon.values.page import Page, Rect, Widget, WidgetKind, reserved_areas
 from armoon.values.pieces import LadderSet
@@ -185,18 +185,15 @@ class Front:
             self.press(begin_turn, player)
         offered = match.bot is None and match.offered_at_home is not None
         holds = match.bot is None and bool(match.holding)
-        can = {
-            Act.UNDO: table.can_undo,
-            Act.LOOK_BACK: table.replay.can_replay_verdict,
-            Act.TIP: offered and not match.is_parked,
-            Act.HINT: Act.HINT.row.needs in match.has and (offered or holds),
-            Act.GIVE_UP: offered or holds,
-        }
-        possible = frozenset(act for act, is_possible in can.items() if is_possible)
+        requests = {Act.UNDO, Act.TURN, Act.ADD_TEAR}
+        requests |= {Act.HINT, Act.GIVE_UP} if offered or holds else set()
+        requests |= {Act.TIP, Act.ANOTHER} if offered and not match.is_parked else set()
+        possible = {Act.LOOK_BACK} if table.replay.can_replay_verdict else set()
+        possible |= set(filter(table.can_request, requests))
         # The player on turn is asked at their own table only.
         score, best = (None, 0) if table.is_elsewhere else game.compute_score()
         asks_face = not table.is_elsewhere and game.is_awaiting_face()
-        self.change(possible=possible, asks_face=asks_face, score=score, best_score=best)
+        self.change(possible=frozenset(possible), asks_face=asks_face, score=score, best_score=best)
 
     def pause_reason(self, table: Table) -> str | None:
         """Return the message key of the table's pause, if any: ``"screen"`` while a page is in front."""
@@ -254,10 +251,7 @@ class Front:
             name = "muted" if act is Act.MUTE else "ambience"
             self.press(set_preference, name, not getattr(self.screens.preferences, name))
             return True
-        gives_up = (
-            act is Act.GIVE_UP and act in self.screens.possible and Feature.GIVE_UP in self.screens.features
-        )
-        if gives_up and self.is_at_table:
+        if act is Act.GIVE_UP and act in self.screens.possible and self.is_at_table:
             self.press(table_page.ask_to_give_up)
             return True
         place = f"place {NUMBERS[act]}" if act in NUMBERS else ""

@@ -100,10 +100,9 @@ class Table:
     def is_elsewhere(self) -> bool:
         return self._shared is not None and not self._shared.has_turn and not self.game.match.over
 
-    @property
-    def can_undo(self) -> bool:
+    def can_request(self, act: Act) -> bool:
         shared = self._shared
-        return self.game.can_undo() and (shared is None or shared.has_turn or shared.can_send(Act.UNDO))
+        return self.game.can_request(act) and (shared is None or shared.has_turn or shared.can_send(act))
 
     @property
     def is_over(self) -> bool:

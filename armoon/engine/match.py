@@ -461,17 +461,22 @@ class Match(ABC):
             self.emit(events.ParkingChanged(self._parking.parking))
         return filtered
 
+    @final
+    @property
+    def can_turn(self) -> bool:
+        """Whether no held piece is so near to others that turning the table would strike them."""
+        gap_m = self.measure_gap_m()
+        is_blocked = self.in_hand and gap_m is not None and gap_m <= CLEAR_M
+        return not (is_blocked or self._interpreter.is_parked)
+
     def _turn_table(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
-            is_turn = command.kind in (Act.TURN, Act.HOME)
-            gap_m = self.measure_gap_m()
-            is_blocked = self.in_hand and gap_m is not None and gap_m <= CLEAR_M
-            if is_turn and (is_blocked or self._interpreter.is_parked):
+            if command.kind in (Act.TURN, Act.HOME) and not self.can_turn:
                 self.notice("turn.in_the_way")
             elif command.kind is Act.TURN:
                 self._turntable.turn_by(math.radians(command.value))
             elif command.kind is Act.TILT and self.in_hand:
-                step_rad = TILT_RAD if gap_m is None else FINE_TILT_RAD
+                step_rad = TILT_RAD if self.measure_gap_m() is None else FINE_TILT_RAD
                 self._tilt = quat(quat_multiply(self.tilt_rotation(command.value, step_rad), self._tilt))
             elif command.kind is Act.HOME:
                 self._turntable.go_home()

@@ -188,9 +188,10 @@ class Game(ABC, Generic[AnyMatch]):
         """Return a sentence about the highlighted move, which ``Act.TAKE`` would play now; empty if there is none."""
         return ""
 
-    def can_undo(self) -> bool:
-        """Return False only if there is certainly nothing to undo."""
-        return True
+    def can_request(self, act: Act) -> bool:
+        """Return False only if the game would certainly refuse the act now."""
+        needed = act.row.needs
+        return (needed is None or needed in self.match.has) and (act is not Act.TURN or self.match.can_turn)
 
     def load_best_runs(self, folder: Path) -> None:
         """Load earlier results from the folder of saved games, if the game uses them."""

@@ -328,8 +328,8 @@ class Screens:
     today: datetime.date = datetime.date(2000, 1, 1)
     camera: events.CameraStatus = events.CameraStatus()  # noqa: RUF009 - frozen
     seed: int = 0
-    possible: frozenset[Act] = frozenset({Act.UNDO, Act.TIP, Act.HINT, Act.GIVE_UP})
-    """Currently possible acts among undo, look back, tip, hint and give up."""
+    possible: frozenset[Act] = frozenset(Act) - {Act.LOOK_BACK}
+    """Acts with a button of the table's pages that the game wouldn't refuse now."""
     unfinished: tuple[UnfinishedGame, ...] = ()
     temp_folder: str = ""
     """Folder of saved games if the usual one can't be used."""

@@ -56,11 +56,14 @@ from armoon.app.front import MIN_HOVER_S
 from armoon.camera.profiles import SEATS
 from armoon.games.contract import RenderSetup, format_keys
 from armoon.games.library import verify_log
+from armoon.games.moon.editions import MoonRefusal
 from armoon.messages import set_language, text
+from armoon.screens.events import TableAct
+from armoon.screens.machine import plan_of
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
 from armoon.values.acts import Act, Gesture
-from armoon.values.choices import Device, Way
+from armoon.values.choices import Device, TextSize, Way
 from armoon.values.page import WidgetKind
 from armoon.values.pieces import Command
 from armoon.view.window import MousePointer
@@ -382,6 +385,39 @@ def test_every_device_asks_before_giving_up(
         person.pass_time(LONG_S if answer == "give_up" else BRIEF_S)
         outcome = ann_pays if answer == "give_up" else nothing if before.held is None else still_held
         outcome(before, table_of(person))
+    shared.used = False
+
+
+#: Sentences that refuse a request.
+REFUSALS = [
+    *("turn.in_the_way", "places.not_now", "places.forbidden", "places.used_up"),
+    *(f"refusal.{refusal.value}" for refusal in MoonRefusal),
+]
+
+
+@pytest.mark.parametrize("state", [to_roll, lid, grip, judged, away], ids=lambda state: str(state.__name__))
+def test_the_pause_dims_exactly_the_requests_that_would_be_refused(
+    state: Callable[[Person], None], shared: SharedPerson
+) -> None:
+    """Very large text puts all of the table's requests on the pause page."""
+    person, dimmed = shared.take(), set[str]()
+    usual = person.screens.preferences
+    state(person)
+    large = replace(usual, text_size=TextSize.ENORMOUS)
+    on_pause = replace(person.screens.reset_to(PageName.PAUSE), preferences=large)
+    for item in plan_of(on_pause).items:
+        for action in () if item.press is None else item.press(on_pause)[1]:
+            assert isinstance(action, TableAct)
+            state(person)
+            person.moon.show_sentence("")
+            before = table_of(person)
+            person.controls.add_command(Command(action.act, "screen", action.value))
+            person.pass_time(BRIEF_S)
+            is_refused = person.moon.resolve_banner("") in map(text, REFUSALS)
+            is_refused |= state is away and table_of(person).requests == before.requests
+            assert is_refused is not item.is_live, item.widget.name
+            dimmed |= set() if item.is_live else {item.widget.name}
+    assert ("hint" in dimmed) is (state in (to_roll, judged, away))
     shared.used = False
 
 

@@ -303,8 +303,9 @@ class LakeGame(Game[LakeMatch]):
         self._cursor = MoveCursor()
         self._hovered: Floor | None = None
 
-    def can_undo(self) -> bool:
-        return rules.find_refusal(self.match.state, rules.TakeBack(1)) is None
+    def can_request(self, act: Act) -> bool:
+        has_move = act is not Act.UNDO or rules.find_refusal(self.match.state, rules.TakeBack(1)) is None
+        return has_move and super().can_request(act)
 
     def advance(self, intake: Intake) -> Output:
         match = self.match

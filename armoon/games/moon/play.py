@@ -121,8 +121,15 @@ class MoonGame(Game[MoonMatch]):
     def turns_played(self) -> int:
         return self._turns_played
 
-    def can_undo(self) -> bool:
-        return self.match.can_put_back
+    def can_request(self, act: Act) -> bool:
+        match = self.match
+        refused = {
+            Act.UNDO: not match.can_put_back,
+            Act.HINT: bool(match.hint_refusal),
+            Act.GIVE_UP: match.frozen,
+            Act.ANOTHER: not match.state.supply,
+        }
+        return super().can_request(act) and not refused.get(act)
 
     @property
     def is_awaiting_roll(self) -> bool:

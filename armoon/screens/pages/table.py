@@ -232,16 +232,16 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
     return tuple(items)
 
 
-def _table_requests(screens: Screens) -> tuple[tuple[str, Action], ...]:
-    """Return the table's possible requests as (text name, action)."""
-    offered = Act.TIP in screens.possible
-    requests: tuple[tuple[str, Action, bool], ...] = (
+def _table_requests(screens: Screens) -> tuple[tuple[str, TableAct], ...]:
+    """Return the table's requests as (text name, action): turning, which is always shown, and the possible ones."""
+    can = screens.possible
+    requests = (
         ("turn_left", TableAct(Act.TURN, -TURN_DEG), True),
         ("turn_right", TableAct(Act.TURN, TURN_DEG), True),
-        ("attitude", TableAct(Act.TIP, 1), offered and Feature.ATTITUDE in screens.features),
-        ("hint", TableAct(Act.HINT), Act.HINT in screens.possible and screens.trial is None),
-        ("again", TableAct(Act.LOOK_BACK), Act.LOOK_BACK in screens.possible),
-        ("ladder", TableAct(Act.ANOTHER, 1), offered and screens.draws_any),
+        ("attitude", TableAct(Act.TIP, 1), Act.TIP in can and Feature.ATTITUDE in screens.features),
+        ("hint", TableAct(Act.HINT), Act.HINT in can),
+        ("again", TableAct(Act.LOOK_BACK), Act.LOOK_BACK in can),
+        ("ladder", TableAct(Act.ANOTHER, 1), Act.ANOTHER in can and screens.draws_any),
     )
     return tuple((key, action) for key, action, shown in requests if shown)
 
@@ -272,16 +272,26 @@ def pause_page(screens: Screens) -> layout.Plan:
         ("resume", resume, True, True),
         ("verdict", layout.go_to(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE in has),
         ("give_up", layout.go_to(PageName.GIVE_UP), Act.GIVE_UP in can, Feature.GIVE_UP in has),
-        ("hint", _resume_with(TableAct(Act.HINT)), screens.trial is None, Feature.HINT in has),
+        (
+            "hint",
+            _resume_with(TableAct(Act.HINT)),
+            Act.HINT in can,
+            Feature.HINT in has,
+        ),
         ("score", _resume_with(TableAct(Act.SCORE)), scored, (team or scored) and Feature.SCORE in has),
         ("undo", _resume_with(TableAct(Act.UNDO, 1)), Act.UNDO in can, Feature.UNDO in has),
-        ("overrule", overrule, counts and bool(screens.party), Feature.OVERRULE in has),
+        (
+            "overrule",
+            overrule,
+            counts and bool(screens.party) and Act.ADD_TEAR in can,
+            Feature.OVERRULE in has,
+        ),
         ("rules", open_rules, True, True),
         ("settings", layout.go_to(PageName.SETTINGS), True, True),
         ("party", layout.go_to(PageName.PARTY), True, screens.party_state.on),
         # Requests that gamepads can't reach otherwise; with very large text, all, because the table has no room.
         *(
-            (key, _resume_with(action), True, screens.has_large_text or key == "ladder")
+            (key, _resume_with(action), action.act in can, screens.has_large_text or key == "ladder")
             for key, action in _table_requests(screens)
         ),
         ("camera", choose_camera, True, bool(screens.stopped_by)),
