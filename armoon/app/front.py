@@ -1,22 +1,17 @@
-"""Passes keys, pointers and gamepads to the pages or the table, and finds free places in the picture."""
+"""Passes keys, pointers, gamepads, hands and heads to the pages, or leaves them to the table."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
-
-import numpy as np
 
 from armoon.app import switches
 from armoon.app.frames import FrameInput
 from armoon.faces import HeadPointing, HeadSettings
-from armoon.games.contract import Game, RenderSetup, format_keys
-from armoon.geometry import Array, pose_apply, project_table_points
+from armoon.games.contract import Game, format_keys
 from armoon.inputs.controls import PUSHED, RELEASED
 from armoon.messages import language, text
-from armoon.screen_reader.tree import TableObject
 from armoon.screens import machine
 from armoon.screens.events import Action, Ask, Request, TableAct
 from armoon.screens.layout import Reply, begin_turn, current_habits, emit, set_preference
@@ -29,13 +24,11 @@ from armoon.screens.state import Key, OpenChoices, PageName, Screens
 from armoon.values import replace
 from armoon.values.acts import CROSS, MOVES, NUMBERS, TILTS, Act, act_of_button
 from armoon.values.choices import ButtonKind, Device, HeadConfirm, Way
-from armoon.values.page import Page, Rect, Widget, WidgetKind, reserved_areas
-from armoon.values.pieces import LadderSet
-from armoon.values.poses import Vec2, Vec3
-from armoon.values.scene import Ghost, Scene, ScenePiece
-from armoon.world.base import LID_HALF_WIDTH_M, LID_X_M, LID_Y_M
+from armoon.values.page import Page, Rect, Widget, WidgetKind
+from armoon.values.poses import Vec2
 
 if TYPE_CHECKING:
+    from armoon.app.free_places import ScenePlaces
     from armoon.app.table import Table
     from armoon.engine.events import Output
     from armoon.view.window import MousePointer
@@ -522,34 +515,26 @@ class Front:
         if abs(aspect - self.screens.aspect) > 1e-3 or height != self.screens.height_px:
             self.change(aspect=aspect, height_px=height)
 
-    def place_guide_card(
-        self, viewed: RenderSetup | None, scene: Scene, window_place: Callable[[Vec2], Vec2]
-    ) -> None:
-        if viewed is not None and self.screens.page is PageName.GUIDE:
-            left_handed = self.screens.preferences.left_handed
-            busy = busy_regions(viewed, scene, window_place, left_handed=left_handed)
-            self.screens = table_page.place_card(self.screens, busy)
+    def lay_out_overlays(self, places: ScenePlaces, word_places: Callable[[], tuple[Rect, ...]]) -> None:
+        """Move the guide's card and, if their surroundings have changed, the numbers to free places in the picture.
 
-    def move_numbers(
-        self,
-        viewed: RenderSetup | None,
-        scene: Scene,
-        window_place: Callable[[Vec2], Vec2],
-        word_places: Callable[[], tuple[Rect, ...]],
-    ) -> None:
-        """Move the places' numbers if the places, the picture or the areas of its texts have changed."""
-        ghosts = tuple((ghost.number, ghost.pose) for ghost in scene.ghosts if ghost.number)
-        if viewed is None or not ghosts:
+        ``word_places`` returns the areas of the picture's texts, as fractions of the window.
+        """
+        if self.screens.page is PageName.GUIDE:
+            busy = places.find_busy_areas(left_handed=self.screens.preferences.left_handed)
+            self.screens = table_page.place_card(self.screens, busy)
+        ghosts = tuple((ghost.number, ghost.pose) for ghost in places.scene.ghosts if ghost.number)
+        if not ghosts:
             if self._numbered is not None:
                 self._numbered = None
                 self.change(numbers=())
             return
         screens, words = self.screens, word_places()
-        ends = (window_place((0.0, 0.0)), window_place((1.0, 1.0)))
-        inputs = (ghosts, ends, viewed.table_from_camera, screens.aspect, screens.preferences, words)
+        ends = (places.to_window((0.0, 0.0)), places.to_window((1.0, 1.0)))
+        inputs = (ghosts, ends, places.viewed.table_from_camera, screens.aspect, screens.preferences, words)
         if inputs != self._numbered:
             self._numbered = inputs
-            self.change(numbers=place_numbers(viewed, scene, window_place, screens, words))
+            self.change(numbers=places.place_numbers(screens, words))
 
     def _is_button_at(self, place: Vec2) -> bool:
         return any(_is_pressable(widget) and widget.rect.contains(place) for widget in self.page.widgets)
@@ -558,188 +543,3 @@ class Front:
 def _is_pressable(widget: Widget) -> bool:
     named_card = widget.kind is WidgetKind.CARD and bool(widget.text)
     return widget.enabled and (widget.kind in _PRESSABLE or named_card)
-
-
-#: Margin around a region, as a fraction of the window.
-MARGIN = 0.01
-#: Areas of score and die in the display.
-SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.65, 0.0, 0.35, 0.13)
-#: Area of hint and keys at the lower edge.
-FOOT = Rect(0.0, 0.86, 1.0, 0.14)
-#: Side of a number's plate, as a fraction of the window's height.
-NUMBER = 0.042
-#: Height of the lid without and with a ladder in it, in metres.
-_LID_RIM_M, _LID_TOP_M = 0.024, 0.15
-_IN_LID = ("offered", "hover")
-#: Message keys of ladders, for screen readers, by look.
-_WORDS = {"held": "held", "offered": "offered", "hover": "offered"}
-
-
-def busy_regions(
-    viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2], Vec2], *, left_handed: bool = False
-) -> tuple[Rect, ...]:
-    """Return the important regions (structure, held ladder, lid, base, score, both dice), as fractions of the window.
-
-    ``window_place`` maps a place of the camera's picture to the window. ``left_handed``: the display is mirrored.
-    """
-    places = [SCORE.mirrored, DIE.mirrored] if left_handed else [SCORE, DIE]
-    return (
-        *places,
-        *_die_region(viewed, scene, window_place),
-        *_body_regions(viewed, scene, window_place).values(),
-    )
-
-
-def describe_table_objects(
-    viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2], Vec2]
-) -> tuple[TableObject, ...]:
-    """Describe lid, base, ladders and a board's bodies, with their areas as fractions of the window."""
-    words = {"lid": text("reader.lid"), "base": text("reader.base")}
-    for piece in scene.pieces:
-        key = _WORDS.get(piece.look, "ladder")
-        words[piece.piece] = text(f"reader.{key}", number=int(piece.piece[1:]))
-    things = [
-        TableObject(name, words[name], place)
-        for name, place in _body_regions(viewed, scene, window_place).items()
-    ]
-    for body in () if scene.board is None else scene.board.bodies():
-        things.append(
-            TableObject(
-                body.name, body.words, _bounding_rect(_window_points(viewed, body.corners, window_place))
-            )
-        )
-    return tuple(things)
-
-
-def _body_regions(viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> dict[str, Rect]:
-    top_m = _LID_TOP_M if any(piece.look in _IN_LID for piece in scene.pieces) else _LID_RIM_M
-    bodies: dict[str, Sequence[Vec3]] = (
-        {} if viewed.ladders is None or not viewed.lid else {"lid": _lid_corners(viewed, top_m)}
-    )
-    if viewed.base is not None:
-        reach = max(abs(v) + max(box.half_extents) for box in viewed.base.boxes for v in box.centre[:2])
-        bodies["base"] = _box_corners(0.0, 0.0, reach, viewed.base.height_m)
-    for piece in scene.pieces if viewed.ladders is not None else ():
-        assert viewed.ladders is not None
-        bodies[piece.piece] = [point for rail in _rail_points(viewed.ladders, piece) for point in rail]
-    return {name: _bounding_rect(_window_points(viewed, body, window_place)) for name, body in bodies.items()}
-
-
-def _die_region(viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Rect, ...]:
-    if scene.die is None:
-        return ()
-    (x, y, _), edge_m = scene.die.rest.position, scene.die.edge_m
-    return (_bounding_rect(_window_points(viewed, _box_corners(x, y, edge_m / 2.0, edge_m), window_place)),)
-
-
-def place_numbers(
-    viewed: RenderSetup,
-    scene: Scene,
-    window_place: Callable[[Vec2], Vec2],
-    screens: Screens,
-    words: Sequence[Rect] = (),
-) -> tuple[tuple[str, Rect], ...]:
-    """Return the area of each place's number, by the place's name, as fractions of the window.
-
-    Each number is near an end of its ladder and inside the window, clear of panels, lid, ladders and the ``words`` in
-    the picture, and if possible nearer to its ladder than to any other offered one.
-    """
-    assert viewed.ladders is not None
-    prefs, aspect = screens.preferences, screens.aspect
-    busy = [
-        SCORE,
-        DIE,
-        FOOT,
-        *reserved_areas(tall=screens.is_tall, text_scale=prefs.text_scale, chooses=True),
-    ]
-    busy = [rect.mirrored for rect in busy] if prefs.left_handed else busy
-    busy += [
-        *words,
-        _bounding_rect(_window_points(viewed, _lid_corners(viewed), window_place)),
-        *_die_region(viewed, scene, window_place),
-    ]
-    ghosts = sorted((ghost for ghost in scene.ghosts if ghost.number), key=lambda ghost: ghost.number)
-    bodies: list[ScenePiece | Ghost] = [*ghosts, *scene.pieces]
-    parts = [
-        [list(_window_points(viewed, rail, window_place)) for rail in _rail_points(viewed.ladders, body)]
-        for body in bodies
-    ]
-    lines = [[pair for rail in rails for pair in pairwise(rail)] for rails in parts]
-    segments = _Rails(
-        np.concatenate(lines) * (aspect, 1.0), list(accumulate(map(len, lines[:-1]), initial=0))
-    )
-    size = NUMBER * min(2.0, prefs.text_scale)
-    places: list[Rect] = []
-    for own, rails in enumerate(parts[: len(ghosts)]):
-        near = _places_near(rails, aspect)
-        distances = segments.distances(np.array(near) * (aspect, 1.0))
-        overlap = np.maximum(0.0, 1.0 - distances.min(axis=1) / (0.72 * size))
-        # Covering a ladder costs up to 1, being nearer to another offered ladder than to its own 0.3.
-        costs = overlap + 0.3 * (distances[:, : len(ghosts)].min(axis=1) < distances[:, own])
-        rects = [Rect(x - 0.5 * size / aspect, y - 0.5 * size, size / aspect, size) for x, y in near]
-        other_costs = [_overlap_cost(rect, (*busy, *places)) for rect in rects]
-        places.append(rects[int(np.argmin(costs + other_costs))])
-    # The page is mirrored afterwards.
-    shown = (rect.mirrored if prefs.left_handed else rect for rect in places)
-    return tuple((f"place {ghost.number}", rect) for ghost, rect in zip(ghosts, shown, strict=True))
-
-
-def _places_near(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
-    return [
-        (x + distance * math.cos(rotated) / aspect, y + distance * math.sin(rotated))
-        for distance in (0.04, 0.06, 0.09, 0.13, 0.18)
-        for rail in rails
-        for x, y in (rail[0], rail[-1])
-        for rotated in (k * math.tau / 8 for k in range(8))
-    ]
-
-
-def _overlap_cost(rect: Rect, busy: Sequence[Rect]) -> float:
-    """Return 0 for a number in the window and clear of panels, else a cost above that of all other faults."""
-    if min(rect.x, rect.y, 1.0 - rect.x - rect.width, 1.0 - rect.y - rect.height) < 0.0:
-        return 4.0
-    return 2.0 if any(table_page.overlap_area(rect, other) > 0.0 for other in busy) else 0.0
-
-
-class _Rails:
-    """Rails of ladders as straight segments (n, 2, 2), and the index of each ladder's first segment."""
-
-    def __init__(self, lines: Array, firsts: list[int]) -> None:
-        self._starts, self._spans, self._firsts = (lines[:, 0], lines[:, 1] - lines[:, 0], firsts)
-
-    def distances(self, points: Array) -> Array:
-        """Return the distance of each of (m, 2) points to each ladder, (m, ladders)."""
-        offsets = points[:, None] - self._starts
-        squared_lengths = np.maximum((self._spans * self._spans).sum(axis=1), 1e-12)
-        along = np.clip((offsets * self._spans).sum(axis=2) / squared_lengths, 0.0, 1.0)
-        distances = np.linalg.norm(offsets - along[:, :, None] * self._spans, axis=2)
-        return np.asarray(np.minimum.reduceat(distances, self._firsts, axis=1))
-
-
-def _lid_corners(viewed: RenderSetup, top_m: float = _LID_TOP_M) -> list[Vec3]:
-    lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
-    return _box_corners(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, top_m)
-
-
-def _rail_points(ladders: LadderSet, piece: ScenePiece | Ghost) -> list[list[Vec3]]:
-    return [[pose_apply(piece.pose, point) for point in rail] for rail in ladders[piece.piece].rails]
-
-
-def _box_corners(x: float, y: float, half: float, top: float) -> list[Vec3]:
-    return [(x + dx * half, y + dy * half, z) for dx in (-1.0, 1.0) for dy in (-1.0, 1.0) for z in (0.0, top)]
-
-
-def _window_points(
-    viewed: RenderSetup, points: Sequence[Vec3], window_place: Callable[[Vec2], Vec2]
-) -> Iterable[Vec2]:
-    camera = viewed.camera
-    for x, y in project_table_points(camera, viewed.table_from_camera, points):
-        across = (float(x) + 0.5) / camera.width
-        shown = 1.0 - across if viewed.mirrored else across
-        yield window_place((shown, (float(y) + 0.5) / camera.height))
-
-
-def _bounding_rect(places: Iterable[Vec2]) -> Rect:
-    xs, ys = zip(*places, strict=True)
-    left, top = min(xs) - MARGIN, min(ys) - MARGIN
-    return Rect(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)

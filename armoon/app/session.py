@@ -13,7 +13,8 @@ import cv2
 from rich.console import Console
 
 from armoon.app.frames import FrameInput, LiveSource, Source
-from armoon.app.front import Front, describe_table_objects
+from armoon.app.free_places import ScenePlaces
+from armoon.app.front import Front
 from armoon.app.heads import FingerWatch, HeadWatch
 from armoon.app.host import Host, RenderCallbacks, last_time_of, make_front
 from armoon.app.instant_replay import stand_alone
@@ -137,7 +138,8 @@ class SessionPictures:
         viewed = self.viewed
         if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
             return self.sink.renderer.hud.text_areas, ()
-        return self.sink.renderer.hud.text_areas, describe_table_objects(viewed, scene, self.sink.to_window)
+        places = ScenePlaces(viewed, scene, self.sink.to_window)
+        return self.sink.renderer.hud.text_areas, places.describe_objects()
 
     def show_title(self) -> None:
         self._set_renderer(self._title_renderer())
@@ -432,9 +434,9 @@ class Session(Loop):
         scene = self._game_scene = table.game.build_turned_scene(1.0, text("again.banner"))
         table.replay.add_picture(now_s, scene, self.source.image)
         self._front.show_table(table, output)
-        viewed, to_window = self._composer.viewed, self.pictures.to_window
-        self._front.place_guide_card(viewed, scene, to_window)
-        self._front.move_numbers(viewed, scene, to_window, self.pictures.word_places)
+        if self._composer.viewed is not None:
+            places = ScenePlaces(self._composer.viewed, scene, self.pictures.to_window)
+            self._front.lay_out_overlays(places, self.pictures.word_places)
 
     def _carry_out(self, action: events.Action) -> None:
         match action:

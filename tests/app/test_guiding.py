@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from support.screens_kit import fresh
 
-from armoon.app.front import (
-    DIE,
-    FOOT,
-    SCORE,
-    Front,
-    _window_points,
-    busy_regions,
-    describe_table_objects,
-    place_numbers,
-)
+from armoon.app.free_places import DIE, FOOT, SCORE, ScenePlaces
+from armoon.app.front import Front
 from armoon.camera.profiles import SEATS
 from armoon.games.contract import RenderSetup
 from armoon.games.lake.layout import FLOOR_M, LakeScene, SceneDome
@@ -65,11 +57,13 @@ def setup_for_seat(seat: str) -> RenderSetup:
     return RenderSetup(camera_seat.camera, camera_seat.table_from_camera, camera_seat.mirrored, LADDERS, BASE)
 
 
-def window_places(view: RenderSetup, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
+def scene_places(view: RenderSetup, scene: Scene, nearest: float) -> ScenePlaces:
     framing = Framing(view.camera, view.table_from_camera)
     framing.max_zoom = nearest
     crop = framing.follow(replace(scene, framed=find_frame(TOP_M)), WIDTH / HEIGHT)
-    return lambda place: from_camera(place, view.camera, crop, mirrored=view.mirrored)
+    return ScenePlaces(
+        view, scene, partial(from_camera, camera=view.camera, crop=crop, mirrored=view.mirrored)
+    )
 
 
 def guided_screens(step: int = 0) -> Screens:
@@ -81,10 +75,10 @@ def guided_screens(step: int = 0) -> Screens:
 def test_screen_readers_receive_the_ladders_on_the_table_and_their_places(seat: str) -> None:
     view = setup_for_seat(seat)
     scene = Scene(0, (*STANDING, replace(CARRIED[2], look="held")), (), SceneHud())
-    place = window_places(view, scene, 1.0)
-    areas = {one.words: one.rect for one in describe_table_objects(view, scene, place)}
+    places = scene_places(view, scene, 1.0)
+    areas = {one.words: one.rect for one in places.describe_objects()}
     assert list(areas) == ["The lid", "The base", "Ladder 1", "Ladder 2", "Ladder 7, in the hand"]
-    assert set(areas.values()) < set(busy_regions(view, scene, place))
+    assert set(areas.values()) < set(places.find_busy_areas())
     held, base = areas["Ladder 7, in the hand"].centre, areas["The base"].centre
     assert held[1] < base[1], "held above the base"
     assert abs(areas["The lid"].centre[0] - base[0]) > 0.1
@@ -97,9 +91,7 @@ def test_screen_readers_receive_the_lakes_stacks_and_the_lifted_one(seat: str) -
     lifted = SceneDome((-0.1, 0.0, 0.05), "amber", 3)
     lake = LakeScene((), ((0.1, 0.0, 0.0),) * 32, (low, high), (lifted,))
     scene = Scene(0, (), (), SceneHud(), board=lake)
-    areas = {
-        one.words: one.rect for one in describe_table_objects(view, scene, window_places(view, scene, 1.0))
-    }
+    areas = {one.words: one.rect for one in scene_places(view, scene, 1.0).describe_objects()}
     assert list(areas) == ["Star 5: jade 2, jade 1", "Lifted: amber 3"]
     stack, held = areas.values()
     assert abs(stack.centre[0] - held.centre[0]) > 0.1
@@ -114,7 +106,7 @@ def test_the_card_covers_nothing_that_it_mentions(seat: str, nearest: float, ste
     screens = replace(guided_screens(step), aspect=WIDTH / HEIGHT)
     for ladder in CARRIED:
         scene = Scene(0, (*STANDING, ladder), (), SceneHud())
-        places = busy_regions(view, scene, window_places(view, scene, nearest))
+        places = scene_places(view, scene, nearest).find_busy_areas()
         screens = place_card(screens, places)
         card = page_of(screens)["card"].rect
         inside = [_clip(rect) for rect in places]
@@ -191,13 +183,13 @@ def test_a_number_covers_no_panel_lid_ladder_text_or_other_number(
     panels = [SCORE, DIE, FOOT, *reserved_areas(tall=False, text_scale=1.0, chooses=True)]
     for count in (1, 3, 6):
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered_ghosts(count))
-        to_window = window_places(view, scene, nearest)
-        middle = to_window((0.5, 0.5))
+        scene_areas = scene_places(view, scene, nearest)
+        middle = scene_areas.to_window((0.5, 0.5))
         words = Rect(middle[0] - 0.1, middle[1] - 0.25, 0.2, 0.2)  # a caption on the tower
-        numbers = [rect for _, rect in place_numbers(view, scene, to_window, screens, (words,))]
+        numbers = [rect for _, rect in scene_areas.place_numbers(screens, (words,))]
         assert len(numbers) == count
         words = words.mirrored if left_handed else words  # the page is laid out for right-handed players
-        lid = busy_regions(view, scene, to_window)[2]
+        lid = scene_areas.find_busy_areas()[2]
         lid = lid.mirrored if left_handed else lid
         for one in numbers:
             assert min(one.x, one.y, 1.0 - one.x - one.width, 1.0 - one.y - one.height) >= 0.0
@@ -206,7 +198,7 @@ def test_a_number_covers_no_panel_lid_ladder_text_or_other_number(
             for piece in scene.pieces:
                 for rail in LADDERS[piece.piece].rails:
                     points = [pose_apply(piece.pose, point) for point in rail]
-                    for (x, y), (u, v) in pairwise(_window_points(view, points, to_window)):
+                    for (x, y), (u, v) in pairwise(scene_areas.project(points)):
                         for share in np.linspace(0.0, 1.0, 60):
                             spot = (x + share * (u - x), y + share * (v - y))
                             assert not one.contains((1.0 - spot[0], spot[1]) if left_handed else spot)
@@ -219,20 +211,17 @@ def test_a_number_is_nearest_to_its_own_place(seat: str) -> None:
     for count in (2, 3, 4, 5, 6):
         ghosts = offered_ghosts(count)
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=ghosts)
-        to_window = window_places(view, scene, 1.0)
-        for ghost, (_, rect) in zip(ghosts, place_numbers(view, scene, to_window, screens), strict=True):
-            away = {
-                other.number: _nearest_distance_px(view, to_window, other, rect.centre) for other in ghosts
-            }
+        places = scene_places(view, scene, 1.0)
+        for ghost, (_, rect) in zip(ghosts, places.place_numbers(screens), strict=True):
+            away = {other.number: _measure_distance(places, other, rect.centre) for other in ghosts}
             wrong += min(away, key=away.__getitem__) != ghost.number
     assert wrong <= 1, "where ladders cross there may be no position nearer to one of them"
 
 
-def _nearest_distance_px(
-    view: RenderSetup, window_place: Callable[[Vec2], Vec2], ghost: Ghost, spot: Vec2
-) -> float:
+def _measure_distance(places: ScenePlaces, ghost: Ghost, spot: Vec2) -> float:
+    """Return the distance from a spot to a ladder, as a fraction of the window's height."""
     rails = [
-        list(_window_points(view, [pose_apply(ghost.pose, point) for point in rail], window_place))
+        list(places.project([pose_apply(ghost.pose, point) for point in rail]))
         for rail in LADDERS[ghost.piece].rails
     ]
     points = [
@@ -276,10 +265,7 @@ def test_labels_of_places_leave_the_lid_free_unless_they_are_a_list(chooses: boo
     screens = replace(screens, numbers=numbers)
     view = setup_for_seat("table")
     scene = Scene(0, STANDING, (), SceneHud())
-    areas = {
-        one.name: one.rect for one in describe_table_objects(view, scene, window_places(view, scene, 1.0))
-    }
-    lid = areas["lid"]
+    (lid,) = (one.rect for one in scene_places(view, scene, 1.0).describe_objects() if one.name == "lid")
     widgets = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]
     over = [widget.name for widget in widgets if overlap_area(widget.rect, lid) > 0.0]
     assert bool(over) is chooses, over

@@ -52,6 +52,7 @@ from support.outcomes_kit import (
 from support.person_kit import AT_TABLE, FixedPlaces, Person
 from support.table_kit import make_home
 
+from armoon.app.free_places import ScenePlaces
 from armoon.app.front import MIN_HOVER_S
 from armoon.camera.profiles import SEATS
 from armoon.games.contract import RenderSetup, format_keys
@@ -196,7 +197,8 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
 def see_numbers(person: Person) -> None:
     match, seat = person.moon.match, SEATS["mirror" if person.mirrored else "table"](WIDTH, HEIGHT)
     viewed = RenderSetup(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
-    person.front.move_numbers(viewed, person.moon.build_scene(1.0, ""), lambda place: place, tuple)
+    places = ScenePlaces(viewed, person.moon.build_scene(1.0, ""), lambda place: place)
+    person.front.lay_out_overlays(places, tuple)
 
 
 def click_number(person: Person, name: str) -> None:

@@ -14,7 +14,7 @@ from support.lake_table_kit import lake_setup
 from support.screens_kit import fresh, in_game
 from support.table_pictures import GRIP, LOWEST, STANDING
 
-from armoon.app.front import busy_regions, describe_table_objects, place_numbers
+from armoon.app.free_places import ScenePlaces
 from armoon.app.pictures import MAX_ZOOM, Pictures, make_renderer
 from armoon.camera.sources import make_blank
 from armoon.games.contract import Game, load_kind
@@ -201,14 +201,14 @@ def test_nothing_covers_the_game(
     picture = make_blank(camera.width, camera.height)
     picture = np.ascontiguousarray(picture) if filmed else picture
     pictures.draw_picture(scene, picture)
-    window_of = pictures.to_window
-    bodies = {item.name: item.rect for item in describe_table_objects(viewed, scene, window_of)}
+    places = ScenePlaces(viewed, scene, pictures.to_window)
+    bodies = {item.name: item.rect for item in places.describe_objects()}
     if name == "moon":
-        *_, bodies["die"] = busy_regions(viewed, replace(scene, pieces=()), window_of)[:3]
+        bodies["die"] = places.find_busy_areas()[2]
     if page is PageName.GUIDE:
-        screens = place_card(screens, busy_regions(viewed, scene, window_of, left_handed=left))
+        screens = place_card(screens, places.find_busy_areas(left_handed=left))
     if state == "places":
-        screens = replace(screens, numbers=place_numbers(viewed, scene, window_of, screens))
+        screens = replace(screens, numbers=places.place_numbers(screens))
     widgets = page_of(screens).widgets
     covers = {widget.name: widget.rect for widget in widgets}
     if page is PageName.FINAL:

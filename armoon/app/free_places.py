@@ -1,0 +1,168 @@
+"""Areas of a scene's objects in the window, and free places for the numbers of offered places."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from armoon.games.contract import RenderSetup
+from armoon.geometry import Array, pose_apply, project_table_points
+from armoon.messages import text
+from armoon.screen_reader.tree import TableObject
+from armoon.screens.pages.table import overlap_area
+from armoon.screens.state import Screens
+from armoon.values.page import Rect, reserved_areas
+from armoon.values.poses import Vec2, Vec3
+from armoon.values.scene import Ghost, Scene, ScenePiece
+from armoon.world.base import LID_HALF_WIDTH_M, LID_X_M, LID_Y_M
+
+#: Margin around an area, as a fraction of the window.
+MARGIN = 0.01
+#: Areas of score and die in the display.
+SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.65, 0.0, 0.35, 0.13)
+#: Area of hint and keys at the lower edge.
+FOOT = Rect(0.0, 0.86, 1.0, 0.14)
+#: Side of a number's plate, as a fraction of the window's height.
+NUMBER = 0.042
+#: Height of the lid without and with a ladder in it, in metres.
+_LID_RIM_M, _LID_TOP_M = 0.024, 0.15
+_IN_LID = ("offered", "hover")
+#: Message keys of ladders, for screen readers, by look.
+_WORDS = {"held": "held", "offered": "offered", "hover": "offered"}
+
+
+class ScenePlaces:
+    """Areas of a scene's objects in the window, as fractions of it."""
+
+    def __init__(self, viewed: RenderSetup, scene: Scene, to_window: Callable[[Vec2], Vec2]) -> None:
+        """``to_window`` maps a place of the camera's picture to the window."""
+        self.viewed, self.scene, self.to_window = viewed, scene, to_window
+
+    def find_busy_areas(self, *, left_handed: bool = False) -> tuple[Rect, ...]:
+        """Return the areas of structure, held ladder, lid, base, score and both dice; left-handed: mirrored display."""
+        places = [SCORE.mirrored, DIE.mirrored] if left_handed else [SCORE, DIE]
+        return (*places, *self._die_area(), *self._body_areas().values())
+
+    def describe_objects(self) -> tuple[TableObject, ...]:
+        """Describe lid, base, ladders and a board's bodies, with their areas."""
+        words = {"lid": text("reader.lid"), "base": text("reader.base")}
+        for piece in self.scene.pieces:
+            key = _WORDS.get(piece.look, "ladder")
+            words[piece.piece] = text(f"reader.{key}", number=int(piece.piece[1:]))
+        bodies = () if self.scene.board is None else self.scene.board.bodies()
+        return (
+            *(TableObject(name, words[name], area) for name, area in self._body_areas().items()),
+            *(TableObject(body.name, body.words, self._area_of(body.corners)) for body in bodies),
+        )
+
+    def place_numbers(self, screens: Screens, words: Sequence[Rect] = ()) -> tuple[tuple[str, Rect], ...]:
+        """Return the area of each offered place's number, by the place's name.
+
+        Each number is near an end of its ladder and inside the window, clear of panels, lid, ladders and the ``words``
+        in the picture, and if possible nearer to its ladder than to any other offered one.
+        """
+        prefs, aspect = screens.preferences, screens.aspect
+        reserved = reserved_areas(tall=screens.is_tall, text_scale=prefs.text_scale, chooses=True)
+        busy = [SCORE, DIE, FOOT, *reserved]
+        busy = [rect.mirrored for rect in busy] if prefs.left_handed else busy
+        busy += [*words, self._area_of(self._lid_corners()), *self._die_area()]
+        ghosts = sorted(
+            (ghost for ghost in self.scene.ghosts if ghost.number), key=lambda ghost: ghost.number
+        )
+        bodies: list[ScenePiece | Ghost] = [*ghosts, *self.scene.pieces]
+        parts = [[list(self.project(rail)) for rail in self._rails_of(body)] for body in bodies]
+        lines = [[pair for rail in rails for pair in pairwise(rail)] for rails in parts]
+        segments = np.concatenate(lines) * (aspect, 1.0)
+        firsts = list(accumulate(map(len, lines[:-1]), initial=0))
+        size = NUMBER * min(2.0, prefs.text_scale)
+        places: list[Rect] = []
+        for own, rails in enumerate(parts[: len(ghosts)]):
+            near = _places_near(rails, aspect)
+            distances = _measure_distances(segments, firsts, np.array(near) * (aspect, 1.0))
+            overlap = np.maximum(0.0, 1.0 - distances.min(axis=1) / (0.72 * size))
+            # Covering a ladder costs up to 1, being nearer to another offered ladder than to its own 0.3.
+            costs = overlap + 0.3 * (distances[:, : len(ghosts)].min(axis=1) < distances[:, own])
+            rects = [Rect(x - 0.5 * size / aspect, y - 0.5 * size, size / aspect, size) for x, y in near]
+            other_costs = [_overlap_cost(rect, (*busy, *places)) for rect in rects]
+            places.append(rects[int(np.argmin(costs + other_costs))])
+        # The page is mirrored afterwards.
+        shown = (rect.mirrored if prefs.left_handed else rect for rect in places)
+        return tuple((f"place {ghost.number}", rect) for ghost, rect in zip(ghosts, shown, strict=True))
+
+    def project(self, points: Sequence[Vec3]) -> Iterator[Vec2]:
+        """Yield the places in the window of points of the table frame."""
+        camera = self.viewed.camera
+        for x, y in project_table_points(camera, self.viewed.table_from_camera, points):
+            across = (float(x) + 0.5) / camera.width
+            shown = 1.0 - across if self.viewed.mirrored else across
+            yield self.to_window((shown, (float(y) + 0.5) / camera.height))
+
+    def _body_areas(self) -> dict[str, Rect]:
+        viewed, pieces = self.viewed, self.scene.pieces
+        bodies: dict[str, Sequence[Vec3]] = {}
+        if viewed.ladders is not None and viewed.lid:
+            is_filled = any(piece.look in _IN_LID for piece in pieces)
+            bodies["lid"] = self._lid_corners(_LID_TOP_M if is_filled else _LID_RIM_M)
+        if viewed.base is not None:
+            reach = max(abs(v) + max(box.half_extents) for box in viewed.base.boxes for v in box.centre[:2])
+            bodies["base"] = _box_corners(0.0, 0.0, reach, viewed.base.height_m)
+        for piece in pieces if viewed.ladders is not None else ():
+            bodies[piece.piece] = [point for rail in self._rails_of(piece) for point in rail]
+        return {name: self._area_of(points) for name, points in bodies.items()}
+
+    def _die_area(self) -> tuple[Rect, ...]:
+        die = self.scene.die
+        if die is None:
+            return ()
+        x, y, _ = die.rest.position
+        return (self._area_of(_box_corners(x, y, die.edge_m / 2.0, die.edge_m)),)
+
+    def _area_of(self, points: Sequence[Vec3]) -> Rect:
+        xs, ys = zip(*self.project(points), strict=True)
+        left, top = min(xs) - MARGIN, min(ys) - MARGIN
+        return Rect(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)
+
+    def _lid_corners(self, top_m: float = _LID_TOP_M) -> list[Vec3]:
+        lid_x_m = LID_X_M if self.viewed.base is None else self.viewed.base.lid_x_m
+        return _box_corners(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, top_m)
+
+    def _rails_of(self, piece: ScenePiece | Ghost) -> list[list[Vec3]]:
+        assert self.viewed.ladders is not None
+        rails = self.viewed.ladders[piece.piece].rails
+        return [[pose_apply(piece.pose, point) for point in rail] for rail in rails]
+
+
+def _places_near(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
+    return [
+        (x + distance * math.cos(rotated) / aspect, y + distance * math.sin(rotated))
+        for distance in (0.04, 0.06, 0.09, 0.13, 0.18)
+        for rail in rails
+        for x, y in (rail[0], rail[-1])
+        for rotated in (k * math.tau / 8 for k in range(8))
+    ]
+
+
+def _overlap_cost(rect: Rect, busy: Iterable[Rect]) -> float:
+    """Return 0 for a number in the window and clear of panels, else a cost above that of all other faults."""
+    if min(rect.x, rect.y, 1.0 - rect.x - rect.width, 1.0 - rect.y - rect.height) < 0.0:
+        return 4.0
+    return 2.0 if any(overlap_area(rect, other) > 0.0 for other in busy) else 0.0
+
+
+def _measure_distances(segments: Array, firsts: list[int], points: Array) -> Array:
+    """Return the distance of each of (m, 2) points to each ladder, (m, ladders).
+
+    ``segments``: the ladders' rails as straight lines (n, 2, 2); ``firsts``: index of each ladder's first one.
+    """
+    starts, spans = segments[:, 0], segments[:, 1] - segments[:, 0]
+    offsets = points[:, None] - starts
+    along = (offsets * spans).sum(axis=2) / np.maximum((spans * spans).sum(axis=1), 1e-12)
+    distances = np.linalg.norm(offsets - np.clip(along, 0.0, 1.0)[:, :, None] * spans, axis=2)
+    return np.asarray(np.minimum.reduceat(distances, firsts, axis=1))
+
+
+def _box_corners(x: float, y: float, half: float, top: float) -> list[Vec3]:
+    return [(x + dx * half, y + dy * half, z) for dx in (-1.0, 1.0) for dy in (-1.0, 1.0) for z in (0.0, top)]
