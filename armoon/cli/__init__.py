@@ -26,7 +26,7 @@ COMMANDS: Mapping[str, str | Mapping[str, str]] = {
     "clips": "film:clips",
     "tables": "tables:tables",
     "review": "film:review",
-    "hand": "play:hand",
+    "hand": "calibration:hand",
     "doctor": "doctor:doctor",
     "board": "calibration:board",
     "kit": "kit:kit",

@@ -1,11 +1,16 @@
-"""`armoon board` and `armoon calibrate`: print or draw the board, and calibrate a camera with it."""
+"""Print or draw the board (`armoon board`), calibrate a camera with it (`calibrate`), and measure a hand (`hand`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import cv2
+from rich.console import Console
+from rich.progress import Progress
 
 from armoon.camera import capture_guide
 from armoon.camera.board import Board, fit_to_screen, load_board, make_board_page, parse_board, scale_by_ruler
@@ -13,14 +18,21 @@ from armoon.camera.board_finder import BoardFinder
 from armoon.camera.profiles import Calibration, get_camera_name, restore_profile, save_profile
 from armoon.camera.sources import CameraRequest, FocusLock, LiveCapture, open_source
 from armoon.cli.commands import argument, command, flag
-from armoon.cli.common import apply_settings_language, parse_value, say
+from armoon.cli.common import announced_games_folder, apply_settings_language, parse_name, parse_value, say
+from armoon.cli.play import play_options
+from armoon.clock import WallClock
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
-from armoon.errors import SettingsError
-from armoon.messages import number, text
+from armoon.errors import SettingsError, TrackerError
+from armoon.hands.hand_size import HandSizeMeter, SizeTrouble, find_card
+from armoon.messages import centimetres, number, text
 from armoon.options.kinds import Number, Size
 from armoon.printing import PAPERS, write_pdf
+from armoon.saves.profiles import change_profile
 from armoon.settings.files import apply_language, camera_profiles_folder, load_settings
+from armoon.settings.preferences import PlayOptions
+from armoon.sinks.feed import sentences_console
+from armoon.values.choices import SeatName
 from armoon.values.text import parse_count, short_repr
 
 Echo = Callable[[str], None]
@@ -181,3 +193,71 @@ def write_file(path: Path, content: bytes) -> None:
     except OSError as error:
         reason = text("kit.unwritable", path=path, why=error.strerror)
         raise SettingsError(reason, remedy=text("kit.name_file")) from error
+
+
+#: Time limit of a hand's measurement, in seconds.
+MEASURE_S = 10.0
+
+
+@command(
+    argument("player", metavar="NAME"),
+    argument("--camera", metavar="N|FILE|URL", default="0"),
+    flag("--card"),
+)
+def hand(player: str, camera: str, card: bool) -> int:
+    settings = apply_language(load_settings())
+    name = parse_value("NAME", player, parse_name, "name")
+    options = play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
+    folder, console = announced_games_folder(), sentences_console()
+    result = measure_hand(options, console, card=card)
+    if isinstance(result, SizeTrouble):
+        raise TrackerError(text(f"hand_size.trouble.{result.value}"), remedy=text("hand_size.again"))
+    palm_m, sigma_m = result
+    change = partial(replace, palm_length_m=round(palm_m, 4))
+    if trouble := change_profile(folder, name, change):
+        console.print(trouble)
+    sizes = {"length": centimetres(palm_m), "sigma": centimetres(sigma_m)}
+    console.print(text("hand_size.result", player=name, **sizes))
+    return 0
+
+
+def measure_hand(options: PlayOptions, console: Console, *, card: bool) -> tuple[float, float] | SizeTrouble:
+    """Return the palm's length and its standard deviation in metres, or the most frequent problem.
+
+    ``card``: the palm's scale comes from a bank card instead of the table.
+    """
+    from armoon.app.camera import TableWatch, open_camera, start_camera
+
+    with ExitStack() as stack:
+        opened = open_camera(options)
+        unstarted = stack.enter_context(ExitStack())
+        unstarted.callback(opened.source.close)
+        console.print(text("hand_size.card" if card else "hand_size.table"))
+        unstarted.pop_all()
+        clock = WallClock()
+        feed, seat = start_camera(options, opened.source, stack, clock), opened.seat_for("table")
+        watch = TableWatch(opened, seat)
+        stack.callback(watch.close)
+        meter = HandSizeMeter(seat.camera, seat.table_from_camera)
+        bar = stack.enter_context(Progress(transient=True, console=console))
+        task, deadline_s = bar.add_task("", total=1.0), clock.now_s() + MEASURE_S
+        while clock.now_s() < deadline_s and not meter.is_done:
+            frame_input = feed.read_input()
+            if frame_input.ended:
+                break
+            tracked = frame_input.result
+            if tracked is None:
+                continue
+            if not card:
+                watch.add_frame(frame_input)
+            change = watch.pop_change()
+            if change is not None:
+                meter = HandSizeMeter(watch.state.camera, change)
+            if card:
+                sighting = find_card(seat.camera, tracked.frame.image)
+                trouble = meter.add_frame_with_card(tracked.hands, sighting)
+            else:
+                trouble = meter.add_frame_on_table(tracked.hands)
+            hint = "" if trouble is None else text(f"hand_size.trouble.{trouble.value}")
+            bar.update(task, completed=meter.progress, description=hint)
+        return meter.result()

@@ -1,4 +1,4 @@
-"""Commands that show a game: play, join, hand and replay."""
+"""Commands that show a game: play, join and replay."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from armoon.cli.common import (
     UsageError,
     announced_games_folder,
     confirm,
-    parse_name,
-    parse_value,
     say,
     screen_or_film,
 )
@@ -34,7 +32,7 @@ from armoon.remote.part import STANDARD_INPUT
 from armoon.settings.files import apply_language, games_folder, load_settings
 from armoon.settings.preferences import ALL_OPTIONS, LANGUAGE, PlayOptions, Settings
 from armoon.sinks.sink import SinkPart
-from armoon.values.choices import BY_HAND, SeatName
+from armoon.values.choices import BY_HAND
 
 if TYPE_CHECKING:
     from armoon.engine.logbook import SavedGameWriter
@@ -246,21 +244,6 @@ def _check_first(first: object, players: int) -> None:
     if isinstance(first, FirstPlayer) and first.seat >= players:
         option = next(option for option in ALL_OPTIONS if option.name == "first")
         raise UsageError(str(InvalidValueError(option, first.seat + 1)), option.spelling)
-
-
-@command(
-    argument("player", metavar="NAME"),
-    argument("--camera", metavar="N|FILE|URL", default="0"),
-    flag("--card"),
-)
-def hand(player: str, camera: str, card: bool) -> int:
-    settings = apply_language(load_settings())
-    name = parse_value("NAME", player, parse_name, "name")
-    options = play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
-    from armoon.app.measuring import measure_hand
-
-    announced_games_folder()
-    return measure_hand(options, name, card=card)
 
 
 #: Options of a replay besides those of sinks.
