@@ -492,9 +492,9 @@ class Front:
         self._update_layout()
         for switch in self.switches.drain_presses(self.screens, now_s):
             self.press(machine.press_switch, switch)
-        trouble = self.switches.pop_trouble()
-        if trouble and self.is_running:
-            self.press(table_page.pause_for, text(trouble))
+        fault = self.switches.pop_fault()
+        if fault and self.is_running:
+            self.press(table_page.pause_for, text(fault))
         seconds = now_s - self._animated_s
         if seconds >= ANIMATION_STEP_S:
             self._animated_s = now_s

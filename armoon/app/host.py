@@ -133,7 +133,7 @@ class Host:
             case events.Request.CHANGE_SEAT:
                 self.change_seat()
             case events.Request.LEAVE_GAME:
-                self.clear_table()
+                self.close_table()
                 if self._camera.feed is not None:
                     self._camera.feed.set_region(None)
                 self._drawing.show_title()
@@ -181,7 +181,7 @@ class Host:
                 replace(playing, camera=options.camera, size=options.size, seat=options.seat, resume=resume)
             )
 
-    def clear_table(self) -> None:
+    def close_table(self) -> None:
         self.reviewing.close()
         table, self.table = self.table, None
         watch, self.watch, self._requested = self.watch, None, None
@@ -228,7 +228,7 @@ class Host:
         if opened is None or not opened.live or seat.mirrored:
             self._begin_game(options, seat)
             return
-        self.clear_table()
+        self.close_table()
         self.watch = TableWatch(opened, seat)
         self._requested = options
         self._drawing.show_base(options, seat)
@@ -286,7 +286,7 @@ class Host:
 
     def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         """Open the table of another game, with its own log, save and seed; ``meeting``: shared with other tables."""
-        self.clear_table()
+        self.close_table()
         seed = options.seed
         if options.resume is None:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
@@ -295,21 +295,21 @@ class Host:
             self._camera.feed.set_region(play_region(seat.camera, seat.table_from_camera))
         options = self._options = replace(options, seed=seed)
         cropped = self._camera.feed is not None
-        set_up = partial(
+        prepare = partial(
             prepare_table, options, seat, games_folder(), self._console, cropped=cropped, real_time=True
         )
         if meeting is not None and meeting.seats is not None:
-            set_up = partial(meeting.set_up_table, self._console, seat)
-        set_table = run_animated(set_up, self._drawing.show_preparing)
-        shared = None if meeting is None else meeting.begin_game(set_table.game.match)
-        table = set_table.open_table(
+            prepare = partial(meeting.set_up_table, self._console, seat)
+        prepared = run_animated(prepare, self._drawing.show_preparing)
+        shared = None if meeting is None else meeting.begin_game(prepared.game.match)
+        table = prepared.open_table(
             options, seat, self._sinks, self._console.print, several=True, shared=shared
         )
         self.table, self._log = table, table.log
-        self.saved = None if set_table.writer is None else set_table.writer.path
+        self.saved = None if prepared.writer is None else prepared.writer.path
         self._front.change(kept=self.saved is not None)
-        self._drawing.show_game(set_table.viewed)
-        frames = source_of(options).frames(set_table.demo, table, self._drawing.show_preparing)
+        self._drawing.show_game(prepared.viewed)
+        frames = source_of(options).frames(prepared.demo, table, self._drawing.show_preparing)
         if frames is not None:
             starting = partial(start_camera, options, frames, self._table_threads, self._clock)
             table.source = run_animated(starting, self._drawing.show_preparing)
@@ -321,7 +321,7 @@ def make_front(options: PlayOptions, profiles: Profiles) -> Front:
     preferences = preferences_of(options)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
-    form = with_last_time(screens.form, load_last_time(), options)
+    form = with_last_choices(screens.form, load_last_time(), options)
     if isinstance(options.first, FirstBy):
         form = replace(form, way=options.first)
     elif options.first is not None:
@@ -338,7 +338,7 @@ def preferences_of(options: PlayOptions) -> Preferences:
     return replace(load_preferences(defaults=from_options), **typed)
 
 
-def with_last_time(form: Form, last: LastChoices, options: PlayOptions) -> Form:
+def with_last_choices(form: Form, last: LastChoices, options: PlayOptions) -> Form:
     """Return the form filled in from the last game's choices, overridden by the command line's values."""
     typed = options.asked
     own = {**form.own, **last.games}
@@ -358,7 +358,7 @@ def _own_names(options: PlayOptions) -> set[str]:
     return {option.name for option in options.game_options.options()}
 
 
-def last_time_of(form: Form) -> LastChoices:
+def last_choices_of(form: Form) -> LastChoices:
     names = tuple(player.name for player in form.players)
     return LastChoices(
         form.game,

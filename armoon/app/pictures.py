@@ -81,7 +81,7 @@ class Pictures(Sink):
             reason = error.what if isinstance(error, ArmoonError) else f"{type(error).__name__}: {error}"
             raise WindowLostError(
                 f"The window can't be drawn any more ({reason}).",
-                remedy="What was played is saved: `armoon games list` shows it, --resume goes on with it.",
+                remedy="The game so far is saved: `armoon games list` shows it, and --resume continues it.",
             ) from error
 
     def picture(self) -> Picture | None:

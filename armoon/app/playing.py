@@ -73,10 +73,10 @@ def play_game(options: PlayOptions) -> int:
             meeting = meet(options, console, stack)
             options = meeting.options
         if meeting is not None and meeting.seats is not None:
-            set_table = meeting.set_up_table(console, camera.seat)
+            prepared = meeting.set_up_table(console, camera.seat)
         else:
             # Lock step has no deadlines, so the game needs no separate process.
-            set_table = prepare_table(
+            prepared = prepare_table(
                 options,
                 camera.seat,
                 games_folder(),
@@ -84,13 +84,13 @@ def play_game(options: PlayOptions) -> int:
                 cropped=camera.cropped,
                 real_time=camera.real_time,
             )
-        shared = None if meeting is None else meeting.begin_game(set_table.game.match)
+        shared = None if meeting is None else meeting.begin_game(prepared.game.match)
         program = Program(options, console, stack, lock_step=not camera.real_time)
         run_one(
             program,
-            set_table.viewed,
-            lambda: set_table.open_table(options, camera.seat, program.sinks, console.print, shared=shared),
-            partial(camera.open_source, set_table.demo),
+            prepared.viewed,
+            lambda: prepared.open_table(options, camera.seat, program.sinks, console.print, shared=shared),
+            partial(camera.open_source, prepared.demo),
             rate_hz=camera.rate_hz,
             watch=camera.watch,
         )

@@ -66,9 +66,9 @@ class Program:
         self, pictures: Pictures | None, player: Player | None, rate_hz: float, *more: Sink
     ) -> None:
         """Add all requested sinks before a game starts; ``rate_hz``: the source's frame rate. Raises ArmoonError."""
-        pictures_sinks = () if pictures is None else (pictures,)
+        picture_sinks = () if pictures is None else (pictures,)
         audio = () if player is None else (SoundSink(player),)
-        self.sinks.add(*pictures_sinks, *audio)
+        self.sinks.add(*picture_sinks, *audio)
         for part in self._parts:
             if part.draws and pictures is None:
                 reason = text("sink.no_pictures", option=part.spelling)
@@ -137,7 +137,7 @@ class Loop:
     @property
     def is_done(self) -> bool:
         table = self.table
-        return table is None or table.controls.leave or (table.is_over and not self.source.is_log)
+        return table is None or table.controls.should_leave or (table.is_over and not self.source.is_log)
 
     def run(self) -> None:
         """Play until the end or a signal. Raises the source's errors and WindowLostError."""

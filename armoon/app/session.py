@@ -16,7 +16,7 @@ from armoon.app.frames import FrameInput, LiveSource, Source
 from armoon.app.free_places import ScenePlaces
 from armoon.app.front import Front
 from armoon.app.heads import FingerWatch, HeadWatch
-from armoon.app.host import Host, RenderCallbacks, last_time_of, make_front
+from armoon.app.host import Host, RenderCallbacks, last_choices_of, make_front
 from armoon.app.instant_replay import stand_alone
 from armoon.app.paper import PaperDie, PaperLid, PaperSize
 from armoon.app.party import PartyHost
@@ -243,7 +243,7 @@ class Session(Loop):
             self._show_preparing,
         )
         self._host = Host(self._camera, console, front, clock, drawing, program.sinks)
-        stack.callback(self._host.clear_table)
+        stack.callback(self._host.close_table)
         self._remote = program.attach(
             RemoteTables(
                 self._host.options_of_game,
@@ -426,8 +426,8 @@ class Session(Loop):
         by_hand = front.can_play_with(Way.HAND)
         for device in table.controls.devices:
             if device.way is not None:
-                device.rests = not front.can_play_with(device.way)
-                by_hand = by_hand or not device.rests
+                device.is_disabled = not front.can_play_with(device.way)
+                by_hand = by_hand or not device.is_disabled
         return frame_input if by_hand else frame_input.without_hands(), reason
 
     def show_output(self, table: Table, output: Output, now_s: float) -> None:
@@ -472,7 +472,7 @@ class Session(Loop):
             case events.StartGame():
                 action = self.party.with_voted_first_player(action)
                 camera = load_last_time().camera
-                save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
+                save_last_time(replace(last_choices_of(self._front.screens.form), camera=camera))
                 self._host.carry_out(action)
             case events.Request.END_PARTY | events.Ask(
                 events.Request.BEGIN_PARTY | events.Request.RECORD_PEOPLE | events.Request.OPEN_PAGE

@@ -97,8 +97,8 @@ class Switches:
                     presses.append(SwitchEvent.UP)
         return presses
 
-    def pop_trouble(self) -> str:
-        return next((trouble for switch in self._filters.values() if (trouble := switch.drain_trouble())), "")
+    def pop_fault(self) -> str:
+        return next((fault for switch in self._filters.values() if (fault := switch.drain_fault())), "")
 
     def _is_listening(self, screens: Screens) -> bool:
         """Return whether switches work; on the title of the first start, only until something has the focus."""

@@ -23,7 +23,7 @@ Argument = tuple[tuple[str, ...], dict[str, Any]]
 #: The option that names a command's output file.
 FILE_FLAG = "--out"
 #: Minimum width of the help, in characters.
-NARROWEST_HELP = 24
+MIN_HELP_COLUMNS = 24
 
 
 class CliCommand(NamedTuple):
@@ -144,7 +144,7 @@ class CommandParser(ArgumentParser):
     def format_help(self) -> str:
         """Return the help in the settings' language, at the terminal's width."""
         apply_settings_language()
-        width = max(NARROWEST_HELP, get_terminal_size().columns)
+        width = max(MIN_HELP_COLUMNS, get_terminal_size().columns)
         positional = "".join(f" {_label(action)}" for action in self.positional)
         key = "command.usage_group" if self.commands else "command.usage"
         usage = text(key, command=self.prog, places=positional)

@@ -96,12 +96,12 @@ def confirm(question: str) -> bool:
 
 
 #: Minimum width of a terminal for tables, in characters.
-NARROWEST_TABLE = 60
+MIN_TABLE_COLUMNS = 60
 
 
 def print_table(console: Console, table: Table) -> None:
     """Print a table; in a narrow terminal, print each non-empty cell with its heading on a line of its own."""
-    if console.width >= NARROWEST_TABLE:
+    if console.width >= MIN_TABLE_COLUMNS:
         console.print(table)
         return
     from rich.text import Text
@@ -126,7 +126,7 @@ def announced_games_folder() -> Path:
 
 
 #: Maximum length of a path that an error message shows completely, in characters.
-LONGEST_PATH = 255
+MAX_PATH_CHARS = 255
 _arguments: list[str] = []
 
 
@@ -149,7 +149,7 @@ def print_error(sentence: str) -> None:
 
 def _is_plain_path(value: str) -> bool:
     """Return whether this is a path of short names, shown completely because its end names the file."""
-    return len(value) <= LONGEST_PATH and max(map(len, value.split(os.sep))) <= MAX_QUOTED
+    return len(value) <= MAX_PATH_CHARS and max(map(len, value.split(os.sep))) <= MAX_QUOTED
 
 
 def open_closed_streams() -> None:

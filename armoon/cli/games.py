@@ -23,7 +23,7 @@ from armoon.sinks.feed import sentences_console
 
 GAME = argument("game", metavar="GAME")
 #: Minimum width of a terminal for showing the date beside the name.
-WIDE_COLUMNS = 100
+MIN_COLUMNS_WITH_DATE = 100
 
 
 @command()
@@ -63,7 +63,7 @@ def print_games(folder: Path, console: Console) -> int:
         return 0
     # The name contains the date. If there isn't room for both, the name stays complete so that it can be copied.
     columns = ["number", "name", "date", "players", "edition", "turn", "state"]
-    narrow = console.width < WIDE_COLUMNS
+    narrow = console.width < MIN_COLUMNS_WITH_DATE
     table = _table(*(column for column in columns if not (narrow and column == "date")), whole="name")
     for entry in entries:
         cells = list(_entry_cells(entry))

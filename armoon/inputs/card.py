@@ -125,7 +125,7 @@ class CardGrip(GripDevice):
 
     def is_in_use(self, time_s: float) -> bool:
         is_visible = self._has_new_picture or time_s - self._last_seen_s <= LOST_S
-        return not self.rests and bool(self._poses) and (is_visible or self.is_closed)
+        return not self.is_disabled and bool(self._poses) and (is_visible or self.is_closed)
 
     def toggle(self, time_s: float) -> None:
         if self._poses and time_s - self._toggled_s >= DEBOUNCE_S:

@@ -38,7 +38,7 @@ class GripDevice(ABC):
 
     way: ClassVar[Way | None] = None
     """The way of playing that allows it; None: it is always allowed."""
-    rests = False
+    is_disabled = False
     """Whether the player on turn plays in another way, so that the device has no effect."""
     is_closed = False
     """Whether its grip is closed."""
@@ -124,7 +124,7 @@ class Controls:
         self.paused = False
         self._asks_for_roll = True
         self._game: Game[Any] | None = None
-        self.leave = False
+        self.should_leave = False
 
     @property
     def is_holding(self) -> bool:
@@ -152,7 +152,7 @@ class Controls:
         elif act is Act.PAUSE:
             self.paused = not self.paused
         elif act is Act.MENU:
-            self.leave = True
+            self.should_leave = True
         elif not self._steady_act(act, pressed) and act.command is not None:
             kind, value = act.command
             value = -1 if kind is Act.TIP and self._is_shift_held else value
@@ -165,7 +165,7 @@ class Controls:
         holds_to_grip = self.mouse is not None and not self.mouse.clicks
         closes_grip = name in PAD_TRIGGERS and act is Act.TAKE
         if closes_grip and holds_to_grip and self.steady is not None and not self._lists_moves:
-            self.steady.close(closed=pressed)
+            self.steady.set_closed(pressed)
         else:
             self.handle_act(act, pressed)
 

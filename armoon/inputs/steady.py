@@ -65,7 +65,7 @@ class SteadyGrip(KeyedGrip):
         self._should_toggle = not self._should_toggle
         self._used = True
 
-    def close(self, *, closed: bool) -> None:
+    def set_closed(self, closed: bool) -> None:
         self._should_toggle = closed is not self.is_closed
         self._used = True
 

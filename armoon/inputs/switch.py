@@ -15,7 +15,7 @@ class SwitchFilter:
 
     def __init__(self) -> None:
         self.hold_s = 0.0
-        self.trouble = ""
+        self.fault = ""
         """Message key of a new fault."""
         self._down = False
         self._is_intended = self._is_reported = False
@@ -32,7 +32,7 @@ class SwitchFilter:
         was_quiet = now_s - self._changed_s >= DEBOUNCE_S
         self._bounces = 0 if was_quiet else self._bounces + 1
         if self._bounces == MAX_BOUNCES:
-            self.trouble = "switch.chatters"
+            self.fault = "switch.chatters"
         self._changed_s = now_s
         if down:
             self._is_intended, self._since_s = was_quiet, now_s
@@ -47,15 +47,15 @@ class SwitchFilter:
         if self._down:
             self._report_press(now_s)
             if self._is_reported and now_s - self._since_s > STUCK_S:
-                self.trouble = "switch.stuck"
+                self.fault = "switch.stuck"
                 self._edges.append(False)
                 self._is_intended = self._is_reported = False
         edges, self._edges = tuple(self._edges), []
         return edges
 
-    def drain_trouble(self) -> str:
-        trouble, self.trouble = self.trouble, ""
-        return trouble
+    def drain_fault(self) -> str:
+        fault, self.fault = self.fault, ""
+        return fault
 
     def _report_press(self, now_s: float) -> None:
         if self._is_intended and not self._is_reported and now_s - self._since_s >= self.hold_s:
@@ -64,9 +64,9 @@ class SwitchFilter:
 
 
 #: Level above the noise floor at which a sound starts, and below which it ends; minimum level, dB of full scale.
-RISES_DB, FALLS_DB, MIN_DB = 18.0, 10.0, -42.0
+START_DB, END_DB, MIN_DB = 18.0, 10.0, -42.0
 #: Rate at which the noise floor rises with louder sound, dB per second; it falls at once.
-FLOOR_RISES_DB_S = 4.0
+FLOOR_RISE_DB_S = 4.0
 #: Minimum quiet time that ends a sound, seconds, longer than the pauses within a word.
 QUIET_S = 0.12
 #: Duration of sound before the noise floor is known, seconds.
@@ -91,15 +91,15 @@ class LoudSwitch:
         if first or level_db < self.floor_db:
             self.floor_db = level_db
         else:
-            self.floor_db = min(level_db, self.floor_db + FLOOR_RISES_DB_S * seconds)
+            self.floor_db = min(level_db, self.floor_db + FLOOR_RISE_DB_S * seconds)
         if self._total_s < LEARNING_S:
             return
         if not self._down:
-            if level_db > max(self.floor_db + RISES_DB, MIN_DB):
+            if level_db > max(self.floor_db + START_DB, MIN_DB):
                 self._down, self._quiet_s = True, 0.0
                 self._edges.append(True)
             return
-        self._quiet_s = self._quiet_s + seconds if level_db < self.floor_db + FALLS_DB else 0.0
+        self._quiet_s = self._quiet_s + seconds if level_db < self.floor_db + END_DB else 0.0
         if self._quiet_s >= QUIET_S:
             self._down = False
             self._edges.append(False)

@@ -95,7 +95,7 @@ class OneOf(Kind):
 
 
 #: The largest number that all libraries accept.
-LARGEST = 2**63 - 1
+MAX_NUMBER = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Number(Kind):
 
     def read(self, value: object) -> float | int | None:
         wrong_type = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
-        if wrong_type or not self.least <= value <= min(self.most, LARGEST):  # type: ignore[operator]
+        if wrong_type or not self.least <= value <= min(self.most, MAX_NUMBER):  # type: ignore[operator]
             raise ValueError(value)
         if self.endless and value == 0:
             return None

@@ -142,7 +142,7 @@ def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytes
     spoken = listener.voice.utterances
     assert sum("Ann" in words for words in spoken) >= 2, "the player on turn wasn't announced"
     assert spoken[-1], "the result wasn't announced"
-    listener.host.clear_table()
+    listener.host.close_table()
     (log,) = games_folder().glob("evening*.jsonl")
     assert verify_log(log).same
 
@@ -169,7 +169,7 @@ def test_a_turn_takes_at_most_ten_lines(
             presses.add(text("choose.move_next"))
         if _first_choice(line) in presses:
             listener.switch()
-    listener.host.clear_table()
+    listener.host.close_table()
     assert max(map(len, turns)) <= MAX_LINES, turns
     assert sum(any(outcome in line for line in turn) for turn in turns) >= TURNS - 1, turns
 

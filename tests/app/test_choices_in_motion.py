@@ -103,20 +103,20 @@ def outcome_of(person: Person, *presses: str) -> tuple[object, ...]:
 def test_a_choice_made_during_motion_has_the_same_outcome_as_at_rest(game: str) -> None:
     person = person_after_giving_up(game)
     paths = list(list_choices(person.screens))
-    person.host.clear_table()
+    person.host.close_table()
     assert len(paths) > 3
     for path in paths:
         moving = person_after_giving_up(game)
         assert moving.moon.match.state.incident
         moving_outcome = outcome_of(moving, *path)
-        moving.host.clear_table()
+        moving.host.close_table()
         still = person_after_giving_up(game)
         page = still.screens.page
         still.return_to_table()
         come_to_rest(still)
         still.front.screens = still.screens.reset_to(page)
         rest_outcome = outcome_of(still, *path)
-        still.host.clear_table()
+        still.host.close_table()
         assert moving_outcome == rest_outcome, path
 
 

@@ -52,7 +52,7 @@ def test_a_chosen_place_counts_once_for_its_ladder(tmp_path: Path, monkeypatch: 
             step(person)
         note = person.moon.build_scene(1.0, "").hud.players[0].note
         assert note == (text("choose.beside", count=count) if count else ""), name
-    person.host.clear_table()
+    person.host.close_table()
 
 
 def ask_hint(person: Person) -> None:
@@ -91,4 +91,4 @@ def test_counts_survive_resuming_but_not_undoing(
         lid(person)
     person.controls.add_command(Command(Act.UNDO, "keys", 1))
     person.until(lambda: (match.hints, match.places_chosen) == ([0, 0], [0, 0]), "the undone turn")
-    person.host.clear_table()
+    person.host.close_table()

@@ -152,4 +152,4 @@ def test_a_held_ladder_stays_in_place(holder: str) -> None:
     person.return_to_table()
     person.pass_time(2.0)
     assert person.held.pose.position == pytest.approx(before, abs=0.03)
-    person.host.clear_table()
+    person.host.close_table()

@@ -52,7 +52,7 @@ def test_the_guides_hint_leads_to_a_standing_ladder() -> None:
     person.wait_for_lesson("table")
     assert person.moon.match.state.tears == (0,)
     assert len(person.moon.match.state.placed) == 1
-    person.host.clear_table()
+    person.host.close_table()
 
 
 def test_a_turn_given_up_is_repeated() -> None:
@@ -64,4 +64,4 @@ def test_a_turn_given_up_is_repeated() -> None:
     person.pass_time(3.0)
     person.key("space", True)
     person.wait_for_lesson("hint")
-    person.host.clear_table()
+    person.host.close_table()

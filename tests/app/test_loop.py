@@ -158,7 +158,9 @@ class Table:
     def run(self) -> None:
         feed = LiveSource(self.camera, self.tracker, self.clock)  # type: ignore[arg-type]
         loop = Loop(self.sinks, self.clock, self.screen, feed, self.table)
-        while len(self.game.intakes) < self.most_passes and not self.controls.leave and loop.run_frame():
+        while (
+            len(self.game.intakes) < self.most_passes and not self.controls.should_leave and loop.run_frame()
+        ):
             pass
 
 

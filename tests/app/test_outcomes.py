@@ -126,7 +126,7 @@ class SharedPerson:
 
     def take(self) -> Person:
         if self.used and self.person is not None:
-            self.person.host.clear_table()
+            self.person.host.close_table()
             self.person = None
         self.used = True
         self.person = self.person or Person(choosing=True, switch_pause_s=0.0)
@@ -141,7 +141,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedPerson]:
         shared = SharedPerson()
         yield shared
         if shared.person is not None:
-            shared.person.host.clear_table()
+            shared.person.host.close_table()
         set_language("en")
 
 
@@ -335,7 +335,7 @@ def test_the_seat_key_restarts_the_turn_as_seen_from_the_other_seat(
         assert person.game.match is not match
         assert person.mirrored is mirrored
         put_back(before, table_of(person))
-    person.host.clear_table()
+    person.host.close_table()
 
 
 def test_a_ladder_that_was_put_back_can_be_taken_at_once(shared: SharedPerson) -> None:
@@ -455,6 +455,6 @@ def test_a_late_press_on_put_back_releases_nothing(
 
 def test_the_log_of_all_cases_replays_bit_for_bit(shared: SharedPerson, tmp_path: Path) -> None:
     assert shared.person is not None
-    shared.person.host.clear_table()
+    shared.person.host.close_table()
     shared.person = None
     assert all(verify_log(log).same for log in games_folder().glob("evening*.jsonl"))

@@ -33,7 +33,7 @@ def against_a_bot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
         patch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
         person = Person(bot="pip", choosing=True)
         yield person
-        person.host.clear_table()
+        person.host.close_table()
         set_language("en")
 
 

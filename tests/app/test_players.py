@@ -36,7 +36,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppSess
     save_profiles(tmp_path, Profiles((ANN, BEN)))
     session = session_in(tmp_path, monkeypatch)
     yield session
-    session.host.clear_table()
+    session.host.close_table()
 
 
 def play_a_little(session: AppSession) -> None:

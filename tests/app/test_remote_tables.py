@@ -52,7 +52,7 @@ class Table:
         return self.front.screens
 
     def close(self) -> None:
-        self.session.host.clear_table()
+        self.session.host.close_table()
         self.remote.close()
 
 

@@ -46,7 +46,7 @@ def play_game(person: Person, turn: Callable[[], None]) -> None:
         person.until(lambda: match.over or (person.moon.is_awaiting_roll and match.at_rest), "the next turn")
         if not match.over:
             turn()
-    person.host.clear_table()
+    person.host.close_table()
     (log,) = games_folder().glob("evening*.jsonl")
     assert verify_log(log).same
 
@@ -165,7 +165,7 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
     person.until(lambda: match.on_turn[1] == 0 and person.screens.preferences.way is Way.SWITCH, "Ann again")
     person.front.screens = person.screens.cleared_for(PageName.TITLE)
     assert person.screens.preferences == house, "a player's settings apply on the title page"
-    person.host.clear_table()
+    person.host.close_table()
     (log,) = games_folder().glob("evening*.jsonl")
     assert verify_log(log).same
 

@@ -110,4 +110,4 @@ def test_each_card_resumes_the_game_that_it_names(
     match = session.game.match
     assert (match.game, match.players, match.on_turn[0]) == (one.game, one.players, one.turn)
     assert session.screens.game == one.game
-    session.host.clear_table()
+    session.host.close_table()

@@ -227,7 +227,7 @@ def test_keys_and_words_grab_and_release_while_a_card_is_seen() -> None:
 
 def test_a_card_does_nothing_in_the_turn_of_another_input() -> None:
     held = HeldCard()
-    held.card.grip.rests = True
+    held.card.grip.is_disabled = True
     held.card.rest(0.3)
     held.card.press()
     assert held.grips == []

@@ -78,7 +78,7 @@ def test_a_stick_rotates_a_held_ladder_and_less_in_fine_steps() -> None:
     for is_fine in (False, True):
         grip = make_grip()
         grip.fine = is_fine
-        grip.close(closed=True)
+        grip.set_closed(True)
         grip.collect_grips(0.0)
         grip.push({Act.ROLL_LEFT: 1.0})
         turned = [grip.collect_grips(k * TICK_S)[-1].pose.rotation for k in range(1, 31)][-1]

@@ -44,8 +44,8 @@ def test_a_stuck_switch_is_reported_once_and_released() -> None:
     switch = SwitchFilter()
     presses = list_presses(switch, [(1.0, True)], STUCK_S + 5.0)
     assert [edge for _, edge in presses] == [True, False]
-    assert switch.drain_trouble() == "switch.stuck"
-    assert switch.drain_trouble() == ""
+    assert switch.drain_fault() == "switch.stuck"
+    assert switch.drain_fault() == ""
     switch.set_state(False, STUCK_S + 6.0)
     switch.set_state(True, STUCK_S + 7.0)
     assert switch.drain_edges(STUCK_S + 7.0) == (True,), "it works again once it has been released"
@@ -57,8 +57,8 @@ def test_fifty_presses_a_second_are_one_press_and_one_warning() -> None:
     presses = list_presses(switch, moves, 5.0)
     assert sum(edge for _, edge in presses) == 1
     assert len(moves) > MAX_BOUNCES
-    assert switch.drain_trouble() == "switch.chatters"
-    assert switch.drain_trouble() == ""
+    assert switch.drain_fault() == "switch.chatters"
+    assert switch.drain_fault() == ""
     assert [edge for _, edge in list_presses(switch, [(6.0, True), (6.2, False)], 7.0)] == [True, False]
 
 
@@ -67,7 +67,7 @@ def test_many_good_presses_are_not_chatter() -> None:
     moves = [(1.0 + 0.2 * k, k % 2 == 0) for k in range(3 * MAX_BOUNCES)]
     presses = list_presses(switch, moves, moves[-1][0] + 1.0)
     assert len(presses) == len(moves)
-    assert switch.drain_trouble() == ""
+    assert switch.drain_fault() == ""
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -11,7 +11,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from armoon.app.host import last_time_of, with_last_time
+from armoon.app.host import last_choices_of, with_last_choices
 from armoon.cli.play import play_options
 from armoon.errors import SettingsError
 from armoon.games.moon.editions import EditionName, Options
@@ -130,8 +130,8 @@ def default_options(*typed: str) -> PlayOptions:
 
 def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
     path = tmp_path / "armoon" / "last-time.json"
-    save_last_time(last_time_of(FORM), path)
-    form = with_last_time(Form(), load_last_time(path), default_options())
+    save_last_time(last_choices_of(FORM), path)
+    form = with_last_choices(Form(), load_last_time(path), default_options())
     assert (form.game, form.seat, form.way, form.chosen) == ("lake", "mirror", FirstBy.CHOSEN, 1)
     assert tuple(player.name for player in form.players) == ("Zoé", "Kim")
     assert form.own["moon"] == MOON_OPTIONS
@@ -148,7 +148,7 @@ def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
 )
 def test_typed_options_override_the_last_form(typed: str, says: object) -> None:
     start = replace(Form(), seat=SeatName.TABLE)
-    form = with_last_time(start, last_time_of(FORM), default_options(typed))
+    form = with_last_choices(start, last_choices_of(FORM), default_options(typed))
     assert callable(says)
     assert says(form)
 

@@ -361,7 +361,7 @@ def session_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppSession:
 def temporary_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppSession]:
     session = session_in(tmp_path, monkeypatch)
     yield session
-    session.host.clear_table()
+    session.host.close_table()
 
 
 def start(game: str, seat: SeatName = SeatName.MIRROR) -> StartGame:

@@ -27,7 +27,7 @@ def device(request: pytest.FixtureRequest) -> str:
 def session(driver: Driver, device: str, home: Path) -> Iterator[AppSession]:
     session = AppSession(driver.name, driver.players, games=tuple(GAMES), device=device)
     yield session
-    session.host.clear_table()
+    session.host.close_table()
 
 
 def begin_game(driver: Driver, session: AppSession) -> None:
