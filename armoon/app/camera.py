@@ -149,12 +149,7 @@ def describe_table_error(state: TableState) -> str:
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:
     """Start camera and tracker in threads that the stack joins; OpenCV crashes if another thread closes its source."""
-    opened = [source]
-
-    def open_again() -> FrameSource:
-        return opened.pop() if opened else open_upright(options)
-
-    trackers: list[HandTracker] = []
+    opened, trackers = [source], list[HandTracker]()
     region: Region | None = None
 
     def make_tracker() -> HandTracker:
@@ -166,7 +161,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
         region = new_region
         trackers[-1].set_region(new_region)
 
-    camera = CameraThread(open_again)
+    camera = CameraThread(lambda: opened.pop() if opened else open_upright(options))
     stack.callback(camera.close)
     worker = TrackerThread(make_tracker)
     stack.callback(worker.close)

@@ -72,9 +72,6 @@ class Source(ABC):
     def read_input(self) -> FrameInput:
         """Wait for the next input, and advance the clock if the source has its own. Raises the camera's errors."""
 
-    def set_region(self, region: Region | None) -> None:  # noqa: B027 - most track no hands
-        """Set the part of the pictures to track; None: all."""
-
 
 class LiveSource(Source):
     """Camera and tracker in threads: the newest picture and hands, at most at the loop's maximum rate."""
@@ -88,9 +85,9 @@ class LiveSource(Source):
         clock: Clock,
         set_region: Callable[[Region | None], None] = lambda region: None,
     ) -> None:
-        """``set_region`` sets the part of the pictures that ``tracker`` uses."""
+        """``set_region`` sets the part of the pictures that ``tracker`` uses; None: all."""
         super().__init__(camera.width, camera.height)
-        self._set_region = set_region
+        self.set_region = set_region
         self._camera, self._tracker, self._clock = camera, tracker, clock
         self._tracked: Frame | None = None
         self._due_s = clock.now_s()
@@ -112,9 +109,6 @@ class LiveSource(Source):
         if ended and self._camera.fault is not None:
             raise self._camera.fault
         return FrameInput(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)
-
-    def set_region(self, region: Region | None) -> None:
-        self._set_region(region)
 
     def set_stride(self, stride: int) -> None:
         """Track only every n-th camera picture."""

@@ -25,7 +25,6 @@ from armoon.party.obs import Rules, find_password, read_rules
 from armoon.party.paper import OBS_PAGE, REDIRECT_PAGE
 from armoon.party.part import PartyPart
 from armoon.party.server.guard import TABLES, fingerprint
-from armoon.party.server.lines import PartyRequest
 from armoon.party.summary import summary_page
 from armoon.party.votes import ChatAddress, parse_chat_address
 from armoon.screens import events
@@ -112,21 +111,18 @@ class PartyServer:
     def forward_requests(self, table: Table) -> None:
         """Forward the host's and the votes' requests to the table, which logs them like any other."""
         for request in self.server.drain_requests():
-            self._carry_out(request, table)
+            if request.kind in (Act.PAUSE, Act.RESUME):
+                table.controls.paused = request.kind is Act.PAUSE
+            elif request.kind is Act.BEGIN:
+                self.voted_seat = request.value
+            else:
+                table.controls.add_command(Command(request.kind, SOURCE, request.value))
 
     def with_voted_first_player(self, action: events.StartGame) -> events.StartGame:
         seat, self.voted_seat = self.voted_seat, None
         if seat is None or seat >= len(action.party.names):
             return action
         return replace(action, begins=FirstPlayer(seat, "chosen"))
-
-    def _carry_out(self, request: PartyRequest, table: Table) -> None:
-        if request.kind in (Act.PAUSE, Act.RESUME):
-            table.controls.paused = request.kind is Act.PAUSE
-        elif request.kind is Act.BEGIN:
-            self.voted_seat = request.value
-        else:
-            table.controls.add_command(Command(request.kind, SOURCE, request.value))
 
     def close(self, *, ended: bool = False) -> None:
         """Stop the server and write the summary; unless ``ended``, clients can reconnect to the next program."""

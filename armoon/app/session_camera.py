@@ -18,7 +18,6 @@ from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import list_webcams, parse_webcam_number, take_webcam_picture
 from armoon.clock import Clock
 from armoon.errors import ArmoonError, CameraError, NoCameraError, TrackerError
-from armoon.hands.tracker import Region
 from armoon.messages import text
 from armoon.screens.events import CameraStatus
 from armoon.settings.files import load_last_time
@@ -172,6 +171,3 @@ class GuardedSource(Source):
             except (CameraError, TrackerError) as fault:
                 self.fault = fault
         return replace(self._no_camera.read_input(), pause_key="pause.camera_gone")
-
-    def set_region(self, region: Region | None) -> None:
-        self.source.set_region(region)

@@ -33,14 +33,11 @@ class FakeApp(ModuleType):
         super().__init__("armoon.app")
         self.calls: list[Any] = []
         self.answer: int | BaseException = 0
-        self.shown: Path | None = None
-        """The log of a replay."""
 
     def play(self, options: PlayOptions) -> int:
         return self._answer(options)
 
     def replay_game(self, log: Path, options: PlayOptions) -> int:
-        self.shown = log
         return self._answer(options)
 
     def _answer(self, options: object) -> int:

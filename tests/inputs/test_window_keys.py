@@ -1,9 +1,6 @@
-"""Keys of any layout, and the choice of the monitor for full screen, with a window that is never opened."""
+"""Keys of any layout, with a window that is never opened."""
 
 from __future__ import annotations
-
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -16,22 +13,13 @@ CODES = {"q": 24, "p": 33, "a": 38, "l": 46, "z": 52, "m": 58, "1": 10, "0": 19}
 
 
 class OffscreenWindow(GameWindow):
-    def __init__(self, place: tuple[int, int, int, int] = (0, 0, 1, 1)) -> None:
+    def __init__(self) -> None:
         self.keys: list[tuple[str, bool]] = []
-        self.filled: list[Any] = []
         self._down, self._shift = {}, 1
         self._key_name = lambda symbol: (
             chr(symbol).upper() if symbol < 1 << 32 else f"user_key({symbol >> 32:x})"
         )
         self._on_key = lambda name, pressed: self.keys.append((name, pressed))
-        monitors = [SimpleNamespace(x=x, y=0, width=1920, height=1080) for x in (0, 1920)]
-        self._window = SimpleNamespace(
-            fullscreen=False,
-            get_location=lambda: place[:2],
-            get_size=lambda: place[2:],
-            set_fullscreen=lambda full, screen: self.filled.append((full, screen and screen.x)),
-            display=SimpleNamespace(get_screens=lambda: monitors),
-        )
 
 
 @pytest.mark.parametrize(("letter", "code"), CODES.items())
@@ -90,22 +78,3 @@ def test_digit_keys_need_no_shift_on_a_french_keyboard(monkeypatch: pytest.Monke
     assert names_by_position({24: "1738", 25: "1731"}) == {}, (
         "letters of another script keep their places' names"
     )
-
-
-@pytest.mark.parametrize(
-    ("place", "monitor"),
-    [
-        ((100, 100, 800, 600), 0),
-        ((2000, 0, 800, 600), 1920),
-        ((1800, 0, 800, 600), 1920),
-        ((1300, 0, 800, 600), 0),
-    ],
-)
-def test_full_screen_fills_the_monitor_with_most_of_the_window(
-    place: tuple[int, int, int, int], monitor: int
-) -> None:
-    window = OffscreenWindow(place)
-    window.toggle_full_screen()
-    window._window.fullscreen = True
-    window.toggle_full_screen()
-    assert window.filled == [(True, monitor), (False, None)]
