@@ -32,9 +32,9 @@ class SessionCamera:
     """The camera of the session, its threads, and its faults."""
 
     def __init__(self, options: PlayOptions, console: Console, clock: Clock, stack: ExitStack) -> None:
-        """Open the camera, or last time's choice, or none, with the reason in ``trouble``.
+        """Open the camera, or else last time's source, or none; ``trouble`` then says why.
 
-        Raises CameraError for a named camera.
+        Raises CameraError if a camera named on the command line can't be opened.
         """
         self.options = with_demo_seed(options)
         self._console, self._clock = console, clock

@@ -74,7 +74,7 @@ def save_player(folder: Path, player: events.FormPlayer) -> None:
 
 
 def first_player(options: PlayOptions, profiles: tuple[Profile, ...]) -> FirstPlayer:
-    """Return the first player and the reason: the chosen player, else by the chosen or usual way."""
+    """Return the first player and the reason: the named player, or one found by the requested or usual method."""
     first = options.first
     if isinstance(first, FirstPlayer):
         return first if first.seat < len(profiles) else FirstPlayer()

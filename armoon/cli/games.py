@@ -100,7 +100,7 @@ def export_game(folder: Path, which: str, out: Path, console: Console) -> int:
     """Write a game's moves (``.json``) or its score (``.csv``)."""
     if out.suffix not in (".json", ".csv"):
         raise SaveError(
-            f"{out} is neither JSON nor CSV.", remedy="Name a file .json (moves) or .csv (score)."
+            f"{out} is neither JSON nor CSV.", remedy="Name a .json file (moves) or a .csv file (score)."
         )
     saved = GameFile.read_saved(find_game(folder, which))
     content = (

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 RETAINED_S, ANSWER_S = 1.0, 8.0
 #: Minimum intervals between updates and between pages of tables, seconds.
 UPDATE_S, PAGE_S = 0.5, 6.0
-#: Number of lines of the terminal that aren't rows.
+#: Number of the terminal's lines that aren't rows of the table.
 OTHER_LINES = 6
 
 

@@ -129,7 +129,7 @@ class Preferences:
     """Volume of the voice that reads aloud, 0 to ``MAX_VOLUME``."""
     music_volume: int = option(Number(0, MAX_VOLUME, whole=True), 7, page=PageId.HEARING, steps=VOLUMES)
     stops: bool = choice(False, page=PageId.HEARING)
-    """Whether tones indicate the position of carried ladders and considered places: side and, by pitch, height."""
+    """Whether tones indicate where held ladders and considered places are: left or right, and by pitch how high."""
     mono: bool = choice(False, page=PageId.HEARING)
     """Whether both channels play the same, for one ear or one loudspeaker."""
     listens: choices.ListenMode = choice(choices.ListenMode.PUSH, page=PageId.HEARING)

@@ -123,13 +123,13 @@ class MoonGame(Game[MoonMatch]):
 
     def can_request(self, act: Act) -> bool:
         match = self.match
-        refused = {
-            Act.UNDO: not match.can_put_back,
-            Act.HINT: bool(match.hint_refusal),
-            Act.GIVE_UP: match.frozen,
-            Act.ANOTHER: not match.state.supply,
-        }
-        return super().can_request(act) and not refused.get(act)
+        if act is Act.UNDO:
+            return match.can_put_back
+        if act is Act.HINT:
+            return not match.hint_refusal
+        if act is Act.GIVE_UP:
+            return not match.frozen
+        return super().can_request(act) and (act is not Act.ANOTHER or bool(match.state.supply))
 
     @property
     def is_awaiting_roll(self) -> bool:
