@@ -56,7 +56,7 @@ class Source(ABC):
     steady = False
     """Whether a window is drawn in every frame of the loop, not only for new input."""
     is_log = False
-    """Whether the frames come from a log, at whose end the loop ends, rather than with the game."""
+    """Whether the frames come from a log; the loop then ends with the log, not with the game."""
 
     def __init__(self, width: int, height: int) -> None:
         """``width``, ``height``: size in pixels of the night sky shown before the first frame."""

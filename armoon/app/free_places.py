@@ -155,7 +155,7 @@ def _overlap_cost(rect: Rect, busy: Iterable[Rect]) -> float:
 def _measure_distances(segments: Array, firsts: list[int], points: Array) -> Array:
     """Return the distance of each of (m, 2) points to each ladder, (m, ladders).
 
-    ``segments``: the ladders' rails as straight lines (n, 2, 2); ``firsts``: index of each ladder's first one.
+    ``segments``: the ladders' rails as straight lines (n, 2, 2); ``firsts``: index of each ladder's first line.
     """
     starts, spans = segments[:, 0], segments[:, 1] - segments[:, 0]
     offsets = points[:, None] - starts

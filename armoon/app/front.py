@@ -64,7 +64,7 @@ MIN_HOVER_S = 0.4
 #: Maximum movement of a pointer that counts as resting, as a fraction of the window.
 MAX_REST_MOVEMENT = 0.02
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
-#: Factor of the usual time for which the mouth must stay open, when it chooses playing by head at the first start.
+#: Factor by which the mouth must stay open longer than usual to choose playing by head at the first start.
 FIRST_PAGE_PATIENCE = 3.0
 
 

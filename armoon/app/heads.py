@@ -198,7 +198,7 @@ class FingerWatch:
 
 
 class HandMeter:
-    """Converts frames to samples in metres; the palm's mean size gives the scale, because single sizes are noisy."""
+    """Converts frames to samples in metres; the mean of the palm's noisy sizes gives the scale."""
 
     def __init__(self) -> None:
         self._palm_px = 0.0

@@ -240,7 +240,7 @@ class Host:
             return
         state = watch.accept_table()
         seat = self._camera.seat_for(options.seat)
-        self.watch = None  # hidden for now: clearing the table would close it
+        self.watch = None  # so that closing the last game's table doesn't close it
         self._begin_game(
             options, replace(seat, camera=state.camera, table_from_camera=state.table_from_camera)
         )

@@ -28,7 +28,7 @@ _FACE_ACTS = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
 
 class _PaperReader(Generic[T]):
-    """Passes the camera's pictures to a reader, every ``interval_s``, in a thread until ``stop``."""
+    """Passes the camera's pictures to a reader in a thread, every ``interval_s`` seconds, until ``stop``."""
 
     def __init__(self, front: Front, viewed: Callable[[], RenderSetup | None], interval_s: float) -> None:
         self._front, self._viewed, self._interval_s = front, viewed, interval_s

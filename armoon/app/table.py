@@ -47,7 +47,7 @@ class Table:
         turns: int | None = None,
         shared: SharedGame | None = None,
     ) -> None:
-        """``game_sinks``: sinks of this game alone; ``turns``: number to play; ``shared``: if other tables play too."""
+        """``game_sinks``: this game's own sinks; ``turns``: maximum number; ``shared``: if other tables play too."""
         self.game = game
         self.controls = controls or Controls()
         self.source: Source | None = None
@@ -114,7 +114,7 @@ class Table:
         return "pause.asked" if self.controls.paused else pause_key
 
     def set_offering(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
-        """Set whether choices are offered (``unasked``: if the game needs it), and which one the player considers."""
+        """Set whether choices are offered (``unasked``: also when the game suggests it), and the considered one."""
         self.game.should_list_choices = wanted or (unasked and self.game.should_list_choices_unasked())
         self.game.consider_choice(looked_at)
 

@@ -13,7 +13,7 @@ from armoon.values.acts import TILTS, Act
 from armoon.values.pieces import MOUSE_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
-#: A held key: delay before it repeats, seconds; steps per second at first and at most; time until the most, seconds.
+#: A held key: delay before it repeats, seconds; first and maximum rate, steps per second; time to the maximum, seconds.
 DELAY_S, SLOW_STEPS_S, FAST_STEPS_S, KEY_RAMP_S = 0.25, 8.0, 40.0, 1.2
 #: Speed at which a tap's step is carried out, steps per second.
 TAP_STEPS_S = 40.0

@@ -217,7 +217,7 @@ class File(Kind):
         return text("option.allowed.file")
 
     def explain_fault(self, value: Path) -> str:
-        """Return a sentence on why the file can't be read or written, or ""; missing folders are no fault."""
+        """Return a sentence on why the file can't be read or written, or ""; a missing folder is no reason."""
         try:
             if not self.written and not value.exists():
                 return text("option.fault.not_there", path=value)
@@ -381,10 +381,10 @@ def check_program(word: str) -> None:
 
 
 class _NoBot(enum.Enum):
-    """Has no members."""
+    """An enum without members."""
 
 
-#: For games without bots.
+#: The kind for games without bots.
 NO_BOTS = SeatKind(_NoBot)
 
 
