@@ -59,8 +59,9 @@ from armoon.games.contract import RenderSetup, format_keys
 from armoon.games.library import verify_log
 from armoon.games.moon.editions import MoonRefusal
 from armoon.messages import set_language, text
+from armoon.screens.layout import Item
 from armoon.screens.machine import plan_of
-from armoon.screens.state import PageName
+from armoon.screens.state import PageName, Screens
 from armoon.settings.files import games_folder
 from armoon.values.acts import Act, Gesture
 from armoon.values.choices import Device, TextSize, Way
@@ -389,6 +390,10 @@ def test_every_device_asks_before_giving_up(
     shared.used = False
 
 
+def _list_items(screens: Screens) -> list[Item]:
+    return [item for part in range(2) for item in plan_of(replace(screens, scrolled=part)).items]
+
+
 #: Sentences that refuse a request.
 REFUSALS = [
     *("turn.in_the_way", "places.not_now", "places.forbidden", "places.used_up"),
@@ -400,13 +405,16 @@ REFUSALS = [
 def test_the_pause_dims_exactly_the_requests_that_would_be_refused(
     state: Callable[[Person], None], shared: SharedPerson
 ) -> None:
-    """Very large text puts all of the table's requests on the pause page."""
+    """Large text puts all of the table's requests on the pause page, in two parts."""
     person, dimmed = shared.take(), set[str]()
     state(person)
-    large = replace(person.screens.preferences, text_size=TextSize.ENORMOUS)
+    large = replace(person.screens.preferences, text_size=TextSize.DOUBLE)
     pause = replace(person.screens.reset_to(PageName.PAUSE), preferences=large)
-    for item in plan_of(pause).items:
-        for action in () if item.press is None else item.press(pause)[1]:
+    undimmed = replace(pause, possible=frozenset(Act))
+    presses = {item.widget.name: item.press for item in _list_items(undimmed)}
+    for item in _list_items(pause):
+        press = presses[item.widget.name]
+        for action in () if press is None else press(pause)[1]:
             state(person)
             person.moon.show_sentence("")
             before = table_of(person)

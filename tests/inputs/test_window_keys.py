@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from armoon import messages
@@ -20,6 +22,7 @@ class OffscreenWindow(GameWindow):
             chr(symbol).upper() if symbol < 1 << 32 else f"user_key({symbol >> 32:x})"
         )
         self._on_key = lambda name, pressed: self.keys.append((name, pressed))
+        self._window = SimpleNamespace()
 
 
 @pytest.mark.parametrize(("letter", "code"), CODES.items())
