@@ -121,7 +121,7 @@ def _along_table(way: Vec3) -> Vec2:
 
 
 def quat_from_matrix(matrix: Any) -> Quat:
-    """Return the rotation of a proper orthonormal matrix (3, 3)(Shepperd's method)."""
+    """Return the rotation of a proper orthonormal matrix (3, 3) (Shepperd's method)."""
     m = np.asarray(matrix, dtype=np.float64).tolist()
     a, b, c = m[0][0], m[1][1], m[2][2]
     squared = [1.0 + a - b - c, 1.0 - a + b - c, 1.0 - a - b + c, 1.0 + a + b + c]

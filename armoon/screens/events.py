@@ -65,7 +65,7 @@ COLOURS: tuple[Rgb, ...] = tuple(map(rgb, SEAT_COLOURS))
 
 @dataclass(frozen=True)
 class FormPlayer:
-    """A player of the form, or a known one from a profile."""
+    """A player on the form, or a known player from a profile."""
 
     name: str
     colour: int
@@ -248,7 +248,7 @@ class ResumeGame:
 
 @dataclass(frozen=True)
 class TableAct:
-    """Request an act of the table, or a replay."""
+    """Request an act at the table."""
 
     act: Act
     value: int = 0

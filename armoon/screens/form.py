@@ -54,7 +54,7 @@ class Form:
         return form
 
     def start_game(self, seed: int = 0) -> StartGame:
-        """Return the game of this form; ``seed``: for a random first player."""
+        """Return the request to start this form's game; ``seed``: for a random first player."""
         party = SeatedPlayers(
             tuple(player.name for player in self.players),
             tuple(COLOURS[player.colour] for player in self.players),

@@ -202,7 +202,7 @@ def arrange_close(screens: Screens, items: Sequence[Item], area: ui.Rect) -> tup
 def arrange_cards(
     screens: Screens, cards: Sequence[Item], highest: tuple[float, float], area: ui.Rect | None = None
 ) -> tuple[Item, ...]:
-    """Return cards in two columns, in a tall window in one; ``highest``: for wide and tall windows."""
+    """Return cards in two columns, in a tall window in one; ``highest``: their maximum height in either."""
     tall = screens.is_tall
     places = ui.grid(area or body_place(tall), len(cards), 1 if tall else 2, highest[tall], (0.03, 0.03))
     return arrange(cards, places)
@@ -387,7 +387,7 @@ def others_use_way(screens: Screens, way: Way) -> bool:
 
 
 def set_preference(screens: Screens, name: str, value: str | float | bool | KeyMap) -> Reply:
-    """Change a preference and report it: of the player on turn if they have their own, else of everybody."""
+    """Change and report a preference: that of the player on turn if they have their own, else everybody's."""
     change: Action = ChangeSetting(name, value)
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     if getattr(current_habits(screens), name, None) is None:

@@ -171,7 +171,7 @@ def show_remote_tables(screens: Screens, status: events.RemoteTablesStatus) -> R
 
 
 def search_table(screens: Screens) -> Reply:
-    """Show the search for the real table, which must be found before a requested game."""
+    """Show the search for the real table, which must be found before the requested game."""
     return replace(screens.reset_to(PageName.FIND), in_game=False, table=events.TableSearch()), ()
 
 

@@ -326,7 +326,7 @@ RECORDED_PHRASES = (*BY_PHRASE, CALL)
 
 @dataclass(frozen=True)
 class OwnPhrases:
-    """The samples so far, and the current phrase."""
+    """Progress of recording a player's own phrases."""
 
     sample_counts: tuple[tuple[str, int], ...] = ()
     asked: str = RECORDED_PHRASES[0]
@@ -337,7 +337,7 @@ class OwnPhrases:
         return dict(self.sample_counts).get(self.asked, 0)
 
     def with_counts(self, counts: Mapping[str, int]) -> OwnPhrases:
-        """Return the next phrase to record: the same one until it has enough samples."""
+        """Set the numbers of samples, and go to the next phrase once the current one has enough."""
         now = replace(self, sample_counts=tuple(counts.items()), forget=False)
         return now if now.sample_count < SAMPLES else now.next_phrase()
 

@@ -53,7 +53,7 @@ class DisplayAids:
         return replace(self, drop_line=on, halo=on, inset=on, uncertainty=on, landing=on)
 
 
-#: Maximum distance of a rail from the plumb line, in metres, at which the held ladder, which is wide, would touch it.
+#: Distance from the plumb line, in metres, within which a rail counts as below the held ladder.
 REACH_M = 0.010
 #: Looks of ladders outside the structure.
 _NOT_STANDING = frozenset({"held", "waiting", "offered", "hover"})

@@ -168,7 +168,7 @@ def _draw_row_icon(painter: PanelPainter, hud: SceneHud, name: str, place: Rect,
 def _plate(
     name: str, words: str, size: float, high: float, before: float, after: float, **look: Any
 ) -> Plate:
-    """Return a plate with its lengths in units instead of text sizes."""
+    """Return a plate whose lengths are given in units instead of text sizes."""
     return Plate(name, words, size, high / size, before / size, after / size, **look)
 
 

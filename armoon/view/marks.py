@@ -95,7 +95,7 @@ class Marks:
     ) -> list[Array]:
         """Draw the side view into a target; return quads of the marks on it, for ``draw_marks``.
 
-        It avoids ``panels``, tower, held ladder, die, and ``still`` bodies, given as corners (n, 8, 3) of boxes.
+        The view avoids ``panels``, tower, held ladder, die, and ``still`` bodies, given as corners (n, 8, 3) of boxes.
         """
         held = next((piece for piece in scene.pieces if piece.look in ("held", "waiting")), None)
         self._panel_boxes = list(panels)

@@ -30,7 +30,7 @@ def expand_alpha(grey: Any) -> bytes:
 
 
 def speed_up_freetype() -> None:
-    """Patch pyglet's FreeType fonts, if any, to use ``expand_alpha`` and, except the shipped font, HarfBuzz."""
+    """Patch pyglet's FreeType fonts, if any: they use ``expand_alpha``, and all but the shipped one use HarfBuzz."""
     with suppress(ImportError, AttributeError):
         from pyglet.font import harfbuzz
         from pyglet.font.freetype import FreeTypeFont, FreeTypeGlyphRenderer

@@ -12,5 +12,5 @@ from armoon.gl import HeadlessSurface
 
 @pytest.fixture(scope="module")
 def surface(request: pytest.FixtureRequest) -> Iterator[HeadlessSurface]:
-    """A surface for one file, by its ``SURFACE``: width, height, and the mapping of its cached layers."""
+    """A surface for one test file, by its ``SURFACE``: width, height, and the mapping of its cached layers."""
     yield from headless(*request.module.SURFACE)

@@ -1,4 +1,4 @@
-"""All looks on all pages: words have contrast, as measured in the picture, nothing overlaps, and colours differ."""
+"""Looks of pages and display: words have contrast, as measured in pictures, and colours of different meaning differ."""
 
 from __future__ import annotations
 

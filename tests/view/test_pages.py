@@ -1,4 +1,4 @@
-"""Pages as pictures: every text inside its widget and readable, in both languages and three windows."""
+"""Pages as pictures: every text is inside its widget and readable, in windows of different shapes."""
 
 from __future__ import annotations
 

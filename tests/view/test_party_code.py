@@ -1,4 +1,4 @@
-"""The QR code on the page of the party is readable by a phone; here by OpenCV."""
+"""The QR code on the party's page is readable; OpenCV reads it here instead of a phone."""
 
 from __future__ import annotations
 

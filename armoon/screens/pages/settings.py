@@ -227,7 +227,7 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
 
 def next_offer(offers: Sequence[Any], value: Any, step: int) -> Any:
     """Return the next or previous value; the last one is followed by the first, so that one arrow is enough."""
-    # A number from the settings file may be between two values.
+    # A number from the settings file may be between two offers.
     place = offers.index(value) if value in offers else bisect(offers, value) - (step > 0)
     return offers[(place + step) % len(offers)]
 

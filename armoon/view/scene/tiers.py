@@ -29,7 +29,7 @@ def best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> str:
 
 #: Number of frames that are examined together: 0.2 s at 60 per second.
 _WINDOW = 12
-#: Number of late frames among them that lowers the tier; fewer may come from other programs.
+#: Number of late frames among these that lowers the tier; fewer may be caused by other programs.
 _LATE_FRAMES = 8
 #: Part of the budget below which there is time to spare.
 _SPARE_PART = 0.4
