@@ -19,7 +19,7 @@ from rich.console import Console
 
 from armoon.games.moon.editions import Die
 from armoon.games.moon.ladder_forecast import ARM_M, judge_drop, judge_fate, lower_release
-from armoon.games.moon.match import WAITS_ABOVE_M
+from armoon.games.moon.match import PARKING_FALL_M
 from armoon.games.moon.turn import demand_of
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.placement.candidates import draw_hooks, draw_leans, draw_plates
@@ -156,7 +156,7 @@ def _releases(
     ground = Ground([(BASE, structure.base.boxes, IDENTITY_POSE), *bodies])
     for way, pose, die in _candidates(structure, piece, rng, dice):
         fall_m = ground.find_landing(structure.ladders[piece], pose).fall_m
-        yield way, lower_release(pose, fall_m) if fall_m > WAITS_ABOVE_M else pose, die
+        yield way, lower_release(pose, fall_m) if fall_m > PARKING_FALL_M else pose, die
 
 
 def _candidates(

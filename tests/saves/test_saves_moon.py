@@ -59,7 +59,7 @@ def restore_table(path: Path) -> tuple[FakeTable, saving.MoonSetup, SavedTable]:
     recorder = saving.MoonRecorder.resume(saved)
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)
-    judgement = fake.referee.set_table(SLOTS[: len(point.state.starting)], point.structure)
+    judgement = fake.referee.set_up_table(SLOTS[: len(point.state.starting)], point.structure)
     # The constructor's table began without a structure; the values set here count.
     fake.status.clear()
     fake.moves.clear()

@@ -47,7 +47,7 @@ class FakeTable:
         self.events: list[RefereeEvent] = []
         self.moves: list[Move] = []
         self.orders: list[Order] = []
-        self.receive(self.referee.set_table(SLOTS[: len(state.starting)]))
+        self.receive(self.referee.set_up_table(SLOTS[: len(state.starting)]))
 
     @property
     def state(self) -> State:

@@ -270,7 +270,7 @@ _COUNTS = {
     TaskKind.DROPS: Counts.DROPS,
 }
 #: Maximum possible height score, in millimetres.
-HIGHEST_MM = 1000
+MAX_HEIGHT_MM = 1000
 #: Ladders in the slots in every task.
 SLOT_LADDERS = ("L01", "L02")
 
@@ -303,17 +303,17 @@ class Task:
     def __post_init__(self) -> None:
         pieces = [*SLOT_LADDERS, *(piece for piece, _ in self.standing), *self.deal]
         if not self.deal or not self.faces or self.tears < 1:
-            raise ValueError("ladders, faces and tears are at least one")
+            raise ValueError("deal, faces or tears are missing")
         if not set(pieces) <= set(ALL_LADDERS) or len(set(pieces)) != len(pieces):
             raise ValueError("a ladder is unknown or named twice")
         if (self.goal_m is not None) is not (self.kind is TaskKind.DROPS):
-            raise ValueError("a goal belongs to the fewest drops, and to them alone")
+            raise ValueError('the kind "drops", and no other, has a goal_m')
         if list(self.medals) != sorted(self.medals, reverse=self.is_fewer_better) or min(self.medals) < 1:
-            raise ValueError("bronze, silver and gold don't follow each other")
+            raise ValueError("bronze, silver and gold don't get harder")
         if self.counts is Counts.PLACED and self.medals[-1] > len(self.deal):
-            raise ValueError("gold asks for more ladders than are dealt")
+            raise ValueError("gold requires more ladders than are dealt")
         if self.goal_m is not None and not 0.05 < self.goal_m < 1.0:
-            raise ValueError("a goal is between 0.05 and 1 m")
+            raise ValueError("goal_m must be between 0.05 and 1")
 
     @property
     def counts(self) -> Counts:
@@ -348,7 +348,7 @@ class Task:
 
     def is_possible(self, score: int) -> bool:
         """Return whether a game of this task can end with that score; a file of results may have been edited."""
-        most = HIGHEST_MM if self.counts is Counts.HEIGHT else len(self.deal)
+        most = MAX_HEIGHT_MM if self.counts is Counts.HEIGHT else len(self.deal)
         return 0 < score <= most
 
     def is_goal_reached(self, top_m: float) -> bool:
@@ -373,8 +373,8 @@ class Edition:
     """One column of the table in ruling M3."""
 
     name: EditionName
-    least_players: int
-    most_players: int
+    min_players: int
+    max_players: int
     straight_in_supply: bool
     """Whether the remaining straight ladder belongs to the supply; otherwise it is a spare."""
     tears: int
@@ -395,8 +395,8 @@ class Edition:
 
 BOMBYX_2017 = Edition(
     name=EditionName.BOMBYX_2017,
-    least_players=2,
-    most_players=6,
+    min_players=2,
+    max_players=6,
     straight_in_supply=True,
     tears=7,
     two_player_limit=3,
@@ -409,8 +409,8 @@ BOMBYX_2017 = Edition(
 )
 KOSMOS_2022 = Edition(
     name=EditionName.KOSMOS_2022,
-    least_players=1,
-    most_players=6,
+    min_players=1,
+    max_players=6,
     straight_in_supply=False,
     tears=7,
     two_player_limit=4,

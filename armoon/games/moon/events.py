@@ -115,7 +115,7 @@ def verdict_text(state: State, verdict: editions.Verdict) -> str:
         key,
         player=state.players[verdict.player],
         charged=charged,
-        price=text(_payment(state, verdict), charged=charged) if charged else "",
+        price=text(_find_payment_key(state, verdict), charged=charged) if charged else "",
         ruling=verdict.ruling,
         # Fallen or touched ladders, or points: catalogues choose singular or plural by ``count``.
         count=len(verdict.fallen) or len(verdict.touched) or points,
@@ -127,7 +127,7 @@ def verdict_text(state: State, verdict: editions.Verdict) -> str:
     ).rstrip()  # a host's note may be empty
 
 
-def _payment(state: State, verdict: editions.Verdict) -> str:
+def _find_payment_key(state: State, verdict: editions.Verdict) -> str:
     if state.options.practice:
         return "payment.practice"
     if "X5" in verdict.rulings:

@@ -100,8 +100,8 @@ def load_pages() -> tuple[BookPage, ...]:
 #: Maximum distance of touching wood, for ladders that the world reports as touching (at most 0.05 mm). A ladder that
 #: rests on two points tilts by less than this between them.
 SKIN_M = 0.00015
-#: Minimum length of a cross product of edges; nearly parallel edges give no axis.
-_PARALLEL = 1e-6
+#: Minimum length of a cross product of two unit edges; the edges of a shorter one are nearly parallel.
+_MIN_CROSS = 1e-6
 
 
 class LadderBoxes(PlacedBoxes):
@@ -144,7 +144,7 @@ class LadderBoxes(PlacedBoxes):
         own, axes = self.axes[i], other.axes[j]
         crossed = np.cross(own.T[:, None], axes.T[None]).reshape(-1, 3)
         lengths = np.linalg.norm(crossed, axis=1)
-        usable = lengths > _PARALLEL
+        usable = lengths > _MIN_CROSS
         normals = np.concatenate([own.T, axes.T, crossed[usable] / lengths[usable, None]])
         between = normals @ (self.centres[i] - other.centres[j])
         gaps = (

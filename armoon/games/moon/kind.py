@@ -31,7 +31,7 @@ from armoon.games.moon.rulebook import (
     make_picture_book_page,
     rulebook,
 )
-from armoon.games.moon.saving import MOVES, MoonSetup, Snapshot, no_counts, resume_setup
+from armoon.games.moon.saving import MOVES, MoonSetup, Snapshot, resume_setup, zero_counts
 from armoon.games.moon.trials import TrialKind
 from armoon.games.news import Review, TurnReview
 from armoon.games.options import GameOptions
@@ -213,7 +213,7 @@ class MoonKind(GameKind[MoonMatch]):
 
     def build_trial_options(self, name: str, options: GameOptions) -> GameOptions:
         assert isinstance(options, MoonOptions)
-        return options.on_trial(TrialKind().read(name))
+        return options.with_trial(TrialKind().read(name))
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         assert isinstance(options, MoonOptions)
@@ -298,7 +298,7 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
         at_rest=True,
         places={name: pose.row for name, pose in free},
         figures=tuple(Figures(0, 0, name, recognise_figures(ladders, facts, name, ())) for name in placed),
-        counts=no_counts(setup.players),
+        counts=zero_counts(setup.players),
     )
     return replace(
         setup,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from armoon.clock import TICK_S
 from armoon.games.moon.choosing import find_fall_key, find_points
 from armoon.games.moon.editions import Die, Phase, Reason
-from armoon.games.moon.match import GUIDE_REACH, WAITS_ABOVE_M, MoonMatch
+from armoon.games.moon.match import GUIDE_REACH, PARKING_FALL_M, MoonMatch
 from armoon.games.moon.turn import demand_of, judge_die
 from armoon.geometry import pose_between, quat_angle
 from armoon.messages import text
@@ -308,7 +308,7 @@ class LadderForecaster:
         """Return the release pose of a ladder held in this way; None if it would fall freely."""
         match = self._match
         fall_m = match.find_landing(replace(match.facts[held], pose=hold.pose)).fall_m
-        if fall_m <= WAITS_ABOVE_M:
+        if fall_m <= PARKING_FALL_M:
             return hold.pose
         return lower_release(hold.pose, fall_m) if match.table.air is AirRelease.WAITS else None
 

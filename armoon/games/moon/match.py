@@ -182,9 +182,9 @@ def _mirror_name(name: str) -> str:
 #: Height of the one-hand zone above the structure, metres: about a hand's height.
 ABOVE_STRUCTURE_M = 0.10
 #: Free fall above which a released ladder is parked in the air instead (ruling T3).
-WAITS_ABOVE_M = 0.015
+PARKING_FALL_M = 0.015
 #: Maximum gap to another ladder at which the held ladder counts as resting on it, so that it is never parked.
-LAID_M = 0.0005
+RESTING_GAP_M = 0.0005
 #: Angle of one tilt of the ladder in the lid, radians.
 LID_TILT_RAD = math.radians(15.0)
 #: The rim at which a hand turns the cloud.
@@ -225,7 +225,7 @@ class MoonMatch(Match):
         """Source of the last grip that was released."""
         self._last_facts_key: object = None
         self._apply_judgement(
-            self._referee.set_table(self.base.slots, setup.structure), at_rest=setup.at_rest
+            self._referee.set_up_table(self.base.slots, setup.structure), at_rest=setup.at_rest
         )
         self.previous = self.facts = self._world.tick(None)
         self.start_match()
@@ -364,8 +364,8 @@ class MoonMatch(Match):
             return False
         held = self.facts[self.facts.held or ""]
         gap_m = self.facts.grip_gap_m
-        laid = gap_m is not None and gap_m <= LAID_M
-        return not self.is_over_lid(held) and not laid and self.find_landing(held).fall_m > WAITS_ABOVE_M
+        rests = gap_m is not None and gap_m <= RESTING_GAP_M
+        return not self.is_over_lid(held) and not rests and self.find_landing(held).fall_m > PARKING_FALL_M
 
     def would_regrab(self, grip: GripIntent) -> bool:
         held = self.facts[self.facts.held or ""]

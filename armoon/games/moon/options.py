@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from armoon.games.moon import editions
 from armoon.games.moon.bot_protocol import BotLevel
 from armoon.games.moon.editions import Task
+from armoon.games.moon.rules import create_state
 from armoon.games.moon.trials import TrialKind
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstBy
@@ -29,7 +30,7 @@ from armoon.values.choices import OneHand, Slots
 from armoon.values.player_settings import Handicap, stated_handicaps
 from armoon.values.text import short_repr
 
-_USUAL = editions.Options()
+_DEFAULTS = editions.Options()
 #: Bots of a game without hands, if none are named.
 USUAL_BOTS = (BotLevel.NOVA.value, BotLevel.PIP.value)
 _SECONDS = Number(1.0, unit="s")
@@ -38,9 +39,9 @@ _SCOPES = (FILE, COMMAND, SAVE)
 
 
 def _house(
-    name: str, kind: Kind, *doors: OptionScope, page: PageId | None = PageId.HOUSE, **more: Any
+    name: str, kind: Kind, *scopes: OptionScope, page: PageId | None = PageId.HOUSE, **more: Any
 ) -> Option:
-    return describe(name, kind, getattr(_USUAL, name), *(doors or _SCOPES), page=page, **more)
+    return describe(name, kind, getattr(_DEFAULTS, name), *(scopes or _SCOPES), page=page, **more)
 
 
 EDITION = describe(
@@ -98,7 +99,7 @@ class MoonOptions(GameOptions):
 
     edition: editions.EditionName = editions.EditionName.BOMBYX_2017
     slots: Slots = Slots.FACING
-    house: editions.Options = _USUAL
+    house: editions.Options = _DEFAULTS
     bots: tuple[str | None, ...] = ()
     """Bots by seat; None, or no entry, for a person."""
     no_camera: bool = False
@@ -116,7 +117,7 @@ class MoonOptions(GameOptions):
 
     def with_command_line(self, asked: Mapping[str, Any]) -> MoonOptions:
         if isinstance(asked.get("trial"), Task):
-            return self.on_trial(asked["trial"]).with_values(**asked)
+            return self.with_trial(asked["trial"]).with_values(**asked)
         together = asked.get("mode") is editions.Mode.COOPERATIVE and "edition" not in asked
         return self.with_values(
             **asked, **({"edition": editions.EditionName.KOSMOS_2022} if together else {})
@@ -137,7 +138,7 @@ class MoonOptions(GameOptions):
     def with_remote_players(self) -> MoonOptions:
         return self.with_values(mode=editions.Mode.COMPETITIVE)
 
-    def on_trial(self, task: Task) -> MoonOptions:
+    def with_trial(self, task: Task) -> MoonOptions:
         house = replace(
             editions.trial_options(task), one_hand=self.house.one_hand, auto_roll_s=self.house.auto_roll_s
         )
@@ -161,21 +162,17 @@ class MoonOptions(GameOptions):
         for option in (EDITION, SLOTS) if self.trial else ():
             if self.collect_values()[option.name] != option.default:
                 raise ValueError(text("option.of_trial", flag=option.spelling))
-        # Imported here because `--help` reads the options too.
-        from armoon.games.moon.editions import IllegalSetup
-        from armoon.games.moon.rules import create_state
-
         try:
             create_state(tuple(names), self.edition, options=self.house)
-        except IllegalSetup as error:
+        except editions.IllegalSetup as error:
             if error.fault is None:
                 raise
             book = editions.EDITIONS[self.edition]
             words = text(
                 f"setup.{error.fault.value}",
                 edition=text(f"option.edition.word.{self.edition}"),
-                least=book.least_players,
-                most=book.most_players,
+                least=book.min_players,
+                most=book.max_players,
             )
             raise ValueError(words) from error
 
@@ -205,9 +202,7 @@ class MoonOptions(GameOptions):
     def list_offered_values(self, option: Option, players: int) -> tuple[Any, ...]:
         if option is EDITION:
             books = (
-                book
-                for book in editions.EDITIONS.values()
-                if book.least_players <= players <= book.most_players
+                book for book in editions.EDITIONS.values() if book.min_players <= players <= book.max_players
             )
             return tuple(book.name for book in books)
         if option is MODE:
@@ -262,9 +257,9 @@ class MoonOptions(GameOptions):
 OwnOptions = MoonOptions
 
 
-def house_from_plain(plain: Mapping[str, Any]) -> editions.Options:
-    """Return the house options of a log or save. Raises ValueError."""
+def read_house_options(plain: Mapping[str, Any]) -> editions.Options:
+    """Return the house options of a log or save. Raises ValueError, which for a value is InvalidValueError."""
     described = {option.name: option for option in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
-        raise ValueError(f"no options: {short_repr(plain)}")
+        raise ValueError(f"not house options: {short_repr(plain)}")
     return editions.Options(**{name: read(described[name], value) for name, value in plain.items()})

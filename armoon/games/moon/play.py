@@ -48,7 +48,7 @@ FACES = {Act.ONE: 1, Act.TWO: 2, Act.THREE: 3, Act.LOOK_BACK: 3}
 
 
 #: Ticks with a failing forecast after which a place is offered.
-RED_TICKS = 3 * TICKS_PER_SECOND
+OFFER_TICKS = 3 * TICKS_PER_SECOND
 #: Name of the choice that asks for a hint.
 SHOW = "show"
 
@@ -70,7 +70,7 @@ class FailureTimer:
             self._since = match.tick
         elif not fails:
             self._since = None
-        waited = self._since is not None and match.tick - self._since >= RED_TICKS
+        waited = self._since is not None and match.tick - self._since >= OFFER_TICKS
         self.is_offering = self.is_offering or (waited and not match.hint_refusal)
 
 
@@ -106,7 +106,7 @@ class MoonGame(Game[MoonMatch]):
         self._start_roll(-LONGEST)
         self._slips = SlipDetector()
         self._heap = FallenHeap(match.ladders, match.base)
-        self._falls_on = False
+        self._further_fall_reported = False
         """Whether a further fall in this incident was already reported."""
         self._bot_sentences: list[str] = []
         self._bests: list[Result] = []
@@ -114,7 +114,7 @@ class MoonGame(Game[MoonMatch]):
         self._best_places: dict[PieceId, Pose] = {}
         """In a trial: poses of the ladders in the best run."""
         self._watch = LadderWatch()
-        self._before = self._then = self._sound_facts = match.facts
+        self._earlier_facts = self._last_facts = self._sound_facts = match.facts
         self._apply_events(match.opening)
 
     @property
@@ -148,13 +148,13 @@ class MoonGame(Game[MoonMatch]):
     @events.in_edition_terms
     def advance(self, intake: Intake) -> Output:
         bots = None if self.is_replayed else self._bots
-        self._before, self._then = self.match.previous, self.match.facts
+        self._earlier_facts, self._last_facts = self.match.previous, self.match.facts
         self._watch.record_frame(self.match, self._forecaster.fall)
         output = super().advance(intake if self.is_replayed else self._add_help(intake))
         if self._guides and not self.is_replayed:
             forecast = self._forecaster.update()
             self._failure_timer.update(self.match, fails=forecast is not None and forecast.fate is Fate.FAILS)
-        self._slips.add_facts(self._then, self.match.facts)
+        self._slips.add_facts(self._last_facts, self.match.facts)
         self._apply_events(output)
         if bots is not None:
             bots.report_verdicts(output.events_of(Verdict))
@@ -201,9 +201,10 @@ class MoonGame(Game[MoonMatch]):
             for rolled in output.match_events(Roll)
         ]
         for verdict in verdicts:
-            before, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
-            if not (before and self._falls_on):
+            is_further_fall = verdict.reason is Reason.SAME_INCIDENT
+            if not (is_further_fall and self._further_fall_reported):
                 lines.append("  " + describe_verdict(match, self._make_last_verdict(verdict)))
+            self._further_fall_reported = is_further_fall
             if names := name_figures(match, verdict):
                 lines.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
         lines += [text(noticed.key) for noticed in output.events_of(NoticeShown)]
@@ -338,8 +339,8 @@ class MoonGame(Game[MoonMatch]):
         self._die = None if self._roll is None else self._roll.get_pose(LONGEST)
 
     def _make_last_verdict(self, verdict: Verdict) -> LastVerdict:
-        before = {piece.piece: piece.pose for piece in self._before.pieces}
-        former = {piece.piece: piece.pose for piece in self._then.pieces}
+        before = {piece.piece: piece.pose for piece in self._earlier_facts.pieces}
+        former = {piece.piece: piece.pose for piece in self._last_facts.pieces}
         fallen = tuple(
             measure_fall(piece, before.get(piece, former[piece]), former[piece])
             for piece, _ in verdict.fallen
@@ -366,7 +367,7 @@ def event_notices(state: State, output: Output) -> list[str]:
 PAUSE_TICKS = 20
 
 
-def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
+def create_bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
     table = seat_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS, bots=options.bots)
     setup = MoonSetup(
         seed=seed,
@@ -396,7 +397,7 @@ def play_bots(
     """
     if read is not None:
         options = options.with_values(bots=tuple(word or TYPED for word in options.bots))
-    match = bot_match(options, names, seed, first)
+    match = create_bot_match(options, names, seed, first)
     typed = None if read is None else partial(TypedPlayer, match, say, read)
     bots = MoonBots(match, real_time=False, pause_ticks=PAUSE_TICKS, typed=typed)
     game = MoonGame(match, bots)

@@ -63,7 +63,7 @@ ARM_M = 0.05
 STIFFNESS = 0.02
 ITERATIONS = 600
 #: Maximum unsupported share of the weight of a ladder that counts as held.
-MAX_UNHELD = 0.1
+MAX_UNSUPPORTED = 0.1
 
 
 def find_least_forces(centre: Array, points: Array, normals: Array) -> tuple[Array, float]:
@@ -113,25 +113,25 @@ SWING_SLACK_M = 0.003
 SWING_AXIS_M = 0.008
 SWING_BRUSH_M = 0.011
 #: Maximum lift of a touch of the swing's own rail (37 degrees from level); with more the rail helps to bear it.
-SWING_MOST_RAIL_LIFT = 0.6
-SWING_LEAST_LIFT = 0.75
-SWING_LEAST_HANG_M = 0.008
+SWING_MAX_RAIL_LIFT = 0.6
+SWING_MIN_LIFT = 0.75
+SWING_MIN_HANG_M = 0.008
 SWING_ROOM = tuple(math.radians(angle) for angle in (4.0, 8.0))
 
 
-def find_swing(scene: SettledShapes) -> list[Figure]:
-    if len(scene.touched) == 1 and _is_swing(scene.shape, scene.touches, scene.shapes):
-        return [scene.make_figure(FigureKind.SWING, *scene.touched)]
+def find_swing(settled: SettledShapes) -> list[Figure]:
+    if len(settled.touched) == 1 and _is_swing(settled.shape, settled.touches, settled.shapes):
+        return [settled.make_figure(FigureKind.SWING, *settled.touched)]
     return []
 
 
-def find_foot_hook(scene: SettledShapes) -> list[Figure]:
-    if len(scene.touched) == 1 and _is_held_by_rung(scene):
-        return [scene.make_figure(FigureKind.FOOT_HOOK, *scene.touched)]
+def find_foot_hook(settled: SettledShapes) -> list[Figure]:
+    if len(settled.touched) == 1 and _is_held_by_rung(settled):
+        return [settled.make_figure(FigureKind.FOOT_HOOK, *settled.touched)]
     return []
 
 
-def find_bolt(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
+def find_bolt(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
     named = {
         (figure.piece, figure.others[0])
         for turn in earlier
@@ -139,28 +139,30 @@ def find_bolt(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> li
         if figure.kind is FigureKind.SWING
     }
     figures = []
-    before = {name: shape for name, shape in scene.shapes.items() if name != scene.placed}
-    for hung in scene.touched:
-        if len(scene.touched) < 2 or scene.facts[hung].status is not PieceStatus.FREE:
+    before = {name: shape for name, shape in settled.shapes.items() if name != settled.placed}
+    for hung in settled.touched:
+        if len(settled.touched) < 2 or settled.facts[hung].status is not PieceStatus.FREE:
             continue
-        touches = [t for t in find_touches(scene.ladders, scene.facts, hung) if t.other != scene.placed]
-        touches = [touch for touch in touches if touch.other in scene.shapes]
+        touches = [t for t in find_touches(settled.ladders, settled.facts, hung) if t.other != settled.placed]
+        touches = [touch for touch in touches if touch.other in settled.shapes]
         known = [touch.other for touch in touches if (hung, touch.other) in named]
         if known or (not earlier and touches and _is_swing(before[hung], touches, before)):
-            figures.append(scene.make_figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other))
+            figures.append(
+                settled.make_figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other)
+            )
     return figures[:1]
 
 
-def _is_held_by_rung(scene: SettledShapes) -> bool:
+def _is_held_by_rung(settled: SettledShapes) -> bool:
     """Return whether the most loaded rung bears nearly all the weight, nearly suffices alone, and can't be removed."""
-    if all(touch.own.role != "rung" for touch in scene.touches):
+    if all(touch.own.role != "rung" for touch in settled.touches):
         return False
-    points = np.concatenate([touch.points for touch in scene.touches])
-    normals = np.concatenate([touch.normals for touch in scene.touches])
-    forces, unheld = find_least_forces(scene.shape.centre, points, normals)
-    if unheld > MAX_UNHELD:
+    points = np.concatenate([touch.points for touch in settled.touches])
+    normals = np.concatenate([touch.normals for touch in settled.touches])
+    forces, unheld = find_least_forces(settled.shape.centre, points, normals)
+    if unheld > MAX_UNSUPPORTED:
         return False
-    parts = [touch.own for touch in scene.touches for _ in touch.points]
+    parts = [touch.own for touch in settled.touches for _ in touch.points]
     shares: dict[LadderPart, float] = {}
     for part, lifted in zip(parts, forces[:, 2], strict=True):
         if part.role == "rung":
@@ -169,8 +171,8 @@ def _is_held_by_rung(scene: SettledShapes) -> bool:
     if rung is None or not HOOK_SHARE[0] <= shares[rung] <= HOOK_SHARE[1]:
         return False
     own = np.array([part == rung for part in parts])
-    _, alone = find_least_forces(scene.shape.centre, points[own], normals[own])
-    _, without = find_least_forces(scene.shape.centre, points[~own], normals[~own])
+    _, alone = find_least_forces(settled.shape.centre, points[own], normals[own])
+    _, without = find_least_forces(settled.shape.centre, points[~own], normals[~own])
     return alone <= HOOK_ALONE and without >= HOOK_WITHOUT
 
 
@@ -185,16 +187,16 @@ def _is_swing(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[Piec
     over = shapes[touches[0].other]
     on_rail = [touch for touch in touches if touch.bears and touch.others.role == "rail"]
     out = [over.measure_overhang_m(touch.others.index, touch.points) for touch in on_rail]
-    if not out or max(out) < -SWING_SLACK_M or max(touch.lift for touch in on_rail) < SWING_LEAST_LIFT:
+    if not out or max(out) < -SWING_SLACK_M or max(touch.lift for touch in on_rail) < SWING_MIN_LIFT:
         return False
     for touch in touches:
         most = SWING_AXIS_M if touch.bears else SWING_BRUSH_M
         if _measure_distances(touch.points, shape.rungs[rung]).max() > most:
             return False
-        if touch.own.role == "rail" and touch.lift > SWING_MOST_RAIL_LIFT:
+        if touch.own.role == "rail" and touch.lift > SWING_MAX_RAIL_LIFT:
             return False
     hook = np.concatenate([touch.points for touch in on_rail])
-    if hook[:, 2].mean() - shape.centre[2] < SWING_LEAST_HANG_M:
+    if hook[:, 2].mean() - shape.centre[2] < SWING_MIN_HANG_M:
         return False
     foot, head = shape.rungs[rung]
     others = [other for other in shapes.values() if other is not shape]
@@ -209,65 +211,65 @@ def _measure_distances(points: Array, ends: Array) -> Array:
     return np.asarray(np.linalg.norm(offsets - np.outer(offsets @ way, way), axis=1))
 
 
-CANDLE_MOST_LEAN = math.radians(22.0)
-CANDLE_LEAST_RISE = 0.4
-WALKER_MOST_SLOPE = math.radians(20.0)
+CANDLE_MAX_LEAN = math.radians(22.0)
+CANDLE_MIN_RISE = 0.4
+WALKER_MAX_SLOPE = math.radians(20.0)
 WALKER_MARGIN_M = (-0.0005, 0.0022)
 WALKER_SLACK_M = 0.002
 WALKER_NARROW_M = 0.01
-WALKER_MOST_WIDE_SLOPE = math.radians(1.0)
-WALKER_MOST_LEANING = 1
+WALKER_MAX_WIDE_SLOPE = math.radians(1.0)
+WALKER_MAX_LEANING = 1
 WALKER_ROOM = tuple(math.radians(angle) for angle in (5.0, 10.0, 15.0))
-SUPPORT_MOST_TURN = math.radians(12.0)
-SUPPORT_MOST_TILT = math.radians(8.0)
-SUPPORT_MOST_ASIDE_M = 0.012
-SUPPORT_LEAST_SPAN = 0.75
+SUPPORT_MAX_TURN = math.radians(12.0)
+SUPPORT_MAX_TILT = math.radians(8.0)
+SUPPORT_MAX_ASIDE_M = 0.012
+SUPPORT_MIN_SPAN = 0.75
 
 
-def find_candle(scene: SettledShapes) -> list[Figure]:
-    others = [shape for name, shape in scene.shapes.items() if name != scene.placed]
-    upright = abs(scene.shape.along[2]) >= math.cos(CANDLE_MOST_LEAN)
-    rise = scene.shape.highest_m - max(other.highest_m for other in others)
-    if upright and rise >= CANDLE_LEAST_RISE * scene.shape.ladder.length_m:
-        return [scene.make_figure(FigureKind.CANDLE, *scene.touched)]
+def find_candle(settled: SettledShapes) -> list[Figure]:
+    others = [shape for name, shape in settled.shapes.items() if name != settled.placed]
+    upright = abs(settled.shape.along[2]) >= math.cos(CANDLE_MAX_LEAN)
+    rise = settled.shape.highest_m - max(other.highest_m for other in others)
+    if upright and rise >= CANDLE_MIN_RISE * settled.shape.ladder.length_m:
+        return [settled.make_figure(FigureKind.CANDLE, *settled.touched)]
     return []
 
 
-def find_walker(scene: SettledShapes) -> list[Figure]:
-    level = abs(scene.shape.along[2]) <= math.sin(WALKER_MOST_SLOPE)
-    bearing = [touch.points for touch in scene.touches if touch.bears]
-    leaning = len(scene.touches) - len(bearing)
-    held = leaning > WALKER_MOST_LEANING or any(touch.holds_down for touch in scene.touches)
+def find_walker(settled: SettledShapes) -> list[Figure]:
+    level = abs(settled.shape.along[2]) <= math.sin(WALKER_MAX_SLOPE)
+    bearing = [touch.points for touch in settled.touches if touch.bears]
+    leaning = len(settled.touches) - len(bearing)
+    held = leaning > WALKER_MAX_LEANING or any(touch.holds_down for touch in settled.touches)
     if not level or not bearing or held:
         return []
     points = np.concatenate(bearing)
-    above = scene.shape.centre[2] >= points[:, 2].max() - WALKER_SLACK_M
-    margin_m, edge, way = _find_edge(points, scene.shape.centre)
+    above = settled.shape.centre[2] >= points[:, 2].max() - WALKER_SLACK_M
+    margin_m, edge, way = _find_edge(points, settled.shape.centre)
     narrow = np.ptp(points[:, :2] @ way) <= WALKER_NARROW_M
-    if not narrow and abs(scene.shape.along[2]) > math.sin(WALKER_MOST_WIDE_SLOPE):
+    if not narrow and abs(settled.shape.along[2]) > math.sin(WALKER_MAX_WIDE_SLOPE):
         return []
     if not above or not WALKER_MARGIN_M[0] <= margin_m <= WALKER_MARGIN_M[1]:
         return []
-    others = [shape for name, shape in scene.shapes.items() if name != scene.placed]
-    if not has_room(scene.shape, others, edge, np.array([-way[1], way[0], 0.0]), WALKER_ROOM):
+    others = [shape for name, shape in settled.shapes.items() if name != settled.placed]
+    if not has_room(settled.shape, others, edge, np.array([-way[1], way[0], 0.0]), WALKER_ROOM):
         return []
-    return [scene.make_figure(FigureKind.TIGHTROPE_WALKER, *scene.touched)]
+    return [settled.make_figure(FigureKind.TIGHTROPE_WALKER, *settled.touched)]
 
 
-def find_support(scene: SettledShapes) -> list[Figure]:
-    shape = scene.shape
-    for name in scene.touched:
-        other = scene.shapes[name]
-        points = np.concatenate([touch.points for touch in scene.touches if touch.other == name])
+def find_support(settled: SettledShapes) -> list[Figure]:
+    shape = settled.shape
+    for name in settled.touched:
+        other = settled.shapes[name]
+        points = np.concatenate([touch.points for touch in settled.touches if touch.other == name])
         along = points @ shape.along
         if (
-            abs(shape.along @ other.along) >= math.cos(SUPPORT_MOST_TURN)
-            and abs(shape.normal @ other.normal) >= math.cos(SUPPORT_MOST_TILT)
-            and abs(float((shape.centre - other.centre) @ other.across)) <= SUPPORT_MOST_ASIDE_M
+            abs(shape.along @ other.along) >= math.cos(SUPPORT_MAX_TURN)
+            and abs(shape.normal @ other.normal) >= math.cos(SUPPORT_MAX_TILT)
+            and abs(float((shape.centre - other.centre) @ other.across)) <= SUPPORT_MAX_ASIDE_M
             and along.max() - along.min()
-            >= SUPPORT_LEAST_SPAN * min(shape.ladder.length_m, other.ladder.length_m)
+            >= SUPPORT_MIN_SPAN * min(shape.ladder.length_m, other.ladder.length_m)
         ):
-            return [scene.make_figure(FigureKind.SHAMEFUL_SUPPORT, name)]
+            return [settled.make_figure(FigureKind.SHAMEFUL_SUPPORT, name)]
     return []
 
 
@@ -285,52 +287,55 @@ def _find_edge(points: Array, weight: Array) -> tuple[float, Array, Array]:
     return float(reach[last, k]), points[last], directions[:, k]
 
 
-DIAGONAL_LEAST_SIDE_M = 0.005
-DIAGONAL_LEAST_SLANT = math.radians(5.0)
-PRIDE = 3
+DIAGONAL_MIN_SIDE_M = 0.005
+DIAGONAL_MIN_SLANT = math.radians(5.0)
+#: Number of Crazy Diagonals in a Sin of Pride.
+PRIDE_DIAGONALS = 3
 
 
-def find_diagonals(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
-    through = _list_crossed(scene, scene.placed)
+def find_diagonals(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
+    through = _list_crossed(settled, settled.placed)
     if not through:
         return []
-    figures = [scene.make_figure(FigureKind.CRAZY_DIAGONAL, *through)]
+    figures = [settled.make_figure(FigureKind.CRAZY_DIAGONAL, *through)]
     by_turns = 1
     for turn in reversed(earlier):
         if not any(figure.kind is FigureKind.CRAZY_DIAGONAL for figure in turn):
             break
         by_turns += 1
-    row = _find_row(scene)
+    row = _find_row(settled)
     count = max(by_turns, len(row))
-    if count >= PRIDE:
-        kind = FigureKind.SIN_OF_PRIDE if count == PRIDE else FigureKind.FOURTH_DIAGONAL
-        figures.append(scene.make_figure(kind, *sorted((row - {scene.placed}) | set(through))))
+    if count >= PRIDE_DIAGONALS:
+        kind = FigureKind.SIN_OF_PRIDE if count == PRIDE_DIAGONALS else FigureKind.FOURTH_DIAGONAL
+        figures.append(settled.make_figure(kind, *sorted((row - {settled.placed}) | set(through))))
     return figures
 
 
-def _list_crossed(scene: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
-    shape, touched = scene.shapes[piece], scene.facts.touching(piece)
+def _list_crossed(settled: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
+    shape, touched = settled.shapes[piece], settled.facts.touching(piece)
     rise = math.asin(min(1.0, abs(float(shape.along[2]))))
-    slants = DIAGONAL_LEAST_SLANT <= rise <= math.pi / 2.0 - DIAGONAL_LEAST_SLANT
+    slants = DIAGONAL_MIN_SLANT <= rise <= math.pi / 2.0 - DIAGONAL_MIN_SLANT
     crossed = []
-    for name, other in sorted(scene.shapes.items()):
+    for name, other in sorted(settled.shapes.items()):
         if name == piece or name not in touched:
             continue
         passage = shape.find_passage(other)
         if (
             passage is not None
-            and passage[0] >= DIAGONAL_LEAST_SIDE_M
-            and (slants or passage[1] >= DIAGONAL_LEAST_SLANT)
+            and passage[0] >= DIAGONAL_MIN_SIDE_M
+            and (slants or passage[1] >= DIAGONAL_MIN_SLANT)
         ):
             crossed.append(name)
     return tuple(crossed)
 
 
-def _find_row(scene: SettledShapes) -> set[PieceId]:
-    free = [p.piece for p in scene.facts.pieces if p.status is PieceStatus.FREE and p.piece in scene.shapes]
-    diagonals = {piece: {piece, *others} for piece in free if (others := _list_crossed(scene, piece))}
-    row = {scene.placed}
-    joined = diagonals.get(scene.placed, set())
+def _find_row(settled: SettledShapes) -> set[PieceId]:
+    free = [
+        p.piece for p in settled.facts.pieces if p.status is PieceStatus.FREE and p.piece in settled.shapes
+    ]
+    diagonals = {piece: {piece, *others} for piece in free if (others := _list_crossed(settled, piece))}
+    row = {settled.placed}
+    joined = diagonals.get(settled.placed, set())
     while more := {piece for piece, made_of in diagonals.items() if made_of & joined} - row:
         row |= more
         joined = joined.union(*(diagonals[piece] for piece in more))
@@ -346,15 +351,15 @@ def recognise_figures(
     and for bolts; without it these are recognised from the structure alone. A ladder that touches the base or the
     table has fallen and forms none. Raises KeyError if ``placed`` isn't in the structure.
     """
-    scene = SettledShapes(ladders, facts, placed)
-    if {BASE, TABLE} & set(facts.touching(placed)) or not scene.touches:
+    settled = SettledShapes(ladders, facts, placed)
+    if {BASE, TABLE} & set(facts.touching(placed)) or not settled.touches:
         return ()
     figures = [
-        *find_diagonals(scene, earlier),
-        *find_bolt(scene, earlier),
-        *(find_swing(scene) or find_candle(scene) or find_foot_hook(scene)),
-        *find_walker(scene),
-        *find_support(scene),
+        *find_diagonals(settled, earlier),
+        *find_bolt(settled, earlier),
+        *(find_swing(settled) or find_candle(settled) or find_foot_hook(settled)),
+        *find_walker(settled),
+        *find_support(settled),
     ]
     order = list(FigureKind)
     return tuple(sorted(figures, key=lambda figure: order.index(figure.kind)))

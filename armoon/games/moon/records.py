@@ -23,7 +23,7 @@ from armoon.games.moon.options import BOTS, TYPED, MoonOptions
 from armoon.games.moon.referee import find_leaning
 from armoon.games.moon.rules import apply_move
 from armoon.games.moon.saving import GAME, MoonSetup, load_state, resume_setup
-from armoon.games.moon.trials import score_text, trials_today
+from armoon.games.moon.trials import load_offered_tasks, score_text
 from armoon.games.moon.turn import Move, State, find_outcome
 from armoon.games.news import BestResult, TrialNews, Trials
 from armoon.messages import centimetres, speaking_of, text
@@ -145,7 +145,7 @@ def list_bests(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
 
 def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> Trials:
     """Return all trials in the players' language; without ``folder`` they have no best results."""
-    tasks, troubles = trials_today()
+    tasks, problems = load_offered_tasks()
     lines = []
     for task, title in tasks:
         bronze, silver, gold = (score_text(task, goal) for goal in task.medals)
@@ -160,7 +160,7 @@ def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> T
                 () if folder is None else list_bests(task, list_confirmed(task, results, folder)),
             )
         )
-    return Trials(tuple(lines), troubles)
+    return Trials(tuple(lines), problems)
 
 
 def load_bests(task: Task, folder: Path) -> list[Result]:

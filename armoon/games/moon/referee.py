@@ -124,8 +124,8 @@ def find_fallen(
         in_slot = slot is not None and math.dist(piece.pose.position, slot.position) <= SLOT_REACH_M
         held = piece.status is PieceStatus.HELD
         over_lid = held and lid is not None and math.dist(piece.pose.position[:2], lid[:2]) <= LID_REACH_M
-        by_right = (onto is editions.Onto.BASE and in_slot) or (onto is editions.Onto.TABLE and over_lid)
-        if not by_right:
+        is_allowed = (onto is editions.Onto.BASE and in_slot) or (onto is editions.Onto.TABLE and over_lid)
+        if not is_allowed:
             fallen.append(Fallen(piece.piece, onto))
     return tuple(fallen)
 
@@ -206,7 +206,7 @@ class Referee:
 
     # ------------------------------------------------------------------ public interface
 
-    def set_table(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
+    def set_up_table(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
         """Place the starting ladders in their slots (M2), and the structure of a resumed game."""
         self._slots = dict(zip(self.state.starting, slots, strict=True))
         self._orders.append(LockGrips(True))

@@ -50,14 +50,14 @@ class PlayedTurn:
     release: Pose | None
     """Release pose of the ladder; None if it wasn't released."""
     verdict: Verdict
-    done: float = 0.0
+    played_safety: float = 0.0
     """Safety of the actual release; 0 before it is measured, and without a release."""
     best: LadderPlace | None = None
     """Safest place found; None if there was none."""
 
     @property
     def best_safety(self) -> float:
-        return max(self.done, 0.0 if self.best is None else self.best.safety)
+        return max(self.played_safety, 0.0 if self.best is None else self.best.safety)
 
     @property
     def is_unknown(self) -> bool:
@@ -65,7 +65,7 @@ class PlayedTurn:
 
     @property
     def lost_safety(self) -> float:
-        return self.best_safety - self.done
+        return self.best_safety - self.played_safety
 
 
 def replay_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[PlayedTurn]:
@@ -92,14 +92,15 @@ def replay_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
 
 
 #: Number of simulated drops for a turn, each with a different slip.
-TRIES = 8
+DROPS = 8
 #: Maximum difference in safety that chance may explain: one drop.
-BY_CHANCE = 1.0 / TRIES
+CHANCE_LOSS = 1.0 / DROPS
 
 
 def measure_turn(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> PlayedTurn:
     """Return the turn with the safety of its release, and the best place found in ``think_s`` seconds."""
-    return replace(played, done=_measure_safety(finder, played), best=_find_best(finder, played, think_s))
+    safety = _measure_safety(finder, played)
+    return replace(played, played_safety=safety, best=_find_best(finder, played, think_s))
 
 
 def _measure_safety(finder: PlaceFinder, played: PlayedTurn) -> float:
@@ -110,13 +111,13 @@ def _measure_safety(finder: PlaceFinder, played: PlayedTurn) -> float:
     known.frozen.load_ladder(played.piece)
     wanted, rng = demand_of(played.die), np.random.default_rng(played.number)
     held = 0
-    for _ in range(TRIES):
+    for _ in range(DROPS):
         laid = known.frozen.lower(add_slip(played.release, STEADY, rng))
         if laid is not None:
             outcome = known.free.drop(laid)
             highest = outcome.height_m > outcome.others_height_m
             held += outcome.held and wanted.is_met_by(len(outcome.touched), highest)
-    return held / TRIES
+    return held / DROPS
 
 
 def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> LadderPlace | None:
@@ -137,9 +138,9 @@ def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> Ladde
 
 def find_turning_point(measured: list[PlayedTurn]) -> PlayedTurn | None:
     """Return the mistake, else the turn, that lost most safety; None if all losses may be due to chance."""
-    losses = [turn for turn in measured if turn.lost_safety > BY_CHANCE]
+    losses = [turn for turn in measured if turn.lost_safety > CHANCE_LOSS]
     mistakes = [turn for turn in losses if not turn.verdict.ok]
-    return max(mistakes or losses, key=lambda turn: (turn.lost_safety, -turn.done), default=None)
+    return max(mistakes or losses, key=lambda turn: (turn.lost_safety, -turn.played_safety), default=None)
 
 
 WIDTH, HEIGHT = 960, 420
@@ -148,16 +149,16 @@ _PAPER, _INK, _PALE = "#12142e", "#f4efe2", "#8f93b5"
 
 
 def make_turn_review(played: PlayedTurn) -> TurnReview:
-    played_safety, best = played.done, played.best_safety
+    safety, best = played.played_safety, played.best_safety
     line = text(
         "review.turn" if played.verdict.ok else "review.mistake",
         turn=played.number,
         player=played.player,
         die=text(f"die.{played.die.value.lower()}"),
-        done=_percent(played_safety),
-        best=text("review.nothing") if played.is_unknown else text("review.best", best=_percent(best)),
+        done=_format_percent(safety),
+        best=text("review.nothing") if played.is_unknown else text("review.best", best=_format_percent(best)),
     )
-    return TurnReview(played.number, played.seat, played_safety, best, played.verdict.ok, line)
+    return TurnReview(played.number, played.seat, safety, best, played.verdict.ok, line)
 
 
 def make_review(measured: list[PlayedTurn], title: str) -> Review:
@@ -167,7 +168,7 @@ def make_review(measured: list[PlayedTurn], title: str) -> Review:
         sentence = text("review.even" if measured else "review.empty")
         return Review(text("review.unknown", count=unknown) if unknown else sentence, None, picture)
     number, player = turning.number, turning.player
-    sentence = text("review.turned", turn=number, player=player, lost=_percent(turning.lost_safety))
+    sentence = text("review.turned", turn=number, player=player, lost=_format_percent(turning.lost_safety))
     return Review(sentence, number, picture)
 
 
@@ -182,23 +183,23 @@ def draw_review(measured: list[PlayedTurn], title: str) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PAPER}"/>',
-        _words(_LEFT, 34, title, 22, _INK),
+        _draw_text(_LEFT, 34, title, 22, _INK),
     ]
     for share in (0.0, 0.5, 1.0):
         y = _TOP + (1.0 - share) * down
         parts.append(
             f'<path d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}" stroke="{_PALE}" stroke-width="1" opacity="0.35"/>'
         )
-        parts.append(_words(12, y + 5, _percent(share), 14, _PALE))
+        parts.append(_draw_text(12, y + 5, _format_percent(share), 14, _PALE))
     best = " ".join(place(k, turn.best_safety) for k, turn in enumerate(measured))
-    curve = " ".join(place(k, turn.done) for k, turn in enumerate(measured))
+    curve = " ".join(place(k, turn.played_safety) for k, turn in enumerate(measured))
     parts.append(
         f'<polyline points="{best}" fill="none" stroke="{_PALE}" stroke-width="2" stroke-dasharray="6 5"/>'
     )
     parts.append(f'<polyline points="{curve}" fill="none" stroke="{_INK}" stroke-width="2"/>')
     turning = find_turning_point(measured)
     for k, turn in enumerate(measured):
-        at_x, at_y = place(k, turn.done).split(",")
+        at_x, at_y = place(k, turn.played_safety).split(",")
         colour = SEAT_COLOURS[turn.seat % len(SEAT_COLOURS)]
         if turn is turning:
             parts.append(
@@ -210,7 +211,7 @@ def draw_review(measured: list[PlayedTurn], title: str) -> str:
             parts.append(
                 f'<path transform="translate({at_x},{at_y})" d="M0-10Q9 3 0 9Q-9 3 0-10" fill="{colour}"/>'
             )
-        parts.append(_words(float(at_x), HEIGHT - _FOOT + 24, str(turn.number), 13, _PALE, "middle"))
+        parts.append(_draw_text(float(at_x), HEIGHT - _FOOT + 24, str(turn.number), 13, _PALE, "middle"))
     parts += _legend(measured, turning)
     return "\n".join([*parts, "</svg>", ""])
 
@@ -222,17 +223,17 @@ def _legend(measured: list[PlayedTurn], turning: PlayedTurn | None) -> list[str]
     for seat in sorted(seats):
         colour = SEAT_COLOURS[seat % len(SEAT_COLOURS)]
         parts.append(f'<circle cx="{x:.1f}" cy="{HEIGHT - 22}" r="7" fill="{colour}"/>')
-        parts.append(_words(x + 14, HEIGHT - 17, seats[seat], 15, _INK))
+        parts.append(_draw_text(x + 14, HEIGHT - 17, seats[seat], 15, _INK))
         x += 44 + 9 * len(seats[seat])
     marks = [text("review.legend"), *([text("review.legend_turned")] if turning is not None else [])]
-    parts.append(_words(WIDTH - _RIGHT, HEIGHT - 17, " · ".join(marks), 14, _PALE, "end"))
+    parts.append(_draw_text(WIDTH - _RIGHT, HEIGHT - 17, " · ".join(marks), 14, _PALE, "end"))
     return parts
 
 
-def _words(x: float, y: float, words: str, size: int, colour: str, anchor: str = "start") -> str:
+def _draw_text(x: float, y: float, words: str, size: int, colour: str, anchor: str = "start") -> str:
     attributes = f'x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"'
     return f"<text {attributes}>{escape(words)}</text>"
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     return text("review.percent", share=number(100.0 * share, 0))

@@ -140,36 +140,36 @@ class DrawnLadder:
     colour: Rgba = WOOD
 
 
-def draw_ladders(looks: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
+def draw_ladders(ladders: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
     strokes: list[tuple[float, Stroke]] = []
-    for look in looks:
-        rails = sum(len(rail) - 1 for rail in look.ladder.rails)
-        edge = fade(_EDGE, look.colour[3])
-        for number, (a, b) in enumerate(list_lines(look.ladder)):
-            p, q = pose_apply(look.pose, a), pose_apply(look.pose, b)
+    for drawn in ladders:
+        rails = sum(len(rail) - 1 for rail in drawn.ladder.rails)
+        edge = fade(_EDGE, drawn.colour[3])
+        for number, (a, b) in enumerate(list_lines(drawn.ladder)):
+            p, q = pose_apply(drawn.pose, a), pose_apply(drawn.pose, b)
             width = RAIL_WIDTH if number < rails else RUNG_WIDTH
             away = (p[1] + q[1]) / 2.0 - 0.001 * (number < rails)
-            strokes.append((away, Stroke(project(p), project(q), width, look.colour, edge)))
+            strokes.append((away, Stroke(project(p), project(q), width, drawn.colour, edge)))
     strokes.sort(key=lambda stroke: -stroke[0])
     return (*_ground(), *(stroke for _, stroke in strokes), *_cloud())
 
 
-def draw_whole(looks: tuple[DrawnLadder, ...]) -> Drawing:
+def draw_whole(ladders: tuple[DrawnLadder, ...]) -> Drawing:
     """Return ladders on table and base, in the middle of the picture, scaled so that the highest fits."""
-    _, *shapes = draw_ladders(looks)
+    _, *shapes = draw_ladders(ladders)
     top = min(min(shape.a[1], shape.b[1]) for shape in shapes if isinstance(shape, Stroke))
     scale = min(_LARGEST, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))
 
-    def at(place: Vec2) -> Vec2:
-        return (WIDE / 2.0 + scale * (place[0] - MIDDLE[0]), MIDDLE[1] + scale * (place[1] - MIDDLE[1]))
+    def move(spot: Vec2) -> Vec2:
+        return (WIDE / 2.0 + scale * (spot[0] - MIDDLE[0]), MIDDLE[1] + scale * (spot[1] - MIDDLE[1]))
 
-    def larger(shape: Shape) -> Shape:
+    def enlarge(shape: Shape) -> Shape:
         if isinstance(shape, Stroke):
-            return replace(shape, a=at(shape.a), b=at(shape.b), width=scale * shape.width)
+            return replace(shape, a=move(shape.a), b=move(shape.b), width=scale * shape.width)
         assert isinstance(shape, Mark)
-        return replace(shape, centre=at(shape.centre), half=(scale * shape.half[0], scale * shape.half[1]))
+        return replace(shape, centre=move(shape.centre), half=(scale * shape.half[0], scale * shape.half[1]))
 
-    return Drawing((*_ground(_MARGIN, WIDE - _MARGIN), *map(larger, shapes)))
+    return Drawing((*_ground(_MARGIN, WIDE - _MARGIN), *map(enlarge, shapes)))
 
 
 def _ground(left: float = 0.04, right: float = 1.29) -> tuple[Shape, ...]:
@@ -197,10 +197,10 @@ def shift_pose(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
     return Pose((x + by[0], y + by[1], z + by[2]), rotation)
 
 
-def find_upper_end(look: DrawnLadder) -> Vec2:
-    axis = quat_rotate(look.pose.rotation, (0.0, 0.0, 1.0))
+def find_upper_end(drawn: DrawnLadder) -> Vec2:
+    axis = quat_rotate(drawn.pose.rotation, (0.0, 0.0, 1.0))
     up = 1.0 if axis[2] >= 0.0 else -1.0
-    return project(pose_apply(look.pose, (0.0, 0.0, up * 0.30 * look.ladder.length_m)))
+    return project(pose_apply(drawn.pose, (0.0, 0.0, up * 0.30 * drawn.ladder.length_m)))
 
 
 #: Colours of a held ladder, one that honours the die, and a mistake.
@@ -239,13 +239,13 @@ class MoonSketcher(Sketcher):
             piece, _, move = name.partition(".")
             for ladder in own.fixed if piece == "fixed" else (piece,):
                 by_piece.setdefault(ladder, {})[move] = value
-        looks = [self._move_ladder(own, ghost, colour=fade(JUDGED, 0.45))] if ghost else []
-        looks += [self._move_ladder(own, piece, **by_piece.get(piece, {})) for piece in own.poses]
+        ladders = [self._move_ladder(own, ghost, colour=fade(JUDGED, 0.45))] if ghost else []
+        ladders += [self._move_ladder(own, piece, **by_piece.get(piece, {})) for piece in own.poses]
         if spin:
             about = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(spin)))
-            looks = [replace(look, pose=pose_compose(about, look.pose)) for look in looks]
-        self.anchors |= {f"@{look.ladder.piece}": find_upper_end(look) for look in looks}
-        return draw_ladders(tuple(look for look in looks if look.colour[3] > 0.0))
+            ladders = [replace(drawn, pose=pose_compose(about, drawn.pose)) for drawn in ladders]
+        self.anchors |= {f"@{drawn.ladder.piece}": find_upper_end(drawn) for drawn in ladders}
+        return draw_ladders(tuple(drawn for drawn in ladders if drawn.colour[3] > 0.0))
 
     def _move_ladder(
         self,

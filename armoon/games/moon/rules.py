@@ -133,7 +133,7 @@ def create_state(
     options = editions.Options() if options is None else options
     if edition not in editions.EDITIONS:
         raise editions.IllegalSetup(
-            f"There is no edition {short_repr(edition)}; there are {', '.join(editions.EDITIONS)}."
+            f"There is no edition {short_repr(edition)}. Choose one of {', '.join(editions.EDITIONS)}."
         )
     book = editions.EDITIONS[edition]
     begin = tuple(editions.list_starting_ladders(options) if starting is None else starting)
@@ -142,7 +142,7 @@ def create_state(
         rest = options.trial.deal
     _check_setup(tuple(players), edition, options, first_player)
     if len(begin) != (3 if options.young_climbers else 2):
-        raise editions.IllegalSetup(f"{len(begin)} starting ladders: there are 2, or 3 for young climbers.")
+        raise editions.IllegalSetup(f"There are 2 starting ladders, 3 for young climbers, not {len(begin)}.")
     if not rest or len(set(begin + rest)) != len(begin + rest):
         raise editions.IllegalSetup("The supply is empty, or a ladder is named twice.")
     return State(
@@ -165,9 +165,9 @@ def _check_setup(
     players: tuple[str, ...], edition: str, options: editions.Options, first_player: int
 ) -> None:
     book = editions.EDITIONS[edition]
-    least = 1 if options.practice or options.trial is not None else book.least_players
-    if not least <= len(players) <= book.most_players:
-        words = f"{edition} is for {least} to {book.most_players} players, not {len(players)}."
+    least = 1 if options.practice or options.trial is not None else book.min_players
+    if not least <= len(players) <= book.max_players:
+        words = f"{edition} is for {least} to {book.max_players} players, not {len(players)}."
         raise editions.IllegalSetup(words, editions.SetupFault.PLAYERS)
     if len(set(players)) != len(players) or not all(players):
         raise editions.IllegalSetup("Every player needs a name of their own.", editions.SetupFault.NAMES)
@@ -179,15 +179,17 @@ def _check_setup(
         _check_trial(players, options)
     elif options.mode is editions.Mode.COMPETITIVE and len(players) == 1 and not options.practice:
         raise editions.IllegalSetup(
-            "One player alone plays the co-operative game.", editions.SetupFault.ALONE
+            "A single player can only play the co-operative game.", editions.SetupFault.ALONE
         )
     size = 1 if options.supply_size is None else options.supply_size
     if min(options.get_tears(book), options.get_tear_limit(book), size) < 1:
-        raise editions.IllegalSetup("Tears, the two-player limit and the supply are at least 1.")
+        raise editions.IllegalSetup("Tears, two-player limit and supply must be at least 1.")
     if len(options.handicaps) not in (0, len(players)):
         raise editions.IllegalSetup(f"{len(options.handicaps)} handicaps for {len(players)} players.")
     if options.turn_limit_s is not None and (options.turn_limit_s <= 0.0 or options.timeout_grace_s < 0.0):
-        raise editions.IllegalSetup("A turn's time limit is more than 0 seconds.")
+        raise editions.IllegalSetup(
+            "A turn's time limit must exceed 0 seconds, and its grace time can't be negative."
+        )
 
 
 def _check_trial(players: tuple[str, ...], options: editions.Options) -> None:
@@ -196,7 +198,9 @@ def _check_trial(players: tuple[str, ...], options: editions.Options) -> None:
     if options != replace(
         editions.trial_options(options.trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
     ):
-        raise editions.IllegalSetup("A trial has its own house options.", editions.SetupFault.TRIAL_HOUSE)
+        raise editions.IllegalSetup(
+            "The options of a trial can't be changed.", editions.SetupFault.TRIAL_HOUSE
+        )
 
 
 def _find_refusal(state: State, kind: type[moves.Move]) -> editions.MoonRefusal | None:

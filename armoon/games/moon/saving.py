@@ -14,7 +14,7 @@ from pathlib import Path
 from armoon.codec import Variants, convert, encode, variant_names
 from armoon.games.moon.editions import IllegalMove, Options, Phase, Verdict
 from armoon.games.moon.figures import Figures
-from armoon.games.moon.options import EDITION, SLOTS, house_from_plain
+from armoon.games.moon.options import EDITION, SLOTS, read_house_options
 from armoon.games.moon.referee import Places
 from armoon.games.moon.rules import apply_move, create_state, find_resume_state, replay_moves
 from armoon.games.moon.turn import MOVE_KINDS, Move, Overrule, Roll, State
@@ -31,8 +31,10 @@ from armoon.world.ladders import BOX_SEED
 GAME = "moon"
 #: Maximum delay of the automatic roll, seconds.
 MAX_AUTO_ROLL_S = 1e6
-#: Maximum coordinate of a place, and minimum squared length of its quaternion (its inverse is the maximum).
-FARTHEST_M, _LEAST = 1000.0, 1e-6
+#: Maximum coordinate of a saved pose.
+MAX_COORDINATE_M = 1000.0
+#: Minimum squared length of a saved quaternion; the maximum is the inverse.
+MIN_QUATERNION_NORM2 = 1e-6
 #: Codec of moves as JSON values: the name under ``move``, and the fields. Raises MalformedError, a ValueError.
 MOVES = Variants[Move]("move", variant_names(MOVE_KINDS))
 
@@ -40,7 +42,7 @@ MOVES = Variants[Move]("move", variant_names(MOVE_KINDS))
 SeatCounts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
-def no_counts(players: Sequence[str]) -> SeatCounts:
+def zero_counts(players: Sequence[str]) -> SeatCounts:
     none = (0,) * len(players)
     return none, none, none
 
@@ -60,15 +62,17 @@ class Snapshot:
     def __post_init__(self) -> None:
         seats = len(self.counts[0])
         if any(len(numbers) != seats or min(numbers, default=0) < 0 for numbers in self.counts):
-            raise ValueError(f"{short_repr(self.counts)} are no hints and chosen places of {seats} players")
+            raise ValueError(
+                f"{short_repr(self.counts)} aren't counts of hints and places for {seats} players"
+            )
         for record in self.figures:
             if not 0 <= record.player < seats:
-                raise ValueError(f"figures of the player in seat {record.player}")
+                raise ValueError(f"figures for an unknown player in seat {record.player}")
         for piece, (x, y, z, *rotation) in self.places.items():
-            if max(map(abs, (x, y, z))) > FARTHEST_M or not (
-                _LEAST < sum(q * q for q in rotation) < 1.0 / _LEAST
-            ):
-                raise ValueError(f"the place of {quote_text(piece)} is none")
+            norm2 = sum(q * q for q in rotation)
+            is_rotation = MIN_QUATERNION_NORM2 < norm2 < 1.0 / MIN_QUATERNION_NORM2
+            if max(map(abs, (x, y, z))) > MAX_COORDINATE_M or not is_rotation:
+                raise ValueError(f"the pose of {quote_text(piece)} is invalid")
 
     @property
     def structure(self) -> Places:
@@ -100,9 +104,9 @@ class MoonSetup:
 
     def __post_init__(self) -> None:
         if self.auto_roll_s is not None and not 0.0 <= self.auto_roll_s <= MAX_AUTO_ROLL_S:
-            raise ValueError(f"auto_roll_s: {short_repr(self.auto_roll_s)} is out of the question")
+            raise ValueError(f"auto_roll_s: {short_repr(self.auto_roll_s)} is out of range")
         if any(len(snapshot.counts[0]) != len(self.players) for snapshot in self.snapshots):
-            raise ValueError(f"hints and chosen places of other than {len(self.players)} players")
+            raise ValueError(f"a snapshot's counts aren't for {len(self.players)} players")
 
     def to_record(self) -> Record:
         return dict(encode(self))
@@ -111,7 +115,7 @@ class MoonSetup:
     def from_record(record: Record) -> MoonSetup:
         """Read what ``to_record`` wrote, among other fields. Raises ValueError with the field's name."""
         options = read_record((EDITION, SLOTS), record) | {
-            "options": house_from_plain(record.get("options", {}))
+            "options": read_house_options(record.get("options", {}))
         }
         setup = dataclasses.replace(convert(MoonSetup, {**record, "options": {}}), **options)
         setup.check()
@@ -124,7 +128,7 @@ class MoonSetup:
         except IllegalMove as error:
             raise ValueError(str(error)) from error
         if lost:
-            raise ValueError(f"{min(lost)} has no place")
+            raise ValueError(f"{min(lost)} stands, but has no pose")
 
     @cached_property
     def first_state(self) -> State:
@@ -155,7 +159,7 @@ class MoonSetup:
 
     @property
     def structure(self) -> Places:
-        """The structure for ``Referee.set_table``."""
+        """The structure for ``Referee.set_up_table``."""
         trial = self.options.trial
         if self.snapshots:
             return tuple(row for row in self.snapshots[-1].structure if row[0] in self.state.structure)
@@ -172,7 +176,7 @@ class MoonSetup:
 
     @property
     def counts(self) -> SeatCounts:
-        return self.snapshots[-1].counts if self.snapshots else no_counts(self.players)
+        return self.snapshots[-1].counts if self.snapshots else zero_counts(self.players)
 
     @property
     def counts_by_turn(self) -> dict[int, SeatCounts]:

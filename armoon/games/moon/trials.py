@@ -38,7 +38,7 @@ MAX_BYTES = 64 * 1024
 #: Maximum number of cached files; there are 34 built-in ones.
 MAX_FILES = 128
 #: Maximum length of a title that fits a card.
-LONGEST_TITLE = 34
+MAX_TITLE_CHARS = 34
 #: Number of days whose tasks are offered, today's first.
 DAYS = 7
 #: Name for the current day's task.
@@ -46,7 +46,7 @@ TODAY = "today"
 
 
 #: A task with its title in the current language.
-Titled = tuple[Task, str]
+TitledTask = tuple[Task, str]
 
 
 def deal_ladders(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
@@ -60,24 +60,26 @@ def deal_ladders(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...],
     return deal, tuple(faces[:ladders])
 
 
-def load_tasks(day: datetime.date, own: Path | None = None) -> tuple[Mapping[str, Titled], tuple[str, ...]]:
+def load_tasks(
+    day: datetime.date, own: Path | None = None
+) -> tuple[Mapping[str, TitledTask], tuple[str, ...]]:
     """Return a day's built-in tasks and those in the folder ``own``, and a sentence for each unusable file.
 
     The tasks are in the order of their kinds, then of the files' names.
     """
-    tasks: dict[str, Titled] = {}
-    troubles: list[str] = []
+    tasks: dict[str, TitledTask] = {}
+    problems: list[str] = []
     for folder in (BUILT_IN, own):
         for path in sorted(folder.glob(f"*{SUFFIX}")) if folder is not None else ():
             try:
                 task, title = read_task(path, day)
             except ValueError as error:
-                troubles.append(text("trials.broken", path=path, why=error))
+                problems.append(text("trials.broken", path=path, why=error))
                 continue
             tasks.setdefault(task.name, (task, title))
     kinds = list(TaskKind)
     ordered = sorted(tasks.items(), key=lambda item: kinds.index(item[1][0].kind))
-    return dict(ordered), tuple(troubles)
+    return dict(ordered), tuple(problems)
 
 
 def find_task(word: str, own: Path | None = None) -> Task:
@@ -92,7 +94,7 @@ def find_task(word: str, own: Path | None = None) -> Task:
     return entry[0]
 
 
-def read_task(path: Path, day: datetime.date) -> Titled:
+def read_task(path: Path, day: datetime.date) -> TitledTask:
     """Return the task in a file, and its title. Raises ValueError.
 
     The file's name is the task's. A task of the kind "today" has a number of ``ladders`` instead of ``deal`` and
@@ -102,11 +104,11 @@ def read_task(path: Path, day: datetime.date) -> Titled:
         stat = path.stat()
         fields = dict(_parse_file(path, stat.st_mtime_ns, stat.st_size))
         titles, name = convert(dict[str, str], fields.pop("title", None)), path.stem
-        if "en" not in titles or not all(0 < len(title) <= LONGEST_TITLE for title in titles.values()):
-            raise ValueError(f"a title has 1 to {LONGEST_TITLE} letters, and an English one is there")
+        if "en" not in titles or not all(0 < len(title) <= MAX_TITLE_CHARS for title in titles.values()):
+            raise ValueError(f"an English title is required, and titles have 1 to {MAX_TITLE_CHARS} letters")
         ladders = convert(int, fields.pop("ladders", 0))
         if (fields.get("kind") == TaskKind.TODAY.value) is not (1 <= ladders <= 20):
-            raise ValueError("1 to 20 ladders by the date belong to the kind today, and to it alone")
+            raise ValueError('the kind "today", and no other, has 1 to 20 ladders')
         if ladders:
             name, (deal, faces) = f"{TODAY}-{day.isoformat()}", deal_ladders(day, ladders)
             fields |= {"deal": deal, "faces": [face.value for face in faces]}
@@ -145,13 +147,13 @@ class TrialKind(Kind):
         return text("option.allowed.trial")
 
 
-def trials_today() -> tuple[tuple[Titled, ...], tuple[str, ...]]:
+def load_offered_tasks() -> tuple[tuple[TitledTask, ...], tuple[str, ...]]:
     """Return all tasks, those of previous days after today's, and a sentence for each unusable file."""
     today = datetime.date.today()
-    tasks, troubles = load_tasks(today, trials_folder())
+    tasks, problems = load_tasks(today, trials_folder())
     days = [today - datetime.timedelta(days=ago) for ago in range(1, DAYS)]
     first, *others = tasks.values()
-    return (first, *(read_task(TASK_OF_THE_DAY, day) for day in days), *others), troubles
+    return (first, *(read_task(TASK_OF_THE_DAY, day) for day in days), *others), problems
 
 
 def score_text(task: Task, score: int | None) -> str:

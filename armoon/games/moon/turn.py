@@ -261,7 +261,7 @@ class Overrule(Move):
 
     def __post_init__(self) -> None:
         if self.kind not in OVERRULINGS:
-            raise ValueError(f"{short_repr(self.kind.value)} is no overruling")
+            raise ValueError(f"{short_repr(self.kind.value)} isn't an overruling")
 
 
 MOVE_KINDS: tuple[type[Move], ...] = tuple(Move.__subclasses__())
@@ -363,7 +363,7 @@ def rank_seats(state: State, outcome: Outcome) -> tuple[int, ...]:
     if outcome.score is not None:
         return (0,) * len(state.players)
 
-    def standing(seat: int) -> tuple[int, int]:
+    def rank_key(seat: int) -> tuple[int, int]:
         reason, tears = state.out[seat], state.tears[seat]
         if seat in outcome.winners:
             return (0, 0)
@@ -371,8 +371,8 @@ def rank_seats(state: State, outcome: Outcome) -> tuple[int, ...]:
             return (1, 0)
         return (3 if reason in (Elimination.TEAR_LIMIT, Elimination.LAST_TEAR) else 2, tears)
 
-    stand = [standing(seat) for seat in range(len(state.players))]
-    return tuple(1 + sum(other < own for other in stand) for own in stand)
+    keys = [rank_key(seat) for seat in range(len(state.players))]
+    return tuple(1 + sum(other < own for other in keys) for own in keys)
 
 
 def find_outcome(state: State) -> Outcome | None:

@@ -27,7 +27,7 @@ from armoon.games.moon.choosing import LadderWatch, find_fall_key
 from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
 from armoon.games.moon.ladder_forecast import SAME_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.play import RED_TICKS, SHOW, MoonGame
+from armoon.games.moon.play import OFFER_TICKS, SHOW, MoonGame
 from armoon.games.moon.turn import demand_of, judge_die
 from armoon.geometry import pose_compose, vec3
 from armoon.messages import text
@@ -272,7 +272,7 @@ def test_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand) -> None:
     assert ghost.label.startswith(text("foretold.falls", why="").rstrip())
     assert any(ghost.label.endswith(text(f"foretold.help.{key}")) for key in HELPS), "with what would help"
     assert not hand.game.list_help_choices()
-    hand.watch(RED_TICKS)
+    hand.watch(OFFER_TICKS)
     assert [choice.name for choice in hand.game.list_help_choices()] == [SHOW]
     hand.release()
     hand.scene()

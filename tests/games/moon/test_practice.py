@@ -25,7 +25,7 @@ from armoon.games.moon.editions import (
 )
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.options import MoonOptions, house_from_plain
+from armoon.games.moon.options import MoonOptions, read_house_options
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules import create_state, replay_moves
 from armoon.games.moon.scene import compose
@@ -140,5 +140,5 @@ def test_practice_uses_the_partys_edition_and_its_option_is_logged() -> None:
     assert isinstance(practised, MoonOptions)
     assert practised.edition is EditionName.KOSMOS_2022
     assert practised.house.practice
-    assert house_from_plain({"practice": True}).practice
-    assert not house_from_plain({}).practice
+    assert read_house_options({"practice": True}).practice
+    assert not read_house_options({}).practice

@@ -397,7 +397,7 @@ def test_a_wedged_ladder_falls_before_the_verdict() -> None:
     def get_phase() -> Phase:
         return referee.state.phase
 
-    apply_orders(referee.set_table(base.slots))
+    apply_orders(referee.set_up_table(base.slots))
     run(45)
     run(1, pieces.Command(Act.ROLL))
     lid = run(1)["L06"].pose

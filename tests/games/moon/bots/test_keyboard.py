@@ -16,7 +16,7 @@ from armoon.games.moon.bots import TypedPlayer
 from armoon.games.moon.editions import Reason
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import TYPED, MoonOptions
-from armoon.games.moon.play import bot_match, play_bots
+from armoon.games.moon.play import create_bot_match, play_bots
 from armoon.games.moon.records import begin_save, summarize
 from armoon.games.moon.saving import load_verdicts
 from armoon.messages import text
@@ -58,7 +58,7 @@ class FixedSearch:
 def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
     monkeypatch.setattr(bots, "PlaceSearch", FixedSearch)
     monkeypatch.setattr(FixedSearch, "found", SEARCH_RESULTS)
-    bot_game = bot_match(MoonOptions(bots=(TYPED, "pip")), ("Ann", "Pip"), 3)
+    bot_game = create_bot_match(MoonOptions(bots=(TYPED, "pip")), ("Ann", "Pip"), 3)
     bot_game.advance(Intake(0.1, 2, None, (Command(Act.ROLL),)))
     while bot_game.state.ladder is None:
         bot_game.advance(Intake(0.1, 2, None))

@@ -26,7 +26,7 @@ from armoon.games.moon.bot_protocol import BotFault, BotLine
 from armoon.games.moon.bots import BotProcess, MoonBots, find_program
 from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.play import PAUSE_TICKS, MoonGame, bot_match
+from armoon.games.moon.play import PAUSE_TICKS, MoonGame, create_bot_match
 from armoon.messages import text
 from armoon.processes import child
 
@@ -85,7 +85,7 @@ def begin() -> Iterator[BeginGame]:
     def make_game(
         *bots: str | None, names: tuple[str, ...], real_time: bool = False, fault: BotFault | None = None
     ) -> tuple[MoonGame, MoonBots]:
-        match = bot_match(MoonOptions(bots=bots), names, 3)
+        match = create_bot_match(MoonOptions(bots=bots), names, 3)
 
         def is_stuck() -> bool:
             if fault is BotFault.LATE:

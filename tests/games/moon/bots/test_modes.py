@@ -17,7 +17,7 @@ from armoon.games.library import FRAME_TICKS
 from armoon.games.moon.bots import TEAM_PAUSE_TICKS, MoonBots
 from armoon.games.moon.editions import EditionName, Ending, Mode, Options, Phase, Reason, Verdict
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.play import PAUSE_TICKS, MoonGame, bot_match
+from armoon.games.moon.play import PAUSE_TICKS, MoonGame, create_bot_match
 from armoon.games.moon.turn import find_outcome
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -64,7 +64,7 @@ def start() -> Iterator[Start]:
         pause_ticks: int | None = PAUSE_TICKS,
     ) -> tuple[MoonGame, MoonBots]:
         options = MoonOptions(edition=edition, house=house, bots=bots)
-        match = bot_match(options, ("Ann", "Ben", "Cleo")[: len(bots)], 3)
+        match = create_bot_match(options, ("Ann", "Ben", "Cleo")[: len(bots)], 3)
         players = MoonBots(match, real_time=real_time, pause_ticks=pause_ticks, patience=1.0)
         games.append(MoonGame(match, players))
         return games[-1], players
@@ -167,7 +167,7 @@ for line in sys.stdin:
 def test_a_timeout_plays_the_last_plan(tmp_path: Path) -> None:
     path = tmp_path / "dreamer.py"
     path.write_text(PLANS, encoding="utf-8")
-    match = bot_match(MoonOptions(bots=(str(path), None)), ("Ann", "Ben"), 3)
+    match = create_bot_match(MoonOptions(bots=(str(path), None)), ("Ann", "Ben"), 3)
     clock = CountedClock(lambda: bots._plan is not None)
     bots = MoonBots(match, real_time=False, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
     with closing(MoonGame(match, bots)) as game:

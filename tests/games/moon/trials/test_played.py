@@ -25,7 +25,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.records import list_bests, list_confirmed, load_bests, load_places
-from armoon.games.moon.review import BY_CHANCE
+from armoon.games.moon.review import CHANCE_LOSS
 from armoon.games.moon.saving import resume_setup
 from armoon.games.moon.trials import BUILT_IN, find_task
 from armoon.games.news import ResultNews
@@ -185,7 +185,7 @@ def test_a_review_of_the_log_runs_in_the_background(
         review = states[-1]
         assert (review.trouble, review.total) == ("", 3)
         assert [turn.number for turn in review.turns] == [1, 2, 3]
-        wasteful = {turn.number for turn in review.turns if turn.best - turn.done > BY_CHANCE}
+        wasteful = {turn.number for turn in review.turns if turn.best - turn.done > CHANCE_LOSS}
         assert review.turned in wasteful if wasteful else review.turned is None
         assert review.turning
         assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in review.turns)
