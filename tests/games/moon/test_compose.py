@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -36,14 +36,17 @@ class DemoStills:
         self.demo = IdealDemo(self.match)
         self.verdict: Verdict | None = None
 
-    def play_until(self, doing: Activity | None) -> None:
+    def play_until(self, condition: Callable[[], bool]) -> None:
         for _ in range(2500):
             output = self.demo.step()
             for verdict in output.events_of(Verdict):
                 self.verdict = verdict
-            if self.verdict is not None if doing is None else self.demo.player.activity is doing:
+            if condition():
                 return
-        raise AssertionError(f"no {doing} in time")
+        raise AssertionError("the demo didn't get there in time")
+
+    def play_until_activity(self, activity: Activity) -> None:
+        self.play_until(lambda: self.demo.player.activity is activity)
 
 
 @pytest.fixture
@@ -67,7 +70,7 @@ def test_a_moth_appears_only_while_a_ladder_can_be_carried(stills: DemoStills) -
         return len(scene.compose(stills.match, 1.0, None).moths)
 
     assert count_moths() == 0
-    stills.play_until(Activity.REACHING)
+    stills.play_until_activity(Activity.REACHING)
     assert count_moths() == 1
 
 
@@ -84,7 +87,7 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     assert {p.look for p in opening.pieces} == {"plain"}
     assert len(opening.pieces) == 2
 
-    stills.play_until(Activity.REACHING)
+    stills.play_until_activity(Activity.REACHING)
     offered = next(p.piece for p in match.facts.pieces if p.status is PieceStatus.OFFERED)
     reaching = scene.compose(match, 1.0, None)
     assert find_look(reaching.pieces, offered) == "offered"
@@ -100,17 +103,17 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     assert len(reaching.hands[0].points_px) == len(reaching.hands[0].depths_m) == 21
     assert reaching.drop_line is None
 
-    stills.play_until(Activity.CARRYING)
+    stills.play_until_activity(Activity.CARRYING)
     carrying = scene.compose(match, 1.0, None, banner="Stop!")
     assert find_look(carrying.pieces, offered) == "held"
-    assert carrying.hud.contact_text == "", "it may be over a place where it touches two"
+    assert carrying.hud.contact_text == "", "no contact text while the ladder is carried"
     assert carrying.hud.contact_good is None
     assert carrying.hud.banner == "Stop!"
     assert carrying.drop_line is not None
     (x, y, top), low = carrying.drop_line
     assert low == (x, y, 0.0)
     assert top == pytest.approx(match.facts[offered].lowest_m)
-    check_pieces_lie_between_the_last_two_ticks(match)
+    check_held_pose_is_interpolated(match)
 
     monkeypatch.setattr(messages, "_language", "fr")
     french = scene.compose(match, 1.0, None)
@@ -119,7 +122,7 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     assert replace(french, hud=carrying.hud) == carrying  # only words differ
     monkeypatch.setattr(messages, "_language", "en")
 
-    stills.play_until(None)
+    stills.play_until(lambda: stills.verdict is not None)
     assert stills.verdict is not None
     last = LastVerdict(stills.verdict, match.facts.tick)
     judged = scene.compose(match, 1.0, last)
@@ -136,19 +139,19 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     assert bool(judged_contacts) == (offered not in stills.verdict.removed)
     if stills.verdict.ok:
         assert {p.piece for p in judged.pieces if p.look == "touched"} == set(stills.verdict.touched)
-    card_is_old = LastVerdict(stills.verdict, match.facts.tick - scene.VERDICT_TICKS - 1)
-    later = scene.compose(match, 1.0, card_is_old).hud
+    expired_verdict = LastVerdict(stills.verdict, match.facts.tick - scene.VERDICT_TICKS - 1)
+    later = scene.compose(match, 1.0, expired_verdict).hud
     assert later.verdict_text == ""
     assert judged.hud.last_text == ""
     last_text = text(
         "hud.last",
         player=match.players[stills.verdict.player],
-        verdict=scene.describe_verdict(match, card_is_old),
+        verdict=scene.describe_verdict(match, expired_verdict),
     )
-    assert later.last_text == last_text, "the strip repeats the verdict"
+    assert later.last_text == last_text, "the verdict is repeated as the last turn's"
 
 
-def check_pieces_lie_between_the_last_two_ticks(match: MoonMatch) -> None:
+def check_held_pose_is_interpolated(match: MoonMatch) -> None:
     held = match.facts.held
     assert held is not None
     before, now = match.previous[held].pose, match.facts[held].pose

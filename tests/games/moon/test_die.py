@@ -16,7 +16,7 @@ from support.every_case import every_case
 from support.log_kit import records_of
 
 from armoon.engine.setup import Intake, Record
-from armoon.games.moon import scene as dice
+from armoon.games.moon import scene
 from armoon.games.moon.editions import EDITIONS, Die, DieSource, Options, Phase, find_face
 from armoon.games.moon.editions import FACES as FACES_OF_THE_BOX
 from armoon.games.moon.kind import KIND
@@ -36,7 +36,7 @@ from armoon.world.ladders import make_ladder_set
 RIGHT, LEFT = LID_X_M, -LID_X_M
 ROLLS = [
     DieRoll(die, number, side, (number % 2 == 0) is (side > 0.0))
-    for die, number, side in itertools.product(Die, range(len(dice._load_recorded()[0])), (1.0, -1.0))
+    for die, number, side in itertools.product(Die, range(len(scene._load_recorded()[0])), (1.0, -1.0))
 ]
 
 
@@ -71,7 +71,7 @@ def test_the_die_stops_with_the_rolled_face_up(die: Die, edition: str) -> None:
         last = roll.get_pose(LONGEST)
         assert not last.is_rolling
         assert upper_face(last) is FACES[die]
-    assert len(numbers) == len(dice._load_recorded()[0]), "all faces occur"
+    assert len(numbers) == len(scene._load_recorded()[0]), "all recorded rolls occur"
 
 
 @cache
@@ -83,20 +83,20 @@ def base_for(*, left_handed: bool) -> Base:
 def test_the_die_rolls_on_the_table_and_stops_beside_base_and_lid(roll: DieRoll) -> None:
     assert roll.get_pose(SHORTEST - 4).is_rolling
     path = [roll.get_pose(tick) for tick in (*np.arange(0.0, LONGEST, 1.5), LONGEST)]
-    assert not roll.get_pose(LONGEST - 0.5).is_rolling, "it lies once it stops moving"
+    assert not roll.get_pose(LONGEST - 0.5).is_rolling, "it stops at the end"
     low = [float(corners(die)[:, 2].min()) for die in path]
-    assert min(low) > -0.0015, "never in the table"
+    assert min(low) > -0.0015, "never below the table's surface"
     assert low[-1] == pytest.approx(0.0, abs=1e-4)
     base = base_for(left_handed=roll.side < 0.0)
     for die in path:
         if roll.team and -0.22 < roll.side * die.pose.position[0] < -0.11:
-            assert die.pose.position[1] < -0.05, "a team's second lid stands there"
+            assert die.pose.position[1] < -0.05, "in front of a team's second lid"
         if die.pose.position[2] < 2.0 * die.edge_m:
-            assert not any(overlaps(box, die) for box in base.boxes), "not in the base"
+            assert not any(overlaps(box, die) for box in base.boxes), "outside the base"
     x, y = corners(path[-1])[:, :2].T
     beyond = np.abs(x - base.lid_x_m) > LID_HALF_WIDTH_M
-    assert (beyond | (np.abs(y) > LID_HALF_DEPTH_M)).all(), "not in the lid"
-    assert (np.sign(x) == -np.sign(base.lid_x_m)).all(), "at the other side"
+    assert (beyond | (np.abs(y) > LID_HALF_DEPTH_M)).all(), "outside the lid"
+    assert (np.sign(x) == -np.sign(base.lid_x_m)).all(), "on the other side of the base"
 
 
 def test_the_die_makes_a_sound_when_it_hits_the_table() -> None:
@@ -105,7 +105,7 @@ def test_the_die_makes_a_sound_when_it_hits_the_table() -> None:
     assert all(0.0 < when < LONGEST / 60.0 and 0.0 < force <= 1.0 for when, force in roll.impacts)
     first = round(roll.impacts[0][0] * 60.0)
     lowest = min(range(first - 4, first + 5), key=lambda tick: corners(roll.get_pose(tick))[:, 2].min())
-    assert abs(lowest - first) <= 1, "at the first impact on the table"
+    assert abs(lowest - first) <= 1, "the die is lowest at its first impact"
 
 
 def test_the_paper_die_has_the_faces_of_the_box() -> None:
@@ -123,22 +123,22 @@ def test_no_die_is_drawn_without_a_roll_by_the_program() -> None:
     assert DieRoll.for_turn(replace(rolled, options=Options(die=DieSource.REAL)), RIGHT) is None
 
 
-def play_records(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
-    """Yield the records of a game's first frames, with a tip asked for in the roll's first frame."""
+def play_records(start: MoonStart, *, is_drawn: bool) -> Iterator[list[Record]]:
+    """Yield the records of each of a game's first frames; the frame after the roll tips the offered ladder."""
     game = KIND.create_game(start.match())
     commands: tuple[Command, ...] = ()
     with closing(game):
         for frame in range(80):
             output = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, commands))
             commands = (Command(Act.TIP, "keys"),) if output.events_of(Roll) else ()
-            if seen:
+            if is_drawn:
                 game.build_turned_scene(1.0, "")
             yield records_of(game.match, output)
 
 
 def test_drawing_changes_no_bit_of_the_log() -> None:
     start = setup_for()
-    assert list(play_records(start, seen=True)) == list(play_records(start, seen=False))
+    assert list(play_records(start, is_drawn=True)) == list(play_records(start, is_drawn=False))
 
 
 def test_the_roll_delays_nothing() -> None:

@@ -57,7 +57,7 @@ def test_keys_exchange_a_ladder_a_hand_takes_it_and_the_log_replays_bit_for_bit(
     assert second != first
     table.ask(Act.ANOTHER, -1)
     table.rest(0.3)
-    assert ladder_in_lid(table) == first, "and back"
+    assert ladder_in_lid(table) == first, "-1 steps back"
     table.press("n", "n")
     table.rest(0.3)
     third = ladder_in_lid(table)
@@ -83,9 +83,9 @@ def test_keys_exchange_a_ladder_a_hand_takes_it_and_the_log_replays_bit_for_bit(
 
 def test_the_exchange_button_appears_only_with_the_option() -> None:
     form = fresh(2).form.with_options(MoonOptions(house=ANY))
-    any_of_them = in_game(replace(fresh(2), form=form))
-    button = page_of(any_of_them)["ladder"]
-    assert press_pointer(any_of_them, button.rect.centre)[1] == (TableAct(Act.ANOTHER, 1),)
-    rows = {widget.name for widget in page_of(any_of_them.go_to(PageName.PAUSE)).widgets}
+    screens = in_game(replace(fresh(2), form=form))
+    button = page_of(screens)["ladder"]
+    assert press_pointer(screens, button.rect.centre)[1] == (TableAct(Act.ANOTHER, 1),)
+    rows = {widget.name for widget in page_of(screens.go_to(PageName.PAUSE)).widgets}
     assert "ladder" in rows
     assert "ladder" not in {widget.name for widget in page_of(in_game(fresh(2))).widgets}

@@ -19,7 +19,7 @@ from armoon.camera.profiles import make_table_seat
 from armoon.engine.events import MatchEvent
 from armoon.engine.setup import seat_setup
 from armoon.games.contract import find_picture_book_kind, load_kind
-from armoon.games.moon import figures as shape
+from armoon.games.moon import figures
 from armoon.games.moon.editions import Reason, Verdict
 from armoon.games.moon.kind import MoonKind
 from armoon.games.moon.match import FigureHistory, MoonMatch
@@ -41,8 +41,8 @@ from armoon.world.local import LocalWorld
 
 
 def find_kinds(
-    ladders: LadderSet, facts: Facts, piece: str, earlier: tuple[tuple[shape.Figure, ...], ...] = ()
-) -> set[shape.FigureKind]:
+    ladders: LadderSet, facts: Facts, piece: str, earlier: tuple[tuple[figures.Figure, ...], ...] = ()
+) -> set[figures.FigureKind]:
     return {figure.kind for figure in recognise_figures(ladders, facts, piece, earlier)}
 
 
@@ -57,7 +57,7 @@ def settle_scene(name: str) -> tuple[LadderSet, Facts, str]:
 def test_a_canonical_scene_is_its_figure_and_no_other(name: str) -> None:
     ladders, facts, piece = settle_scene(name)
     (figure,) = recognise_figures(ladders, facts, piece)
-    assert figure.kind is shape.FigureKind(name)
+    assert figure.kind is figures.FigureKind(name)
     assert figure.piece == piece
     assert set(figure.others) == {p.piece for p in facts.pieces} - {piece}
 
@@ -85,23 +85,23 @@ def test_a_ladder_that_lies_on_the_base_or_touches_nothing_makes_no_figure() -> 
 def test_a_ladder_inside_the_rail_is_not_a_swing() -> None:
     """If it hangs between two of the rail's rungs, it can't have been hooked over the rail's end."""
     ladders, facts, piece = settle_scene("swing")
-    along = shape.LadderShape(ladders["L01"], facts["L01"].pose).along
+    along = figures.LadderShape(ladders["L01"], facts["L01"].pose).along
     slid = vec3(np.asarray(facts[piece].pose.position) - along * 0.02)
     moved = tuple(
         replace(p, pose=Pose(slid, p.pose.rotation)) if p.piece == piece else p for p in facts.pieces
     )
-    assert shape.FigureKind.SWING not in find_kinds(ladders, replace(facts, pieces=moved), piece)
+    assert figures.FigureKind.SWING not in find_kinds(ladders, replace(facts, pieces=moved), piece)
 
 
 def test_a_wedged_ladder_is_not_a_swing() -> None:
     """Its rung hangs over the rail, but another touch holds it down."""
     ladders, facts, piece = settle_scene("swing")
-    scene = shape.SettledShapes(ladders, facts, piece)
-    assert find_swing(scene)
-    hung = next(touch for touch in scene.touches if touch.bears)
-    upon = replace(hung, normals=np.tile([0.0, 0.0, -1.0], (len(hung.points), 1)))
-    scene.touches = (*scene.touches, upon)
-    assert not find_swing(scene)
+    settled = figures.SettledShapes(ladders, facts, piece)
+    assert find_swing(settled)
+    hung = next(touch for touch in settled.touches if touch.bears)
+    holding = replace(hung, normals=np.tile([0.0, 0.0, -1.0], (len(hung.points), 1)))
+    settled.touches = (*settled.touches, holding)
+    assert not find_swing(settled)
 
 
 @pytest.mark.parametrize(("tilt_deg", "supports"), [(0.0, True), (5.0, True), (12.0, False), (-12.0, False)])
@@ -109,19 +109,19 @@ def test_a_ladder_tilted_along_another_is_not_a_support(tilt_deg: float, support
     """Only the placed ladder's pose changes; the contacts remain as they were."""
     ladders, facts, piece = settle_scene("shameful_support")
     pose = facts[piece].pose
-    along = vec3(shape.LadderShape(ladders[piece], pose).along)
+    along = vec3(figures.LadderShape(ladders[piece], pose).along)
     tilt = quat_from_axis_angle(along, math.radians(tilt_deg))
-    tilted = shape.LadderShape(ladders[piece], Pose(pose.position, quat_multiply(tilt, pose.rotation)))
-    scene = shape.SettledShapes(ladders, facts, piece)
-    scene.shape = tilted
-    assert bool(find_support(scene)) == supports
+    tilted = figures.LadderShape(ladders[piece], Pose(pose.position, quat_multiply(tilt, pose.rotation)))
+    settled = figures.SettledShapes(ladders, facts, piece)
+    settled.shape = tilted
+    assert bool(find_support(settled)) == supports
 
 
 def test_a_ladder_beside_a_taller_one_is_not_a_candle() -> None:
     ladders, facts, piece = settle_scene("candle")
     low, high = (add_copy(ladders, facts, piece, (0.06, 0.0, up)) for up in (-0.06, 0.03))
-    assert shape.FigureKind.CANDLE not in find_kinds(*high, piece)
-    assert shape.FigureKind.CANDLE in find_kinds(*low, piece)
+    assert figures.FigureKind.CANDLE not in find_kinds(*high, piece)
+    assert figures.FigureKind.CANDLE in find_kinds(*low, piece)
 
 
 def add_copy(ladders: LadderSet, facts: Facts, piece: str, shift: Sequence[float]) -> tuple[LadderSet, Facts]:
@@ -134,47 +134,49 @@ def add_copy(ladders: LadderSet, facts: Facts, piece: str, shift: Sequence[float
 
 def test_a_ladder_without_room_to_swing_is_not_a_swing() -> None:
     ladders, facts, piece = settle_scene("swing")
-    normal = shape.LadderShape(ladders[piece], facts[piece].pose).normal
+    normal = figures.LadderShape(ladders[piece], facts[piece].pose).normal
     for gap_m, swings in ((0.008, False), (0.03, True)):
         one, two = (add_copy(ladders, facts, piece, tuple(normal * gap)) for gap in (gap_m, -gap_m))
-        assert shape.FigureKind.SWING in find_kinds(*one, piece), "it swings to the other side"
+        assert figures.FigureKind.SWING in find_kinds(*one, piece), "it swings to the other side"
         between = replace(two[1], pieces=(*two[1].pieces, replace(one[1]["L99"], piece="L98")))
         ladders_of_both = replace(two[0], ladders=(*two[0].ladders, replace(ladders[piece], piece="L98")))
-        assert (shape.FigureKind.SWING in find_kinds(ladders_of_both, between, piece)) == swings
+        assert (figures.FigureKind.SWING in find_kinds(ladders_of_both, between, piece)) == swings
 
 
 def test_a_balanced_ladder_that_would_be_caught_is_not_a_walker() -> None:
     ladders, facts, piece = settle_scene("tightrope_walker")
     near, far = (add_copy(ladders, facts, piece, (0.0, 0.0, -drop)) for drop in (0.006, 0.03))
-    assert shape.FigureKind.TIGHTROPE_WALKER not in find_kinds(*near, piece)
-    assert shape.FigureKind.TIGHTROPE_WALKER in find_kinds(*far, piece)
+    assert figures.FigureKind.TIGHTROPE_WALKER not in find_kinds(*near, piece)
+    assert figures.FigureKind.TIGHTROPE_WALKER in find_kinds(*far, piece)
 
 
-def test_a_row_is_counted_by_turns() -> None:
+def test_diagonals_in_a_row_must_be_made_in_consecutive_turns() -> None:
     ladders, facts, piece = settle_scene("crazy_diagonal")
-    diagonal = (shape.Figure(shape.FigureKind.CRAZY_DIAGONAL, "L09", ("L08",)),)
-    usual = {shape.FigureKind.CRAZY_DIAGONAL}
+    diagonal = (figures.Figure(figures.FigureKind.CRAZY_DIAGONAL, "L09", ("L08",)),)
+    usual = {figures.FigureKind.CRAZY_DIAGONAL}
     assert find_kinds(ladders, facts, piece, (diagonal,)) == usual
     assert find_kinds(ladders, facts, piece, (diagonal, (), diagonal)) == usual
-    assert find_kinds(ladders, facts, piece, (diagonal, diagonal)) == usual | {shape.FigureKind.SIN_OF_PRIDE}
-    assert find_kinds(ladders, facts, piece, (diagonal,) * 3) == usual | {shape.FigureKind.FOURTH_DIAGONAL}
+    assert find_kinds(ladders, facts, piece, (diagonal, diagonal)) == usual | {
+        figures.FigureKind.SIN_OF_PRIDE
+    }
+    assert find_kinds(ladders, facts, piece, (diagonal,) * 3) == usual | {figures.FigureKind.FOURTH_DIAGONAL}
 
 
 def test_a_bolt_needs_a_swing() -> None:
     ladders, facts, piece = settle_scene("bolt")
     apart = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L02"})
-    assert shape.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=apart), piece)
+    assert figures.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=apart), piece)
     alone = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L03"})
-    assert shape.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=alone), piece), (
+    assert figures.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=alone), piece), (
         "the other ladder would swing too"
     )
 
 
-CANDLE = next(page for page in shape.load_pages() if page.kind is shape.FigureKind.CANDLE)
+CANDLE = next(page for page in figures.load_pages() if page.kind is figures.FigureKind.CANDLE)
 
 
 @cache
-def settle_page(page: shape.BookPage) -> tuple[LadderSet, Facts]:
+def settle_page(page: figures.BookPage) -> tuple[LadderSet, Facts]:
     ladders = make_ladder_set(page.ladder_seed)
     fixed = [(name, pose) for name, pose, is_fixed in page.standing if is_fixed]
     base = make_base(tuple(ladders[name] for name, _ in fixed))
@@ -185,8 +187,8 @@ def settle_page(page: shape.BookPage) -> tuple[LadderSet, Facts]:
         return ladders, facts
 
 
-@pytest.mark.parametrize("page", shape.load_pages(), ids=lambda page: page.kind.value)
-def test_a_page_is_at_rest_and_shows_its_figure(page: shape.BookPage) -> None:
+@pytest.mark.parametrize("page", figures.load_pages(), ids=lambda page: page.kind.value)
+def test_a_page_is_at_rest_and_shows_its_figure(page: figures.BookPage) -> None:
     ladders, facts = settle_page(page)
     for name, pose, _ in page.standing:
         moved = [abs(a - b) for a, b in zip(facts[name].pose.position, pose.position, strict=True)]
@@ -196,26 +198,26 @@ def test_a_page_is_at_rest_and_shows_its_figure(page: shape.BookPage) -> None:
     assert {name for name, _, _ in page.standing} >= set(page.makers)
 
 
-def state_of_page(page: shape.BookPage) -> State:
+def state_of_page(page: figures.BookPage) -> State:
     placed = tuple(name for name, _, is_fixed in page.standing if not is_fixed)
     return replace(create_state(("Ann", "Ben"), "bombyx-2017", 1), placed=placed, turn=5)
 
 
-def make_verdict(page: shape.BookPage, reason: Reason = Reason.HONOURED) -> Verdict:
+def make_verdict(page: figures.BookPage, reason: Reason = Reason.HONOURED) -> Verdict:
     return Verdict(4, 1, True, reason, ("T4",), ladder=page.makers[-1])
 
 
-@pytest.mark.parametrize("kind", [shape.FigureKind.CANDLE, shape.FigureKind.SWING])
-def test_a_figure_is_named_once_and_counted_for_its_player(kind: shape.FigureKind) -> None:
-    page = next(page for page in shape.load_pages() if page.kind is kind)
+@pytest.mark.parametrize("kind", [figures.FigureKind.CANDLE, figures.FigureKind.SWING])
+def test_a_figure_is_named_once_and_counted_for_its_player(kind: figures.FigureKind) -> None:
+    page = next(page for page in figures.load_pages() if page.kind is kind)
     ladders, facts = settle_page(page)
-    state, figures = state_of_page(page), FigureHistory(ladders)
-    event = figures.add_verdict(make_verdict(page), state, facts)
+    state, history = state_of_page(page), FigureHistory(ladders)
+    event = history.add_verdict(make_verdict(page), state, facts)
     assert event is not None
     assert kind in [figure.kind for figure in event.figures]
-    assert figures.add_verdict(make_verdict(page), state, facts) is None
-    assert shape.count_figures(figures.made, 2)[1][kind] == 1
-    assert shape.count_figures(figures.made, 2)[0].total() == 0
+    assert history.add_verdict(make_verdict(page), state, facts) is None
+    assert figures.count_figures(history.made, 2)[1][kind] == 1
+    assert figures.count_figures(history.made, 2)[0].total() == 0
     (line,) = encode_event(MatchEvent(7, event, state, state))
     assert line["player"] == 1
 
@@ -226,7 +228,7 @@ def test_a_removed_ladder_makes_no_figure() -> None:
     assert FigureHistory(ladders).add_verdict(make_verdict(CANDLE), state, facts) is None
 
 
-def try_figure(figure: str) -> MoonMatch:
+def create_practice_match(figure: str) -> MoonMatch:
     options = practice_options(PlayOptions(seed=5), SeatName.TABLE, figure)
     kind = load_kind(options.game)
     assert isinstance(kind, MoonKind)
@@ -237,7 +239,7 @@ def try_figure(figure: str) -> MoonMatch:
 @pytest.mark.parametrize("figure", find_picture_book_kind().figures)
 def test_trying_a_figure_leaves_out_only_the_ladder_that_makes_it(figure: str) -> None:
     page = find_page(figure)
-    with closing(try_figure(figure)) as match:
+    with closing(create_practice_match(figure)) as match:
         state = match.state
         standing = {piece.piece: piece.pose for piece in match.facts.pieces}
         assert state.options.practice
@@ -251,10 +253,10 @@ def test_trying_a_figure_leaves_out_only_the_ladder_that_makes_it(figure: str) -
         assert MoonSetup.from_record(match.setup.to_record()) == match.setup
 
 
-@pytest.mark.parametrize("leaf", range(len(find_picture_book_kind().figures)))
-def test_a_page_shows_where_its_ladders_touch(leaf: int) -> None:
-    scene = make_picture_book_page(leaf)
-    assert scene.contacts
-    assert all(0.0 < z < 0.4 for _, _, z in scene.contacts)
-    touched = {piece.piece for piece in scene.pieces if piece.look == "touched"}
-    assert touched == set(find_page(find_picture_book_kind().figures[leaf]).makers)
+@pytest.mark.parametrize("index", range(len(find_picture_book_kind().figures)))
+def test_a_page_shows_where_its_ladders_touch(index: int) -> None:
+    page = make_picture_book_page(index)
+    assert page.contacts
+    assert all(0.0 < z < 0.4 for _, _, z in page.contacts)
+    touched = {piece.piece for piece in page.pieces if piece.look == "touched"}
+    assert touched == set(find_page(find_picture_book_kind().figures[index]).makers)

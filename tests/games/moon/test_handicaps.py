@@ -64,12 +64,13 @@ def test_a_handicap_limits_hints(match: MoonMatch) -> None:
     advance(match, GIVE_UP)
     play_to_draw(match)
     for _ in range(3):
-        assert advance(match, ASK).events_of(NoticeShown) == (), "without a number hints are unlimited"
+        assert advance(match, ASK).events_of(NoticeShown) == (), (
+            "hints are unlimited unless a handicap limits them"
+        )
     assert match.hints == [1, 3]
 
 
-def test_a_ladder_carried_freely_is_not_declared(match: MoonMatch) -> None:
-    """No place was chosen for it; the log records it like other ladders."""
+def test_a_ladder_counts_as_helped_only_if_its_place_was_chosen(match: MoonMatch) -> None:
     advance(match, Command(Act.PLACE, "choice", 0))
     assert match.places_chosen == [0, 0]
     advance(match, Command(Act.PLACE, "choice", 2))
@@ -93,7 +94,7 @@ def test_games_take_handicaps_from_profiles(tmp_path: Path) -> None:
     assert own.house.handicaps == (CHILD, Handicap())
     typed = MoonOptions(house=HOUSE)
     options_typed = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=typed)
-    assert with_handicaps(options_typed, table).game_options == typed, "typed options take precedence"
+    assert with_handicaps(options_typed, table).game_options == typed, "options override profiles"
     bots = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=MoonOptions(bots=("luna", None)))
     assert with_handicaps(bots, table).game_options == bots.game_options, "a bot has no profile"
     assert Profiles().profile_of("Cleo").handicap == Handicap()
@@ -106,7 +107,7 @@ def test_a_game_has_as_many_handicaps_as_players_or_none() -> None:
     assert MoonOptions(house=HOUSE).fit_players(2).house.handicaps == (CHILD, SURGEON)
 
 
-def test_visual_aids_follow_the_player_on_turn() -> None:
+def test_visual_aids_override_the_display_settings() -> None:
     settings = DisplayAids(drop_line=False, glass=False)
     assert settings.with_visual_aids(VisualAids.USUAL) == settings
     assert settings.with_visual_aids(VisualAids.ALL) == DisplayAids(glass=False)

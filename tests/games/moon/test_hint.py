@@ -144,7 +144,7 @@ def test_a_fruitless_hint_is_not_counted(match: MoonMatch, search: type[FakeSear
     helper.update()
     advance(match, *helper.uncount_failed(()))
     assert match.hints == [int(shown), 0]
-    assert not helper.uncount_failed(()), "once"
+    assert not helper.uncount_failed(()), "uncounted only once"
 
 
 HIGHER = replace(PLACE, height_m=0.17, rest=Pose((0.0, 0.0, 0.16)))
@@ -176,7 +176,7 @@ def test_a_second_hint_shows_and_counts_a_higher_place_if_one_holds(
     search.answer = answers[0]
     advance(match, ASK)
     helper.update()
-    assert helper.place == (PLACE if shown is HIGHER else HIGHER), "alternately"
+    assert helper.place == (PLACE if shown is HIGHER else HIGHER), "the hints alternate"
 
 
 @pytest.mark.slow
@@ -206,7 +206,7 @@ def test_on_the_starting_ladders_the_search_finds_a_higher_place_that_holds(matc
         (replace(PLACE, safety=6 / 8, slips=8), Fate.HOLDS),
     ],
 )
-def test_a_hint_is_green_only_if_it_surely_holds(
+def test_a_hint_is_green_only_if_its_place_is_safe(
     match: MoonMatch, search: type[FakeSearch], place: LadderPlace, fate: Fate | None
 ) -> None:
     helper = HintFinder(match)
@@ -475,5 +475,5 @@ def test_other_players_are_shown_no_easiest_side(match: MoonMatch, search: type[
 
 
 @pytest.mark.parametrize("match", [{"options": Options(practice=True)}], indirect=True)
-def test_a_player_who_turns_it_keeps_that_side(match: MoonMatch, search: type[FakeSearch]) -> None:
+def test_a_player_who_turned_the_ladder_keeps_that_side(match: MoonMatch, search: type[FakeSearch]) -> None:
     assert len(find_easy_side(match, search, Command(Act.TIP))) == 1

@@ -270,7 +270,9 @@ def test_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand) -> None:
     assert hud.contact_good is False
     assert hud.contact_text == text("foretold.fallen")
     assert ghost.label.startswith(text("foretold.falls", why="").rstrip())
-    assert any(ghost.label.endswith(text(f"foretold.help.{key}")) for key in HELPS), "with what would help"
+    assert any(ghost.label.endswith(text(f"foretold.help.{key}")) for key in HELPS), (
+        "the label says what would help"
+    )
     assert not hand.game.list_help_choices()
     hand.watch(OFFER_TICKS)
     assert [choice.name for choice in hand.game.list_help_choices()] == [SHOW]
@@ -365,7 +367,7 @@ def test_a_trembling_hand_causes_no_flicker_of_the_colour(
 
 
 @pytest.mark.parametrize("delay", [7, 90])
-def test_a_late_answer_colours_only_the_pose_in_question(
+def test_a_late_answer_colours_only_the_pose_that_was_asked_about(
     hand: CarryingHand, delay: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ladder is held, moves on and comes back; the delay is counted in polls."""
@@ -393,14 +395,15 @@ HANDS = {
 
 
 @pytest.mark.parametrize("way", HANDS)
-def test_a_human_hand_sees_the_colour(hand: CarryingHand, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a human tremor the ladder still has a colour most of the time."""
+def test_a_tremor_leaves_the_ladder_coloured_most_of_the_time(
+    hand: CarryingHand, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (x, y, z) = use_forecaster(LateForecaster(7), hand, monkeypatch)
-    swing_m, often_hz, drift_m_s = HANDS[way]
+    amplitude_m, frequency_hz, drift_m_s = HANDS[way]
     coloured = 0
     for frame in range(120):
         time_s = frame * FRAME_S
-        beside = swing_m * math.sin(math.tau * often_hz * time_s) + drift_m_s * time_s
+        beside = amplitude_m * math.sin(math.tau * frequency_hz * time_s) + drift_m_s * time_s
         hand.do(GripPhase.HOLD, (x + beside, y, z))
         ghost = hand.ghost
         coloured += ghost is not None and ghost.fate is not None
@@ -484,7 +487,7 @@ def test_in_lock_step_each_granted_effort_gives_its_drops(hand: CarryingHand) ->
 
 
 @pytest.mark.parametrize(
-    ("lay", "words"),
+    ("support", "key"),
     [
         (Support((0.0, 0.0, 0.2)), "why.none"),
         (Support((0.0, 0.0, 0.2), met=(0.0, 0.0, 0.2)), "why.slid"),
@@ -508,23 +511,21 @@ def test_in_lock_step_each_granted_effort_gives_its_drops(hand: CarryingHand) ->
         ),
     ],
 )
-def test_a_fall_has_its_reason(hand: CarryingHand, lay: Support, words: str) -> None:
-    assert f"why.{find_fall_key(hand.match, lay)}" == words
+def test_a_fall_has_its_reason(hand: CarryingHand, support: Support, key: str) -> None:
+    assert f"why.{find_fall_key(hand.match, support)}" == key
 
 
 def test_contacts_at_the_end_of_a_drop_count_as_supports() -> None:
-    """Dropped flat from 3 cm above two ladders, past them on one side, it touches both and tips."""
-    lay, drops = (
-        Support((0.0, 0.0, 0.25)),
-        [("L01", (-0.05, 0.0, 0.21), 1.0), ("L02", (-0.01, 0.0, 0.21), 1.0)],
-    )
+    """A ladder dropped from 3 cm above two others touches both left of its middle, and tips to the right."""
+    contacts = [("L01", (-0.05, 0.0, 0.21), 1.0), ("L02", (-0.01, 0.0, 0.21), 1.0)]
+    support = Support((0.0, 0.0, 0.25))
     for z in (0.24, 0.23, 0.22):
-        lay = lay.with_contacts((0.0, 0.0, z), ())
-    assert lay.met is None
-    lay = lay.with_contacts((0.0, 0.0, 0.22), drops)
-    lay = lay.with_contacts((0.005, 0.0, 0.215), drops[1:])
-    assert [name for name, _ in lay.supports] == ["L02"], "the last support before it tipped"
-    assert lay.with_contacts((0.03, 0.0, 0.20), [("L01", (0.0, 0.0, 0.2), 1.0)]) is lay, (
+        support = support.with_contacts((0.0, 0.0, z), ())
+    assert support.met is None
+    support = support.with_contacts((0.0, 0.0, 0.22), contacts)
+    support = support.with_contacts((0.005, 0.0, 0.215), contacts[1:])
+    assert [name for name, _ in support.supports] == ["L02"], "the last support before it tipped"
+    assert support.with_contacts((0.03, 0.0, 0.20), [("L01", (0.0, 0.0, 0.2), 1.0)]) is support, (
         "contacts on the way down don't count"
     )
     beside = Support((0.0, 0.0, 0.25)).with_contacts((0.0, 0.0, 0.22), [("L01", (0.0, 0.01, 0.21), 0.05)])
@@ -752,7 +753,7 @@ def test_while_a_release_would_fail_a_line_leads_to_the_nearest_place(
         far = replace(place, release=shift_pose(place.release, 0.03, (1.0, 0.0, 0.0)))
         turned = replace(place, release=Pose(pose.position, (1.0, 0.0, 0.0, 0.0)))
         hand.game._forecaster._places = (far, place, turned)
-        assert hand.scene().place_line is None, "not before it is known to fail"
+        assert hand.scene().place_line is None, "not before the forecast"
         hand.watch(ANSWER_TICKS)
         scene = hand.scene()
         assert scene.place_line == (hand.held.pose.position, place.release.position)

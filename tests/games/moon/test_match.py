@@ -56,7 +56,6 @@ class HeldLadder:
             self.step(ideal_hands(self.seat, self.grip, closing, 0.0))
             assert self.frames < 200, "the hand never takes the ladder"
         self.piece = self.match.facts.held
-        """The ladder."""
 
     def step(
         self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS, times: int = 1
@@ -309,14 +308,14 @@ def test_a_ladder_touching_another_is_released_over_anything(held: HeldLadder) -
 
 
 @pytest.mark.parametrize("lost", [8, 40], ids=["barely lost", "lost"])
-@pytest.mark.parametrize("dashes", [False, True])
+@pytest.mark.parametrize("is_fast", [False, True])
 def test_a_hand_that_returns_elsewhere_drags_nothing_and_continues(
-    held: HeldLadder, lost: int, dashes: bool
+    held: HeldLadder, lost: int, is_fast: bool
 ) -> None:
     over: Vec3 = (LID_X_M, LID_Y_M, 0.30)
     move_hand(held, over, 30)
     held.step(held.pinch_hands(), times=15)
-    if dashes:
+    if is_fast:
         move_hand(held, (over[0] - 0.06, over[1], over[2]), 4)
     held.step(no_hands(held), times=lost)
     waits_at = held.match.facts[held.piece].pose.position

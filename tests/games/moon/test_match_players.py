@@ -23,7 +23,7 @@ from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
 from armoon.games.lake.match import LakeSetup
 from armoon.games.library import verify_log
-from armoon.games.moon import match as setup
+from armoon.games.moon import match as match_module
 from armoon.games.moon.editions import Onto, Options, Reason, Verdict
 from armoon.games.moon.figures import Figure, FigureKind, count_figures
 from armoon.games.moon.kind import KIND
@@ -118,9 +118,7 @@ def test_the_lake_shows_the_first_chooser() -> None:
 # Figures ----------------------------------------------------------------------------------------------------
 
 
-def every_ladder_a_candle(
-    ladders: LadderSet, facts: Facts, piece: PieceId, earlier: object
-) -> tuple[Figure, ...]:
+def recognise_candle(ladders: LadderSet, facts: Facts, piece: PieceId, earlier: object) -> tuple[Figure, ...]:
     return (Figure(FigureKind.CANDLE, piece, ("L01",)),)
 
 
@@ -148,7 +146,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
     folder = tmp_path_factory.mktemp("turn")
     with pytest.MonkeyPatch.context() as patch:
         speed_up_games(patch.setattr)
-        patch.setattr(setup, "recognise_figures", every_ladder_a_candle)
+        patch.setattr(match_module, "recognise_figures", recognise_candle)
         match = SHORT.match()
         writer = open_save(KIND, match, folder, print)
         assert writer is not None
@@ -218,7 +216,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
         notes = [line.note for line in result_news.lines]
         height = messages.centimetres(resumed.facts[placed.piece].highest_m)
         words = messages.text("result.highest_of", height=height, player=resumed.players[placed.player])
-        assert words in result_news.more, "of the ladder placed before the game was resumed"
+        assert words in result_news.more, "the height of a ladder placed before the game was resumed"
         for record in records_of(resumed, resumed.finish()):
             log.write_record(record)
     finally:

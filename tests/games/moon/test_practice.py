@@ -45,11 +45,7 @@ def game() -> Iterator[MoonGame]:
 
 
 def play_ticks(game: MoonGame, *commands: Command, ticks: int = 60) -> list[Output]:
-    outs = []
-    for k in range(ticks):
-        output = game.advance(Intake(k / 60.0, 1, None, commands if k == 0 else ()))
-        outs.append(output)
-    return outs
+    return [game.advance(Intake(k / 60.0, 1, None, commands if k == 0 else ())) for k in range(ticks)]
 
 
 def roll_command(face: int) -> Command:
@@ -69,7 +65,7 @@ def test_practice_is_the_competitive_game_for_one() -> None:
 
 
 @pytest.mark.parametrize("edition", EditionName)
-def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_it(edition: EditionName) -> None:
+def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_practice(edition: EditionName) -> None:
     state = create_state(("You",), edition, options=Options(practice=True, supply_size=9))
     for ladder in state.supply:
         assert not state.over
@@ -96,8 +92,8 @@ def test_the_die_shows_the_requested_face(game: MoonGame, number: int, die: Die)
 
 def test_a_mistake_is_reported_with_its_usual_price(game: MoonGame) -> None:
     play_ticks(game, roll_command(2))
-    outs = play_ticks(game, Command(Act.GIVE_UP), ticks=5)
-    sentences = [sentence for output in outs for sentence in game.list_sentences(output)]
+    outputs = play_ticks(game, Command(Act.GIVE_UP), ticks=5)
+    sentences = [sentence for output in outputs for sentence in game.list_sentences(output)]
     assert sentences == ["  It would have cost a tear: the ladder is given up"]
     scene = compose(game.match, 1.0, None)
     assert scene.hud.tears_left == 0  # no tears on the moon
@@ -129,8 +125,8 @@ def test_a_competitive_game_has_no_practice_acts() -> None:
     with closing(match):
         game = MoonGame(match)
         assert game.handle_act(Act.ONE) == game.handle_act(Act.PLACE_AGAIN) == ()
-        outs = play_ticks(game, Command(Act.PLACE_AGAIN), ticks=2)
-        sentences = [sentence for output in outs for sentence in game.list_sentences(output)]
+        outputs = play_ticks(game, Command(Act.PLACE_AGAIN), ticks=2)
+        sentences = [sentence for output in outputs for sentence in game.list_sentences(output)]
         assert sentences == [messages.text(f"refusal.{MoonRefusal.OPTION_OFF.value}")]
 
 

@@ -50,7 +50,7 @@ def test_the_time_limit_warns_and_then_takes_the_held_ladder() -> None:
     t.ticks(500)
     t.frozen = False
     t.ticks(119)
-    assert t.state.phase is Phase.HOLD, "time stands still while the hand is lost"
+    assert t.state.phase is Phase.HOLD, "no time passes while the hand is lost"
     t.tick()
     assert t.verdicts[-1].rulings == ("X1", "F2")
     assert t.verdicts[-1].removed == (held,)
@@ -154,7 +154,7 @@ def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
     )
 
 
-def test_a_fall_while_a_structure_is_rebuilt_counts_as_no_mistake() -> None:
+def test_a_fall_while_a_structure_is_rebuilt_is_no_mistake() -> None:
     """X4 F5"""
     t = table()
     first = t.honour()

@@ -265,7 +265,7 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
     (verdict,) = judgement.verdicts
     assert (verdict.stood_back, verdict.removed) == (("L01",), (offered,)), "with the ladder in the lid"
     back = pieces.Place("L01", SLOTS[0], True)
-    assert back not in judgement.orders, "not in the middle of the fall"
+    assert back not in judgement.orders, "not during the fall"
     assert t.state.tears == (0, 1)
     t.ticks(SETTLE_TICKS)
     t.at_rest = True

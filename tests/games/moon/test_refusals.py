@@ -31,7 +31,7 @@ ANY = Options(draw_from=DrawFrom.ALL)
 
 #: Refusals that no request at a table can cause: the referee makes those moves itself, from its observations.
 UNREACHABLE = {
-    MoonRefusal.WRONG_FACE: "the referee rolls the seeded die's own face",
+    MoonRefusal.WRONG_FACE: "the referee rolls the face of the seeded die",
     MoonRefusal.WRONG_LADDER: "the referee draws the ladder that is next",
     MoonRefusal.ALREADY_DRAWN: "the referee draws with the roll, once",
     MoonRefusal.NOTHING_TO_CLOSE: "the referee observes rest itself, and checks for falls",
@@ -68,7 +68,7 @@ def _pause(table: IdealTable) -> None:
 
 
 @dataclass(frozen=True)
-class Denial:
+class RefusedRequest:
     why: MoonRefusal
     before: Callable[[IdealTable], None]
     request: str | Act
@@ -80,59 +80,61 @@ class Denial:
 
 
 TRIAL = trial_options(find_task(TODAY))
-DENIALS = (
-    Denial(MoonRefusal.GAME_OVER, _play_turns(1), "space", house=Options(supply_size=1)),
-    Denial(MoonRefusal.GAME_OVER, _play_turns(1), "g", house=Options(supply_size=1)),
-    Denial(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "space"),
-    Denial(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "b"),
-    Denial(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "t"),
-    Denial(MoonRefusal.WRONG_PHASE, MOON.await_rest, "g"),
-    Denial(MoonRefusal.WRONG_PHASE, MOON.await_rest, "b"),
-    Denial(MoonRefusal.OPTION_OFF, MOON.prepare_turn, "n"),
-    Denial(MoonRefusal.NOT_DRAWN, MOON.await_rest, "n", house=ANY),
-    Denial(
+REFUSED_REQUESTS = (
+    RefusedRequest(MoonRefusal.GAME_OVER, _play_turns(1), "space", house=Options(supply_size=1)),
+    RefusedRequest(MoonRefusal.GAME_OVER, _play_turns(1), "g", house=Options(supply_size=1)),
+    RefusedRequest(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "space"),
+    RefusedRequest(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "b"),
+    RefusedRequest(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "t"),
+    RefusedRequest(MoonRefusal.WRONG_PHASE, MOON.await_rest, "g"),
+    RefusedRequest(MoonRefusal.WRONG_PHASE, MOON.await_rest, "b"),
+    RefusedRequest(MoonRefusal.OPTION_OFF, MOON.prepare_turn, "n"),
+    RefusedRequest(MoonRefusal.NOT_DRAWN, MOON.await_rest, "n", house=ANY),
+    RefusedRequest(
         MoonRefusal.NO_OTHER_LADDER,
         MOON.prepare_turn,
         "n",
         house=Options(draw_from=DrawFrom.ALL, supply_size=1),
     ),
-    Denial(MoonRefusal.STRUCTURE_MOVING, _give_up, "space"),
-    Denial(MoonRefusal.NO_FACE, MOON.await_rest, "space", house=Options(die=DieSource.REAL)),
-    Denial(MoonRefusal.PAUSED, _pause, "space"),
-    Denial(MoonRefusal.HAND_LOST, _lose_hand, "g"),
-    Denial(MoonRefusal.HAND_LOST, _lose_hand, "b"),
-    Denial(MoonRefusal.NOT_COOPERATIVE, MOON.await_rest, "t"),
-    Denial(
+    RefusedRequest(MoonRefusal.STRUCTURE_MOVING, _give_up, "space"),
+    RefusedRequest(MoonRefusal.NO_FACE, MOON.await_rest, "space", house=Options(die=DieSource.REAL)),
+    RefusedRequest(MoonRefusal.PAUSED, _pause, "space"),
+    RefusedRequest(MoonRefusal.HAND_LOST, _lose_hand, "g"),
+    RefusedRequest(MoonRefusal.HAND_LOST, _lose_hand, "b"),
+    RefusedRequest(MoonRefusal.NOT_COOPERATIVE, MOON.await_rest, "t"),
+    RefusedRequest(
         MoonRefusal.NOT_BETTER, MOON.await_rest, "t", house=Options(mode=Mode.COOPERATIVE), edition=KOSMOS
     ),
-    Denial(MoonRefusal.NO_TURN_TO_PUT_BACK, MOON.await_rest, "u"),
-    Denial(MoonRefusal.NO_TEAR_TO_GIVE, MOON.await_rest, Act.GIVE_TEAR_BACK),
-    Denial(MoonRefusal.NO_SUCH_PLAYER, MOON.await_rest, Act.ADD_TEAR, seat=5),
-    Denial(MoonRefusal.IN_A_TRIAL, MOON.await_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
-    Denial(MoonRefusal.IN_PRACTICE, MOON.await_rest, Act.ADD_TEAR, house=Options(practice=True)),
-    Denial(MoonRefusal.IN_THE_FINAL, _play_turns(2), Act.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
+    RefusedRequest(MoonRefusal.NO_TURN_TO_PUT_BACK, MOON.await_rest, "u"),
+    RefusedRequest(MoonRefusal.NO_TEAR_TO_GIVE, MOON.await_rest, Act.GIVE_TEAR_BACK),
+    RefusedRequest(MoonRefusal.NO_SUCH_PLAYER, MOON.await_rest, Act.ADD_TEAR, seat=5),
+    RefusedRequest(MoonRefusal.IN_A_TRIAL, MOON.await_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
+    RefusedRequest(MoonRefusal.IN_PRACTICE, MOON.await_rest, Act.ADD_TEAR, house=Options(practice=True)),
+    RefusedRequest(
+        MoonRefusal.IN_THE_FINAL, _play_turns(2), Act.ADD_TEAR, house=Options(tears=2), edition=KOSMOS
+    ),
 )
 
 
-def _seat(seat: Seats, house: Options, edition: EditionName, players: str = "Ann,Ben") -> IdealTable:
+def open_table(seat: Seats, house: Options, edition: EditionName, players: str = "Ann,Ben") -> IdealTable:
     trial = () if house.trial is None else ("--trial", house.trial.name)
     return seat("moon", "--players", players, *trial, game_options=MoonOptions(edition, house=house))
 
 
 def test_every_refusal_is_requested_or_unreachable() -> None:
-    reached = {case.why for case in DENIALS}
+    reached = {case.why for case in REFUSED_REQUESTS}
     assert reached | set(UNREACHABLE) == set(MoonRefusal)
     assert not reached & set(UNREACHABLE)
 
 
 @pytest.mark.parametrize(
-    "case", DENIALS, ids=lambda w: f"{w.why.value}-{getattr(w.request, 'value', w.request)}"
+    "case", REFUSED_REQUESTS, ids=lambda w: f"{w.why.value}-{getattr(w.request, 'value', w.request)}"
 )
-def test_a_refusal_is_shown_on_the_screen_and_in_the_terminal(case: Denial, seat: Seats) -> None:
-    table = _seat(seat, case.house, case.edition, case.players)
+def test_a_refusal_is_shown_on_the_screen_and_in_the_terminal(case: RefusedRequest, seat: Seats) -> None:
+    table = open_table(seat, case.house, case.edition, case.players)
     case.before(table)
     with speaking_of(MoonOptions(case.edition).terms):
-        sentences = {language: _words(language, case.why) for language in LANGUAGES}
+        sentences = {language: refusal_text(language, case.why) for language in LANGUAGES}
     assert table.scene.hud.banner not in sentences.values()
     moves, count_before = len(table.saved.moves), len(table.sentences)
     if isinstance(case.request, str):
@@ -145,7 +147,7 @@ def test_a_refusal_is_shown_on_the_screen_and_in_the_terminal(case: Denial, seat
 
 
 def test_the_reason_of_a_waiting_roll_disappears_with_the_roll(seat: Seats) -> None:
-    table = _seat(seat, USUAL, EditionName.BOMBYX_2017)
+    table = open_table(seat, USUAL, EditionName.BOMBYX_2017)
     _give_up(table)
     turn = table.on_turn
     table.press("space")
@@ -157,7 +159,7 @@ def test_the_reason_of_a_waiting_roll_disappears_with_the_roll(seat: Seats) -> N
     assert table.scene.hud.banner != reason
 
 
-def _words(language: str, refusal: MoonRefusal) -> str:
+def refusal_text(language: str, refusal: MoonRefusal) -> str:
     set_language(language)
     sentence = text(f"refusal.{refusal.value}")
     set_language("en")
@@ -182,7 +184,7 @@ def test_an_elimination_is_reported_with_its_reason(
     eliminations: tuple[tuple[Elimination, str, int], ...],
     seat: Seats,
 ) -> None:
-    table = _seat(seat, house, edition, players)
+    table = open_table(seat, house, edition, players)
     for _ in range(turns - 1):
         MOON.play_turn(table)
     MOON.prepare_turn(table)

@@ -11,7 +11,7 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import IDENTITY_POSE
 
 
-def weigh_turns(turns: list[tuple[float, float, bool]]) -> list[PlayedTurn]:
+def make_turns(turns: list[tuple[float, float, bool]]) -> list[PlayedTurn]:
     reviews = []
     for number, (chosen, best, ok) in enumerate(turns, start=1):
         verdict = Verdict(number, 0, ok, Reason.HONOURED if ok else Reason.PLACED_FELL, ("T4",))
@@ -33,12 +33,12 @@ def weigh_turns(turns: list[tuple[float, float, bool]]) -> list[PlayedTurn]:
     ids=["the mistake", "the riskiest", "no place held", "none", "nothing played"],
 )
 def test_the_turning_point_loses_most(turns: list[tuple[float, float, bool]], turn: int | None) -> None:
-    turning = find_turning_point(weigh_turns(turns))
+    turning = find_turning_point(make_turns(turns))
     assert (None if turning is None else turning.number) == turn
 
 
 def test_tears_without_a_known_place_leave_it_unknown() -> None:
-    turns = weigh_turns([(0.9, 0.9, True), (0.0, 0.0, False), (0.0, 0.0, False)])
+    turns = make_turns([(0.9, 0.9, True), (0.0, 0.0, False), (0.0, 0.0, False)])
     assert make_review(turns, "Ann").turning == text("review.unknown", count=2)
     assert [text("review.nothing") in make_turn_review(turn).line for turn in turns] == [False, True, True]
 
@@ -47,6 +47,6 @@ def test_tears_without_a_known_place_leave_it_unknown() -> None:
     ("turns", "key"), [([(0.9, 0.9, True)], "review.even"), ([], "review.empty")], ids=["even", "empty"]
 )
 def test_an_even_game_is_reported(turns: list[tuple[float, float, bool]], key: str) -> None:
-    review = make_review(weigh_turns(turns), "Ann")
+    review = make_review(make_turns(turns), "Ann")
     assert (review.turning, review.turned) == (text(key), None)
     assert "<svg" in review.picture

@@ -26,10 +26,10 @@ FALLING = effects.FallenLadder(
     (0.4, 0.0, -0.9),
     (3.0, 0.0, 2.0),
 )
-PAID = effects.LastVerdict(
+CHARGED = effects.LastVerdict(
     Verdict(3, 1, False, Reason.TOO_MANY, ("T4",), ladder="L07", charged=1, tears=1), 1000, (FALLING,)
 )
-WELL = effects.LastVerdict(Verdict(3, 1, True, Reason.HONOURED, ("T4",), ladder="L07"), 1000)
+HONOURED = effects.LastVerdict(Verdict(3, 1, True, Reason.HONOURED, ("T4",), ladder="L07"), 1000)
 PLAYERS = tuple(ScenePlayer(name, tears, name == "C") for name, tears in (("A", 0), ("B", 2), ("C", 1)))
 
 
@@ -65,7 +65,7 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
         assert find_distance_m(LADDERS[piece].boxes, pose, LADDERS[other].boxes, elsewhere) > -0.001
     assert all(find_lowest_m(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lie)
     late = zip(resting, heaps[effects.READ_TICKS], strict=True)
-    assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, "they lie by then"
+    assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, "they lie still by then"
     cues = list(itertools.chain.from_iterable(knocks))
     assert {cue.kind for cue in cues} >= {CueKind.KNOCK, CueKind.THUD}
     assert len({(cue.across, cue.height_m) for cue in cues}) == len(cues) >= 8, "each from its own place"
@@ -80,49 +80,51 @@ def tilt(turns: int) -> Quat:
 
 def test_verdict_tear_and_next_player_follow_within_a_second_and_a_half() -> None:
     assert 0 < effects.TEAR_LEAVES < effects.TEAR_LANDS < effects.NEXT_PLAYER <= 90
-    assert effects.tear_flight(PAID, 1000 + effects.TEAR_LEAVES - 1) is None
+    assert effects.tear_flight(CHARGED, 1000 + effects.TEAR_LEAVES - 1) is None
     leaves, lands = effects.TEAR_LEAVES, effects.TEAR_LANDS
-    flights = [effects.tear_flight(PAID, 1000 + tick) for tick in range(leaves, lands)]
+    flights = [effects.tear_flight(CHARGED, 1000 + tick) for tick in range(leaves, lands)]
     assert [flight.seat for flight in flights if flight is not None] == [1] * len(flights)
-    assert effects.tear_flight(PAID, 1000 + effects.TEAR_LANDS) is None
-    assert [effects.tears_on_moon(PAID, 1000 + tick, 3) for tick in (0, effects.TEAR_LEAVES)] == [4, 3]
+    assert effects.tear_flight(CHARGED, 1000 + effects.TEAR_LANDS) is None
+    assert [effects.tears_on_moon(CHARGED, 1000 + tick, 3) for tick in (0, effects.TEAR_LEAVES)] == [4, 3]
     ticks = (0, lands, effects.NEXT_PLAYER)
-    early, landed, over = (effects.show_players(PLAYERS, PAID, 1000 + tick) for tick in ticks)
+    early, landed, over = (effects.show_players(PLAYERS, CHARGED, 1000 + tick) for tick in ticks)
     assert [[p.tears for p in players] for players in (early, landed)] == [[0, 1, 1], [0, 2, 1]]
     assert [p.on_turn for p in landed] == [False, True, False]
     assert over == PLAYERS
 
 
-def test_skipping_ends_the_whole_sequence() -> None:
-    skipped = replace(PAID, is_skipped=True)
+def test_a_skipped_verdict_has_no_effects() -> None:
+    skipped = replace(CHARGED, is_skipped=True)
     assert effects.show_players(PLAYERS, skipped, 1001) == PLAYERS
     assert effects.tear_flight(skipped, 1000 + effects.TEAR_LEAVES) is None
     assert effects.tears_on_moon(skipped, 1001, 3) == 3
 
 
-def test_a_success_has_a_sound_and_its_ladder_fades_to_its_own_colour() -> None:
-    rings = [effects.build_rings(WELL, make_facts(1000 + tick, "L07")) for tick in range(effects.RING_TICKS)]
-    alongs = [ring[0].along for ring in rings]
-    assert alongs == sorted(alongs)
+def test_rings_run_along_an_honoured_ladder_and_its_glow_fades() -> None:
+    rings = [
+        effects.build_rings(HONOURED, make_facts(1000 + tick, "L07")) for tick in range(effects.RING_TICKS)
+    ]
+    positions = [ring[0].along for ring in rings]
+    assert positions == sorted(positions)
     late = make_facts(1000 + effects.RING_TICKS, "L07")
-    assert effects.build_rings(WELL, late) == effects.build_rings(PAID, make_facts(1001, "L07")) == ()
-    glows = [effects.compute_glow(WELL, 1000 + tick) for tick in range(200)]
+    assert effects.build_rings(HONOURED, late) == effects.build_rings(CHARGED, make_facts(1001, "L07")) == ()
+    glows = [effects.compute_glow(HONOURED, 1000 + tick) for tick in range(200)]
     assert (glows[0], glows[-1], glows) == (1.0, 0.0, sorted(glows, reverse=True))
 
 
 def test_moon_and_night_change_with_the_game() -> None:
-    assert effects.choose_mood(WELL, 1001, 4, won=False, ended=False).face > 0.0
-    assert effects.choose_mood(PAID, 1001, 4, won=False, ended=False).face < 0.0
-    assert effects.choose_mood(PAID, 9000, 4, won=False, ended=False).face == 0.0
-    darks = [effects.choose_mood(None, 0, tears, won=False, ended=False).dark for tears in (5, 1, 0)]
-    assert darks == sorted(darks)
-    assert darks[0] < darks[1] < darks[2]
+    assert effects.choose_mood(HONOURED, 1001, 4, won=False, ended=False).face > 0.0
+    assert effects.choose_mood(CHARGED, 1001, 4, won=False, ended=False).face < 0.0
+    assert effects.choose_mood(CHARGED, 9000, 4, won=False, ended=False).face == 0.0
+    darkness = [effects.choose_mood(None, 0, tears, won=False, ended=False).dark for tears in (5, 1, 0)]
+    assert darkness == sorted(darkness)
+    assert darkness[0] < darkness[1] < darkness[2]
     winning = effects.choose_mood(None, 0, 0, won=True, ended=True)
     assert (winning.feast, winning.dark) == (1.0, 0.0)
 
 
 def test_further_falls_after_a_tear_are_not_a_success() -> None:
-    falls = replace(PAID.verdict, ok=True, reason=Reason.SAME_INCIDENT, tears=0, charged=None)
+    falls = replace(CHARGED.verdict, ok=True, reason=Reason.SAME_INCIDENT, tears=0, charged=None)
     falls = replace(falls, fallen=(("L09", Onto.TABLE),))
     last = effects.LastVerdict(falls, 1000)
     assert last.is_good is None
@@ -179,22 +181,21 @@ def test_settling_and_carried_ladders_are_not_a_fall() -> None:
 
 def test_one_fall_has_one_slip_and_the_next_turn_ends_it() -> None:
     slips = detect_slips([{"L07": 0.12, "L08": 0.12}, {"L07": 0.05, "L08": 0.12}, {"L07": 0.02, "L08": 0.05}])
-    slips.add_verdict(PAID)
+    slips.add_verdict(CHARGED)
     first = slips.find_fall(130)
     assert first is not None
     assert first.ticks == 30
     slips.end_early(140)
-    going = [slips.find_fall(tick) for tick in range(140, 140 + effects.BACK_TICKS - effects.BACK_FROM)]
-    assert [slip.near for slip in going if slip] == sorted(
-        (slip.near for slip in going if slip), reverse=True
-    )
+    falls = [slips.find_fall(tick) for tick in range(140, 140 + effects.BACK_TICKS - effects.BACK_FROM)]
+    near = [slip.near for slip in falls if slip]
+    assert near == sorted(near, reverse=True)
     assert slips.find_fall(140 + effects.BACK_TICKS - effects.BACK_FROM) is None
 
 
 def test_an_unnoticed_fall_is_shown_when_it_is_judged() -> None:
     slips = effects.SlipDetector()
-    slips.add_verdict(PAID)
-    assert slips.find_fall(PAID.tick + 1) is not None
+    slips.add_verdict(CHARGED)
+    assert slips.find_fall(CHARGED.tick + 1) is not None
     carried = effects.SlipDetector()
-    carried.add_verdict(replace(PAID, verdict=replace(PAID.verdict, reason=Reason.HELD_TOUCHED)))
-    assert carried.find_fall(PAID.tick + 1) is None, "a hand carried it down"
+    carried.add_verdict(replace(CHARGED, verdict=replace(CHARGED.verdict, reason=Reason.HELD_TOUCHED)))
+    assert carried.find_fall(CHARGED.tick + 1) is None, "a hand carried it down"

@@ -23,10 +23,10 @@ TERMS = {
     ("bombyx-2017", "fr"): ("larme", "socle", "dans le couvercle"),
     ("kosmos-2022", "fr"): ("goutte", "nuage", "dans l'insert"),
 }
-EVERY = pytest.mark.parametrize(("edition", "language"), TERMS)
+EVERY_EDITION = pytest.mark.parametrize(("edition", "language"), TERMS)
 
 
-@EVERY
+@EVERY_EDITION
 def test_texts_use_the_terms_of_the_edition(edition: str, language: str) -> None:
     set_language(language)
     tear, base, lid = TERMS[edition, language]
@@ -38,7 +38,7 @@ def test_texts_use_the_terms_of_the_edition(edition: str, language: str) -> None
     assert text("out.last_tear", player="Ann") == text("out.last_tear", player="Ann", tear=text("word.tear"))
 
 
-@EVERY
+@EVERY_EDITION
 def test_the_table_uses_the_terms_of_its_edition(edition: str, language: str, seat: Seats) -> None:
     tear, _, lid = TERMS[edition, language]
     house = Options(two_player_limit=1)
@@ -55,7 +55,7 @@ def test_the_table_uses_the_terms_of_its_edition(edition: str, language: str, se
     assert not any(other in sentences for other in others if other not in tear)
 
 
-@EVERY
+@EVERY_EDITION
 def test_pages_use_the_terms_of_the_chosen_edition(edition: str, language: str) -> None:
     set_language(language)
     tear, _, _ = TERMS[edition, language]
@@ -67,7 +67,7 @@ def test_pages_use_the_terms_of_the_chosen_edition(edition: str, language: str) 
 
 
 def test_a_team_spends_raindrops() -> None:
-    own = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
+    options = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
     screens = fresh(3)
-    page = page_of(replace(screens, form=screens.form.with_options(own)).go_to(PageName.EDITION))
+    page = page_of(replace(screens, form=screens.form.with_options(options)).go_to(PageName.EDITION))
     assert "raindrops" in page["about 1"].text

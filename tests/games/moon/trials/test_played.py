@@ -185,8 +185,8 @@ def test_a_review_of_the_log_runs_in_the_background(
         review = states[-1]
         assert (review.trouble, review.total) == ("", 3)
         assert [turn.number for turn in review.turns] == [1, 2, 3]
-        wasteful = {turn.number for turn in review.turns if turn.best - turn.done > CHANCE_LOSS}
-        assert review.turned in wasteful if wasteful else review.turned is None
+        losses = {turn.number for turn in review.turns if turn.best - turn.done > CHANCE_LOSS}
+        assert review.turned in losses if losses else review.turned is None
         assert review.turning
         assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in review.turns)
         saved = reviewing.carry_out(Request.SAVE_REVIEW, played_trial.log, tmp_path)
@@ -273,9 +273,9 @@ def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
         *(replace(true, game=game, reached=3) for game in ("other", "gone", "torn", "g\0", "x" * 400)),
     ]
     assert list_confirmed(task, [*edited, true], tmp_path) == [true]
-    for path in (true, *edited):
-        store_result(tmp_path, path.game, path)
-    assert load_bests(task, tmp_path) == [], "overwritten by a worse one"
+    for result in (true, *edited):
+        store_result(tmp_path, result.game, result)
+    assert load_bests(task, tmp_path) == [], "an edited result of the same game replaced it"
     store_result(tmp_path, "g", true)
     assert load_bests(task, tmp_path) == [true]
     assert set(load_places(tmp_path, "g", task)) == set(task.deal[:2])
