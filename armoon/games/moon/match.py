@@ -287,9 +287,6 @@ class MoonMatch(Match):
         return self.facts.held_frozen
 
     def handle_commands(self, commands: tuple[Command, ...]) -> None:
-        if not commands:
-            self._commands = ()
-            return
         self._commands = tuple(c for c in commands if c.kind not in (Act.HINT, Act.PLACE, Act.SET_DOWN))
         hints = [c.value for c in commands if c.kind is Act.HINT]
         for seat in (-1 - value for value in hints if value < 0):

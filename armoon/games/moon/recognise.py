@@ -119,18 +119,6 @@ SWING_MIN_HANG_M = 0.008
 SWING_ROOM = tuple(math.radians(angle) for angle in (4.0, 8.0))
 
 
-def find_swing(settled: SettledShapes) -> list[Figure]:
-    if len(settled.touched) == 1 and _is_swing(settled.shape, settled.touches, settled.shapes):
-        return [settled.make_figure(FigureKind.SWING, *settled.touched)]
-    return []
-
-
-def find_foot_hook(settled: SettledShapes) -> list[Figure]:
-    if len(settled.touched) == 1 and _is_held_by_rung(settled):
-        return [settled.make_figure(FigureKind.FOOT_HOOK, *settled.touched)]
-    return []
-
-
 def find_bolt(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
     named = {
         (figure.piece, figure.others[0])
@@ -146,16 +134,16 @@ def find_bolt(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> 
         touches = [t for t in find_touches(settled.ladders, settled.facts, hung) if t.other != settled.placed]
         touches = [touch for touch in touches if touch.other in settled.shapes]
         known = [touch.other for touch in touches if (hung, touch.other) in named]
-        if known or (not earlier and touches and _is_swing(before[hung], touches, before)):
+        if known or (not earlier and touches and is_swing(before[hung], touches, before)):
             figures.append(
                 settled.make_figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other)
             )
     return figures[:1]
 
 
-def _is_held_by_rung(settled: SettledShapes) -> bool:
+def is_foot_hook(settled: SettledShapes) -> bool:
     """Return whether the most loaded rung bears nearly all the weight, nearly suffices alone, and can't be removed."""
-    if all(touch.own.role != "rung" for touch in settled.touches):
+    if len(settled.touched) != 1 or all(touch.own.role != "rung" for touch in settled.touches):
         return False
     points = np.concatenate([touch.points for touch in settled.touches])
     normals = np.concatenate([touch.normals for touch in settled.touches])
@@ -176,7 +164,7 @@ def _is_held_by_rung(settled: SettledShapes) -> bool:
     return alone <= HOOK_ALONE and without >= HOOK_WITHOUT
 
 
-def _is_swing(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[PieceId, LadderShape]) -> bool:
+def is_swing(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[PieceId, LadderShape]) -> bool:
     """Return whether a ladder with these touches hangs by one rung over the free end of a single ladder's rail."""
     rungs = {touch.own.index for touch in touches if touch.bears and touch.own.role == "rung"}
     if len(rungs) != 1 or len({touch.other for touch in touches}) != 1:
@@ -226,34 +214,30 @@ SUPPORT_MAX_ASIDE_M = 0.012
 SUPPORT_MIN_SPAN = 0.75
 
 
-def find_candle(settled: SettledShapes) -> list[Figure]:
+def is_candle(settled: SettledShapes) -> bool:
     others = [shape for name, shape in settled.shapes.items() if name != settled.placed]
     upright = abs(settled.shape.along[2]) >= math.cos(CANDLE_MAX_LEAN)
     rise = settled.shape.highest_m - max(other.highest_m for other in others)
-    if upright and rise >= CANDLE_MIN_RISE * settled.shape.ladder.length_m:
-        return [settled.make_figure(FigureKind.CANDLE, *settled.touched)]
-    return []
+    return bool(upright and rise >= CANDLE_MIN_RISE * settled.shape.ladder.length_m)
 
 
-def find_walker(settled: SettledShapes) -> list[Figure]:
+def is_tightrope_walker(settled: SettledShapes) -> bool:
     level = abs(settled.shape.along[2]) <= math.sin(WALKER_MAX_SLOPE)
     bearing = [touch.points for touch in settled.touches if touch.bears]
     leaning = len(settled.touches) - len(bearing)
     held = leaning > WALKER_MAX_LEANING or any(touch.holds_down for touch in settled.touches)
     if not level or not bearing or held:
-        return []
+        return False
     points = np.concatenate(bearing)
     above = settled.shape.centre[2] >= points[:, 2].max() - WALKER_SLACK_M
     margin_m, edge, way = _find_edge(points, settled.shape.centre)
     narrow = np.ptp(points[:, :2] @ way) <= WALKER_NARROW_M
     if not narrow and abs(settled.shape.along[2]) > math.sin(WALKER_MAX_WIDE_SLOPE):
-        return []
+        return False
     if not above or not WALKER_MARGIN_M[0] <= margin_m <= WALKER_MARGIN_M[1]:
-        return []
+        return False
     others = [shape for name, shape in settled.shapes.items() if name != settled.placed]
-    if not has_room(settled.shape, others, edge, np.array([-way[1], way[0], 0.0]), WALKER_ROOM):
-        return []
-    return [settled.make_figure(FigureKind.TIGHTROPE_WALKER, *settled.touched)]
+    return has_room(settled.shape, others, edge, np.array([-way[1], way[0], 0.0]), WALKER_ROOM)
 
 
 def find_support(settled: SettledShapes) -> list[Figure]:
@@ -354,12 +338,16 @@ def recognise_figures(
     settled = SettledShapes(ladders, facts, placed)
     if {BASE, TABLE} & set(facts.touching(placed)) or not settled.touches:
         return ()
-    figures = [
-        *find_diagonals(settled, earlier),
-        *find_bolt(settled, earlier),
-        *(find_swing(settled) or find_candle(settled) or find_foot_hook(settled)),
-        *find_walker(settled),
-        *find_support(settled),
-    ]
+    figures = [*find_diagonals(settled, earlier), *find_bolt(settled, earlier), *find_support(settled)]
+    kinds = []
+    if is_swing(settled.shape, settled.touches, settled.shapes):
+        kinds.append(FigureKind.SWING)
+    elif is_candle(settled):
+        kinds.append(FigureKind.CANDLE)
+    elif is_foot_hook(settled):
+        kinds.append(FigureKind.FOOT_HOOK)
+    if is_tightrope_walker(settled):
+        kinds.append(FigureKind.TIGHTROPE_WALKER)
+    figures += [settled.make_figure(kind, *settled.touched) for kind in kinds]
     order = list(FigureKind)
     return tuple(sorted(figures, key=lambda figure: order.index(figure.kind)))

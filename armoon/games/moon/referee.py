@@ -36,18 +36,6 @@ from armoon.values.poses import Pose, Vec3
 Places = tuple[tuple[PieceId, Pose], ...]
 
 
-def _find_draw_refusal(state: State) -> editions.MoonRefusal | None:
-    if state.options.draw_from is not editions.DrawFrom.ALL:
-        return editions.MoonRefusal.OPTION_OFF
-    if state.over:
-        return editions.MoonRefusal.GAME_OVER
-    if state.phase is editions.Phase.HOLD:
-        return editions.MoonRefusal.WRONG_PHASE
-    if state.ladder is None or state.phase is not editions.Phase.DRAW:
-        return editions.MoonRefusal.NOT_DRAWN
-    return None if state.supply else editions.MoonRefusal.NO_OTHER_LADDER
-
-
 #: Maximum distance of a loose starting ladder from its pose in the slot at which it may touch the base: more than a
 #: slot's play of 1 to 2 mm, far less than a ladder's width of 22 mm.
 SLOT_REACH_M = 0.008
@@ -436,27 +424,22 @@ class Referee:
             elif command.kind is Act.PLACE_AGAIN:
                 self._repeat_turn(facts, tick)
             elif command.kind is Act.GIVE_UP:
-                _raise_if_refused(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
+                _refuse_if(facts.held_frozen, editions.MoonRefusal.HAND_LOST)
                 self._apply_move(moves.GiveUp())
                 self._orders.append(LockGrips(True))
                 self._disturbed_tick = tick
             elif command.kind is Act.PUT_BACK:
-                held = self.state.phase is editions.Phase.HOLD and self.state.ladder is not None
-                _raise_if_refused(None if held else editions.MoonRefusal.WRONG_PHASE)
-                _raise_if_refused(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
+                _refuse_if(self.state.phase is not editions.Phase.HOLD, editions.MoonRefusal.WRONG_PHASE)
+                _refuse_if(facts.held_frozen, editions.MoonRefusal.HAND_LOST)
                 self._orders.append(Offer(self.state.ladder or ""))
             elif command.kind is Act.SCORE:
                 self._score_structure(facts, tick)
             elif command.kind is Act.SHARE:
-                _raise_if_refused(None if self.state.can_share else editions.MoonRefusal.WRONG_PHASE)
+                _refuse_if(not self.state.can_share, editions.MoonRefusal.WRONG_PHASE)
                 self._share_waits = True
                 self._report_waiting(Act.SHARE, facts, tick)
             elif command.kind is Act.ANOTHER:
-                _raise_if_refused(_find_draw_refusal(self.state))
-                step, supply = command.value or 1, self.state.supply
-                ladder = supply[(step - 1 if step > 0 else step) % len(supply)]
-                self._apply_move(moves.Draw(ladder))
-                self._orders.append(Offer(ladder))
+                self._draw_another(command.value or 1)
             elif command.kind is Act.UNDO:
                 self._apply_overruling(moves.Overrule(Act.UNDO, turns=max(1, command.value)), facts, tick)
             elif command.kind in moves.OVERRULINGS:
@@ -473,42 +456,47 @@ class Referee:
             self._entered_face = entered or editions.roll_seeded_face(state.seed, state.turn)
         elif entered is not None and state.options.die is editions.DieSource.REAL:
             self._entered_face = entered
-        _raise_if_refused(editions.MoonRefusal.GAME_OVER if state.over else None)
-        _raise_if_refused(
-            editions.MoonRefusal.WRONG_PHASE if state.phase is not editions.Phase.ROLL else None
-        )
-        _raise_if_refused(editions.MoonRefusal.PAUSED if self._is_paused else None)
-        faceless = state.fixed_face is None and self._entered_face is None
-        _raise_if_refused(editions.MoonRefusal.NO_FACE if faceless else None)
+        _refuse_if(state.over, editions.MoonRefusal.GAME_OVER)
+        _refuse_if(state.phase is not editions.Phase.ROLL, editions.MoonRefusal.WRONG_PHASE)
+        _refuse_if(self._is_paused, editions.MoonRefusal.PAUSED)
+        _refuse_if((state.fixed_face or self._entered_face) is None, editions.MoonRefusal.NO_FACE)
         self._roll_waits = True
         self._report_waiting(Act.ROLL, facts, tick)
+
+    def _draw_another(self, step: int) -> None:
+        state = self.state
+        _refuse_if(state.options.draw_from is not editions.DrawFrom.ALL, editions.MoonRefusal.OPTION_OFF)
+        _refuse_if(state.over, editions.MoonRefusal.GAME_OVER)
+        _refuse_if(state.phase is editions.Phase.HOLD, editions.MoonRefusal.WRONG_PHASE)
+        _refuse_if(state.phase is not editions.Phase.DRAW, editions.MoonRefusal.NOT_DRAWN)
+        _refuse_if(not state.supply, editions.MoonRefusal.NO_OTHER_LADDER)
+        ladder = state.supply[(step - 1 if step > 0 else step) % len(state.supply)]
+        self._apply_move(moves.Draw(ladder))
+        self._orders.append(Offer(ladder))
 
     def _report_waiting(self, act: Act, facts: Facts, tick: int) -> None:
         if self.state.incident or not self._is_at_rest(facts, tick):
             self._events.append(events.ActRefused(act, editions.MoonRefusal.STRUCTURE_MOVING, waits=True))
 
     def _repeat_turn(self, facts: Facts, tick: int) -> None:
-        _raise_if_refused(None if self.state.options.practice else editions.MoonRefusal.OPTION_OFF)
-        _raise_if_refused(editions.MoonRefusal.NO_TURN_TO_PUT_BACK if self._last_face is None else None)
+        _refuse_if(not self.state.options.practice, editions.MoonRefusal.OPTION_OFF)
+        _refuse_if(self._last_face is None, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
         self._apply_overruling(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
         self._entered_face, self._roll_waits = self._last_face, True
 
     def _score_structure(self, facts: Facts, tick: int) -> None:
-        move = moves.Score(self.line_m, measure_extents(self.state, facts))
-        if self.state.phase is editions.Phase.ROLL and not self._is_at_rest(facts, tick):
-            raise editions.IllegalMove(move, editions.MoonRefusal.STRUCTURE_MOVING)
-        can_score = self.state.is_team_game and self.state.phase is editions.Phase.ROLL
-        if can_score and score_above_line(self.state, facts, self.line_m) <= self.state.best_scoring:
-            raise editions.IllegalMove(move, editions.MoonRefusal.NOT_BETTER)
-        self._apply_move(move)
+        state = self.state
+        if state.phase is editions.Phase.ROLL:
+            _refuse_if(not self._is_at_rest(facts, tick), editions.MoonRefusal.STRUCTURE_MOVING)
+            points = score_above_line(state, facts, self.line_m)
+            _refuse_if(state.is_team_game and points <= state.best_scoring, editions.MoonRefusal.NOT_BETTER)
+        self._apply_move(moves.Score(self.line_m, measure_extents(state, facts)))
 
     def _apply_overruling(self, move: moves.Overrule, facts: Facts, tick: int) -> None:
         if move.kind is not Act.UNDO:
             self._apply_move(move)
             return
-        target: State | None = self.state
-        for _ in range(move.turns):
-            target = target.before if target is not None else None
+        target = self.state.go_back(move.turns)
         if target is None or target.turn not in self.places:
             raise editions.IllegalMove(move, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
         self._apply_move(move)
@@ -551,6 +539,6 @@ class Referee:
         self._disturbed_tick = tick
 
 
-def _raise_if_refused(refusal: editions.MoonRefusal | None) -> None:
-    if refusal is not None:
+def _refuse_if(is_refused: bool, refusal: editions.MoonRefusal) -> None:
+    if is_refused:
         raise editions.IllegalMove("a request", refusal)

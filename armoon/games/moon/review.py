@@ -14,9 +14,10 @@ from html import escape
 import numpy as np
 
 from armoon.engine.setup import Intake
-from armoon.games.moon.editions import Die, Reason, Verdict
+from armoon.games.moon.editions import Die, Verdict
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.turn import LetGo, demand_of
+from armoon.games.moon.verdict_effects import WARNINGS
 from armoon.games.news import Review, TurnReview
 from armoon.games.shared import SEAT_COLOURS
 from armoon.messages import number, text
@@ -27,13 +28,6 @@ from armoon.values.places import STEADY, LadderPlace
 from armoon.values.poses import Pose
 from armoon.world.ladders import list_standing
 
-#: Reasons of verdicts that don't end a turn.
-_NOT_FINAL = (
-    *(Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY, Reason.SCORED, Reason.TIME_WARNED),
-    *(Reason.TWO_HANDS_NOTED, Reason.TWO_HANDS_WARNED, Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED),
-    Reason.TURN_PUT_BACK,
-)
-
 Standing = tuple[tuple[PieceId, Pose, bool], ...]
 
 
@@ -41,15 +35,13 @@ Standing = tuple[tuple[PieceId, Pose, bool], ...]
 class PlayedTurn:
     """One turn as it was played."""
 
-    number: int
-    seat: int
+    verdict: Verdict
     player: str
     die: Die
     piece: PieceId
     standing: Standing
     release: Pose | None
     """Release pose of the ladder; None if it wasn't released."""
-    verdict: Verdict
     played_safety: float = 0.0
     """Safety of the actual release; 0 before it is measured, and without a release."""
     best: LadderPlace | None = None
@@ -70,8 +62,6 @@ class PlayedTurn:
 
 def replay_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[PlayedTurn]:
     before: Facts = match.facts
-    die: Die | None = None
-    piece: PieceId | None = None
     release: Pose | None = None
     standing: Standing = ()
     for intake in intakes:
@@ -79,16 +69,15 @@ def replay_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
         if output.events_of(LetGo) and before.held is not None:
             release = before[before.held].pose
         for verdict in output.events_of(Verdict):
-            if verdict.reason in _NOT_FINAL or die is None or piece is None:
+            # Between turns verdicts have no die.
+            if verdict.reason in WARNINGS or verdict.die is None or verdict.ladder is None:
                 continue
             player = match.players[verdict.player]
-            yield PlayedTurn(verdict.turn, verdict.player, player, die, piece, standing, release, verdict)
+            yield PlayedTurn(verdict, player, verdict.die, verdict.ladder, standing, release)
             release = None
         before = match.facts
-        if match.state.die is not None and match.state.ladder is not None:
-            die, piece = match.state.die, match.state.ladder
-            if release is None:
-                standing = tuple(list_standing(before))
+        if match.state.ladder is not None and release is None:
+            standing = tuple(list_standing(before))
 
 
 #: Number of simulated drops for a turn, each with a different slip.
@@ -109,7 +98,7 @@ def _measure_safety(finder: PlaceFinder, played: PlayedTurn) -> float:
         return 0.0
     known.free.load_ladder(played.piece)
     known.frozen.load_ladder(played.piece)
-    wanted, rng = demand_of(played.die), np.random.default_rng(played.number)
+    wanted, rng = demand_of(played.die), np.random.default_rng(played.verdict.turn)
     held = 0
     for _ in range(DROPS):
         laid = known.frozen.lower(add_slip(played.release, STEADY, rng))
@@ -127,7 +116,7 @@ def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> Ladde
     # tried, the limit is the number of drops.
     until_s, before = time.process_time() + think_s, finder.work
     places: dict[int, LadderPlace] = {}
-    for finding in finder.search(question, played.number):
+    for finding in finder.search(question, played.verdict.turn):
         if finding is not None:
             places[finding.number] = finding.place
         tried = any(place.slips for place in places.values()) or finder.work - before >= drops
@@ -152,27 +141,29 @@ def make_turn_review(played: PlayedTurn) -> TurnReview:
     safety, best = played.played_safety, played.best_safety
     line = text(
         "review.turn" if played.verdict.ok else "review.mistake",
-        turn=played.number,
+        turn=played.verdict.turn,
         player=played.player,
         die=text(f"die.{played.die.value.lower()}"),
         done=_format_percent(safety),
         best=text("review.nothing") if played.is_unknown else text("review.best", best=_format_percent(best)),
     )
-    return TurnReview(played.number, played.seat, safety, best, played.verdict.ok, line)
+    verdict = played.verdict
+    return TurnReview(verdict.turn, verdict.player, safety, best, verdict.ok, line)
 
 
 def make_review(measured: list[PlayedTurn], title: str) -> Review:
-    turning, picture = find_turning_point(measured), draw_review(measured, title)
+    turning = find_turning_point(measured)
+    picture = draw_review(measured, title, turning)
     if turning is None:
         unknown = sum(turn.is_unknown and not turn.verdict.ok for turn in measured)
         sentence = text("review.even" if measured else "review.empty")
         return Review(text("review.unknown", count=unknown) if unknown else sentence, None, picture)
-    number, player = turning.number, turning.player
-    sentence = text("review.turned", turn=number, player=player, lost=_format_percent(turning.lost_safety))
+    number, lost = turning.verdict.turn, _format_percent(turning.lost_safety)
+    sentence = text("review.turned", turn=number, player=turning.player, lost=lost)
     return Review(sentence, number, picture)
 
 
-def draw_review(measured: list[PlayedTurn], title: str) -> str:
+def draw_review(measured: list[PlayedTurn], title: str, turning: PlayedTurn | None) -> str:
     """Return an SVG of safety over the game: the actual one in the players' colours, and the best one behind it."""
     across = (WIDTH - _LEFT - _RIGHT) / max(1, len(measured) - 1)
     down = HEIGHT - _TOP - _FOOT
@@ -197,10 +188,9 @@ def draw_review(measured: list[PlayedTurn], title: str) -> str:
         f'<polyline points="{best}" fill="none" stroke="{_PALE}" stroke-width="2" stroke-dasharray="6 5"/>'
     )
     parts.append(f'<polyline points="{curve}" fill="none" stroke="{_INK}" stroke-width="2"/>')
-    turning = find_turning_point(measured)
     for k, turn in enumerate(measured):
         at_x, at_y = place(k, turn.played_safety).split(",")
-        colour = SEAT_COLOURS[turn.seat % len(SEAT_COLOURS)]
+        colour = SEAT_COLOURS[turn.verdict.player % len(SEAT_COLOURS)]
         if turn is turning:
             parts.append(
                 f'<circle cx="{at_x}" cy="{at_y}" r="14" fill="none" stroke="{_INK}" stroke-width="2"/>'
@@ -211,13 +201,14 @@ def draw_review(measured: list[PlayedTurn], title: str) -> str:
             parts.append(
                 f'<path transform="translate({at_x},{at_y})" d="M0-10Q9 3 0 9Q-9 3 0-10" fill="{colour}"/>'
             )
-        parts.append(_draw_text(float(at_x), HEIGHT - _FOOT + 24, str(turn.number), 13, _PALE, "middle"))
+        label = str(turn.verdict.turn)
+        parts.append(_draw_text(float(at_x), HEIGHT - _FOOT + 24, label, 13, _PALE, "middle"))
     parts += _legend(measured, turning)
     return "\n".join([*parts, "</svg>", ""])
 
 
 def _legend(measured: list[PlayedTurn], turning: PlayedTurn | None) -> list[str]:
-    seats = {turn.seat: turn.player for turn in measured}
+    seats = {turn.verdict.player: turn.player for turn in measured}
     parts: list[str] = []
     x = float(_LEFT)
     for seat in sorted(seats):

@@ -63,9 +63,7 @@ def apply_overruling(state: State, move: Overrule) -> State:
 
 
 def _undo_turns(state: State, move: Overrule) -> State:
-    target: State | None = state
-    for _ in range(move.turns):
-        target = target.before if target is not None else None
+    target = state.go_back(move.turns)
     if target is None or move.turns < 1:
         raise editions.IllegalMove(move, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
     # The rebuilt structure may move; until it is at rest, a fall has no penalty.

@@ -12,11 +12,11 @@ from functools import cached_property
 from pathlib import Path
 
 from armoon.codec import Variants, convert, encode, variant_names
-from armoon.games.moon.editions import IllegalMove, Options, Phase, Verdict
+from armoon.games.moon.editions import IllegalMove, Options, Verdict
 from armoon.games.moon.figures import Figures
 from armoon.games.moon.options import EDITION, SLOTS, read_house_options
 from armoon.games.moon.referee import Places
-from armoon.games.moon.rules import apply_move, create_state, find_resume_state, replay_moves
+from armoon.games.moon.rules import TURN_PHASES, apply_move, create_state, find_resume_state, replay_moves
 from armoon.games.moon.turn import MOVE_KINDS, Move, Overrule, Roll, State
 from armoon.options.option import read_record
 from armoon.saves.files import Record, SaveError
@@ -190,7 +190,6 @@ class MoonSetup:
         return found
 
 
-_BETWEEN_TURNS = (Phase.ROLL, Phase.OVER)
 #: Errors of unusable saved games.
 _FAULTS = (ValueError, IllegalMove)
 
@@ -247,7 +246,7 @@ class MoonRecorder:
             at_rest = True
         self._seen.update(standing)
         snapshot: Snapshot | None = None
-        if self.state.phase in _BETWEEN_TURNS or any(isinstance(move, Roll) for move in moves):
+        if self.state.phase not in TURN_PHASES or any(isinstance(move, Roll) for move in moves):
             places = tuple((piece, self._seen[piece]) for piece in (*leaning, *self.state.placed))
             self._places[self.state.turn] = places
             rows = {piece: pose.row for piece, pose in places}

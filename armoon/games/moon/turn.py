@@ -140,6 +140,13 @@ class State:
             return None
         return trial.compute_score(turn=self.turn, tears=self.tears[0], top_m=self.top_m, risen=self.risen)
 
+    def go_back(self, turns: int) -> State | None:
+        """Return the state before the last ``turns`` rolls; None if there were fewer."""
+        state: State | None = self
+        for _ in range(turns):
+            state = None if state is None else state.before
+        return state
+
     def seat_after(self, seat: int) -> int:
         count = len(self.players)
         seats = ((seat + step) % count for step in range(1, count + 1))

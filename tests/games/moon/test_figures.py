@@ -23,7 +23,7 @@ from armoon.games.moon import figures
 from armoon.games.moon.editions import Reason, Verdict
 from armoon.games.moon.kind import MoonKind
 from armoon.games.moon.match import FigureHistory, MoonMatch
-from armoon.games.moon.recognise import find_support, find_swing, recognise_figures
+from armoon.games.moon.recognise import find_support, is_swing, recognise_figures
 from armoon.games.moon.records import encode_event
 from armoon.games.moon.rulebook import find_page, make_picture_book_page
 from armoon.games.moon.rules import create_state
@@ -97,11 +97,10 @@ def test_a_wedged_ladder_is_not_a_swing() -> None:
     """Its rung hangs over the rail, but another touch holds it down."""
     ladders, facts, piece = settle_scene("swing")
     settled = figures.SettledShapes(ladders, facts, piece)
-    assert find_swing(settled)
+    assert is_swing(settled.shape, settled.touches, settled.shapes)
     hung = next(touch for touch in settled.touches if touch.bears)
     holding = replace(hung, normals=np.tile([0.0, 0.0, -1.0], (len(hung.points), 1)))
-    settled.touches = (*settled.touches, holding)
-    assert not find_swing(settled)
+    assert not is_swing(settled.shape, (*settled.touches, holding), settled.shapes)
 
 
 @pytest.mark.parametrize(("tilt_deg", "supports"), [(0.0, True), (5.0, True), (12.0, False), (-12.0, False)])

@@ -16,8 +16,6 @@ from armoon.games.moon.editions import (
     Die,
     EditionName,
     Ending,
-    IllegalSetup,
-    Mode,
     MoonRefusal,
     Options,
     Phase,
@@ -56,17 +54,10 @@ def place_moves(die: Die, ladder: str, touched: tuple[str, ...]) -> tuple[Move, 
     return (Roll(die), Draw(ladder), Take(), LetGo(), Settle(touched, 0.1, "L01", 0.2))
 
 
-def test_practice_is_the_competitive_game_for_one() -> None:
-    state = create_state(("You",), EditionName.BOMBYX_2017, options=PRACTICE)
-    assert not state.is_team_game
-    assert state.options.mode is Mode.COMPETITIVE
-    with pytest.raises(IllegalSetup):
-        create_state(("You",), EditionName.BOMBYX_2017)
-
-
 @pytest.mark.parametrize("edition", EditionName)
 def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_practice(edition: EditionName) -> None:
     state = create_state(("You",), edition, options=Options(practice=True, supply_size=9))
+    assert not state.is_team_game
     for ladder in state.supply:
         assert not state.over
         state = replay_moves(state, place_moves(Die.TWO, ladder, ("L01",)))

@@ -16,8 +16,7 @@ def make_turns(turns: list[tuple[float, float, bool]]) -> list[PlayedTurn]:
     for number, (chosen, best, ok) in enumerate(turns, start=1):
         verdict = Verdict(number, 0, ok, Reason.HONOURED if ok else Reason.PLACED_FELL, ("T4",))
         place = LadderPlace(IDENTITY_POSE, IDENTITY_POSE, ("L01",), True, 0.2, best, 8)
-        turn = (number, 0, "Ann", Die.ONE, "L05", (), IDENTITY_POSE, verdict)
-        reviews.append(PlayedTurn(*turn, chosen, place))
+        reviews.append(PlayedTurn(verdict, "Ann", Die.ONE, "L05", (), IDENTITY_POSE, chosen, place))
     return reviews
 
 
@@ -34,7 +33,7 @@ def make_turns(turns: list[tuple[float, float, bool]]) -> list[PlayedTurn]:
 )
 def test_the_turning_point_loses_most(turns: list[tuple[float, float, bool]], turn: int | None) -> None:
     turning = find_turning_point(make_turns(turns))
-    assert (None if turning is None else turning.number) == turn
+    assert (None if turning is None else turning.verdict.turn) == turn
 
 
 def test_tears_without_a_known_place_leave_it_unknown() -> None:
