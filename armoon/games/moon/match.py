@@ -99,12 +99,10 @@ GUIDE_REACH: Mapping[Guidance, tuple[float, float]] = {
     Guidance.FULL: (0.020, math.radians(20.0)),
     Guidance.LIGHT: (0.010, math.radians(10.0)),
 }
-_QUARTER = math.pi / 2.0
-_ACROSS, _AWAY = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
-_ON_ITS_SIDE = quat_from_axis_angle(_AWAY, _QUARTER)
+_ACROSS, _AWAY, _UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
-def _lean(axis: Vec3, degrees: float) -> Quat:
+def _turn(axis: Vec3, degrees: float) -> Quat:
     return quat_from_axis_angle(axis, math.radians(degrees))
 
 
@@ -113,19 +111,19 @@ UPRIGHT = "upright"
 #: The attitudes in the order in which the lid shows them, by message key, as a player at the table sees them.
 SIDES: Mapping[str, Quat] = {
     UPRIGHT: IDENTITY_QUAT,
-    "on_its_side": _ON_ITS_SIDE,
-    "flat": quat(quat_multiply(quat_from_axis_angle(_ACROSS, _QUARTER), _ON_ITS_SIDE)),
-    "edge_on": quat_from_axis_angle((0.0, 0.0, 1.0), _QUARTER),
-    "away": quat_from_axis_angle(_ACROSS, -_QUARTER / 2.0),
-    "upside_down": quat_from_axis_angle(_AWAY, 2.0 * _QUARTER),
-    "right_30": _lean(_AWAY, 30.0),
-    "right_60": _lean(_AWAY, 60.0),
-    "away_30": _lean(_ACROSS, -30.0),
-    "away_60": _lean(_ACROSS, -60.0),
-    "towards_60": _lean(_ACROSS, 60.0),
-    "towards_30": _lean(_ACROSS, 30.0),
-    "left_60": _lean(_AWAY, -60.0),
-    "left_30": _lean(_AWAY, -30.0),
+    "on_its_side": _turn(_AWAY, 90.0),
+    "flat": quat(quat_multiply(_turn(_ACROSS, 90.0), _turn(_AWAY, 90.0))),
+    "edge_on": _turn(_UP, 90.0),
+    "away": _turn(_ACROSS, -45.0),
+    "upside_down": _turn(_AWAY, 180.0),
+    "right_30": _turn(_AWAY, 30.0),
+    "right_60": _turn(_AWAY, 60.0),
+    "away_30": _turn(_ACROSS, -30.0),
+    "away_60": _turn(_ACROSS, -60.0),
+    "towards_60": _turn(_ACROSS, 60.0),
+    "towards_30": _turn(_ACROSS, 30.0),
+    "left_60": _turn(_AWAY, -60.0),
+    "left_30": _turn(_AWAY, -30.0),
 }
 ATTITUDES: tuple[Quat, ...] = tuple(SIDES.values())
 #: Maximum ticks between a grab and a release in the lid that count as a tap.

@@ -105,7 +105,7 @@ class MoonOptions(GameOptions):
     no_camera: bool = False
     """Whether the game runs as text: bots play, and people type the places of their ladders."""
     figure: str = ""
-    """Figure of the book that practice starts from, without its last ladder; empty: an empty table."""
+    """Figure with which practice starts, except its last ladder; empty: practice starts without a structure."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
@@ -258,7 +258,7 @@ OwnOptions = MoonOptions
 
 
 def read_house_options(plain: Mapping[str, Any]) -> editions.Options:
-    """Return the house options of a log or save. Raises ValueError, which for a value is InvalidValueError."""
+    """Return the house options of a log or save. Raises ValueError."""
     described = {option.name: option for option in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
         raise ValueError(f"not house options: {short_repr(plain)}")

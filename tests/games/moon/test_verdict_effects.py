@@ -34,8 +34,7 @@ PLAYERS = tuple(ScenePlayer(name, tears, name == "C") for name, tears in (("A", 
 
 
 def make_facts(tick: int, *pieces: str) -> Facts:
-    resting = tuple(PieceFacts(p, PieceStatus.FREE, Pose((0.0, 0.0, 0.1)), 0.1, 0.1, 0.0) for p in pieces)
-    return Facts(tick, resting, (), None, False, None, True)
+    return facts_at(tick, dict.fromkeys(pieces, 0.1), at_rest=True)
 
 
 def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
