@@ -201,10 +201,8 @@ class MoonOptions(GameOptions):
 
     def list_offered_values(self, option: Option, players: int) -> tuple[Any, ...]:
         if option is EDITION:
-            books = (
-                book for book in editions.EDITIONS.values() if book.min_players <= players <= book.max_players
-            )
-            return tuple(book.name for book in books)
+            books = editions.EDITIONS.values()
+            return tuple(book.name for book in books if book.min_players <= players <= book.max_players)
         if option is MODE:
             if players == 1:
                 return (editions.Mode.COOPERATIVE,)
@@ -233,10 +231,9 @@ class MoonOptions(GameOptions):
         if option is MODE and players == 1:
             return text("option.mode.solo")
         if value is None and option.name in ("tears", "two_player_limit"):
-            printed = self.with_values(**{option.name: None})
-            tears = option.name == "tears"
-            usual = printed.house.get_tears(self.book) if tears else self.book.two_player_limit
-            return text(f"option.{option.name}.none", number=usual)
+            house, book = self.house, self.book
+            default = house.get_tears(book) if option.name == "tears" else house.get_tear_limit(book)
+            return text(f"option.{option.name}.none", number=default)
         if option.name == "line_m":
             return text("option.line_m.value", value=number(100.0 * value, 0))
         return option.value_text(value)

@@ -58,7 +58,8 @@ def apply_overruling(state: State, move: Overrule) -> State:
             )
         state = moves.conclude_move(moves.add_tears(state, move.player, 1), move.player)
         reason, tears = editions.Reason.TEAR_ADDED, 1
-    verdict = _build_verdict(state, move, reason, charged=move.player, tears=tears)
+    case = (state.turn, state.player, True, reason, ("X4",))
+    verdict = editions.Verdict(*case, charged=move.player, tears=tears, note=move.note)
     return replace(state, overrulings=state.overrulings + 1, verdict=verdict)
 
 
@@ -71,16 +72,7 @@ def _undo_turns(state: State, move: Overrule) -> State:
         target,
         incident=True,
         overrulings=state.overrulings + 1,
-        verdict=_build_verdict(target, move, editions.Reason.TURN_PUT_BACK),
-    )
-
-
-def _build_verdict(
-    state: State, move: Overrule, reason: editions.Reason, *, charged: int | None = None, tears: int = 0
-) -> editions.Verdict:
-    note = move.note
-    return editions.Verdict(
-        state.turn, state.player, True, reason, ("X4",), charged=charged, tears=tears, note=note
+        verdict=moves.build_verdict(target, editions.Reason.TURN_PUT_BACK, ("X4",), ok=True, note=move.note),
     )
 
 

@@ -132,10 +132,14 @@ class CarryingHand(SimulatedHand[Output]):
 
     def release(self) -> Output:
         output = super().release()
-        while not self.verdicts:
-            output = self.do(GripPhase.HOVER)
-            assert self.time_s < 90.0, "there is no verdict"
+        self.await_verdict()
         return output
+
+    def await_verdict(self) -> Verdict:
+        while not self.verdicts:
+            self.do(GripPhase.HOVER)
+            assert self.time_s < 90.0, "there is no verdict"
+        return self.verdicts[0]
 
     def release_at(self, pose: Pose, *places: Pose, ticks: int = 2) -> Verdict:
         self.carry(pose)
@@ -149,9 +153,7 @@ class CarryingHand(SimulatedHand[Output]):
             self.hold(100 // FRAME_TICKS)
         if self.match.holding:
             self.release()
-        while not self.verdicts:
-            self.do(GripPhase.HOVER)
-        return self.verdicts[0]
+        return self.await_verdict()
 
     def set_down(self) -> Verdict:
         self.commands = (Command(Act.SET_DOWN),)
@@ -160,9 +162,7 @@ class CarryingHand(SimulatedHand[Output]):
                 self.drawn = self.held.pose
                 self.hold(1)
         assert not self.match.holding
-        while not self.verdicts:
-            self.do(GripPhase.HOVER)
-        return self.verdicts[0]
+        return self.await_verdict()
 
     def list_releases(self) -> Iterator[tuple[Pose, list[ReleaseOutcome]]]:
         match, standing = self.match, list_standing(self.match.facts)
