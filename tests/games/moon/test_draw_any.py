@@ -46,7 +46,7 @@ def ladder_in_lid(table: IdealTable) -> str:
     return next(piece.piece for piece in table.scene.pieces if piece.look == "offered")
 
 
-def test_keys_exchange_a_ladder_a_hand_takes_it_and_the_log_replays_bit_for_bit(seat: Seats) -> None:
+def test_keys_exchange_the_offered_ladder_and_the_log_replays_bit_for_bit(seat: Seats) -> None:
     driver = MoonDriver()
     table = seat("moon", "--players", "Ann,Ben", "--draw-any")
     driver.prepare_turn(table)

@@ -78,7 +78,7 @@ def search(monkeypatch: pytest.MonkeyPatch) -> type[FakeSearch]:
     return FakeSearch
 
 
-def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> None:
+def test_a_hint_is_counted_and_shown_in_the_result(match: MoonMatch) -> None:
     assert text("places.count", count=1) not in make_result(match).lines[0].note
     advance(match, ASK)
     assert match.hints == [1, 0]

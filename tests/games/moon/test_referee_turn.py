@@ -263,7 +263,7 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
     t.pose["L01"] = SLOTS[1]
     judgement = t.tick()
     (verdict,) = judgement.verdicts
-    assert (verdict.stood_back, verdict.removed) == (("L01",), (offered,)), "with the ladder in the lid"
+    assert (verdict.stood_back, verdict.removed) == (("L01",), (offered,)), "the offered ladder leaves too"
     back = pieces.Place("L01", SLOTS[0], True)
     assert back not in judgement.orders, "not during the fall"
     assert t.state.tears == (0, 1)

@@ -75,7 +75,7 @@ BROKEN_TASKS = {
 
 
 @pytest.mark.parametrize("what", BROKEN_TASKS)
-def test_a_broken_file_gives_one_sentence_and_the_others_load(what: str, tmp_path: Path) -> None:
+def test_a_broken_file_is_reported_in_one_sentence_and_the_others_load(what: str, tmp_path: Path) -> None:
     (tmp_path / "broken.toml").write_text(BROKEN_TASKS[what], encoding="utf-8")
     (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
     tasks, (trouble,) = load_tasks(DAY, tmp_path)
