@@ -134,7 +134,7 @@ def for_tier(source: str, *, full: bool, hands: bool = True) -> str:
     return f"{version}\n{defined}#line 2\n{rest}"
 
 
-def _complaint(report: str, vertex: str, fragment: str) -> str:
+def _describe_error(report: str, vertex: str, fragment: str) -> str:
     heading, _, log = report.partition("===")
     words = " ".join(log.strip("= \n").split()).rstrip(".") or report.strip()
     if "Linker" in heading:
@@ -165,7 +165,7 @@ class ShaderProgram:
             self.linked = context.program(vertex_shader=texts[0], fragment_shader=texts[1])
         except moderngl.Error as error:
             raise DisplayError(
-                _complaint(str(error), Path(vertex).name, Path(fragment).name), remedy=REMEDY
+                _describe_error(str(error), Path(vertex).name, Path(fragment).name), remedy=REMEDY
             ) from error
         self._uniforms: dict[str, Any] = {}
         self._bare: moderngl.VertexArray | None = None
@@ -292,7 +292,7 @@ def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Ta
     try:
         return current().framebuffer([] if colour is None else [colour], depth)
     except moderngl.Error as error:
-        raise _make_refusal(error) from error
+        raise _target_error(error) from error
 
 
 def sampled_target(width: int, height: int, samples: int = 0, colours: Target | None = None) -> Target:
@@ -302,11 +302,13 @@ def sampled_target(width: int, height: int, samples: int = 0, colours: Target | 
         colour = colours.color_attachments if colours else (context.renderbuffer(size, samples=samples),)
         return context.framebuffer(colour, context.depth_renderbuffer(size, samples=samples))
     except moderngl.Error as error:
-        raise _make_refusal(error) from error
+        raise _target_error(error) from error
 
 
-def _make_refusal(error: moderngl.Error) -> DisplayError:
-    return DisplayError(f"OpenGL refuses a drawing surface ({' '.join(str(error).split())}).", remedy=REMEDY)
+def _target_error(error: moderngl.Error) -> DisplayError:
+    return DisplayError(
+        f"OpenGL can't create a drawing surface ({' '.join(str(error).split())}).", remedy=REMEDY
+    )
 
 
 def open_target() -> Target:

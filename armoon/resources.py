@@ -16,7 +16,7 @@ def resource_path(folder: str, name: str) -> Path:
         if path.is_file():
             return path
     raise ArmoonError(
-        f"The installation lacks its file {folder}/{name}.",
+        f"The file {folder}/{name} is missing from the installation.",
         remedy="Install armoon again; `armoon doctor` checks the result.",
     )
 

@@ -88,8 +88,8 @@ class Window:
         pass
 
 
-#: Share of a body's bounding box that may be covered: its corners are empty.
-CORNER = 0.03
+#: Maximum covered share of a body's bounding box, whose corners are empty.
+MAX_COVERED_SHARE = 0.03
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +161,7 @@ def test_nothing_covers_the_game(
     size: tuple[int, int],
     player: tuple[Way, TextSize, bool, Language],
 ) -> None:
-    way, letters, left, language = player
+    way, text_size, left, language = player
     surface.make_current()
     name = "lake" if state == "lake" else "moon"
     game = games[name, left]
@@ -169,7 +169,7 @@ def test_nothing_covers_the_game(
     page = PAGES.get(state, PageName.TABLE)
     screens = in_game(fresh(1 if state == "practice" else 2)).reset_to(page)
     changed = replace(
-        screens.preferences, way=way, text_size=letters, language=language, left_handed=left, calm=True
+        screens.preferences, way=way, text_size=text_size, language=language, left_handed=left, calm=True
     )
     screens = replace(
         screens,
@@ -189,7 +189,7 @@ def test_nothing_covers_the_game(
     renderer.aids = DisplayAids(
         listed=changed.chooses,
         chooses=changed.chooses or bool(screens.choices.choices),
-        text_scale=TEXT_SCALES[letters],
+        text_scale=TEXT_SCALES[text_size],
         calm=True,
         room=game_area(screens),
         look=changed.look,
@@ -223,7 +223,7 @@ def test_nothing_covers_the_game(
     covered = [
         (name, body)
         for (name, rect), (body, place) in itertools.product(covers.items(), bodies.items())
-        if overlap_area(rect, place) > CORNER * place.width * place.height
+        if overlap_area(rect, place) > MAX_COVERED_SHARE * place.width * place.height
         and not (name in numbers and (body == "base" or body.startswith("L")))  # for wood see test_guiding.py
     ]
     assert not covered
@@ -231,7 +231,7 @@ def test_nothing_covers_the_game(
     assert not cut
     if page is PageName.TABLE:
         assert {"turn left", "turn right"} <= covers.keys()
-    if page is PageName.TABLE and letters is TextSize.NORMAL:
+    if page is PageName.TABLE and text_size is TextSize.NORMAL:
         buttons = [widget for widget in widgets if widget.kind is not WidgetKind.NUMBER]
         pairs = itertools.product(buttons, [in_window(box, size) for box in renderer.hud.boxes])
         assert not [(one.name, box) for one, box in pairs if overlap_area(one.rect, box) > 1e-5]

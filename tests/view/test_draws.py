@@ -1,8 +1,8 @@
 """Graphics calls of a picture in the plain tier, counted instead of timed: draws, copies and bytes sent.
 
-Unlike times, counts are the same on a busy machine. ``LEAST`` lists them by the renderer's passes; a change that needs
-more has to change it, and a failure names the pass that has grown. Letters aren't counted: they are sent when a text
-changes.
+Unlike times, counts are the same on a busy machine. ``BUDGETS`` lists them by the renderer's passes; a change that
+needs more has to raise a budget, and a failure names the pass that has grown. Letters aren't counted: they are sent
+when a text changes.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from armoon.view.scene import camera_picture
 pytestmark = pytest.mark.gl
 
 #: Number of warm-up pictures, in which still objects are drawn.
-WARM = 8
-#: By scene and pass: draws and copies, kilobytes. For every picture unless a row says otherwise.
-USUAL = {"upload": (0, 7.0), "hud": (0, 0.4)}
-LEAST: dict[str, dict[str, tuple[int, float]]] = {
+WARM_UP = 8
+#: Draws with copies, and kilobytes, by pass: for every picture, and by scene where a scene needs more.
+USUAL_BUDGET = {"upload": (0, 7.0), "hud": (0, 0.4)}
+BUDGETS: dict[str, dict[str, tuple[int, float]]] = {
     "at rest": {"maps": (0, 3.0), "frame": (4, 249.3), "solids": (1, 0.1)},
     "words": {"maps": (0, 3.0), "frame": (4, 249.3), "solids": (1, 0.1), "hud": (1, 0.3)},
     "a hand": {"maps": (0, 10.0), "frame": (4, 249.3), "solids": (2, 0.2), "marks": (1, 0.5)},
@@ -85,7 +85,7 @@ def count_calls(
 ) -> dict[str, tuple[int, float]]:
     now = [0, 0]
 
-    def counts(owner: Any, name: str, draws: int, size: Callable[[Any], int]) -> None:
+    def count_calls_of(owner: Any, name: str, draws: int, size: Callable[[Any], int]) -> None:
         real = getattr(owner, name)
 
         def count_call(*args: Any, **more: Any) -> Any:
@@ -95,33 +95,33 @@ def count_calls(
 
         monkeypatch.setattr(owner, name, count_call)
 
-    for number in range(WARM):
+    for number in range(WARM_UP):
         table.draw(surface, scenes(number))
-    counts(moderngl.VertexArray, "render", 1, lambda args: 0)
-    counts(gl, "_copy", 1, lambda args: 0)
-    counts(camera_picture, "write_bgra", 0, lambda args: int(args[1].nbytes))
+    count_calls_of(moderngl.VertexArray, "render", 1, lambda args: 0)
+    count_calls_of(gl, "_copy", 1, lambda args: 0)
+    count_calls_of(camera_picture, "write_bgra", 0, lambda args: int(args[1].nbytes))
     for owner in (moderngl.Buffer, moderngl.Texture):
-        counts(owner, "write", 0, lambda args: memoryview(args[1]).nbytes)
+        count_calls_of(owner, "write", 0, lambda args: memoryview(args[1]).nbytes)
     calls: dict[str, tuple[int, float]] = {}
 
     def note(name: str) -> None:
         calls[name] = (now[0], round(now[1] / 1024.0, 1))
         now[:] = [0, 0]
 
-    renderer = table.renderer(scenes(WARM))
+    renderer = table.renderer(scenes(WARM_UP))
     renderer.after_pass = note
-    table.draw(surface, scenes(WARM))
+    table.draw(surface, scenes(WARM_UP))
     renderer.after_pass = None
     return calls
 
 
-def list_excesses(calls: dict[str, tuple[int, float]], least: dict[str, tuple[int, float]]) -> list[str]:
+def list_excesses(calls: dict[str, tuple[int, float]], budget: dict[str, tuple[int, float]]) -> list[str]:
     nothing = (0, 0.0)
     return [
-        f"The pass {part!r} takes {now} {name}, and took {before}."
+        f"The pass {part!r} needs {now} {name}; its budget is {before}."
         for part, figures in calls.items()
         for name, now, before in zip(
-            ("draws and copies", "kilobytes"), figures, least.get(part, nothing), strict=True
+            ("draws and copies", "kilobytes"), figures, budget.get(part, nothing), strict=True
         )
         if now > before * 1.02 + 0.1
     ]
@@ -131,5 +131,5 @@ def list_excesses(calls: dict[str, tuple[int, float]], least: dict[str, tuple[in
 def test_a_picture_needs_no_more_calls_than_its_budget(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    over = list_excesses(count_calls(surface, SCENES[name], monkeypatch), USUAL | LEAST[name])
+    over = list_excesses(count_calls(surface, SCENES[name], monkeypatch), USUAL_BUDGET | BUDGETS[name])
     assert not over, "\n".join(over)

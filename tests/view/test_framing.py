@@ -36,23 +36,23 @@ def make_scene(top_m: float, tick: int = 0) -> Scene:
     return Scene(tick, (), (), SceneHud(), structure_top_m=top_m, framed=find_frame(top_m))
 
 
-def frame_scene(
-    seat: str = "mirror", size: tuple[int, int] = (1280, 720), nearest: float = 1.7
+def make_framing(
+    seat: str = "mirror", size: tuple[int, int] = (1280, 720), max_zoom: float = 1.7
 ) -> camera_picture.Framing:
     eye = SEATS[seat](*size)
     framing = camera_picture.Framing(eye.camera, eye.table_from_camera)
-    framing.max_zoom = nearest
+    framing.max_zoom = max_zoom
     return framing
 
 
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("top_m", [0.12, 0.15, 0.19, 0.28])
-def test_all_important_objects_are_in_the_picture_and_the_base_low_in_its_middle(
+def test_all_important_objects_are_shown_with_the_base_low_in_the_middle(
     seat: str, size: tuple[int, int], top_m: float
 ) -> None:
     eye = SEATS[seat](*size)
-    crop = frame_scene(seat, size).follow(make_scene(top_m), size[0] / size[1])
+    crop = make_framing(seat, size).follow(make_scene(top_m), size[0] / size[1])
     camera = camera_picture.cropped_camera(eye.camera, crop)
     points = find_frame(top_m)
     x, y = project_table_points(camera, eye.table_from_camera, [points.middle])[0]
@@ -76,7 +76,7 @@ def test_an_upright_ladder_carried_nearer_keeps_foot_and_grip_in_the_picture(
 ) -> None:
     """The ladder is held by its middle, 2 cm above the structure, up to 6 cm in front of the middle or behind."""
     eye = SEATS[seat](*size)
-    crop = frame_scene(seat, size).follow(make_scene(top_m), size[0] / size[1])
+    crop = make_framing(seat, size).follow(make_scene(top_m), size[0] / size[1])
     ends = [(x, y, top_m + 0.02 + z) for x in (-0.02, 0.02) for y in (-0.06, 0.0, 0.06) for z in (0.0, 0.055)]
     px = project_table_points(camera_picture.cropped_camera(eye.camera, crop), eye.table_from_camera, ends)
     assert (px > 0.0).all()
@@ -85,19 +85,19 @@ def test_an_upright_ladder_carried_nearer_keeps_foot_and_grip_in_the_picture(
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_a_low_structure_is_shown_larger_than_a_high_one(seat: str) -> None:
-    heights = [frame_scene(seat).follow(make_scene(top_m), 16 / 9).height for top_m in (0.12, 0.19, 0.26)]
+    heights = [make_framing(seat).follow(make_scene(top_m), 16 / 9).height for top_m in (0.12, 0.19, 0.26)]
     assert heights[0] < heights[1] < heights[2]
 
 
 def test_the_picture_glides_as_the_structure_grows_and_never_while_a_ladder_is_held() -> None:
-    frame = frame_scene()
+    frame = make_framing()
     before = frame.follow(make_scene(0.12), 16 / 9)
     for tick in range(1, 200):
         assert frame.follow(replace(make_scene(0.24, tick), drop_line=DROP), 16 / 9) == before
     heights = [frame.follow(make_scene(0.24, tick), 16 / 9).height for tick in range(200, 500, 2)]
     assert heights == sorted(heights)
     assert max(b - a for a, b in itertools.pairwise(heights)) < 0.04 * before.height
-    assert heights[-1] == pytest.approx(frame_scene().follow(make_scene(0.24), 16 / 9).height, rel=0.02)
+    assert heights[-1] == pytest.approx(make_framing().follow(make_scene(0.24), 16 / 9).height, rel=0.02)
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
@@ -129,7 +129,7 @@ def test_hands_and_frames_are_cropped_alike() -> None:
 @pytest.mark.parametrize("aspect", [TALL_ASPECT, 1.1, 1.0])
 def test_a_tall_window_still_shows_base_and_lid(aspect: float) -> None:
     eye = SEATS["mirror"](1280, 720)
-    crop = frame_scene("mirror").follow(make_scene(0.15), aspect)
+    crop = make_framing("mirror").follow(make_scene(0.15), aspect)
     assert crop.width / crop.height == pytest.approx(aspect, rel=0.01)
     points = [p for p in find_frame(0.15).points if abs(p[0]) < 0.2 or aspect > 1.05]
     px = project_table_points(camera_picture.cropped_camera(eye.camera, crop), eye.table_from_camera, points)
@@ -138,36 +138,36 @@ def test_a_tall_window_still_shows_base_and_lid(aspect: float) -> None:
 
 
 @pytest.mark.parametrize("seat", SEATS)
-@pytest.mark.parametrize("nearest", [1.0, 1.7])
-def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float) -> None:
-    view = frame_scene(seat, nearest=nearest)
+@pytest.mark.parametrize("max_zoom", [1.0, 1.7])
+def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, max_zoom: float) -> None:
+    view = make_framing(seat, max_zoom=max_zoom)
     usual = view.follow(make_scene(0.15), 16 / 9)
     place = (0.07, 0.0, 0.05)
 
-    def heights_in(near: float, **more: object) -> camera_picture.Crop:
+    def crop_at(near: float, **more: object) -> camera_picture.Crop:
         fallen = replace(make_scene(0.15), slip=SlowFall(place, 30.0 * near, near))
         return view.follow(replace(fallen, **more), 16 / 9)  # type: ignore[arg-type]
 
-    def from_middle(crop: camera_picture.Crop) -> float:
+    def distance_from_middle(crop: camera_picture.Crop) -> float:
         eye = SEATS[seat](1280, 720)
         camera = camera_picture.cropped_camera(eye.camera, crop)
         x, _ = project_table_points(camera, eye.table_from_camera, [place])[0]
         return abs(float(x) / camera.width - 0.5)
 
-    crops = [heights_in(near) for near in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    crops = [crop_at(near) for near in (0.0, 0.25, 0.5, 0.75, 1.0)]
     assert crops[0] == usual
     assert [crop.height for crop in crops] == sorted((crop.height for crop in crops), reverse=True)
     assert crops[-1].height == pytest.approx(usual.height / camera_picture.FALL_ZOOM, abs=1.0)
-    assert from_middle(crops[-1]) < from_middle(usual)
+    assert distance_from_middle(crops[-1]) < distance_from_middle(usual)
     for crop in crops:
         assert usual.left <= crop.left
         assert crop.left + crop.width <= usual.left + usual.width + 1
         assert usual.top <= crop.top
         assert crop.top + crop.height <= usual.top + usual.height + 1
-    assert heights_in(1.0, drop_line=DROP) == usual, "nothing moves under a hand that holds"
-    assert heights_in(0.0) == usual
+    assert crop_at(1.0, drop_line=DROP) == usual, "the picture doesn't move while a ladder is held"
+    assert crop_at(0.0) == usual
     view.is_eased = False
-    assert heights_in(1.0) == usual, "nor without motion"
+    assert crop_at(1.0) == usual, "nor with reduced motion"
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -180,12 +180,12 @@ def test_the_lid_is_beside_the_list_of_places(
     eye = SEATS[seat](*size)
     at_right = (lid_x_m > 0.0) is not eye.mirrored
     across = BETWEEN if at_right else (1.0 - BETWEEN[1], 1.0 - BETWEEN[0])
-    frame, shown = frame_scene(seat, size), replace(make_scene(top_m), framed=find_frame(top_m, lid_x_m))
+    frame, shown = make_framing(seat, size), replace(make_scene(top_m), framed=find_frame(top_m, lid_x_m))
     before = frame.follow(shown, size[0] / size[1])
-    aside = frame_scene(seat, size)
+    aside = make_framing(seat, size)
     aside.sides = across
     crop = aside.follow(shown, size[0] / size[1])
-    assert crop.width <= 1.2 * before.width, "it is hardly smaller for that"
+    assert crop.width <= 1.2 * before.width, "the game is at most slightly smaller"
 
     def measure_covered_share(of: camera_picture.Crop) -> float:
         x, y = np.meshgrid([lid_x_m - HALF_WIDTH_M, lid_x_m + HALF_WIDTH_M], [-HALF_DEPTH_M, HALF_DEPTH_M])
@@ -229,7 +229,7 @@ def test_no_panel_of_the_result_crosses_the_structure(
             pixels = project_table_points(camera, alone.seen_from, shown[1])
             outline = cv2.convexHull((pixels / [crop.width, crop.height]).astype(np.float32))
             assert 0.0 < outline.min() < outline.max() < 1.0
-            assert np.ptp(outline, axis=0).max() > 0.12, "it isn't small"
+            assert np.ptp(outline, axis=0).max() > 0.12, "the structure is large"
             for widget in page.widgets:
                 rect = widget.rect
                 x, y, right, low = rect.x, rect.y, rect.x + rect.width, rect.y + rect.height

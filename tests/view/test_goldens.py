@@ -46,8 +46,8 @@ from armoon.view.scene.solids import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M
 pytestmark = pytest.mark.gl
 
 FOLDER = Path(__file__).with_name("goldens")
-#: Maximum mean error in grey levels, and maximum share of pixels that differ by more than OFF.
-MEAN, OFF, FEW = 1.0, 8, 0.001
+#: Maximum mean error in grey levels, and maximum share of pixels that differ by more than WRONG_LEVEL.
+MAX_MEAN, WRONG_LEVEL, MAX_WRONG_SHARE = 1.0, 8, 0.001
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
 
 
@@ -78,8 +78,8 @@ def test_the_picture_is_unchanged(surface: HeadlessSurface, name: str, shown: Sc
     golden = cv2.imread(str(path))
     assert golden is not None, f"{path} is missing"
     difference = np.abs(drawn.astype(int) - golden)
-    assert difference.mean() <= MEAN
-    assert (difference.max(axis=2) > OFF).mean() <= FEW
+    assert difference.mean() <= MAX_MEAN
+    assert (difference.max(axis=2) > WRONG_LEVEL).mean() <= MAX_WRONG_SHARE
 
 
 def toggle_aid(aids: DisplayAids, name: str, *, on: bool) -> DisplayAids:
@@ -87,7 +87,7 @@ def toggle_aid(aids: DisplayAids, name: str, *, on: bool) -> DisplayAids:
     return replace(aids, **flags)
 
 
-def test_every_help_can_be_turned_off_by_itself(surface: HeadlessSurface) -> None:
+def test_every_aid_can_be_turned_off_by_itself(surface: HeadlessSurface) -> None:
     with_all = draw(surface, CARRYING)
     none = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False, glass=False)
     bare = draw(surface, CARRYING, aids=none)
@@ -149,7 +149,7 @@ def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface) -> 
     assert draw_with((over,)) < 0.9 * draw_with(())
 
 
-def test_the_table_can_be_shown_again(surface: HeadlessSurface) -> None:
+def test_a_moved_camera_gives_the_picture_of_a_new_renderer(surface: HeadlessSurface) -> None:
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
@@ -161,7 +161,7 @@ def test_the_table_can_be_shown_again(surface: HeadlessSurface) -> None:
     moved = draw(surface, JUDGED, "full")
     drawer.set_table(TABLE_FROM_CAMERA, CAMERA)
     back = draw(surface, JUDGED, "full")
-    renderer_2 = Renderer(
+    new_renderer = Renderer(
         TOWER.ladders,
         TOWER.base,
         camera,
@@ -173,7 +173,7 @@ def test_the_table_can_be_shown_again(surface: HeadlessSurface) -> None:
         light=LAMP,
         backdrop=rising_moon(),
     )
-    renderer_2.draw_scene(JUDGED, FRAME)
+    new_renderer.draw_scene(JUDGED, FRAME)
     assert not changed_pixels(surface.read_bgr(), moved, by=0).any()
     assert not changed_pixels(before, back, by=0).any()
     assert changed_pixels(before, moved).mean() > 0.02
@@ -210,7 +210,7 @@ def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
                 assert place is None, "far from all ladders"
                 continue
             if place is None:
-                continue  # nothing is free
+                continue  # no place is free
             count += 1
             places.add(place)
             rails = [
@@ -236,5 +236,5 @@ def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
                 assert any(apart), (eye, x, place, box)
             assert place[0] >= 0
             assert place[0] + place[2] <= size[0]
-        assert len(places) <= 1, "it stays in place"
+        assert len(places) <= 1, "the side view stays in place"
     assert count >= 3

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.gl
 SIZES = ((480, 270), (640, 480), (1280, 720), (2560, 1080), (270, 480), (720, 720), (2160, 3840))
 HUDS: dict[str, Any] = {}
 #: The smallest and the largest text.
-WHOLLY = (TextSize.NORMAL, TextSize.ENORMOUS)
+EXTREME_SIZES = (TextSize.NORMAL, TextSize.ENORMOUS)
 #: Left and lower edge, width and height, pixels.
 Box = tuple[float, float, float, float]
 #: Changes of the fullest display for the other language and the other game.
@@ -87,7 +87,7 @@ def list_huds(game: str, language: str) -> Iterator[tuple[str, SceneHud]]:
     yield "full", replace(full, banner="")
     yield "no verdict", replace(full, verdict_text="", verdict_good=None, banner="")
     yield (
-        "looked away",
+        "last verdict",
         replace(full, verdict_text="", verdict_good=None, banner="", last_text=full.verdict_text),
     )
     yield "no hint", replace(full, hint="", hint_swatch=None, banner="")
@@ -103,7 +103,7 @@ def list_huds(game: str, language: str) -> Iterator[tuple[str, SceneHud]]:
     ("text_size", "size"),
     [
         *((TextSize.NORMAL, SIZES[k]) for k in (0, 1, 3, 4)),
-        *((text_size, SIZES[k]) for text_size in TextSize if text_size not in WHOLLY for k in (0, 5)),
+        *((text_size, SIZES[k]) for text_size in TextSize if text_size not in EXTREME_SIZES for k in (0, 5)),
         *((TextSize.ENORMOUS, SIZES[k]) for k in (1, 4)),  # another test has all sizes
     ],
     ids=lambda value: f"{value[0]}x{value[1]}" if isinstance(value, tuple) else value,
@@ -153,7 +153,7 @@ def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, s
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("text_size", WHOLLY)
+@pytest.mark.parametrize("text_size", EXTREME_SIZES)
 def test_the_winner_is_written_large(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
@@ -193,14 +193,14 @@ def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tupl
     drawn.lay_out(USUAL)
     spring = (0.6 * size[0], 0.8 * size[1])
     for seat in range(len(USUAL.players)):
-        distances = []
+        places = []
         for along in (0.0, 0.5, 0.9, 1.0):
             drawn.draw_tear(TearFlight(seat, along), spring)
             left, low, right, high = drawn._flying.boxes[-1]
-            distances.append(((left + right) / 2.0, (low + high) / 2.0))
+            places.append(((left + right) / 2.0, (low + high) / 2.0))
         name = drawn.texts[f"player {seat}"]
-        assert distances[0] == pytest.approx(spring, abs=1.0)
-        assert abs(distances[-1][1] - name.y) < 0.8 * name.size, "in the line of the name"
+        assert places[0] == pytest.approx(spring, abs=1.0)
+        assert abs(places[-1][1] - name.y) < 0.8 * name.size, "the tear arrives in the line of the name"
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -259,7 +259,7 @@ def test_ladders_left_and_height_show_for_a_while_after_they_change(
     before = drawn.text_areas
     assert seen_words(drawn, quiet, 240) == both
     assert seen_words(drawn, quiet, 310) == both
-    assert all(line.colour[3] < 255 for name, line in drawn.texts.items() if name in both), "they fade"
+    assert all(line.colour[3] < 255 for name, line in drawn.texts.items() if name in both), "both texts fade"
     assert seen_words(drawn, quiet, 400) == set()
     after = drawn.text_areas
     assert after == {name: place for name, place in before.items() if name not in both}
@@ -271,7 +271,7 @@ def test_ladders_left_and_height_show_for_a_while_after_they_change(
     assert seen_words(drawn, quiet, 1301, calm=True) == set(), "nothing fades with reduced motion"
 
 
-def test_ladders_left_and_height_stay_if_set_and_in_large_letters(surface: HeadlessSurface) -> None:
+def test_ladders_left_and_height_stay_if_set_and_in_large_text(surface: HeadlessSurface) -> None:
     drawn = make_hud(surface, (1280, 720))
     for scale, stays, seen in (
         (1.0, False, set()),
@@ -284,7 +284,7 @@ def test_ladders_left_and_height_stay_if_set_and_in_large_letters(surface: Headl
     lake = replace(USUAL, ladders_left_text="", height_text="Blue is neutral")
     drawn.set_lettering(1.0, chooses=False)
     seen_words(drawn, lake, 0)
-    assert seen_words(drawn, lake, 5000) == {"height"}, "settings for the whole game stay"
+    assert seen_words(drawn, lake, 5000) == {"height"}, "the neutral colour stays for the whole game"
 
 
 def list_moments(language: str) -> Iterator[tuple[str, SceneHud]]:
@@ -304,7 +304,7 @@ def list_moments(language: str) -> Iterator[tuple[str, SceneHud]]:
 @pytest.mark.parametrize("chooses", [False, True], ids=["no places", "places listed"])
 @pytest.mark.parametrize("language", ["fr", pytest.param("en", marks=pytest.mark.long)])
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_nothing_disappears_in_the_largest_letters(
+def test_nothing_disappears_in_the_largest_text(
     surface: HeadlessSurface, size: tuple[int, int], language: str, chooses: bool
 ) -> None:
     usual, drawn = make_hud(surface, size), make_hud(surface, size)

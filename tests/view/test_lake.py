@@ -99,7 +99,7 @@ def test_domes_are_drawn_at_their_layout_positions(surface: HeadlessSurface, sea
 
 
 @pytest.mark.parametrize("seat", sorted(SEATS))
-def test_strength_needs_no_colours_and_colour_no_hue(surface: HeadlessSurface, seat: str) -> None:
+def test_strengths_and_colours_differ_in_grey_levels(surface: HeadlessSurface, seat: str) -> None:
     grey = {}
     for key in itertools.product(COLOURS, (1, 2, 3, 4)):
         picture = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[20], *key)), seat)
@@ -126,7 +126,7 @@ def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
     assert counts == [1, 2, 3, 4]
 
 
-def test_the_full_tier_draws_it_too(surface: HeadlessSurface) -> None:
+def test_the_full_tier_draws_domes_too(surface: HeadlessSurface) -> None:
     window = pixel_window("table", 20)
     nothing = draw_lake(surface, bare_lake(), tier="full")[window]
     drawn = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[20], "ruby", 3)), tier="full")[window]

@@ -32,9 +32,9 @@ WINDOWS = pytest.mark.parametrize(
 OVER_THE_TABLE = ("table", "guide")
 VIEWS: dict[tuple[int, int], Any] = {}
 #: Minimum size of a usual page's letters, in a window 720 high (tests/view/test_pages.py).
-SMALLEST = 16.0
+MIN_PX = 16.0
 #: Minimum ratio of a line's size to the wanted one; pages are laid out by letters' average widths.
-NEARLY = 0.9
+MIN_SIZE_RATIO = 0.9
 SURFACE = (1280, 720, VIEWS)
 
 
@@ -54,7 +54,7 @@ def test_no_widget_overlaps_another(size: tuple[int, int], language: str) -> Non
 @pytest.mark.gl
 @pytest.mark.slow
 @WINDOWS
-def test_letters_are_two_and_a_half_times_as_large(
+def test_text_is_two_and_a_half_times_as_large(
     surface: HeadlessSurface, size: tuple[int, int], language: str
 ) -> None:
     from armoon.view.pages import PageView
@@ -62,7 +62,7 @@ def test_letters_are_two_and_a_half_times_as_large(
     messages.set_language(language)
     surface.make_current()
     view = VIEWS.setdefault(size, PageView(*size))
-    least = letter_px(SMALLEST, *size) * 2.5 * NEARLY
+    least = letter_px(MIN_PX, *size) * 2.5 * MIN_SIZE_RATIO
     sizes: list[float] = []
     for name, screen in screens_of(size, language):
         page = page_of(screen)

@@ -83,10 +83,10 @@ def test_the_dot_is_in_the_window_and_not_in_the_film(
     shown, film = draw_window_and_film(surface, size, (Leaving.FILM, Leaving.STREAM))
     places = red_pixels(shown)
     assert len(places) >= 40, "the dot is visible"
-    assert places[:, 0].max() < 0.07 * size[1], "it covers nothing"
+    assert places[:, 0].max() < 0.07 * size[1], "the dot is at the upper edge"
     white = np.argwhere(shown.min(axis=2) > 230)
     assert white[:, 1].max() < size[0] * 0.75
-    assert white[:, 1].min() > places[:, 1].max(), "its words are beside it"
+    assert white[:, 1].min() > places[:, 1].max(), "the dot's words are right of the dot"
     assert len(red_pixels(film)) == 0
 
 
@@ -99,7 +99,7 @@ def test_without_a_sink_that_publishes_pictures_there_is_no_dot(surface: Headles
 
 @pytest.mark.gl
 @pytest.mark.parametrize("size", [(640, 360), (400, 700)], ids=str)
-def test_the_page_with_a_partys_address_is_in_the_window_alone(
+def test_the_page_with_a_partys_address_is_only_in_the_window(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
     window = replace(fresh().go_to(PageName.PARTY), aspect=size[0] / size[1], height_px=size[1])

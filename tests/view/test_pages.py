@@ -26,7 +26,7 @@ MIN_PX = {(1280, 720): 16.0, (640, 360): 9.5, (400, 700): 10.0}
 #: Minimum median text size of a page by window, in pixels.
 USUAL_PX = {(1280, 720): 24.0, (640, 360): 14.0, (400, 700): 15.0}
 #: Maximum ratio of two text sizes of a page's foot buttons; very long words are smaller.
-HARDLY_DIFFERENT = 1.12
+MAX_FOOT_RATIO = 1.12
 VIEWS: dict[tuple[int, int], Any] = {}
 SURFACE = (1280, 720, VIEWS)
 
@@ -96,7 +96,7 @@ def test_every_text_fits_its_widget_and_is_readable(
             sizes.append(line.size)
         feet = [view.texts[item.widget.name].size for item in plan_of(screens).items if item.at_foot]
         if feet and text_size is TextSize.NORMAL:
-            assert max(feet) <= HARDLY_DIFFERENT * min(feet), (name, feet)
+            assert max(feet) <= MAX_FOOT_RATIO * min(feet), (name, feet)
         if sizes or page.name not in ("table", "tower"):  # these two may show no words
             assert np.median(sizes) >= USUAL_PX[size] * (0.6 if page.name == "table" else 1.0), name
 
@@ -141,7 +141,7 @@ def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_shown_one(surface: 
 
 @pytest.mark.gl
 @pytest.mark.parametrize("size", WINDOWS)
-def test_webcams_of_one_name_show_their_pictures(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+def test_webcams_of_the_same_name_show_pictures(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     colours = {"0": (40, 40, 220), "2": (40, 220, 40)}
     pictures = tuple(
         (name, cv2.imencode(".jpg", np.full((180, 320, 3), colour, np.uint8))[1].tobytes())

@@ -56,7 +56,7 @@ def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
     low, high = pixels.min(axis=0), pixels.max(axis=0)
     inside = (slice(low[1], high[1]), slice(low[0], high[0]))
     changed = np.abs(before - behind).max(axis=2) > 12
-    assert changed[inside].sum() > 50, "the tower is hidden"
+    assert changed[inside].sum() > 50, "the lid hides the tower"
     assert (
         np.abs(before[inside] - table_pictures.FRAME[inside]).max(axis=2).mean()
         < np.abs(behind[inside] - table_pictures.FRAME[inside]).max(axis=2).mean()

@@ -19,9 +19,9 @@ pytestmark = pytest.mark.gl
 
 #: Maximum mean difference in grey levels, level of a wrong pixel, and maximum share of wrong pixels; edges of bodies in
 #: different layers are blended differently.
-MEAN, OFF, FEW = 0.2, 24, 0.002
+MAX_MEAN, WRONG_LEVEL, MAX_WRONG_SHARE = 0.2, 24, 0.002
 #: Maximum mean difference without a hand, low enough to notice a missing shadow.
-CLEAR = 0.012
+MAX_MEAN_WITHOUT_HAND = 0.012
 SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 
 
@@ -87,8 +87,8 @@ def test_the_lake_looks_as_if_every_dome_were_drawn_in_every_picture(surface: He
     for number, (shown, picture) in enumerate(zip(lake_scenes(), originals, strict=True)):
         other = table.draw(surface, move_all(shown))
         difference = np.abs(picture.astype(int) - other)
-        assert difference.mean() <= (MEAN if shown.hands else CLEAR), f"picture {number}"
-        assert (difference.max(axis=2) > OFF).mean() <= FEW, f"picture {number}"
+        assert difference.mean() <= (MAX_MEAN if shown.hands else MAX_MEAN_WITHOUT_HAND), f"picture {number}"
+        assert (difference.max(axis=2) > WRONG_LEVEL).mean() <= MAX_WRONG_SHARE, f"picture {number}"
     table.RENDERERS.clear()
 
 
@@ -107,6 +107,6 @@ def test_a_game_looks_as_if_everything_were_drawn_in_every_picture(
     monkeypatch.setattr(StillLayer, "split_pieces", lambda self, scene: (list(scene.pieces), []))
     for number, (one, other) in enumerate(zip(pictures, draw_scenes(surface), strict=True)):
         difference = np.abs(one.astype(int) - other)
-        assert difference.mean() <= MEAN, f"picture {number}"
-        assert (difference.max(axis=2) > OFF).mean() <= FEW, f"picture {number}"
+        assert difference.mean() <= MAX_MEAN, f"picture {number}"
+        assert (difference.max(axis=2) > WRONG_LEVEL).mean() <= MAX_WRONG_SHARE, f"picture {number}"
     table.RENDERERS.clear()

@@ -42,7 +42,7 @@ def play_frames(controller: TierController, start_s: float, seconds: float, ms: 
         ({"plain": 1.0, "full": None}, "plain", ["plain", "full"]),
     ],
 )
-def test_the_most_expensive_tier_within_the_budget_is_chosen_without_trying_costlier_ones(
+def test_the_full_tier_is_measured_only_if_it_may_fit_the_budget(
     costs: dict[str, float | None], chosen: str, measured: list[str]
 ) -> None:
     calls: list[str] = []
@@ -62,7 +62,7 @@ def test_late_frames_lower_the_tier_within_a_fifth_of_a_second() -> None:
     assert tiers[-1] == "plain"
 
 
-def count_looks(controller: TierController, start_s: float, seconds: float, gap_s: float) -> list[int]:
+def list_intervals(controller: TierController, start_s: float, seconds: float, gap_s: float) -> list[int]:
     """Feed cheap frames ``gap_s`` apart, and return the tracker's interval in pictures after each one."""
     ends_s = np.arange(start_s, start_s + seconds, gap_s)
     return [controller.tracker_every for at_s in ends_s if controller.add_frame(float(at_s), 4.0)]
@@ -70,27 +70,27 @@ def count_looks(controller: TierController, start_s: float, seconds: float, gap_
 
 def test_too_few_pictures_lower_the_tier_and_then_the_tracker() -> None:
     controller = TierController("full", BUDGET_MS)
-    assert count_looks(controller, 0.0, 0.5, 0.045)[-1] == 1
+    assert list_intervals(controller, 0.0, 0.5, 0.045)[-1] == 1
     assert controller.tier == "plain"
-    assert count_looks(controller, 0.5, 2.0, 0.045)[-1] == 2
+    assert list_intervals(controller, 0.5, 2.0, 0.045)[-1] == 2
 
 
 def test_the_tracker_recovers_before_the_tier_and_more_rarely_if_that_fails() -> None:
     controller = TierController("full", BUDGET_MS)
-    count_looks(controller, 0.0, 2.0, 0.045)
-    backs_s, at_s = [], 2.0
+    list_intervals(controller, 0.0, 2.0, 0.045)
+    recovery_times_s, at_s = [], 2.0
     for _ in range(3):
         began_s = at_s
         while controller.tracker_every == 2:
             controller.add_frame(at_s, 4.0)
             at_s += FRAME_S
         assert controller.tier == "plain"
-        backs_s.append(at_s - began_s)
+        recovery_times_s.append(at_s - began_s)
         while controller.tracker_every == 1:
             controller.add_frame(at_s, 4.0)
             at_s += 0.045
-    assert 7.0 < backs_s[0] < 10.0
-    assert all(later > 1.6 * sooner for sooner, later in itertools.pairwise(backs_s))
+    assert 7.0 < recovery_times_s[0] < 10.0
+    assert all(later > 1.6 * sooner for sooner, later in itertools.pairwise(recovery_times_s))
 
 
 def test_a_late_picture_in_a_fall_slows_the_tracker_until_the_fall_is_over() -> None:
@@ -121,7 +121,7 @@ def test_frames_in_time_keep_their_tier(frames: int, gap_s: float, cost_ms: Call
         assert controller.tracker_every == 1
 
 
-def test_easy_frames_raise_it_slowly_and_never_above_the_highest() -> None:
+def test_easy_frames_raise_the_tier_slowly_and_never_above_the_highest() -> None:
     tiers = play_frames(TierController("plain", BUDGET_MS), 0.0, 60.0, 2.0)
     assert "full" not in tiers[: round(7.0 / FRAME_S)]
     assert tiers[-1] == "full"
@@ -202,7 +202,7 @@ def test_without_the_plain_tier_there_is_one_clear_error(
 
 
 @pytest.mark.gl
-def test_the_choice_sets_the_tier(surface: HeadlessSurface) -> None:
+def test_choosing_a_tier_sets_it(surface: HeadlessSurface) -> None:
     drawn = renderer(surface, "plain")
     from armoon.view.scene.tier_choice import choose_tier, measure_tier_ms
 
@@ -229,7 +229,7 @@ def test_tiny_pictures_are_drawn(surface: HeadlessSurface, tier: str, size: tupl
 
 
 @pytest.mark.gl
-def test_too_old_an_opengl_gives_one_sentence(surface: HeadlessSurface) -> None:
+def test_an_old_opengl_is_reported_in_one_message(surface: HeadlessSurface) -> None:
     if sys.platform != "linux":
         pytest.skip("only Mesa can pretend to be older")
     code = (
@@ -249,7 +249,7 @@ def test_too_old_an_opengl_gives_one_sentence(surface: HeadlessSurface) -> None:
 
 @pytest.mark.gl
 @pytest.mark.parametrize("tier", TIERS)
-def test_nothing_is_missing_if_only_a_part_has_samples(
+def test_multisampling_only_the_covered_part_changes_nothing(
     surface: HeadlessSurface, tier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from armoon.view.scene.solids import Solids
@@ -281,9 +281,7 @@ def test_the_part_is_as_large_as_its_content() -> None:
 
 @pytest.mark.gl
 @pytest.mark.parametrize("tier", TIERS)
-def test_a_frame_that_never_changes_is_graded_once_and_looks_the_same(
-    surface: HeadlessSurface, tier: str
-) -> None:
+def test_a_repeated_frame_is_graded_correctly_from_the_cache(surface: HeadlessSurface, tier: str) -> None:
     still = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
     still[: HEIGHT // 2] = 140
     changing = still.copy()

@@ -61,7 +61,9 @@ def test_control_and_direction_characters_are_drawn_escaped(surface: HeadlessSur
     assert letters.width("Ann\x1b", 20.0) == letters.width("Ann\\x1b", 20.0)
 
 
-@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the system's own text drawing does it there")
+@pytest.mark.skipif(
+    sys.platform in ("win32", "darwin"), reason="the system itself orders and joins letters there"
+)
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -103,7 +105,7 @@ def test_a_name_in_a_sentence_is_shaped_and_leaves_the_sentence_its_font(
     letters = TextLayer()
     alone = sum(letters.width(letter, 40.0) for letter in name)
     wide = letters.width(name, 40.0)
-    assert 0.3 * alone < wide < (1.01 if "\u0e00" <= name[0] < "\u0e80" else 0.99) * alone, "letters join"
+    assert 0.3 * alone < wide < (1.01 if "\u0e00" <= name[0] < "\u0e80" else 0.99) * alone, "joining narrows"
     parts = letters.width("Ann, ", 40.0) + wide
     assert abs(letters.width(f"Ann, {name}", 40.0) - parts) < 2.0
 
@@ -121,4 +123,4 @@ def test_the_letters_of_an_arabic_name_touch_each_other(surface: HeadlessSurface
     letters.draw()
     inked = np.flatnonzero(np.abs(surface.read_bgr() - before).max(axis=(0, 2)) > 8)
     assert len(inked) > 60
-    assert len(inked) == np.ptp(inked) + 1, "no column between them is free"
+    assert len(inked) == np.ptp(inked) + 1, "there is no empty column between the letters"

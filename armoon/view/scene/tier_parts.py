@@ -258,7 +258,9 @@ class TierChoice:
             try:
                 self._made[FULL] = self._make(full=True)
             except DisplayError as error:
-                self.notices.append(f"The full tier can't be drawn here, so it is plain: {error.what}")
+                self.notices.append(
+                    f"The full tier can't be drawn here, so the plain one is used: {error.what}"
+                )
         if name not in self._made:
             name = PLAIN
         if name not in self._made:
