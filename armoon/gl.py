@@ -362,8 +362,8 @@ def _copy(
     into.use()
 
 
-def read_bgr(width: int, height: int, *, upright: bool = False) -> npt.NDArray[np.uint8]:
-    """Return the open target's lower left pixels as (height, width, 3), top row first, or bottom row if ``upright``.
+def read_bgr(width: int, height: int, *, bottom_first: bool = False) -> npt.NDArray[np.uint8]:
+    """Return the open target's lower left pixels as (height, width, 3), top row first, or ``bottom_first``.
 
     moderngl can read neither from a window nor in BGR order.
     """
@@ -372,7 +372,7 @@ def read_bgr(width: int, height: int, *, upright: bool = False) -> npt.NDArray[n
     pixels = np.empty((height, width, 3), dtype=np.uint8)
     gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
     gl.glReadPixels(0, 0, width, height, gl.GL_BGR, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data)
-    return pixels if upright else np.ascontiguousarray(pixels[::-1])
+    return pixels if bottom_first else np.ascontiguousarray(pixels[::-1])
 
 
 def read_light(source: Target) -> npt.NDArray[np.float32]:

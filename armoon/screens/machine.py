@@ -86,7 +86,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.PARTY: together.party_page,
 }
 #: Pages with widgets between the panels over the picture, mirrored together with them.
-_WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
+_WITH_PANELS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
 
 #: Fields for scanning and pointing, which don't change the page's contents.
@@ -114,7 +114,7 @@ def plan_of(screens: Screens) -> Plan:
 def _make_plan(screens: Screens) -> Plan:
     with speaking_of(screens.form.options.terms):
         plan = lay_out(_PAGES[screens.page](screens), screens)
-    if not (screens.preferences.left_handed and screens.page in _WITH_GLASS):
+    if not (screens.preferences.left_handed and screens.page in _WITH_PANELS):
         return plan
     return replace(plan, items=tuple(item.change(rect=item.widget.rect.mirrored) for item in plan.items))
 

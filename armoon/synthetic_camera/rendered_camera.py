@@ -234,7 +234,7 @@ class RenderedCamera:
                 gl.bind_textures(self._layer_texture)
                 self._layer_program.draw_corners(3)
                 gl.limit_to(None, self._smooth, self._layer, self._picture)
-        return self._record(gl.read_bgr(self.camera.width, self.camera.height, upright=True))
+        return self._record(gl.read_bgr(self.camera.width, self.camera.height, bottom_first=True))
 
     def close(self) -> None:
         self._surface.close()

@@ -183,19 +183,16 @@ class TextLayer:
     def __init__(self) -> None:
         """Open a font. Raises DisplayError if none can be opened."""
         try:
-            self.font = shipped_family()
             self._batch = Batch()
             self._labels: dict[str, tuple[TextLine, Any]] = {}
-            probe = Label("armoon", font_name=self.font, font_size=12, dpi=_DPI)
+            Label("armoon", font_name=shipped_family(), font_size=12, dpi=_DPI)
         except Exception as error:  # fontconfig, FreeType and ctypes have their own errors
             raise DisplayError(
                 f"No font can be opened ({error}).",
                 remedy="Install one (Debian: apt install fonts-dejavu-core).",
             ) from error
         self.look = USUAL_LOOK
-        block = (
-            probe.document and pyglet.text.layout.get_default_layout_shader().uniform_blocks["WindowBlock"]
-        )
+        block = pyglet.text.layout.get_default_layout_shader().uniform_blocks["WindowBlock"]
         self._screen = UniformBlock(block.binding, 32)
 
     def resize(self, width: int, height: int) -> None:

@@ -17,7 +17,7 @@ from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
 
 _RED: Rgba = (1.0, 0.16, 0.13, 1.0)
 _NIGHT: Rgba = (0.05, 0.06, 0.15, 0.86)
-_LETTERS_PX = 17.0
+_INDICATOR_PX = 17.0
 
 
 class SharingIndicator:
@@ -41,7 +41,7 @@ class SharingIndicator:
     def _lay_out(self, words: str, width: int, height: int) -> None:
         self._view.resize(width, height)
         self._letters.resize(width, height)
-        size = max(letter_px(_LETTERS_PX, width, height), 11.0)
+        size = max(letter_px(_INDICATOR_PX, width, height), 11.0)
         wide = self._letters.width(words, size, bold=True)
         radius = 0.42 * size
         half = (wide / 2.0 + 2.2 * radius, 0.78 * size)
@@ -121,7 +121,7 @@ _PHOTO_EDGE, _PHOTO_TEXT_PART, _PHOTO_TEXT_HEIGHT = 0.035, 0.40, 1.45
 _ICON_TEXT_PART, _CAPTION_EDGE = 0.46, 0.04
 #: Minimum text size that all buttons of a page share, relative to a row's text, in a wide and in a tall window; a text
 #: too long for it has a smaller size.
-_SHORTEST_BUTTON = {False: 0.85, True: 0.75}
+_MIN_SHARED_SIZE = {False: 0.85, True: 0.75}
 #: Veil opacity from which a page hides everything behind it.
 _OPAQUE_VEIL = 0.5
 
@@ -278,7 +278,7 @@ class PageView(page_shapes.PageShapes):
         size = row = self._px(ROW_PX)
         if self._is_large or page.name in page_shapes.OVER_TABLE:
             return row
-        least = _SHORTEST_BUTTON[self.height > self.width] * row
+        least = _MIN_SHARED_SIZE[self.height > self.width] * row
         # Twice, because in a smaller size a text may be on one line instead of two, which shrinks it again.
         for widget in 2 * page.widgets:
             if widget.kind in (WidgetKind.BUTTON, WidgetKind.CARD):

@@ -367,5 +367,5 @@ class PanelPainter:
 
     def draw_swatch(self, x: float, y: float, size: float, colour: Vec3, opacity: float = 1.0) -> None:
         """Draw a player's colour; the pale rim sets dark colours off from the background."""
-        for part, rim_opacity in ((0.5, (*MIST_LINE[:3], 0.9 * opacity)), (7.0 / TEXT, (*colour, opacity))):
-            self.draw_icon(DISC, x, y, part * size, part * size, rim_opacity, (0.0, 0.0, 0.0, 0.0))
+        for part, fill in ((0.5, (*MIST_LINE[:3], 0.9 * opacity)), (7.0 / TEXT, (*colour, opacity))):
+            self.draw_icon(DISC, x, y, part * size, part * size, fill, (0.0, 0.0, 0.0, 0.0))

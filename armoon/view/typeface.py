@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 import pyglet
 
-GREY, SPREAD = "R", "BGRA"
+GREY, BGRA = "R", "BGRA"
 
 
 def expand_alpha(grey: Any) -> bytes:
     """Return white pixels (n, 4) whose alpha is the grey level, 0 to 255, of pixels (n,)."""
-    letters = np.full((len(grey), len(SPREAD)), 255, np.uint8)
+    letters = np.full((len(grey), len(BGRA)), 255, np.uint8)
     letters[:, 3] = np.frombuffer(grey, np.uint8)
     return letters.tobytes()
 
@@ -37,21 +37,21 @@ def speed_up_freetype() -> None:
 
         class FastRenderer(FreeTypeGlyphRenderer):  # type: ignore[misc]
             def _expand_to_rgba(self, data: Any, src_format: str, dst_format: str) -> bytes:
-                if (src_format, dst_format) == (GREY, SPREAD):
+                if (src_format, dst_format) == (GREY, BGRA):
                     return expand_alpha(data)
                 return bytes(super()._expand_to_rgba(data, src_format, dst_format))
 
-        drawn = FreeTypeFont.get_glyphs
+        get_plain_glyphs = FreeTypeFont.get_glyphs
 
-        def shaped(font: Any, text: str) -> Any:
+        def get_glyphs(font: Any, text: str) -> Any:
             if font.name == SHIPPED or not harfbuzz.harfbuzz_available():
-                return drawn(font, text)
+                return get_plain_glyphs(font, text)
             font._initialize_renderer()
             font.hb_resource = harfbuzz.get_resource_from_ft_font(font)
             return harfbuzz.get_harfbuzz_shaped_glyphs(font, text)
 
         FreeTypeFont.glyph_renderer_class = FastRenderer
-        FreeTypeFont.get_glyphs = shaped
+        FreeTypeFont.get_glyphs = get_glyphs
 
 
 #: Nunito (SIL Open Font License, view/fonts/OFL.txt), which covers all languages in Latin letters.
@@ -97,11 +97,11 @@ def measure_run(font: Any, run: str) -> float:
     from pyglet.font.freetype_lib import FT_LOAD_DEFAULT, FT_Load_Char
 
     font.face.set_char_size(font.size, font.dpi)
-    face, wide = font.face.ft_face, 0
+    face, width = font.face.ft_face, 0
     for letter in run:
         FT_Load_Char(face, ord(letter), FT_LOAD_DEFAULT)
-        wide += face.contents.glyph.contents.advance.x >> 6
-    return float(wide)
+        width += face.contents.glyph.contents.advance.x >> 6
+    return float(width)
 
 
 @lru_cache(maxsize=1024)

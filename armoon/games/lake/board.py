@@ -174,13 +174,13 @@ class LakeBoard:
     def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
         self._meshes[moving].draw(caster)
 
-    def draw_flat(self, sight: BodyInputs) -> None:
+    def draw_flat(self, inputs: BodyInputs) -> None:
         if self._there:
             flat = self._flats[self._full]
             flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
             self._flat.draw(flat)
 
-    def draw_bodies(self, sight: BodyInputs, *, moving: bool, hands: bool) -> None:
+    def draw_bodies(self, inputs: BodyInputs, *, moving: bool, hands: bool) -> None:
         self._meshes[moving].draw(self._domes[self._full, hands])
 
 

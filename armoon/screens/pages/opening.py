@@ -30,7 +30,7 @@ _CLOSE = 0.014
 #: Maximum number of letters of the names on the title's button and on a game's card.
 _MAX_LETTERS = 20
 #: Maximum number of letters of a folder's path on the title.
-_MOST_OF_PATH = 24
+_MAX_PATH_LETTERS = 24
 
 
 def title_page(screens: Screens) -> layout.Plan:
@@ -53,7 +53,7 @@ def title_page(screens: Screens) -> layout.Plan:
     words = text("screens.title.motto" if by_hand else "screens.title.motto_any")
     if screens.temp_folder:
         folder = screens.temp_folder  # the terminal has shown the whole path
-        end = folder if len(folder) <= _MOST_OF_PATH else f"…{folder[1 - _MOST_OF_PATH :]}"
+        end = folder if len(folder) <= _MAX_PATH_LETTERS else f"…{folder[1 - _MAX_PATH_LETTERS :]}"
         words = text("screens.title.elsewhere", folder=end)
     about = _next_game_text(screens)
     play = layout.card("play", text("screens.title.play"), about, with_device(quick_start))

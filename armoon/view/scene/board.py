@@ -65,10 +65,10 @@ class GameBodies(Protocol):
     def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
         """Draw the meshes of this kind with ``caster``; positions at location 0, table frame."""
 
-    def draw_flat(self, sight: BodyInputs) -> None:
+    def draw_flat(self, inputs: BodyInputs) -> None:
         """Draw flat things on the table, below all bodies; premultiplied colours."""
 
-    def draw_bodies(self, sight: BodyInputs, *, moving: bool, hands: bool) -> None:
+    def draw_bodies(self, inputs: BodyInputs, *, moving: bool, hands: bool) -> None:
         """Draw the bodies of this kind, with depth test and culling on; ``hands``: hide them behind nearer hands."""
 
 

@@ -120,9 +120,9 @@ class Framing:
         y = (top + low) / 2.0 - room.centre[1] * height
         return Crop(round(x), round(y), round(height * aspect), round(height))
 
-    def _zoom_on(self, place: _Place, moved_towards: Vec3, aspect: float) -> _Place:
-        """Return a magnified part of ``place``, with ``moved_towards`` as near to its centre as possible."""
-        x, y = project_table_points(self._camera, self._table_from_camera, [moved_towards])[0]
+    def _zoom_on(self, place: _Place, target: Vec3, aspect: float) -> _Place:
+        """Return a magnified part of ``place``, with ``target`` (table frame) as near to its centre as possible."""
+        x, y = project_table_points(self._camera, self._table_from_camera, [target])[0]
         height = place.height / FALL_ZOOM
         room = (place.height - height) / 2.0
         return _Place(

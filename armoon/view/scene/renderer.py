@@ -259,9 +259,9 @@ class Renderer:
         if self._real_lid is not None:
             parts.solids.set_real_lid(self._real_lid)
         parts.solids.place(scene, time_s, halo=aids.halo, look=aids.look)
-        sight = BodyInputs(self.hand_mask.texture, self._picture.small_texture, self._wood, parts.shadows)
+        inputs = BodyInputs(self.hand_mask.texture, self._picture.small_texture, self._wood, parts.shadows)
         view_key = (self._view_key(), aids.halo, aids.look, scene.home_from_table, self._real_lid)
-        parts.prepare(scene, sight, self._clip_from_table, self._light.towards, view_key)
+        parts.prepare(scene, inputs, self._clip_from_table, self._light.towards, view_key)
         self._report_pass("maps")
 
         if self._surroundings is not None and self._is_blank:
@@ -282,7 +282,7 @@ class Renderer:
             self._hover_shadows.draw_shadows(self.hand_mask.texture)
         self._report_pass("frame")
 
-        parts.draw_all(ground, sight, self.width / self._camera.width, self.hand_mask)
+        parts.draw_all(ground, inputs, self.width / self._camera.width, self.hand_mask)
         self._report_pass("solids")
         listed = aids.listed or aids.chooses
         busy = _shift_boxes(self.hud.busy_boxes(listed=listed), origin)

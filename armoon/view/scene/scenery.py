@@ -130,7 +130,7 @@ class Surroundings:
     def read_small(self) -> npt.NDArray[np.uint8]:
         before, into = gl.open_target(), gl.target(colour=gl.texture(SMALL_WIDTH, SMALL_HEIGHT, 4))
         self._paint(into)
-        picture = gl.read_bgr(SMALL_WIDTH, SMALL_HEIGHT, upright=True)
+        picture = gl.read_bgr(SMALL_WIDTH, SMALL_HEIGHT, bottom_first=True)
         before.use()
         return picture
 

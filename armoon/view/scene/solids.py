@@ -68,33 +68,33 @@ class TableBodies:
 class Solids:
     """The bodies of one game on the GPU, for one tier."""
 
-    def __init__(self, things: TableBodies, mirrored: bool, *, full: bool) -> None:
+    def __init__(self, bodies: TableBodies, mirrored: bool, *, full: bool) -> None:
         """Compile the shaders. Raises DisplayError when a shader of this tier doesn't compile."""
         self._programs = {hands: _Programs(full=full, hands=hands) for hands in (True, False)}
-        if things.board is not None:
-            things.board.set_tier(full=full)
-        self._board = things.board
+        if bodies.board is not None:
+            bodies.board.set_tier(full=full)
+        self._board = bodies.board
         self._mirrored = mirrored
         self._pieces = gl.UniformBlock(gl.BLOCKS["Pieces"], PIECES_MAX * 24)
-        ladders = () if things.ladders is None else things.ladders.ladders
+        ladders = () if bodies.ladders is None else bodies.ladders.ladders
         self._index = {ladder.piece: i for i, ladder in enumerate(ladders)}
-        self.ladders, self._ranges = _upload_ladders(things.ladders, bevelled=full)
-        self._write_tints(things.ladders)
+        self.ladders, self._ranges = _upload_ladders(bodies.ladders, bevelled=full)
+        self._write_tints(bodies.ladders)
         self._still: list[tuple[gl.Mesh, float]] = []
         self._hulls: list[Array] = []
         self._base_hulls = self._moth_hulls = np.zeros((0, 8, 3))
         self._base: tuple[gl.Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
         self._base_rotation = IDENTITY_POSE
-        if things.base is not None:
-            vertices, triangles = base_mesh(socle=things.socle, full=full)
+        if bodies.base is not None:
+            vertices, triangles = base_mesh(socle=bodies.socle, full=full)
             self._base = (_body(vertices, triangles), vertices, triangles)
-            self._still.append((self._base[0], 0.0 if things.socle else 1.0))
+            self._still.append((self._base[0], 0.0 if bodies.socle else 1.0))
             self._base_hulls = mesh_hulls(vertices, triangles)
-        lids = [] if things.lid is None else [lid_mesh(things.lid)]
-        lids += [] if things.upright is None else [upright_lid_mesh(*things.upright)]
+        lids = [] if bodies.lid is None else [lid_mesh(bodies.lid)]
+        lids += [] if bodies.upright is None else [upright_lid_mesh(*bodies.upright)]
         for vertices, triangles in lids:
             self._still.append((_body(vertices, triangles), 0.0))
-        self._upright = self._still[-1] if things.upright is not None else None
+        self._upright = self._still[-1] if bodies.upright is not None else None
         self._real_lid: tuple[tuple[Pose, float], gl.Mesh] | None = None
         for vertices, _ in lids:
             places = vertices[:, :3].astype(np.float64)
@@ -226,17 +226,17 @@ class Solids:
     def _ranges_of(self, pieces: Iterable[ScenePiece]) -> list[tuple[int, int]]:
         return [self._ranges[self._index[piece.piece]] for piece in pieces]
 
-    def draw_flat(self, sight: BodyInputs) -> None:
+    def draw_flat(self, inputs: BodyInputs) -> None:
         if self._board is not None:
             gl.begin_pass(gl.Blend.PREMULTIPLIED)
-            sight.bind()
-            self._board.draw_flat(sight)
+            inputs.bind()
+            self._board.draw_flat(inputs)
 
-    def draw_solids(self, sight: BodyInputs, *, hands: bool) -> None:
+    def draw_solids(self, inputs: BodyInputs, *, hands: bool) -> None:
         """Draw the selected bodies; ``hands``: hide them behind nearer hands."""
         programs = self._programs[hands]
         gl.front_faces(clockwise=self._mirrored)
-        sight.bind()
+        inputs.bind()
         if self._real_lid is not None:
             # The camera's picture shows the lid, so only its depth is drawn.
             gl.begin_pass(depth=True, cull="back", write_colour=False)
@@ -254,8 +254,8 @@ class Solids:
             programs.body.set("softness", 0.0)
             self._die_mesh.draw(programs.body)
         for board, moving in self._boards:
-            board.draw_bodies(sight, moving=moving, hands=hands)
-        self._draw_halos(programs.halo, sight.hand_mask)
+            board.draw_bodies(inputs, moving=moving, hands=hands)
+        self._draw_halos(programs.halo, inputs.hand_mask)
         gl.begin_pass()
 
     def _draw_halos(self, halo: gl.ShaderProgram, hand_mask: gl.Texture) -> None:

@@ -84,39 +84,39 @@ class StillLayer:
             (still if is_still else moving).append(piece)
         return still, moving
 
-    def draw_still(self, sight: BodyInputs, parts: list[Part], cells: npt.NDArray[np.bool_]) -> None:
+    def draw_still(self, inputs: BodyInputs, parts: list[Part], cells: npt.NDArray[np.bool_]) -> None:
         """Draw the selected solids in these parts; ``cells`` of the table are in shadow."""
         self._parts, self._is_darkened = parts, False
         self._shadows.draw_maps((), self._solids.draw_casters)
         self._left_target.use()
         self._left_target.clear(1.0, 1.0, 1.0, 1.0)
-        self._shadows.draw_on_table(sight.hand_mask, cells, hands=False)
+        self._shadows.draw_on_table(inputs.hand_mask, cells, hands=False)
         self._layer.sampled.clear()  # its depths are copied outside its parts as well
         self._depth_target.use()
         self._depth_target.clear()
-        self._draw_bodies(sight, parts)
+        self._draw_bodies(inputs, parts)
 
-    def redraw_parts(self, sight: BodyInputs, parts: list[Part]) -> None:
+    def redraw_parts(self, inputs: BodyInputs, parts: list[Part]) -> None:
         self._is_darkened = False
         self._shadows.add_moving(None)
-        self._draw_bodies(sight, parts)
+        self._draw_bodies(inputs, parts)
 
-    def _draw_bodies(self, sight: BodyInputs, parts: list[Part]) -> None:
+    def _draw_bodies(self, inputs: BodyInputs, parts: list[Part]) -> None:
         self._layer.begin(parts)
-        self._solids.draw_solids(sight, hands=False)
+        self._solids.draw_solids(inputs, hands=False)
         self._layer.end()
         self._depth_target.use()
         for part in parts:
             gl.copy_depths(self._layer.sampled, self._depth_target, part)
 
-    def draw_shaded(self, sight: BodyInputs, layer: BodyLayer) -> None:
+    def draw_shaded(self, inputs: BodyInputs, layer: BodyLayer) -> None:
         """Draw the selected solids fully in shadow, using ``layer``, for shadows of moving bodies."""
         if self._is_darkened:
             return
         self._is_darkened = True
         before, self._shadows.map = self._shadows.map, self._everywhere
         layer.begin(self._parts)
-        self._solids.draw_solids(sight, hands=False)
+        self._solids.draw_solids(inputs, hands=False)
         layer.end(self._dark_target)
         self._shadows.map = before
 
@@ -146,7 +146,7 @@ class TierParts:
 
     def __init__(
         self,
-        things: TableBodies,
+        bodies: TableBodies,
         mirrored: bool,
         hand_shadow: HandShadow | None,
         size: tuple[int, int],
@@ -155,12 +155,12 @@ class TierParts:
     ) -> None:
         """``size``: of the picture, in pixels. Raises DisplayError if the driver can't draw this tier."""
         self.full = full
-        self.solids = Solids(things, mirrored, full=full)
+        self.solids = Solids(bodies, mirrored, full=full)
         self.shadows = Shadows(hand_shadow, full=full)
         self._layer = BodyLayer(*size, full=full)
         self._still: StillLayer | None = None
         if not full:
-            hard = things.board is not None
+            hard = bodies.board is not None
             self._still = StillLayer(*size, self.solids, self.shadows, self._layer, hard=hard)
         self._size = size
         self._drawn: tuple[object, tuple[SceneDie | None, object]] | None = None
@@ -174,7 +174,7 @@ class TierParts:
             self._still.resize_targets(*size)
 
     def prepare(
-        self, scene: Scene, sight: BodyInputs, clip_from_table: Array, to_light: Vec3, seen: object
+        self, scene: Scene, inputs: BodyInputs, clip_from_table: Array, to_light: Vec3, seen: object
     ) -> None:
         """Draw a placed scene's shadow maps, and still bodies if they or their cache key ``seen`` have changed."""
         solids, shadows = self.solids, self.shadows
@@ -191,12 +191,12 @@ class TierParts:
         if before is not None and before != self._drawn and before[0] == self._drawn[0]:
             relit = solids.relit_hulls(before[1])
         if relit is not None:
-            self._still.redraw_parts(sight, find_parts(relit, clip_from_table, *self._size))
+            self._still.redraw_parts(inputs, find_parts(relit, clip_from_table, *self._size))
         elif before != self._drawn:
             hulls = solids.hulls()
             self._tiles = find_tiles(hulls, clip_from_table, *self._size)
             self._still_cells = shadows.find_cells(hulls, to_light)
-            self._still.draw_still(sight, to_parts(self._tiles, *self._size), self._still_cells)
+            self._still.draw_still(inputs, to_parts(self._tiles, *self._size), self._still_cells)
         solids.show(moving, base=False)
         hulls = solids.hulls()
         self._parts = find_parts(hulls, clip_from_table, *self._size)
@@ -204,7 +204,7 @@ class TierParts:
         self._shaded = find_tiles(add_shadow_hulls(hulls, to_light), clip_from_table, *self._size)
         if (self._shaded & self._tiles).any():
             solids.show(still, others=False)
-            self._still.draw_shaded(sight, self._layer)
+            self._still.draw_shaded(inputs, self._layer)
             solids.show(moving, base=False)
         shadows.add_moving(solids.draw_casters if len(hulls) else None)
 
@@ -214,12 +214,12 @@ class TierParts:
             self._still.shade_table(hand_mask, self._still_cells & ~self._cells)
 
     def draw_all(
-        self, into: gl.Target, sight: BodyInputs, drawn_per_camera_px: float, hands: HandMask
+        self, into: gl.Target, inputs: BodyInputs, drawn_per_camera_px: float, hands: HandMask
     ) -> None:
         """Draw flat things on the table and bodies over them, behind nearer hands."""
         if self._still is not None:
             into.use()
-            self.solids.draw_flat(sight)
+            self.solids.draw_flat(inputs)
             behind = tiles_in(hands.box, *self._size) if hands.has_hands else np.zeros_like(self._shaded)
             parts = {
                 (under, hidden): to_parts(
@@ -228,12 +228,12 @@ class TierParts:
                 for under in (False, True)
                 for hidden in (False, True)
             }
-            self._still.blend_over(into, sight.hand_mask, parts)
+            self._still.blend_over(into, inputs.hand_mask, parts)
         if self._parts:
             self._layer.begin(self._parts, None if self._still is None else self._still.sampled)
             if self.full:  # flat things have the camera's blur and noise as well
-                self.solids.draw_flat(sight)
-            self.solids.draw_solids(sight, hands=hands.has_hands)
+                self.solids.draw_flat(inputs)
+            self.solids.draw_solids(inputs, hands=hands.has_hands)
             self._layer.end()
             self._layer.blend_over(into, drawn_per_camera_px)
 
