@@ -125,5 +125,5 @@ def test_a_chosen_player_stays_when_the_order_changes() -> None:
     moved = screens.form.move_player(2, -2)
     assert moved.players[moved.first_player(1).seat].name == "Cleo"
     assert screens.form.remove_player(2).move_player(0, 1).first_player(1).seat == 1, (
-        "without Cleo, Ann begins, and stays"
+        "without Cleo, Ann begins, also after a move"
     )

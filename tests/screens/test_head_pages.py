@@ -51,7 +51,7 @@ def test_a_short_laugh_or_talk_selects_nothing(seconds: float, mouth: float) -> 
 def test_no_head_is_tracked_for_other_ways() -> None:
     assert tracks_heads(first_start())
     assert not tracks_heads(fresh())
-    assert not tracks_heads(fresh().go_to(PageName.WAY)), "the page was opened from the settings"
+    assert not tracks_heads(fresh().go_to(PageName.WAY)), "the page was opened later, from the settings"
     assert tracks_heads(fresh().go_to(PageName.HEAD_MEASURE)), (
         "a measurement tracks the head, whatever the player's way"
     )
@@ -59,7 +59,7 @@ def test_no_head_is_tracked_for_other_ways() -> None:
     assert tracks_heads(replace(fresh(), preferences=with_head))
 
 
-def test_the_page_names_the_sign_that_confirms() -> None:
+def test_the_widget_under_the_head_pointer_shows_dwelling() -> None:
     screens = replace(fresh(), preferences=replace(fresh().preferences, way=Way.HEAD))
     front = front_with_sitter(screens, 0.2, 0.4)
     assert front.screens.pointer == pytest.approx((0.5, 0.5), abs=0.05)

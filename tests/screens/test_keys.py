@@ -81,12 +81,12 @@ def test_changing_one_key_often_leaves_other_moved_keys_alone() -> None:
         assert item.turn is not None
         screens, _ = item.turn(screens, 1)
     assert act_for_key(screens, "k") is acts.Act.ROLL
-    assert len(screens.preferences.keys) <= len(acts.KEYS), "it can be kept"
+    assert len(screens.preferences.keys) <= len(acts.KEYS), "the keys can still be saved"
 
 
 def test_gamepad_buttons_change_places_and_reset_to_the_usual() -> None:
     waiting = press_item(open_keys(list(acts.GROUPS).index("pad")), "roll")[0]
-    assert assign_key(waiting, "y") == (waiting, ()), "that was a key"
+    assert assign_key(waiting, "y") == (waiting, ()), "a key isn't a button"
     question, _ = assign_key(waiting, "y", pad=True)
     after, _ = assign_key(question, "y", pad=True)
     assert [acts.act_of_button(name, current_buttons(after)) for name in "yx"] == [

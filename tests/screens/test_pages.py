@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.full_glass import check_no_overlaps
-from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game, press_widget, resize
+from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game, resize
+from support.screens_kit import press_widget as press
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreLine
@@ -62,10 +63,6 @@ EVENTS: st.SearchStrategy[tuple[Any, ...]] = st.one_of(
 )
 
 
-def press(screens: Screens, name: str) -> tuple[Screens, tuple[object, ...]]:
-    return machine.press_pointer(screens, page_of(screens)[name].rect.centre)
-
-
 def left_arrow(page: Page, name: str) -> Vec2:
     rect = page[name].rect
     return (rect.x + rect.width * sum(page[name].arrows[:2]) / 2.0, rect.centre[1])
@@ -105,7 +102,7 @@ def test_options_stay_legal_for_any_number_of_players(seats: int, turns: list[tu
                 inner, _ = press(inner, row)
             screens = inner.go_back()
             continue
-        screens, _ = press_widget(screens, name, less=not forward)
+        screens, _ = press(screens, name, less=not forward)
     start = screens.form.start_game()
     start.options.check_players(start.party.names)
 
@@ -383,7 +380,7 @@ def test_another_camera_is_chosen_if_one_is_missing() -> None:
     assert (back.page, back.stopped_by) == (PageName.PAUSE, "")
 
 
-def test_a_partys_request_pauses_the_game() -> None:
+def test_a_request_from_the_pause_page_resumes_the_game() -> None:
     paused, _ = machine.press_key(replace(in_game(fresh(3)), guide=None), Key.ESCAPE)
     question, nothing = press(paused, "give_up")
     assert nothing == ()
@@ -395,14 +392,16 @@ def test_a_partys_request_pauses_the_game() -> None:
         after, actions = press(page, name)
         assert actions == (action,)
         assert is_running(after)
-    assert "score" not in {widget.name for widget in page_of(paused).widgets}, "no team plays"
+    assert "score" not in {widget.name for widget in page_of(paused).widgets}, (
+        "the game isn't played as a team"
+    )
     form = paused.form.with_options(TOGETHER)
     team = replace(paused, form=form, score=4)
     assert press(team, "score")[1] == (TableAct(Act.SCORE),)
     assert not page_of(replace(team, score=None))["score"].enabled
 
 
-def test_in_the_scan_putting_back_is_not_next_to_releasing() -> None:
+def test_putting_back_is_not_scanned_right_before_releasing() -> None:
     names = ("let_go", "left", "right", "put_back")
     offered = tuple(
         TableChoice(name, name, group="nudge" if name in ("left", "right") else "") for name in names
@@ -422,7 +421,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
     scoring = replace(table, score=1)
     assert "1 point" in page_of(scoring)["score"].text
     assert page_of(replace(scoring, score=5, best_score=4))["score"].text == "Score 5 points instead of 4"
-    assert press(scoring, "score") == (replace(press(scoring, "score")[0]), (TableAct(Act.SCORE),))
+    assert press(scoring, "score")[1] == (TableAct(Act.SCORE),)
     assert is_running(press(scoring, "score")[0])
     for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):
         changed = replace(scoring.preferences, text_size=size, way=Way.SWITCH)
@@ -491,7 +490,7 @@ def test_the_guide_takes_two_minutes_and_follows_the_table() -> None:
     for k, step in enumerate(STEPS):
         assert guide.step == k
         if step.hold_s < 5.0 and not step.is_done(before):
-            assert guide.advance(before, 60.0).step == k, f"{step.key} passes without being done"
+            assert guide.advance(before, 60.0).step == k, f"{step.key} is passed without being done"
         assert guide.advance(story[step.key], SHORTEST_S * 0.9).step == k
         for _ in range(150):
             if guide.step == k:
@@ -528,16 +527,16 @@ def test_no_lesson_releases_a_ladder_that_would_fall(good: bool | None) -> None:
 @pytest.mark.parametrize("size", [TextSize.NORMAL, TextSize.ENORMOUS])
 def test_an_address_to_join_at_stays_in_the_window(size: TextSize) -> None:
     key = ADDRESS.rpartition(":")[2]
-    signs = set()
+    names_with_code = set()
     for name, screens in every_page():
         changed = replace(screens.preferences, text_size=size)
         for scrolled in range(4):
             page = page_of(replace(screens, preferences=changed, scrolled=scrolled))
             words = "".join(widget.text + widget.value for widget in page.widgets).replace(" ", "")
             if key in words or any(widget.name == "code" for widget in page.widgets):
-                signs.add(name)
+                names_with_code.add(name)
                 assert page.stays, name
-    assert "party on" in signs
+    assert "party on" in names_with_code
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (960, 720), (400, 700)])
@@ -550,22 +549,22 @@ def test_widgets_stay_on_the_page_and_apart(size: tuple[int, int], left_handed: 
         assert page.look == screens.preferences.look
         check_no_overlaps(page, name)
         waits = screens.remote_tables.host_asked or screens.remote_tables.is_searching
-        made = (
+        has_main = (
             screens.page in (PageName.SETTINGS, PageName.PARTY, PageName.RESULT, PageName.FAR) and not waits
         )
-        assert made <= sum(widget.main for widget in page.widgets) <= 1, name
+        assert has_main <= sum(widget.main for widget in page.widgets) <= 1, name
 
 
 @pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
 @pytest.mark.parametrize("name", ["pause", "turn left", "turn right", "attitude", "hint"])
-def test_the_tables_signs_show_their_words_to_any_resting_pointer(name: str, left_handed: bool) -> None:
+def test_the_tables_icons_show_their_words_to_any_resting_pointer(name: str, left_handed: bool) -> None:
     changed = replace(fresh().preferences, left_handed=left_handed)
     screens = replace(in_game(fresh()), preferences=changed, hover=None, pointer=None)
-    sign = page_of(screens)[name]
-    assert sign.text == ""
-    assert sign.drawing is not None
-    assert sign.spoken
-    place = sign.rect.centre
+    icon = page_of(screens)[name]
+    assert icon.text == ""
+    assert icon.drawing is not None
+    assert icon.spoken
+    place = icon.rect.centre
     moved, _ = machine.move_pointer(screens, place)
     pointed, _ = machine.rest_hand(screens, place, 0.01)
     focused = screens
@@ -574,15 +573,15 @@ def test_the_tables_signs_show_their_words_to_any_resting_pointer(name: str, lef
     for resting in (moved, pointed, focused):
         widget = page_of(resting)[name]
         assert widget.text
-        assert widget.spoken == sign.spoken
+        assert widget.spoken == icon.spoken
         assert widget.rect.contains(place)
-        assert not page_of(resting)["pause" if name != "pause" else "turn left"].text, "the others stay signs"
+        assert not page_of(resting)["pause" if name != "pause" else "turn left"].text, "the others stay icons"
     assert not page_of(machine.move_pointer(moved, (0.5, 0.3))[0])[name].text
     assert machine.press_pointer(screens, place) == machine.press_pointer(moved, place)
 
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
-def test_readers_and_speakers_get_the_words_of_the_tables_buttons(way: Way) -> None:
+def test_the_tables_buttons_have_words_for_players_who_scan_speak_or_listen(way: Way) -> None:
     table = in_game(fresh())
     page = page_of(replace(table, preferences=replace(table.preferences, way=way)))
     brief = page_of(replace(table, preferences=replace(table.preferences, speech=Speech.BRIEF)))

@@ -135,10 +135,10 @@ def test_irreversible_choices_are_delayed_and_ignore_presses_for_a_period(way: W
             else machine.pass_time(screens, seconds)
         )
 
-    assert lit_names(screens) == ["choose let_go"], "at first it is lit at once"
+    assert lit_names(screens) == ["choose let_go"], "the first choice is highlighted at once"
     for _ in range(2):
         screens, _ = advance(screens, FIRST)
-    assert len(lit_names(screens)) > 1, "the edge"
+    assert len(lit_names(screens)) > 1, "the buttons at the edge are highlighted together"
     screens, _ = advance(screens, 1.0)
     for share in (0.0, 0.5, 0.4):
         screens = advance_scan(screens, share)
@@ -227,7 +227,7 @@ def test_a_reaction_is_measured_by_ten_presses_and_a_period_proposed() -> None:
     screens = advance_scan(screens, 1.0)
     assert lit_names(screens) == ["scan_s"]
     longer, actions = machine.press_switch(screens, SwitchEvent.DOWN)
-    assert (longer.page, actions) == (PageName.MEASURE, ()), "nothing is set before it is accepted"
+    assert (longer.page, actions) == (PageName.MEASURE, ()), "nothing is set before the period is accepted"
     for before, period_s in ((screens, 1.0), (longer, 1.2)):
         lighted = before
         while lit_names(lighted) != ["take"]:
@@ -244,7 +244,7 @@ def test_scanning_resumes_without_presses_during_a_measurement() -> None:
     assert {name for screens in steps for name in lit_names(screens)} == {"target", "back"}
     lit_there = next(screens for screens in steps if lit_names(screens) == ["target"])
     pressed, _ = machine.press_switch(lit_there, SwitchEvent.DOWN)
-    assert (pressed.measuring.reactions_s, pressed.measuring.is_lit) == ((), False), "that wait begins again"
+    assert (pressed.measuring.reactions_s, pressed.measuring.is_lit) == ((), False), "the wait starts again"
 
 
 @pytest.mark.parametrize(

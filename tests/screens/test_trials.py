@@ -75,7 +75,7 @@ def test_nothing_can_be_undone_in_a_trial() -> None:
     assert not page["hint"].enabled
 
 
-def test_a_trial_continues_and_leaves_the_form_alone() -> None:
+def test_a_saved_trial_resumes_and_leaves_the_form_alone() -> None:
     options = KIND.build_trial_options("place-three", MoonOptions())
     screens, game = fresh(), replace(LAST_GAME, players=("Zoé",), options=options)
     at_table, actions = resume_saved(game)(screens)

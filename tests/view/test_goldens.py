@@ -14,7 +14,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from support.arrays import Mask, Picture, differs
+from support.arrays import differs
 from support.full_glass import USUAL
 from support.table_pictures import (
     CAMERA,
@@ -49,10 +49,6 @@ FOLDER = Path(__file__).with_name("goldens")
 #: Maximum mean error in grey levels, and maximum share of pixels that differ by more than WRONG_LEVEL.
 MAX_MEAN, WRONG_LEVEL, MAX_WRONG_SHARE = 1.0, 8, 0.001
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
-
-
-def changed_pixels(a: Picture, b: Picture, by: int = 24) -> Mask:
-    return differs(a, b, by)
 
 
 GOLDENS = [
@@ -92,12 +88,12 @@ def test_every_aid_can_be_turned_off_by_itself(surface: HeadlessSurface) -> None
     none = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False, glass=False)
     bare = draw(surface, CARRYING, aids=none)
     plain = replace(CARRYING, drop_line=None, pieces=(*STANDING, replace(CARRYING.pieces[-1], look="plain")))
-    assert not changed_pixels(bare, draw(surface, plain, aids=none), by=0).any()
+    assert not differs(bare, draw(surface, plain, aids=none), by=0).any()
     for name in ("drop_line", "halo", "inset", "uncertainty"):
         without = draw(surface, CARRYING, aids=toggle_aid(DisplayAids(), name, on=False))
         alone = draw(surface, CARRYING, aids=toggle_aid(none, name, on=True))
-        assert changed_pixels(without, with_all, by=12).sum() > 15, name
-        assert changed_pixels(alone, bare, by=12).sum() > 15, name
+        assert differs(without, with_all, by=12).sum() > 15, name
+        assert differs(alone, bare, by=12).sum() > 15, name
 
 
 @pytest.mark.parametrize("place", [(-0.06, -0.06, 0.10), (-0.06, -0.06, 0.24)], ids=["tower", "moon"])
@@ -112,8 +108,8 @@ def test_a_carrying_hand_is_transparent_over_hidden_objects(surface: HeadlessSur
         for shown, aids in ((held, only), (held, replace(only, glass=False)), (scene(hands=(hand,)), only))
     )
     bare = draw(surface, scene(), aids=only)
-    assert not changed_pixels(opaque, idle, by=0).any()
-    hidden = changed_pixels(bare, opaque, by=24)
+    assert not differs(opaque, idle, by=0).any()
+    hidden = differs(bare, opaque, by=24)
     assert hidden.sum() > 100
     left = (
         np.abs(glassy.astype(float) - bare)[hidden].sum() / np.abs(opaque.astype(float) - bare)[hidden].sum()
@@ -125,7 +121,7 @@ def test_a_carrying_hand_is_transparent_over_hidden_objects(surface: HeadlessSur
 def test_a_height_is_never_written_under_a_hand(surface: HeadlessSurface, hand_x: float | None) -> None:
     line = HeightLine((0.0, 0.0, 0.2), "214 mm", True)
     hands = () if hand_x is None else (hand_at((hand_x, 0.0, 0.19)),)
-    written = changed_pixels(
+    written = differs(
         draw(surface, scene(height_lines=(line,), hands=hands)), draw(surface, scene(hands=hands))
     )
     columns = np.nonzero(written)[1]
@@ -174,9 +170,9 @@ def test_a_moved_camera_gives_the_picture_of_a_new_renderer(surface: HeadlessSur
         backdrop=rising_moon(),
     )
     new_renderer.draw_scene(JUDGED, FRAME)
-    assert not changed_pixels(surface.read_bgr(), moved, by=0).any()
-    assert not changed_pixels(before, back, by=0).any()
-    assert changed_pixels(before, moved).mean() > 0.02
+    assert not differs(surface.read_bgr(), moved, by=0).any()
+    assert not differs(before, back, by=0).any()
+    assert differs(before, moved).mean() > 0.02
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from support.full_glass import check_no_overlaps, check_text_fits
 from support.screens_kit import every_page, fresh, resize
+from support.session_kit import DEVICES, by_mouse
 
 from armoon import messages
 from armoon.gl import HeadlessSurface
-from armoon.screens.machine import page_of, plan_of, press_key, press_pointer, rest_hand
-from armoon.screens.state import DWELL_S, Key, PageName, Screens
+from armoon.screens.machine import page_of, plan_of, press_key
+from armoon.screens.state import Key, PageName, Screens
 from armoon.values.choices import TextSize
 from armoon.values.page import WidgetKind, letter_px
 
@@ -82,24 +83,8 @@ def test_text_is_two_and_a_half_times_as_large(
     assert np.percentile(sizes, 10) >= least
 
 
-def turn_page(screens: Screens, device: str, name: str) -> Screens:
-    place = page_of(screens)[name].rect.centre
-    if device == "mouse":
-        return press_pointer(screens, place)[0]
-    if device == "keys":
-        for _ in plan_of(screens).items:
-            if page_of(screens)[name].focused:
-                return press_key(screens, Key.ENTER)[0]
-            screens, _ = press_key(screens, Key.TAB)
-        raise AssertionError(name)
-    screens, _ = rest_hand(screens, (0.0, 0.0), 0.01)
-    for seconds in (0.1, DWELL_S - 0.2, 0.1, 0.1):
-        screens, _ = rest_hand(screens, place, seconds)
-    return screens
-
-
 @pytest.mark.parametrize(
-    ("size", "device"), [((480, 270), "mouse"), ((1280, 720), "keys"), ((720, 1280), "hand")]
+    ("size", "device"), [((480, 270), "mouse"), ((1280, 720), "keys"), ((720, 1280), "pointing")]
 )
 def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device: str) -> None:
     for name, state in every_page():
@@ -112,22 +97,22 @@ def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device:
             later = plan.item("later")
             if later is None or not later.is_live:
                 break
-            screen = turn_page(screen, device, "later")
+            screen, _ = DEVICES[device](screen, "later")
         if state.page is PageName.TABLE:  # only Pause stays there; its page has the other buttons
             paused = resize(state.go_to(PageName.PAUSE), size, text_size=TextSize.ENORMOUS)
             offered |= {w.name.replace("_", " ") for screen in paused for w in page_of(screen).widgets}
         assert usual <= offered, name
         if "earlier" in offered and state.page is not PageName.TABLE:
-            before = turn_page(screen, device, "earlier")
+            before, _ = DEVICES[device](screen, "earlier")
             assert before.scrolled == (screen.scrolled or 0) - 1, name
 
 
 def test_back_returns_to_the_screen_with_the_focus() -> None:
     screen = next(resize(fresh().go_to(PageName.SETTINGS), (640, 360), text_size=TextSize.ENORMOUS))
     while "depth" not in {widget.name for widget in page_of(screen).widgets}:
-        screen = turn_page(screen, "mouse", "later")
+        screen, _ = by_mouse(screen, "later")
     scrolled = screen.scrolled
-    inner, _ = press_pointer(screen, page_of(screen)["depth"].rect.centre)
+    inner, _ = by_mouse(screen, "depth")
     assert inner.page is PageName.DEPTH
     assert inner.scrolled is None
     back, _ = press_key(inner, Key.ESCAPE)

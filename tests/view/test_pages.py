@@ -62,20 +62,7 @@ def test_every_text_fits_its_widget_and_is_readable(
 ) -> None:
     messages.set_language(language)
     view, _ = draw_page(surface, page_of(fresh()), size)
-    pages = [
-        (
-            name,
-            replace(
-                state,
-                aspect=size[0] / size[1],
-                height_px=size[1],
-                preferences=replace(
-                    state.preferences, language=Language(language), text_size=TextSize(text_size)
-                ),
-            ),
-        )
-        for name, state in every_page()
-    ]
+    pages = [(name, next(resize(state, size, language, text_size))) for name, state in every_page()]
     # An icon shows its words while a pointer rests on it.
     pages += [
         (f"{name} {widget.name}", replace(screens, hover=widget.rect.centre))
@@ -149,10 +136,7 @@ def test_webcams_of_the_same_name_show_pictures(surface: HeadlessSurface, size: 
     )
     webcams = (("0", "BRIO"), ("1", "Integrated Camera"), ("2", "BRIO"))
     cameras = CameraStatus(CameraWay.NONE, "none", webcams, pictures=pictures)
-    screens = replace(fresh(), camera=cameras, aspect=size[0] / size[1], height_px=size[1]).go_to(
-        PageName.CAMERA
-    )
-    page = page_of(screens)
+    page = page_of(next(resize(replace(fresh(), camera=cameras).go_to(PageName.CAMERA), size)))
     picture = draw_page(surface, page, size)[1].astype(int)
     for name, colour in colours.items():
         rect = page[f"webcam {name}"].rect

@@ -7,7 +7,7 @@ from typing import Any
 
 import cv2
 import pytest
-from support.screens_kit import ADDRESS, fresh
+from support.screens_kit import ADDRESS, fresh, resize
 
 from armoon.gl import HeadlessSurface
 from armoon.party.link import qr_rows
@@ -27,9 +27,7 @@ def test_the_code_is_read_from_the_window(surface: HeadlessSurface, size: tuple[
 
     surface.make_current()
     party = PartyState(True, True, ADDRESS, qr_rows(ADDRESS))
-    screens = replace(
-        fresh().go_to(PageName.PARTY), party_state=party, aspect=size[0] / size[1], height_px=size[1]
-    )
+    (screens,) = resize(replace(fresh().go_to(PageName.PARTY), party_state=party), size)
     target = sampled_target(*size)
     target.use()
     PageView(*size).draw_page(page_of(screens))

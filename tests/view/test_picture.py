@@ -76,10 +76,6 @@ def make_scene(*pieces: ScenePiece, hands: tuple[SceneHand, ...] = (), **fields:
     return Scene(0, pieces, hands, **{"hud": EMPTY_HUD, **fields})  # type: ignore[arg-type]
 
 
-def changed_pixels(a: Picture, b: Picture, by: int = 24) -> Mask:
-    return differs(a, b, by)
-
-
 def centre_of(mask: Mask) -> geometry.Array:
     rows, columns = np.nonzero(mask)
     return np.array([columns.mean(), rows.mean()])
@@ -102,7 +98,7 @@ def test_pieces_are_drawn_at_their_camera_projection(surface: HeadlessSurface, m
         middle = (expected.min(axis=0) + expected.max(axis=0)) / 2.0
         if mirrored:
             middle[0] = WIDTH - 1 - middle[0]
-        mask = changed_pixels(drawn, nothing)
+        mask = differs(drawn, nothing)
         # The shadow on the table lies elsewhere: look only around the cube.
         near = np.hypot(*(np.indices((HEIGHT, WIDTH))[::-1] - middle[:, None, None])) < 12.0
         assert (mask & near).sum() > 9
@@ -150,8 +146,8 @@ def test_nothing_is_drawn_over_near_hands(
     bare = np.ascontiguousarray(frame[:, ::-1]) if mirrored else frame
     skin = np.ascontiguousarray(skin[:, ::-1]) if mirrored else skin
     without = draw_picture(surface, make_scene(*pieces), mirrored=mirrored, frame=frame)
-    assert changed_pixels(without, bare)[skin > 0].sum() > 300, "drawn objects would cover the hands"
-    assert changed_pixels(drawn, bare)[skin > 0].sum() <= 10
+    assert differs(without, bare)[skin > 0].sum() > 300, "drawn objects would cover the hands"
+    assert differs(drawn, bare)[skin > 0].sum() <= 10
 
 
 @pytest.mark.gl
@@ -195,7 +191,7 @@ def test_a_paper_ladder_hides_objects_behind_it_and_no_others(
     assert np.abs(free[row, column].astype(int) - 90).max() > 30
     assert np.abs(before[row, column].astype(int) - 90).max() <= 2
     assert np.abs(behind[row, column].astype(int) - free[row, column]).max() <= 2
-    hidden = changed_pixels(before, free)
+    hidden = differs(before, free)
     half_px = 0.5 * HEIGHT_M * CAMERA.fy / (0.85 * z)
     rows = np.nonzero(hidden.any(axis=1))[0]
     # The mask has a quarter of the picture's resolution.
@@ -212,7 +208,7 @@ def test_a_paper_ladders_drawn_ladder_extends_from_its_end(surface: HeadlessSurf
     holds = draw_picture(surface, make_scene(prop=SceneProp(grip, held_at)))
     ends = [(place[0] + FAR_END_M, 0.0, place[2]), held_at]
     (left, _), (right, _) = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, ends)
-    columns = np.nonzero(changed_pixels(holds, empty).any(axis=0))[0]
+    columns = np.nonzero(differs(holds, empty).any(axis=0))[0]
     assert columns.min() == pytest.approx(left, abs=4.0)
     assert columns.max() == pytest.approx(right, abs=4.0)
 
@@ -237,7 +233,7 @@ def test_a_paper_ladder_hides_the_tears_behind_it(surface: HeadlessSurface) -> N
         draw_picture(surface, make_scene(prop=card, hud=replace(EMPTY_HUD, tears_left=tears)))
         for tears in (0, 5)
     )
-    assert not changed_pixels(with_tears, without).any()
+    assert not differs(with_tears, without).any()
 
 
 @pytest.mark.gl
@@ -254,7 +250,7 @@ def test_the_sad_moon_cries(surface: HeadlessSurface) -> None:
         x, y, radius = RENDERERS[(False, CAMERA, True)]._backdrop.disc
         rows, columns = np.indices((HEIGHT, WIDTH))
         on_face = np.hypot(columns - x, HEIGHT - 1 - rows - y) < 0.85 * radius
-        moved.append((changed_pixels(pictures[594], pictures[620]) & on_face).sum())
+        moved.append((differs(pictures[594], pictures[620]) & on_face).sum())
     assert moved[0] == 0
     assert moved[1] > 10
 
