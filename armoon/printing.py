@@ -51,9 +51,6 @@ class PageBox:
     width: float
     height: float
 
-    def moved(self, x: float, y: float) -> PageBox:
-        return replace(self, x=self.x + x, y=self.y + y)
-
 
 @dataclass(frozen=True)
 class Path:
@@ -70,9 +67,6 @@ class Path:
     fill: float | None = None
     """Grey of the area, 0 is black; None: not filled."""
 
-    def moved(self, x: float, y: float) -> Path:
-        return replace(self, points=tuple([(a + x, b + y) for a, b in self.points]))
-
 
 @dataclass(frozen=True)
 class PageText:
@@ -84,9 +78,6 @@ class PageText:
     points: float = 8.0
     centred: bool = False
     """Whether it is centred on ``x``; otherwise it begins there."""
-
-    def moved(self, x: float, y: float) -> PageText:
-        return replace(self, x=self.x + x, y=self.y + y)
 
 
 Shape = PageBox | Path | PageText
@@ -106,7 +97,12 @@ class PaperPage:
 
 
 def move_shapes(shapes: Iterable[Shape], x: float, y: float) -> list[Shape]:
-    return [shape.moved(x, y) for shape in shapes]
+    return [
+        replace(shape, points=tuple([(a + x, b + y) for a, b in shape.points]))
+        if isinstance(shape, Path)
+        else replace(shape, x=shape.x + x, y=shape.y + y)
+        for shape in shapes
+    ]
 
 
 def measure_width(text: str, points: float) -> float:

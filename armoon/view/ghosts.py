@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from armoon.geometry import Array, mat_from_pose
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Fate, Ghost, HeightLine, ScenePiece
-from armoon.view.lettering import Rgba8, TextLine
+from armoon.view.lettering import Rgba8, TextLine, text_width
 from armoon.view.mark_shapes import DOT, RING, MarkShapes
 from armoon.view.panels import Box
 from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
@@ -93,8 +93,8 @@ def wood_points(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes
 class GhostLabels:
     """Finds places for ghosts' labels; each keeps its place while that is free."""
 
-    def __init__(self, ghosts: Ghosts, measure: Callable[[str, float], float]) -> None:
-        self._ghosts, self._measure = ghosts, measure
+    def __init__(self, ghosts: Ghosts) -> None:
+        self._ghosts = ghosts
         self._last_offsets: dict[int, Vec2] = {}
         self._last_request: object = None
         self._shapes: MarkShapes | None = None
@@ -131,7 +131,7 @@ class GhostLabels:
                 continue
             x, y, _ = ends.mean(axis=0)
             top = shapes.to_pixel((float(x), float(y), float(ends[:, 2].max())))
-            half = (0.5 * self._measure(ghost.label, size), 0.5 * size)
+            half = (0.5 * text_width(ghost.label, size, bold=True), 0.5 * size)
             away = _find_free_offset(top, half, size, last.get(number), wood, used, shapes)
             if away is None:
                 continue

@@ -351,7 +351,7 @@ class Hud:
         self._flying = Panels()
         self._tear_places: dict[int, Vec2] = {}
         self._letters, self._numbers = TextLayer(), TextLayer()
-        self._fitter = TextFitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
+        self._fitter = TextFitter()
         self._boxes: list[Box] = []
         self._look = USUAL_LOOK
         self._text_scale, self._has_choice_buttons = 1.0, False
@@ -427,9 +427,6 @@ class Hud:
             self._fade_opacity = passing
             self._lay_out(hud)
             self._shown, self._is_drawn = hud, False
-
-    def width_of(self, line: TextLine) -> float:
-        return self._letters.width(line.text, line.size, bold=line.bold)
 
     def draw_tear(self, tear: TearFlight, spring: Vec2, *, calm: bool = False) -> None:
         """Draw a tear flying from ``spring`` (pixels) to its player's line, or with ``calm`` already there."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -22,9 +21,6 @@ from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2
 from armoon.values.text import escape_text
 from armoon.view.typeface import measure_run, shipped_family, split_runs
-
-#: Returns the width in pixels of a text, by its size in pixels and whether it is bold.
-Measure = Callable[[str, float, bool], float]
 
 #: Distance between the middles of two lines, in text sizes.
 LINE_STEP = 1.32
@@ -63,8 +59,7 @@ class FittedText:
 class TextFitter:
     """Fits text and caches the results: a page is laid out again whenever a pointer moves."""
 
-    def __init__(self, measure: Measure) -> None:
-        self.measure = measure
+    def __init__(self) -> None:
         self._widths: dict[tuple[str, bool], float] = {}
         self._fitted: dict[tuple[str, float, float, float, bool, bool, Vec2], FittedText] = {}
 
@@ -101,7 +96,7 @@ class TextFitter:
             self._width(line, fitted.size, bold) <= width * _CERTAIN_PART
             or (
                 self._width(line, fitted.size, bold) <= width / _CERTAIN_PART
-                and self.measure(line, fitted.size, bold) <= width
+                and text_width(line, fitted.size, bold) <= width
             )
             for line in fitted.lines
         )
@@ -139,7 +134,7 @@ class TextFitter:
 
     def _width(self, words: str, size: float, bold: bool) -> float:
         if (words, bold) not in self._widths:
-            self._widths[words, bold] = self.measure(words, _PROBE_PX, bold)
+            self._widths[words, bold] = text_width(words, _PROBE_PX, bold)
         return self._widths[words, bold] * size / _PROBE_PX
 
 
@@ -166,9 +161,14 @@ class TextLine:
     bold: bool = False
     anchor: str = "left"
 
+    @property
+    def width(self) -> float:
+        return text_width(self.text, self.size, self.bold)
+
 
 @lru_cache(maxsize=_MAX_WIDTHS)
-def _width(text: str, size: float, bold: bool) -> float:
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """Return the width in pixels of a text of this size in pixels."""
     points = size * _POINTS_PER_PIXEL
     weight = "bold" if bold else "normal"
     return sum(
@@ -201,13 +201,9 @@ class TextLayer:
         self._labels.clear()
         self._batch = Batch()
 
-    def width(self, text: str, size: float, *, bold: bool = False) -> float:
-        return _width(text, size, bold)
-
     def line_box(self, line: TextLine) -> tuple[float, float, float, float]:
-        wide = self.width(line.text, line.size, bold=line.bold)
-        left = line.x - {"left": 0.0, "center": 0.5, "right": 1.0}[line.anchor] * wide
-        return (left - 2.0, line.y - line.size, left + wide + 2.0, line.y + line.size)
+        left = line.x - {"left": 0.0, "center": 0.5, "right": 1.0}[line.anchor] * line.width
+        return (left - 2.0, line.y - line.size, left + line.width + 2.0, line.y + line.size)
 
     def set_lines(self, lines: dict[str, TextLine]) -> None:
         """Show exactly these lines, by name; unchanged ones are kept."""

@@ -64,11 +64,9 @@ class Marks:
         self._words: dict[str, TextLine] = {}
         self._shown: dict[str, TextLine] = {}
         self._panel_boxes: list[Box] = []
-        self._inset = Inset()
+        self.inset = Inset()
         self._letters, self._plates = TextLayer(), Panels()
-        self._ghost_labels = ghosts.GhostLabels(
-            self._ghosts, lambda words, size: self._letters.width(words, size, bold=True)
-        )
+        self._ghost_labels = ghosts.GhostLabels(self._ghosts)
         self._letters.resize(width, height)
         self.set_camera(camera, table_from_camera, clip_from_table)
 
@@ -100,7 +98,7 @@ class Marks:
         held = next((piece for piece in scene.pieces if piece.look in ("held", "waiting")), None)
         self._panel_boxes = list(panels)
         if not aids.inset or held is None:
-            self._inset.place = None
+            self.inset.place = None
             return []
         near_m = self._standing.nearest_m(held, scene.pieces)
         busy = [*panels, *map(self._box_around, still)]
@@ -109,7 +107,7 @@ class Marks:
             corners = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
             bodies.append(np.array(scene.die.rest.position) + scene.die.edge_m * corners)
         busy += [self._box_around(body) for body in bodies if len(body)]
-        return self._inset.draw_inset(
+        return self.inset.draw_inset(
             scene,
             solids,
             self._shapes,
@@ -119,11 +117,6 @@ class Marks:
             busy=busy,
             uncertainty=aids.uncertainty,
         )
-
-    @property
-    def inset_place(self) -> Box | None:
-        """Box of the last side view, pixels from the lower left, if any."""
-        return self._inset.place
 
     def _box_around(self, points: Array) -> Box:
         pixels = self._shapes.to_pixels(points)
@@ -141,7 +134,7 @@ class Marks:
             quads += ghosts.place_line(place_line, self._shapes)
         shown = tuple(ghost for ghost in scene.ghosts if aids.landing or not ghost.landing)
         quads += self._ghosts.build_quads(shown, self._shapes)
-        busy = self._panel_boxes if self._inset.place is None else [*self._panel_boxes, self._inset.place]
+        busy = self._panel_boxes if self.inset.place is None else [*self._panel_boxes, self.inset.place]
         self._words, leaders = self._ghost_labels.place(
             shown, scene.pieces, busy, self._shapes, self._text_px, place_line
         )

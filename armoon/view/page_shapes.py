@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ from armoon.values import page as ui
 from armoon.values.look import USUAL_LOOK
 from armoon.values.poses import Vec2
 from armoon.view import panels as flat
-from armoon.view.lettering import FittedText, Rgba8, TextFitter, TextLayer, TextLine, stack_lines
+from armoon.view.lettering import FittedText, Rgba8, TextFitter, TextLayer, TextLine, stack_lines, text_width
 from armoon.view.panels import DISC, GOLD_TEXT, PANEL, SOFT_GOLD_LINE, WHITE, FlatView, Panels
 from armoon.view.scene.light import GOLD, Rgba
 
@@ -248,7 +247,7 @@ class PageShapes:
         self._drawings = Drawings()
         self._photos = Photos()
         self._letters = TextLayer()
-        self._fitter = TextFitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
+        self._fitter = TextFitter()
         self._lines: dict[str, TextLine] = {}
         self._scale = 1.0
         self._plated_names: frozenset[str] = frozenset()
@@ -264,9 +263,6 @@ class PageShapes:
     @property
     def texts(self) -> dict[str, TextLine]:
         return dict(self._lines)
-
-    def width_of(self, line: TextLine) -> float:
-        return self._letters.width(line.text, line.size, bold=line.bold)
 
     def _clear(self, text_scale: float) -> None:
         """Clear for a page with this factor of the text size."""
@@ -351,7 +347,7 @@ class PageShapes:
         fitted = self._fit_text(words, box, size, bold=bold, wrap=wrap)
         x = box.x if anchor == "left" else box.x + box.width / 2.0
         if name in self._plated_names:
-            wide = max(self._fitter.measure(line, fitted.size, bold) for line in fitted.lines)
+            wide = max(text_width(line, fitted.size, bold) for line in fitted.lines)
             pad = min(0.35 * fitted.size, (box.height - fitted.height) / 2.0 + 0.2 * fitted.size)
             if anchor == "left":  # align the plate, not the text, with the texts below
                 x += min(2.0 * pad, max(0.0, box.width - wide - 2.0 * pad))
@@ -412,9 +408,7 @@ _CAPTION_EDGE = {False: 0.044, True: 0.027}
 _LINE_HEIGHT, _CAPTION_PADDING, _MAX_CAPTION_PART = 1.5, 1.2, 0.045
 
 
-def caption_boxes(
-    page: ui.Page, width: int, height: int, measure: Callable[[str, float], float]
-) -> list[tuple[str, float, ui.Rect]]:
+def caption_boxes(page: ui.Page, width: int, height: int) -> list[tuple[str, float, ui.Rect]]:
     """Return each caption with its text size and box, in pixels from the lower left corner."""
     tall = width < height
     over_table = page.name in OVER_TABLE
@@ -426,9 +420,9 @@ def caption_boxes(
         top, middle, widest = height - _LINE_HEIGHT * size, 0.5, 0.96
     boxes = []
     for number, words in enumerate(captions):
-        room = (widest * width - _CAPTION_PADDING * size) / max(1.0, measure(words, size))
+        room = (widest * width - _CAPTION_PADDING * size) / max(1.0, text_width(words, size))
         fits = size * min(1.0, room)
-        wide = measure(words, fits) + _CAPTION_PADDING * fits
+        wide = text_width(words, fits) + _CAPTION_PADDING * fits
         low = height - top - (number + 1) * _LINE_HEIGHT * size
         box = ui.Rect(middle * width - wide / 2.0, low, wide, _LINE_HEIGHT * size * 0.94)
         boxes.append((words, fits, box))

@@ -10,7 +10,7 @@ from armoon import gl
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind, letter_px
 from armoon.view import page_shapes
 from armoon.view import panels as flat
-from armoon.view.lettering import Rgba8, TextLayer, TextLine
+from armoon.view.lettering import Rgba8, TextLayer, TextLine, text_width
 from armoon.view.panels import GOLD_TEXT, INK, PANEL, SOFT_GOLD_LINE, WHITE, FlatView, Panels
 from armoon.view.scene.light import FAULT, GOOD, Rgba
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
@@ -42,7 +42,7 @@ class SharingIndicator:
         self._view.resize(width, height)
         self._letters.resize(width, height)
         size = max(letter_px(_INDICATOR_PX, width, height), 11.0)
-        wide = self._letters.width(words, size, bold=True)
+        wide = text_width(words, size, bold=True)
         radius = 0.42 * size
         half = (wide / 2.0 + 2.2 * radius, 0.78 * size)
         x, y = width / 2.0, height - half[1] - 2.0
@@ -181,7 +181,7 @@ class PageView(page_shapes.PageShapes):
         self._button_px = self._fit_buttons(page)
         for widget in page.widgets:
             draw[widget.kind](widget, self._pixel_box(widget.rect))
-        captions = page_shapes.caption_boxes(page, self.width, self.height, self._letters.width)
+        captions = page_shapes.caption_boxes(page, self.width, self.height)
         for k, (words, size, box) in enumerate(captions):
             self._add_panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=0.0)
             self._add_text(f"caption {k}", words, box, size, WHITE)

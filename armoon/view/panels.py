@@ -13,7 +13,16 @@ from armoon.values.look import USUAL_LOOK
 from armoon.values.page import FlexPart, Rect
 from armoon.values.poses import Vec3
 from armoon.values.scene import DieFace
-from armoon.view.lettering import LINE_STEP, SIZE_STEP, FittedText, Rgba8, TextFitter, TextLine, stack_lines
+from armoon.view.lettering import (
+    LINE_STEP,
+    SIZE_STEP,
+    FittedText,
+    Rgba8,
+    TextFitter,
+    TextLine,
+    stack_lines,
+    text_width,
+)
 from armoon.view.scene.layer import part_quads, tiles_in, to_parts
 from armoon.view.scene.light import GOLD, NIGHT, Rgba
 
@@ -131,17 +140,14 @@ def _contrast_line(line: Rgba) -> Rgba:
 VIEW_FLOATS, _DRAWN_SIZE = 72, 38
 
 
-class FlatView:
+class FlatView(gl.UniformBlock):
     """The window's size, for shaders of flat graphics."""
 
     def __init__(self) -> None:
-        self._block = gl.UniformBlock(gl.BLOCKS["View"], VIEW_FLOATS)
+        super().__init__(gl.BLOCKS["View"], VIEW_FLOATS)
 
     def resize(self, width: int, height: int) -> None:
-        self._block.values[_DRAWN_SIZE : _DRAWN_SIZE + 2] = (width, height)
-
-    def upload(self) -> None:
-        self._block.upload()
+        self.values[_DRAWN_SIZE : _DRAWN_SIZE + 2] = (width, height)
 
 
 class CachedPanels:
@@ -298,7 +304,7 @@ class PanelPainter:
         return self.fitter.fit(plate.words, *room, size, bold=plate.bold, wrap=wrap, padding=padding)
 
     def plate_width(self, plate: Plate, fitted: FittedText) -> float:
-        widest = max(self.fitter.measure(line, fitted.size, plate.bold) for line in fitted.lines)
+        widest = max(text_width(line, fitted.size, plate.bold) for line in fitted.lines)
         return widest + plate.padding[0] * fitted.size
 
     def width_share(self, plate: Plate | None) -> FlexPart:

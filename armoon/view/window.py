@@ -172,8 +172,9 @@ class GameWindow:
             self._window.set_icon(icon)
             gl.current()
         except Exception as error:  # pyglet passes on errors of window system and driver
+            cause = str(error).strip() or type(error).__name__
             raise DisplayError(
-                f"No window with OpenGL {gl.GL_MAJOR}.{gl.GL_MINOR} can be opened ({_describe_error(error)}).",
+                f"No window with OpenGL {gl.GL_MAJOR}.{gl.GL_MINOR} can be opened ({cause}).",
                 remedy="Start it in a graphical session with a display, or add --headless.",
             ) from error
         self._window.set_minimum_size(*MIN_SIZE_PX)
@@ -378,7 +379,3 @@ class GameWindow:
         else:
             self.on_close()
         return True  # handled: the app ends the game and then calls close()
-
-
-def _describe_error(error: Exception) -> str:
-    return str(error).strip() or type(error).__name__

@@ -14,7 +14,7 @@ from armoon.app.switches import act_for_key, current_buttons, show_key_names
 from armoon.games.shared import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.events import ChangeSetting
-from armoon.screens.machine import page_of, plan_of
+from armoon.screens.machine import page_of
 from armoon.screens.pages.rulebook import keys_screen
 from armoon.screens.pages.settings import assign_key
 from armoon.screens.state import PageName, Screens
@@ -76,10 +76,7 @@ def test_arrows_step_through_free_keys() -> None:
 def test_changing_one_key_often_leaves_other_moved_keys_alone() -> None:
     screens, _ = assign_key(press_item(open_keys(), "roll")[0], "k")
     for _ in range(2 * len(acts.KEYS)):
-        item = plan_of(screens).item("take")
-        assert item is not None
-        assert item.turn is not None
-        screens, _ = item.turn(screens, 1)
+        screens, _ = press_widget(screens, "take")
     assert act_for_key(screens, "k") is acts.Act.ROLL
     assert len(screens.preferences.keys) <= len(acts.KEYS), "the keys can still be saved"
 

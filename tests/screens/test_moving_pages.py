@@ -6,11 +6,11 @@ import math
 from dataclasses import replace
 
 import pytest
-from support.screens_kit import fresh, press_item
+from support.screens_kit import fresh, press_item, press_widget
 
 from armoon.messages import text
 from armoon.screens.events import SavePlayer
-from armoon.screens.machine import page_of, plan_of, press_key
+from armoon.screens.machine import page_of, press_key
 from armoon.screens.measuring import STEP_S, HandMeasurement, HandSample, HandStep
 from armoon.screens.state import Key, PageName, Screens
 from armoon.values.choices import GripKind, Steadiness
@@ -118,11 +118,8 @@ def test_the_proposal_is_saved_in_the_players_profile() -> None:
 def test_every_row_can_be_changed_by_hand() -> None:
     screens = replace(fresh(), editing=0).go_to(PageName.MOVING)
     for name in ("steadiness", "reach", "dwell_s", "grip"):
-        item = plan_of(screens).item(name)
-        assert item is not None
-        assert item.turn is not None
         values = set()
         for _ in range(8):
-            screens, _ = item.turn(screens, 1)
+            screens, _ = press_widget(screens, name)
             values.add(getattr(screens.form.players[0].movement, name))
         assert len(values) >= 3

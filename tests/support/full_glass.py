@@ -63,10 +63,9 @@ def check_text_fits(view: Any, key: str, widget: Widget, where: str) -> None:
     left, right = 0.0, 1.0
     if widget.kind is WidgetKind.CHOICE:
         left, right = (less_to, more_from) if ".value" in key else (0.0, label_to or 1.0)
-    width = view.width_of(line)
-    start = line.x - (width / 2.0 if line.anchor == "center" else 0.0)
+    start = line.x - (line.width / 2.0 if line.anchor == "center" else 0.0)
     where = f"{where}: {key} {line.text!r}, {line.size:.1f} px"
     assert box.x + left * box.width - 1.0 <= start, where
-    assert start + width <= box.x + right * box.width + 1.0, where
+    assert start + line.width <= box.x + right * box.width + 1.0, where
     assert box.y - 1.0 <= line.y - line.size * 0.5, where
     assert line.y + line.size * 0.5 <= box.y + box.height + 1.0, where

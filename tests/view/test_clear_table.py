@@ -216,7 +216,7 @@ def test_nothing_covers_the_game(
     else:
         covers |= {f"[{name}]": rect for name, rect in renderer.hud.text_areas.items()}
         covers |= {f"drawn {k}": rect for k, rect in enumerate(pictures.word_places())}
-        if inset := renderer.marks.inset_place:
+        if inset := renderer.marks.inset.place:
             left, low = pictures.window.picture_rect[:2]
             covers["inset"] = in_window((left + inset[0], low + inset[1], *inset[2:]), size)
     numbers = {widget.name for widget in widgets if widget.kind is WidgetKind.NUMBER}

@@ -201,7 +201,7 @@ def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
             held = ScenePiece(HELD, Pose((x, -0.03, 0.19), (0.27, 0.65, 0.27, 0.65)), "held")
             shown = scene(held, hud=USUAL, drop_line=((x, -0.03, 0.16), (x, -0.03, 0.0)))
             drawer.draw_scene(shown, frame)
-            place = drawer.marks.inset_place
+            place = drawer.marks.inset.place
             if x > 0.2:
                 assert place is None, "far from all ladders"
                 continue

@@ -339,7 +339,7 @@ def check_panels(drawn: Any, size: tuple[int, int], buttons: Sequence[Box], wher
 
 def check_lines(drawn: Any, where: object) -> None:
     for key, line in drawn.texts.items():
-        wide = drawn.width_of(line)
+        wide = line.width
         left = line.x - {"center": wide / 2.0, "right": wide}.get(line.anchor, 0.0)
         inside = [
             box

@@ -76,9 +76,7 @@ def test_text_is_two_and_a_half_times_as_large(
             if page.name in OVER_THE_TABLE:
                 continue
             sizes.append(line.size)
-            longest = max(
-                view.width_of(ln) for k, ln in view.texts.items() if k.split(".")[0] == key.split(".")[0]
-            )
+            longest = max(ln.width for k, ln in view.texts.items() if k.split(".")[0] == key.split(".")[0])
             assert line.size >= least or longest >= 0.45 * widget.rect.width * size[0], (name, key, line.text)
     assert np.percentile(sizes, 10) >= least
 

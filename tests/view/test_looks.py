@@ -70,11 +70,11 @@ def contrast_in(with_words: Picture, without: Picture, box: tuple[int, int, int,
     return float((max(light, dark) + 0.05) / (min(light, dark) + 0.05))
 
 
-def box_of(line: TextLine, wide: float) -> tuple[int, int, int, int]:
-    left = line.x - {"center": wide / 2.0, "right": wide}.get(line.anchor, 0.0)
+def box_of(line: TextLine) -> tuple[int, int, int, int]:
+    left = line.x - {"center": line.width / 2.0, "right": line.width}.get(line.anchor, 0.0)
     half = 0.6 * line.size
     low, high = (min(max(v, 0), SIZE[1]) for v in (line.y - half, line.y + half))
-    return int(max(left, 0)), int(low), int(min(left + wide, SIZE[0])) + 1, int(high) + 1
+    return int(max(left, 0)), int(low), int(min(left + line.width, SIZE[0])) + 1, int(high) + 1
 
 
 def draw_view(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Picture]:
@@ -125,7 +125,7 @@ def test_words_have_contrast_on_every_page(surface: HeadlessSurface, look: str) 
             if widget.kind is WidgetKind.PICTURE:
                 continue  # words inside a drawing repeat the text beside it
             least = MIN_OFF if not widget.enabled else MIN_HIGH if look == "contrast" else MIN_CONTRAST
-            contrast = contrast_in(shown, under, box_of(line, view.width_of(line)))
+            contrast = contrast_in(shown, under, box_of(line))
             if contrast < least:
                 low_contrast.append((name, key, line.text, round(contrast, 2)))
     assert not low_contrast, "\n".join(map(str, low_contrast))
@@ -146,10 +146,7 @@ def test_words_of_the_display_have_contrast_over_a_bright_table(
     display.set_look(replace(Preferences(), **LOOKS[look]).look)
     pictures = draw_view(display, hud, 0.85)
     least = MIN_CONTRAST if look == "usual" else MIN_HIGH
-    contrasts = {
-        name: contrast_in(*pictures, box_of(line, display.width_of(line)))
-        for name, line in display.texts.items()
-    }
+    contrasts = {name: contrast_in(*pictures, box_of(line)) for name, line in display.texts.items()}
     assert {name: round(c, 2) for name, c in contrasts.items() if c < least} == {}
 
 

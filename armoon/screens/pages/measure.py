@@ -10,7 +10,7 @@ from armoon.options.option import PageId
 from armoon.screens import layout
 from armoon.screens.events import Action
 from armoon.screens.measuring import WAITS_S, HandSample, HeadMeasurement, HeadSample, ReactionMeasurement
-from armoon.screens.pages.settings import next_offer, option_rows, preferences_page
+from armoon.screens.pages.settings import next_offer, option_rows
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values import replace
@@ -144,7 +144,8 @@ def _accept_period(screens: Screens) -> layout.Reply:
 def head_page(screens: Screens) -> layout.Plan:
     measure_it = layout.button("measure", text("screens.head.measure"), restart_measurement("head"))
     title, about = text("screens.setting.head"), (text("screens.head.about"),)
-    return preferences_page(screens, PageId.HEAD, title, about, measure_it)
+    items = option_rows(screens, PageId.HEAD)
+    return layout.list_page(screens, title, about, items, layout.back_button(), measure_it)
 
 
 def measure_head_page(screens: Screens) -> layout.Plan:

@@ -128,23 +128,11 @@ def settings_page(screens: Screens) -> layout.Plan:
     return layout.page(screens, text("screens.setting.heading"), listed, *foot, main="back")
 
 
-def preferences_page(
-    screens: Screens,
-    offered: PageId,
-    title: str,
-    about: Sequence[str],
-    *more: layout.Item,
-    veil: float = 0.78,
-) -> layout.Plan:
-    """Return a page of options below a text."""
-    items = option_rows(screens, offered)
-    return layout.list_page(screens, title, about, items, layout.back_button(), *more, veil=veil)
-
-
 def hearing_page(screens: Screens) -> layout.Plan:
     title, about = text("screens.setting.hearing"), (text("screens.setting.hearing_about"),)
     own = layout.button("own phrases", text("screens.phrases.heading"), layout.go_to(PageName.PHRASES))
-    return preferences_page(screens, PageId.HEARING, title, about, own)
+    items = option_rows(screens, PageId.HEARING)
+    return layout.list_page(screens, title, about, items, layout.back_button(), own)
 
 
 def phrases_page(screens: Screens) -> layout.Plan:
@@ -163,7 +151,8 @@ def depth_page(screens: Screens) -> layout.Plan:
     way = text(f"screens.setting.depth_help_{screens.preferences.depth_help}")
     title, about = text("screens.setting.depth"), (text("screens.setting.depth_about"), way)
     paper = layout.button("kit", text("screens.kit.heading"), layout.go_to(PageName.KIT, picture=""))
-    return preferences_page(screens, PageId.DEPTH, title, about, paper, veil=0.60)
+    items = option_rows(screens, PageId.DEPTH)
+    return layout.list_page(screens, title, about, items, layout.back_button(), paper, veil=0.60)
 
 
 def kit_page(screens: Screens) -> layout.Plan:

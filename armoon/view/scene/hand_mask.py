@@ -154,7 +154,8 @@ class HandMask:
         camera = self._camera
         points = joints[:, :2] / depths[:, None] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
         palm_part = float(np.linalg.norm(points[9] - points[0])) / camera.height
-        radii_m = radii_m * (1.0 + _NEAR_GROWTH * _ramp(palm_part, _NEAR_FROM, _NEAR_IN_FULL))
+        near = min(1.0, max(0.0, (palm_part - _NEAR_FROM) / (_NEAR_IN_FULL - _NEAR_FROM)))
+        radii_m = radii_m * (1.0 + _NEAR_GROWTH * near)
         radii_px = radii_m * camera.fx / depths * self._zoom[0]
         return (points + 0.5) * self._zoom - 0.5, radii_px, _NEAR_M - depths, radii_m
 
@@ -248,10 +249,6 @@ def _shrink_frame(frame_bgr: npt.NDArray[np.uint8], size: tuple[int, int]) -> An
     even = frame_bgr[: 2 * height, : 2 * width]
     half = cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA)
     return cv2.resize(half, size, interpolation=cv2.INTER_AREA)
-
-
-def _ramp(value: float, start: float, end: float) -> float:
-    return min(1.0, max(0.0, (value - start) / (end - start)))
 
 
 def _place_joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:

@@ -35,6 +35,8 @@ _HALO_SHELLS = ((0.0040, 0.20), (0.0024, 0.32), (0.0011, 0.62))
 _HULL_COUNT = 4
 #: Factor of the halo's strength in high contrast.
 _CONTRAST_STRENGTH = 1.8
+#: Samplers of each program.
+_SAMPLERS = {"ladder": BODY_SAMPLERS, "body": BODY_SAMPLERS, "halo": ("hand_mask",)}
 #: Looks that only help with aiming and can be turned off; touched or faulty ladders are evidence.
 _AIMING_LOOKS = frozenset({"hover", "held"})
 
@@ -70,7 +72,13 @@ class Solids:
 
     def __init__(self, bodies: TableBodies, mirrored: bool, *, full: bool) -> None:
         """Compile the shaders. Raises DisplayError when a shader of this tier doesn't compile."""
-        self._programs = {hands: _Programs(full=full, hands=hands) for hands in (True, False)}
+        self._programs = {
+            (name, hands): gl.ShaderProgram(
+                f"{name}.vert", f"{name}.frag", samplers=samplers, full=full, hands=hands
+            )
+            for hands in (True, False)
+            for name, samplers in _SAMPLERS.items()
+        }
         if bodies.board is not None:
             bodies.board.set_tier(full=full)
         self._board = bodies.board
@@ -234,28 +242,28 @@ class Solids:
 
     def draw_solids(self, inputs: BodyInputs, *, hands: bool) -> None:
         """Draw the selected bodies; ``hands``: hide them behind nearer hands."""
-        programs = self._programs[hands]
+        ladder, body, halo = (self._programs[name, hands] for name in _SAMPLERS)
         gl.front_faces(clockwise=self._mirrored)
         inputs.bind()
         if self._real_lid is not None:
             # The camera's picture shows the lid, so only its depth is drawn.
             gl.begin_pass(depth=True, cull="back", write_colour=False)
-            programs.body.set("softness", 0.0)
-            self._real_lid[1].draw(programs.body)
+            body.set("softness", 0.0)
+            self._real_lid[1].draw(body)
         gl.begin_pass(depth=True, cull="back")
-        self.ladders.draw_ranges(programs.ladder, self._ranges_of(self._shown))
+        self.ladders.draw_ranges(ladder, self._ranges_of(self._shown))
         for mesh, softness in self._still if self._base_shown else ():
-            programs.body.set("softness", softness)
-            mesh.draw(programs.body)
+            body.set("softness", softness)
+            mesh.draw(body)
         if self._others_shown:
-            programs.body.set("softness", 0.0)
-            self._moths.draw(programs.body)
+            body.set("softness", 0.0)
+            self._moths.draw(body)
         if self._die_shown:
-            programs.body.set("softness", 0.0)
-            self._die_mesh.draw(programs.body)
+            body.set("softness", 0.0)
+            self._die_mesh.draw(body)
         for board, moving in self._boards:
             board.draw_bodies(inputs, moving=moving, hands=hands)
-        self._draw_halos(programs.halo, inputs.hand_mask)
+        self._draw_halos(halo, inputs.hand_mask)
         gl.begin_pass()
 
     def _draw_halos(self, halo: gl.ShaderProgram, hand_mask: gl.Texture) -> None:
@@ -274,18 +282,6 @@ class Solids:
                 if ranges:
                     halo.set("striped", striped)
                     self.ladders.draw_ranges(halo, ranges)
-
-
-class _Programs:
-    def __init__(self, *, full: bool, hands: bool) -> None:
-        self.ladder, self.body, self.halo = (
-            gl.ShaderProgram(f"{name}.vert", f"{name}.frag", samplers=samplers, full=full, hands=hands)
-            for name, samplers in (
-                ("ladder", BODY_SAMPLERS),
-                ("body", BODY_SAMPLERS),
-                ("halo", ("hand_mask",)),
-            )
-        )
 
 
 def _ladder_hulls(ladder: Ladder) -> Array:
@@ -349,7 +345,6 @@ class HoverShadows:
         if lid is not None:
             places.append((lid.position, _LID_M))
         self._places = places
-        self._count = 0
 
     def fit(self, clip_from_table: Array, width: int, height: int) -> None:
         shapes = MarkShapes(clip_from_table, width, height)
@@ -359,12 +354,11 @@ class HoverShadows:
                 centre = (x, y, z - below * _HOVER_M)
                 axes = (a * size, 0.0, 0.0), (0.0, b * size, 0.0)
                 quads.append(shapes.flat_quad(centre, *axes, colour, DISC))
-        self._count = len(quads)
         if quads:
             self._mesh.upload(np.concatenate(quads).astype(np.float32), gl.quad_triangles(len(quads)))
 
     def draw_shadows(self, hand_mask: gl.Texture) -> None:
-        if self._count:
+        if self._places:
             gl.begin_pass(gl.Blend.OVER)
             gl.bind_textures(hand_mask)
             self._mesh.draw(self._program)
