@@ -20,7 +20,7 @@ from armoon.world.exact import PlacedBoxes
 
 IntArray = npt.NDArray[np.int64]
 
-#: Difference in height, in metres, by which a piece of wood is e times as likely to be drawn.
+#: Difference in height, in metres, that makes a piece of wood e times as likely to be drawn.
 HEIGHT_M = 0.016
 #: Minimum firmness of a segment's half, so that even halves that bear nothing are tried occasionally.
 MIN_FIRMNESS = 0.03

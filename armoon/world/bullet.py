@@ -39,7 +39,7 @@ LINEAR_DAMPING = 0.04
 ANGULAR_DAMPING = 0.4
 #: Value of v² + ω² below which a body falls asleep after two seconds.
 SLEEP_THRESHOLD = 0.01
-#: Such a value for a body that is put to sleep, so that its speed in the next step doesn't wake it.
+#: The same threshold for a body that is put to sleep, so high that its speed in the next step doesn't wake it.
 DEAD_SLEEP_THRESHOLD = 1e6
 #: Number of steps until a body that is put to sleep is asleep: one for the body, one for its island.
 STEPS_TO_SLEEP = 2

@@ -20,7 +20,7 @@ TOUCH_M = 5e-5
 ENGINE_EXCESS_M = 4e-5
 #: Range of distance measurements, which aren't repeated until motion may have closed the gap; and its safety margin.
 MEASURED_M, MARGIN_M = 3e-3, 2.5e-4
-#: Number of touch measurements of a pair too near for that before its distance is measured again.
+#: Number of touch measurements, for a pair too near for such a pause, before its distance is measured again.
 NEAR_TICKS = 60
 #: Ticks in a row (50 ms) after which a touch counts: a bounce must not decide a verdict.
 TOUCH_TICKS = 3

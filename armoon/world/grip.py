@@ -256,7 +256,7 @@ class Grasp:
     def compute_push(self, pose: Pose, *, complies: bool) -> Vec3:
         """Return the hand's push (N) on whatever blocks the ladder at ``pose``, after one more step.
 
-        The drive's force is far smaller, for careless hands. If it ``complies``, it hardly pushes in depth or down.
+        The drive's force is far smaller, for careless hands. With ``complies``, the push in depth and down is small.
         """
         x, y, z = (goal - own for goal, own in zip(self.target.position, pose.position, strict=True))
         if complies and self.view is not None:

@@ -14,7 +14,7 @@ from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 
 HELD, WALL = "L05", "L01"
-#: Attitude of the held ladder, which leans slightly away from the eye.
+#: Attitude of the held ladder: it leans slightly away from the eye.
 LEANS = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(-8.0))
 #: Distance of the held ladder in front of the upright one, and height at which it starts; metres.
 BEFORE_M, HIGH_M = 0.055, 0.30

@@ -44,7 +44,7 @@ from armoon.world.ladders import list_standing
 START_S, MAX_GUEST_PATIENCE = 30.0, 2.0
 #: Grace time for an answer after the thinking time, seconds.
 GRACE_S = 2.0
-#: The same for a built-in bot: until it has found a place, it is limited by work rather than time.
+#: Grace time for a built-in bot, seconds: until it has found a place, it is limited by work rather than time.
 BUILT_IN_GRACE_S = 180.0
 #: Seconds after ``bye`` for a built-in bot to exit, and for a guest's supervisor to end it.
 BUILT_IN_END_S, GUEST_END_S = 0.1, 2.0
@@ -330,7 +330,7 @@ MAX_TRIES = 3
 NAP_S = 0.005
 #: Factor applied to a bot's time limits in lock step.
 LOCK_STEP_PATIENCE = 20.0
-#: The same for built-in bots, which measure their own processor time and never hang.
+#: Such a factor for built-in bots, which measure their own processor time and never hang.
 BUILT_IN_PATIENCE = 1000.0
 #: Commands refused in a bot's turn, which would affect its ladder or ask for a hint.
 _OWN = (

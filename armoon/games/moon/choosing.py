@@ -84,7 +84,7 @@ class HintFinder:
         return self._safest is not None and self.place not in (None, self._safest)
 
     def uncount_failed(self, commands: Sequence[Command]) -> tuple[Command, ...]:
-        """Return a command for each hint without result, which uncounts it; ``commands``: the frame's other ones."""
+        """Return commands that uncount the hints without result. ``commands``: the frame's other commands."""
         if any(command.kind is Act.HINT for command in commands):
             return ()  # +1 and -1 in one frame would hide the new request
         backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._failed_seats)
