@@ -1,4 +1,4 @@
-"""Poses and the camera model: the identities of the conventions, and agreement with OpenCV."""
+"""Poses and the camera model: mathematical identities, and agreement with OpenCV."""
 
 from __future__ import annotations
 

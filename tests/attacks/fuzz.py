@@ -3,7 +3,7 @@
 A target is a reader with a valid input. Hypothesis damages it: bytes are changed, cut or repeated; a field is removed,
 renamed, exchanged for another or for a value that no file of ours contains; a saved game's checksums are corrected, as
 a deliberate attacker would. A reader may raise only the errors of its contract, in one sentence; nothing is
-overwritten; and no input may take longer than some seconds. A failing input is shrunk and reported.
+overwritten; and no input may take longer than ``LONGEST_S``. A failing input is shrunk and reported.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ def test_a_jumping_clock_neither_speeds_up_nor_stops_the_game() -> None:
 
 
 def test_the_games_time_does_not_depend_on_the_wall_clock() -> None:
-    """Setting the date back during a game changes nothing, although names and ages of files depend on it."""
+    """Setting the date back during a game has no effect; only names and ages of files depend on the date."""
     import armoon as package
 
     calls = [

@@ -1,4 +1,4 @@
-"""The paper ladder's benchmark measures its pictures correctly: a few here, all by `scripts/bench card`."""
+"""The paper ladder's benchmark on a few of its pictures; `scripts/bench card` measures all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark of the faint ladder: one structure is measured."""
+"""The benchmark of the faint ladder (a ghost), with one structure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of votes: one phone one vote, numbers that keep votes apart, points, names."""
+"""Rules of votes: one vote per phone, unique ballot numbers, points, names."""
 
 from __future__ import annotations
 
