@@ -56,7 +56,7 @@ def match() -> Iterator[MoonMatch]:
 
 
 def test_the_first_player_is_shown_with_the_reason_until_the_roll(match: MoonMatch) -> None:
-    """M3"""
+    """Ruling M3."""
     assert match.state.player == 1
     game = MoonGame(match)
     assert game.list_sentences(match.opening)[0] == "Ben begins, as the youngest."
@@ -95,7 +95,7 @@ def lake_start() -> LakeStart:
 
 
 def test_the_lake_shows_the_first_chooser() -> None:
-    """L2"""
+    """Ruling L2."""
     from armoon.games.lake.layout import SWATCHES
     from armoon.games.lake.presenters import compose_scene as compose_lake
     from armoon.games.lake.rules import legal_moves
@@ -183,7 +183,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
 
 
 def test_undoing_a_turn_removes_its_figures_from_the_save(turn: FirstTurn) -> None:
-    """X4"""
+    """Ruling X4."""
     assert (sum(turn.counts), turn.saved_then) == (1, 1)
     assert (sum(turn.counts_after), turn.saved_after) == (0, 0)
 
@@ -233,7 +233,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
 
 
 def test_further_falls_in_an_incident_are_reported_once(match: MoonMatch) -> None:
-    """F4"""
+    """Ruling F4."""
     game = MoonGame(match)
     falls = Verdict(1, 1, False, Reason.SAME_INCIDENT, ("F4", "F2"), fallen=(("L07", Onto.TABLE),))
     first = replace(falls, reason=Reason.OTHERS_FELL, charged=1, tears=1, fallen=(("L06", Onto.TABLE),))

@@ -16,7 +16,7 @@ from armoon.values.poses import Pose
 
 
 def test_nothing_is_judged_while_frozen() -> None:
-    """X2"""
+    """Ruling X2."""
     t = table()
     standing = t.honour()
     t.roll()
@@ -36,7 +36,7 @@ def test_nothing_is_judged_while_frozen() -> None:
 
 
 def test_the_time_limit_warns_and_then_takes_the_held_ladder() -> None:
-    """X1"""
+    """Ruling X1."""
     t = table(options=Options(turn_limit_s=5.0, timeout_grace_s=2.0))
     t.roll()
     # The clock starts in the tick after the roll; taking the ladder is the first tick that counts.
@@ -60,7 +60,7 @@ def test_the_time_limit_warns_and_then_takes_the_held_ladder() -> None:
 
 @pytest.mark.parametrize("on_timeout", [OnTimeout.WARN, OnTimeout.OFF])
 def test_the_time_limit_may_only_warn_or_do_nothing(on_timeout: OnTimeout) -> None:
-    """X1"""
+    """Ruling X1."""
     t = table(options=Options(turn_limit_s=1.0, timeout_grace_s=1.0, on_timeout=on_timeout))
     t.roll()
     t.ticks(1000)
@@ -69,7 +69,7 @@ def test_the_time_limit_may_only_warn_or_do_nothing(on_timeout: OnTimeout) -> No
 
 
 def test_time_stops_in_a_pause_and_nobody_can_roll() -> None:
-    """X1"""
+    """Ruling X1."""
     t = table(options=Options(turn_limit_s=1.0))
     t.tick(Command(Act.PAUSE))
     t.settle()
@@ -96,7 +96,7 @@ def test_time_stops_in_a_pause_and_nobody_can_roll() -> None:
     ],
 )
 def test_a_second_hand_is_judged(option: OneHand, reasons: list[Reason], tears: tuple[int, int]) -> None:
-    """F3: reported once each time it appears; a noted mistake is charged with the turn's verdict."""
+    """Ruling F3: reported once each time it appears; a noted mistake is charged with the turn's verdict."""
     t = table_with_die("ONE", options=Options(one_hand=option))
     t.tick(second_hand=True)
     t.tick()
@@ -115,7 +115,7 @@ def placed_poses(t: FakeTable) -> dict[str, Pose]:
 
 
 def test_a_turn_is_put_back_with_its_structure() -> None:
-    """X4: the same ladders in the same places, then the same face and the same next ladder."""
+    """Ruling X4: the same ladders in the same places, then the same face and the same next ladder."""
     t = table()
     first = t.honour()
     t.pose[first] = Pose((0.01, 0.02, 0.2))
@@ -138,7 +138,7 @@ def test_a_turn_is_put_back_with_its_structure() -> None:
 
 
 def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
-    """X4: the current turn counts as one of the two."""
+    """Ruling X4: the current turn counts as one of the two."""
     t = table()
     first = t.honour()
     second = t.honour()
@@ -155,7 +155,7 @@ def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
 
 
 def test_a_fall_while_a_structure_is_rebuilt_is_no_mistake() -> None:
-    """X4 F5"""
+    """Rulings X4 and F5."""
     t = table()
     first = t.honour()
     t.roll()
@@ -168,7 +168,7 @@ def test_a_fall_while_a_structure_is_rebuilt_is_no_mistake() -> None:
 
 
 def test_a_tear_given_back_after_the_end_reports_the_new_outcome() -> None:
-    """X4 E5: the outcome is reported once, and again only if it changes."""
+    """Rulings X4, E5: the outcome is reported once, and again only if it changes."""
     t = table_with_die("ONE", options=Options(supply_size=2))
     t.play("L01", "L02")
     t.honour()
@@ -179,7 +179,7 @@ def test_a_tear_given_back_after_the_end_reports_the_new_outcome() -> None:
 
 
 def test_a_real_die_needs_an_entered_face() -> None:
-    """M1: any face is accepted, but it must be entered."""
+    """Ruling M1: any face is accepted, but it must be entered."""
     t = table(options=Options(die=DieSource.REAL))
     t.settle()
     assert t.tick(ROLL).events == (ActRefused(Act.ROLL, MoonRefusal.NO_FACE),)
@@ -188,7 +188,7 @@ def test_a_real_die_needs_an_entered_face() -> None:
 
 
 def test_the_status_has_hint_contacts_and_reason() -> None:
-    """T4 X3"""
+    """Rulings T4 and X3."""
     t = table_with_die("TWO")
     assert t.referee.measure_status().hint == "hint.roll"
     t.roll()

@@ -21,7 +21,7 @@ from armoon.world.piece import QUIET_M_S
 
 
 def test_start_fixes_the_starting_ladders_in_their_slots() -> None:
-    """M2"""
+    """Ruling M2."""
     t = table()
     assert [o for o in t.orders if isinstance(o, pieces.Place)] == [
         pieces.Place("L01", SLOTS[0], True),
@@ -32,7 +32,7 @@ def test_start_fixes_the_starting_ladders_in_their_slots() -> None:
 
 
 def test_a_turn_runs_through_its_phases() -> None:
-    """T1"""
+    """Ruling T1."""
     t = table_with_die("ONE")
     t.settle()
     judgement = t.tick(ROLL)
@@ -68,7 +68,7 @@ def test_a_turn_runs_through_its_phases() -> None:
 def test_the_die_is_judged_at_rest_with_its_evidence(
     face: str, touching: tuple[str, ...], height: float, reason: Reason
 ) -> None:
-    """T4 F1 X3: a difference below a micrometre doesn't count."""
+    """Rulings T4, F1, X3: a difference below a micrometre doesn't count."""
     t = table_with_die(face)
     piece = t.play(*touching, height=height)
     (verdict,) = t.verdicts
@@ -85,7 +85,7 @@ def test_the_die_is_judged_at_rest_with_its_evidence(
 
 
 def test_only_the_state_at_rest_counts() -> None:
-    """T2: while a ladder is held, it may touch any others, and these may move."""
+    """Ruling T2: while a ladder is held, it may touch any others, and these may move."""
     t = table_with_die("ONE")
     t.roll()
     piece = t.hold()
@@ -102,7 +102,7 @@ def test_only_the_state_at_rest_counts() -> None:
 
 
 def test_grips_are_locked_once_the_ladder_is_released() -> None:
-    """T3"""
+    """Ruling T3."""
     t = table()
     t.roll()
     assert not t.locked
@@ -114,7 +114,7 @@ def test_grips_are_locked_once_the_ladder_is_released() -> None:
 
 
 def test_a_ladder_put_back_into_the_lid_costs_nothing() -> None:
-    """T1"""
+    """Ruling T1."""
     t = table()
     t.roll()
     piece = t.hold()
@@ -129,7 +129,7 @@ def test_a_ladder_put_back_into_the_lid_costs_nothing() -> None:
 
 @pytest.mark.parametrize("onto", ["table", "base"])
 def test_a_held_ladder_at_table_or_base_has_fallen(onto: str) -> None:
-    """F2: it is judged at once, and leaves the game."""
+    """Ruling F2: it is judged at once, and leaves the game."""
     t = table()
     t.roll()
     piece = t.hold()
@@ -149,7 +149,7 @@ def test_a_held_ladder_at_table_or_base_has_fallen(onto: str) -> None:
 
 
 def test_a_fall_while_a_ladder_is_held_ends_the_turn() -> None:
-    """F2 F6: judged at once, before rest; the held ladder leaves the game too, for one tear in total."""
+    """Rulings F2, F6: judged at once, before rest; the held ladder leaves the game too, for one tear in total."""
     t = table()
     standing = t.honour()
     t.roll()
@@ -165,7 +165,7 @@ def test_a_fall_while_a_ladder_is_held_ends_the_turn() -> None:
 
 
 def test_one_incident_costs_one_tear_until_rest() -> None:
-    """F4: a collapse takes time, but is one incident."""
+    """Ruling F4: a collapse takes time, but is one incident."""
     t = table()
     a, b, c = t.honour(), t.honour(), t.honour()
     before = t.state.tears
@@ -191,7 +191,7 @@ def test_one_incident_costs_one_tear_until_rest() -> None:
 
 
 def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
-    """F5"""
+    """Ruling F5."""
     t = table()
     piece = t.honour()
     t.settle()
@@ -206,7 +206,7 @@ def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
 
 
 def test_a_fall_one_tick_after_the_roll_is_the_next_players() -> None:
-    """F6"""
+    """Ruling F6."""
     t = table()
     piece = t.honour()
     t.roll()
@@ -221,7 +221,7 @@ def test_a_fall_one_tick_after_the_roll_is_the_next_players() -> None:
 
 
 def test_a_roll_before_rest_waits() -> None:
-    """F5: a roll can't shift the blame for a falling ladder to the next player."""
+    """Ruling F5: a roll can't shift the blame for a falling ladder to the next player."""
     t = table()
     piece = t.honour()
     t.at_rest = False
@@ -239,7 +239,7 @@ def test_a_roll_before_rest_waits() -> None:
 
 
 def test_the_offered_ladder_and_fixed_starting_ladders_cannot_fall() -> None:
-    """F2"""
+    """Ruling F2."""
     t = table()
     t.touch("L01", "base")
     t.touch("L02", "base", "table")
@@ -250,7 +250,7 @@ def test_the_offered_ladder_and_fixed_starting_ladders_cannot_fall() -> None:
 
 
 def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
-    """F2 M3: outside its slot it has fallen; the fall is charged, and the ladder is put back."""
+    """Rulings F2, M3: outside its slot it has fallen; the fall is charged, and the ladder is put back."""
     t = table()
     t.honour()
     t.roll()
@@ -279,7 +279,7 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
 
 
 def test_a_loose_starting_ladder_is_put_back_at_no_cost() -> None:
-    """M3: once everything is at rest, and before a placed ladder is judged."""
+    """Ruling M3: once everything is at rest, and before a placed ladder is judged."""
     t = table_with_die("TWO")
     t.roll()
     t.hold()
@@ -302,7 +302,7 @@ def test_a_loose_starting_ladder_is_put_back_at_no_cost() -> None:
 
 
 def test_a_ladder_that_leaves_the_table_has_fallen() -> None:
-    """F2"""
+    """Ruling F2."""
     t = table()
     t.roll()
     t.hold()
@@ -313,7 +313,7 @@ def test_a_ladder_that_leaves_the_table_has_fallen() -> None:
 
 
 def test_the_log_of_a_game_replays_to_its_state() -> None:
-    """T5: turns go clockwise."""
+    """Ruling T5: turns go clockwise."""
     t = table(("Ana", "Ben", "Cleo"), "kosmos-2022", 3)
     seats = []
     while not t.state.over:
@@ -324,7 +324,7 @@ def test_the_log_of_a_game_replays_to_its_state() -> None:
 
 
 def test_a_fall_seen_in_the_tick_of_rest_comes_first() -> None:
-    """F2 T4: a ladder that lies on the base is not judged by the die."""
+    """Rulings F2, T4: a ladder that lies on the base is not judged by the die."""
     t = table_with_die("ONE")
     t.roll()
     t.hold()
@@ -337,7 +337,7 @@ def test_a_fall_seen_in_the_tick_of_rest_comes_first() -> None:
 
 
 def test_the_referee_waits_for_a_slow_world() -> None:
-    """F2 F4: a ladder whose removal was ordered is judged once, and rest counts from its removal."""
+    """Rulings F2, F4: a ladder whose removal was ordered is judged once, and rest counts from its removal."""
     t = table()
     t.roll()
     t.hold()
@@ -372,7 +372,7 @@ WEDGED = Pose(
 
 
 def test_a_wedged_ladder_falls_before_the_verdict() -> None:
-    """F2: it seems to rest, wedged on a rail; when the world rebuilds it from its pose, it slides to the base."""
+    """Ruling F2: wedged on a rail it seems to rest, but rebuilt from its pose by the world it slides to the base."""
     supply = ("L03", "L06", "L04")
     state = create_state(("Ana", "Ben"), "bombyx-2017", 3, starting=("L01", "L02"), supply=supply)
     ladders = make_ladder_set(BOX_SEED)

@@ -61,7 +61,7 @@ PERFT: dict[tuple[str, int, int, int], tuple[int, int]] = {
 
 @pytest.mark.parametrize("setup", sorted(PERFT))
 def test_small_games_keep_their_counts(setup: tuple[str, int, int, int]) -> None:
-    """E1 E2 E3 E4 E5: exactly one ending, no dead end, tears and ladders conserved."""
+    """Rulings E1, E2, E3, E4, E5: exactly one ending, no dead end, tears and ladders conserved."""
     edition, players, ladders, tears = setup
     positions, games, _ = explore(make_small_game(players, ladders, tears, edition))
     assert (positions, games) == PERFT[setup]
@@ -76,12 +76,12 @@ def test_small_games_keep_their_counts(setup: tuple[str, int, int, int]) -> None
     ],
 )
 def test_other_small_games_keep_their_counts(first: State, games: int) -> None:
-    """C4 C5 F3"""
+    """Rulings C4, C5 and F3."""
     assert explore(first)[1] == games
 
 
 def test_every_ending_of_the_book_is_reached() -> None:
-    """E1 E2 E3 E4"""
+    """Rulings E1, E2, E3 and E4."""
     _, _, bombyx = explore(make_small_game(2, 4, 3, "bombyx-2017"))
     _, _, kosmos = explore(make_small_game(3, 4, 3, "kosmos-2022"))
     _, _, tied = explore(make_small_game(3, 3, 3, "bombyx-2017"))
@@ -117,6 +117,6 @@ def count_by_hand(place: str, supply: int, placed: int) -> int:
 
 @pytest.mark.parametrize("ladders", [1, 2, 3, 4])
 def test_counts_agree_with_a_recurrence_worked_out_by_hand(ladders: int) -> None:
-    """T1 F2 F4 F5 F6 E1"""
+    """Rulings T1, F2, F4, F5, F6 and E1."""
     first = make_small_game(2, ladders, 100, "kosmos-2022", two_player_limit=100)
     assert explore(first)[1] == count_by_hand("roll", ladders, 0)

@@ -25,7 +25,7 @@ from armoon.values.acts import Act
 
 
 def test_the_box_has_its_pieces() -> None:
-    """M1: 30 ladders, 3 straight and 27 crooked, 7 tears, two of each face."""
+    """Ruling M1: 30 ladders, 3 straight and 27 crooked, 7 tears, two of each face."""
     assert (len(editions.ALL_LADDERS), len(editions.STRAIGHT), len(editions.CROOKED)) == (30, 3, 27)
     assert not set(editions.STRAIGHT) & set(editions.CROOKED)
     assert Counter(FACES) == {Die.ONE: 2, Die.TWO: 2, Die.MOON: 2}
@@ -44,7 +44,7 @@ def test_the_box_has_its_pieces() -> None:
 def test_each_edition_has_its_ladders(
     edition: str, young: bool, starting: int, supply: int, third_in_supply: bool
 ) -> None:
-    """M2 M3 M4"""
+    """Rulings M2, M3 and M4."""
     state = create_state(("Ana", "Ben"), edition, 1, editions.Options(young_climbers=young))
     assert (len(state.starting), len(state.supply)) == (starting, supply)
     assert ("L03" in state.supply) == third_in_supply
@@ -53,7 +53,7 @@ def test_each_edition_has_its_ladders(
 
 
 def test_editions_have_their_numbers() -> None:
-    """M3 E3 C1"""
+    """Rulings M3, E3 and C1."""
     b, k = editions.BOMBYX_2017, editions.KOSMOS_2022
     assert (b.min_players, b.max_players, k.min_players, k.max_players) == (2, 6, 1, 6)
     assert (b.two_player_limit, k.two_player_limit) == (3, 4)
@@ -94,13 +94,13 @@ def test_editions_have_their_numbers() -> None:
 def test_an_impossible_moon_setup_is_refused(
     players: tuple[str, ...], edition: str, options: editions.Options, more: dict[str, object], says: str
 ) -> None:
-    """M3"""
+    """Ruling M3."""
     with pytest.raises(IllegalSetup, match=says):
         create_state(players, edition, 1, options, **more)  # type: ignore[arg-type]
 
 
 def test_a_refused_move_says_why_and_changes_nothing() -> None:
-    """T1"""
+    """Ruling T1."""
     state = create_state(("Ana", "Ben"))
     assert refusal_of(state, Take()) is MoonRefusal.WRONG_PHASE
     assert state == create_state(("Ana", "Ben"))
@@ -116,7 +116,7 @@ def test_a_refused_move_says_why_and_changes_nothing() -> None:
 @pytest.mark.parametrize("seat", [-1, 2])
 @pytest.mark.parametrize("kind", [Act.GIVE_TEAR_BACK, Act.ADD_TEAR])
 def test_an_unknown_player_cannot_be_overruled(kind: Act, seat: int) -> None:
-    """X4"""
+    """Ruling X4."""
     overrule = Overrule(kind, player=seat)
     assert refusal_of(create_state(("Ana", "Ben"), seed=9), overrule) is MoonRefusal.NO_SUCH_PLAYER
 
@@ -126,12 +126,12 @@ def test_an_unknown_player_cannot_be_overruled(kind: Act, seat: int) -> None:
     [(0.0, 0.19, 0), (0.1, 0.2, 0), (0.1, 0.2001, 1), (0.2, 0.3, 1), (0.2001, 0.3, 3)],
 )
 def test_points_count_above_the_line(lowest: float, highest: float, worth: int) -> None:
-    """C2: a point on the line is not above it."""
+    """Ruling C2: a point on the line is not above it."""
     assert count_points(Extent("L01", lowest, highest), 0.2) == worth
 
 
 def test_the_achievement_chart_has_its_ranks() -> None:
-    """C6: a chart of our own with at least 7 ranks, and the one known entry of the printed chart."""
+    """Ruling C6: a chart of our own with at least 7 ranks, and the one known entry of the printed chart."""
     assert len(CHART) >= 7
     assert [least for least, _ in CHART] == sorted({least for least, _ in CHART})
     assert len({key for _, key in CHART}) == len(CHART)

@@ -83,7 +83,7 @@ def games(draw: st.DrawFn) -> State:
 @settings(max_examples=60)
 @given(games(), st.lists(st.one_of(st.integers(0, 5), any_move), max_size=80))
 def test_any_stream_keeps_the_invariants(first: State, stream: list[int | moves.Move]) -> None:
-    """E1 F4 X4: numbers choose a sensible move, so that games get far; the other items are any moves."""
+    """Rulings E1, F4, X4: numbers choose a sensible move, so that games get far; the other items are any moves."""
     state = first
     log: list[moves.Move] = []
     for item in stream:
@@ -111,7 +111,7 @@ def test_any_stream_keeps_the_invariants(first: State, stream: list[int | moves.
 @settings(max_examples=40)
 @given(games(), st.lists(st.integers(0, 5), max_size=60))
 def test_undoing_every_turn_leads_to_the_first_position(first: State, choices: list[int]) -> None:
-    """X4: back to the state before any of the last turns."""
+    """Ruling X4: back to the state before any of the last turns."""
     state, starts = first, [first]
     for choice in choices:
         sensible = list(representatives(state))
@@ -138,7 +138,7 @@ def test_undoing_every_turn_leads_to_the_first_position(first: State, choices: l
 def test_a_tear_given_back_during_a_turn_stays_when_the_turn_is_undone(
     first: State, choices: list[int]
 ) -> None:
-    """X4 F4: a turn that is put back or resumed begins without that tear."""
+    """Rulings X4, F4: a turn that is put back or resumed begins without that tear."""
     state = first
     for choice in choices:
         sensible = list(representatives(state))
@@ -241,7 +241,7 @@ def apply_event(table: FakeTable, event: str, pick: int) -> None:
     st.lists(st.tuples(st.sampled_from(TABLE_EVENTS), st.integers(0, 20)), max_size=40),
 )
 def test_referee_table_and_log_agree(edition: str, stream: list[tuple[str, int]]) -> None:
-    """X2 X3 X4 F2 F4"""
+    """Rulings X2, X3, X4, F2 and F4."""
     options = editions.Options(one_hand=OneHand.MISTAKE, turn_limit_s=3.0, supply_size=6, tears=4)
     table = FakeTable(create_state(("Ana", "Ben", "Cleo"), edition, 2, options))
     for event, pick in stream:

@@ -24,7 +24,7 @@ def open_team_table(seat: Seats, players: str = "Ann,Ben", **house: object) -> I
 
 
 def test_a_scoring_is_offered_only_while_it_is_accepted(seat: Seats) -> None:
-    """C2: the hint, the key and the screens agree, before and after the roll."""
+    """Ruling C2: the hint, the key and the screens agree, before and after the roll."""
     table = open_team_table(seat, line_m=LOW_M)
     MOON.await_rest(table)
     status = table.game.match.status
@@ -43,7 +43,7 @@ def test_a_scoring_is_offered_only_while_it_is_accepted(seat: Seats) -> None:
 
 
 def test_the_running_score_and_scorings_are_shown(seat: Seats) -> None:
-    """C2, C3: the points above the line are always visible; the best scoring counts."""
+    """Rulings C2, C3: the points above the line are always visible; the best scoring counts."""
     table = open_team_table(seat, line_m=LOW_M)
     MOON.await_rest(table)
     points = table.game.match.running_score
@@ -60,7 +60,7 @@ def test_the_running_score_and_scorings_are_shown(seat: Seats) -> None:
 def test_a_scoring_that_gains_nothing_is_neither_offered_nor_accepted(
     seat: Seats, line_m: float, scorings: int
 ) -> None:
-    """C3: only the best scoring counts, so one that isn't better would cost a tear for nothing."""
+    """Ruling C3: only the best scoring counts, so one that isn't better would cost a tear for nothing."""
     table = open_team_table(seat, line_m=line_m)
     MOON.await_rest(table)
     match = table.game.match
@@ -85,7 +85,7 @@ def test_a_competitive_game_shows_no_score(seat: Seats) -> None:
 
 
 def test_a_teams_result_names_its_rank(seat: Seats) -> None:
-    """C3, C4, C6"""
+    """Rulings C3, C4 and C6."""
     table = open_team_table(seat, line_m=LOW_M, tears=1)
     MOON.await_rest(table)
     points = table.game.match.running_score
@@ -101,7 +101,7 @@ def test_a_teams_result_names_its_rank(seat: Seats) -> None:
 
 
 def test_the_result_lists_places_and_tears(seat: Seats) -> None:
-    """E2: everybody's place and tears."""
+    """Ruling E2: everybody's place and tears."""
     house = Options(supply_size=2)
     table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=house))
     MOON.await_rest(table)
@@ -123,7 +123,7 @@ def add_tears(table: IdealTable, *players: int) -> None:
 
 
 def test_the_result_explains_that_the_last_tear_loses_a_tie(seat: Seats) -> None:
-    """E2: Ann and Cleo have one tear each, but Cleo's was the last."""
+    """Ruling E2: Ann and Cleo have one tear each, but Cleo's was the last."""
     table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=Options(tears=4)))
     MOON.await_rest(table)
     add_tears(table, 0, 1, 1, 2)
@@ -134,7 +134,7 @@ def test_the_result_explains_that_the_last_tear_loses_a_tie(seat: Seats) -> None
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_the_result_names_the_final_that_decided_a_tie(seat: Seats, shared: bool) -> None:
-    """E4: the final, in which Ann gives up; nothing if the victory is shared instead."""
+    """Ruling E4: the final, in which Ann gives up; nothing if the victory is shared instead."""
     table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=Options(tears=3)))
     MOON.await_rest(table)
     add_tears(table, 0, 1, 2)
