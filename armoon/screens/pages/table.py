@@ -293,6 +293,7 @@ def pause_page(screens: Screens) -> layout.Plan:
         *(
             (key, _resume_with(action), action.act in can, screens.has_large_text or key == "ladder")
             for key, action in _table_requests(screens)
+            if key != "hint"  # listed above
         ),
         ("camera", choose_camera, True, bool(screens.stopped_by)),
         ("leave", layout.go_to(PageName.LEAVE), True, True),
