@@ -121,7 +121,7 @@ def test_a_game_continues_without_its_camera_if_nobody_needs_it(way: Way) -> Non
     front = Front(choose_way(way, in_game(fresh())))
     for _ in range(3):
         front.report_camera_loss("pause.camera_gone", "The video is over.")
-    assert front.screens.page is PageName.PAUSE, "the fault is reported once"
+    assert front.screens.page is PageName.PAUSE, "the fault isn't reported"
     assert front.page["note 0"].text == "The video is over."
     front.press(resume)
     front.report_camera_loss("pause.camera_gone", "The video is over.")
@@ -129,7 +129,7 @@ def test_a_game_continues_without_its_camera_if_nobody_needs_it(way: Way) -> Non
     front.press(resume)
     front.report_camera_loss(None, "")
     front.report_camera_loss("pause.camera_gone", "Unplugged.")
-    assert front.screens.page is PageName.PAUSE, "reconnected, then lost again"
+    assert front.screens.page is PageName.PAUSE, "the second loss isn't reported"
 
 
 def test_closing_the_window_pauses_the_game_and_asks_first() -> None:

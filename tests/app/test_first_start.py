@@ -226,7 +226,7 @@ def test_only_ways_that_need_a_camera_ask_for_one(way: Way, home: Path) -> None:
     for name in ("settings", "ways"):
         program.click(program.place(name))
     program.click(program.place(way.value))
-    assert program.is_on(PageName.CARD if way is Way.CARD else PageName.TITLE), "a card is explained"
+    assert program.is_on(PageName.CARD if way is Way.CARD else PageName.TITLE), "the card isn't explained"
 
 
 @pytest.mark.parametrize("way", Way)

@@ -80,7 +80,7 @@ def test_screen_readers_receive_the_ladders_on_the_table_and_their_places(seat: 
     assert list(areas) == ["The lid", "The base", "Ladder 1", "Ladder 2", "Ladder 7, in the hand"]
     assert set(areas.values()) < set(places.find_busy_areas())
     held, base = areas["Ladder 7, in the hand"].centre, areas["The base"].centre
-    assert held[1] < base[1], "held above the base"
+    assert held[1] < base[1], "the held ladder isn't above the base"
     assert abs(areas["The lid"].centre[0] - base[0]) > 0.1
 
 
@@ -95,7 +95,7 @@ def test_screen_readers_receive_the_lakes_stacks_and_the_lifted_one(seat: str) -
     assert list(areas) == ["Star 5: jade 2, jade 1", "Lifted: amber 3"]
     stack, held = areas.values()
     assert abs(stack.centre[0] - held.centre[0]) > 0.1
-    assert held.centre[1] < stack.centre[1], "held above the table"
+    assert held.centre[1] < stack.centre[1], "the lifted stack isn't above the others"
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -245,7 +245,7 @@ def test_pointing_at_a_number_points_at_its_place() -> None:
     assert front.highlighted_choice == "place 2"
     assert front.is_over_button
     assert machine.press_pointer(screens, (0.41, 0.42))[1] == (Ask(Request.TAKE_CHOICE, "place 2"),)
-    assert machine.press_pointer(screens, (0.51, 0.52))[1] == (), "not offered"
+    assert machine.press_pointer(screens, (0.51, 0.52))[1] == (), "a place that isn't offered can be taken"
     assert front.handle_key("2", True) is None
     assert front.drain_actions() == (Ask(Request.TAKE_CHOICE, "place 2"),)
     assert front.handle_key("3", True) is Act.THREE
@@ -272,12 +272,12 @@ def test_labels_of_places_leave_the_lid_free_unless_they_are_a_list(chooses: boo
     assert sum(widget.kind is WidgetKind.NUMBER for widget in page_of(screens).widgets) == 6
     if not chooses:
         words = [widget.text for widget in page_of(screens).widgets if widget.name == "beside"]
-        assert words == ["words 1"], "the best place"
+        assert words == ["words 1"], "the label isn't that of the best place"
         x, y = numbers[3][1].centre
         looking, _ = machine.move_pointer(screens, (x, y))
         assert page_of(looking)["beside"].text == "words 4"
         beside = page_of(looking)["beside"].rect.centre
         hovering, _ = machine.move_pointer(looking, beside)
-        assert page_of(hovering)["beside"].text == "words 4", "pointing at its label points at the place"
+        assert page_of(hovering)["beside"].text == "words 4", "the label disappears under the mouse"
         assert machine.press_pointer(hovering, beside)[1] == (Ask(Request.TAKE_CHOICE, "place 4"),)
         assert machine.press_pointer(screens, (x, y))[1] == (Ask(Request.TAKE_CHOICE, "place 4"),)

@@ -214,7 +214,7 @@ def test_a_face_lost_during_a_turn_is_reported_and_can_point_again_later(stack: 
     session.until(lambda: session.heads.trouble != "")
     assert session.heads.trouble == text("head.nobody")
     assert session.front.screens.pointer is None
-    assert session.front.screens.page is PageName.TABLE, "the game continues"
+    assert session.front.screens.page is PageName.TABLE, "the game is interrupted"
     shown[0] = True
     session.until(lambda: session.front.screens.pointer is not None)
     assert session.heads.trouble == ""

@@ -1,4 +1,4 @@
-"""The host of a session, without window and camera, sets tables up, changes seats and cleans up."""
+"""The host of a session, without window and camera, opens tables, changes seats and cleans up."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     heights = [scene.pieces[0].pose.position[2] for scene in scenes if scene.pieces]
     assert heights == sorted(heights, reverse=True)
     assert max(a - b for a, b in itertools.pairwise(heights)) < 0.002
-    assert buffer.verdict_scene(100.0) is None, "then the live scene is shown again"
+    assert buffer.verdict_scene(100.0) is None, "the replay doesn't end"
     buffer.replay_verdict(9.0)
     buffer.forget_verdict()
     assert buffer.verdict_scene(9.1) is None
@@ -147,7 +147,7 @@ def test_a_fall_is_shown_slowly_and_then_catches_up(step: float) -> None:
     assert heights == pytest.approx([shown_fall_ticks(tick) for tick in ticks], abs=1e-6)
     assert heights == sorted(heights)
     assert heights[round(40 / step)] == pytest.approx(SLOW * 40.0, abs=SLOW * step)
-    assert heights[-1] == pytest.approx(ticks[-1]), "the picture has caught up with the game"
+    assert heights[-1] == pytest.approx(ticks[-1]), "the picture doesn't catch up with the game"
 
 
 def test_slow_motion_delays_no_questions_or_messages() -> None:
@@ -155,7 +155,9 @@ def test_slow_motion_delays_no_questions_or_messages() -> None:
     for ticks in range(30):
         slow.delayed_scene(falling(ticks))
     assert slow.delayed_scene(falling(30, banner="Paused")).hud.banner == "Paused"
-    assert fall_height(slow.delayed_scene(falling(31, held=True))) == pytest.approx(31.0), "play continues"
+    assert fall_height(slow.delayed_scene(falling(31, held=True))) == pytest.approx(31.0), (
+        "a held ladder is shown late"
+    )
     assert slow.delayed_scene(make_scene(200)) == make_scene(200)
 
 
@@ -180,14 +182,14 @@ def test_the_camera_circles_the_structure_for_the_winner() -> None:
         mood=Mood(1.0, 0.0, 1.0),
         hud=SceneHud("The Heron", feast="Ann wins"),
     )
-    assert circle_winner(over, FINALE_FROM_TICKS - 1) == over, "the last verdict stays until it is read"
+    assert circle_winner(over, FINALE_FROM_TICKS - 1) == over, "the last verdict disappears too early"
     orbit = [circle_winner(over, ticks) for ticks in range(FINALE_FROM_TICKS, FINALE_TICKS + 1)]
     eyes = [scene.seen_from.position for scene in orbit if scene.seen_from is not None]
     assert len(eyes) == len(orbit)
-    assert eyes[0][0] == pytest.approx(0.0, abs=1e-9), "starts at the players' side"
+    assert eyes[0][0] == pytest.approx(0.0, abs=1e-9), "the circle doesn't start at the players' side"
     angles = np.unwrap([math.atan2(y, x) for x, y, _ in eyes])
     assert abs(angles[-1] - angles[0]) > 1.5
-    assert np.ptp(np.diff(angles)) < 1e-9, "the angle changes steadily"
+    assert np.ptp(np.diff(angles)) < 1e-9, "the angle changes unevenly"
     assert np.ptp([math.hypot(x, y) for x, y, _ in eyes]) < 1e-9
     assert {(s.hud, s.mood) for s in orbit} == {(SceneHud("The Heron", feast="Ann wins"), over.mood)}
     lost = replace(over, hud=SceneHud("The Heron"))

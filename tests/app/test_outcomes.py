@@ -377,7 +377,7 @@ def test_every_device_asks_before_giving_up(
         before = table_of(person)
         list_ways(case, person)[device]()
         person.pass_time(BRIEF_S)
-        assert person.offers("stay") is bool(answer), f"the question after {device}"
+        assert person.offers("stay") is bool(answer), f"wrong question after {device}"
         question = table_of(person)
         assert (question.rules, question.held) == (before.rules, before.held), device
         if answer:

@@ -99,7 +99,7 @@ def test_the_reader_looks_four_times_a_second_only_while_a_face_is_asked_for(
     table = Table(monkeypatch)
     for _ in range(20):
         table.frame()
-    assert 6 <= len(table.looks) <= 8, "in two seconds"
+    assert 6 <= len(table.looks) <= 8, "wrong number of readings in two seconds"
     before = len(table.looks)
     for name, value in (("asks_face", False), ("page", PageName.PAUSE)):
         usual = getattr(table.screens, name)
@@ -151,8 +151,8 @@ def test_a_wrong_size_is_reported_before_the_next_throw_if_two_dice_show_it(
         table.frame(seconds=0.3)
         return table.die.trouble
 
-    assert throw(99.0) == throw(98.6) == "", "within the accuracy of the measurement"
-    assert throw(95.9) == "", "one die alone may be misread"
+    assert throw(99.0) == throw(98.6) == "", "reported although it is within the accuracy"
+    assert throw(95.9) == "", "reported after a single throw"
     assert throw(96.3) == text("kit.wrong_scale", said="100", seen="96")
     table.screens.preferences.kit_mm = 96.0
     table.frame(seconds=0.3)

@@ -76,7 +76,7 @@ def test_a_pause_lasts_and_the_vote_chooses_who_begins(
     players = SeatedPlayers(("Ann", "Ben"), ((1.0, 0.5, 0.0), (0.0, 0.5, 1.0)))
     begin = StartGame("lake", players, game_options("lake")(), SeatName.TABLE)
     assert party.with_voted_first_player(begin).begins.seat == 1
-    assert party.with_voted_first_player(begin) == begin, "a vote counts for one game"
+    assert party.with_voted_first_player(begin) == begin, "the vote counts for another game"
     assert key in (tmp_path / file_of_port(FILE, 0)).read_text(), "the overlay's address isn't kept for OBS"
 
 
@@ -154,7 +154,7 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
         assert phone.join(f"Guest {number}").status == 200
     first = vote.ballot["number"]
     answer = phones[0].ask("vote", {"ballot": first, "choice": 0})
-    assert answer.plain == {"refused": "late"}, "guests who join after a vote is opened can't vote in it"
+    assert answer.plain == {"refused": "late"}, "a guest who joined during the vote can vote"
     assert vote.host.ask("do", {"what": "ask", "name": "face"}).plain == {"done": True}
     vote.ballot = vote.wait_for(lambda room: room["ballot"] and room["ballot"]["number"] > first)["ballot"]
     # Two votes for the moon and one for one ladder; one vote is sent twice and counts once.
@@ -162,7 +162,7 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
         assert phone.ask("vote", {"ballot": vote.ballot["number"], "choice": choice}).status == 200
     vote.wait_for_tally([1, 2])
     vote.played.frames(30)
-    assert not vote.read_faces, "the die waits for the guests"
+    assert not vote.read_faces, "the die doesn't wait for the guests"
     vote.close_vote()
     answer = phones[0].ask("vote", {"ballot": vote.ballot["number"], "choice": 0})
     assert answer.plain == {"refused": "closed"}

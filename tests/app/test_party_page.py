@@ -110,7 +110,7 @@ def test_a_party_begins_ends_and_begins_again(open_page: Callable[..., PartyPage
     assert process is not None
     os.kill(process, signal.SIGSTOP)
     assert page.request(Request.END_PARTY) == PartyState()
-    assert is_running(process), "the game doesn't wait for the process"
+    assert is_running(process), "the game waits for the process"
     os.kill(process, signal.SIGCONT)
     assert page.request(Ask(Request.BEGIN_PARTY, False)).on
     until(lambda: is_refused(server.port), "the end of the first server")

@@ -25,7 +25,7 @@ def test_a_restarted_program_has_the_same_keys_and_guests(tmp_path: Path) -> Non
     reloaded = PartyFile(tmp_path)
     assert reloaded.keys == first.keys
     assert reloaded.state.kept == GUESTS
-    assert (tmp_path / FILE).stat().st_mode & 0o077 == 0, "only its owner can read it"
+    assert (tmp_path / FILE).stat().st_mode & 0o077 == 0, "others can read the file"
 
 
 def test_two_changes_in_a_row_are_both_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

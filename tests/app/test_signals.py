@@ -47,8 +47,7 @@ def test_a_shutdown_ends_two_games_in_one_folder_as_if_players_left_them(
     assert [LogReader(log).damage for log in tmp_path.rglob("*.jsonl")] == [None] * len(begun)
 
 
-# Effects of a signal on a command
-# -------------------------------------------------------------------------------
+# Effects of a signal on a command --------------------------------------------------------------------------
 
 
 @pytest.fixture(autouse=True)

@@ -183,7 +183,7 @@ def test_a_mistyped_command_is_reported_before_anything_starts(
     assert result.exit_code == 2
     assert says in result.stderr
     assert result.stderr.startswith("armoon: ")
-    assert result.output.count("\n") == 1, "one line"
+    assert result.output.count("\n") == 1, "not one line"
     assert game.calls == []
 
 

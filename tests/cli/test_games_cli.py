@@ -112,9 +112,11 @@ def test_heights_are_measured_at_the_standing_ladders(tmp_path: Path) -> None:
     heights = structure_heights(resume_setup(open_save(tmp_path / "a.armoon")))
     (top, top_m), *starting = heights
     assert top == piece
-    assert 1.04 < top_m < 1.08, "half a ladder above its middle"
+    assert 1.04 < top_m < 1.08, "the top isn't half a ladder above the middle"
     assert {name for name, _ in starting} == {"L01", "L02"}
-    assert all(0.1 < height < 0.14 for _, height in starting), "11.5 cm, upright in their slots"
+    assert all(0.1 < height < 0.14 for _, height in starting), (
+        "ladders upright in their slots aren't 11.5 cm high"
+    )
 
 
 def test_a_setup_without_ladders_is_reported_in_a_sentence(tmp_path: Path, screen: Screen) -> None:
@@ -155,7 +157,7 @@ def test_scores_show_points_rank_and_games_won(tmp_path: Path, screen: Screen) -
     first = next(line for line in screen.text.splitlines() if player in line)
     assert [cell.strip() for cell in first.split("│")[1:3]] == [player, str(score)]
     others = ", ".join(other for other in team.players if other != player)
-    assert others in first, "the team"
+    assert others in first, "the others of the team aren't listed"
     ana = [line for line in screen.text.splitlines() if "Ana" in line][-1]
     won = str(results.tally("Ana").won)
     assert [cell.strip() for cell in ana.split("│")[1:-1]] == ["Ana", "1", won, "1", "7"]
@@ -189,7 +191,7 @@ def test_a_game_is_found_by_path_and_by_a_prefix_of_its_name(folder: Path, tmp_p
     with pytest.raises(SaveError, match="2 saved games begin with 'moon'"):
         find_game(folder, "moon")
     (folder / "moon-1-2.armoon").write_bytes(mailed.read_bytes())
-    assert find_game(folder, "moon-1") == folder / "moon-1.armoon", "another name has this prefix"
+    assert find_game(folder, "moon-1") == folder / "moon-1.armoon", "the longer name is found instead"
     for unknown in ("99", "nobody", ""):
         with pytest.raises(SaveError, match="no saved game"):
             find_game(folder, unknown)

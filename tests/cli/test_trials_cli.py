@@ -49,6 +49,8 @@ def test_bests_are_empty_until_a_saved_game_confirms_one(trials_home: Path) -> N
         "g", "2026-11-22", "bombyx-2017", "", ("Zoé",), (), None, kind="moon", trial="place-three", reached=2
     )
     store_result(trials_home, "g", result)
-    assert run_trials("bests") == (0, "No trial has been finished yet.\n"), "no saved game confirms it"
+    assert run_trials("bests") == (0, "No trial has been finished yet.\n"), (
+        "a result without a saved game is listed"
+    )
     save_trial(trials_home / f"g{SUFFIX}", "place-three", "Zoé", 2)
     assert run_trials("bests") == (0, "Place these, Three for a start: Zoé 2 ladders (silver)\n")

@@ -92,10 +92,10 @@ def test_a_stick_can_act_as_a_button_and_a_button_can_carry() -> None:
     controls.handle_pad_button("x", True, now)
     begun = steady.collect_grips(0.0)[-1].pose.position
     lifted = steady.collect_grips(0.1)[-1].pose.position
-    assert lifted[2] > begun[2], "X lifts now"
+    assert lifted[2] > begun[2], "X doesn't lift"
     controls.handle_pad_button("x", False, now)
     controls.handle_sticks({"rightstick_right": 1.0}, now)
-    assert steady.collect_grips(0.2)[-1].pose.position[0] < lifted[0], "the right stick moves left now"
+    assert steady.collect_grips(0.2)[-1].pose.position[0] < lifted[0], "the right stick doesn't move left"
 
 
 @pytest.mark.parametrize("device", Device)

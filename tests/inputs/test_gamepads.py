@@ -250,7 +250,7 @@ def test_the_users_mappings_override_known_ones_and_nonsense_is_harmless() -> No
         f"nonsense\n\n# a comment\n{GUID},Mine,a:b5,b:b1,leftx:a0,lefty:a1,platform:Linux,\n{{}},,,\n"
     )
     assert get_mapping(GUID)["name"] == "Mine"
-    assert FakePad().controller.name == "Odd Pad", "the last one added counts"
+    assert FakePad().controller.name == "Odd Pad", "the last added mapping isn't used"
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_a_stick_moves_over_pages_like_the_cross() -> None:
         assert front.handle_sticks({"leftstick_down": push, "leftstick_up": 0.0})
         focused.append(front.screens.focus)
     assert focused[1] is None
-    assert focused[2] == focused[3] == focused[4] == focused[5], "a held stick moves one step"
+    assert focused[2] == focused[3] == focused[4] == focused[5], "a held stick moves several steps"
     assert focused[6] != focused[2]
     at_table = Front(in_game(fresh()))
     assert at_table.screens.page is PageName.TABLE

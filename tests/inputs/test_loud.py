@@ -84,7 +84,7 @@ def test_steady_noise_presses_nothing() -> None:
     fan = noise(20.0, -30.0) * np.linspace(0.2, 1.0, 20 * RATE_HZ, dtype=np.float32)
     assert presses(room(silence(1.0), fan)) == []
     talk = call(0.4, -48.0)
-    assert presses(room(silence(1.0), talk, silence(0.4), talk)) == [], "talk at the other end of a room"
+    assert presses(room(silence(1.0), talk, silence(0.4), talk)) == [], "distant talk is a press"
 
 
 def test_a_call_over_a_fan_is_heard() -> None:
@@ -109,7 +109,7 @@ def test_a_clap_presses_the_lit_button() -> None:
     front.screens = replace(front.screens, preferences=preferences)
     before = front.screens.page
     microphone = play_sound(front, room(silence(1.2), noise(0.06, -8.0), silence(1.0)))
-    assert front.screens.page is not before, "the first button was lit, and the clap pressed it"
+    assert front.screens.page is not before, "the clap didn't press the lit button"
     assert microphone.closed
 
 

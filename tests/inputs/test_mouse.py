@@ -1,4 +1,4 @@
-"""The mouse as a grip: it aims where it points, and grabs, rotates and places a ladder in a match."""
+"""The mouse as a grip: it grabs what it points at, and rotates and places a ladder in a match."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_the_right_button_rotates_the_ladder_in_place_until_the_pointer_is_back(
     grip.move_pointer((place[0] + 0.05, place[1] + 0.025), False)
     back = grip.collect_grips(0.3)[-1]
     assert math.dist(back.pose.position, before.pose.position) < 1e-9, (
-        "it waits until the pointer returns to it"
+        "the grip moves before the pointer is back"
     )
     grip.move_pointer((place[0] + 0.15, place[1] + 0.025), False)
     under = make_clicking_mouse()

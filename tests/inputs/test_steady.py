@@ -68,7 +68,7 @@ def test_a_stick_begins_slowly_and_moves_a_sixth_as_far_in_fine_steps() -> None:
     fine.fine = True
     distance = push_for(coarse, 0.4)[0] - START_M[0]
     assert SLOW_M_S * 0.4 < distance < (SLOW_M_S + (FAST_M_S - SLOW_M_S) * 0.12) * 0.4, (
-        "the speed grows slowly at first"
+        "the speed grows too fast at first"
     )
     assert push_for(fine, 0.4)[0] - START_M[0] == pytest.approx(distance * FINE)
 

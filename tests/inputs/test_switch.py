@@ -48,7 +48,7 @@ def test_a_stuck_switch_is_reported_once_and_released() -> None:
     assert switch.drain_fault() == ""
     switch.set_state(False, STUCK_S + 6.0)
     switch.set_state(True, STUCK_S + 7.0)
-    assert switch.drain_edges(STUCK_S + 7.0) == (True,), "it works again once it has been released"
+    assert switch.drain_edges(STUCK_S + 7.0) == (True,), "the released switch doesn't work"
 
 
 def test_fifty_presses_a_second_are_one_press_and_one_warning() -> None:

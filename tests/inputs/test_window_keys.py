@@ -63,7 +63,7 @@ def test_rotation_keys_have_their_places_on_every_keyboard_and_their_printed_nam
         for letter in printed.values():
             window._handle_key_press(ord(letter), 0)
         pressed = [name for name, _ in window.keys[len(MOVING) :]]
-        assert len(set(pressed)) == len(pressed), "all keys are different"
+        assert len(set(pressed)) == len(pressed), "two keys have the same name"
     finally:
         messages.set_printed({})
 
@@ -79,5 +79,5 @@ def test_digit_keys_need_no_shift_on_a_french_keyboard(monkeypatch: pytest.Monke
     assert [name for name, _ in window.keys] == ["1", "2", "q"]
     assert window.printed_names == {"q": "a", "w": "z", "a": "q", "z": "w"}
     assert names_by_position({24: "1738", 25: "1731"}) == {}, (
-        "letters of another script keep their places' names"
+        "letters of another script replace their places' names"
     )
