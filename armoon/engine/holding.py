@@ -71,9 +71,9 @@ class ParkingState(enum.Enum):
 
     NOT = "not"
     LET_GO = "let_go"
-    """Released far from everything; closing the hand at the piece takes it again."""
+    """Parked by releasing it over nothing; only a hand that closes at the piece takes it again."""
     PARKED = "parked"
-    """Parked by ``Act.PARK``; closing the hand anywhere takes the piece again."""
+    """Parked by ``Act.PARK``; a hand that closes anywhere takes the piece again."""
 
 
 class ParkingFilter:

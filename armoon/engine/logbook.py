@@ -289,7 +289,7 @@ class _ReplacedLine:
     tick: int
     standing: tuple[tuple[pieces.PieceId, PoseRow, bool], ...]
     orders: tuple[tuple[Any, ...], ...]
-    """Each as in ``_ORDERS``."""
+    """Orders with their fields as in ``_ORDERS``."""
     asleep: bool
 
 

@@ -75,7 +75,7 @@ class Match(ABC):
     def __init__(self, table: TableSetup) -> None:
         self.table = table
         self.table_from_camera = table.table_from_camera
-        """The table's pose now; it changes when the table or the camera is moved."""
+        """The camera's current pose; it changes when the table or the camera is moved."""
         self.has = game_options(self.game).has
         self.tick = 0
         self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
@@ -85,9 +85,9 @@ class Match(ABC):
         self._grace_ticks = None if table.grace_s is None else max(1, round(table.grace_s * TICKS_PER_SECOND))
         self._frozen_ticks = 0
         self.overlaps = False
-        """Whether a frame may end while its last, slow tick is still running, so that the picture is drawn meanwhile.
+        """Whether a frame may end while its last, slow tick is running, so that drawing and simulation overlap.
 
-        The next frame begins by finishing that tick, so events and their order don't change.
+        The next frame first finishes that tick, so events and their order don't change.
         """
         self.is_tick_running = False
         self.paused = False
@@ -95,7 +95,7 @@ class Match(ABC):
         self.watch: WatchReport = CLEAR
         self._distant_hand = DistantHandCheck(table.camera, cropped=table.cropped)
         self.watched_by_camera = False
-        """Whether a tracker has processed a picture; otherwise mouse, keys or a gamepad are used."""
+        """Whether a tracker has processed a picture; if not, only other devices are used."""
         self.grip: GripIntent | None = None
         self._last_phase: object = None
         self._applied_turn: object = None
@@ -107,7 +107,7 @@ class Match(ABC):
         self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
         self._rim_grip = RimGrip(self._turntable)
         self._tilt: Quat = IDENTITY_QUAT
-        """Rotation of the held piece by commands, in addition to the hand's."""
+        """Rotation of the held piece by commands, in addition to the hand's rotation."""
         self._events: list[events.MatchEvent[Any]] = []
         self._last_state: Any = None
 

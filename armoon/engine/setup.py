@@ -33,17 +33,17 @@ class Intake:
     hands: Hands | None
     """The tracker's result, if there is a new one."""
     commands: tuple[Command, ...] = ()
-    """Handled at the next tick; if none is due in this frame, at the first tick of a later one."""
+    """Handled at the next tick, which may be in a later frame."""
     grips: tuple[GripIntent, ...] = ()
     """Grips of mouse, keys and other devices, in order."""
     table_from_camera: Pose | None = None
-    """New pose of the table; None: unchanged."""
+    """New pose of the camera in the table frame; None: unchanged."""
     places: tuple[Pose, ...] | None = None
-    """New places where the held piece is set down if released nearby, table frame; None: unchanged."""
+    """New poses to which the held piece is guided, table frame; None: unchanged."""
     replaced: tuple[WorldReplaced, ...] = ()
     """In a replay: replacements of the world's process in this frame."""
     shown: FactsChange | None = None
-    """State of another table's world after this frame's tick; this table's world isn't stepped."""
+    """State of the world at the playing table (``armoon.remote``); this table's world isn't stepped."""
 
 
 #: Maximum absolute value of any number in a header, in any unit.
@@ -71,17 +71,17 @@ class TableSetup:
     depth_help: DepthHelp = option_field(preferences.DEPTH_HELP)
     air: AirRelease = option_field(preferences.AIR)
     fine_gain: float = option_field(preferences.FINE_GAIN)
-    """Share of a slow hand's movement that counts; 1: no fine mode."""
+    """Fraction of a slow hand's movement that the piece follows; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
-    """Palm length of each measured seat, from wrist to middle knuckle; for others ``palm_length_m`` is used."""
+    """Palm length by seat, from wrist to middle knuckle; other seats use ``palm_length_m``."""
     movements: tuple[Movement, ...] = ()
     """Movement settings by seat; empty: the defaults."""
     hands: tuple[str, ...] = ()
     """Gripping hand by seat if two are in view: ``"right"``, ``"left"`` or ``"either"``; empty: either."""
     colours: tuple[Vec3, ...] = ()
-    """Display colour by seat, for score board and result; empty: names only."""
+    """Display colour by seat, for score board and result page; empty: none."""
     bots: tuple[str | None, ...] = ()
-    """Bot by seat, named as in its game; None, or a missing entry, for a person."""
+    """Name of the bot by seat; None or no entry: a person."""
     first_why: str = ""
     """Why the first player begins (``games.shared.FirstPlayer``); empty: no reason is shown."""
     one_hand: OneHand = OneHand.WARN

@@ -37,7 +37,7 @@ class Rim:
     radius_m: float
     height_m: float
     half_rad: float = math.radians(65.0)
-    """Extent of the arc to either side of its point nearest to the camera."""
+    """Half of the arc's angle; its middle is nearest to the camera."""
     middle: Vec2 = (0.0, 0.0)
     """Position of the vertical axis of rotation, table frame."""
 
@@ -65,7 +65,7 @@ class Turntable:
         """``at_once`` skips the animation, for players whom motion disturbs."""
         self.middle = middle
         self.turned_rad = self.before_rad = self._goal_rad = turned_rad
-        """Angle now and one tick ago."""
+        """Angle after this tick and after the last one."""
         self._at_once = at_once
 
     @property

@@ -65,11 +65,11 @@ class RenderSetup:
     ladders: LadderSet | None = None
     base: Base | None = None
     bodies: Callable[[], GameBodies] | None = None
-    """Creates the renderer of the game's own bodies, with a current context; None: only ladders and base."""
+    """Creates the renderer of the game's own bodies, in a current GL context; None: only ladders and base."""
     line_m: float = 0.0
     """Height of the upper edge of a lid standing beside the base (a team's height line); 0: none."""
     backdrop: Callable[[], Backdrop] | None = None
-    """Creates the backdrop behind the table, with a current context."""
+    """Creates the backdrop behind the table, in a current GL context."""
     lid: bool = True
     """Whether a lid lies beside the base."""
     socle: bool = False
@@ -108,7 +108,7 @@ class LogCheck:
     """Result of checking a log line by line, for a game that can't be replayed bit for bit here."""
 
     counted: int = 0
-    """Number of lines of the counted kind that follow from the moves by the rules."""
+    """Number of lines of ``GameKind.counted_kind`` that follow from the moves by the rules."""
     structures: int = 0
     fault: str = ""
 
@@ -140,9 +140,9 @@ class Game(ABC, Generic[AnyMatch]):
         self._sentence_tick = 0
         self._clicked_rad = match.turned_rad
         self.is_replayed = False
-        """Whether the input comes from a log, so that bots don't compute moves."""
+        """Whether the input comes from a log, which contains the bots' moves."""
         self.should_list_choices = False
-        """Whether a player chooses and confirms, so that ``list_choices`` is needed."""
+        """Whether a player uses ``list_choices`` instead of gripping."""
 
     def advance(self, intake: Intake) -> Output:
         output = self.match.advance(intake)
@@ -336,7 +336,7 @@ class GameKind(ABC, Generic[AnyMatch]):
     moves: Variants[Any]
     """The codec of the game's moves, in logs and saves."""
     counted_kind = "move"
-    """The kind of line whose number is reported as a log's length."""
+    """The kind of log line whose count is reported as the log's length."""
 
     def encode_event(self, match_event: MatchEvent[Any]) -> Iterable[Record]:
         """Encode an event as log lines; most events have one line, named after the event."""

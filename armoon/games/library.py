@@ -43,9 +43,9 @@ class SavedGameEntry:
     saved: SavedGame | None
     """None if the file can't be read."""
     summary: SaveSummary | None
-    """None for an unknown game or one that can't be read."""
+    """None if the game is unknown or can't be read."""
     trouble: str
-    """The lost part, or why the file can't be read; empty if nothing is wrong."""
+    """Which part is lost, or why the file can't be read; empty if nothing is wrong."""
 
 
 def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
@@ -118,7 +118,7 @@ class Verification:
     damage: str = ""
     """Damage to the log's tail; the comparison ends there."""
     build: str = ""
-    """The log's physics build, if it is another one and the result differed."""
+    """The physics build that wrote the log, if it isn't this one and the replay differed."""
     checked: LogCheck | None = None
 
 

@@ -23,7 +23,7 @@ class ScoreLine:
     note: str = ""
     """Further information, such as the number of figures made."""
     place: int = 0
-    """1 for the winner and players who share the victory; 0 for unplaced ones."""
+    """Rank: 1 for all winners; 0: none."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class ResultNews:
     sentence: str
     lines: tuple[ScoreLine, ...]
     why: str = ""
-    """Why the game ended; a team's rank, medals."""
+    """Why the game ended, or a team's rank and medals."""
     more: tuple[str, ...] = ()
     """Further information, such as how a tie was broken, the highest ladder and figures."""
     score: int | None = None
@@ -107,7 +107,7 @@ class Review:
     """The turning point of the game, as a sentence."""
     turned: int | None = None
     picture: str = ""
-    """The curve over the game, as SVG."""
+    """Curve of the turns' safety, as SVG."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class TrialNews:
     group: str
     """Heading of its group."""
     about: str
-    """The task of its kind, in a sentence or two."""
+    """One or two sentences about the task of the group's trials."""
     title: str
     asked: tuple[str, str, str]
     """Requirements for bronze, silver and gold."""

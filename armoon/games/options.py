@@ -27,9 +27,9 @@ class GameOptions:
     fewest: ClassVar[int] = 1
     most: ClassVar[int] = 6
     has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO})
-    """The features that players can use; pages offer no others."""
+    """The features of the game; pages offer no others."""
     texts: ClassVar[Path | Mapping[str, Mapping[str, str]]] = {}
-    """The game's own texts: by language, then by key; or a folder with a file for each language."""
+    """The game's own texts: by language and key, or a folder with a file for each language."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:

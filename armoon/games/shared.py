@@ -38,7 +38,7 @@ class FirstBy(Word):
     AGE = "age"
     CHANCE = "chance"
     CHOSEN = "chosen"
-    """The players name the first player; by default the first in the order of play."""
+    """The players name the first player; by default, the first seat begins."""
 
 
 #: Date on which a player last saw a full moon, and date of birth.
@@ -137,5 +137,5 @@ class RuleBook:
     """All rules of a game under certain options."""
 
     title: str
-    """Title that distinguishes these rules from the game's others, such as the edition."""
+    """Title that distinguishes these rules from other rules of the game, such as the edition."""
     screens: tuple[RuleScreen, ...]

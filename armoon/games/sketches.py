@@ -72,7 +72,7 @@ class Sketcher:
     def __init__(self, time: float) -> None:
         self.time = time
         self.anchors: dict[str, Vec2] = {}
-        """Places that elements after this one can refer to as ``@name``."""
+        """Positions that later elements can refer to as ``@name``."""
 
     def hand(self, grip: Vec2, closed: float, size: float = 1.0, by: Vec2 = (0.0, 0.0)) -> Shapes:
         """Return a hand from the lower right that pinches at ``grip``; ``closed``: 0 (open) to 1."""

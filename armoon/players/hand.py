@@ -45,10 +45,10 @@ class Skill:
     view_axis: Vec3
     """Viewing direction of the camera, unit vector; a held ladder is rotated only about it."""
     along_share: float
-    """Share of the hand's movement in depth that a ladder follows; less while the hand crosses the picture."""
+    """Fraction of the hand's movement in depth that a ladder follows; it follows less while the hand moves sideways."""
     eye: Vec3 | None = None
-    """Position of the camera, table frame. If given, the hand first crosses the picture, then moves in depth, and
-    compensates for its motion that isn't visible yet."""
+    """Position of the camera, table frame. If given, the hand moves first sideways and then in depth, and allows for
+    its motion that isn't visible yet."""
 
 
 class SteeredHand:
@@ -236,7 +236,7 @@ class CarrierTask(enum.Enum):
     LIFTING = "lifting"
     CARRYING = "carrying"
     AWAITING = "awaiting"
-    """Over the place, until the player's command to release."""
+    """Holding the ladder above its release pose until the player's command."""
     LOWERING = "lowering"
     STEADYING = "steadying"
     LEAVING = "leaving"

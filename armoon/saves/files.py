@@ -41,7 +41,7 @@ class JournalContent:
 
     records: tuple[Record, ...]
     whole_bytes: int
-    """Length of the undamaged part, where the next line is written."""
+    """Length of the undamaged part, after which the next line is written."""
     checksum: int
     size_bytes: int
     damage: str

@@ -44,7 +44,7 @@ class SavedGame:
     moves: tuple[files.Record, ...]
     """The valid moves, without those of abandoned turns."""
     snapshots: tuple[tuple[int, files.Record], ...]
-    """Poses of the pieces, each with the number of moves before it, in order."""
+    """Snapshots in order, each with the number of moves before it."""
     closed: bool
     """Whether the program ended normally; if not, the last event may be missing."""
     damage: str

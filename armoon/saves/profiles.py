@@ -37,7 +37,7 @@ class Profile:
     full_moon: datetime.date | None = None
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
-    """Interpretation of the hand's movements, as proposed by the ten-second measurement."""
+    """Movement settings, as proposed by the ten-second measurement."""
     habits: PlayerSettings = NO_OVERRIDES
 
     def __post_init__(self) -> None:
@@ -56,7 +56,7 @@ class Profiles:
 
     profiles: tuple[Profile, ...] = ()
     trouble: str = ""
-    """A sentence about the file's fault; empty if it has none."""
+    """A sentence about damage to the file; empty if it is intact."""
 
     def profile_of(self, name: str) -> Profile:
         """Return the player's profile, or a new profile in the first unused colour."""
@@ -122,7 +122,7 @@ class Result:
     """ISO 8601."""
     edition: str
     variant: str
-    """House rules that make the game easier or harder, as text; empty: none."""
+    """House rules that make the game easier or harder, as text; empty without such rules."""
     players: tuple[str, ...]
     winners: tuple[str, ...]
     """Empty in a co-operative game."""
@@ -162,7 +162,7 @@ class Results:
 
     results: tuple[Result, ...] = ()
     trouble: str = ""
-    """A sentence about the file's fault; empty if it has none."""
+    """A sentence about damage to the file; empty if it is intact."""
 
     def with_result(self, result: Result) -> Results:
         return Results((*self.without(result.game).results, result), self.trouble)

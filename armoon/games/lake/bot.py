@@ -94,7 +94,7 @@ class SearchResult:
 
     carry: rules.Carry
     value: int
-    """The searching player's lead over the average opponent, times the number of opponents; from WON on, a win."""
+    """The searching player's lead over the average opponent, times the number of opponents; at least WON for a win."""
     depth: int
     """The deepest completed depth."""
     nodes: int

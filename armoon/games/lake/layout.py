@@ -41,7 +41,7 @@ class SceneDome:
     strength: int
     """1 to 4: number of lobes, points and knobs."""
     star: int | None = None
-    """The star it stands on, 0 to 31; None in the air or in a player's hands."""
+    """The star it stands on, 0 to 31; None in the air, in a player's towers and on a sign."""
     floor: int = 0
     """Its floor in the stack, from 0."""
     look: str = "plain"
@@ -72,12 +72,12 @@ class LakeScene(BoardScene):
     """Outline of the water, counter-clockwise from above."""
     stars: tuple[Vec3, ...]
     domes: tuple[SceneDome, ...]
-    """Domes at their positions by the rules."""
+    """Domes on stars, in players' towers and on signs."""
     moving: tuple[SceneDome, ...] = ()
-    """Held and flying domes."""
+    """Domes in the air: held, flying, or in the tower that must be split."""
     marks: tuple[SceneMark, ...] = ()
     signs: tuple[tuple[int, Vec3], ...] = ()
-    """Seats that a half may be carried to, with their positions; only while a tower is split."""
+    """Seats that a half may be carried to, with the positions of their signs; only while a tower is split."""
 
     def bodies(self) -> tuple[BoardBody, ...]:
         stacks = {star: [dome for dome in self.domes if dome.star == star] for star in range(len(self.stars))}
@@ -254,7 +254,7 @@ class Flight:
     end: Vec3
     begin_tick: int
     waiting: int = -1
-    """Number of floors shown until it starts, from the lowest; -1 for all."""
+    """Number of floors, from the lowest, shown before it starts; -1 for all."""
     end_scale: float = 1.0
     to_star: tuple[int, int] | None = None
     """Star, and number of floors added to its stack."""

@@ -84,9 +84,9 @@ class StackReturned:
     """None: to the tower."""
     floors: int
     refusal: rules.LakeRefusal | None = None
-    """Reason why it can't be placed where it was released."""
+    """Why it can't be placed where it was released."""
     lost: bool = False
-    """Whether the hand didn't release it: it was out of sight for too long, or a command came first."""
+    """Whether it returned without a release: the hand was out of sight for too long, or a command came first."""
 
 
 TableEvent = StackLifted | LakeMoveRefused | StackReturned
@@ -186,7 +186,7 @@ class LakeMatch(Match):
         self._half = OpenHandTarget(layout.measure_tower_approach)
         self.carried: CarriedStack | None = None
         self.carried_before: CarriedStack | None = None
-        """Its value one tick ago, for interpolation."""
+        """``carried`` one tick ago, for interpolation."""
         self.aimed_star: int | None = None
         """The star (the sign, while a tower is split) that held pieces would be released over."""
         self.flights: tuple[layout.Flight, ...] = ()
@@ -438,7 +438,7 @@ class Highlight:
     colour: rules.Colour | None = None
     allowed: bool = True
     landings: Mapping[rules.Carry, tuple[int, ...]] = field(default_factory=dict)
-    """Where the pieces may land, as ``rules.list_landings`` returns it."""
+    """The possible carries with their counted stars, as ``rules.list_landings`` returns them."""
     half: rules.Half | None = None
     """The half of the tower that is kept."""
     heir: int | None = None

@@ -29,9 +29,9 @@ class LakeOptions(GameOptions):
     )
 
     bots: tuple[Strength | None, ...] = option(_SEAT_KIND, (), COMMAND, SAVE)
-    """By seat, the strength of its bot; None, or empty, for a person."""
+    """Strength of the bot in each seat, None for a person; empty: no bots."""
     no_camera: bool = option(YesNo(), False, COMMAND)
-    """Whether bots play alone, reported line by line."""
+    """Whether bots play without a picture, with a line of output for each move."""
 
     def check_players(self, names: Sequence[str]) -> None:
         if not self.fewest <= len(names) <= self.most or len(self.bots) not in (0, len(names)):

@@ -187,7 +187,7 @@ class LakeState:
     tower: Stack = ()
     """Completed in this turn and not yet split (ruling L6)."""
     quiet: int = 0
-    """Consecutive carries that emptied no star (ruling L11)."""
+    """Number of carries since one emptied a star (ruling L11)."""
     ending: LakeEnding | None = None
     before: LakeState | None = field(default=None, compare=False, repr=False)
     """The position before the last choice or carry, for undo."""
@@ -247,7 +247,7 @@ class Carry:
     """The player on turn lifts the upper floors of a stack and carries them round the lake (ruling L3)."""
 
     star: int
-    """The star they are lifted from, 0 to 31, numbered clockwise."""
+    """The star that the floors are lifted from, 0 to 31, numbered clockwise."""
     floors: int
     """Number of floors, from the top."""
     direction: Direction
