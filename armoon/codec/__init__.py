@@ -62,7 +62,7 @@ def describe_problem(text: str) -> str:
         problem = re.sub(r"`([^`]*)`", lambda kind: _word(kind[1]), problem)
         problem = problem[0].lower() + problem[1:]
     else:
-        problem = problem.removeprefix("Invalid RFC3339 encoded date") or "no date"
+        problem = problem.removeprefix("Invalid RFC3339 encoded date") or "not a date"
     problem = quote_text(problem, _SENTENCE)
     return f"`{quote_text(path)}`: {problem}" if path else problem
 
@@ -78,7 +78,7 @@ def other_version(what: str, found: object, expected: int) -> str:
 def describe_fault(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "nested too deeply"
-    return "text that is no UTF-8" if isinstance(error, UnicodeError) else "a number out of range"
+    return "text that isn't UTF-8" if isinstance(error, UnicodeError) else "a number out of range"
 
 
 #: Maximum nesting of JSON values; the program's own files nest up to eight deep.
@@ -93,7 +93,7 @@ _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 def plain_number(value: Any) -> Any:
     if isinstance(value, float):
         return float(value)
-    raise TypeError(f"{type(value).__name__} isn't written")
+    raise TypeError(f"{type(value).__name__} can't be written")
 
 
 def is_within_bounds(value: Any) -> bool:
@@ -156,7 +156,7 @@ def json_error(content: bytes | str, error: Exception) -> MalformedError:
         pass
     if isinstance(error, UnicodeError | RecursionError):
         return MalformedError(describe_fault(error))
-    return MalformedError(f"no JSON: {str(error).removeprefix('JSON is malformed: ')}")
+    return MalformedError(f"not JSON: {str(error).removeprefix('JSON is malformed: ')}")
 
 
 def _is_text(text: str) -> bool:

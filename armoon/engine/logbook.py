@@ -110,9 +110,11 @@ class LogWriter:
         self._written_bytes += len(line)
         if self._written_bytes > MAX_BYTES:
             self._flush()
-            raise self._stop_writing(f"it has {MAX_BYTES // 1024**2} MB", "The game goes on without it.")
+            raise self._stop_writing(
+                f"it has reached {MAX_BYTES // 1024**2} MB", "The game continues without a log."
+            )
         if self._file.waiting_bytes > MAX_WAITING_BYTES:
-            raise self._stop_writing("too much waits for the disk", "Make room on the disk.")
+            raise self._stop_writing("the disk is full or too slow", "The game continues without a log.")
         if record["kind"] in FLUSHED_KINDS or self._file.waiting_bytes > MAX_BLOCK_BYTES:
             self._flush()
 
@@ -134,13 +136,13 @@ class LogWriter:
                 self._is_reported = True
                 raise LogError(
                     f"The game log {self.path} can't be continued ({error.strerror}).",
-                    remedy="Make room on the disk: it goes on there; what was written so far can be replayed.",
+                    remedy="Make room on the disk, and the log continues; what was written so far can be replayed.",
                 ) from error
             return
         self._is_reported = False
         if deleted:
             raise LogError(
-                f"The game log {self.path} was deleted while it is being written: it was written again.",
+                f"The game log {self.path} was deleted during the game and has been restored.",
                 remedy="Leave it there until the game is over.",
             )
 
@@ -151,8 +153,8 @@ class LogWriter:
 
 def file_exists_error(path: Path) -> LogError:
     return LogError(
-        f"There is a file {path} already, and no log overwrites it.",
-        remedy="Name another one with --log FILE.jsonl, or take it away.",
+        f"{path} already exists, and a log never overwrites a file.",
+        remedy="Name another file with --log FILE.jsonl, or delete this one.",
     )
 
 
@@ -182,7 +184,7 @@ class LogReader:
         first = next(self._lines(), None)
         if first is None or first["kind"] != HEADER:
             raise LogError(
-                f"{path} is not a log of armoon: its first line is no header.",
+                f"{path} is not a log of armoon: its first line is not a header.",
                 remedy="Name a .jsonl file that `armoon play` wrote.",
             )
         if first.get("version") != VERSION:
@@ -275,9 +277,9 @@ class _IntakeLine:
 
     def __post_init__(self) -> None:
         if not 0 <= self.ticks <= MAX_TICKS:
-            raise ValueError(f"{self.ticks} ticks are due, of at most {MAX_TICKS}")
+            raise ValueError(f"{self.ticks} ticks; the maximum is {MAX_TICKS}")
         if len(self.places or ()) > MAX_PLACES:
-            raise ValueError(f"{len(self.places or ())} places, of at most {MAX_PLACES}")
+            raise ValueError(f"{len(self.places or ())} places; the maximum is {MAX_PLACES}")
         for act, _, _ in self.commands:
             if not act.row.table:
                 raise ValueError(f"`{act.value}` is not a command of the table")

@@ -97,7 +97,7 @@ def load_saved_kind(saved: SavedGame) -> GameKind[Any]:
     """Return the kind of a saved game. Raises SaveError for an unknown game."""
     if saved.game not in GAMES:
         raise SaveError(
-            f"The saved game {saved.path} is of the game {short_repr(saved.game)}, which this program doesn't have.",
+            f"The saved game {saved.path} belongs to {short_repr(saved.game)}, a game that this program doesn't have.",
             remedy="Open it with the program that wrote it.",
         )
     return load_kind(saved.game)
@@ -127,12 +127,12 @@ def create_logged_match(reader: logbook.LogReader) -> Match:
     name = reader.header.get("game")
     try:
         if name not in GAMES:
-            raise ValueError(f"the game {short_repr(name)}")
+            raise ValueError(f"unknown game {short_repr(name)}")
         match: Match = load_kind(name).create_logged_match(reader.header)
         return match
     except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise LogError(
-            f"The header of {reader.path} describes no game that can be played ({error}).", remedy=REMEDY
+            f"The header of {reader.path} doesn't describe a playable game ({error}).", remedy=REMEDY
         ) from error
 
 
@@ -181,7 +181,7 @@ def verify_log(path: Path) -> Verification:
             if difference:
                 break
     if closed and not difference and expected:
-        difference = f"the log has {len(expected)} more lines than the game gives"
+        difference = f"the log has {len(expected)} more lines than the replay"
     differs = bool(difference) and match.table.build != describe_build()
     if shown and not difference:
         checked = kind.check_records(match, reader.records)

@@ -276,7 +276,7 @@ def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
     """Return the 100 mm line's printed length, measured or from a bank card's end on it. Raises SettingsError."""
     if (line_mm is None) == (bank_card_at is None):
         raise SettingsError(
-            "The kit's 100 mm line is measured either by a ruler or by a bank card.",
+            "The kit's 100 mm line is measured either with a ruler or with a bank card.",
             remedy="Give one of --measured and --bank-card.",
         )
     if line_mm is None:
@@ -284,7 +284,7 @@ def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
         line_mm = 100.0 * BANK_CARD_MM / bank_card_at if bank_card_at > 0.0 else math.nan
     if not MIN_KIT_MM <= line_mm <= MAX_KIT_MM:
         raise SettingsError(
-            f"The kit's line of 100 mm is said to measure {line_mm:.1f} mm.",
+            f"The kit's 100 mm line can't have a length of {line_mm:.1f} mm.",
             remedy="Print at 100 % (actual size, not 'fit to page') and measure in mm from 0 to 100.",
         )
     return line_mm
@@ -307,7 +307,7 @@ def draw_on_screen(
     width_px, height_px = pixels
     if not (width_px > 0 and height_px > 0 and 3.0 <= diagonal_inch <= 40.0):
         raise SettingsError(
-            f"A screen of {width_px}x{height_px} pixels and {diagonal_inch:g} inches can't be.",
+            f"A screen of {width_px}x{height_px} pixels and {diagonal_inch:g} inches is impossible.",
             remedy="Give its diagonal in inches and its upright size: --screen 6.1 --pixels 1170x2532",
         )
     pixels_per_m = math.hypot(width_px, height_px) / (diagonal_inch * 0.0254)
@@ -319,7 +319,7 @@ def draw_on_screen(
     if scale < MIN_SCALE:
         raise SettingsError(
             f"The paper ladder would be only {scale:.0%} as large on a screen of {diagonal_inch:g} inches.",
-            remedy="Take a larger screen, or print the kit.",
+            remedy="Use a larger screen, or print the kit.",
         )
     shapes = []
     for box in make_front(ladder):

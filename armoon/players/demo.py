@@ -119,7 +119,7 @@ class DemoCamera:
             raise _make_lost_error() from error
         if message[0] == "failed":
             raise CameraError(
-                f"The rendered camera can't work: {message[1]}",
+                f"The rendered camera has failed: {message[1]}",
                 remedy=message[2] or "`armoon doctor` lists missing parts.",
             )
         assert message[0] in expected, message[0]

@@ -55,7 +55,7 @@ def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
     except MalformedError as problem:
         raise SaveError(
             f"The game can't be saved ({problem}).",
-            remedy="Give the players other names, or play on unsaved.",
+            remedy="Give the players other names, or play without saving.",
         ) from problem
     checksum = zlib.crc32(content, checksum)
     return b"%08x %s\n" % (checksum, content), checksum
@@ -149,14 +149,14 @@ class JournalWriter:
                 self._broken = True
                 raise SaveError(
                     f"The saved game {self.path} was changed by another program.",
-                    remedy="Play a saved game in one window only; resume it again to go on.",
+                    remedy="Play a saved game in one window only; resume it to continue.",
                 )
             self._file.write(sync=sync)
         except FileExistsError as error:
             self._broken = True
             raise SaveError(
-                f"Another file has taken the place of the saved game {self.path}.",
-                remedy="The game can go on, unsaved.",
+                f"Another file has replaced the saved game {self.path}.",
+                remedy="The game continues without being saved.",
             ) from error
         except OSError as error:
             if not self._reported:
@@ -166,7 +166,7 @@ class JournalWriter:
         self._reported = False
         if deleted:
             raise SaveError(
-                f"The saved game {self.path} was deleted while it is being played: it was written again.",
+                f"The saved game {self.path} was deleted during the game and has been restored.",
                 remedy="Leave it there until the game is over.",
             )
 
@@ -183,9 +183,7 @@ def create_whole(path: Path, content: bytes) -> None:
     try:
         files.write_new(path, content)
     except FileExistsError as error:
-        raise NameTakenError(
-            f"There is a file {path} already.", remedy="Give the game another name."
-        ) from error
+        raise NameTakenError(f"{path} already exists.", remedy="Give the game another name.") from error
     except OSError as error:
         raise _make_write_error(path, error) from error
 
@@ -203,7 +201,7 @@ def free_name(path: Path, suffix: str) -> Path:
 def _make_write_error(path: Path, error: OSError) -> SaveError:
     return SaveError(
         f"{path} can't be written ({error.strerror or error}).",
-        remedy="Make room on the disk, or give yourself the right to write there.",
+        remedy="Make room on the disk, or make the folder writable.",
     )
 
 
@@ -237,7 +235,7 @@ def read_rows(
         return (), ""
     except OSError as error:
         raise SaveError(
-            f"The file {path} can't be read ({error.strerror}).", remedy="Give yourself the right to read it."
+            f"The file {path} can't be read ({error.strerror}).", remedy="Make it readable."
         ) from error
     except MalformedError as problem:
         return (), _describe_damage(path, 0, problem)
@@ -257,7 +255,7 @@ def read_rows(
         try:
             row = convert(kind, plain, exact=True)
             if name is not None and name(row) in names:
-                raise MalformedError(f"`content[{number}]`: named twice")
+                raise MalformedError(f"`content[{number}]`: the name occurs twice")
             names.update((name(row),) if name is not None else ())
             rows.append(row)
         except MalformedError as problem:
@@ -274,7 +272,7 @@ def lock_rows(path: Path) -> Iterator[None]:
         except OSError as error:
             raise SaveError(
                 f"The file {path} can't be changed ({error.strerror}).",
-                remedy="Make room on the disk, or give yourself the right to write there.",
+                remedy="Make room on the disk, or make the folder writable.",
             ) from error
         yield
 
@@ -284,14 +282,14 @@ def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
         encoded = encode_json(_RowsFile(form, VERSION, list(content)), indent=1)
     except MalformedError as problem:
         raise SaveError(
-            f"{path} can't keep this ({problem}).", remedy="Give the players other names."
+            f"{path} can't store this ({problem}).", remedy="Give the players other names."
         ) from problem
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SaveError(
-            f"The folder {path.parent} can't be made ({error.strerror}).",
-            remedy="Give yourself the right to write there.",
+            f"The folder {path.parent} can't be created ({error.strerror}).",
+            remedy="Make the folder above it writable.",
         ) from error
     write_whole(path, encoded + b"\n")
 
@@ -301,7 +299,9 @@ def back_up_broken(path: Path) -> None:
     try:
         content = read_bytes(path)
     except (OSError, MalformedError) as error:
-        raise SaveError(f"The file {path} is broken ({error}).", remedy="Mend it or move it away.") from error
+        raise SaveError(
+            f"The file {path} is broken ({error}).", remedy="Repair it, or move it elsewhere."
+        ) from error
     create_whole(free_name(path, "broken"), content)
 
 

@@ -121,7 +121,7 @@ class GameFile:
                 writer.close()
                 raise files.SaveError(
                     f"The saved game {path} has changed since it was read.",
-                    remedy="See that no other window plays it, and resume it again.",
+                    remedy="Close other windows that play it, and resume it again.",
                 )
             if saved.whole_bytes < saved.size_bytes:
                 shutil.copyfile(path, files.free_name(path, "damaged"))
@@ -130,7 +130,7 @@ class GameFile:
             writer.close()
             raise files.SaveError(
                 f"The saved game {path} can't be continued ({error.strerror}).",
-                remedy="Give yourself the right to write it, or copy it elsewhere.",
+                remedy="Make it writable, or copy it elsewhere.",
             ) from error
         file = cls(path, writer)
         file._writer.append_record({"kind": "resumed", "keep": keep, "again": list(again)}, sync=True)
@@ -159,7 +159,7 @@ class GameFile:
         journal = files.decode_journal(_read_content(path))
         if not journal.records:
             raise files.SaveError(
-                f"The saved game {path} is damaged in its first line, without which nothing can be read.",
+                f"The saved game {path} is damaged in its first line, so nothing can be read.",
                 remedy="Nothing was changed; choose another save.",
             )
         return _make_saved_game(path, journal)
@@ -170,7 +170,7 @@ def _read_content(path: Path) -> bytes:
         content = read_bytes(path, MAX_BYTES)
     except MalformedError as problem:
         raise files.SaveError(
-            f"{path} is no saved game of armoon ({problem}).",
+            f"{path} is not a saved game of armoon ({problem}).",
             remedy="Nothing was changed; `armoon games list` shows the saved games.",
         ) from problem
     except (FileNotFoundError, IsADirectoryError) as error:
@@ -180,11 +180,11 @@ def _read_content(path: Path) -> bytes:
     except OSError as error:
         raise files.SaveError(
             f"The saved game {path} can't be read ({error.strerror}).",
-            remedy="Give yourself the right to read it.",
+            remedy="Make it readable.",
         ) from error
     if FORMAT.encode() not in content[:64]:
         raise files.SaveError(
-            f"{path} is no saved game of armoon, or damaged at its very beginning.",
+            f"{path} is not a saved game of armoon, or its beginning is damaged.",
             remedy="Nothing was changed; `armoon games list` shows the saved games.",
         )
     return content
@@ -192,7 +192,7 @@ def _read_content(path: Path) -> bytes:
 
 def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
     first, *later_records = journal.records
-    program = quote_text(f"armoon {first.get('program', 'of that time')}")
+    program = quote_text(f"armoon {first.get('program', '(unknown version)')}")
     if first.get("version") != VERSION:
         raise files.SaveError(
             other_version(f"The saved game {path}", first.get("version"), VERSION) + ".",
@@ -220,8 +220,8 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
                 moves[line.keep :] = line.again
     except MalformedError as error:
         raise files.SaveError(
-            f"The saved game {path} holds something that this program doesn't know ({error}).",
-            remedy=f"Open it with {program}, which began it.",
+            f"The saved game {path} contains something that this program doesn't know ({error}).",
+            remedy=f"Open it with {program}, which created it.",
         ) from error
     damage, lost = journal.damage, journal.size_bytes - journal.whole_bytes
     if damage:
@@ -253,7 +253,7 @@ def raising_save_error(saved: SavedGame, *faults: type[Exception]) -> Iterator[N
     except faults as error:
         raise files.SaveError(
             f"The saved game {saved.path} doesn't follow the rules of this program ({error}).",
-            remedy=f"Open it with {quote_text(f'armoon {saved.program}')}, which began it.",
+            remedy=f"Open it with {quote_text(f'armoon {saved.program}')}, which created it.",
         ) from error
 
 
@@ -304,7 +304,7 @@ def game_paths(folder: Path) -> tuple[Path, ...]:
     except OSError as error:
         raise files.SaveError(
             f"The folder of saved games {folder} can't be read ({error.strerror}).",
-            remedy="Give yourself the right to read it.",
+            remedy="Make it readable.",
         ) from error
     return tuple(path for _, _, path in sorted(dated, reverse=True))
 

@@ -110,7 +110,7 @@ def test_the_docs_contain_the_schema_of_the_types() -> None:
 @pytest.mark.parametrize(
     ("content", "word"),
     [
-        (b"", "no JSON"),
+        (b"", "not JSON"),
         (b"[]", "not a line"),
         (b'{"feed": 2, "number": 1, "at_s": 0, "kind": "turn", "happening": {}}', "version"),
         (b'{"feed": 1, "number": 1, "at_s": 0.0, "kind": "nonsense", "happening": {}}', "kind"),

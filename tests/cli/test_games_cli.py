@@ -75,7 +75,7 @@ def test_the_list_has_a_line_for_every_game_the_newest_first(folder: Path, scree
     assert "damaged" in damaged
     assert "lake" in lake
     assert "can't be read" in junk
-    assert "no saved game of armoon" in screen.text
+    assert "not a saved game of armoon" in screen.text
     assert "notes" not in screen.text
 
 

@@ -130,7 +130,7 @@ WRONG: list[tuple[Any, str]] = [
     ({**GOOD, "name": None}, "`name`: expected text, got nothing"),
     ({**GOOD, "side": "up"}, "`side`: 'up' is not allowed"),
     ({**GOOD, "side": "\x1b[31m" + "x" * 9999}, r"`side`: '\\x1b\[31mx{20,40} …"),
-    ({**GOOD, "seen": "2026-13-01"}, "`seen`: no date"),
+    ({**GOOD, "seen": "2026-13-01"}, "`seen`: not a date"),
     ({**GOOD, "places": {"L01": [1.0]}}, "`places.*`: expected a list of length 2"),
     ({**GOOD, "places": {"\udcff": [1.0, 2.0]}}, "`places`: a name that can't be written"),
     ({**GOOD, "turns": {"one": "x"}}, "`turns`: expected a whole number, got text"),
@@ -212,7 +212,7 @@ def test_invalid_json_is_malformed(content: bytes) -> None:
         ('{"a": 1%s}' % ("0" * 400), "`a`: a whole number out of range"),
         ('{"a": ["\\ud800"]}', r"`a\[0\]`: text that can't be written"),
         ('{"\\udcff": 1}', "a name that can't be written"),
-        ('{"a": 1', "no JSON: Input data was truncated"),
+        ('{"a": 1', "not JSON: Input data was truncated"),
     ],
 )
 def test_an_impossible_json_value_is_reported_with_its_field(content: str, error: str) -> None:

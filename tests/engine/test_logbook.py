@@ -34,7 +34,7 @@ def test_records_are_read_in_the_order_written(tmp_path: Path) -> None:
     assert reader.damage is None
 
 
-def test_a_value_impossible_in_json_ends_the_log_with_a_sentence(tmp_path: Path) -> None:
+def test_a_value_impossible_in_json_ends_the_log_with_a_message(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
     log.write_record(HEADER)
     with pytest.raises(LogError, match=r"can't be continued \(`x`: nan is not finite\)"):
@@ -89,7 +89,7 @@ def test_a_full_disk_is_reported_once(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="No space left") as error:
         log.write_record({"kind": "move"})
     assert "Make room" in error.value.remedy
-    log.write_record(END)  # the context's exit must neither report it again nor hide the first error
+    log.write_record(END)  # neither this nor closing reports it again
     log.close()
     reader = LogReader(tmp_path / "a.jsonl")
     assert list(reader.records) == [HEADER]
@@ -104,11 +104,11 @@ def test_a_disk_that_is_full_only_at_the_end_is_reported_too(tmp_path: Path) -> 
         log.close()
 
 
-def test_a_log_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path) -> None:
+def test_a_log_deleted_in_mid_game_is_restored(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "games" / "a.jsonl")
     log.write_record(HEADER)
     shutil.rmtree(tmp_path / "games")
-    with pytest.raises(LogError, match="was deleted while it is being written: it was written again"):
+    with pytest.raises(LogError, match="was deleted during the game and has been restored"):
         log.write_record({"kind": "move"})
     log.write_record(END)
     log.close()

@@ -67,7 +67,7 @@ def test_as_svg_each_page_is_a_file(tmp_path: Path) -> None:
         (("--player", "Ann"), "--player has no effect on a printed page"),
         (("--screen", "6.1", "--paper", "a4"), "--paper has no effect on --screen"),
         (("--screen", "6.1", "--hand", "third"), "third"),
-        (("--screen", "0.1"), "can't be"),
+        (("--screen", "0.1"), "impossible"),
         (("--screen", "nan"), "a number from 0 up"),
         (("--screen", "3", "--pixels", "480x480"), "larger screen"),
         (("--screen", "6.1", "--pixels", "wide"), "1080x2400"),

@@ -277,7 +277,7 @@ def test_a_damaged_game_continues_and_its_tail_is_backed_up(tmp_path: Path) -> N
 def test_another_file_is_refused_in_a_sentence(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "game.armoon"
     path.write_bytes(content)
-    with pytest.raises(SaveError, match=r"no saved game of armoon.*Nothing was changed"):
+    with pytest.raises(SaveError, match=r"not a saved game of armoon.*Nothing was changed"):
         open_save(path)
     assert path.read_bytes() == content
 
@@ -298,7 +298,7 @@ def test_an_incomplete_header_is_refused(tmp_path: Path) -> None:
 
 def test_a_film_is_not_read_by_mistake(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_file, "MAX_BYTES", game.stat().st_size - 1)
-    with pytest.raises(SaveError, match="no saved game"):
+    with pytest.raises(SaveError, match="not a saved game"):
         open_save(game)
 
 
@@ -345,7 +345,7 @@ def test_a_disk_that_fills_up_twice_is_reported_twice_and_nothing_is_missing(tmp
 
 
 @pytest.mark.parametrize("whole_folder", [False, True], ids=["file", "folder"])
-def test_a_save_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path, whole_folder: bool) -> None:
+def test_a_save_deleted_in_mid_game_is_restored(tmp_path: Path, whole_folder: bool) -> None:
     folder = tmp_path / "games"
     folder.mkdir()
     file = lake_file(folder)
@@ -354,7 +354,7 @@ def test_a_save_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path,
         shutil.rmtree(folder)
     else:
         file.path.unlink()
-    with pytest.raises(SaveError, match="was deleted while it is being played: it was written again"):
+    with pytest.raises(SaveError, match="was deleted during the game and has been restored"):
         file.append([{"move": 2}])
     file.append([{"move": 3}])
     file.close()
@@ -365,7 +365,7 @@ def test_another_file_in_its_place_is_left_alone(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.path.unlink()
     file.path.write_bytes(b"mine")
-    with pytest.raises(SaveError, match="Another file has taken the place"):
+    with pytest.raises(SaveError, match="Another file has replaced"):
         file.append([{"move": 1}])
     file.append([{"move": 2}])
     file.close()
