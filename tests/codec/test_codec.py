@@ -1,4 +1,4 @@
-"""Values survive encoding and decoding bit for bit, and anything else is refused with its field's name."""
+"""Values survive encoding and decoding bit for bit; errors name the field."""
 
 from __future__ import annotations
 
@@ -77,7 +77,9 @@ RIGS = st.builds(
 def test_values_survive_a_round_trip(rig: Rig) -> None:
     assert codec.convert(Rig, codec.parse(codec.encode_json(rig)), exact=True) == rig
     assert codec.convert(Rig, codec.encode(rig), exact=True) == rig
-    assert json.loads(codec.encode_json(rig, indent=2)) == codec.encode(rig), "any JSON reader reads the same"
+    assert json.loads(codec.encode_json(rig, indent=2)) == codec.encode(rig), (
+        "the standard library reads the same"
+    )
 
 
 @given(st.lists(FLOATS))
@@ -156,7 +158,7 @@ def test_the_callers_sentence_names_the_field_in_brackets() -> None:
         codec.decode_json(Rig, content, "The rig x is broken", "Mend it.", error=CameraError)
 
 
-def test_an_unknown_field_is_ignored_unless_all_must_be_known() -> None:
+def test_an_unknown_field_is_ignored_unless_exact() -> None:
     assert codec.convert(Rig, {**GOOD, "more": 1}) == Rig(Lens(1.0), "a")
 
 
@@ -220,7 +222,7 @@ def test_an_impossible_json_value_is_reported_with_its_field(content: str, error
         codec.parse(content)
 
 
-def test_nesting_is_counted_instead_of_brackets() -> None:
+def test_the_limit_is_on_nesting_and_not_on_brackets() -> None:
     levels = b"[" * codec.DEEPEST + b"]" * codec.DEEPEST
     assert codec.parse(levels)
     assert codec.parse(b'["%s"]' % (b"[" * 999)) == ["[" * 999]
@@ -230,12 +232,12 @@ def test_nesting_is_counted_instead_of_brackets() -> None:
 
 
 def test_a_number_whose_bytes_look_special_is_written() -> None:
-    """The quick check of bytes may be wrong; then every number is checked."""
+    """If the quick check of bytes suspects NaN, every number is checked."""
     (lookalike,) = struct.unpack(">d", b"\x3f\xcb\x7f\xf8\0\0\0\0")
     assert codec.parse(codec.encode_json([lookalike])) == [lookalike]
 
 
-def test_text_in_a_string_and_a_byte_order_mark_are_read() -> None:
+def test_a_str_and_a_byte_order_mark_are_read() -> None:
     assert codec.parse('{"é": 1}') == codec.parse(b'\xef\xbb\xbf{"\xc3\xa9": 1}') == {"é": 1}
     with pytest.raises(codec.MalformedError):
         codec.parse('"\ud800"')

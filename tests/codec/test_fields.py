@@ -28,7 +28,7 @@ MARK = "\ue000"
 
 
 def list_paths(plain: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the paths to all values, one for all items of a list or of a table of similar names."""
+    """Yield the paths to all values, but only one for similar items of a list."""
     yield path
     items = plain.items() if isinstance(plain, dict) else enumerate(plain) if isinstance(plain, list) else ()
     seen = set()
@@ -50,7 +50,7 @@ def put_value(plain: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 
 def shape_of(plain: Any, path: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Reduce a path to its distinguishing parts: the kind of line or move, without the item of a list or the ladder."""
+    """Reduce a path to what distinguishes fields: kinds of lines and moves, but no list indices or ladder names."""
     kinds: list[Any] = []
     for key in path:
         kinds.append((plain.get("kind"), plain.get("move")) if isinstance(plain, dict) else ())
@@ -82,7 +82,7 @@ def damaged_files(reader: Reader) -> Iterator[bytes]:
         lines = [line[9:] for line in lines]
         for number, line in enumerate(lines):
             for text in damage_fields(json.loads(line), seen):
-                # Test each line with only one further line, because each line takes as long as all moves.
+                # Keep only one line after the tested one, because reading takes time in proportion to the lines.
                 yield sign_lines([*lines[:number], text, *lines[number + 1 : number + 2]])
     elif reader.name.endswith("log"):
         for number, line in enumerate(lines):
@@ -99,6 +99,6 @@ def test_every_wrong_field_is_reported(reader: Reader, tmp_path: Path) -> None:
     for content in damaged_files(reader):
         tried += 1
         reported += bool(outcome(reader, content, tmp_path))
-    assert tried > 2 * len(WRONG)  # complete and in one field at least
+    assert tried > 2 * len(WRONG)  # the whole record and at least one field were replaced
     # Some wrong values are valid in another game, and wrong preferences are never reported.
     assert reported > tried / 2 or reader.name == "preferences"

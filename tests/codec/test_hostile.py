@@ -1,6 +1,6 @@
-"""Every reader with arbitrary file contents: it raises only the errors of its contract.
+"""Readers of files with arbitrary contents raise only their documented errors.
 
-Nothing is overwritten: an unreadable file stays as it was, or is set aside under another name.
+They overwrite nothing: an unreadable file stays unchanged or is renamed.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def test_a_truncated_file_is_refused_or_read(reader: Reader, tmp_path: Path) -> 
 
 @READER
 def test_a_file_of_another_kind_is_refused(reader: Reader, tmp_path: Path) -> None:
-    """Every other file format under this one's name."""
+    """Files of all other formats under this reader's file name."""
     for other in READERS:
         message = outcome(reader, other.good, tmp_path)
         kind, of_other = reader.name.split()[-1], other.name.split()[-1]
@@ -89,7 +89,7 @@ def test_a_folder_a_pipe_and_a_dangling_link_are_refused(reader: Reader, tmp_pat
             os.mkfifo(path)
         else:
             path.symlink_to(folder / "nowhere" if kind == "link" else path)
-        # A file that can't be read or set aside is reported, too.
+        # Such files may be reported, but must not be deleted.
         with suppress(*(reader.raises or (SaveError,))):
             reader.read(path)
         assert path.is_symlink() or path.exists() or list(folder.glob("*.broken")), "nothing is deleted"
@@ -181,7 +181,7 @@ def test_the_log_ends_at_landmarks_that_are_not_numbers(tmp_path: Path) -> None:
     assert len(list(reader.records)) == 2
 
 
-#: By reader, the field of its file that contains the version, and the version.
+#: Field that contains the version of each reader's file, and the version.
 FIELDS = {
     **dict.fromkeys(("moon log", "lake log"), ("version", logbook.VERSION)),
     **dict.fromkeys(("moon save", "lake save"), ("version", game_file.VERSION)),

@@ -1,4 +1,4 @@
-"""The game's log on disk: every bit is read back, and any damage is reported in one sentence."""
+"""The game's log on disk: records are read back unchanged, and damage is reported in one message."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_log_ends_at_a_truncated_line(tmp_path: Path, cut: int) -> None:
     content = path.read_bytes()
     path.write_bytes(content[:-cut])
     reader = LogReader(path)
-    if cut == 1:  # only the line's end is missing
+    if cut == 1:  # only the last newline is missing
         assert reader.damage is None
     else:
         assert list(reader.records) == [HEADER, {"kind": "move", "die": "ONE"}]

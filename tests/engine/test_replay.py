@@ -25,13 +25,13 @@ Record = dict[str, Any]
 
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
-    """Return a log of a whole turn, a short one that ends with a tear."""
+    """Return the log of a complete turn that costs a tear."""
     return sample_log("moon-mirror", tmp_path)
 
 
 @pytest.fixture
 def placed(tmp_path: Path) -> Path:
-    """Return a log of a turn in which the ladder is placed well."""
+    """Return the log of a turn in which the placement is accepted."""
     return sample_log("moon-short", tmp_path)
 
 
@@ -108,7 +108,7 @@ def test_every_change_is_found(game: Path, tmp_path: Path, change: Callable[[lis
     assert verification.difference
 
 
-def test_a_truncated_log_ends_with_a_sentence_and_exit_code_2(game: Path, tmp_path: Path) -> None:
+def test_a_truncated_log_ends_with_a_message_and_exit_code_2(game: Path, tmp_path: Path) -> None:
     path = tmp_path / "cut.jsonl"
     path.write_bytes(game.read_bytes()[:-40])
     verified = run("replay", str(path), "--verify")
@@ -169,14 +169,14 @@ def break_rules(records: list[Record]) -> None:
     records.remove(first_of_kind(records, "move"))
 
 
-def test_a_log_of_another_build_with_the_same_outcome_is_the_same(game: Path, tmp_path: Path) -> None:
+def test_a_log_of_another_build_may_replay_bit_for_bit(game: Path, tmp_path: Path) -> None:
     verification = verify_log(
         rewrite_log(game, tmp_path, lambda records: records[0].update(build="bullet 9"))
     )
     assert (verification.same, verification.build, verification.checked) == (True, "", None)
 
 
-def test_rules_contacts_and_rest_are_checked_in_a_log_of_another_build(placed: Path, tmp_path: Path) -> None:
+def test_a_log_of_another_build_is_checked_line_by_line(placed: Path, tmp_path: Path) -> None:
     log = rewrite_log(placed, tmp_path, shake_poses)
     kinds = [r["kind"] for r in lines_of(log)]
     result = run("replay", str(log), "--verify", columns=400)
@@ -196,7 +196,7 @@ def test_rules_contacts_and_rest_are_checked_in_a_log_of_another_build(placed: P
         (shake_contacts, "touch here"),
     ],
 )
-def test_a_violation_on_every_build_is_reported(
+def test_a_log_of_another_build_that_breaks_the_rules_or_physics_is_reported(
     placed: Path, tmp_path: Path, change: Callable[[list[Record]], None], fault: str
 ) -> None:
     def tamper_both(records: list[Record]) -> None:

@@ -1,4 +1,4 @@
-"""The lazy Susan: its rotation by commands and by a hand at its rim, and the grips above it."""
+"""The turntable is turned by commands and by a hand at its rim, and converts grips to the table frame."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def settle_table(table: Turntable) -> list[float]:
     return turned
 
 
-def test_a_quarter_takes_at_least_six_tenths_of_a_second_and_ends_exactly() -> None:
+def test_a_quarter_turn_takes_at_least_six_tenths_of_a_second_and_ends_exactly() -> None:
     table = Turntable()
     table.turn_by(math.radians(90.0))
     turned = settle_table(table)
@@ -70,7 +70,7 @@ def test_a_grip_on_a_turned_table_is_where_it_is_seen() -> None:
 
 
 @pytest.mark.parametrize("way", [1.0, -1.0])
-def test_a_hand_at_the_rim_turns_the_table_under_the_finger(way: float) -> None:
+def test_a_hand_at_the_rim_turns_the_table(way: float) -> None:
     table = Turntable()
     hand = RimGrip(table)
     front = grip_at((0.0, -0.08, 0.01), GripPhase.GRAB)

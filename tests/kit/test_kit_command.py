@@ -1,4 +1,4 @@
-"""`armoon kit`: its output, the saved measurement, and its refusals."""
+"""`armoon kit`: its files, its saved measurement, and its errors."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_pdf_contains_the_kit_and_the_board(
     assert word in out.read_bytes()
 
 
-def test_as_svg_each_page_is_a_file(tmp_path: Path) -> None:
+def test_the_svg_has_a_file_for_each_page(tmp_path: Path) -> None:
     assert run_kit("--out", tmp_path / "kit.svg")[0] == 0
     assert len(tags_in(rasterise(*page_of_svg((tmp_path / "kit.svg").read_text(encoding="utf-8"))))) == 21
     assert page_of_svg((tmp_path / "kit-board.svg").read_text(encoding="utf-8"))[:2] == (210.0, 297.0)
@@ -80,7 +80,7 @@ def test_as_svg_each_page_is_a_file(tmp_path: Path) -> None:
         (("--measured", "98", "--out", "mine.pdf"), "--out has no effect on --measured"),
     ],
 )
-def test_an_impossible_kit_is_refused_in_one_sentence(
+def test_an_impossible_kit_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], expected: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The printed kit, read from its files: its content and sizes, and whether a camera finds it."""
+"""The printed kit's content and sizes, read from its files, and its detection by a camera."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
     assert set(tags) == set(EVERY_TAG)
     for number, corners in tags.items():
         sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1) * DOT_MM
-        # The detector's corners are the outermost black dots.
+        # The detector returns the outermost black dots, so the measured side is a dot shorter.
         assert sides + DOT_MM == pytest.approx(1000 * EVERY_TAG[number], abs=1.5 * DOT_MM)
 
 
@@ -59,7 +59,7 @@ def test_a_camera_finds_each_tag_at_its_place_on_the_card(
     back = [tag for tag in ladder.tags if not tag.front]
     origin = {}
     for name, tags, up in (("front", front, 1.0), ("back", back, -1.0)):
-        # Both faces are upright on the print: up on the back is down in the card's frame.
+        # Both faces are printed upright, so up on the back is down in the card's frame.
         places = np.array([np.array(tag.corners)[:, :2] * (1.0, up) for tag in tags]) * 1000.0
         dots = np.array([flat[tag.number] for tag in tags])
         shift = dots * DOT_MM * (1.0, -1.0) - places
@@ -112,7 +112,7 @@ def test_the_ruler_is_100_mm_and_the_strips_190_by_60() -> None:
 
 
 def test_the_net_folds_into_the_die_the_detector_expects() -> None:
-    """Fold the print in space: each face's outward and right directions follow from the rotations over its edges."""
+    """Compute each face's outward and right directions by folding the net over its edges."""
     dots = tags_in(paint_page(page_of("en", "a4"), 300.0 / 0.0254))
     middles = {number: dots[number].mean(axis=0) * DOT_MM for number in kit.DIE_TAGS}
     first = middles[kit.DIE_TAGS[0]]

@@ -1,7 +1,7 @@
-"""No text without a caller and no caller without a text, in either language.
+"""Every text has a caller, and every caller a text, in all languages.
 
-A key appears in the code as a whole, or is composed: an f-string or a sum with fixed parts of the key and words that
-also appear in the code (an enum's values and names, a table's keys).
+A key appears in the code as a whole, or is composed by an f-string or a sum from fixed parts and words that also appear
+in the code (such as an enum's values and names).
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Callers:
             self.words |= set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
         for path in PACKAGE.rglob("*.py"):
             self._read(ast.parse(path.read_text(encoding="utf-8")))
-        # The party's pages ask for the end of a key: t("name"), t(`sign_${name}`).
+        # The party's pages use the end of a key: t("name"), t(`sign_${name}`).
         for path in PACKAGE.rglob("*.js"):
             for whole, part in JAVASCRIPT.findall(path.read_text(encoding="utf-8")):
                 self.keys |= {f"air.page.{whole}"} if whole else set()
                 self.join_parts([f"air.page.{part}", None] if part else [])
 
     def _read(self, tree: ast.Module) -> None:
-        unread = set(is_used_elsewhere(tree))
+        unread = set(iter_skipped_nodes(tree))
         for node in ast.walk(tree):
             if id(node) in unread:
                 continue
@@ -86,7 +86,7 @@ class Callers:
 
     @cached_property
     def _by_section(self) -> defaultdict[str, list[re.Pattern[str]]]:
-        """Group the patterns, alone and with each suffix, by the section that their fixed beginning names."""
+        """Return the patterns, alone and with each suffix, by the section at their beginning."""
         found: defaultdict[str, list[re.Pattern[str]]] = defaultdict(list)
         for pattern in self.patterns:
             patterns = (pattern + suffix for suffix in ("", *self.suffixes))
@@ -101,7 +101,7 @@ class Callers:
         return word in self.words or all(p in self.words or p.isdigit() for p in word.split("."))
 
 
-def is_used_elsewhere(tree: ast.Module) -> Iterator[int]:
+def iter_skipped_nodes(tree: ast.Module) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             yield from (id(part) for part in node.values if isinstance(part, ast.Constant))
@@ -115,35 +115,35 @@ def callers() -> Callers:
     return Callers()
 
 
-def second_person_key(key: str) -> str:
+def without_number(key: str) -> str:
     return re.sub(r"\.(one|other)$", "", key)
 
 
 def third_person(key: str) -> str:
-    """Return a key as the code asks for it: the catalogue chooses second person and way to play."""
+    """Return a key as the code uses it, without the parts for second person and way to play."""
     return re.sub(
         r"(?<=^hint\.)(\w+)\.(mouse|keys|switch|voice|head|choice)", r"\1", re.sub(r"\.you(?=\.|$)", "", key)
     )
 
 
-#: Keys of all languages; that each has the same ones is tested in test_messages.py.
+#: Keys of all languages; test_messages.py tests that they are the same.
 TEXTS = frozenset(key for language in messages.LANGUAGES for key in messages.catalogue(language))
 
 
 def test_every_text_has_a_caller(callers: Callers) -> None:
     keys = set(map(third_person, TEXTS))
-    assert [key for key in keys if not any(map(callers.has, (key, second_person_key(key))))] == []
+    assert [key for key in keys if not any(map(callers.has, (key, without_number(key))))] == []
 
 
 def test_every_whole_key_in_the_code_has_a_text(callers: Callers) -> None:
-    known = TEXTS | {second_person_key(key) for key in TEXTS}
+    known = TEXTS | set(map(without_number, TEXTS))
     sections = {key.split(".")[0] for key in TEXTS}
     used = {key for key in callers.keys if key.split(".")[0] in sections}
     assert sorted(used - known - NO_KEYS) == []
 
 
 def test_every_pattern_of_a_key_fits_a_text(callers: Callers) -> None:
-    texts = {second_person_key(key) for key in TEXTS}
+    texts = set(map(without_number, TEXTS))
     sections = {key.split(".")[0] for key in texts}
     used = {p for p in callers.patterns if p.split("\\.")[0] in sections}
     assert len(used) > 30

@@ -1,4 +1,4 @@
-"""The catalogues agree with each other, and a wrong key or field raises."""
+"""The catalogues have the same keys and fields, and threads have their own language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armoon.options.parts import part_types
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import Way
 
-# Parts and games with texts of their own add them to the catalogues when loaded.
+# Loading option parts and games adds their texts to the catalogues.
 PARTS, GAMES = part_types(), [game_options(name) for name in game_names()]
 
 
@@ -39,15 +39,15 @@ def test_texts_have_the_same_fields_in_all_languages(key: str) -> None:
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
-def test_no_text_names_a_function_key_itself(language: str) -> None:
+def test_no_text_contains_the_name_of_a_function_key(language: str) -> None:
     named = [key for key, entry in messages.catalogue(language).items() if re.search(r"\bF\d", entry)]
-    assert named == [], "write {k_NAME} for a key, which players can change"
+    assert named == [], "write {k_NAME}, because players can change keys"
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
 def test_hints_for_players_who_choose_mention_no_fist_click_or_key(way: Way, language: str) -> None:
-    """The referee's next request is phrased for the way in which the player plays."""
+    """Hints depend on the player's way to play."""
     names = "roll roll_real roll_waits share_waits roll_final roll_or_score take take_without_camera settling"
     keys = [
         *names.split(),

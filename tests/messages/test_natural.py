@@ -1,4 +1,4 @@
-"""Natural texts: addressed to a player called "You", with the language's numbers, and never formal."""
+"""Texts use the second person for a player called "You", and each language's numbers, units and lists."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_player_called_you_is_addressed(language: str, name: str, roll: str, f
     assert text("outcome.won", winners=enumerated([name])) == won
 
 
-def test_a_mistake_costs_the_price_set_by_the_game() -> None:
+def test_a_verdict_names_the_price_of_a_mistake() -> None:
     def sentence(name: str) -> str:
         with speaking_of({"tear": "word.raindrop"}):
             return text("verdict.two_hands", price=text(f"payment.{name}", charged="Ben"))
@@ -41,7 +41,7 @@ def test_a_mistake_costs_the_price_set_by_the_game() -> None:
     ]
 
 
-def test_every_second_person_has_its_third() -> None:
+def test_every_text_in_the_second_person_exists_in_the_third() -> None:
     texts = set(messages.catalogue("en"))
     thirds = {re.sub(r"\.you(?=\.|$)", "", key) for key in texts if re.search(r"\.you(\.|$)", key)}
     assert len(thirds) > 30
@@ -84,11 +84,11 @@ def test_a_kept_variant_is_in_the_current_language() -> None:
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_lengths_are_in_centimetres(language: str) -> None:
-    # The printed kit is measured with a ruler, to half a millimetre, and its paper ladder is located just as precisely.
+    # The printed kit is measured with a ruler, in millimetres.
     by_ruler = ("kit.", "option.kit_mm.", "card.", "command.armoon.kit.", "command.armoon.calibrate.ruler_mm")
-    formal = [
+    in_millimetres = [
         key
         for key, entry in messages.catalogue(language).items()
         if re.search(r"\bmm\b", entry) and not key.startswith(by_ruler)
     ]
-    assert formal == []
+    assert in_millimetres == []

@@ -1,4 +1,4 @@
-"""Every output shows foreign text, and none is controlled by it."""
+"""Outputs show control characters in foreign text instead of obeying them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armoon.messages import text
 from armoon.sinks.feed import SafeConsole
 from armoon.values.text import escape_lines, escape_text, quote_text
 
-#: Visible spaces.
+#: Spaces that texts may contain.
 SPACES = "".join(map(chr, [*range(0x2000, 0x200B), 0x205F, 0x3000, 0x1680]))
 STEERING = (
     "".join(map(chr, [*range(32), 127, *range(128, 160)])) + "\u202e\u2066\u200f\u2028\u2029\ufeff\ud800"
@@ -43,7 +43,7 @@ def test_lines_stay_lines() -> None:
     assert escape_text("a\nb") == "a\\nb"
 
 
-def test_every_control_character_is_written_out_in_errors_and_texts() -> None:
+def test_control_characters_are_escaped_in_errors_and_texts() -> None:
     for words in (
         quote_text(STEERING),
         text("start.log", path=STEERING),
@@ -52,7 +52,7 @@ def test_every_control_character_is_written_out_in_errors_and_texts() -> None:
         assert find_controls(words, "") == []
 
 
-def test_the_terminal_shows_tables_and_sentences_alike() -> None:
+def test_control_characters_are_escaped_in_tables_and_sentences() -> None:
     file = io.StringIO()
     console = SafeConsole(file=file, width=200, markup=False)
     table = Table(title=Text(STEERING.replace("\n", "")))

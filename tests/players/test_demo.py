@@ -1,4 +1,4 @@
-"""The demo player at a simulated table: its reactions to what it sees."""
+"""The demo player's reactions to observations of a simulated table."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ AGAIN = (Activity.LOWERING, Activity.RECONSIDERING, Activity.CARRYING)
 
 
 class SimulatedTable:
-    def __init__(self, manner: PlayStyle = USUAL) -> None:
+    def __init__(self, style: PlayStyle = USUAL) -> None:
         self.ladders = make_ladder_set(BOX_SEED)
         self.base = make_base(self.ladders.ladders[:2])
         self.habits = hand_habits(SEATS["table"](640, 360))
-        self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, manner)
+        self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, style)
         ladder = self.ladders.ladders[4]
         pose = make_offered_pose(ladder)
         self.offered = PieceFacts(ladder.piece, PieceStatus.OFFERED, pose, pose.position[2] + 0.05, 0.02, 0.0)
@@ -60,7 +60,7 @@ class SimulatedTable:
 
 @pytest.fixture
 def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulatedTable]:
-    """Return a table at which the player knows its ladder's place at once."""
+    """Return a table at which the player's search succeeds at once."""
     monkeypatch.setattr(PlanSearch, "search_step", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
     table = SimulatedTable()
     yield table
@@ -83,7 +83,7 @@ def test_a_pinch_without_a_ladder_is_opened_and_tried_again(table: SimulatedTabl
     assert order[first + 1 : first + 3] == [Activity.OPENING, Activity.REACHING]
 
 
-def test_the_player_thinks_as_much_in_a_second_of_few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_player_searches_equally_fast_at_a_low_frame_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     steps: Counter[int] = Counter()
     for rate_hz in (15, 30):
         monkeypatch.setattr(
@@ -108,14 +108,14 @@ def test_a_ladder_taken_by_the_referee_opens_the_hand(table: SimulatedTable) -> 
     table.look(table.held(), phase="HOLD", frames=3)
     activities = [table.look(table.facts(table.offered)) for _ in range(40)]
     assert Activity.GRABBING in activities
-    assert Activity.THINKING not in activities, "the plan of the lost ladder is repeated"
+    assert Activity.THINKING not in activities, "the lost ladder's plan is kept"
     table.look(table.held(), phase="HOLD", frames=3)
     assert table.look(table.facts(), phase="ROLL") is Activity.OPENING
     assert table.look(table.facts(), phase="ROLL", frames=200) is Activity.RESTING
     assert table.closing == 0.0
     while table.look(table.facts(table.offered)) is not Activity.REACHING:
         assert table.time_s < 30.0
-    assert table.look(table.facts(), phase="ROLL") is Activity.RESTING, "it has disappeared"
+    assert table.look(table.facts(), phase="ROLL") is Activity.RESTING, "the offered ladder has disappeared"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_ladder_taken_by_the_referee_opens_the_hand(table: SimulatedTable) -> 
         (Fate.DOUBTFUL, False, [*(2 * AGAIN), Activity.LOWERING, Activity.OPENING]),
     ],
 )
-def test_the_player_acts_on_the_faint_ladder(
+def test_the_player_acts_on_the_forecast(
     fate: Fate, guided: bool, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PlanSearch, "search_step", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
@@ -148,21 +148,21 @@ def test_the_player_acts_on_the_faint_ladder(
     assert order[: len(expected) + 2] == [Activity.LIFTING, Activity.CARRYING, *expected]
     assert not guided or done.count(Activity.LOWERING) < 15
     opened = places[done.index(Activity.OPENING)]
-    assert (opened[0] > 0.2) == (fate is Fate.FAILS), "a ladder without a place is put beside the lid"
+    assert (opened[0] > 0.2) == (fate is Fate.FAILS), "a ladder that would fail is put beside the lid"
 
 
 @pytest.mark.parametrize(
-    ("is_uncertain", "safety", "is_taken"), [((), 1.0, True), ((PLACE,), 1.0, False), ((), 0.0, False)]
+    ("rejected", "safety", "is_taken"), [((), 1.0, True), ((PLACE,), 1.0, False), ((), 0.0, False)]
 )
-def test_an_uncertain_or_rarely_stable_place_is_not_taken(
-    is_uncertain: tuple[Pose, ...], safety: float, is_taken: bool, monkeypatch: pytest.MonkeyPatch
+def test_a_rejected_or_rarely_stable_place_is_not_taken(
+    rejected: tuple[Pose, ...], safety: float, is_taken: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = LadderPlace(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
     monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(FoundPlace(0, place)))
     table = SimulatedTable()
     placer = PlanSearch(table.ladders, table.base, 1)
     try:
-        for release in is_uncertain:
+        for release in rejected:
             placer.reject_place(release)
         question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE")
         plans: list[PlacementPlan | None] = []
@@ -176,8 +176,8 @@ def test_an_uncertain_or_rarely_stable_place_is_not_taken(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seat", "turns"), [pytest.param("mirror", 6, marks=pytest.mark.long), ("table", 1)])
-def test_with_an_ideal_tracker_the_player_honours_all_turns_but_one(seat: str, turns: int) -> None:
-    # Three players, because with two, the first to take three tears would end the game early (ruling E3).
+def test_with_an_ideal_tracker_at_most_one_turn_fails(seat: str, turns: int) -> None:
+    # Three players, because a game of two ends early when one of them has three tears (ruling E3).
     match = setup_for(seat=seat, players=("Ann", "Ben", "Cleo")).match()
     demo = IdealDemo(match)
     verdicts: list[Verdict] = []

@@ -1,4 +1,4 @@
-"""The simulated hand: how it moves, finds places, and releases a ladder by its predicted landing."""
+"""The simulated hand moves, finds places, and decides by forecasts when to release a ladder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_an_empty_hand_slows_down_on_arrival_and_never_jumps() -> None:
 
 @pytest.mark.parametrize("error", [(0.0, 0.0, 0.0), (0.03, -0.06, 0.02)])
 @pytest.mark.parametrize("delay_frames", [0, 8])
-def test_corrections_by_sight_converge_at_any_tracker_error_and_delay(error: Vec3, delay_frames: int) -> None:
+def test_visual_corrections_converge_despite_tracker_error_and_delay(error: Vec3, delay_frames: int) -> None:
     hand = SteeredHand(START, IDENTITY_QUAT)
     wanted = Pose((0.0, 0.02, 0.15), quat_from_axis_angle((0, 1, 0), math.radians(15.0)))
     grip = Pose(error, quat_from_axis_angle((0, 0, 1), 0.03))
@@ -59,7 +59,7 @@ def test_corrections_by_sight_converge_at_any_tracker_error_and_delay(error: Vec
 SKILL = Skill((0.0, 1.0, 0.0), 0.5, eye=(0.2, -0.6, 0.2))
 
 
-def test_a_camera_aware_hand_moves_sideways_before_depth_and_stops_at_its_goal() -> None:
+def test_a_skilled_hand_moves_sideways_before_depth_and_stops_at_its_goal() -> None:
     """The simulated tracker halves motion in depth, reduces it further while the hand moves sideways, and lags."""
     hand = SteeredHand(START, IDENTITY_QUAT, SKILL)
     wanted = (0.0, -0.05, 0.2)
@@ -85,7 +85,7 @@ def test_a_camera_aware_hand_moves_sideways_before_depth_and_stops_at_its_goal()
 
 
 class PlannedMatch:
-    """A match whose first ladder is offered, and a placer that plans for it."""
+    """A match whose first ladder is offered, and a search for its place."""
 
     def __init__(self) -> None:
         self.match = setup_for().match()
@@ -166,25 +166,25 @@ def show_landing(
         (None, True, NextStep.LET_GO),
     ],
 )
-def test_the_ghost_decides_the_next_step(fate: Fate | None, elsewhere: bool, expected: NextStep) -> None:
+def test_the_forecast_decides_the_next_step(fate: Fate | None, elsewhere: bool, expected: NextStep) -> None:
     assert show_landing(LadderLowering(heeds=True, elsewhere=elsewhere), fate, OVER)[0] is expected
 
 
-def test_a_guided_ladder_is_released_at_once_and_uncertainty_counts_at_rest() -> None:
+def test_a_guided_ladder_is_released_at_once_and_a_doubtful_one_after_a_pause() -> None:
     assert show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.HOLDS, OVER, guided=True)[1] == 0
     frames = show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
     assert frames * FRAME_S > plan_search.HEEDS_S
     moving = show_landing(
         LadderLowering(heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02
     )[1]
-    assert moving * FRAME_S > 2.0, "a moving ladder is judged only on arrival or after a timeout"
+    assert moving * FRAME_S > 2.0, "the forecast of a moving ladder counts only after a timeout"
 
 
-def test_a_hand_that_cannot_get_nearer_releases_over_green_and_never_over_red() -> None:
+def test_a_hand_that_cannot_get_nearer_releases_only_if_the_ladder_would_hold() -> None:
     beside = Pose((0.009, 0.0, 0.2))
     decided, frames = show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.HOLDS, beside)
     assert decided is NextStep.LET_GO
-    assert 0.5 < frames * FRAME_S < 0.8, "as soon as it has held still over green for a moment"
+    assert 0.5 < frames * FRAME_S < 0.8, "after the hand has been still for a moment"
     assert (
         show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.FAILS, beside)[0]
         is NextStep.LOOK_ELSEWHERE

@@ -1,4 +1,4 @@
-"""A real game with physics and grips, killed at any moment, continues as if nothing had happened."""
+"""A game with physics and grips is killed at random moments, and continues without a loss."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="players are for
 
 @pytest.mark.long
 def test_a_game_killed_200_times_loses_nothing(tmp_path: Path) -> None:
-    """X4 E1: with a ladder in the lid, in the hand or falling, between turns, and while writing."""
+    """X4 E1: kills with a ladder in the lid, in the hand or falling, between turns, and while writing."""
     tally = kill_and_check(tmp_path, 200, seed=1)
     assert tally.kills == 200
     for doing in ("offered", "held", "writing"):
         assert tally.interrupted[doing], doing
     assert tally.interrupted["settling"] + tally.interrupted["falling"] >= 5
-    assert tally.most_standing >= 10, "a tower was among them"
-    assert tally.ended, "some games were played to their end in spite of the kills"
+    assert tally.most_standing >= 10, "some kills interrupted the building of a tower"
+    assert tally.ended, "some games ended despite the kills"
     assert tally.finished_copies >= 3
 
 
@@ -60,14 +60,14 @@ def test_a_resumed_tower_keeps_its_poses(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_undoing_a_turn_restores_the_tower(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """X4: the ladders are set up again, and sleep where they stood."""
+    """X4: the ladders come to rest in the poses in which they stood."""
     speed_up_games(monkeypatch.setattr)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     game = PlayedGame(tmp_path, 3, resume=save_tower(tmp_path, 28, seed=3), host=False)
     frames = count()
 
     def frame(*commands: Command) -> Output:
-        """Nobody's hand is visible: the die rolls by itself."""
+        """Play a frame without a hand; the die is rolled automatically."""
         output = game.table.play_step(Intake(next(frames) * FRAME_S, FRAME_TICKS, None, commands)).output
         assert output is not None
         return output
@@ -86,7 +86,7 @@ def test_undoing_a_turn_restores_the_tower(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_ladder_saved_in_mid_fall_keeps_falling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """X4 F5: it doesn't stay in the air, and its fall costs nobody anything."""
+    """X4 F5: the ladder doesn't stay in the air, and its fall costs no tears."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     point = resume_setup(GameFile.read_saved(save_tower(tmp_path, 12, seed=3)))
     *others, (falling, pose) = point.structure

@@ -1,4 +1,4 @@
-"""The whole program, killed in the middle of a turn and resumed with the command line; its children end with it."""
+"""The program is killed in the middle of a turn and resumes it; its child processes end with it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from armoon.games.moon.saving import load_state, load_verdicts, resume_setup
 from armoon.saves.game_file import GameFile
 
 #: Cases: size of the recorded tower, number of its standing ladders, number of kills, and maximum processor time from
-#: the roll to a kill, seconds. If a turn ends before, it is undone and that time halved. With few ladders the last
-#: program is ended by a signal instead of awaited.
+#: the roll to a kill, seconds. If the turn ends before the kill, the test restores the file and halves that time. With
+#: few ladders the last program is terminated, otherwise it plays to the end of the turn.
 FEW, TOWER = (12, 2, 1, 2.0), (28, 26, 3, 6.0)
 
 
@@ -41,7 +41,7 @@ def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
 def test_the_program_resumes_a_turn_in_which_it_was_killed(
     size: int, placed: int, wanted: int, longest_s: float, tmp_path: Path, begin_program: ProgramStarter
 ) -> None:
-    """X4 E1: the same score, structure, die and ladder after every kill, until the turn is over."""
+    """X4 E1: score, structure, die and ladder are the same after every kill."""
     rng = random.Random(5)
     path = save_tower(tmp_path, size, seed=5, placed=placed)
     first = point = resume_setup(GameFile.read_saved(path))

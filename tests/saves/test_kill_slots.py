@@ -1,4 +1,4 @@
-"""Games in which starting ladders leave their slots at every touch: undone, announced, replayed."""
+"""Games with loose slots, which starting ladders leave easily: undoing, verdicts, logs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _play_until_out(game: PlayedGame) -> None:
         game.frame()
         if _any_out(game):
             return
-    raise AssertionError("none came out")
+    raise AssertionError("no ladder left its slot")
 
 
 def test_undoing_puts_a_loose_ladder_back_and_the_verdict_announces_it(game: PlayedGame) -> None:
@@ -81,7 +81,7 @@ def test_undoing_puts_a_loose_ladder_back_and_the_verdict_announces_it(game: Pla
 def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """X4: the ladders that load it keep their exact poses."""
+    """X4: all ladders keep their poses."""
     monkeypatch.setattr(slots, "FRICTION_N_M", 0.0)
     monkeypatch.setattr(slots, "MAX_HOLD_N_M", 0.05)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -95,7 +95,7 @@ def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
             game.frame()
         stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
         leaning = set(game.match.base.slots) - set(stood.values())
-        assert leaning, "their load tilts them"
+        assert leaning, "some starting ladders lean"
         game.frame(Command(Act.UNDO, "host", 1))
         game.frame()
     with closing(PlayedGame(tmp_path, 3, resume=path, host=False)) as resumed:

@@ -1,4 +1,4 @@
-"""Saved games as files: complete, truncated, damaged, foreign, with full disks and two windows."""
+"""Files of saved games: round trips, damage, foreign files, full disks, and two windows."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_every_event_is_in_the_file_before_append_returns(tmp_path: Path) -> Non
         file.append([{"move": count}])
         saved = open_save(file.path)
         assert [move["move"] for move in saved.moves] == list(range(1, count + 1))
-        assert not saved.closed, "a game that still runs, or was killed"
+        assert not saved.closed, "the game is running or was killed"
 
 
 def test_important_records_are_synchronised_to_the_disk(
@@ -99,7 +99,7 @@ def test_important_records_are_synchronised_to_the_disk(
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows synchronises names by itself")
 def test_a_new_name_is_synchronised_to_the_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """First the file's content, then, once it has its name, the folder."""
+    """The file is synchronised first, then, with the new name, the folder."""
     calls: list[tuple[bool, bool]] = []
     path = tmp_path / "new.json"
 
@@ -148,7 +148,7 @@ def test_resuming_continues_after_the_saved_moves(tmp_path: Path) -> None:
     saved = open_save(file.path)
     assert saved.turned_rad == 0.5
     assert [move["move"] for move in saved.moves] == [0, 1, 2, "again", "new"]
-    assert len(saved.snapshots) == 1, "the pieces' places are not forgotten"
+    assert len(saved.snapshots) == 1, "the snapshot is kept"
     assert not saved.closed
     assert b'"move":4' in file.path.read_bytes(), "undone moves stay in the file"
 
@@ -241,7 +241,7 @@ def test_damage_loses_only_later_lines_and_is_reported(
         assert f"the first {len(expected_save.moves)} moves are kept" in saved.damage
         assert re.match(r"Line \d+ is ", saved.damage)
     elif content != game.read_bytes():
-        assert not saved.closed, "truncated between two lines it looks like a game that was killed"
+        assert not saved.closed, "a file truncated between two lines looks like that of a killed game"
 
 
 def test_a_damaged_game_continues_and_its_tail_is_backed_up(tmp_path: Path) -> None:
@@ -258,8 +258,8 @@ def test_a_damaged_game_continues_and_its_tail_is_backed_up(tmp_path: Path) -> N
     reopened = open_save(path)
     assert reopened.damage == ""
     assert reopened.moves == (*saved.moves, {"move": "rest"})
-    file._writer.close()  # killed
-    # If the file is damaged once more, the first backup stays.
+    file._writer.close()  # as if the program were killed
+    # If the file is damaged again, the first backup is kept.
     path.write_bytes(path.read_bytes()[:-3])
     GameFile.reopen(open_save(path), keep=0)
     assert (tmp_path / "game.armoon.damaged").read_bytes() == damaged
@@ -274,7 +274,7 @@ def test_a_damaged_game_continues_and_its_tail_is_backed_up(tmp_path: Path) -> N
     [b"", b"\n", b"{}", b'{"kind": "header", "game": "moon"}\n', bytes(1000), os.urandom(500)],
     ids=["empty", "newline", "json", "log", "zeros", "random"],
 )
-def test_another_file_is_refused_in_a_sentence(tmp_path: Path, content: bytes) -> None:
+def test_another_file_is_refused_and_unchanged(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "game.armoon"
     path.write_bytes(content)
     with pytest.raises(SaveError, match=r"not a saved game of armoon.*Nothing was changed"):
@@ -318,14 +318,14 @@ def test_a_full_disk_is_reported_once_and_written_lines_are_kept(tmp_path: Path)
     assert "cut off" in saved.damage
 
 
-def test_after_an_unwritable_record_nothing_follows(tmp_path: Path) -> None:
+def test_nothing_is_written_after_an_invalid_record(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.append([{"move": 1}])
     with pytest.raises(SaveError):
         file.append([{"move": math.nan}])
     file.append([{"move": 3}])
     file.close()
-    assert open_save(file.path).moves == ({"move": 1},), "lines after a missing one would be worthless"
+    assert open_save(file.path).moves == ({"move": 1},), "lines after a missing one couldn't be read"
 
 
 def test_a_disk_that_fills_up_twice_is_reported_twice_and_nothing_is_missing(tmp_path: Path) -> None:
@@ -361,7 +361,7 @@ def test_a_save_deleted_in_mid_game_is_restored(tmp_path: Path, whole_folder: bo
     assert open_save(file.path).moves == ({"move": 1}, {"move": 2}, {"move": 3})
 
 
-def test_another_file_in_its_place_is_left_alone(tmp_path: Path) -> None:
+def test_another_file_in_its_place_is_unchanged(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.path.unlink()
     file.path.write_bytes(b"mine")
@@ -383,7 +383,7 @@ def test_two_windows_cannot_play_one_game(tmp_path: Path) -> None:
     GameFile.reopen(open_save(file.path), keep=1).close()
 
 
-def test_a_foreign_writer_stops_saving(tmp_path: Path) -> None:
+def test_saving_stops_when_another_program_has_written_the_file(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     with file.path.open("ab") as other:
         other.write(b"yours")

@@ -55,12 +55,12 @@ def restore_table(path: Path) -> tuple[FakeTable, saving.MoonSetup, SavedTable]:
     saved = open_save(path)
     point = saving.resume_setup(saved)
     if path in WRITERS:
-        WRITERS[path].file._writer.close()  # like the system does for a killed process
+        WRITERS[path].file._writer.close()  # as the system does for a killed process
     recorder = saving.MoonRecorder.resume(saved)
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)
     judgement = fake.referee.set_up_table(SLOTS[: len(point.state.starting)], point.structure)
-    # The constructor's table began without a structure; the values set here count.
+    # Discard what the constructor did without a structure.
     fake.status.clear()
     fake.moves.clear()
     fake.first = point.state
@@ -87,7 +87,7 @@ def hint_counts(path: Path) -> tuple[int, ...]:
 
 
 def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -> None:
-    """A hint is on disk as soon as it is requested, with the structure at the turn's start."""
+    """A requested hint is on disk at once, with the structure at the turn's start."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     places = saving.resume_setup(open_save(path)).structure
@@ -98,18 +98,18 @@ def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -
     game.recorder.write_moves((), standing, at_rest=True, counts=hints)
     written = path.stat().st_size
     game.recorder.write_moves((), standing, at_rest=True, counts=hints)
-    assert path.stat().st_size == written, "nothing new"
+    assert path.stat().st_size == written, "the counts are unchanged"
     fake, point, resumed = restore_table(path)
     assert (point.counts, point.structure) == (hints, places)
     fake.roll()
-    assert hint_counts(path) == (2, 0), "the next structure keeps them"
+    assert hint_counts(path) == (2, 0), "the next snapshot keeps the counts"
     resumed.recorder.write_moves((), standing, at_rest=True, counts=((3, 0), *hints[1:]))
     assert hint_counts(path) == (3, 0)
     assert saving.MoonSetup.from_record(saving.resume_setup(open_save(path)).to_record()).counts[0] == (3, 0)
 
 
 @pytest.mark.parametrize("hints", [[1], [1, -1], [1, 1, 1]])
-def test_hints_that_nobody_has_asked_for_are_refused(hints: list[int], tmp_path: Path) -> None:
+def test_invalid_hint_counts_are_refused(hints: list[int], tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
     play_two_turns(path)
     record = saving.resume_setup(open_save(path)).to_record()
@@ -119,7 +119,7 @@ def test_hints_that_nobody_has_asked_for_are_refused(hints: list[int], tmp_path:
 
 
 def test_an_interrupted_turn_begins_again(tmp_path: Path) -> None:
-    """X4: the hand had grabbed the ladder, and had pushed the structure with it."""
+    """X4: in the interrupted turn, the hand pushed the structure with the ladder."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     start = game.fake.state
@@ -154,8 +154,8 @@ def test_a_fall_while_the_table_is_restored_costs_nobody(tmp_path: Path) -> None
     assert game.recorder.state == fake.state
 
 
-def test_a_fall_interrupts_the_turn_in_the_file_too(tmp_path: Path) -> None:
-    """F2: killed in the moment of the fall, the ladders are in their last known poses; later where they rest."""
+def test_a_fall_is_saved_at_once_and_again_at_rest(tmp_path: Path) -> None:
+    """F2: the file first has the ladders' poses at the moment of the fall, later those at rest."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     first, second = game.fake.state.placed
@@ -177,7 +177,7 @@ def test_a_fall_interrupts_the_turn_in_the_file_too(tmp_path: Path) -> None:
 
 
 def test_turns_can_be_undone_after_resuming(tmp_path: Path) -> None:
-    """X4: back to before a turn that was played before the kill, in the file too."""
+    """X4: even a turn from before the kill, also in the file."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     first = game.fake.state.placed[0]
@@ -192,8 +192,8 @@ def test_turns_can_be_undone_after_resuming(tmp_path: Path) -> None:
     assert point.state.turn == 2
 
 
-def test_a_restored_structure_differs_from_the_still_visible_one(tmp_path: Path) -> None:
-    """X4: with any other command of the host in the same tick."""
+def test_an_undone_turn_saves_the_restored_structure(tmp_path: Path) -> None:
+    """X4: not the visible one, which isn't restored yet; also with another command in the same tick."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     first = game.fake.state.placed[0]
@@ -217,7 +217,7 @@ def test_the_hosts_ruling_in_an_interrupted_turn_stays(tmp_path: Path) -> None:
     assert point.moves[-1] == saving.MOVES.encode(Overrule(Act.GIVE_TEAR_BACK, player=payer))
     assert point.state.tears == (0, 0)
     assert point.state.phase is Phase.ROLL
-    assert saving.load_state(open_save(path)).tears == (0, 0), "even after resuming"
+    assert saving.load_state(open_save(path)).tears == (0, 0), "the ruling counts after resuming, too"
     assert fake.state.turn == 2
 
 
@@ -255,7 +255,7 @@ def test_ticks_without_moves_write_nothing(tmp_path: Path) -> None:
 
 
 def test_the_disk_is_synchronised_at_rest_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only at rest: it takes milliseconds and would delay the picture during a fall or while carrying."""
+    """Synchronising takes milliseconds and would delay the picture during a fall or while carrying."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     synced: list[int] = []
@@ -296,7 +296,7 @@ def test_a_structure_at_rest_is_written_once(tmp_path: Path) -> None:
         ([], []),
     ],
 )
-def test_records_of_another_program_are_refused_in_a_sentence(
+def test_unknown_records_are_refused_with_the_programs_name(
     tmp_path: Path, moves: list[object], snapshot: object
 ) -> None:
     path = tmp_path / "a.armoon"
@@ -306,8 +306,8 @@ def test_records_of_another_program_are_refused_in_a_sentence(
         saving.resume_setup(open_save(path))
 
 
-def test_a_game_that_drew_a_ladder_twice_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    """F2: in earlier versions a fall sent the ladder in the lid back to the supply, and it was drawn again."""
+def test_a_game_that_drew_a_ladder_twice_is_refused(tmp_path: Path) -> None:
+    """F2: earlier versions returned the offered ladder to the supply after a fall, and drew it again."""
     path = tmp_path / "a.armoon"
     state, moves = new_game(1), list[Move]()
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Profiles and results: saved completely, backed up if broken, and added up without counting anything twice."""
+"""Profiles and results are saved completely, backed up if broken, and counted once."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_the_good_rows_of_a_broken_file_are_read(tmp_path: Path, damage: Callabl
 
 
 def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
-    """Some players keep it among their dotfiles, or on a shared disk."""
+    """A player may keep the file elsewhere, such as on a shared disk."""
     (tmp_path / "kept").mkdir()
     path, target = tmp_path / "players.json", tmp_path / "kept" / "of-mine.json"
     for content in (None, b"x"):
@@ -213,7 +213,7 @@ def test_the_full_moon_decides_then_age_then_the_seat() -> None:
 
 
 def test_if_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
-    """M3, as Kosmos prints it: the youngest of all, not of those who share the day."""
+    """M3, as printed by Kosmos: the youngest of all players, not only of those who share the day."""
     day, long_ago = datetime.date(2026, 9, 26), datetime.date(2001, 1, 9)
     ana, ben = (
         Profile(n, full_moon=day, born=datetime.date(y, 5, 1)) for n, y in (("Ana", 1980), ("Ben", 1990))
@@ -237,7 +237,7 @@ def test_chance_gives_every_seat_its_turn_and_repeats_with_the_seed() -> None:
     assert firsts == [first_by(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
 
 
-def test_the_players_can_name_somebody_and_a_single_player_begins() -> None:
+def test_the_players_can_choose_the_first_player_and_a_single_player_begins() -> None:
     """M3"""
     table = Profiles().profiles_of(NAMES)
     assert first_by(FirstBy.CHOSEN, *table, chosen=2) == FirstPlayer(2, "chosen")
@@ -282,7 +282,7 @@ def test_house_options_have_separate_score_tables(tmp_path: Path) -> None:
 
 
 def test_a_game_that_ends_repeatedly_is_counted_once(tmp_path: Path) -> None:
-    """X4: a finished game that is resumed, or in which the host gives a tear back."""
+    """X4: as when a finished game is resumed, or the host gives a tear back."""
     end = play_game(tmp_path / "g.armoon", 5).state
     assert end.over
     assert not end.is_team_game
@@ -319,5 +319,7 @@ def test_figures_are_added_up_over_games() -> None:
         base, game="a trial", trial="place-three", score=None, winners=("Ana",), figures={"Ana": {"moon": 1}}
     )
     with_trial = Results().with_result(base).with_result(second).with_result(trial).tally("Ana")
-    assert with_trial.figures == {"swing": 4, "candle": 2, "moon": 1}, "a trial's figures were made, too"
-    assert (with_trial.together, with_trial.played, with_trial.won) == (2, 0, 0), "it doesn't count as a game"
+    assert with_trial.figures == {"swing": 4, "candle": 2, "moon": 1}, "figures made in a trial count"
+    assert (with_trial.together, with_trial.played, with_trial.won) == (2, 0, 0), (
+        "a trial doesn't count as a game"
+    )

@@ -1,4 +1,4 @@
-"""Several programs in one folder at the same moment: nothing is lost, and nobody waits for dead processes."""
+"""Several programs write to one folder at the same time: nothing is lost, and locks end with their processes."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_lock_ends_with_its_process(tmp_path: Path, task: simultaneous.Task) -
     GameFile.reopen(saved, keep=0).close()
 
 
-def test_the_draft_of_another_window_that_is_writing_stays(tmp_path: Path) -> None:
+def test_only_old_drafts_are_removed(tmp_path: Path) -> None:
     young, old = tmp_path / ".young.part", tmp_path / ".old.part"
     for draft in (young, old):
         draft.write_text("half")

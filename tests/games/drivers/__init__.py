@@ -1,4 +1,4 @@
-"""How the shared tests play every registered game: one driver for each, in a file of its own."""
+"""Drivers with which the shared tests play every registered game, one file per game."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from armoon.values.poses import Vec3
 
 
 class LakeDriver(Driver):
-    """Walks through the legal moves by arrows and plays one by Enter; a hand carries one floor as the rules allow."""
+    """Highlights a legal move with arrow keys and plays it with Enter; a hand carries one floor to a legal landing."""
 
     name = "lake"
     players = "Ann,Ben"
@@ -36,7 +36,7 @@ class LakeDriver(Driver):
     def prepare_turn(self, table: AnyTable) -> None:
         while self._state(table).phase is not LakePhase.CARRY:
             table.press("right", "enter")
-        table.until(lambda: table.game.match.at_rest, "stones at rest")
+        table.until(lambda: table.game.match.at_rest, "domes at rest")
 
     def grab_point(self, table: IdealTable) -> Vec3:
         move = self._carry(table)
@@ -52,12 +52,12 @@ class LakeDriver(Driver):
     def carry_points(self, table: IdealTable) -> tuple[Vec3, ...]:
         move, stars = self._carry(table), self._state(table).stars
         target = find_landing(stars, move.star, move.direction)
-        assert target is not None  # it is legal
+        assert target is not None  # the carry is legal
         return (table.home_point(_middle(stack_top(target, len(stars[target])))),)
 
     def play_turn(self, table: AnyTable) -> None:
         self._play(table, 1)
-        table.until(lambda: table.game.match.at_rest, "stones at rest")
+        table.until(lambda: table.game.match.at_rest, "domes at rest")
 
     def finish_game(self, table: AnyTable) -> None:
         move = 0

@@ -12,9 +12,9 @@ from support.table_kit import AnyTable, IdealTable
 from armoon.games.moon.match import MoonEvent
 from armoon.values.poses import Vec3
 
-#: A place opposite the lid, where only the table is below a ladder.
+#: x of a place opposite the lid, where only the table is below a ladder, and height at which ladders are carried there.
 BESIDE_X_M, OVER_M = -0.16, 0.14
-#: Descent at which an offered ladder, 20 mm above the table, can be released.
+#: Distance below its offered pose, 20 mm above the table, at which a ladder is released.
 LOWERED_M = 0.009
 
 
@@ -23,13 +23,13 @@ def list_kinds(event: type[Any]) -> list[type[Any]]:
 
 
 class MoonDriver(Driver):
-    """Draws ladders with the die and puts them on the table, or gives them up, which is the quickest turn."""
+    """Rolls the die and places the ladder on the table or, for a quick turn, gives it up."""
 
     name = "moon"
     players = "Ann,Ben"
     wrong_players = ("A,B,C,D,E,F,G",)
     short = ("--tears", "2")
-    demo = ("--rate", "15")  # half as many pictures are enough to show a turn
+    demo = ("--rate", "15")  # half the usual frame rate is enough to show a turn
     bots: str = "nova,pip"
     lacks_keys: tuple[str, ...] = ()
     lacks_options = (("--bots", "weak,weak"),)

@@ -10,7 +10,7 @@ from armoon.values.poses import Vec3
 
 
 class ToyDriver(Driver):
-    """Takes the bead and puts it into the first bowl; keys put it there at once."""
+    """Carries the bead to the first bowl; the key 1 puts it there at once."""
 
     name = "toy"
     players = "Ann,Ben"

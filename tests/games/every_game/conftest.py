@@ -19,7 +19,7 @@ def _register_toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _disable_forecasts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave forecasts of a held ladder to their own tests: each table would start a process for them."""
+    """Disable forecasts of held ladders, because every table would start a process for them."""
     monkeypatch.setattr(LadderForecaster, "_is_helped", False)
 
 

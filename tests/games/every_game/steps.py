@@ -1,4 +1,4 @@
-"""Steps shared by the tests of every game: write settings, grab and carry a piece."""
+"""Steps shared by the tests of every game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots of every game that has them: they play, are undone, logged, resumed, and chosen on the pages."""
+"""Bots of every game that has them: their turns are undone, logged and resumed, and pages offer them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_undo_takes_the_bots_move_back_as_well_and_the_log_verifies_without_bots
     wait_for_hands_turn(table)
     assert table.game.match.on_turn != turn
     table.press("u")
-    assert table.game.match.on_turn == turn, "it is the hand's turn that is played again, not the bot's"
+    assert table.game.match.on_turn == turn, "the person's turn is undone, not only the bot's"
     table.close()
     result = command("replay", str(table.log), "--verify")
     assert result.exit_code == 0, result.output
@@ -71,7 +71,7 @@ def test_a_game_left_during_a_bots_turn_resumes_with_it(name: str, seat: Seats) 
 
 @BOTS
 def test_the_mouse_grabs_nothing_during_a_bots_turn(name: str, seat: Seats) -> None:
-    """The mouse button stays pressed on the bot's piece during its whole turn."""
+    """The mouse button stays pressed on the bot's piece during the whole turn."""
     driver, table = begin_with_bot(name, seat)
     driver.prepare_turn(table)
     place = driver.grab_point(table)
@@ -104,7 +104,7 @@ def test_bots_are_chosen_on_the_players_page(name: str) -> None:
 
 def press_widget(screens: Screens, name: str) -> Screens:
     rect = next(widget for widget in page_of(screens).widgets if widget.name == name).rect
-    # The right arrow of a choice, the middle of anything else.
+    # Press the right arrow of a choice, but the middle of any other widget.
     place = (rect.x + rect.width * (0.97 if name == "who" else 0.5), rect.y + rect.height * 0.5)
     return press_pointer(screens, place)[0]
 

@@ -1,4 +1,4 @@
-"""Every game is played with either paper ladder, from both seats, with every way to grab and release."""
+"""Games are played with both paper ladders, from both seats, and with every way to grab and release."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_turn_is_played(
     before, turn = len(table.saved.moves), table.game.turns_played
     card = hold_card(table, ladder, 1.0 if toggle is hold_still else None)
     if toggle is not press_thumb:
-        card.thumb = None  # a stick has no thumb
+        card.thumb = None  # a ladder on a stick has no thumb tag
     path = driver.carry_points(table)
     card.move(driver.grab_point(table))
     toggle(table, card)
@@ -103,14 +103,14 @@ def test_a_turn_is_played(
     assert len(table.saved.moves) > before, "moves made with a card are on disk"
     match = table.game.match
     if isinstance(match, MoonMatch):
-        assert sum(match.by_card) == 1, "a placement by card is declared"
+        assert sum(match.by_card) == 1, "the player list and the result mention the placement by card"
         note = text("card.beside", count=1)
         assert [note in p.note for p in table.scene.hud.players].count(True) == 1
         assert [text("card.count", count=1) in p.note for p in make_result(match).lines].count(True) == 1
         assert resume_setup(table.saved).counts == match.seat_counts
     table.press("u")
     table.until(lambda: table.game.match.at_rest, "the undone turn")
-    assert not isinstance(match, MoonMatch) or sum(match.by_card) == 0, "it no longer counts as placed"
+    assert not isinstance(match, MoonMatch) or sum(match.by_card) == 0, "the undone placement doesn't count"
     driver.play_turn(table)
     table.close()
     assert command("replay", str(table.log), "--verify").exit_code == 0
@@ -152,5 +152,5 @@ def test_the_held_piece_is_drawn_at_the_end_of_the_paper(driver: Driver, where: 
     assert text("card.seen", length="0.5", angle="0.2") in table.table.compose_scene("").hud.keys
     card.hidden = True
     card.rest(1.0)
-    assert table.scene.prop is None, "a paper out of view hides nothing"
+    assert table.scene.prop is None, "a card out of view isn't drawn"
     assert text("card.lost") in table.table.compose_scene("").hud.keys

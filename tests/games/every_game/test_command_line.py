@@ -1,4 +1,4 @@
-"""`armoon play` for every game: options accepted and refused."""
+"""`armoon play` for every game: refused options, and games of bots."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ def test_a_party_of_the_wrong_size_is_refused(name: str, players: str, home: obj
 
 
 @pytest.mark.parametrize(("name", "option"), LACKS, ids=[f"{name}{option[0]}" for name, option in LACKS])
-def test_an_option_without_meaning_for_a_game_is_refused(
-    name: str, option: tuple[str, ...], home: object
-) -> None:
+def test_an_unsupported_option_is_refused(name: str, option: tuple[str, ...], home: object) -> None:
     players = DRIVERS[name].players
     result, calls = request_play("--game", name, "--players", players, *CAMERA, *option)
     assert not calls, "the option was accepted without effect"

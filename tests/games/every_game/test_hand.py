@@ -1,4 +1,4 @@
-"""A player's hand in every game: its grip, palm and help settings; gestures, parking and the second-hand watch."""
+"""A player's hand in every game: grip, palm and help settings, gestures, parking, and warnings about a second hand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from armoon.saves.profiles import Profile, Profiles, save_profiles
 from armoon.values.choices import HandPreference
 
 PALM_M = 0.0955
-#: Palm of a large hand, a quarter longer than the usual one.
+#: Palm of a large hand, a quarter longer than ``PALM_M``.
 LARGE_PALM_M = 0.12
 #: Apparent size of a child's hand, relative to an average one.
 CHILD_SIZE = 0.4
@@ -59,7 +59,7 @@ def test_every_kind_of_grip_grabs_and_releases(driver: Driver, kind: str, seat: 
 
 
 def test_a_measured_palm_gives_the_hands_distance(driver: Driver, home: Path, seat: Seats) -> None:
-    """A larger hand is farther away than it appears; each turn uses the palm size of its player's profile."""
+    """A larger hand is farther away than it appears; each turn uses the palm length of the player's profile."""
     measured, *_ = driver.players.split(",")
     save_profiles(home, Profiles((Profile(measured, palm_length_m=LARGE_PALM_M),)))
     table = seat(driver.name, "--players", driver.players)
@@ -68,7 +68,7 @@ def test_a_measured_palm_gives_the_hands_distance(driver: Driver, home: Path, se
         driver.play_turn(table)
     away_m.append(hand_distance_m(table))
     assert away_m[0] / away_m[1] == pytest.approx(LARGE_PALM_M / PALM_M, abs=0.03), (
-        "the others have no measured palm"
+        "only the first player has a measured palm"
     )
 
 
@@ -96,7 +96,7 @@ def test_the_preferred_hand_grips(driver: Driver, home: Path, seat: Seats) -> No
     assert text("watch.other_hand.left", player=names[table.on_turn]) in table.glass
 
 
-# Help with depth and for slow hands --------------------------------------------------------------------------
+# Depth help and distant hands --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("resumed", [False, True], ids=["new", "resumed"])
@@ -116,7 +116,7 @@ def test_depth_help_and_fine_gain_reach_the_interpreter(
 
 @pytest.mark.parametrize("cropped", [False, True])
 def test_a_small_hand_is_asked_to_come_closer(driver: Driver, cropped: bool, seat: Seats) -> None:
-    """If the tracker crops the picture, hands may be smaller by the same factor."""
+    """If the tracker crops the picture, hands may be smaller in the same proportion."""
     table = seat(driver.name, "--players", driver.players, cropped=cropped)
     driver.prepare_turn(table)
     region = play_region(table.seat.camera, table.seat.table_from_camera)
@@ -133,7 +133,7 @@ def test_a_small_hand_is_asked_to_come_closer(driver: Driver, cropped: bool, sea
 def test_a_small_holding_hand_is_asked_to_come_closer_briefly_and_when_lost(
     driver: Driver, seat: Seats
 ) -> None:
-    """After that the turn's own hint matters more: a child's hand stays small all game."""
+    """Then the game's hint is shown again, because a child's hand stays small throughout the game."""
     table = seat(driver.name, "--players", driver.players)
     driver.prepare_turn(table)
     table.hand.size = CHILD_SIZE
@@ -172,14 +172,14 @@ def test_a_parked_piece_stays_in_place(driver: Driver, seat: Seats) -> None:
     table.hand.grab()
     table.hand.move((x + 0.03, y, z + 0.04), 0.5)
     assert table.game.match.holding
-    assert driver.held_point(table) != pytest.approx(parked, abs=0.01), "it moves from where it was parked"
+    assert driver.held_point(table) != pytest.approx(parked, abs=0.01), "the hand moves the piece again"
 
 
 @pytest.mark.parametrize(
     ("driver", "kind"), [("moon", "dwell"), ("lake", "pinch"), ("toy", "pinch")], indirect=["driver"]
 )
 def test_waving_an_open_hand_puts_the_piece_back(driver: Driver, kind: str, seat: Seats) -> None:
-    """A dwelling hand is open while it carries: it can wave at once."""
+    """A hand that holds by dwelling is open and needn't park the piece first."""
     table = seat(driver.name, "--players", driver.players, "--grip", kind)
     table.hand.kind = kind
     (park_piece if kind == "pinch" else grab_piece)(driver, table)

@@ -1,4 +1,4 @@
-"""From the title to every game and back with every device; every offered widget has an effect."""
+"""Every game is reached from the title with some device and left again; every offered widget has an effect."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_each_pause_widget_has_an_effect(driver: Driver, widget: str, session: A
         return
     session.rest(1.0)
     changed = (len(session.saved.moves), session.glass, session.scene.hud.players)
-    assert changed != (moves, glass, board), f"{widget} is offered and does nothing"
+    assert changed != (moves, glass, board), f"{widget} is offered but has no effect"
 
 
 def test_tears_are_added_and_given_back_where_offered(driver: Driver, session: AppSession) -> None:
@@ -135,7 +135,7 @@ def test_no_page_starts_a_party_of_the_wrong_size(driver: Driver) -> None:
     for names in driver.wrong_players:
         party = names.split(",")[:6]
         if len(party) < len(names.split(",")):
-            continue  # no page seats more than six
+            continue  # the pages offer at most six seats
         screens = first_page(*party, games=tuple(GAMES))
         with pytest.raises(AssertionError, match="no page leads"):
             way_to(driver.name, screens, but=("add", "remove"))

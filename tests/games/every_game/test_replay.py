@@ -1,4 +1,4 @@
-"""Every game's log replays to the same bits, is shown again, filmed, and reviewed turn by turn."""
+"""Every game's log replays bit for bit, can be filmed, and is reviewed if the game has reviews."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.table_kit import IdealTable, Seats, command, one_sentence
 from armoon.games import game_options
 from armoon.messages import text
 
-#: Code that registers the toy in a separate process.
+#: Code that registers the toy game in a separate process.
 WITH_TOY = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
@@ -28,7 +28,7 @@ GAMES["toy"] = "games.toy_game"
 
 @pytest.fixture(params=["mirror", pytest.param("table", marks=pytest.mark.long)])
 def played_table(request: pytest.FixtureRequest, driver: Driver, seat: Seats) -> IdealTable:
-    """A game played by hand and keys, undone and left."""
+    """Play a turn by hand, undo it, play a turn by keys, and close the table."""
     table = seat(driver.name, "--players", driver.players, "--seat", request.param)
     turn = table.game.turns_played
     carry_piece(driver, table)
@@ -73,7 +73,7 @@ def test_a_log_is_filmed(played_table: IdealTable, tmp_path: Path) -> None:
         stream = opened.streams.video[0]
         *_, last = opened.decode(stream)
     assert (stream.width, stream.height) == (640, 360)
-    assert last.to_ndarray(format="bgr24").std() > 10.0  # the table and words, not one colour
+    assert last.to_ndarray(format="bgr24").std() > 10.0  # not a plain colour
 
 
 @pytest.mark.slow

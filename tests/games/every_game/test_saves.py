@@ -1,4 +1,4 @@
-"""Every game is saved move by move, resumes after any exit, and is listed, shown, exported and counted."""
+"""Every game resumes after any exit; saved games are listed, shown and exported, and results counted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from armoon.messages import LANGUAGES, text
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import load_results
 
-#: Time until won pieces have been counted for their player.
+#: Time until the score on the screen includes flying points, in seconds.
 SCORED_S = 3.0
 
 
@@ -54,7 +54,7 @@ def finish_game(driver: Driver, seat: Seats) -> IdealTable:
 def test_a_saved_game_resumes(driver: Driver, left: str, home: Path, seat: Seats) -> None:
     table = begin_game(driver, seat)
     if left == "killed":
-        # A copy of the file before anything is closed.
+        # Copy the file before the table is closed.
         path = Path(shutil.copyfile(table.path, home / "killed.armoon"))
     else:
         table.close()
@@ -122,7 +122,9 @@ def test_a_finished_game_is_listed_shown_exported_and_counted(
     assert command("games", "export", "1", str(tmp_path / "score.csv")).exit_code == 0
     rows = list(csv.DictReader((tmp_path / "score.csv").read_text(encoding="utf-8").splitlines()))
     assert {row["player"] for row in rows} == set(names)
-    assert all(None not in row and None not in row.values() for row in rows), "every row fills the columns"
+    assert all(None not in row and None not in row.values() for row in rows), (
+        "every row has a value in each column"
+    )
     details, scores = command("games", "show", "1"), command("games", "scores")
     assert (details.exit_code, scores.exit_code) == (0, 0)
     assert "over" in details.output
@@ -158,7 +160,7 @@ def test_a_game_that_ends_again_has_one_result(driver: Driver, home: Path, seat:
     indirect=True,
 )
 def test_the_save_of_a_killed_program_resumes(driver: Driver, home: Path, seat: Seats) -> None:
-    """SIGKILL during a turn, while a hand holds something."""
+    """The program is killed by SIGKILL while a hand holds a piece."""
     child = subprocess.Popen(
         [sys.executable, table_child.__file__, driver.name],
         stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""The strip of key hints for every game, device and moment; it is empty where no key applies."""
+"""The strip of key hints for every game, device and phase of a turn."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def test_each_device_has_its_own_hints_for_the_moment(driver: Driver, seat: Seat
     for moment in hints:
         assert all(moment.values())
         assert len(set(moment.values())) == len(Device), "no two devices have the same hints"
-    assert hints[1][Device.HAND] != hints[2][Device.HAND], "a carried piece isn't taken"
+    assert hints[1][Device.HAND] != hints[2][Device.HAND], "the hints for taking and carrying a piece differ"
     for language in LANGUAGES:
         set_language(language)
         assert all(format_keys(table.game, device) for device in Device)
 
 
 def test_the_strip_repeats_nothing_of_the_hint(driver: Driver, seat: Seats) -> None:
-    """No key or gesture is named twice, and no action is requested while hands should rest."""
+    """No key or gesture of the hint is named again in the strip."""
     for language in LANGUAGES:
         set_language(language)
         table = seat(driver.name, "--players", driver.players)
@@ -70,7 +70,7 @@ def test_keys_named_by_the_hint_are_left_out_of_the_strip() -> None:
     assert drop_hinted("Lance le dé : Espace", "Espace : lancer le dé · Échap menu") == "Échap menu"
     assert drop_hinted("Hands off: let it settle", "Hands off: let it settle") == ""
     assert drop_hinted("Bring it back", "B: put back · Esc menu") == "B: put back · Esc menu", (
-        "a single letter isn't taken for a key"
+        "a word that begins with a key's letter doesn't mention the key"
     )
 
 
@@ -111,7 +111,7 @@ def test_the_strip_appears_at_the_table_and_can_be_switched_off(driver: Driver, 
     preferences = replace(front.screens.preferences, show_keys=False)
     assert Front(replace(front.screens, preferences=preferences)).key_hints(table.game) == ""
     assert Front(front.screens.go_to(PageName.PAUSE)).key_hints(table.game) == "", (
-        "key hints are shown at the table only"
+        "key hints are shown only at the table"
     )
 
 
@@ -134,7 +134,7 @@ def test_the_strip_explains_how_to_choose_before_a_device_is_used(driver: Driver
         (Way.HEAD, "head"),
     ):
         hints = Front(replace(with_choices, preferences=replace(preferences, way=way))).key_hints(table.game)
-        assert hints == text(f"strip.{key}"), "it is shown without a head in view, too"
+        assert hints == text(f"strip.{key}"), "the hint of the player's way to play replaces the device's"
 
 
 def test_the_lake_shows_no_waiting_hint_before_the_first_choice(seat: Seats) -> None:

@@ -1,4 +1,4 @@
-"""Every game is played by hand, mouse and keys from both seats, paused, undone and left, in both languages."""
+"""Every game at the table: mouse, keys and hand; putting back, turning the table, pausing and undoing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.table_kit import IdealTable, Seats, command
 from armoon.messages import LANGUAGES, catalogue, text
 from armoon.values.acts import Act, Feature
 
-#: Each game at one seat; each seat has at least one game.
+#: Runs each game from one camera seat, so that every seat is used.
 EACH_SEAT = pytest.mark.parametrize(
     ("driver", "where"), [("moon", "mirror"), ("lake", "table"), ("toy", "mirror")], indirect=["driver"]
 )
@@ -39,7 +39,7 @@ def test_the_mouse_plays_a_turn(driver: Driver, where: str, seat: Seats) -> None
 
 
 @pytest.mark.parametrize(("name", "key"), [(d.name, key) for d in DRIVERS.values() for key in d.lacks_keys])
-def test_a_key_without_meaning_for_a_game_causes_a_message(name: str, key: str, seat: Seats) -> None:
+def test_an_unsupported_key_causes_a_message(name: str, key: str, seat: Seats) -> None:
     driver = DRIVERS[name]
     table = seat(name, "--players", driver.players)
     driver.prepare_turn(table)
@@ -89,7 +89,7 @@ def test_a_lost_hands_piece_returns_after_the_grace_time(driver: Driver, seat: S
     assert (table.on_turn, table.game.turns_played) == (player, turn)
 
 
-def test_with_strict_air_a_released_piece_falls(driver: Driver, seat: Seats) -> None:
+def test_with_air_falls_a_released_piece_is_not_parked(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players, "--air", "falls")
     grab_piece(driver, table)
     table.hand.reach((0.06, -0.02, 0.26), lambda: driver.held_point(table))
@@ -98,7 +98,7 @@ def test_with_strict_air_a_released_piece_falls(driver: Driver, seat: Seats) -> 
     assert not table.game.match.holding
 
 
-# The lazy Susan ----------------------------------------------------------------------------------------------
+# Turning the table -------------------------------------------------------------------------------------------
 
 
 def turn_table(table: IdealTable, key: str = "comma", presses: int = 6) -> None:
@@ -119,7 +119,7 @@ def test_the_table_turns_under_a_held_piece_and_with_a_parked_one(
     held = driver.held_point(table)
     turn_table(table)
     assert table.game.match.turned_rad == pytest.approx(math.radians(90.0))
-    assert driver.held_point(table) == pytest.approx(held, abs=0.01), "it stays in the hand"
+    assert driver.held_point(table) == pytest.approx(held, abs=0.01), "a held piece stays in the hand"
     table.hand.release()
     table.hand.rest(0.3)
     assert table.game.match.holding, "the piece is parked"
@@ -127,9 +127,11 @@ def test_the_table_turns_under_a_held_piece_and_with_a_parked_one(
     turn_table(table)
     mx, my = table.game.match.middle
     rotated = (mx - (y - my), my + (x - mx), z)
-    assert driver.held_point(table) == pytest.approx(rotated, abs=0.004), "it rotates with the structure"
+    assert driver.held_point(table) == pytest.approx(rotated, abs=0.004), (
+        "a parked piece rotates with the table"
+    )
     turn_table(table, "period")
-    assert table.game.match.holding, "it stays parked for longer than the grace time"
+    assert table.game.match.holding, "a parked piece outlasts the grace time"
     assert driver.held_point(table) == pytest.approx(parked, abs=0.004)
     table.hand.grab()
     table.hand.move((0.10, -0.02, 0.26), 1.0)

@@ -1,4 +1,4 @@
-"""The lake's bots: only legal moves, the same ones every time, and the stronger bot wins."""
+"""The lake's bots play legal and reproducible moves, and the stronger bot wins."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def play_bots(strengths: tuple[Strength, ...], seed: int, nodes: int) -> tuple[i
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_search_lists_the_legal_carries_and_their_points(players: int) -> None:
-    """L3 L4 L5 L6 L8 L9: in two-player games exact to the point; two equal carries to one star count as one."""
+    """L3 L4 L5 L6 L8 L9: with exact gains; if both directions lead to the same star, only one carry is listed."""
     for seed, plies in itertools.product(range(3), range(5, 40, 3)):
         state = after_plies(players, seed, plies)
         if state.phase is not LakePhase.CARRY:
@@ -70,7 +70,7 @@ def measure_lead(state: LakeState, seat: int) -> int:
 def minimax(state: LakeState, seat: int, plies: int) -> int:
     """Compute the search's value by brute force; a split belongs to the carry before it.
 
-    As in the search, the last ply counts the points that a carry wins at once, not that it may end the game.
+    As in the search, the last ply counts the points that a carry wins, but not a win by the end of the game.
     """
     if state.phase is not LakePhase.SPLIT:
         if plies == 0:
@@ -85,7 +85,7 @@ def minimax(state: LakeState, seat: int, plies: int) -> int:
 
 @pytest.mark.parametrize(("players", "plies"), [(2, 3), (3, 2), (3, 3), (4, 1), (4, 2)])
 def test_the_search_finds_the_same_carry_as_brute_force(players: int, plies: int) -> None:
-    """L3 L6 L7 L8 L9: in the middle of games and near their ends; with more than two, all play against one."""
+    """L3 L6 L7 L8 L9: in the middle of games and near their ends. All opponents play against the searching player."""
     compared = 0
     for seed, before in itertools.product(range(3), (24, 28, 34)):
         state = after_plies(players, seed, before)
@@ -100,10 +100,9 @@ def test_the_search_finds_the_same_carry_as_brute_force(players: int, plies: int
     assert compared >= 3
 
 
-def test_a_won_ending_is_played_to_its_end() -> None:
-    """L7: jade covers the last pawn that Ben could move; any other carry lets him continue."""
+def test_the_strong_bot_plays_a_winning_position_to_a_win() -> None:
+    """L7: jade can cover the last pawn that Ben could move."""
     state = position(NAMES[:2], "0:J1 1:R1 7:A4 12:S2", OF_TWO)
-    over = {move for move in legal_moves(state) if apply_move(state, move).over}
     search = Search(state).find_best(1000)
     assert search.value > WON
     after = apply_move(state, search.carry)
@@ -111,14 +110,14 @@ def test_a_won_ending_is_played_to_its_end() -> None:
         if not after.over:
             after = apply_move(after, choose_move(after, Strength.STRONG, nodes=1000))
     result = find_outcome(after)
-    assert result is not None, over
+    assert result is not None
     assert result.winners == (0,)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("strength", Strength)
 def test_bots_play_whole_games_by_the_rules(players: int, strength: Strength) -> None:
-    """L2 L6 L7: their moves are legal in every phase and the same when asked again."""
+    """L2 L6 L7: moves are legal in every phase, and a second search finds the same move."""
     state = create_state(NAMES[:players], 11)
     while not state.over:
         move = choose_move(state, strength, nodes=60)
@@ -136,7 +135,7 @@ def test_a_budget_bounds_the_search() -> None:
     assert Search(state).find_best(nodes=5000) == more
 
 
-def test_a_split_keeps_the_better_half_and_feeds_the_weaker_player() -> None:
+def test_a_split_keeps_the_better_half_and_gives_the_other_to_the_weaker_player() -> None:
     """L6"""
     state = position(NAMES[:3], "0:A1 1:J2S3R4 10:J1 20:R4", ((AMBER,), (JADE,), (RUBY,)))
     tower = apply_move(state, Carry(0, 1, Direction.CLOCKWISE))
@@ -148,7 +147,7 @@ def test_a_split_keeps_the_better_half_and_feeds_the_weaker_player() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("games", [20, pytest.param(100, marks=pytest.mark.long)])
 def test_the_strong_bot_beats_the_weak_one(games: int) -> None:
-    """L10: at least nine of ten games, with a fraction of the nodes of real play."""
+    """L10: in at least nine of ten games, with fewer nodes than in real games."""
     won = sum(play_bots((Strength.STRONG, Strength.WEAK), seed, 400) == (0,) for seed in range(games // 2))
     won += sum(play_bots((Strength.WEAK, Strength.STRONG), seed, 400) == (1,) for seed in range(games // 2))
     assert won >= 0.9 * games
@@ -169,7 +168,7 @@ def test_killing_the_search_process_costs_no_move() -> None:
                 os.kill(bots._worker.pid, signal.SIGKILL)
                 killed = True
             time.sleep(0.01)
-        raise AssertionError("it never moved")
+        raise AssertionError("the bot never moved")
     finally:
         bots.close()
         match.close()

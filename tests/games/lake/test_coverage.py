@@ -1,7 +1,7 @@
-"""Recorded playthroughs of the lake. Every ruling is named in one of them, or listed below with its test.
+"""Recorded playthroughs of the lake, in which refusals and outcomes name rulings.
 
-The effect of every move is compared, and the log replays to the same end. Refusals and outcomes name rulings. Rulings
-about setup and counting have neither; each of these is listed below with its test.
+The effect of every move is compared, and the log replays to the same end. Rulings that no refusal or outcome names are
+listed below, each with its test.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from armoon.games.lake.rules import LakeRefusal, replay_moves
 RULINGS: dict[str, str] = {
     "L1": "32 stars, 32 pawns, shuffled",
     "L2": "colours are chosen counter-clockwise, play goes clockwise",
-    "L3": "a carry: star, floors and direction; it lands as far as the top pawn is strong",
+    "L3": "a carry: star, floors and direction; the top pawn's strength is the distance",
     "L4": "a carry never visits a star twice",
     "L5": "no colour twice in a stack",
     "L6": "a stack of four is a dream-tower and leaves the board",
@@ -29,7 +29,7 @@ RULINGS: dict[str, str] = {
     "L8": "points: floors times the strength on top",
     "L9": "a stack topped by the neutral colour is worth nothing",
     "L10": "most points wins, equal points share",
-    # Our own: upper floors can be carried to and fro endlessly, so two careful players might never finish.
+    # Not a printed rule: floors can be carried to and fro endlessly, so two careful players might never finish.
     "L11": "standstill: ten turns of each player without a star being emptied end the game",
 }
 
@@ -71,7 +71,7 @@ def test_whole_games_of_two_three_and_four_players_are_recorded() -> None:
 
 @pytest.mark.parametrize("ruling", RULINGS)
 def test_a_ruling_is_named_by_the_rules_or_has_a_test(ruling: str) -> None:
-    assert (ruling in play_all().rulings) != (ruling in TESTS), "a ruling that the rules name needs no entry"
+    assert (ruling in play_all().rulings) != (ruling in TESTS), "named in both places or in neither"
 
 
 def test_every_refusal_occurs() -> None:

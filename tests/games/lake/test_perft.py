@@ -1,4 +1,4 @@
-"""From fixed positions the rules and the slow game count the same number of move sequences."""
+"""The rules and the slow reference game count the same number of move sequences from fixed positions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.lake_slow import count
 
 from armoon.games.lake.rules import LakeState, apply_move, legal_moves
 
-#: (players, seed, random moves before, quiet turns before)
+#: Positions: (players, seed, number of random moves, ``quiet`` count).
 SETUPS = [
     (players, *position)
     for players in (2, 3, 4)

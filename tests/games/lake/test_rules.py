@@ -24,7 +24,7 @@ def test_each_colour_has_two_pawns_of_each_strength() -> None:
 
 
 def test_only_the_seed_shuffles_the_pawns() -> None:
-    """L1: pinned, because saved games must find the same lake years later."""
+    """L1: saved games depend on this exact order."""
     stars = " ".join(rules.format_stack(stack) for stack in rules.create_state(NAMES[:2], 3).stars)
     assert (
         stars
@@ -65,7 +65,7 @@ def test_an_impossible_lake_setup_is_refused(
 def test_seats_choose_counter_clockwise_and_play_clockwise(
     players: int, chooser: int, order: tuple[int, ...], plays: int
 ) -> None:
-    """L2: counter-clockwise is towards lower seats; play begins with the last to choose and goes clockwise."""
+    """L2: counter-clockwise is towards lower seats; the last player to choose begins, and play goes clockwise."""
     state = rules.create_state(NAMES[:players], 1, first_chooser=chooser)
     for seat in order:
         assert (state.phase, state.player) == (rules.LakePhase.CHOOSE, seat)
@@ -83,7 +83,7 @@ def test_heirs_are_the_others_in_the_order_of_play() -> None:
 
 @pytest.mark.parametrize(("stack", "worth"), [("A1J2R4S3", 12), ("J1S4", 8), ("R2", 2), ("A4J1R1", 3)])
 def test_a_stack_scores_floors_times_its_top_strength(stack: str, worth: int) -> None:
-    """L8: the book's examples first."""
+    """L8: including the printed rules' examples."""
     assert rules.stack_points(rules.parse_stack(stack)) == worth
 
 
@@ -100,7 +100,7 @@ def test_a_stack_scores_floors_times_its_top_strength(stack: str, worth: int) ->
 def test_a_neutral_top_makes_a_half_worthless(
     half: rules.Half, neutral: rules.Colour | None, worth: int
 ) -> None:
-    """L8 L9: the second floor tops a bottom half, and only a neutral fourth floor makes it worthless."""
+    """L8 L9: a bottom half counts its second floor's strength; only a neutral fourth floor makes it worthless."""
     tower = rules.parse_stack("A1J3R1S4")
     assert rules.part_points((half.cut(tower), tower[3]), neutral) == worth
 
@@ -140,7 +140,7 @@ CW, CCW = rules.Direction
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_drop_gives_a_legal_carry_or_a_refusal(players: int) -> None:
-    """L3 L4 L5: every star as a target of every possible grab."""
+    """L3 L4 L5: for every possible grab and every star as its target."""
     for before, _, _ in list(random_game(players, 4))[::8]:
         for star in range(rules.STARS):
             for floors in range(1, len(before.stars[star]) + 1):
@@ -157,7 +157,7 @@ def test_a_drop_gives_a_legal_carry_or_a_refusal(players: int) -> None:
 def test_a_grab_can_be_refused_before_anything_moves() -> None:
     """L3"""
     state = position(NAMES[:2], "0:A3 4:J2 9:R2", OF_TWO)
-    assert rules.check_grab(state, 0, 1) is None  # though L4 leaves it nowhere to land
+    assert rules.check_grab(state, 0, 1) is None  # although L4 allows no landing
     assert rules.check_grab(state, 9, 1) is rules.LakeRefusal.NOT_YOURS
     assert rules.check_grab(state, 1, 1) is rules.LakeRefusal.EMPTY_STAR
     assert rules.check_grab(state, 4, 2) is rules.LakeRefusal.NO_SUCH_FLOOR
@@ -189,7 +189,7 @@ def test_moves_and_scores_have_sentences() -> None:
 
 
 def test_choices_have_sentences() -> None:
-    """L2: the colours left over are named with the last choice."""
+    """L2: the last choice also reports the remaining colours."""
     two = rules.apply_move(rules.create_state(NAMES[:2]), rules.Choose(JADE))
     assert presenters.move_texts(two, rules.Choose(RUBY)) == [
         "Ana chooses ruby",

@@ -1,4 +1,4 @@
-"""Random games and random streams of moves, legal or not: positions keep the invariants, and logs replay."""
+"""Random games and random legal and illegal moves keep the invariants, and logs replay."""
 
 from __future__ import annotations
 
@@ -59,8 +59,10 @@ any_move: st.SearchStrategy[rules.Move] = st.one_of(
     st.integers(0, 10**6),
     st.lists(st.one_of(st.integers(0, 300), st.integers(0, 300), any_move), max_size=120),
 )
-def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[int | rules.Move]) -> None:
-    """L1 L5 L6: numbers choose a legal move, so that streams get far; the others are any moves."""
+def test_any_sequence_of_moves_keeps_the_invariants(
+    players: int, seed: int, stream: list[int | rules.Move]
+) -> None:
+    """L1 L5 L6: numbers choose legal moves, so that games progress; other moves may be illegal."""
     first = state = create_state(NAMES[:players], seed, first_chooser=seed % players)
     log: list[rules.Move] = []
     for item in stream:
@@ -98,7 +100,7 @@ def turns_before(state: rules.LakeState) -> list[rules.LakeState]:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_unlisted_carry_is_refused(players: int) -> None:
-    """L3 L4 L5: all stars, heights and directions, at every tenth position of some games."""
+    """L3 L4 L5: all stars, numbers of floors and directions, at every tenth position of some games."""
     moves = [
         rules.Carry(s, f, d)
         for s in range(rules.STARS)

@@ -1,4 +1,4 @@
-"""The lake on the table: where domes lie, how grips are read, and the moves of a hand."""
+"""The lake on the table: positions, the targets of grips, and moves by hand, keys and bots."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from armoon.values.pieces import Command, GripPhase
 from armoon.values.poses import Vec3
 
 BOTH = pytest.mark.parametrize("seat", sorted(SEATS))
-#: Moves after which some players have towers, and nobody has won.
+#: Number of moves after which some players have towers and the game isn't over.
 MIDGAME = 20
 ON_THE_LAKE: Vec3 = (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.0)
 
@@ -85,7 +85,7 @@ def test_all_stars_are_in_the_picture_and_well_separated(seat: str) -> None:
     assert min(gaps) > 12.0
     region = play_region(profile.camera, profile.table_from_camera)
     assert region is not None
-    assert (pixels[:, 0] > region.x).all(), "the tracker sees a hand over every star"
+    assert (pixels[:, 0] > region.x).all(), "the tracker's region contains every star"
     assert (pixels[:, 0] < region.x + region.width).all()
 
 
@@ -118,7 +118,7 @@ def test_a_legal_landing_attracts_from_farther_than_other_stars() -> None:
     x, y, z = floor_point(24, 1)
     moved = grip_at(match, (x + 0.017, y, z), GripPhase.HOLD)
     assert star_under(moved, heights, (24,), others=True) == 24
-    assert star_under(moved, heights, (), others=True) == 23, "its neighbour is nearer"
+    assert star_under(moved, heights, (), others=True) == 23, "star 23 is nearer"
     assert star_under(moved, heights, (), others=False) is None
 
 
@@ -127,7 +127,7 @@ def test_closing_fingers_take_the_highlighted_dome() -> None:
     move = find_carry(game.match.state)
     point = grab_point(game.match.state, move)
     for closing in (0.0, 0.0, 0.3, 0.6):
-        # The tracker sees a closing hand slide aside by up to 24 mm.
+        # A closing hand seems to move sideways by up to 24 mm.
         x, y, z = point
         grip = grip_at(game.match, (x + 0.04 * closing, y, z), GripPhase.HOVER)
         game.step([replace(grip, source="hand:1", closing=closing)])
@@ -140,7 +140,7 @@ def test_closing_fingers_take_the_highlighted_dome() -> None:
 
 @BOTH
 @pytest.mark.parametrize("floors", [1, 2])
-def test_floors_are_carried_to_a_lit_star(seat: str, floors: int) -> None:
+def test_floors_are_carried_to_a_highlighted_star(seat: str, floors: int) -> None:
     game = game_in_carry_phase(seat=seat)
     state = game.match.state
     move = find_carry(state, floors)
@@ -155,7 +155,7 @@ def test_floors_are_carried_to_a_lit_star(seat: str, floors: int) -> None:
     output = game.at(drop_point(state, target), GripPhase.RELEASE)
     assert output.events_of(*rules.MOVE_KINDS) == (move,)
     assert game.match.state == apply_move(state, move)
-    assert not game.match.at_rest, "the floors fly the last bit"
+    assert not game.match.at_rest, "the released floors fly to the star"
     game.step(ticks=70)
     assert game.match.at_rest
 
@@ -327,7 +327,7 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
     assert not game.match.at_rest
     after = game.match.state
     game.at(floor_point(target, len(after.stars[target]) - 1), GripPhase.GRAB)
-    assert game.match.carried is None, "no floor that is still in the air"
+    assert game.match.carried is None, "a flying floor can't be gripped"
     game.at(floor_point(target, 0), GripPhase.RELEASE)
     other = next(
         m for m in legal_moves(after) if isinstance(m, rules.Carry) and m.star != target and m.floors == 1

@@ -1,4 +1,4 @@
-"""Background bots at the lake, the texts on the screen, and the flight of points."""
+"""The lake's bots at the table, its texts on the screen, and its flying points."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_a_whole_game_has_pictures_and_sentences() -> None:
         frames += 1
     assert frames > 50
     assert len(sentences) > 20
-    assert game.build_scene(1.0, "").hud.verdict_text.endswith("points"), "the winner stays on the card"
+    assert game.build_scene(1.0, "").hud.verdict_text.endswith("points"), "the card still shows the winner"
 
 
 def test_keys_do_nothing_while_a_bot_is_on_turn() -> None:
@@ -177,7 +177,7 @@ def test_every_point_arrives_once(players: int) -> None:
             later = scoring.list_counters(after, tick + ARRIVAL_TICKS - 1)
             counterpart = next(other for other in later if other.seat == counter.seat)
             assert (counterpart.along > counter.along) == (changed[counter.seat] > 0), (
-                "points won arrive, points lost leave"
+                "won points fly to the player's line, lost points away from it"
             )
             won, lost = won + (changed[counter.seat] > 0), lost + (changed[counter.seat] < 0)
         assert scoring.list_counters(after, tick + ARRIVAL_TICKS) == ()
