@@ -1,7 +1,7 @@
 """Convert values to JSON and back by their declared types, for every file that the program reads or writes.
 
-Reading is strict (neither ``true`` nor ``"3"`` is a number) and bounded (``DEEPEST``, 64 bits, valid text). Floats keep
-every bit. Errors are ``MalformedError``, which names the field, or the caller's ArmoonError.
+Reading is strict (neither ``true`` nor ``"3"`` is a number) and bounded (``MAX_NESTING``, 64 bits, valid text). Floats
+keep every bit. Errors are ``MalformedError``, which names the field, or the caller's ArmoonError.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from armoon.errors import ArmoonError
 from armoon.values.text import quote_text, short_repr
 
 #: Maximum length of a quoted error message, in characters.
-_SENTENCE = 120
+_MAX_MESSAGE_CHARS = 120
 _WORDS = {
     "float": "a number",
     "int": "a whole number",
@@ -63,7 +63,7 @@ def describe_problem(text: str) -> str:
         problem = problem[0].lower() + problem[1:]
     else:
         problem = problem.removeprefix("Invalid RFC3339 encoded date") or "not a date"
-    problem = quote_text(problem, _SENTENCE)
+    problem = quote_text(problem, _MAX_MESSAGE_CHARS)
     return f"`{quote_text(path)}`: {problem}" if path else problem
 
 
@@ -82,7 +82,7 @@ def describe_fault(error: Exception) -> str:
 
 
 #: Maximum nesting of JSON values; the program's own files nest up to eight deep.
-DEEPEST = 64
+MAX_NESTING = 64
 #: Limits of whole numbers.
 MIN_INT, MAX_INT = -(2**63), 2**64 - 1
 #: MessagePack's encoding of NaN and infinity; the bytes of other numbers may look the same.
@@ -106,9 +106,9 @@ def is_within_bounds(value: Any) -> bool:
 
 
 def is_shallow(content: bytes) -> bool:
-    """Return True only if JSON is nested no deeper than ``DEEPEST``; brackets in texts may cause False."""
+    """Return True only if JSON is nested no deeper than ``MAX_NESTING``; brackets in texts may cause False."""
     brackets = content.translate(None, _NO_BRACKETS)
-    for _ in range(DEEPEST):
+    for _ in range(MAX_NESTING):
         if not brackets:
             return True
         inner = brackets
@@ -121,7 +121,7 @@ def is_shallow(content: bytes) -> bool:
 def find_fault(plain: Any) -> None:
     """Raise MalformedError if a value is out of bounds. No recursion, because nesting may be deep."""
     level: list[tuple[Any, Any]] = [(plain, None)]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_NESTING):
         below: list[tuple[Any, Any]] = []
         for value, way in level:
             kind = type(value)

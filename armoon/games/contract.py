@@ -504,7 +504,7 @@ def rounded_length(length_m: float | None) -> float | None:
 
 
 #: Separator between actions, and the pattern between a key and its action in any language.
-_AND, _DOES = " · ", re.compile(r"\s?: ")
+_SEPARATOR, _KEY_END = " · ", re.compile(r"\s?: ")
 
 
 def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, undone: bool = False) -> str:
@@ -530,9 +530,11 @@ def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, und
 @lru_cache(maxsize=8)
 def drop_hinted(hint: str, keys: str) -> str:
     """Return the parts of the key strip whose key or gesture isn't mentioned in the hint."""
-    patterns = (re.escape(_DOES.split(part)[0]) for part in keys.split(_AND))
+    patterns = (re.escape(_KEY_END.split(part)[0]) for part in keys.split(_SEPARATOR))
     named = (re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) for key in patterns)
-    return _AND.join(part for part, match in zip(keys.split(_AND), named, strict=True) if not match)
+    return _SEPARATOR.join(
+        part for part, match in zip(keys.split(_SEPARATOR), named, strict=True) if not match
+    )
 
 
 def _strip_key(game: Game[Any], device: Device) -> str:

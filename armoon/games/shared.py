@@ -104,8 +104,8 @@ def extend_undo(command: Command, state: Any, bots: Sequence[str | None]) -> Com
 #: Returns a step's picture at a time from 0 (start) to 1 (end).
 Animation = Callable[[float], Drawing]
 #: Reading speed of a slow child, in letters per second, and minimum duration of a step.
-LETTERS_A_SECOND = 13.0
-SHORTEST_STEP_S = 5.0
+LETTERS_PER_SECOND = 13.0
+MIN_STEP_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class RuleStep:
     @property
     def seconds(self) -> float:
         """Duration of the animation: the time to read the sentence."""
-        return max(SHORTEST_STEP_S, len(self.sentence) / LETTERS_A_SECOND)
+        return max(MIN_STEP_S, len(self.sentence) / LETTERS_PER_SECOND)
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,10 @@ else:
 
 LANGUAGES = tuple(language.value for language in Language)
 #: Fields that name the person whom a sentence is about: if it is a player called "You", the second person is used.
-ABOUT = ("player", "charged", "winners")
+SUBJECT_FIELDS = ("player", "charged", "winners")
 
 #: Message keys of the usual terms, by field; an edition may have its own. A capitalised field capitalises the term.
-USUAL_WORDS = {"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"}
+USUAL_TERMS = {"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"}
 
 #: Types of fields for which texts are cached, because equal values give equal texts.
 _PLAIN = frozenset({str, int, float, bool})
@@ -40,19 +40,19 @@ class _Context(threading.local):
     """The language and terms that ``speaking`` and ``speaking_of`` set, separate in each thread."""
 
     language = ""
-    words = tuple(USUAL_WORDS.items())
+    words = tuple(USUAL_TERMS.items())
 
 
 _context = _Context()
 #: Groups of keys and buttons with a common name.
-_TOGETHER = {
+_KEY_GROUPS = {
     ("left", "right", "up", "down"): "key.arrows",
     ("leftshoulder", "rightshoulder"): "key.shoulders",
     ("leftstick", "rightstick"): "key.sticks",
     tuple(PAD[act.word] for act in MOVES): "key.both_sticks",
 }
 #: Labels of keys.
-_SIGNS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc"}
+_KEY_LABELS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc"}
 #: The keys that texts name, by word.
 USUAL_KEYS = words_for(KeyHand.BOTH, (), ()) | {"k_switch": ("switch",)}
 _keys: Mapping[str, tuple[str, ...]] = USUAL_KEYS
@@ -94,7 +94,7 @@ def speaking(language: str) -> Iterator[None]:
 @contextmanager
 def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
     """Temporarily use an edition's terms (message keys by field) in this thread; other terms stay as usual."""
-    before, _context.words = _context.words, tuple({**USUAL_WORDS, **words}.items())
+    before, _context.words = _context.words, tuple({**USUAL_TERMS, **words}.items())
     try:
         yield
     finally:
@@ -125,15 +125,15 @@ def set_ways(*ways: str) -> None:
 def key_name(names: tuple[str, ...]) -> str:
     """Return the common name of these keys, or their names in order if there is none."""
     entries = catalogue(language())
-    if names in _TOGETHER:
-        return entries[_TOGETHER[names]]
+    if names in _KEY_GROUPS:
+        return entries[_KEY_GROUPS[names]]
     printed = (_printed.get(name, name) for name in names)
     return " ".join(entries.get(f"key.{name}", name.upper()) for name in printed)
 
 
 def key_sign(act: Act) -> str:
     names = _keys[f"k_{act.word}"]
-    return _SIGNS.get(names[0]) or key_name(names)
+    return _KEY_LABELS.get(names[0]) or key_name(names)
 
 
 def add_texts(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
@@ -147,7 +147,7 @@ def add_texts(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
 def text(key: str, **fields: object) -> str:
     """Return the text of ``key`` with its fields filled in; ``count`` selects ``key.one`` or ``key.other``.
 
-    Terms of the edition (``USUAL_WORDS``, ``speaking_of``) and names of keys (``USUAL_KEYS``, ``set_keys``) are filled
+    Terms of the edition (``USUAL_TERMS``, ``speaking_of``) and names of keys (``USUAL_KEYS``, ``set_keys``) are filled
     in automatically. Ways of playing can have their own texts (``set_ways``). For a player called "You", the text
     ``key.you`` in the second person is preferred.
     Raises KeyError if the catalogue lacks the key, or the call lacks a field.
@@ -188,11 +188,11 @@ def _word(name: str) -> str:
 
 @cache
 def _words_in(entry: str) -> frozenset[str]:
-    return frozenset(name for name in fields_of(entry) if name.lower() in USUAL_WORDS or name in USUAL_KEYS)
+    return frozenset(name for name in fields_of(entry) if name.lower() in USUAL_TERMS or name in USUAL_KEYS)
 
 
 def _is_you(fields: dict[str, object]) -> bool:
-    named = [str(fields[name]).casefold() for name in ABOUT if name in fields]
+    named = [str(fields[name]).casefold() for name in SUBJECT_FIELDS if name in fields]
     return bool(named) and catalogue(language())["practice.player"].casefold() in named
 
 

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 START_PATIENCE_S = 180.0
 FRAME_PATIENCE_S = 60.0
 #: Angle by which a paper ladder points down in the picture, so that the hand stays above the table.
-PAPER_FALLS_RAD = math.radians(20.0)
+PAPER_SLOPE_RAD = math.radians(20.0)
 PAPER_REST: Vec3 = (0.14, -0.06, 0.20)
 #: Interval of the animation while the process starts, in seconds.
-BEAT_S = 0.05
+ANIMATION_INTERVAL_S = 0.05
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class DemoCamera:
         self._worker = Worker("demo", serve, options, self._memory.name)
         try:
             deadline_s = time.monotonic() + START_PATIENCE_S
-            while time.monotonic() < deadline_s and not self._worker.wait_for_message(BEAT_S):
+            while time.monotonic() < deadline_s and not self._worker.wait_for_message(ANIMATION_INTERVAL_S):
                 meanwhile()
             self._receive(0.0, "ready")
             self._forget_name()
@@ -132,7 +132,7 @@ def _make_lost_error() -> CameraError:
     )
 
 
-def paper_facing(seat: CameraSeat, rise_rad: float = -PAPER_FALLS_RAD) -> Quat:
+def paper_facing(seat: CameraSeat, rise_rad: float = -PAPER_SLOPE_RAD) -> Quat:
     """Return the rotation of a paper ladder in the right hand that faces the camera and rises by this angle."""
     right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
     side = right if seat.mirrored else -right

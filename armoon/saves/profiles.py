@@ -16,10 +16,10 @@ from armoon.values.names import is_name
 from armoon.values.player_settings import AS_USUAL, LEVEL, NO_OVERRIDES, Handicap, Movement, PlayerSettings
 from armoon.values.text import short_repr
 
-FORM = "armoon players"
+FORMAT = "armoon players"
 FILE_NAME = "players.json"
 #: Limits of a palm's length, as in the settings.
-SHORTEST_PALM_M, MAX_PALM_M = 0.05, 0.15
+MIN_PALM_M, MAX_PALM_M = 0.05, 0.15
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 
@@ -46,7 +46,7 @@ class Profile:
         if not _COLOUR.fullmatch(self.colour):
             raise ValueError(f"{short_repr(self.colour)} isn't a colour")
         palm_m = self.palm_length_m
-        if palm_m is not None and not SHORTEST_PALM_M <= palm_m <= MAX_PALM_M:
+        if palm_m is not None and not MIN_PALM_M <= palm_m <= MAX_PALM_M:
             raise ValueError(f"{palm_m} m isn't a palm's length")
 
 
@@ -86,11 +86,11 @@ class Profiles:
 
 
 def load_profiles(folder: Path) -> Profiles:
-    return Profiles(*read_rows(folder / FILE_NAME, FORM, Profile, lambda profile: profile.name))
+    return Profiles(*read_rows(folder / FILE_NAME, FORMAT, Profile, lambda profile: profile.name))
 
 
 def save_profiles(folder: Path, profiles: Profiles) -> None:
-    write_rows(folder / FILE_NAME, FORM, profiles.profiles)
+    write_rows(folder / FILE_NAME, FORMAT, profiles.profiles)
 
 
 def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]) -> str:
@@ -106,7 +106,7 @@ def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]
     return profiles.trouble
 
 
-RESULTS_FORM = "armoon results"
+RESULTS_FORMAT = "armoon results"
 RESULTS_FILE_NAME = "results.json"
 
 #: Number of figures by player and name.
@@ -197,7 +197,7 @@ class Results:
 
 
 def load_results(folder: Path) -> Results:
-    return Results(*read_rows(folder / RESULTS_FILE_NAME, RESULTS_FORM, Result))
+    return Results(*read_rows(folder / RESULTS_FILE_NAME, RESULTS_FORMAT, Result))
 
 
 def store_result(folder: Path, game: str, result: Result | None) -> Results:
@@ -208,5 +208,5 @@ def store_result(folder: Path, game: str, result: Result | None) -> Results:
         if updated.results != stored.results:
             if stored.trouble:
                 back_up_broken(folder / RESULTS_FILE_NAME)
-            write_rows(folder / RESULTS_FILE_NAME, RESULTS_FORM, updated.results)
+            write_rows(folder / RESULTS_FILE_NAME, RESULTS_FORMAT, updated.results)
     return updated

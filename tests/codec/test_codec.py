@@ -179,7 +179,7 @@ HOSTILE = [
     b"[" * 1_000_000,
     b"[" * 100_000 + b"]" * 100_000,
     b'{"a":' * 100_000,
-    b"[" * (codec.DEEPEST + 1) + b"]" * (codec.DEEPEST + 1),
+    b"[" * (codec.MAX_NESTING + 1) + b"]" * (codec.MAX_NESTING + 1),
     b"NaN",
     b"[Infinity]",
     b"1e400",
@@ -223,7 +223,7 @@ def test_an_impossible_json_value_is_reported_with_its_field(content: str, error
 
 
 def test_the_limit_is_on_nesting_and_not_on_brackets() -> None:
-    levels = b"[" * codec.DEEPEST + b"]" * codec.DEEPEST
+    levels = b"[" * codec.MAX_NESTING + b"]" * codec.MAX_NESTING
     assert codec.parse(levels)
     assert codec.parse(b'["%s"]' % (b"[" * 999)) == ["[" * 999]
     assert len(codec.parse(b"[" + b"[]," * 999 + b"{}]")) == 1000

@@ -17,7 +17,7 @@ from armoon.values.text import escape_lines, escape_text, quote_text
 
 #: Spaces that texts may contain.
 SPACES = "".join(map(chr, [*range(0x2000, 0x200B), 0x205F, 0x3000, 0x1680]))
-STEERING = (
+CONTROLS = (
     "".join(map(chr, [*range(32), 127, *range(128, 160)])) + "\u202e\u2066\u200f\u2028\u2029\ufeff\ud800"
 )
 
@@ -45,9 +45,9 @@ def test_lines_stay_lines() -> None:
 
 def test_control_characters_are_escaped_in_errors_and_texts() -> None:
     for words in (
-        quote_text(STEERING),
-        text("start.log", path=STEERING),
-        text("players.saved", player=STEERING),
+        quote_text(CONTROLS),
+        text("start.log", path=CONTROLS),
+        text("players.saved", player=CONTROLS),
     ):
         assert find_controls(words, "") == []
 
@@ -55,17 +55,17 @@ def test_control_characters_are_escaped_in_errors_and_texts() -> None:
 def test_control_characters_are_escaped_in_tables_and_sentences() -> None:
     file = io.StringIO()
     console = SafeConsole(file=file, width=200, markup=False)
-    table = Table(title=Text(STEERING.replace("\n", "")))
+    table = Table(title=Text(CONTROLS.replace("\n", "")))
     table.add_column("name")
-    table.add_row(Text(f"Ann{STEERING}"))
+    table.add_row(Text(f"Ann{CONTROLS}"))
     console.print(table)
-    console.print(f"Ann{STEERING}")
+    console.print(f"Ann{CONTROLS}")
     assert find_controls(file.getvalue()) == []
     assert "Ann" in file.getvalue()
 
 
 @pytest.mark.parametrize("err", [False, True])
 def test_commands_print_visible_text(capsys: pytest.CaptureFixture[str], err: bool) -> None:
-    common.say(f"Ann{STEERING}", err=err)
+    common.say(f"Ann{CONTROLS}", err=err)
     output = capsys.readouterr()
     assert find_controls(output.out + output.err) == []

@@ -42,7 +42,7 @@ _KINDS = {"star": 1.0, "counted": 2.0, "target": 3.0, "chevron": 4.0, "sign": 5.
 _WATER_M, _MARK_M = 0.0003, 0.0007
 _WATER_COLOUR: Rgba = (0.05, 0.13, 0.27, 0.80)
 #: Colours of marks by direction: 1 is clockwise, -1 counter-clockwise. The chevrons' shape shows the direction, too.
-_LEADS: dict[int, Rgba] = {0: (0.93, 0.90, 0.80, 0.55), 1: (*GOLD, 1.0), -1: (*MOONLIGHT, 1.0)}
+_MARK_COLOURS: dict[int, Rgba] = {0: (0.93, 0.90, 0.80, 0.55), 1: (*GOLD, 1.0), -1: (*MOONLIGHT, 1.0)}
 
 
 def flat_mesh(lake: layout.LakeScene) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
@@ -70,7 +70,7 @@ def _water(lake: layout.LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]:
 def _quad(mark: layout.SceneMark) -> Array:
     c, s = math.cos(mark.heading) * mark.size_m, math.sin(mark.heading) * mark.size_m
     x, y, _ = mark.place
-    colour = _LEADS[mark.way]
+    colour = _MARK_COLOURS[mark.way]
     kind = _KINDS[mark.kind]
     return np.array(
         [
@@ -128,11 +128,11 @@ class LakeBoard:
         self._flats: dict[bool, ShaderProgram] = {}
         self._full = False
         self._meshes = Mesh(_DOME_LAYOUT), Mesh(_DOME_LAYOUT)
-        self._placed: dict[int, tuple[layout.SceneDome, ...]] = {}
+        self._uploaded_domes: dict[int, tuple[layout.SceneDome, ...]] = {}
         self._flat = Mesh(FLAT_LAYOUT)
-        self._marked: tuple[layout.SceneMark, ...] | None = None
+        self._uploaded_marks: tuple[layout.SceneMark, ...] | None = None
         self._look = USUAL_LOOK
-        self._there, self._time_s = False, 0.0
+        self._is_visible, self._time_s = False, 0.0
 
     def set_tier(self, *, full: bool) -> None:
         """Compile for the full or the plain tier. Raises DisplayError."""
@@ -144,29 +144,29 @@ class LakeBoard:
 
     def set_look(self, look: Look) -> None:
         if look != self._look:
-            self._look, self._placed = look, {}
+            self._look, self._uploaded_domes = look, {}
 
     def place(self, scene: Scene, time_s: float) -> None:
         lake = scene.board if isinstance(scene.board, layout.LakeScene) else None
         self._time_s = time_s
-        self._there = lake is not None
+        self._is_visible = lake is not None
         for moving, domes in enumerate(((), ()) if lake is None else (lake.domes, lake.moving)):
-            if domes != self._placed.get(moving):
-                self._placed[moving] = domes
+            if domes != self._uploaded_domes.get(moving):
+                self._uploaded_domes[moving] = domes
                 self._meshes[moving].upload(*_domes_mesh(domes, self._look))
-        if lake is not None and lake.marks != self._marked:
-            self._marked = lake.marks
+        if lake is not None and lake.marks != self._uploaded_marks:
+            self._uploaded_marks = lake.marks
             self._flat.upload(*flat_mesh(lake))
 
     @property
     def standing(self) -> object:
-        return self._placed[False]
+        return self._uploaded_domes[False]
 
     def hulls(self, *, moving: bool) -> Array:
-        return _boxes(self._placed[moving])
+        return _boxes(self._uploaded_domes[moving])
 
     def relit_hulls(self, before: object) -> Array | None:
-        old_domes, new_domes = cast("tuple[layout.SceneDome, ...]", before), self._placed[False]
+        old_domes, new_domes = cast("tuple[layout.SceneDome, ...]", before), self._uploaded_domes[False]
         if [replace(dome, look="") for dome in old_domes] != [replace(dome, look="") for dome in new_domes]:
             return None
         return _boxes([dome for dome, old_dome in zip(new_domes, old_domes, strict=True) if dome != old_dome])
@@ -175,7 +175,7 @@ class LakeBoard:
         self._meshes[moving].draw(caster)
 
     def draw_flat(self, inputs: BodyInputs) -> None:
-        if self._there:
+        if self._is_visible:
             flat = self._flats[self._full]
             flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
             self._flat.draw(flat)
@@ -194,7 +194,7 @@ def _program(name: str, *, full: bool, hands: bool = True) -> ShaderProgram:
     return ShaderProgram(*files, samplers=BODY_SAMPLERS, full=full, hands=hands)
 
 
-def glaze(name: str, look: Look) -> Vec3:
+def linear_colour(name: str, look: Look) -> Vec3:
     """Return a pawn colour as a linear colour; palettes other than the usual one replace the game's own colours."""
     if look.palette is Palette.USUAL:
         return COLOURS[name]
@@ -214,7 +214,7 @@ def _domes_mesh(
         rows[:, :3] = shape[:, :3] * dome.scale + np.array(dome.foot, dtype=np.float32)
         rows[:, 3:6] = shape[:, 3:6]
         rows[:, 6:9] = shape[:, :3]
-        rows[:, 9:12] = glaze(dome.colour, look)
+        rows[:, 9:12] = linear_colour(dome.colour, look)
         bold = len(COLOURS) if look.patterns else 0
         rows[:, 12] = dome.strength + _PATTERN_STEP * (_PATTERNS[dome.colour] + bold)
         rows[:, 13:] = look.adapt_rgba(GLOWS[dome.look])

@@ -14,21 +14,21 @@ from armoon.messages import text
 
 Board = list[int]
 
-_BITS = 4
+_PAWN_BITS = 4
 #: The smallest number that encodes a stack of four.
-TOWER = 1 << _BITS * rules.TOWER_FLOORS
+TOWER = 1 << _PAWN_BITS * rules.TOWER_FLOORS
 _COLOURS = tuple(rules.Colour)
 
 
 def stack_number(stack: rules.Stack) -> int:
     number = 1
     for pawn in stack:
-        number = number << _BITS | _COLOURS.index(pawn.colour) << 2 | pawn.strength - 1
+        number = number << _PAWN_BITS | _COLOURS.index(pawn.colour) << 2 | pawn.strength - 1
     return number
 
 
 def floors_of(number: int) -> int:
-    return (number.bit_length() - 1) // _BITS
+    return (number.bit_length() - 1) // _PAWN_BITS
 
 
 def top_colour(number: int) -> rules.Colour:
@@ -43,7 +43,7 @@ def _mask(number: int) -> int:
     mask = 0
     while number > 1:
         mask |= 1 << (number >> 2 & 3)
-        number >>= _BITS
+        number >>= _PAWN_BITS
     return mask
 
 
@@ -54,7 +54,7 @@ def _list_lifts(number: int) -> tuple[tuple[int, int, int, int], ...]:
     """
     lifts = []
     for floors in range(1, floors_of(number) + 1):
-        shift = _BITS * floors
+        shift = _PAWN_BITS * floors
         lifted = number & (1 << shift) - 1
         lifts.append((_mask(1 << shift | lifted), shift, lifted, number >> shift))
     return tuple(lifts)
@@ -77,7 +77,7 @@ LIFTS = {number: _list_lifts(number) for number in MASKS}
 
 #: Value of a won game, above any lead in a game in progress: no game has that many points.
 WON = 10_000
-_BEYOND = 10 * WON
+_INFINITY = 10 * WON
 
 #: A carry: change of the value, board index, direction, floors, target index, and afterwards the stacks at the target
 #: and at the origin; 1 is an empty star.
@@ -162,7 +162,7 @@ class Search:
 
         If the nodes run out, the best step so far is in front, because the search begins with the last depth's best.
         """
-        alpha, beta = -_BEYOND, _BEYOND
+        alpha, beta = -_INFINITY, _INFINITY
         for index in range(len(steps)):
             value = self._search_step(
                 steps[index], self._board, self._me, self._score, self._quiet, depth, alpha, beta

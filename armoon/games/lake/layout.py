@@ -151,7 +151,7 @@ HALVES_GAP_M = 0.010
 SIGN_STEP_M, SIGN_Y_M, SIGN_SCALE = 0.10, CENTRE_Y_M - 0.045, 0.8
 #: Players' towers, behind the lake: y of the first row, scale, spacing within a row, and spacing of rows.
 HELD_Y_M, HELD_SCALE, HELD_STEP_M, HELD_ROW_M = CENTRE_Y_M + HALF_DEPTH_M + 0.045, 0.75, 0.0205, 0.026
-HELD_A_ROW = 5
+HELD_PER_ROW = 5
 
 #: Floors in half a tower.
 HALF_FLOORS = rules.TOWER_FLOORS // 2
@@ -203,8 +203,8 @@ def sign_place(number: int, count: int) -> Vec3:
 
 def held_place(seat: int, seats: int, number: int) -> Vec3:
     width = 2.0 * HALF_WIDTH_M / seats
-    left = CENTRE_X_M - HALF_WIDTH_M + width * (seat + 0.5) - HELD_STEP_M * (HELD_A_ROW - 1) / 2.0
-    row, column = divmod(number, HELD_A_ROW)
+    left = CENTRE_X_M - HALF_WIDTH_M + width * (seat + 0.5) - HELD_STEP_M * (HELD_PER_ROW - 1) / 2.0
+    row, column = divmod(number, HELD_PER_ROW)
     return (left + column * HELD_STEP_M, HELD_Y_M + row * HELD_ROW_M, 0.0)
 
 
@@ -241,7 +241,7 @@ def _chevron(a: Vec3, b: Vec3, way: int) -> SceneMark:
 #: Duration of a flight: half a second is long enough for the eyes to follow, and short enough to wait for.
 FLIGHT_TICKS = 30
 #: Height of a flight's arc over the straight line, relative to the line's length.
-ARC = 0.22
+ARC_HEIGHT = 0.22
 
 
 @dataclass(frozen=True)
@@ -272,7 +272,7 @@ class Flight:
         progress = min(1.0, max(0.0, (tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS))
         progress = progress * progress * (3.0 - 2.0 * progress)
         x, y, z = (a + (b - a) * progress for a, b in zip(self.start, self.end, strict=True))
-        rise = ARC * math.dist(self.start, self.end) * 4.0 * progress * (1.0 - progress)
+        rise = ARC_HEIGHT * math.dist(self.start, self.end) * 4.0 * progress * (1.0 - progress)
         visible = len(self.stack) if tick >= self.begin_tick or self.waiting < 0 else self.waiting
         return (x, y, z + rise), 1.0 + (self.end_scale - 1.0) * progress, visible
 
@@ -321,7 +321,7 @@ def floor_middle(foot: Vec3) -> Vec3:
 #: a grip is measured to 2 or 3 mm, and people aim a pinch a few millimetres less precisely.
 GRAB_REACH_M = 0.020
 #: Distance of a line of sight from a stack's axis within which the stack hides those behind it.
-COVERED_M = DOME_RADIUS_M / 2.0
+HIDING_RADIUS_M = DOME_RADIUS_M / 2.0
 #: Maximum distances from a release to a legal landing (there are at most two), to another star, where the release is
 #: refused with a reason, and to a player's sign.
 LANDING_REACH_M = 0.030
@@ -331,7 +331,7 @@ SIGN_REACH_M = 0.045
 DROP_ROOM_M = 2.0 * FLOOR_M
 #: Height of the top dome's crown above its floor.
 CROWN_M = 0.004
-_LEVEL = 1e-9
+_MIN_LEVEL = 1e-9
 
 
 @dataclass(frozen=True)
@@ -351,7 +351,7 @@ def measure_approach(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) 
     x, y, z = grip.pose.position
     u, v, w = grip.view_axis
     level = u * u + v * v
-    if level < _LEVEL:  # straight from above, all heights are the same
+    if level < _MIN_LEVEL:  # straight from above, all heights are the same
         return math.hypot(x - foot[0], y - foot[1]), high_m, 0.0
     along = ((foot[0] - x) * u + (foot[1] - y) * v) / level
     height = z + along * w
@@ -389,7 +389,7 @@ def floor_at(grip: GripIntent, stars: Sequence[rules.Stack]) -> Floor | None:
         if away_m > GRAB_REACH_M:
             continue
         floor = Floor(star, min(len(stack) - 1, max(0, int(height_m / FLOOR_M))))
-        covers = away_m <= COVERED_M and 0.0 <= height_m <= top_m + CROWN_M
+        covers = away_m <= HIDING_RADIUS_M and 0.0 <= height_m <= top_m + CROWN_M
         candidates.append((0, along_m, floor) if covers else (1, away_m, floor))
     return min(candidates, key=lambda row: row[:2])[2] if candidates else None
 

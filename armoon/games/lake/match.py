@@ -99,37 +99,37 @@ LakeEvent = rules.Move | TableEvent
 #: Maximum time that fingers need to close, in ticks of 1/60 s.
 CLOSING_TICKS = 30
 #: Increase of ``GripIntent.closing`` from which fingers count as closing: twice an open hand's noise.
-CLOSING_BEGUN = 0.12
+CLOSING_START = 0.12
 #: Prefix of a hand's ``GripIntent.source``. Only hands close slowly; other devices grab where the pointer is.
-HAND = "hand:"
+HAND_PREFIX = "hand:"
 #: Maximum distance of the closing hand from the stack it pointed at, metres, for that stack to remain the target.
-STILL_AIMED_M = 0.045
+MAX_AIM_SHIFT_M = 0.045
 
 
-Thing = TypeVar("Thing")
+Target = TypeVar("Target")
 
 
-class OpenHandTarget(Generic[Thing]):
+class OpenHandTarget(Generic[Target]):
     """Finds the floor, or half of a tower, that a hand pointed at before it began to close: closing moves the hand."""
 
-    def __init__(self, measure_approach: Callable[[GripIntent, Thing], layout.Approach]) -> None:
+    def __init__(self, measure_approach: Callable[[GripIntent, Target], layout.Approach]) -> None:
         self._measure_approach = measure_approach
-        self._past: deque[tuple[float, Thing | None]] = deque(maxlen=CLOSING_TICKS)
+        self._past: deque[tuple[float, Target | None]] = deque(maxlen=CLOSING_TICKS)
 
-    def add_grip(self, grip: GripIntent, target: Thing | None) -> Thing | None:
+    def add_grip(self, grip: GripIntent, target: Target | None) -> Target | None:
         self._past.append((grip.closing, target))
         return self.choose_target(grip, target)
 
-    def choose_target(self, grip: GripIntent, target: Thing | None) -> Thing | None:
+    def choose_target(self, grip: GripIntent, target: Target | None) -> Target | None:
         if not self._past:
             return target
         widest = min([closing for closing, _ in self._past])
-        if grip.closing <= widest + CLOSING_BEGUN or not grip.source.startswith(HAND):
+        if grip.closing <= widest + CLOSING_START or not grip.source.startswith(HAND_PREFIX):
             return target
-        aimed = next(past for closing, past in reversed(self._past) if closing <= widest + CLOSING_BEGUN)
+        aimed = next(past for closing, past in reversed(self._past) if closing <= widest + CLOSING_START)
         if aimed is None:
             return target
-        return aimed if self._measure_approach(grip, aimed)[0] <= STILL_AIMED_M else target
+        return aimed if self._measure_approach(grip, aimed)[0] <= MAX_AIM_SHIFT_M else target
 
     def clear(self) -> None:
         self._past.clear()
@@ -138,7 +138,7 @@ class OpenHandTarget(Generic[Thing]):
 #: Fraction of its distance to the hand that a held stack moves per tick; the lag of about 0.1 s hides noise.
 FOLLOW_SHARE = 0.25
 #: Minimum height of a carried stack above the table, metres.
-LOWEST_M = 0.004
+MIN_FOOT_M = 0.004
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class CarriedStack:
 
     def move_towards(self, grip: GripIntent, along_m: float) -> CarriedStack:
         x, y, z = layout.place_at(grip, along_m)
-        goal = (x, y, max(LOWEST_M, z - layout.FLOOR_M / 2.0))
+        goal = (x, y, max(MIN_FOOT_M, z - layout.FLOOR_M / 2.0))
         u, v, w = (a + (b - a) * FOLLOW_SHARE for a, b in zip(self.foot, goal, strict=True))
         return replace(self, foot=(u, v, w))
 

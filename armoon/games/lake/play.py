@@ -114,7 +114,7 @@ PLACE_PATIENCE_S = 4.0
 #: and maximum correction.
 NEAR_M = 0.04
 BIAS_GAIN_PER_S = 2.5
-BIAS_MOST_M = 0.06
+MAX_BIAS_M = 0.06
 #: Time after which the hand grabs anyway.
 REACH_PATIENCE_S = 5.0
 
@@ -211,7 +211,7 @@ class LakePlayer(SimulatedPlayer):
         length = math.hypot(*missing)
         if math.dist(self._hand.pose.position, (x, y, z)) < NEAR_M:
             a, b, c = (u + v * BIAS_GAIN_PER_S * dt_s for u, v in zip(self._bias, missing, strict=True))
-            most = max(1.0, math.hypot(a, b, c) / BIAS_MOST_M)
+            most = max(1.0, math.hypot(a, b, c) / MAX_BIAS_M)
             self._bias = (a / most, b / most, c / most)
         return length if arrived or length < NEAR_M else math.inf
 

@@ -41,7 +41,7 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import FramedArea, PointsFlight, Scene, SceneHud, ScenePlayer
 
 #: Ticks from a move until its points start to fly (after the domes have landed), and ticks of their flight.
-LEAVE_TICKS, WAY_TICKS = layout.FLIGHT_TICKS + 4, 48
+SCORE_DELAY_TICKS, SCORE_FLIGHT_TICKS = layout.FLIGHT_TICKS + 4, 48
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class ScoreChange:
     tick: int
 
     def progress_at(self, tick: int) -> float:
-        return min(1.0, max(0.0, (tick - self.tick - LEAVE_TICKS) / WAY_TICKS))
+        return min(1.0, max(0.0, (tick - self.tick - SCORE_DELAY_TICKS) / SCORE_FLIGHT_TICKS))
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ NOTICE_TICKS = 150
 SIGN_M = 0.024
 SHORE = layout.shore()
 #: Visible margin beside the water, and shift of the view towards the side of the table's buttons, metres.
-BESIDE_M, FOR_BUTTONS_M = 0.020, 0.016
+MARGIN_M, BUTTON_SHIFT_M = 0.020, 0.016
 #: Ticks for which the first player's name is shown.
 BEGIN_TICKS = 300
 
@@ -147,14 +147,14 @@ def frame_lake(table: TableSetup) -> FramedArea:
     """Return the area that the picture must show beside the buttons: the water, and 9 cm above its far shore."""
     # The buttons are at the left edge of the picture, for left-handed players at the right edge.
     buttons = -1.0 if table.mirrored == table.left_handed else 1.0
-    middle_x = layout.CENTRE_X_M + buttons * FOR_BUTTONS_M
-    half_m = layout.HALF_WIDTH_M + BESIDE_M
+    middle_x = layout.CENTRE_X_M + buttons * BUTTON_SHIFT_M
+    half_m = layout.HALF_WIDTH_M + MARGIN_M
     return FramedArea(
         (middle_x, layout.CENTRE_Y_M, 0.0),
         tuple(
             (middle_x + side * half_m, layout.CENTRE_Y_M + away, z)
             for side in (-1.0, 1.0)
-            for away, z in ((-layout.HALF_DEPTH_M - BESIDE_M, 0.0), (0.0, 0.0), (layout.HALF_DEPTH_M, 0.09))
+            for away, z in ((-layout.HALF_DEPTH_M - MARGIN_M, 0.0), (0.0, 0.0), (layout.HALF_DEPTH_M, 0.09))
         ),
     )
 

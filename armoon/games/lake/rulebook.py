@@ -23,11 +23,11 @@ _WATER: Rgba = (0.13, 0.27, 0.50, 1.0)
 _SHORE: Rgba = (0.40, 0.40, 0.55, 1.0)
 _STAR: Rgba = (0.62, 0.70, 1.0, 0.85)
 #: Stars and domes are drawn smaller if there are more than this many times ``DRAWN_STARS``.
-_CLOSE = 1.6
+_MAX_CROWDING = 1.6
 #: A dome's width and height, and the height of a floor, as fractions of the picture's height.
 WIDTH, HEIGHT, FLOOR = 0.135, 0.072, 0.062
 COLOURS: dict[str, Rgba] = {name: (*rgb, 1.0) for name, rgb in SWATCHES.items()}
-_BY_LETTER = {name[0].upper(): colour for name, colour in COLOURS.items()}
+_COLOUR_BY_LETTER = {name[0].upper(): colour for name, colour in COLOURS.items()}
 #: Examples for counting points: a tower, a stack on the lake, a single dome.
 EXAMPLES = {"tower": "A1J2S4R3", "stack": "J1R4", "single": "R2"}
 
@@ -45,7 +45,7 @@ class LakeSketcher(Sketcher):
 
     def dome(self, name: str, foot: Vec2, size: float = 1.0, left: float = 1.0) -> Shapes:
         """Return a dome whose lower edge is at ``foot``; its strength is its number of knobs."""
-        colour, strength = _BY_LETTER[name[0]], int(name[1])
+        colour, strength = _COLOUR_BY_LETTER[name[0]], int(name[1])
         half, y, knob = (WIDTH - HEIGHT) / 2.0 * size, foot[1] - HEIGHT / 2.0 * size, 0.0115 * size
         ends = ((foot[0] - half, y), (foot[0] + half, y))
         spots = [(foot[0] + (k - (strength - 1) / 2.0) * 0.028 * size, y) for k in range(strength)]
@@ -78,7 +78,7 @@ class LakeSketcher(Sketcher):
 
         Only the first ``shown`` stars have their domes; a fraction means that the last stack is still coming down.
         """
-        scale = min(1.0, _CLOSE * DRAWN_STARS / stars)
+        scale = min(1.0, _MAX_CROWDING * DRAWN_STARS / stars)
         bright = lit if isinstance(lit, tuple) else (lit,)
         shore = [
             Stroke(find_star(k / 4.0), find_star((k + 1) / 4.0), 0.06, _SHORE) for k in range(4 * DRAWN_STARS)

@@ -16,9 +16,9 @@ from armoon.games.lake.layout import LakeScene
 from armoon.games.lake.match import LakeMoveRefused, StackReturned
 from armoon.games.lake.play import LakeBots, LakeGame
 from armoon.games.lake.presenters import (
-    LEAVE_TICKS,
     NO_SCORING,
-    WAY_TICKS,
+    SCORE_DELAY_TICKS,
+    SCORE_FLIGHT_TICKS,
     Scoring,
     compose_scene,
     describe_event,
@@ -155,7 +155,7 @@ def test_keys_do_nothing_while_a_bot_is_on_turn() -> None:
     assert not any(dome.look == "hover" for dome in lake.domes)
 
 
-ARRIVAL_TICKS = LEAVE_TICKS + WAY_TICKS
+ARRIVAL_TICKS = SCORE_DELAY_TICKS + SCORE_FLIGHT_TICKS
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -170,7 +170,7 @@ def test_every_point_arrives_once(players: int) -> None:
             min(a, b) for a, b in zip(was, now, strict=True)
         )
         assert scoring.list_counters(after, tick) == ()
-        flying = scoring.list_counters(after, tick + LEAVE_TICKS + WAY_TICKS // 2)
+        flying = scoring.list_counters(after, tick + SCORE_DELAY_TICKS + SCORE_FLIGHT_TICKS // 2)
         changed = {seat: b - a for seat, (a, b) in enumerate(zip(was, now, strict=True)) if a != b}
         assert {counter.seat: int(counter.text.replace("−", "-")) for counter in flying} == changed
         for counter in flying:
@@ -191,7 +191,7 @@ def test_points_of_an_undone_turn_stop_flying() -> None:
         step for step in random_game(2, 3) if count_points(step[0]) != count_points(step[2])
     )
     scoring = NO_SCORING.add_move(MatchEvent(0, move, before, after), 0)
-    middle = LEAVE_TICKS + WAY_TICKS // 2
+    middle = SCORE_DELAY_TICKS + SCORE_FLIGHT_TICKS // 2
     assert scoring.list_counters(after, middle)
     assert scoring.list_counters(before, middle) == ()
     assert scoring.count_displayed_points(before, middle) == count_points(before)
