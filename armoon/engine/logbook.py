@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from armoon.codec import (
     MalformedError,
@@ -229,15 +229,11 @@ class LogReader:
                         break
                     number, last = number + 1, record
                     yield record
-        except OSError as error:
-            raise LogError(
-                f"The game log {self.path} can't be read ({error.strerror}).",
-                remedy="Check the name of the file.",
-            ) from error
-        except MalformedError as problem:
+        except (OSError, MalformedError) as error:
+            problem = error.strerror if isinstance(error, OSError) else error
             raise LogError(
                 f"The game log {self.path} can't be read ({problem}).", remedy="Check the name of the file."
-            ) from problem
+            ) from error
         if damage is None and last.get("kind") != END:
             damage = f"it stops after line {number}, before the game was closed"
         if self._scanned is None:
@@ -295,13 +291,13 @@ class _ReplacedLine:
     asleep: bool
 
 
-#: The fields of each order in the log, after its name.
-_ORDERS: dict[str, Any] = {
-    "place": tuple[str, pieces.PieceId, PoseRow, bool],
-    "lock": tuple[str, bool],
-    "offer": tuple[str, pieces.PieceId],
-    "offer at": tuple[str, pieces.PieceId, PoseRow],
-    "remove": tuple[str, pieces.PieceId],
+#: Class of each order in the log, and type of its row: its name, and the order's fields except None.
+_ORDERS: dict[str, tuple[type[pieces.Order], Any]] = {
+    "place": (pieces.Place, tuple[str, pieces.PieceId, PoseRow, bool]),
+    "lock": (pieces.LockGrips, tuple[str, bool]),
+    "offer": (pieces.Offer, tuple[str, pieces.PieceId]),
+    "offer at": (pieces.Offer, tuple[str, pieces.PieceId, PoseRow]),
+    "remove": (pieces.Remove, tuple[str, pieces.PieceId]),
 }
 
 
@@ -398,32 +394,21 @@ def replaced_from_record(record: Record) -> WorldReplaced:
 
 
 def _order_row(order: pieces.Order) -> tuple[Any, ...]:
-    if isinstance(order, pieces.Place):
-        return ("place", order.piece, order.pose.row, order.fixed)
-    if isinstance(order, pieces.LockGrips):
-        return ("lock", order.locked)
-    if isinstance(order, pieces.Offer) and order.pose is not None:
-        return ("offer at", order.piece, order.pose.row)
-    return ("offer" if isinstance(order, pieces.Offer) else "remove", order.piece)
+    values = [getattr(order, field.name) for field in fields(order)]
+    row = [value.row if isinstance(value, Pose) else value for value in values if value is not None]
+    for name, (kind, shape) in _ORDERS.items():
+        if isinstance(order, kind) and len(get_args(shape)) == 1 + len(row):
+            return (name, *row)
+    raise TypeError(order)
 
 
 def _order_of(row: tuple[Any, ...]) -> pieces.Order:
     name = row[0] if row else None
     if not isinstance(name, str) or name not in _ORDERS:
         raise MalformedError(f"`orders`: {short_repr(name)} is not allowed")
-    _, *fields = convert(_ORDERS[name], row)
-    if name == "place":
-        piece, pose, fixed = fields
-        return pieces.Place(piece, Pose.from_row(pose), fixed)
-    if name == "offer at":
-        piece, pose = fields
-        return pieces.Offer(piece, Pose.from_row(pose))
-    kinds: dict[str, Callable[[Any], pieces.Order]] = {
-        "lock": pieces.LockGrips,
-        "offer": pieces.Offer,
-        "remove": pieces.Remove,
-    }
-    return kinds[name](*fields)
+    kind, shape = _ORDERS[name]
+    _, *values = convert(shape, row)
+    return kind(*(Pose.from_row(value) if isinstance(value, tuple) else value for value in values))
 
 
 #: Writes to disk, possibly in another thread. Raises SaveError when the disk becomes full or unavailable.

@@ -198,6 +198,10 @@ def free_name(path: Path, suffix: str) -> Path:
     return unused
 
 
+def make_read_error(path: Path, error: OSError) -> SaveError:
+    return SaveError(f"{path} can't be read ({error.strerror}).", remedy="Make it readable.")
+
+
 def _make_write_error(path: Path, error: OSError) -> SaveError:
     return SaveError(
         f"{path} can't be written ({error.strerror or error}).",
@@ -234,9 +238,7 @@ def read_rows(
     except FileNotFoundError:
         return (), ""
     except OSError as error:
-        raise SaveError(
-            f"The file {path} can't be read ({error.strerror}).", remedy="Make it readable."
-        ) from error
+        raise make_read_error(path, error) from error
     except MalformedError as problem:
         return (), _describe_damage(path, 0, problem)
     fault: ValueError | None = None
@@ -270,10 +272,7 @@ def lock_rows(path: Path) -> Iterator[None]:
         try:
             stack.enter_context(locked(path))
         except OSError as error:
-            raise SaveError(
-                f"The file {path} can't be changed ({error.strerror}).",
-                remedy="Make room on the disk, or make the folder writable.",
-            ) from error
+            raise _make_write_error(path, error) from error
         yield
 
 
@@ -287,10 +286,7 @@ def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SaveError(
-            f"The folder {path.parent} can't be created ({error.strerror}).",
-            remedy="Make the folder above it writable.",
-        ) from error
+        raise _make_write_error(path.parent, error) from error
     write_whole(path, encoded + b"\n")
 
 

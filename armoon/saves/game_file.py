@@ -168,6 +168,8 @@ class GameFile:
 def _read_content(path: Path) -> bytes:
     try:
         content = read_bytes(path, MAX_BYTES)
+        if FORMAT.encode() not in content[:64]:
+            raise MalformedError("another file, or damaged at its beginning")
     except MalformedError as problem:
         raise files.SaveError(
             f"{path} is not a saved game of armoon ({problem}).",
@@ -178,15 +180,7 @@ def _read_content(path: Path) -> bytes:
             f"There is no saved game {path}.", remedy="`armoon games list` shows all."
         ) from error
     except OSError as error:
-        raise files.SaveError(
-            f"The saved game {path} can't be read ({error.strerror}).",
-            remedy="Make it readable.",
-        ) from error
-    if FORMAT.encode() not in content[:64]:
-        raise files.SaveError(
-            f"{path} is not a saved game of armoon, or its beginning is damaged.",
-            remedy="Nothing was changed; `armoon games list` shows the saved games.",
-        )
+        raise files.make_read_error(path, error) from error
     return content
 
 
@@ -302,10 +296,7 @@ def game_paths(folder: Path) -> tuple[Path, ...]:
     try:
         dated = [(changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
     except OSError as error:
-        raise files.SaveError(
-            f"The folder of saved games {folder} can't be read ({error.strerror}).",
-            remedy="Make it readable.",
-        ) from error
+        raise files.make_read_error(folder, error) from error
     return tuple(path for _, _, path in sorted(dated, reverse=True))
 
 
