@@ -102,7 +102,7 @@ def test_clicks_alone_play_a_whole_game(home: Path) -> None:
         for place in ((offered[0], offered[1], HIGH_M), high, low):
             person.point(place)
             person.pass_time(0.8)
-        assert person.moon.match.holding, f"the ladder slipped: {person.glass}"
+        assert person.moon.match.holding, f"the ladder slipped: {person.hud_text}"
         person.click(low)
         person.pass_time(0.5)
         assert not person.moon.match.holding

@@ -135,7 +135,7 @@ class AnyTable(ABC):
         return pose_apply(self.game.match.home_from_table(), point)
 
     @property
-    def glass(self) -> str:
+    def hud_text(self) -> str:
         hud = self.scene.hud
         words = (hud.title, hud.hint, hud.banner, hud.verdict_text, hud.die_text, hud.contact_text)
         return " | ".join(word for word in words if word)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
+from support.table_kit import IdealTable, Seats
 from support.toy_kit import register_toy
 
 from armoon.games.moon.ladder_forecast import LadderForecaster
@@ -26,3 +27,8 @@ def _disable_forecasts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=DRIVERS)
 def driver(request: pytest.FixtureRequest) -> Driver:
     return DRIVERS[request.param]
+
+
+@pytest.fixture
+def table(driver: Driver, seat: Seats) -> IdealTable:
+    return seat(driver.name, "--players", driver.players)

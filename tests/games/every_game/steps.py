@@ -6,6 +6,7 @@ from games.drivers.driver import Driver
 from support.table_kit import IdealTable
 
 from armoon.settings.files import settings_path
+from armoon.values.poses import Vec3
 
 
 def write_settings(**lines: object) -> None:
@@ -14,18 +15,16 @@ def write_settings(**lines: object) -> None:
     settings_path().write_text("\n".join(rows), encoding="utf-8")
 
 
-def grab_piece(driver: Driver, table: IdealTable) -> None:
-    driver.prepare_turn(table)
-    table.hand.reach(driver.grab_point(table))
-    table.hand.grab()
-    assert table.game.match.holding, table.glass
-
-
-def carry_piece(driver: Driver, table: IdealTable) -> None:
+def grab_piece(driver: Driver, table: IdealTable) -> tuple[Vec3, ...]:
+    """Grab the piece; return the points through which to carry it."""
     driver.prepare_turn(table)
     path = driver.carry_points(table)
     table.hand.reach(driver.grab_point(table))
     table.hand.grab()
-    assert table.game.match.holding, table.glass
-    for place in path:
+    assert table.game.match.holding, table.hud_text
+    return path
+
+
+def carry_piece(driver: Driver, table: IdealTable) -> None:
+    for place in grab_piece(driver, table):
         table.hand.reach(place, lambda: driver.held_point(table))

@@ -57,18 +57,17 @@ def hold_still(table: IdealTable, card: TableCard) -> None:
     card.rest(1.6)
 
 
-def test_a_card_holder_is_not_asked_to_pinch_or_come_nearer(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_a_card_holder_is_not_asked_to_pinch_or_come_nearer(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
     table.hand.position, table.hand.size = (0.0, 0.0, 0.15), 0.4
     table.hand.rest(2.0)
-    assert text("watch.too_far") in table.glass
+    assert text("watch.too_far") in table.hud_text
     card = hold_card(table, RIGHT_LADDER)
     card.rest(2.0)
-    assert text("watch.too_far") not in table.glass
+    assert text("watch.too_far") not in table.hud_text
     if isinstance(table.game.match, MoonMatch):
         hint = text("hint.take_with_card", player="Ann", in_lid=text("word.in_lid"))
-        assert hint in table.glass
+        assert hint in table.hud_text
 
 
 @pytest.mark.parametrize(
@@ -94,7 +93,7 @@ def test_a_turn_is_played(
     path = driver.carry_points(table)
     card.move(driver.grab_point(table))
     toggle(table, card)
-    assert table.game.match.holding, table.glass
+    assert table.game.match.holding, table.hud_text
     for place in path:
         card.move(place)
         card.rest(0.5)

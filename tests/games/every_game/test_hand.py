@@ -93,7 +93,7 @@ def test_the_preferred_hand_grips(driver: Driver, home: Path, seat: Seats) -> No
         table.step(table.hand.view, other)
     assert not table.game.match.holding, "the right hand's grip is ignored"
     assert table.on_turn is not None
-    assert text("watch.other_hand.left", player=names[table.on_turn]) in table.glass
+    assert text("watch.other_hand.left", player=names[table.on_turn]) in table.hud_text
 
 
 # Depth help and distant hands --------------------------------------------------------------------------------
@@ -127,14 +127,13 @@ def test_a_small_hand_is_asked_to_come_closer(driver: Driver, cropped: bool, sea
     wanted_px = (full + part) / 2.0
     table.hand.size = wanted_px * distance_m / table.seat.camera.fx / PALM_M
     table.hand.rest(2.0)
-    assert (text("watch.too_far") in table.glass) is not cropped
+    assert (text("watch.too_far") in table.hud_text) is not cropped
 
 
 def test_a_small_holding_hand_is_asked_to_come_closer_briefly_and_when_lost(
-    driver: Driver, seat: Seats
+    driver: Driver, table: IdealTable
 ) -> None:
     """Then the game's hint is shown again, because a child's hand stays small throughout the game."""
-    table = seat(driver.name, "--players", driver.players)
     driver.prepare_turn(table)
     table.hand.size = CHILD_SIZE
     table.hand.rest(1.5)
@@ -162,8 +161,7 @@ def park_piece(driver: Driver, table: IdealTable) -> None:
     assert table.game.match.holding, "parked in the air"
 
 
-def test_a_parked_piece_stays_in_place(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_a_parked_piece_stays_in_place(driver: Driver, table: IdealTable) -> None:
     park_piece(driver, table)
     parked = driver.held_point(table)
     x, y, z = table.hand.position
@@ -191,8 +189,7 @@ def test_waving_an_open_hand_puts_the_piece_back(driver: Driver, kind: str, seat
     assert (table.on_turn, table.game.turns_played) == (player, turn)
 
 
-def test_shaking_rolls_the_die_if_there_is_one(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_shaking_rolls_the_die_if_there_is_one(driver: Driver, table: IdealTable) -> None:
     table.until(lambda: table.game.match.at_rest, "rest")
     is_awaiting, moves = table.game.is_awaiting_roll, len(table.saved.moves)
     table.hand.rest(0.5)
@@ -205,10 +202,9 @@ def test_shaking_rolls_the_die_if_there_is_one(driver: Driver, seat: Seats) -> N
 # One hand ----------------------------------------------------------------------------------------------------
 
 
-def test_a_second_hand_causes_a_warning(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_a_second_hand_causes_a_warning(driver: Driver, table: IdealTable) -> None:
     show_second_hand(driver, table)
-    assert text("watch.second_hand") in table.glass
+    assert text("watch.second_hand") in table.hud_text
     assert any(hand.unwanted for hand in table.scene.hands)
 
 
@@ -218,7 +214,7 @@ def test_a_second_hand_causes_a_warning(driver: Driver, seat: Seats) -> None:
 def test_the_second_hand_watch_can_be_switched_off(name: str, seat: Seats) -> None:
     table = seat(name, "--players", DRIVERS[name].players, "--one-hand", "off")
     show_second_hand(DRIVERS[name], table)
-    assert text("watch.second_hand") not in table.glass
+    assert text("watch.second_hand") not in table.hud_text
     assert not any(hand.unwanted for hand in table.scene.hands)
 
 

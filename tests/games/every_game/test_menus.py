@@ -72,7 +72,7 @@ def test_each_pause_widget_has_an_effect(driver: Driver, widget: str, session: A
     session.choose("pause")
     if item_of(session.screens, widget) is None:
         return  # not offered
-    moves, glass, board = len(session.saved.moves), session.glass, session.scene.hud.players
+    moves, words, board = len(session.saved.moves), session.hud_text, session.scene.hud.players
     session.choose(widget)
     if session.screens.page is PageName.GIVE_UP:
         session.choose("give_up")
@@ -83,8 +83,8 @@ def test_each_pause_widget_has_an_effect(driver: Driver, widget: str, session: A
     if session.screens.page is PageName.VERDICT:
         return
     session.rest(1.0)
-    changed = (len(session.saved.moves), session.glass, session.scene.hud.players)
-    assert changed != (moves, glass, board), f"{widget} is offered but has no effect"
+    changed = (len(session.saved.moves), session.hud_text, session.scene.hud.players)
+    assert changed != (moves, words, board), f"{widget} is offered but has no effect"
 
 
 def test_tears_are_added_and_given_back_where_offered(driver: Driver, session: AppSession) -> None:

@@ -10,7 +10,7 @@ from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from games.every_game.steps import grab_piece
 from support.screens_kit import fresh, in_game
-from support.table_kit import Seats
+from support.table_kit import IdealTable, Seats
 
 from armoon.app.front import Front
 from armoon.games.contract import drop_hinted, format_keys
@@ -74,8 +74,7 @@ def test_keys_named_by_the_hint_are_left_out_of_the_strip() -> None:
     )
 
 
-def test_the_strip_offers_to_take_a_parked_piece(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_the_strip_offers_to_take_a_parked_piece(driver: Driver, table: IdealTable) -> None:
     grab_piece(driver, table)
     x, y, z = driver.held_point(table)
     table.hand.reach((x, y, z + 0.12), lambda: driver.held_point(table))
@@ -101,8 +100,7 @@ def test_undo_is_named_only_after_a_turn(seat: Seats) -> None:
         assert text("strip.undo") not in format_keys(table.game, device)
 
 
-def test_the_strip_appears_at_the_table_and_can_be_switched_off(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_the_strip_appears_at_the_table_and_can_be_switched_off(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
     front = Front(replace(in_game(fresh(2)), device=Device.MOUSE))
     assert front.key_hints(table.game) == format_keys(table.game, Device.MOUSE) != ""
@@ -115,8 +113,7 @@ def test_the_strip_appears_at_the_table_and_can_be_switched_off(driver: Driver, 
     )
 
 
-def test_the_strip_explains_how_to_choose_before_a_device_is_used(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_the_strip_explains_how_to_choose_before_a_device_is_used(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
     table.rest(0.5)
     preferences = replace(Preferences(), choosing=True)

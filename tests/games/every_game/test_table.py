@@ -44,28 +44,26 @@ def test_an_unsupported_key_causes_a_message(name: str, key: str, seat: Seats) -
     table = seat(name, "--players", driver.players)
     driver.prepare_turn(table)
     table.rest(4.0)
-    before, moves, count = table.glass, len(table.saved.moves), len(table.sentences)
+    before, moves, count = table.hud_text, len(table.saved.moves), len(table.sentences)
     table.press(key)
     assert len(table.saved.moves) == moves
-    assert table.glass != before or len(table.sentences) > count, (
+    assert table.hud_text != before or len(table.sentences) > count, (
         f"{key!r} has no effect and causes no message"
     )
 
 
-def test_a_hint_is_counted_in_games_with_hints(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_a_hint_is_counted_in_games_with_hints(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
     table.press("h")
     has = Feature.HINT in table.game.match.has
     assert bool(sum(getattr(table.game.match, "hints", ()))) is has
-    assert has or text("game.has_not.hint") in (table.glass, *table.sentences)
+    assert has or text("game.has_not.hint") in (table.hud_text, *table.sentences)
 
 
 # The held piece ----------------------------------------------------------------------------------------------
 
 
-def test_a_held_piece_is_put_back_at_no_cost(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_a_held_piece_is_put_back_at_no_cost(driver: Driver, table: IdealTable) -> None:
     grab_piece(driver, table)
     player, turn = table.on_turn, table.game.turns_played
     table.hand.rest(0.3)
@@ -78,8 +76,7 @@ def test_a_held_piece_is_put_back_at_no_cost(driver: Driver, seat: Seats) -> Non
     grab_piece(driver, table)
 
 
-def test_a_lost_hands_piece_returns_after_the_grace_time(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_a_lost_hands_piece_returns_after_the_grace_time(driver: Driver, table: IdealTable) -> None:
     grab_piece(driver, table)
     player, turn = table.on_turn, table.game.turns_played
     table.rest(1.0)
@@ -144,8 +141,7 @@ def test_the_table_turns_under_a_held_piece_and_with_a_parked_one(
     assert command("replay", str(table.log), "--verify").exit_code == 0
 
 
-def test_a_turned_table_is_saved(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_a_turned_table_is_saved(driver: Driver, seat: Seats, table: IdealTable) -> None:
     driver.prepare_turn(table)
     table.controls.handle_key("comma", True)
     table.rest(1.5)
@@ -169,8 +165,7 @@ def test_a_turned_table_can_be_played(driver: Driver, where: str, seat: Seats) -
 # Commands of the host ----------------------------------------------------------------------------------------
 
 
-def test_a_pause_stops_everything(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_a_pause_stops_everything(driver: Driver, table: IdealTable) -> None:
     grab_piece(driver, table)
     table.hand.rest(0.2)
     table.ask(Act.PAUSE)
@@ -187,8 +182,7 @@ def test_a_pause_stops_everything(driver: Driver, seat: Seats) -> None:
 
 
 @pytest.mark.parametrize("by", ["key", "screen"])
-def test_a_turn_is_undone(driver: Driver, by: str, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
+def test_a_turn_is_undone(driver: Driver, by: str, table: IdealTable) -> None:
     driver.prepare_turn(table)
     player = table.on_turn
     driver.play_turn(table)
@@ -209,14 +203,14 @@ def test_every_text_exists_in_both_languages(driver: Driver, seat: Seats) -> Non
     texts: dict[str, list[str]] = {}
     for language in LANGUAGES:
         table = seat(driver.name, "--players", driver.players, "--language", language)
-        words = [table.glass]
+        words = [table.hud_text]
         driver.prepare_turn(table)
-        words.append(table.glass)
+        words.append(table.hud_text)
         grab_piece(driver, table)
-        words.append(table.glass)
+        words.append(table.hud_text)
         table.hand.release()
         driver.play_turn(table)
-        words.append(table.glass)
+        words.append(table.hud_text)
         texts[language] = words
         assert all(words)
         output = "\n".join((*words, *table.sentences))

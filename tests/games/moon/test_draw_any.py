@@ -65,7 +65,7 @@ def test_keys_exchange_the_offered_ladder_and_the_log_replays_bit_for_bit(seat: 
     assert sum(piece.look == "offered" for piece in table.scene.pieces) == 1, "the exchanged ladder is gone"
     grab_piece(driver, table)
     table.press("n")
-    assert text("refusal.wrong_phase") in table.glass
+    assert text("refusal.wrong_phase") in table.hud_text
     table.press("b", "g")
     table.until(lambda: table.game.is_awaiting_roll and table.game.match.at_rest, "the next roll")
     removed = table.game.match.state.removed
