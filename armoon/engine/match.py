@@ -22,7 +22,7 @@ from armoon.hands.grip_settings import GripSettings, with_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.one_hand_watch import CLEAR, ZONE_TOP_M, OneHandWatch, WatchReport, with_prop_owner
-from armoon.hands.tracked_hand import GripRefusal, HandView
+from armoon.hands.tracked_hand import HandView
 from armoon.values.acts import BY_GESTURE, Act, Feature
 from armoon.values.choices import AirRelease, GripKind
 from armoon.values.pieces import CARRIED, Command, GripIntent, GripPhase
@@ -78,7 +78,7 @@ class Match(ABC):
         """The camera's current pose; it changes when the table or the camera is moved."""
         self.has = game_options(self.game).has
         self.tick = 0
-        self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
+        self.interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
         self._gestures = GestureReader()
         self._watch = OneHandWatch()
         self._devices = Devices()
@@ -91,9 +91,9 @@ class Match(ABC):
         """
         self.is_tick_running = False
         self.paused = False
-        self._pending_commands: tuple[Command, ...] = ()
+        self.pending_commands: tuple[Command, ...] = ()
         self.watch: WatchReport = CLEAR
-        self._distant_hand = DistantHandCheck(table.camera, cropped=table.cropped)
+        self.distant_hand = DistantHandCheck(table.camera, cropped=table.cropped)
         self.watched_by_camera = False
         """Whether a tracker has processed a picture; if not, only other devices are used."""
         self.grip: GripIntent | None = None
@@ -244,7 +244,7 @@ class Match(ABC):
     @final
     @property
     def hand_views(self) -> tuple[HandView, ...]:
-        return self._interpreter.views()
+        return self.interpreter.views()
 
     @final
     @property
@@ -255,16 +255,6 @@ class Match(ABC):
     @final
     def to_table_frame(self, grip: GripIntent) -> GripIntent:
         return self._turntable.to_table_frame(grip)
-
-    @final
-    @property
-    def hands(self) -> Interpreter:
-        return self._interpreter
-
-    @final
-    @property
-    def is_hand_distant(self) -> bool:
-        return self._distant_hand.asks_closer
 
     @final
     @property
@@ -289,11 +279,6 @@ class Match(ABC):
     def offered_at_home(self) -> Vec3 | None:
         return self._turntable.to_home_frame(self.offered)
 
-    @final
-    @property
-    def has_pending_commands(self) -> bool:
-        return bool(self._pending_commands)
-
     # One frame of the loop ----------------------------------------------------------------------------------
 
     @final
@@ -304,24 +289,24 @@ class Match(ABC):
         self.prepare_replay(intake)
         if intake.table_from_camera is not None:
             self.table_from_camera = intake.table_from_camera
-            self._interpreter.move_table(intake.table_from_camera)
+            self.interpreter.move_table(intake.table_from_camera)
         if intake.hands is not None:
             self.watched_by_camera = True
             self._add_hands(intake.hands)
-        hand_holds = self._interpreter.is_holding and not self.ignores_hands
+        hand_holds = self.interpreter.is_holding and not self.ignores_hands
         self._devices.add_grips(intake.grips, hand_holds, in_hand=self.holding)
         for command in intake.commands:
             if command.kind in (Act.PAUSE, Act.RESUME):
                 self.paused = command.kind is Act.PAUSE
-        self._pending_commands += self._filter_supported(intake.commands)
+        self.pending_commands += self._filter_supported(intake.commands)
         for k in range(intake.ticks):
-            if self.paused and not self._pending_commands:
+            if self.paused and not self.pending_commands:
                 break
-            commands, self._pending_commands = self._pending_commands, ()
+            commands, self.pending_commands = self.pending_commands, ()
             for command in commands:
                 # Closing the hand anywhere, or parking again, takes the piece again.
                 if command.kind is Act.PARK and self.table.air is AirRelease.FALLS:
-                    self._interpreter.park(intake.now_s)
+                    self.interpreter.park(intake.now_s)
                 elif command.kind is Act.PARK:
                     self._parking.park()
             remaining = intake.ticks - 1 - k
@@ -382,25 +367,25 @@ class Match(ABC):
         if not self.in_hand:
             self.watch = CLEAR
         is_lost = self.grip is not None and self.grip.phase is GripPhase.LOST
-        self._distant_hand.count_tick(held_in_sight=self.in_hand and not is_lost)
+        self.distant_hand.count_tick(held_in_sight=self.in_hand and not is_lost)
         warn_only = self.table.one_hand == "warn"
         self.judge(second_hand=self.watch.is_for_referee(warn_only=warn_only))
         self._apply_player()
 
     def _add_hands(self, hands: Hands) -> None:
-        self._interpreter.add_hands(hands)
+        self.interpreter.add_hands(hands)
         if self.ignores_hands:
             return
         if self.table.gestures:
             # A carrying hand must not gesture, except one that holds by dwelling: its fingers are open and can wave.
             is_busy = (
-                self.in_hand and not self._interpreter.is_parked and self.table.grip is not GripKind.DWELL
+                self.in_hand and not self.interpreter.is_parked and self.table.grip is not GripKind.DWELL
             )
             gesture = self._gestures.read_gesture(hands, busy=is_busy)
             act = None if gesture is None else BY_GESTURE[gesture]
             if act is not None and act.row.needs in (None, *self.has):
-                self._pending_commands += (Command(act, "gesture"),)
-        self._distant_hand.add_hands(hands.time_s, self._interpreter.views(), self.table_from_camera)
+                self.pending_commands += (Command(act, "gesture"),)
+        self.distant_hand.add_hands(hands.time_s, self.interpreter.views(), self.table_from_camera)
         if self.table.one_hand == "off":
             return
         held = self.in_hand and not self.frozen
@@ -412,20 +397,20 @@ class Match(ABC):
 
     def _get_watched_hands(self) -> tuple[HandView, ...]:
         """Return the hands in view; the one that holds a prop counts as the owner."""
-        views, prop = self._interpreter.views(), self._devices.prop
+        views, prop = self.interpreter.views(), self._devices.prop
         if prop is None:
             return views
         return with_prop_owner(views, prop.pose, self.table.camera, self.table_from_camera)
 
     def _interpret(self, time_s: float) -> None:
         # One camera measures depth poorly, so a grip starts at the depth of the object that it would take.
-        self._interpreter.set_offered_point(self.offered_at_home)
-        hand = self._interpreter.intent(time_s)
+        self.interpreter.set_offered_point(self.offered_at_home)
+        hand = self.interpreter.intent(time_s)
         if self.ignores_hands or self._devices.by_prop:
             hand = None
         device = self._devices.intent(time_s)
         # A device's grip counts while it holds something, otherwise only if no hand does.
-        device_counts = self._devices.holding or not self._interpreter.is_holding
+        device_counts = self._devices.holding or not self.interpreter.is_holding
         self.grip = self._interpret_grip(
             device if device is not None and (hand is None or device_counts) else hand
         )
@@ -451,7 +436,7 @@ class Match(ABC):
         if is_grab and self.rim is not None and not self.would_grab(on_table):
             eye = self.table_from_camera.position
             if self._rim_grip.try_grab(grip, self.rim, eye, self.tick):
-                self._interpreter.set_refusal(None)
+                self.interpreter.set_refusal(None)
                 return replace(on_table, phase=GripPhase.HOVER)
         if self.table.air is AirRelease.FALLS:
             return on_table
@@ -467,7 +452,7 @@ class Match(ABC):
         """Whether no held piece is so near to others that turning the table would strike them."""
         gap_m = self.measure_gap_m()
         is_blocked = self.in_hand and gap_m is not None and gap_m <= CLEAR_M
-        return not (is_blocked or self._interpreter.is_parked)
+        return not (is_blocked or self.interpreter.is_parked)
 
     def _turn_table(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
@@ -492,8 +477,8 @@ class Match(ABC):
         if not self._grip_ended:
             return
         self._grip_ended = False
-        if self._interpreter.is_holding:
-            self._interpreter.end_grip()
+        if self.interpreter.is_holding:
+            self.interpreter.end_grip()
         self._devices.end_grip()
 
     def _apply_player(self) -> None:
@@ -505,20 +490,16 @@ class Match(ABC):
             self._devices.end_grip()  # it belonged to the bot
         self._ignored_hands = self.ignores_hands
         if seat < len(self.table.palms_m):
-            self._interpreter.set_palm(self.table.palms_m[seat])
+            self.interpreter.set_palm(self.table.palms_m[seat])
         if seat < len(self.table.movements):
-            self._interpreter.set_movement(self.table.movements[seat])
+            self.interpreter.set_movement(self.table.movements[seat])
         hands = self.table.hands
-        self._interpreter.prefer_side(hands[seat] if seat < len(hands) else None)
+        self.interpreter.prefer_side(hands[seat] if seat < len(hands) else None)
 
     @final
     def emit(self, event: object) -> None:
         self._events.append(events.MatchEvent(self.tick, event, self._last_state, self.state))
         self._last_state = self.state
-
-    @final
-    def refuse_grip(self, refusal: GripRefusal) -> None:
-        self._interpreter.set_refusal(refusal)
 
     @final
     def notice(self, key: str) -> None:

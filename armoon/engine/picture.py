@@ -69,8 +69,8 @@ def zone_radius_m(match: Match) -> float:
 
 
 def hand_hint(match: Match) -> str:
-    tracks, by_prop = match.hands.tracks, match.prop is not None
-    if match.is_hand_distant and not by_prop:
+    tracks, by_prop = match.interpreter.tracks, match.prop is not None
+    if match.distant_hand.asks_closer and not by_prop:
         return text("watch.too_far")
     if tracks.is_too_near and not by_prop:
         return text("watch.too_near")
@@ -80,7 +80,7 @@ def hand_hint(match: Match) -> str:
     if match.ignores_hands and any(view.pinched for view in match.hand_views):
         return text("watch.not_yours", player=match.players[seat])
     hands = match.table.hands
-    if match.hands.should_use_other_hand and seat < len(hands):
+    if match.interpreter.should_use_other_hand and seat < len(hands):
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])
     if by_prop:
         return ""

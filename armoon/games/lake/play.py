@@ -51,7 +51,7 @@ class LakeBots:
         self._rest_since: int | None = None
 
     def collect_commands(self, match: LakeMatch) -> tuple[Command, ...]:
-        if match.bot is None or match.paused or match.has_pending_commands or not match.at_rest:
+        if match.bot is None or match.paused or match.pending_commands or not match.at_rest:
             self._rest_since = None
             return ()
         if self._rest_since is None:

@@ -311,7 +311,7 @@ class MoonMatch(Match):
         self.previous = self.facts
         self.facts = self._world.tick(grip)
         if grip is not None and grip.phase is GripPhase.GRAB and self.facts.held is None:
-            self.refuse_grip(GripRefusal.NOTHING if self.offered is None else GripRefusal.TOO_FAR)
+            self.interpreter.set_refusal(GripRefusal.NOTHING if self.offered is None else GripRefusal.TOO_FAR)
         if grip is not None and grip.phase is GripPhase.RELEASE:
             self._released_by = grip.source
         self._present_ladder()

@@ -25,6 +25,9 @@ def grab_piece(driver: Driver, table: IdealTable) -> tuple[Vec3, ...]:
     return path
 
 
-def carry_piece(driver: Driver, table: IdealTable) -> None:
+def play_by_hand(driver: Driver, table: IdealTable) -> None:
+    turn = table.game.turns_played
     for place in grab_piece(driver, table):
         table.hand.reach(place, lambda: driver.held_point(table))
+    table.hand.release()
+    table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from games.every_game.steps import carry_piece, grab_piece, write_settings
+from games.every_game.steps import grab_piece, play_by_hand, write_settings
 from support.app_kit import WIDTH
 from support.table_kit import IdealTable, Seats
 
@@ -49,10 +49,7 @@ def grip_settings(monkeypatch: pytest.MonkeyPatch) -> list[GripSettings]:
 def test_every_kind_of_grip_grabs_and_releases(driver: Driver, kind: str, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players, "--grip", kind)
     table.hand.kind = kind
-    turn = table.game.turns_played
-    carry_piece(driver, table)
-    table.hand.release()
-    table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
+    play_by_hand(driver, table)
 
 
 # The palm ----------------------------------------------------------------------------------------------------

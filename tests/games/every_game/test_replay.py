@@ -10,7 +10,7 @@ import av
 import pytest
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from games.every_game.steps import carry_piece
+from games.every_game.steps import play_by_hand
 from support.programs import armoon
 from support.table_kit import IdealTable, Seats, command, one_sentence
 
@@ -30,10 +30,7 @@ GAMES["toy"] = "games.toy_game"
 def played_table(request: pytest.FixtureRequest, driver: Driver, seat: Seats) -> IdealTable:
     """Play a turn by hand, undo it, play a turn by keys, and close the table."""
     table = seat(driver.name, "--players", driver.players, "--seat", request.param)
-    turn = table.game.turns_played
-    carry_piece(driver, table)
-    table.hand.release()
-    table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
+    play_by_hand(driver, table)
     table.press("u")
     table.rest(1.0)
     driver.play_turn(table)

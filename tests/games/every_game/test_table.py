@@ -7,7 +7,7 @@ import math
 import pytest
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from games.every_game.steps import carry_piece, grab_piece
+from games.every_game.steps import grab_piece, play_by_hand
 from support.table_kit import IdealTable, Seats, command
 
 from armoon.messages import LANGUAGES, catalogue, text
@@ -156,10 +156,7 @@ def test_a_turned_table_can_be_played(driver: Driver, where: str, seat: Seats) -
     table = seat(driver.name, "--players", driver.players, "--seat", where)
     driver.prepare_turn(table)
     turn_table(table, "period", 2)
-    turn = table.game.turns_played
-    carry_piece(driver, table)
-    table.hand.release()
-    table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
+    play_by_hand(driver, table)
 
 
 # Commands of the host ----------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def test_the_lake_shows_the_first_chooser() -> None:
     hud = compose_lake(match, 1.0, "").hud
     assert hud.banner == "Chance has picked Cleo to begin."
     assert hud.players[2].swatches == ()
-    match._interpreter._refused_s = 1.0
+    match.interpreter._refused_s = 1.0
     match.advance(Intake(1.5, 0, frame_of(time_s=1.5)))
     assert "left hand" in compose_lake(match, 1.0, "").hud.hint
     move = legal_moves(match.state)[1]
