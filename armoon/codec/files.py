@@ -98,9 +98,12 @@ def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether a program holds this file's lock. Raises OSError if it can't be opened."""
-    with path.open("rb") as file:
-        return not lock(file.fileno())
+    """Return whether another process holds this file's lock, which the system releases even after a crash."""
+    try:
+        with path.open("rb") as file:
+            return not lock(file.fileno())
+    except OSError:
+        return False
 
 
 def _draft(folder: Path, content: bytes, mode: int = 0o666) -> Path:

@@ -74,7 +74,7 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
             summary = kind.summarize(saved) if saved.moves else None
         except SaveError:
             continue  # `armoon games list` reports the error
-        if summary is not None and not summary.over and not _is_played_elsewhere(path):
+        if summary is not None and not summary.over and not is_locked(path):
             day, drawing = datetime.date.fromtimestamp(changed_ns(path) / 1e9), None
             with suppress(SaveError):
                 drawing = kind.draw_saved_game(saved)
@@ -83,14 +83,6 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
             if len(unfinished) == MAX_UNFINISHED:
                 break
     return tuple(unfinished)
-
-
-def _is_played_elsewhere(path: Path) -> bool:
-    """Return whether another process holds the file's lock, which the system releases even after a crash."""
-    try:
-        return is_locked(path)
-    except OSError:
-        return False
 
 
 def load_saved_kind(saved: SavedGame) -> GameKind[Any]:

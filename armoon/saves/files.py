@@ -285,9 +285,9 @@ def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
         ) from problem
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        files.write_whole(path, encoded + b"\n")
     except OSError as error:
-        raise _make_write_error(path.parent, error) from error
-    write_whole(path, encoded + b"\n")
+        raise _make_write_error(path, error) from error
 
 
 def back_up_broken(path: Path) -> None:
