@@ -78,7 +78,7 @@ class Output:
     """The result of one frame of the loop."""
 
     events: tuple[MatchEvent[Any], ...]
-    """All match events in order; the first is the intake."""
+    """All match events in order."""
     state: Any
 
     def match_events(self, *kinds: type[Kind]) -> tuple[MatchEvent[Kind], ...]:

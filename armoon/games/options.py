@@ -90,7 +90,7 @@ class GameOptions:
         return ""
 
     def with_command_line(self: Own, asked: Mapping[str, Any]) -> Own:
-        """Return these options from the settings, overridden by the command line's values."""
+        """Return these options, which come from the settings, overridden by the command line's values."""
         return self.with_values(**asked)
 
     def fit_players(self: Own, players: int) -> Own:

@@ -354,13 +354,11 @@ class LakeMatch(Match):
         landings = rules.list_landings(self.state, carried.star, carried.floors)
         return tuple(counted[-1] for counted in landings.values())
 
-    def _heights_m(self, carried: CarriedStack) -> tuple[float, ...]:
-        return tuple(
-            [
-                (len(stack) - (carried.floors if star == carried.star else 0)) * layout.FLOOR_M
-                for star, stack in enumerate(self.state.stars)
-            ]
-        )
+    def _heights_m(self, carried: CarriedStack) -> list[float]:
+        floors = [len(stack) for stack in self.state.stars]
+        if carried.star is not None:
+            floors[carried.star] -= carried.floors
+        return [count * layout.FLOOR_M for count in floors]
 
     def _release_stack(self, carried: CarriedStack, grip: GripIntent) -> None:
         if carried.star is None:
@@ -563,10 +561,7 @@ def _tower(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDome]
         hidden |= set(range(carried.lowest_floor, carried.lowest_floor + carried.floors))
     for floor, pawn in enumerate(match.state.tower):
         if floor not in hidden:
-            kept = highlight.half is not None and (floor >= layout.HALF_FLOORS) is (
-                highlight.half is rules.Half.TOP
-            )
-            look = "hover" if kept else "plain"
-            yield layout.SceneDome(
-                layout.tower_floor(floor), pawn.colour.value, pawn.strength, floor=floor, look=look
-            )
+            half = rules.Half.TOP if floor >= layout.HALF_FLOORS else rules.Half.BOTTOM
+            look = "hover" if half is highlight.half else "plain"
+            foot = layout.tower_floor(floor)
+            yield layout.SceneDome(foot, pawn.colour.value, pawn.strength, floor=floor, look=look)

@@ -290,20 +290,13 @@ Stars = tuple[Stack, ...]
 
 def list_counted_stars(stars: Stars, star: int, direction: Direction) -> tuple[int, ...]:
     """Return the stars counted along the way from a star: the other occupied ones, in order (rulings L3, L4)."""
-    step_size = direction.step
-    return tuple([other for step in range(1, STARS) if stars[other := (star + step * step_size) % STARS]])
+    return tuple([s for k in range(1, STARS) if stars[s := (star + k * direction.step) % STARS]])
 
 
 def find_landing(stars: Stars, star: int, direction: Direction) -> int | None:
     """Return where any number of floors carried from ``star`` lands; None if too few stars are occupied (L4)."""
-    counted, way = 0, direction.step
-    for step in range(1, STARS):
-        other = (star + step * way) % STARS
-        if stars[other]:
-            counted += 1
-            if counted == stars[star][-1].strength:
-                return other
-    return None
+    counted, strength = list_counted_stars(stars, star, direction), stars[star][-1].strength
+    return counted[strength - 1] if strength <= len(counted) else None
 
 
 def has_colour_twice(lifted: Stack, below: Stack) -> bool:

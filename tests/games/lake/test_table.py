@@ -19,7 +19,7 @@ from armoon.camera.profiles import SEATS
 from armoon.engine.logbook import intake_from_record
 from armoon.games.lake import layout, rules
 from armoon.games.lake.bot import choose_move
-from armoon.games.lake.layout import Floor, floor_at, star_under
+from armoon.games.lake.layout import Floor, LakeScene, floor_at, star_under
 from armoon.games.lake.match import TABLE_EVENTS, LakeMoveRefused, StackLifted, StackReturned
 from armoon.games.lake.presenters import build_lake_scene
 from armoon.games.lake.rules import (
@@ -251,7 +251,7 @@ def replay_records(records: list[dict[str, object]]) -> list[dict[str, object]]:
     return [json.loads(json.dumps(record)) for record in (*logged, *records_of(match, match.finish()))]
 
 
-def test_bots_play_a_whole_game_and_its_log_replays_without_search() -> None:
+def test_bots_play_a_whole_game_and_its_log_replays() -> None:
     demo = IdealLake(lake_setup(2, bots=("weak", "weak")))
     game = demo.game
     records = records_of(game.match, game.match.opening)
@@ -260,12 +260,16 @@ def test_bots_play_a_whole_game_and_its_log_replays_without_search() -> None:
         output = demo.pass_time(ticks=40)
         records += records_of(game.match, output)
         sentences += game.list_sentences(output)
+        lake = game.build_scene(0.5, "").board
+        assert isinstance(lake, LakeScene)
+        assert len(lake.domes) + len(lake.moving) == 32, "no dome is missing or shown twice"
     records += records_of(game.match, game.finish())
     assert game.turns_played > 10
     assert any("wins" in sentence or "share" in sentence for sentence in sentences)
     assert replay_records(records) == json.loads(json.dumps(records))
     over = game.build_scene(1.0, "")
     assert "wins" in over.hud.feast or "share" in over.hud.feast
+    assert over.hud.verdict_text.endswith("points"), "the card shows the winner"
     finale_scene = circle_winner(over, FINALE_FROM_TICKS)
     assert finale_scene.hud.feast == over.hud.feast
     assert finale_scene.seen_from is not None

@@ -128,25 +128,6 @@ def test_every_event_of_the_lake_has_a_sentence(language: str) -> None:
         messages.set_language("en")
 
 
-def test_a_whole_game_has_pictures_and_sentences() -> None:
-    game = start_bots_game()
-    frames = 0
-    sentences: list[str] = []
-    now_s = 0.0
-    while not game.match.over:
-        now_s += 0.2
-        output = game.advance(Intake(now_s, 12, None))
-        sentences += game.list_sentences(output)
-        scene = game.build_scene(0.5, "")
-        assert isinstance(scene.board, LakeScene)
-        domes = len(scene.board.domes) + len(scene.board.moving)
-        assert domes == 32, "no dome is ever missing or shown twice"
-        frames += 1
-    assert frames > 50
-    assert len(sentences) > 20
-    assert game.build_scene(1.0, "").hud.verdict_text.endswith("points"), "the card still shows the winner"
-
-
 def test_keys_do_nothing_while_a_bot_is_on_turn() -> None:
     game = start_bots_game()
     assert game.handle_act(Act.RIGHT) == game.handle_act(Act.TAKE) == ()
