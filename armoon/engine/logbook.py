@@ -292,7 +292,7 @@ class _ReplacedLine:
 
 
 #: Class of each order in the log, and type of its row: its name, and the order's fields except None.
-_ORDERS: dict[str, tuple[type[pieces.Order], Any]] = {
+_ORDERS: dict[str, tuple[type[Any], Any]] = {
     "place": (pieces.Place, tuple[str, pieces.PieceId, PoseRow, bool]),
     "lock": (pieces.LockGrips, tuple[str, bool]),
     "offer": (pieces.Offer, tuple[str, pieces.PieceId]),
@@ -408,7 +408,8 @@ def _order_of(row: tuple[Any, ...]) -> pieces.Order:
         raise MalformedError(f"`orders`: {short_repr(name)} is not allowed")
     kind, shape = _ORDERS[name]
     _, *values = convert(shape, row)
-    return kind(*(Pose.from_row(value) if isinstance(value, tuple) else value for value in values))
+    order: pieces.Order = kind(*(Pose.from_row(v) if isinstance(v, tuple) else v for v in values))
+    return order
 
 
 #: Writes to disk, possibly in another thread. Raises SaveError when the disk becomes full or unavailable.
