@@ -293,8 +293,8 @@ STEADY_S, STEADY_TOUCHING_S = 0.25, 0.15
 PRESSED_M = 0.0015
 #: Depth to which contact is sought without and with a matching ghost, lead of the hand, and limit of a wrong touch.
 FEEL_M, FOLLOW_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.030, 0.004, 0.4
-#: Time between opening the fingers and leaving.
-OPENED_S = 0.3
+#: Time between opening the fingers and leaving; maximum wait for a ladder that is being set down; seconds.
+OPENED_S, GLIDE_PATIENCE_S = 0.3, 5.0
 #: Uncertainty of the depth above which the player turns the table, and by which angle.
 UNSURE_M, TURN_DEG = 0.0022, 90
 RIGHT = np.array((1.0, 0.0, 0.0))
@@ -537,7 +537,7 @@ class PlacingHand:
             return
         if facts.held is None:
             self._begin(Phase.LEAVING, time_s)
-        else:
+        elif facts.held_waits or waited_s > GLIDE_PATIENCE_S:
             # It was released too early and is parked in the air: grab it again there.
             self.tries += 1
             self._begin(Phase.REACHING if self._left_behind else Phase.GRABBING, time_s)
