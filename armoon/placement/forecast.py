@@ -92,6 +92,8 @@ class NearbySearch:
     """Effort of drops since the search began, minus the search's own."""
     remaining_effort: int = HEAD_START
     """Effort that the drops may still take, as long as all succeed."""
+    has_outcome: bool = False
+    """Whether a drop of the current request has ended."""
 
     def is_for(self, release: DropRequest) -> bool:
         nearby, held = release.nearby, release.pose
@@ -155,34 +157,40 @@ class Forecaster:
         return self._filters
 
     def drops(self, release: DropRequest) -> Iterator[ReleaseOutcome]:
-        """Yield a drop from the held pose, then some with tremor; the same request gives the same drops.
+        """Yield a drop from the held pose, then some with tremor; the same request gives the same drops."""
+        return (outcome for outcome in self._drop_in_slices(release) if outcome is not None)
+
+    def _drop_in_slices(self, release: DropRequest) -> Iterator[ReleaseOutcome | None]:
+        """Yield the drops, and None while one is under way.
 
         If the first drop ends the same when only the touched ladders move, so do later drops, at a tenth of the cost.
         """
         rehearsal, (_, near, _), pose = self.prepare(release), self._open_filters(release), release.pose
         if pose is None:
             return
-        rng, first = np.random.default_rng(0), rehearsal.drop(pose)
-        yield first
+        rng, first = np.random.default_rng(0), None
+        for first in rehearsal.drop_in_slices(pose):
+            yield first
+        assert first is not None
         if first.held:
             near.let_move(frozenset(first.touched))
             if near.drop(pose).ends_like(first):
                 rehearsal = near
         for _ in range(1, MAX_DROPS):
-            yield rehearsal.drop(add_slip(pose, release.tremor, rng))
+            yield from rehearsal.drop_in_slices(add_slip(pose, release.tremor, rng))
 
     def forecast(self, release: DropRequest) -> Iterator[ReleaseOutcome | LadderPlace | None]:
-        """Yield the drops and, if they miss the demand, a place near the pose; None after each other step.
+        """Yield the drops and, if they miss the demand, a place near the pose; None while at work.
 
-        The search gets as much effort as the drops. On a high structure neither ends before a drifting hand makes
-        another request, so the search continues with that one.
+        The search gets as much effort as the drops, those of abandoned requests included. On a high structure no drop
+        ends before a drifting hand makes another request; the search continues with that one.
         """
-        drops, known = self.drops(release), list[ReleaseOutcome]()
+        drops, known = self._drop_in_slices(release), list[ReleaseOutcome]()
         nearby, held = release.nearby, release.pose
         if nearby is None or held is None:
             yield from drops
             return
-        free, has_dropped = self.prepare(release), False
+        free, has_dropped, is_dropping = self.prepare(release), False, False
         rested = free.rested
         if self._search is None or not self._search.is_for(release):
             places = itertools.chain(
@@ -190,9 +198,13 @@ class Forecaster:
                 self._try_poses(release, held, nearby, list_level_moves(held), MAX_REQUEST_M),
             )
             self._search = NearbySearch((release.piece, nearby.wanted), held, places)
+        elif not self._search.has_outcome:
+            self._search.remaining_effort = 0  # this hand doesn't wait for drops
+        self._search.has_outcome = False
         while True:
             start_effort, search = self.effort, self._search
-            if search is not None and (search.excess_effort > search.remaining_effort or has_dropped):
+            is_due = search is not None and (search.excess_effort > search.remaining_effort or has_dropped)
+            if search is not None and is_due and not is_dropping:
                 search.remaining_effort = 0
                 self._search = None  # unless it yields None below
                 for place in search.places:
@@ -201,18 +213,25 @@ class Forecaster:
                     yield place
                     break
                 continue
-            outcome = next(drops, None)
-            if outcome is None:
+            try:
+                outcome = next(drops)
+            except StopIteration:
                 has_dropped = True
                 if search is None:
                     return
+                continue
+            if search is not None:
+                search.excess_effort += self.effort - start_effort
+            is_dropping = outcome is None
+            if outcome is None:
+                yield None
                 continue
             rested = rested if known else free.rested
             known.append(outcome)
             yield outcome
             if search is None:
                 continue
-            search.excess_effort += self.effort - start_effort
+            search.has_outcome = True
             if not all(found.meets(nearby.wanted) for found in known):
                 search.remaining_effort = 0
             elif len(known) == 1 + SLIPS and self._can_rest(free, rested):
@@ -246,10 +265,12 @@ class Forecaster:
             yield None
             tried.append(outcome.pose)
             local.let_move(frozenset(outcome.touched))
-            slips = (lowered, *(add_slip(lowered, TREMOR, rng) for _ in range(SLIPS)))
-            if not all(local.drop(slip).meets(nearby.wanted) for slip in slips):
+            is_safe = True
+            for slip in (lowered, *(add_slip(lowered, TREMOR, rng) for _ in range(SLIPS))):
+                is_safe = is_safe and local.drop(slip).meets(nearby.wanted)
+                yield None
+            if not is_safe:
                 continue
-            yield None
             outcome, rested = free.drop(lowered), free.rested
             if outcome.meets(nearby.wanted) and self._can_rest(free, rested):
                 yield _make_place(lowered, outcome)

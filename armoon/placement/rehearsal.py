@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -225,6 +225,12 @@ class Rehearsal:
 
     def drop(self, release: Pose) -> ReleaseOutcome:
         """Release the ladder at a pose clear of everything, and simulate until the outcome is certain."""
+        *_, outcome = self.drop_in_slices(release)
+        assert outcome is not None
+        return outcome
+
+    def drop_in_slices(self, release: Pose) -> Iterator[ReleaseOutcome | None]:
+        """Yield None every few ticks of a drop, at which it can be abandoned, and then its outcome."""
         loaded, engine = self._dropped, self._engine
         self._restore()
         engine.set_pose(loaded.bodies[0], release)
@@ -247,8 +253,15 @@ class Rehearsal:
                 break
             if held or self._has_failed(release, poses[0], poses[1:], starts):
                 break
+            yield None
+        outcome = self._conclude(release, held, support, starts)
+        self._reset_solids()
+        yield outcome
+
+    def _conclude(self, release: Pose, held: bool, support: Support, starts: list[Vec3]) -> ReleaseOutcome:
+        loaded = self._dropped
         for solid in (loaded, *self._moving):
-            solid.set_pose(engine.get_pose(solid.bodies[0]))
+            solid.set_pose(self._engine.get_pose(solid.bodies[0]))
         shifted = [
             solid.name
             for solid, start in zip(self._moving, starts, strict=True)
@@ -256,10 +269,8 @@ class Rehearsal:
         ]
         fell = loaded.pose.position[2] < release.position[2] - MISSED_M
         support = replace(support, gave_way=shifted[0] if shifted and not fell else None)
-        result = self._make_outcome(release, held and not shifted, support)
         self.rested = [*self.standing, (loaded.name, loaded.pose, False)]
-        self._reset_solids(starts)
-        return result
+        return self._make_outcome(release, held and not shifted, support)
 
     def count_falls(self, release: Pose) -> int:
         """Release the ladder and count the others that have fallen ``FALL_TICKS`` later."""
@@ -270,7 +281,7 @@ class Rehearsal:
         starts = [solid.pose.position for solid in self._moving]
         self._add_effort(sum(self._step() for _ in range(FALL_TICKS * STEPS_PER_TICK)))
         positions = [engine.get_pose(solid.bodies[0]).position for solid in self._moving]
-        self._reset_solids(starts)
+        self._reset_solids()
         return sum(before[2] - after[2] > FALLEN_M for before, after in zip(starts, positions, strict=True))
 
     def _add_effort(self, steps: int) -> None:
@@ -367,7 +378,7 @@ class Rehearsal:
     def _restore(self) -> None:
         self._engine.restore_state(self._state)
 
-    def _reset_solids(self, starts: list[Vec3]) -> None:
+    def _reset_solids(self) -> None:
         self._restore()
         for solid in self._moving:
             solid.set_pose(self._engine.get_pose(solid.bodies[0]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -21,8 +22,8 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from armoon.world.ladders import list_standing
 
-#: Effort of a forecast process between two questions of a hand that drifts.
-BETWEEN = round(0.3 * EFFORT_PER_S)
+#: Effort of a forecast process between two questions of a hand that drifts, and until it has a place.
+BETWEEN, PATIENCE = round(0.3 * EFFORT_PER_S), 6 * EFFORT_PER_S
 
 
 @contextmanager
@@ -59,13 +60,16 @@ def test_a_pose_from_which_other_drops_miss_is_no_place_though_three_succeed() -
         assert request.pose not in [answer.release for answer in answers if isinstance(answer, LadderPlace)]
 
 
-def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_three_drops() -> None:
-    with forecaster_over(cases_of(read_tables(), 16)[4]) as (forecaster, request):
+@pytest.mark.parametrize(("size", "goal"), [(16, 4), (24, 4)])
+def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_its_drops(size: int, goal: int) -> None:
+    """Over 24 ladders none lasts for a single drop."""
+    with forecaster_over(cases_of(read_tables(), size)[goal]) as (forecaster, request):
         forecaster.prepare(request)
         assert request.pose is not None
         x, y, z = request.pose.position
-        for number in range(30):
-            moved = Pose((x, y + 0.0015 * (number % 2), z), request.pose.rotation)
+        chance, start = random.Random(0), forecaster.effort
+        while forecaster.effort - start < PATIENCE:
+            moved = Pose((x, y + chance.uniform(0.0, 0.004), z), request.pose.rotation)
             begun = forecaster.effort
             for answer in forecaster.forecast(
                 DropRequest(request.standing, request.piece, moved, nearby=request.nearby)

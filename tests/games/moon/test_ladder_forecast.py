@@ -33,7 +33,14 @@ from armoon.geometry import pose_compose, vec3
 from armoon.messages import text
 from armoon.placement import forecast
 from armoon.placement.candidates import draw_hooks
-from armoon.placement.forecast import MAX_DROPS, DropRequest, Forecaster, ForecastProcess, Nearby
+from armoon.placement.forecast import (
+    EFFORT_PER_S,
+    MAX_DROPS,
+    DropRequest,
+    Forecaster,
+    ForecastProcess,
+    Nearby,
+)
 from armoon.placement.structure import StructureModel
 from armoon.placement.values import Attitudes, ReleaseOutcome
 from armoon.values.acts import Act
@@ -591,6 +598,10 @@ PLAIN = Options()
 UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
 
 
+#: Effort of a forecast process between two questions of a hand that drifts.
+BETWEEN = round(0.3 * EFFORT_PER_S)
+
+
 def find_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlace | None]:
     """Request forecasts for a drifting hand: each is replaced before the search around the hand has ended."""
     match, drops = hand.match, list[ReleaseOutcome]()
@@ -600,10 +611,13 @@ def find_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], Lad
     with contextlib.closing(dropper):
         for drift in range(60):
             request = DropRequest(standing, hand.piece, shift_pose(pose, 0.001 * (drift % 2)), nearby=nearby)
-            for answer in islice(dropper.forecast(request), 8):
+            begun = dropper.effort
+            for answer in dropper.forecast(request):
                 if isinstance(answer, LadderPlace):
                     return drops, answer
                 drops += () if answer is None else (answer,)
+                if dropper.effort - begun > BETWEEN:
+                    break
     return drops, None
 
 
