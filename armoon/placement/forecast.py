@@ -65,6 +65,8 @@ class Nearby:
     reach_m: float
     reach_rad: float
     """Maximum distance and rotation of a place from the hand."""
+    known: tuple[Pose, ...] = ()
+    """Releases that were places before the structure moved a little: they are tried first."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,12 @@ class DropRequest:
     """Tremor of the hand around that pose."""
     nearby: Nearby | None = None
     """Search for a place near that pose; None: no search."""
+
+    def has_places_of(self, other: DropRequest) -> bool:
+        """Return whether a place found for one request is one for the other."""
+        wanted = [None if one.nearby is None else one.nearby.wanted for one in (self, other)]
+        same = self.piece == other.piece and wanted[0] == wanted[1]
+        return same and is_same_structure(self.standing, other.standing)
 
 
 @dataclass
@@ -99,7 +107,7 @@ class NearbySearch:
         nearby, held = release.nearby, release.pose
         if nearby is None or held is None or self.wanted != (release.piece, nearby.wanted):
             return False
-        return geometry.are_near(self.around, held, nearby.reach_m / 2.0, nearby.reach_rad / 2.0)
+        return geometry.are_near(self.around, held, nearby.reach_m, nearby.reach_rad)
 
 
 class Forecaster:
@@ -193,11 +201,14 @@ class Forecaster:
         free, has_dropped, is_dropping = self.prepare(release), False, False
         rested = free.rested
         if self._search is None or not self._search.is_for(release):
+            poses = (*nearby.known, *list_neighbours(held, nearby))
             places = itertools.chain(
-                self._try_poses(release, held, nearby, list_neighbours(held, nearby), nearby.reach_m),
+                self._try_poses(release, held, nearby, poses, nearby.reach_m),
                 self._try_poses(release, held, nearby, list_level_moves(held), MAX_REQUEST_M),
             )
             self._search = NearbySearch((release.piece, nearby.wanted), held, places)
+            if nearby.known:
+                self._search.excess_effort, self._search.remaining_effort = 1, 0  # try them before the drops
         elif not self._search.has_outcome:
             self._search.remaining_effort = 0  # this hand doesn't wait for drops
         self._search.has_outcome = False
@@ -354,6 +365,8 @@ def _serve(
             pipe.send((number, None))
             message: Message = pipe.recv()
             if message[0] != number:
+                if isinstance(result, LadderPlace):
+                    pipe.send((number, result))
                 return message
             limit = message[2]
         if result is not None:
@@ -376,22 +389,27 @@ class ForecastProcess:
     def __init__(self, ladders: LadderSet, base: Base, niceness: int = NICENESS) -> None:
         self._pieces, self._niceness = (ladders, base), niceness
         self._worker: Worker | None = None
-        self._number = 0
+        self._number = self._first_number = 0
+        """The last request, and the first one whose places are also places for it."""
+        self._last: DropRequest | None = None
         self._drops: tuple[ReleaseOutcome, ...] = ()
         self._effort = 0
         self._is_working = False
         """Whether the effort that was granted is still being spent."""
         self.place: LadderPlace | None = None
-        """The place found for the request, as of the last call of ``drops``."""
+        """The last place found, as of the last call of ``drops``."""
 
     def ask(self, release: DropRequest, effort: int | None = None) -> None:
-        """Start another request; ignore late results of the last one.
+        """Start another request; of late results of the last one, only a place counts.
 
         With ``effort``, the process spends no more than that until ``grant`` allows more, so that a game in lock step
         sees the same results on any machine.
         """
         self._number += 1
-        self._drops, self.place, self._effort = (), None, effort or 0
+        self._drops, self._effort = (), effort or 0
+        if self._last is None or not self._last.has_places_of(release):
+            self._first_number, self.place = self._number, None
+        self._last = release
         if self._worker is None:
             self._worker = Worker("rest", serve_forecasts, *self._pieces, niceness=self._niceness)
         elif not self._worker.is_alive:
@@ -420,12 +438,12 @@ class ForecastProcess:
 
     def _drain(self) -> None:
         for number, result in () if self._worker is None else self._worker.drain_messages():
-            if number != self._number:
+            if isinstance(result, LadderPlace):
+                self.place = result if number >= self._first_number else self.place
+            elif number != self._number:
                 continue
-            if result is None:
+            elif result is None:
                 self._is_working = False
-            elif isinstance(result, LadderPlace):
-                self.place = result
             else:
                 self._drops += (result,)
 

@@ -59,6 +59,8 @@ class FaintLadder:
     touched: tuple[PieceId, ...] = ()
     fate: Fate | None = None
     """Its colour: the predicted outcome of the held ladder; None if unknown or not looked at."""
+    is_judged: bool = False
+    """Whether the player is asked to hold still for the colour."""
 
 
 @dataclass(frozen=True)
@@ -275,8 +277,8 @@ GIVE_UP_S = 45.0
 ASIDE_M = 0.004
 #: Estimated height above its place below which a released ladder isn't parked in the air.
 LOW_M = 0.010
-#: Time for which the ladder is held still until its colour appears, seconds.
-LOOKS_S = 1.5
+#: Time for which the ladder is held still until its colour appears, uninvited and when asked to, seconds.
+LOOKS_S, JUDGED_S = 1.5, 6.0
 #: Tolerances of a lined-up ladder, the time within them, and the maximum time of lining up.
 LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.0), 0.3, 5.0
 #: Horizontal and rotational error from which a carried ladder is brought down to be lined up.
@@ -489,7 +491,8 @@ class PlacingHand:
         bad = fate is not None and not good
         low = bool(self._sight.touched) or observed.position[2] - z < LOW_M
         # The colour appears once the ladder is held still.
-        asks = self._heeds and low and fate is None and self._looked_s < LOOKS_S
+        patience_s = JUDGED_S if self._sight.ghost.is_judged else LOOKS_S
+        asks = self._heeds and low and fate is None and self._looked_s < patience_s
         self._looked_s = self._looked_s + dt_s if asks else self._looked_s if low else 0.0
         if asks or (good and low):
             (x, y, height), goal = observed.position, observed

@@ -17,6 +17,7 @@ from armoon.games.moon.scene import SHOWN_ABOVE_M
 from armoon.geometry import vec3
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import HandTracker
+from armoon.messages import text
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
 from armoon.synthetic_camera.anatomy import HandState, place_palm
@@ -132,13 +133,15 @@ def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed:
 def shown_by_ghost(table: PlacementTable, heeds: bool) -> FaintLadder:
     """Return the drawn faint ladder; ``heeds``: with its colour and its predicted pose at rest."""
     forecast = table.forecaster.update() if heeds else None
+    fate, is_judged = (
+        (None, False) if forecast is None else (forecast.fate, forecast.words == text("foretold.judging"))
+    )
     if forecast is not None and forecast.rest is not None:
-        return FaintLadder(forecast.touched, forecast.fate)
-    fate = None if forecast is None else forecast.fate
+        return FaintLadder(forecast.touched, fate, is_judged)
     landing = table.match.find_landing(table.facts[table.piece])
     if landing.fall_m < SHOWN_ABOVE_M:
-        return FaintLadder((), fate)
-    return FaintLadder(tuple(name for name in landing.touched if name not in (BASE, TABLE)), fate)
+        return FaintLadder((), fate, is_judged)
+    return FaintLadder(tuple(name for name in landing.touched if name not in (BASE, TABLE)), fate, is_judged)
 
 
 #: Maximum time until the structure is at rest after the hand has left, and of a whole trial.

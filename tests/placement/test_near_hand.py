@@ -14,7 +14,7 @@ from benchmarks.placement_tables import Case, cases_of, match_of, read_tables
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import demand_of
-from armoon.placement.forecast import EFFORT_PER_S, DropRequest, Forecaster, Nearby
+from armoon.placement.forecast import EFFORT_PER_S, DropRequest, Forecaster, ForecastProcess, Nearby
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.values import ReleaseOutcome
 from armoon.values.choices import SeatName
@@ -108,3 +108,19 @@ def test_eight_drops_on_a_high_structure_cost_less_than_two_whole_ones() -> None
         effort = forecaster.effort - begun
         assert all(outcome.held for outcome in drops)
         assert forecaster.effort - begun < 2 * effort
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_place_that_is_found_after_the_next_question_counts_for_the_same_structure(is_same: bool) -> None:
+    case = cases_of(read_tables(), 8)[1]
+    with (
+        closing(match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match,
+        forecaster_over(case) as (_, request),
+        closing(ForecastProcess(match.ladders, match.base)) as process,
+    ):
+        process.ask(request, 100 * EFFORT_PER_S)
+        standing = request.standing if is_same else request.standing[:-1]
+        process.ask(replace(request, standing=standing, pose=None), 0)
+        process.grant(0)
+        assert not process.drops()
+        assert (process.place is not None) is is_same

@@ -11,7 +11,7 @@ from armoon.games.moon.choosing import find_fall_key, find_points
 from armoon.games.moon.editions import Die, Phase, Reason
 from armoon.games.moon.match import GUIDE_REACH, PARKING_FALL_M, MoonMatch
 from armoon.games.moon.turn import demand_of, judge_die
-from armoon.geometry import pose_between, quat_angle
+from armoon.geometry import are_near, pose_between, quat_angle
 from armoon.messages import text
 from armoon.placement import forecast
 from armoon.placement.rehearsal import RELEASE_GAP_M
@@ -117,10 +117,15 @@ ASK_SHARE, ASK_TREMBLE = 0.4, 1.5
 APART_TICKS = 6
 #: Ticks without a colour after the ladder has moved, so that a trembling hand causes no flicker.
 CALM_TICKS = 20
+#: Ticks without a colour after which a player is asked to hold still.
+JUDGING_TICKS = 30
 #: Effort of the forecast process in lock step: per tick, and at most while a structure is prepared, between turns.
 TICK_EFFORT, PREPARING = round(forecast.EFFORT_PER_S * TICK_S), 1_000_000_000
 #: Maximum number of places kept for one ladder.
 MAX_PLACES = 4
+#: Maximum motion of the ladders that a place touches after which a released ladder is still set down there: it stands
+#: there more often than where the hand happens to open.
+NEARBY_M, NEARBY_RAD = 0.0025, math.radians(3.0)
 #: Share of the guidance's reach within which places are searched; less than 1 because the hand trembles meanwhile.
 SEARCHED = 0.9
 #: Number of drops of which one may end differently without making the forecast doubtful.
@@ -147,6 +152,9 @@ class LadderForecast:
     """Whether it would be set down at a known place if released now."""
 
 
+_NOTHING_KNOWN = LadderForecast(None, None, (), (), (), good=None, words="")
+
+
 class LadderForecaster:
     """The forecasts of one match; must be closed."""
 
@@ -165,10 +173,17 @@ class LadderForecaster:
         self._seen_tick = -1
         self._lost_tick = -CALM_TICKS
         """Tick at which the last answer was dropped because the ladder moved."""
+        self._coloured_tick = 0
+        """Tick at which the ladder last had a colour, or wasn't held still over the structure."""
+        self._is_still = False
         self._prepared: object = None
         self._guides = guides
         self._places: tuple[LadderPlace, ...] = ()
         """Places found near the hand for the held ladder, the newest last."""
+        self._moved_places: tuple[LadderPlace, ...] = ()
+        """Places found before the structure moved a little; they guide, unshown, until they have been tried again."""
+        self._found_on: Standing = ()
+        """The structure on which these places were found."""
         self._sent_places: tuple[LadderPlace, ...] | None = ()
         self._guided: tuple[LadderPlace, LadderForecast] | None = None
 
@@ -184,10 +199,15 @@ class LadderForecaster:
                 self._process.grant(TICK_EFFORT * ticks)
             self._seen_tick = match.tick
             self._update_question()
+            if not self._is_still or (self._answer is not None and self._answer[1].fate is not None):
+                self._coloured_tick = match.tick
         if (guided := self._find_guided()) is not None:
             return guided
         calm = match.tick - self._lost_tick >= CALM_TICKS
-        return self._answer[1] if self._answer is not None and calm else None
+        answer = self._answer[1] if self._answer is not None and calm else None
+        if (answer is None or answer.fate is None) and match.tick - self._coloured_tick > JUDGING_TICKS:
+            return replace(answer or _NOTHING_KNOWN, words=text("foretold.judging"))
+        return answer
 
     def pop_new_places(self, *, on_request: bool = False) -> tuple[Pose, ...] | None:
         """Return the places for guided placing if they changed since the last call; else None.
@@ -195,15 +215,16 @@ class LadderForecaster:
         ``on_request``: the held ladder is to be set down; if its forecast is good, its own release pose is added.
         """
         self.update()
-        held, places = self._match.facts.held, tuple(place.release for place in self._places)
+        held, places = self._match.facts.held, (*self._places, *self._moved_places)
+        releases = tuple(place.release for place in places)
         if on_request and held is not None and self._answer is not None and self._answer[1].good:
             release = self._find_release(held, self._answer[0])
             self._sent_places = None
-            return places if release is None else (*places, release)
-        if self._places == self._sent_places:
+            return releases if release is None else (*releases, release)
+        if places == self._sent_places:
             return None
-        self._sent_places = self._places
-        return places
+        self._sent_places = places
+        return releases
 
     def find_nearest_place(self) -> LadderPlace | None:
         """Return the place where a request would set the held ladder down; only while its own forecast fails."""
@@ -243,6 +264,7 @@ class LadderForecaster:
     def _update_question(self) -> None:
         match, held = self._match, self._match.facts.held
         die = match.state.die
+        self._is_still = False
         if match.paused or not self._is_helped:
             held = None
         if held is None or die is None:
@@ -254,18 +276,33 @@ class LadderForecaster:
         if self._answer is not None and not self._answer[0].contains(pose):
             self._answer, self._lost_tick = None, match.tick
         if self._question is not None and not is_same_structure(self._standing, list_standing(match.facts)):
-            self._question, self._answer, self._places = None, None, ()  # the structure has moved
+            self._question = self._answer = None
+            self._keep_places_nearby()
         if self._question is not None:
             self._read_answer(self._question, pose, die)
-        if hold is not None and not match.is_over_lid(match.facts[held]):
-            self._ask_if_due(held, hold, pose)
+        if not match.is_over_lid(match.facts[held]):
+            self._is_still = self._question is not None and (hold is None or hold.speed_m_s <= SLOW_M_S)
+            if hold is not None:
+                self._ask_if_due(held, hold, pose)
+
+    def _keep_places_nearby(self) -> None:
+        """Keep the places whose ladders haven't moved far, to be tried again."""
+        before = {name: pose for name, pose, _ in self._found_on}
+        moved = {
+            name
+            for name, pose, _ in list_standing(self._match.facts)
+            if name not in before or not are_near(before[name], pose, NEARBY_M, NEARBY_RAD)
+        }
+        places = (*self._moved_places, *self._places)
+        self._moved_places = tuple(p for p in places if not moved.intersection(p.touched))[-MAX_PLACES:]
+        self._places = ()
 
     def _reset(self) -> None:
         match = self._match
         if self._question is not None:
             self._send_request(None)
         self._question = self._answer = self._holding = self._guided = None
-        self._places = ()
+        self._places = self._moved_places = ()
         if match.over:
             self._process.close()  # frees memory for a review
         key = (match.state.turn, match.state.ladder)
@@ -288,6 +325,7 @@ class LadderForecaster:
         if place is not None and place not in self._places:
             others = (other for other in self._places if not is_same_place(other.release, place.release))
             self._places = (*others, place)[-MAX_PLACES:]
+            self._moved_places, self._found_on = (), self._standing
 
     def _ask_if_due(self, held: str, hold: HeldPose, pose: Pose) -> None:
         match = self._match
@@ -326,7 +364,10 @@ class LadderForecaster:
         reach = GUIDE_REACH.get(state.options.get_guidance(state.player)) if self._guides else None
         if reach is None or state.die is None or grip is None:
             return None
-        return forecast.Nearby(demand_of(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1])
+        known = tuple(place.release for place in self._moved_places)
+        return forecast.Nearby(
+            demand_of(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1], known
+        )
 
 
 def lower_release(pose: Pose, fall_m: float) -> Pose:

@@ -408,6 +408,8 @@ def _build_hud(
         verdict_text += f" · {names}"
     if end is not None:
         verdict_text = " · ".join(outcome_texts(state, end))
+    if forecast is not None and forecast.fate is None and not forecast.numbers:
+        forecast = None  # it only asks to hold still
     contact = _describe_contacts(state, status, forecast)
     # Without a forecast, contacts can show that a ladder would fail, but not that it would hold.
     contact_good = forecast.good if forecast is not None else False if status.would_honour is False else None
@@ -555,7 +557,7 @@ def make_landing_ghost(
         return (scene.Ghost(held.piece, rest, (), points, forecast.fate, forecast.words, landing=True),)
     landing = match.get_ground().find_landing_cached(match.ladders[held.piece], held.pose)
     fate, words = (None, "") if forecast is None else (forecast.fate, forecast.words)
-    if landing.fall_m < SHOWN_ABOVE_M and fate is None:
+    if landing.fall_m < SHOWN_ABOVE_M and not words:
         return ()
     x, y, z = held.pose.position
     below = Pose((x, y, z - landing.fall_m), held.pose.rotation)

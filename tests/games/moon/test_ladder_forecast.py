@@ -23,9 +23,10 @@ from support.waiting import until
 from armoon.engine.events import Output
 from armoon.engine.logbook import INTAKE, intake_from_record
 from armoon.engine.setup import Intake
+from armoon.games.moon import ladder_forecast
 from armoon.games.moon.choosing import LadderWatch, find_fall_key
 from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
-from armoon.games.moon.ladder_forecast import SAME_M, HeldPose, LadderForecaster
+from armoon.games.moon.ladder_forecast import JUDGING_TICKS, SAME_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import OFFER_TICKS, SHOW, MoonGame
 from armoon.games.moon.turn import demand_of, judge_die
@@ -57,6 +58,7 @@ from armoon.values.pieces import (
     GripPhase,
     LadderSet,
     PieceFacts,
+    PieceId,
     PieceStatus,
 )
 from armoon.values.pieces import UNGUIDED as UNGUIDED_SOURCES
@@ -73,6 +75,8 @@ WHYS = ("none", "slid", "gave_way", *(f"{many}.{side}" for many in ("single", "s
 ACROSS_M = 0.36
 #: Ticks after which a small structure's forecast is known in lock step.
 ANSWER_TICKS = 48
+#: Ticks within which a place near the hand is found over a small structure.
+PLACE_TICKS = 600
 #: Effort that suffices for all drops of a request.
 FULL_EFFORT = 10**9
 
@@ -264,6 +268,28 @@ def test_a_green_ghost_is_honoured_and_rests_where_shown(hand: CarryingHand) -> 
     rest = hand.match.facts[hand.piece].pose
     assert math.dist(rest.position, ghost.pose.position) < 0.005
     assert str(len(verdict.touched)) in hud.contact_text
+
+
+@pytest.mark.parametrize("hand", [{"seed": 3}], indirect=True)
+def test_while_a_forecast_takes_long_the_player_is_asked_to_hold_still(
+    hand: CarryingHand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = hand.find_release(good=True)
+    with monkeypatch.context() as slow:
+        slow.setattr(ladder_forecast, "TICK_EFFORT", 1)
+        hand.carry(release)
+        hand.watch(2)
+        assert hand.ghost is None or not hand.ghost.label
+        hand.watch(JUDGING_TICKS + 10)
+        ghost, hud = hand.ghost, hand.scene().hud
+        assert ghost is not None
+        assert (ghost.fate, ghost.label) == (None, text("foretold.judging"))
+        assert (hud.contact_good, hud.contact_text) != (False, text("foretold.fallen"))
+    hand.watch(ANSWER_TICKS)
+    ghost = hand.ghost
+    assert ghost is not None
+    assert ghost.fate is Fate.HOLDS
+    assert ghost.label != text("foretold.judging")
 
 
 @pytest.mark.parametrize("hand", [{"seed": 3}, {"seed": 6}], indirect=True)
@@ -632,7 +658,7 @@ def shift_pose(pose: Pose, by_m: float, way: Vec3 = EYE) -> Pose:
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param((22102000, -0.012), id="ONE", marks=pytest.mark.long),
+        pytest.param((22102000, -0.013), id="ONE", marks=pytest.mark.long),
         pytest.param((188103020, -0.012), id="MOON"),
     ],
 )
@@ -772,3 +798,33 @@ def test_while_a_release_would_fail_a_line_leads_to_the_nearest_place(
         scene = hand.scene()
         assert scene.place_line == (hand.held.pose.position, place.release.position)
         assert [ghost.pose for ghost in scene.ghosts if ghost.fate is Fate.HOLDS] == [place.rest]
+
+
+@pytest.mark.parametrize(("shift_m", "guides"), [(0.0015, True), (-0.01, False)])
+def test_after_a_structure_has_moved_a_little_its_places_guide_and_are_shown_once_tried_again(
+    near_miss: tuple[Case, Pose, LadderPlace], monkeypatch: pytest.MonkeyPatch, shift_m: float, guides: bool
+) -> None:
+    case, pose, _ = near_miss
+    with (
+        contextlib.closing(make_hand(case)) as hand,
+        contextlib.closing(LadderForecaster(hand.match, real_time=False)) as forecaster,
+    ):
+
+        def is_shown_within(frames: int) -> bool:
+            for _ in range(frames):
+                hand.places = forecaster.pop_new_places()
+                hand.hold(1)
+                shown = forecaster.update()
+                if shown is not None and shown.guided:
+                    return True
+            return False
+
+        def list_moved(facts: Facts) -> list[tuple[PieceId, Pose, bool]]:
+            return [(name, shift_pose(at, shift_m), fixed) for name, at, fixed in list_standing(facts)]
+
+        hand.carry(pose)
+        assert is_shown_within(PLACE_TICKS // FRAME_TICKS)
+        monkeypatch.setattr(ladder_forecast, "list_standing", list_moved)
+        assert not is_shown_within(2)
+        assert (hand.match.find_guided_place(hand.source) is not None) is guides
+        assert is_shown_within(PLACE_TICKS // FRAME_TICKS) or not guides
