@@ -234,7 +234,6 @@ class HeadPointer:
         return HeadPointing(self._place, rests_s, confirmed, ended)
 
     def _choose_head(self, heads: Heads) -> Head | None:
-        """Return the tracked head, or the nearest one once the tracked head has been lost for long enough."""
         gone_s = self._time_s - self._seen_s
         if self._head is not None and gone_s <= LOST_S:
             known = self._head

@@ -228,13 +228,6 @@ def fit_to_screen(board: Board, width_px: int, height_px: int, diagonal_inch: fl
     )
     picture = draw_board(resized, square_px)
     top, left = (height_px - picture.shape[0]) // 2, (width_px - picture.shape[1]) // 2
-    screen = cv2.copyMakeBorder(
-        picture,
-        top,
-        height_px - picture.shape[0] - top,
-        left,
-        width_px - picture.shape[1] - left,
-        cv2.BORDER_CONSTANT,
-        value=(255,),
-    )
-    return resized, np.asarray(screen, dtype=np.uint8)
+    screen = np.full((height_px, width_px), 255, np.uint8)
+    screen[top : top + picture.shape[0], left : left + picture.shape[1]] = picture
+    return resized, screen

@@ -151,7 +151,6 @@ def _interpolate_residuals(targets: Array, places: Array, residuals: Array, squa
 
 
 def _crop(grey: Image, top_left: npt.NDArray[np.intp], size: npt.NDArray[np.intp]) -> Image:
-    """Return a rectangle of the picture, which may extend beyond it; border pixels are repeated there."""
     (left, top), (width, height) = top_left, size
     edge = max(0, -left, -top, left + width - grey.shape[1], top + height - grey.shape[0])
     if edge:

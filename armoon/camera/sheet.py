@@ -206,7 +206,6 @@ def _fit_line(points: Array) -> tuple[Array, Array, Array]:
 
 
 def _is_bent(points: Array, step: float) -> bool:
-    """Return whether the points (n, 2) along a side form an arc."""
     centre = points.mean(axis=0)
     axes = np.linalg.svd(points - centre, full_matrices=False)[2]
     along, across = axes @ (points - centre).T
@@ -383,7 +382,6 @@ def _list_orientations(paper: str) -> list[Array]:
 
 
 def _fit_focal(camera: CameraModel, places: Array, pixels: Array) -> PlaneFit | None:
-    """Fit rotation, position, and the logarithm of the ratio of the focal length to the given one."""
     best: PlaneFit | None = None
     low, high = (camera.width * share for share in FOCAL_RANGE)
     for focal in np.geomspace(low, high, 7):

@@ -358,7 +358,6 @@ class TableTracker:
         return TrackingStatus.HELD if measured is None else TrackingStatus.SEEN
 
     def _project_sheet(self, sheet: PlanePose | NoPlane) -> Array | None:
-        """Return the sheet's corners (4, 2) in the picture."""
         if self._sheet_corners is None or isinstance(sheet, NoPlane):
             return None
         return plane_pose.project_sheet(self._camera, sheet.camera_from_sheet, self._sheet_corners)
@@ -381,11 +380,9 @@ class TableTracker:
     def _compute_offset(self, measured: Pose) -> Pose:
         """Return ``table_from_sheet`` that maps a sheet now measured at ``measured`` to the current table frame."""
         correction = geometry.pose_compose(self.table_from_camera, geometry.pose_inverse(measured))
-        return (
-            correction
-            if self._table_from_sheet is None
-            else geometry.pose_compose(correction, self._table_from_sheet)
-        )
+        if self._table_from_sheet is None:
+            return correction
+        return geometry.pose_compose(correction, self._table_from_sheet)
 
     def _solve_from_background(self, moved: BackgroundMotion) -> Pose | None:
         """Return ``table_from_camera`` computed from the background points that lie on the table, or None."""

@@ -460,7 +460,6 @@ class CardTracker:
         )
 
     def _thumb(self, image: Image, card: FoundCard) -> float | None:
-        """Return the visible share of the thumb's tag; None if it is outside the picture."""
         prints = card_finder.thumb_tag(card.ladder)
         cut = card_finder.crop_around(
             self._camera, image, prints, card.fit.rotation, card.fit.origin, margin_px=3

@@ -304,7 +304,6 @@ class TrackedHand:
         self._bounds, self.hand, self.seen_s = bounds, hand, time_s
 
     def _is_near(self, across: Vec2, place: Vec3 | None, reach_m: float) -> bool:
-        """Return whether a grip is within ``reach_m`` of a place, both as seen from 0.5 m away."""
         if place is None:
             return False
         x, y, z = place

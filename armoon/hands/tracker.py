@@ -202,7 +202,7 @@ class HandTracker:
         return left, top, image[top:bottom, left:right]
 
     def _is_filled(self, picture: landmarks.Image) -> bool:
-        """Return whether a picture has much more skin colour than usual without a hand; wood looks like skin."""
+        # Compare with the usual share, because wood has the colour of skin.
         share = skin_share(picture)
         self._usual_skin = share if self._usual_skin is None else self._usual_skin
         filled = share >= max(FILLED_SHARE, self._usual_skin + FILLED_EXCESS)

@@ -6,6 +6,8 @@ import itertools
 import queue
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -49,6 +51,15 @@ class ScriptedSource:
         self.closed = True
 
 
+@contextmanager
+def running(camera: CameraThread, source: ScriptedSource) -> Iterator[None]:
+    """Run a camera whose source would otherwise wait for more steps."""
+    camera.start()
+    yield
+    source.steps.put(None)
+    camera.close()
+
+
 def test_a_slow_reader_gets_the_newest_frame_and_the_rest_is_counted() -> None:
     source = ScriptedSource(1, 2, 3, 4, 5, None, live=False)
     camera = CameraThread(lambda: source)
@@ -83,31 +94,27 @@ def test_a_silent_camera_is_frozen_and_recovers() -> None:
     clock = ManualClock(100.0)
     source = ScriptedSource(1, live=True)
     camera = CameraThread(lambda: source, clock=clock, frozen_after_s=1.0)
-    camera.start()
-    assert camera.frames.pop(LONG_S) is not None
-    states = [camera.state]
-    for now_s in (100.9, 101.5):
-        clock.set_s(now_s)
-        states.append(camera.state)
-    assert states == [CameraState.RUNNING, CameraState.RUNNING, CameraState.FROZEN]
-    source.steps.put(2)
-    until(lambda: camera.state is CameraState.RUNNING)
-    source.steps.put(None)
-    camera.close()
+    with running(camera, source):
+        assert camera.frames.pop(LONG_S) is not None
+        states = [camera.state]
+        for now_s in (100.9, 101.5):
+            clock.set_s(now_s)
+            states.append(camera.state)
+        assert states == [CameraState.RUNNING, CameraState.RUNNING, CameraState.FROZEN]
+        source.steps.put(2)
+        until(lambda: camera.state is CameraState.RUNNING)
 
 
 def test_a_live_camera_that_repeats_one_picture_is_frozen() -> None:
     clock = ManualClock()
     steady = ScriptedSource(*[7] * 4, live=True)
     camera = CameraThread(lambda: steady, clock=clock, frozen_after_s=1.0)
-    camera.start()
-    until(lambda: camera.delivered == 4)
-    clock.set_s(0.5)
-    steady_since = camera.state
-    clock.set_s(1.5)
-    assert (steady_since, camera.state) == (CameraState.RUNNING, CameraState.FROZEN)
-    steady.steps.put(None)
-    camera.close()
+    with running(camera, steady):
+        until(lambda: camera.delivered == 4)
+        clock.set_s(0.5)
+        steady_since = camera.state
+        clock.set_s(1.5)
+        assert (steady_since, camera.state) == (CameraState.RUNNING, CameraState.FROZEN)
 
 
 @pytest.mark.parametrize("live", [True, False])
@@ -128,34 +135,30 @@ def test_a_covered_lens_is_recognised_by_its_picture(live: bool) -> None:
     clock = ManualClock()
     source = CoveredSource(0, live=live)
     camera = CameraThread(lambda: source, clock=clock)
-    camera.start()
-    states = []
-    for number, level in enumerate([10, 10, 10, 150, 150], 2):
-        source.steps.put(level)
-        until(lambda number=number: camera.delivered == number)  # type: ignore[misc]
-        states.append(camera.state)
-        clock.set_s(0.6 * (number - 1))
-    shown = [CameraState.RUNNING] * 2 + [CameraState.COVERED if live else CameraState.RUNNING]
-    assert states == [*shown, CameraState.RUNNING, CameraState.RUNNING]
-    source.steps.put(None)
-    camera.close()
+    with running(camera, source):
+        states = []
+        for number, level in enumerate([10, 10, 10, 150, 150], 2):
+            source.steps.put(level)
+            until(lambda number=number: camera.delivered == number)  # type: ignore[misc]
+            states.append(camera.state)
+            clock.set_s(0.6 * (number - 1))
+        shown = [CameraState.RUNNING] * 2 + [CameraState.COVERED if live else CameraState.RUNNING]
+        assert states == [*shown, CameraState.RUNNING, CameraState.RUNNING]
 
 
 def test_a_still_scene_in_a_video_is_not_frozen() -> None:
     clock = ManualClock()
     source = ScriptedSource(7, 7, live=False)
     camera = CameraThread(lambda: source, clock=clock, frozen_after_s=1.0)
-    camera.start()
-    until(lambda: camera.delivered == 2)
-    clock.set_s(0.9)
-    source.steps.put(7)
-    until(lambda: camera.delivered == 3)
-    clock.set_s(1.8)
-    assert camera.state is CameraState.RUNNING
-    clock.set_s(60.0)  # a machine too slow to render the next picture is no fault of the camera
-    assert camera.state is CameraState.RUNNING
-    source.steps.put(None)
-    camera.close()
+    with running(camera, source):
+        until(lambda: camera.delivered == 2)
+        clock.set_s(0.9)
+        source.steps.put(7)
+        until(lambda: camera.delivered == 3)
+        clock.set_s(1.8)
+        assert camera.state is CameraState.RUNNING
+        clock.set_s(60.0)  # a machine too slow to render the next picture is no fault of the camera
+        assert camera.state is CameraState.RUNNING
 
 
 def test_an_unplugged_camera_is_reported_with_its_reason_and_reconnects() -> None:
@@ -175,20 +178,18 @@ def test_an_unplugged_camera_is_reported_with_its_reason_and_reconnects() -> Non
         return opened[-1]
 
     camera = CameraThread(factory, reconnect_every_s=0.005)
-    camera.start()
-    before = camera.frames.pop(LONG_S)
-    until(lambda: camera.fault is not None and camera.fault.what == "Still not there.")
-    assert camera.state is CameraState.GONE
-    assert first.closed
-    plugged_in.set()
-    after = camera.frames.pop(LONG_S)
-    assert before is not None
-    assert after is not None
-    assert (before.index, after.index, int(after.image[0, 0, 0])) == (0, 1, 2)
-    assert after.time_s > before.time_s
-    assert (camera.state, camera.fault) == (CameraState.RUNNING, None)
-    second.steps.put(None)
-    camera.close()
+    with running(camera, second):
+        before = camera.frames.pop(LONG_S)
+        until(lambda: camera.fault is not None and camera.fault.what == "Still not there.")
+        assert camera.state is CameraState.GONE
+        assert first.closed
+        plugged_in.set()
+        after = camera.frames.pop(LONG_S)
+        assert before is not None
+        assert after is not None
+        assert (before.index, after.index, int(after.image[0, 0, 0])) == (0, 1, 2)
+        assert after.time_s > before.time_s
+        assert (camera.state, camera.fault) == (CameraState.RUNNING, None)
     assert second.closed
 
 
