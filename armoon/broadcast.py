@@ -323,7 +323,7 @@ def decode_line(content: bytes | str) -> FeedLine:
     if not isinstance(plain, dict):
         raise MalformedError("not a line of the feed")
     if plain.get("feed") != VERSION:
-        raise MalformedError(other_version("it", plain.get("feed"), VERSION))
+        raise MalformedError(other_version("the feed", plain.get("feed"), VERSION))
     if "state" in plain:
         state: StateLine = convert(StateLine, plain, exact=True)
         return state
@@ -339,19 +339,8 @@ def _decode_event(plain: dict[str, Any]) -> FeedEvent:
     if kind is None:
         raise MalformedError(f"`kind`: {short_repr(word)} is not allowed")
     happening = convert(kind, plain.get("happening"), exact=True)
-    frame = convert(_EventHeader, {**plain, "happening": None}, exact=True)
-    return FeedEvent(frame.feed, frame.number, frame.at_s, frame.kind, happening)
-
-
-@dataclass(frozen=True)
-class _EventHeader:
-    """The fields of an event's line other than ``happening``."""
-
-    feed: int
-    number: int
-    at_s: float
-    kind: str
-    happening: None = None
+    event: FeedEvent = convert(FeedEvent, {**plain, "happening": happening}, exact=True)
+    return event
 
 
 class FeedRecorder:

@@ -70,7 +70,9 @@ def test_figures_by_kind_with_lean_and_hook_combined() -> None:
     [(6, 6, True, True), (6, 8, True, True), (5, 8, True, False), (5, 7, False, False), (0, 3, True, False),
      (0, 0, False, False), (9, 12, True, True), (8, 12, True, False)],
 )  # fmt: skip
-def test_six_of_eight_are_good(held_count: int, slips: int, is_known: bool, good: bool) -> None:
+def test_a_place_is_good_if_six_of_eight_slips_hold(
+    held_count: int, slips: int, is_known: bool, good: bool
+) -> None:
     assert is_decided(make_place(held_count, slips)) is is_known
     assert is_good(make_place(held_count, slips)) is good
 

@@ -208,7 +208,7 @@ def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: lis
             server.write(line)
         until(lambda: not obs.hidden and obs.running == {"Record"})
         until(lambda: any("No scene items" in sentence for sentence in messages))
-        assert not any("already running" in sentence for sentence in messages), "that is no fault"
+        assert not any("already running" in sentence for sentence in messages), "a running output is no fault"
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ from armoon.values.page import Page
 BY_VOICE = Preferences(way=Way.VOICE)
 
 
-class Microphone(ListenerLink):
+class FakeListener(ListenerLink):
     def __init__(self) -> None:
         self.messages: list[dict[str, Any]] = []
         self.orders: list[dict[str, object]] = []
@@ -57,7 +57,7 @@ class Microphone(ListenerLink):
         self.closed += 1
 
 
-class Pages(Front):
+class RecordingFront(Front):
     def __init__(self, requests: list[str]) -> None:
         super().__init__(fresh())
         self._requests = requests
@@ -90,13 +90,13 @@ class _FakeVoice(SpeakerLink):
 
 class Talker:
     def __init__(self) -> None:
-        self.microphone = Microphone()
+        self.microphone = FakeListener()
         self.acts: list[Act] = []
         self.requests: list[str] = []
         self.again = 0
         self.notices: list[str] = []
         self.now_s = 10.0
-        self.front = Pages(self.requests)
+        self.front = RecordingFront(self.requests)
         self.talking = VoiceControl(
             self.front, self.acts.append, self._renew_listener, self.notices.append, lambda: self.microphone
         )

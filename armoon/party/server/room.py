@@ -267,14 +267,12 @@ class Room:
             }.get(ballot.question)
             value = ballot.values[ballot.chosen]
             if kind is not None and (value > 0 or kind is not Act.ANOTHER):
-                self._request_choice(PartyRequest(kind, value))
+                request = PartyRequest(kind, value)
+                if self._delayed is None or kind is Act.BEGIN:
+                    self.send(request)
+                else:
+                    self._due = request
         self.broadcast_state()
-
-    def _request_choice(self, chosen: PartyRequest) -> None:
-        if self._delayed is None or chosen.kind is Act.BEGIN:
-            self.send(chosen)
-        else:
-            self._due = chosen
 
     def add_reaction(self, sign: str) -> None:
         if not self._signs:
