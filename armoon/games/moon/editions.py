@@ -330,10 +330,10 @@ class Task:
         return score < other if self.is_fewer_better else score > other
 
     def find_medal(self, score: int | None) -> Medal | None:
+        if score is None:
+            return None
         reached = [
-            medal
-            for medal, goal in zip(Medal, self.medals, strict=True)
-            if score is not None and (score == goal or self.is_better(score, goal))
+            medal for medal, goal in zip(Medal, self.medals, strict=True) if not self.is_better(goal, score)
         ]
         return reached[-1] if reached else None
 

@@ -126,19 +126,16 @@ def find_bolt(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> 
         for figure in turn
         if figure.kind is FigureKind.SWING
     }
-    figures = []
     before = {name: shape for name, shape in settled.shapes.items() if name != settled.placed}
-    for hung in settled.touched:
-        if len(settled.touched) < 2 or settled.facts[hung].status is not PieceStatus.FREE:
+    for hung in settled.touched if len(settled.touched) > 1 else ():
+        if settled.facts[hung].status is not PieceStatus.FREE:
             continue
         touches = [t for t in find_touches(settled.ladders, settled.facts, hung) if t.other != settled.placed]
         touches = [touch for touch in touches if touch.other in settled.shapes]
         known = [touch.other for touch in touches if (hung, touch.other) in named]
         if known or (not earlier and touches and is_swing(before[hung], touches, before)):
-            figures.append(
-                settled.make_figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other)
-            )
-    return figures[:1]
+            return [settled.make_figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other)]
+    return []
 
 
 def is_foot_hook(settled: SettledShapes) -> bool:

@@ -103,14 +103,6 @@ def test_the_last_ladder_can_be_placed_again_under_the_same_die(game: MoonGame) 
     assert (state.phase, state.die, state.ladder, state.turn) == (Phase.DRAW, Die.MOON, ladder, 1)
 
 
-def test_a_turn_is_taken_back_at_once(game: MoonGame) -> None:
-    play_ticks(game, roll_command(1))
-    play_ticks(game, Command(Act.GIVE_UP))
-    assert game.match.state.turn == 2
-    play_ticks(game, Command(Act.UNDO, "keys", 1), ticks=2)
-    assert (game.match.state.turn, game.match.state.phase, game.match.state.removed) == (1, Phase.ROLL, ())
-
-
 def test_a_competitive_game_has_no_practice_acts() -> None:
     match: MoonMatch = setup_for(auto_roll_s=None).match()
     with closing(match):
