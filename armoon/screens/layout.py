@@ -68,7 +68,7 @@ class Plan:
     items: tuple[Item, ...]
     veil: float
     leave: Callable[[Screens], Reply]
-    """Action of Escape and B."""
+    """Action of Escape and of a gamepad's B."""
     first: str = ""
     """Name of the widget with the initial focus; empty: the first live one."""
     moon: bool = False

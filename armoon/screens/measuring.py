@@ -32,7 +32,7 @@ class ReactionMeasurement:
 
     reactions_s: tuple[float, ...] = ()
     passed_s: float = 0.0
-    """Seconds since the last press or the highlight."""
+    """Seconds since the last press, or since the light came on."""
     is_lit: bool = False
     chosen_s: float | None = None
     """Period chosen by the player instead of the proposal."""
