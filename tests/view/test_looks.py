@@ -25,14 +25,11 @@ from armoon.values.scene import SceneHud
 if TYPE_CHECKING:
     from armoon.view.lettering import TextLine
 
-#: Looks that a party can choose, each alone and all together.
+#: Preferences for looks that a party can choose.
 LOOKS: dict[str, dict[str, Any]] = {
     "usual": {},
-    **{palette.value: {"palette": palette} for palette in Palette if palette is not Palette.USUAL},
     "contrast": {"contrast": True},
     "patterns": {"patterns": True},
-    "left": {"left_handed": True},
-    "calm": {"calm": True},
     "all": {"palette": Palette.TRITAN, "contrast": True, "patterns": True, "left_handed": True, "calm": True},
 }
 SIZE = (640, 360)
