@@ -1,4 +1,4 @@
-"""The search in its processes: answers, cancelling, a structure that changed, a process that is killed."""
+"""The search in child processes: answers, cancelling, changed structures, killed processes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def question_for(tower: Structure) -> Question:
 TOWER = load_tower(2)
 STANDING = TOWER.standing
 QUESTION = question_for(TOWER)
-#: More than the shelf of one ladder's length can touch.
+#: No ladder is long enough to touch nine others.
 IMPOSSIBLE = Demand(9, 9)
 SIZES = [
     2,
@@ -53,7 +53,7 @@ def test_the_same_question_gets_the_same_answer(search: PlaceSearch) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_cancelled_search_forgets_and_answers_the_next_question(search: PlaceSearch, size: int) -> None:
+def test_after_a_cancelled_search_the_next_question_is_answered(search: PlaceSearch, size: int) -> None:
     tower = load_tower(size)
     search.ask(replace(question_for(tower), drops=None))
     search.cancel()
@@ -65,13 +65,13 @@ def test_a_cancelled_search_forgets_and_answers_the_next_question(search: PlaceS
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_changed_structure_makes_the_answer_void(search: PlaceSearch, size: int) -> None:
+def test_an_answer_is_outdated_once_the_structure_has_changed(search: PlaceSearch, size: int) -> None:
     standing = load_tower(size).standing
     name, pose, fixed = standing[-1]
     x, y, z = pose.position
     changed = {
         "moved": (*standing[:-1], (name, Pose((x + 0.004, y, z), pose.rotation), fixed)),
-        "taken": standing[:-1],
+        "removed": standing[:-1],
         "come out of its slot": ((*standing[0][:2], not standing[0][2]), *standing[1:]),
     }
     for key, now in changed.items():
@@ -85,7 +85,7 @@ def test_a_changed_structure_makes_the_answer_void(search: PlaceSearch, size: in
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_search_may_end_without_a_place(search: PlaceSearch, size: int) -> None:
+def test_a_search_can_end_without_a_place(search: PlaceSearch, size: int) -> None:
     search.ask(replace(question_for(load_tower(size)), wanted=IMPOSSIBLE, drops=None, seconds=0.5))
     answer = search.wait(400.0)
     assert answer.done
@@ -94,7 +94,7 @@ def test_a_search_may_end_without_a_place(search: PlaceSearch, size: int) -> Non
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_killed_process_costs_no_answer(size: int) -> None:
+def test_a_killed_process_is_replaced_and_the_search_completes(size: int) -> None:
     tower = load_tower(size)
     search = PlaceSearch(tower.ladders, tower.base, niceness=0)
     try:
@@ -125,17 +125,17 @@ def test_a_search_without_processes_does_not_report_that_no_place_exists() -> No
         assert len(killed) == 4, "each process is restarted once"
         assert search.read_answer().failed
         search.ask(QUESTION)
-        assert search.wait(400.0).places, "the next question restarts them"
+        assert search.wait(400.0).places, "the next question restarts the processes"
     finally:
         search.close()
 
 
-def test_time_ends_a_search(search: PlaceSearch) -> None:
+def test_a_search_ends_at_its_timeout(search: PlaceSearch) -> None:
     search.ask(replace(QUESTION, drops=None, seconds=0.0))
     until(lambda: search.read_answer().done, "the search's end")
 
 
-@pytest.mark.parametrize("piece", [STANDING[0][0], "L99"], ids=["stands already", "in no set"])
+@pytest.mark.parametrize("piece", [STANDING[0][0], "L99"], ids=["already standing", "unknown ladder"])
 def test_an_impossible_question_is_refused(search: PlaceSearch, piece: str) -> None:
     with pytest.raises(WorldError):
         search.ask(replace(QUESTION, piece=piece))
@@ -146,34 +146,34 @@ class FakeWorker:
 
     def __init__(self) -> None:
         self.sent: list[Any] = []
-        self.says: list[Any] = []
+        self.messages: list[Any] = []
 
     def send(self, order: Any) -> None:
         self.sent.append(order)
 
     def drain_messages(self) -> list[Any]:
-        says, self.says = self.says, []
-        return says
+        messages, self.messages = self.messages, []
+        return messages
 
 
-def test_results_for_an_older_question_are_ignored_and_void_stays_void() -> None:
+def test_results_for_an_older_question_are_ignored_and_an_outdated_answer_stays_outdated() -> None:
     pose = Pose((0.0, 0.0, 0.1), IDENTITY_QUAT)
     place = LadderPlace(pose, pose, (), highest=True, height_m=0.1, safety=1.0)
     search, worker = PlaceSearch(TOWER.ladders, TOWER.base), FakeWorker()
     search._workers = [worker]  # type: ignore[list-item]
     search.ask(QUESTION)
     first = worker.sent[-1].number
-    worker.says = [SearchProgress(first, FoundPlace(0, place), 0.1, 1)]
+    worker.messages = [SearchProgress(first, FoundPlace(0, place), 0.1, 1)]
     assert search.read_answer().places == (place,)
     search.ask(QUESTION)
     assert search.read_answer().places == (), "places for another question are forgotten"
     ended = SearchEnded(first, True, unsteady=False)
-    worker.says = [SearchProgress(first, FoundPlace(1, place), 0.1, 1), ended]
+    worker.messages = [SearchProgress(first, FoundPlace(1, place), 0.1, 1), ended]
     last_answer = search.read_answer()
     assert (last_answer.places, last_answer.done) == ((), False)
-    worker.says = [SearchProgress(first + 1, FoundPlace(number, place), 0.1, 1) for number in range(2)]
-    worker.says.append(SearchEnded(first + 1, finished=True, unsteady=False))
+    worker.messages = [SearchProgress(first + 1, FoundPlace(number, place), 0.1, 1) for number in range(2)]
+    worker.messages.append(SearchEnded(first + 1, finished=True, unsteady=False))
     answer = search.read_answer()
-    assert (answer.places, answer.done) == ((place,), True), "the same place twice is one"
+    assert (answer.places, answer.done) == ((place,), True), "the same place found twice counts once"
     assert search.read_answer(STANDING[:-1]).is_outdated
     assert search.read_answer().is_outdated

@@ -1,4 +1,4 @@
-"""Results of the search: places that hold in the game's own world, for every face of the die, on any structure."""
+"""Results of the search: places that hold in the game's own engine, for each face of the die and several towers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def find(structure: Structure, question: Question, steps: int = 400) -> list[Lad
     places: dict[int, LadderPlace] = {}
     try:
         for step, finding in enumerate(seeker.search(question, 3)):
-            assert step < steps, "a search ends after its drops"
+            assert step < steps, "the search continues after its budget of drops"
             if finding is not None:
                 places[finding.number] = finding.place
     finally:
@@ -44,7 +44,7 @@ def test_the_first_place_satisfies_the_referee(die: Die) -> None:
     structure = starting_structure(2)
     question = make_question(structure, demand_of(die), drops=12)
     places = find(structure, question)
-    assert places, "two starting ladders take any die"
+    assert places, "two starting ladders have places for any face of the die"
     for place in places:
         assert demand_of(die).is_met_by(len(place.touched), place.highest)
         assert 0.0 <= place.safety <= 1.0
@@ -56,7 +56,7 @@ def test_the_first_place_satisfies_the_referee(die: Die) -> None:
 
 
 @pytest.mark.parametrize(("hand", "good"), [(Slip(0.0, 0.0), True), (Slip(0.1, 1.0), False)])
-def test_a_place_is_good_for_a_hand_that_hits_it(hand: Slip, good: bool) -> None:
+def test_places_are_good_only_for_an_accurate_hand(hand: Slip, good: bool) -> None:
     question = replace(make_question(starting_structure(2), demand_of(Die.ONE), drops=16), slip=hand)
     assert any(is_good(place) for place in find(starting_structure(2), question)) is good
 
@@ -76,7 +76,7 @@ def test_places_on_towers_hold_too(size: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_tower_of_all_ladders_but_two_is_searched_as_well() -> None:
+def test_a_tower_of_all_ladders_but_two_can_be_searched() -> None:
     structure = load_tower(28)
     assert all(place.touched for place in find(structure, make_question(structure, Demand(1, 2), drops=1)))
 
@@ -104,12 +104,12 @@ def test_attitudes_stay_within_the_reach() -> None:
         assert quat_angle(attitudes.find_nearest(drawn), drawn) < 1e-6
     yaws = attitudes.find_plate_yaws()
     assert yaws is not None
-    assert len(yaws) == 0, "a hand that holds a ladder upright lays none flat"
+    assert len(yaws) == 0, "a hand that holds a ladder upright can't lay it flat"
     assert Attitudes(None).draw(rng) is None
 
 
 def test_plates_rest_on_the_predicted_ladders() -> None:
-    """Lowered onto the frozen structure, a plate touches the predicted ladders, in nine of ten at least."""
+    """At least nine in ten plates that hold on the frozen structure touch the predicted ladders."""
     structure = load_tower(12)
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     piece = free_pieces(structure)[0]
@@ -133,7 +133,7 @@ def test_plates_rest_on_the_predicted_ladders() -> None:
         frozen.close()
 
 
-def test_a_load_on_its_own_support_is_borne_and_one_in_the_air_is_not() -> None:
+def test_a_structure_bears_a_load_at_a_ladders_middle_but_not_half_a_metre_away() -> None:
     structure = load_tower(2)
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
@@ -153,14 +153,14 @@ def test_a_load_is_not_blamed_for_the_structures_own_weakness() -> None:
     """If a load were blamed for it, every place would be skipped and the search would find none."""
     structure = load_tower(2)
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
-    bearing = StaticBalance(ladders, structure.standing, [])  # nothing seems to bear it
+    bearing = StaticBalance(ladders, structure.standing, [])  # without contacts nothing bears the structure
     name, pose, _ = next(row for row in structure.standing if not row[2])
     none, loaded = bearing.weigh([(), ((name, np.asarray(pose.position), 1.0),)])
     assert none == pytest.approx(0.0, abs=1e-9)
     assert loaded == pytest.approx(1.0, abs=0.01), "the load adds its weight"
 
 
-def test_equal_drops_end_equally_and_leave_everything_standing() -> None:
+def test_equal_drops_have_equal_outcomes_and_the_structure_is_restored() -> None:
     structure = load_tower(12)
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     piece = free_pieces(structure)[0]

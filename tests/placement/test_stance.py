@@ -1,4 +1,4 @@
-"""Properties of a place besides its safety: kind, reach, rise, poise, free ends; and questions that weigh them."""
+"""Properties of a place besides its safety (kind, reach, rise, poise, free ends), and searches that weight them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.world.exact import find_highest_m
 
 START = starting_structure(2)
 LADDERS = {ladder.piece: ladder for ladder in START.ladders.ladders}
-#: A straight ladder that isn't in the structure: 115 mm long, with rungs 20 mm apart at its middle opening.
+#: A straight ladder that isn't in the structure: 115 mm long, with rungs 21 mm apart.
 PIECE = next(p.piece for p in START.ladders.ladders if p.piece not in {n for n, _, _ in START.standing})
 OTHERS_M = max(find_highest_m(LADDERS[name].boxes, pose) for name, pose, _ in START.standing)
 
@@ -46,7 +46,7 @@ def end_of_a_standing_rail() -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
 
 def pose_over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
-    """Return the pose of the rotated ladder with the middle of an opening at a distance below a point."""
+    """Return the pose of the rotated ladder whose second opening is ``depth_m`` below a point."""
     rungs = LADDERS[PIECE].rungs
     opening = np.mean([*rungs[1], *rungs[2]], axis=0)
     position = (
@@ -65,7 +65,7 @@ def pose_over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
         (quat_multiply(about((0.0, 0.0, 1.0), 90.0), LEVEL), -0.004, PlaceKind.PLATE),
     ],
 )
-def test_wood_in_an_opening_makes_a_hook_and_a_rising_ladder_leans(
+def test_a_place_with_wood_in_an_opening_is_a_hook_and_a_rising_ladder_leans(
     rotation: Quat, depth_m: float, kind: PlaceKind
 ) -> None:
     end = end_of_a_standing_rail()
@@ -120,7 +120,7 @@ def test_places_are_ranked_by_safety_or_by_height_among_good_ones() -> None:
     assert rank(HIGHEST) == [tall, flat, taller_not_good]
 
 
-def test_a_question_that_weighs_height_is_answered_with_the_higher_good_place_first() -> None:
+def test_if_height_counts_higher_good_places_come_first() -> None:
     question = Question(
         START.standing, PIECE, Demand(1, 2, highest=True), drops=60, weights=PlaceWeights(0.0, 1.0)
     )
@@ -144,12 +144,12 @@ def find_places(structure: Structure, question: Question) -> list[LadderPlace]:
 
 
 @pytest.mark.parametrize("weights", [SAFEST, HIGHEST])
-def test_plates_leans_and_hooks_are_all_found_if_possible(weights: PlaceWeights) -> None:
+def test_plates_leans_and_hooks_are_all_found(weights: PlaceWeights) -> None:
     question = Question(START.standing, PIECE, Demand(1, 2), drops=250, weights=weights)
     assert {place.kind for place in find_places(START, question)} == set(PlaceKind)
 
 
-def test_a_hanging_ladder_is_within_the_reach_of_a_hand_with_its_attitude() -> None:
+def test_all_places_are_within_the_hands_reach() -> None:
     reach = Reach(
         tuple(about((1.0, 0.0, 0.0), rise) for rise in (30.0, 60.0)), (0.0, 1.0, 0.0), math.radians(30.0)
     )
@@ -162,8 +162,8 @@ def test_a_hanging_ladder_is_within_the_reach_of_a_hand_with_its_attitude() -> N
 
 
 @pytest.mark.slow
-def test_a_tower_of_flat_ladders_takes_hooks_and_leans_as_well() -> None:
-    """Once plates are known, hooks and leans get a share of the search in proportion to the work."""
+def test_hooks_or_leans_are_found_on_a_tower_of_flat_ladders_too() -> None:
+    """Once a good plate is known, hooks and leans get a larger share of the search."""
     tower = load_tower(12)
     piece = next(p.piece for p in tower.ladders.ladders if p.piece not in {n for n, _, _ in tower.standing})
     kinds = {

@@ -1,4 +1,4 @@
-"""Drops that topple a structure: the predicted fall happens."""
+"""Drops that topple a structure: a predicted fall happens in the game."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def test_the_most_destructive_drop_brings_a_plate_down() -> None:
             touched = known.frozen.lower(drop.release, None)
             assert touched is not None
             assert drop.release.position[2] - touched.position[2] > 0.9 * FALL_M, (
-                "it isn't released inside another ladder"
+                "the release is too near to another ladder"
             )
         worst = max(tried, key=lambda d: d.fallen)
-        assert worst.fallen == 1.0, "it brings down one ladder, the plate"
+        assert worst.fallen == 1.0, "the plate is the only ladder that can fall"
         assert min(drop.fallen for drop in tried) == 0.0
         table.drop(dropped, worst.release, Die.ONE)
         before, after = (

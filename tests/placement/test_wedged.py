@@ -1,4 +1,4 @@
-"""A ladder that only a wedge holds: its place isn't good, and a structure with it can't be judged."""
+"""A ladder that holds only because it is wedged: its place isn't good, and a structure with it is unsteady."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RELEASE = Pose(
 )
 
 
-def test_a_structure_held_by_a_wedge_gives_no_good_place_and_is_unsteady() -> None:
+def test_a_structure_with_a_wedged_ladder_is_unsteady() -> None:
     known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
     known.free.load_ladder("L14")
     dropped = known.free.drop(RELEASE)
@@ -42,7 +42,7 @@ def test_a_structure_held_by_a_wedge_gives_no_good_place_and_is_unsteady() -> No
         search.close()
 
 
-def test_no_place_around_the_hand_is_held_by_a_wedge_alone() -> None:
+def test_places_near_the_hand_hold_without_wedging() -> None:
     known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
     dropper = Forecaster(LADDERS, BASE)
     nearby = Nearby(demand_of(Die.MOON), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
