@@ -64,7 +64,7 @@ class ContactForce:
     other: int
     point: Vec3
     normal: Vec3
-    """Unit vector from the other to the body."""
+    """Unit vector from the other body."""
     force_n: float
 
 

@@ -36,7 +36,7 @@ class Solid:
         self.boxes = boxes
         self.bodies = bodies
         self.rooted = rooted
-        """Whether it never moves: table, base, starting ladders. Contacts among those don't count."""
+        """Whether it never moves: table, base, starting ladders. Contacts between rooted solids don't count."""
         self.pose = IDENTITY_POSE
         self.moved = True
         """Whether the pose changed since the last tick, or wasn't read yet."""
@@ -67,9 +67,9 @@ class _Pair:
 
     closest: ClosestPoints
     is_near: bool = False
-    """Touching at this tick."""
+    """Whether they touch at this tick."""
     touching: bool = False
-    """Touching after debouncing."""
+    """Whether they touch after debouncing."""
     contradictions: int = 0
     """Number of ticks in a row in which ``is_near`` differed from ``touching``."""
     contact: Contact | None = None
@@ -83,7 +83,7 @@ class ContactTracker:
         self._engine = engine
         self._pairs: dict[tuple[PieceId, PieceId], _Pair] = {}
         self._skips: dict[tuple[PieceId, PieceId], tuple[float, int]] = {}
-        """By pair: total motion before which it can't touch, or number of skipped distance measurements."""
+        """For each pair: total motion before which it can't touch; number of distance measurements still to skip."""
         self.contacts: tuple[Contact, ...] = ()
         self._settled = True
 
@@ -189,12 +189,8 @@ def find_closest_points(engine: Bullet, a: Solid, b: Solid, within_m: float) -> 
     return min(contacts, key=lambda closest: closest.distance_m, default=None)
 
 
-def find_touch(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
-    """Return the closest points of touching solids; exact geometry decides where the engine is too inaccurate."""
-    return None if bound_gap_m(a, b) > TOUCH_M else _find_near_touch(engine, a, b)
-
-
 def _find_near_touch(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
+    """Return the closest points of touching solids; exact geometry decides where the engine is too inaccurate."""
     closest = find_closest_points(engine, a, b, TOUCH_M + ENGINE_EXCESS_M)
     if closest is None or closest.distance_m <= TOUCH_M:
         return closest
@@ -203,7 +199,7 @@ def _find_near_touch(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None
 
 
 def are_touching(engine: Bullet, a: Solid, b: Solid) -> bool:
-    return find_touch(engine, a, b) is not None
+    return bound_gap_m(a, b) <= TOUCH_M and _find_near_touch(engine, a, b) is not None
 
 
 def measure_nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], within_m: float) -> float:

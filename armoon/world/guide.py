@@ -110,7 +110,7 @@ class Descent:
     path: list[Pose] = field(default_factory=list)
     """Remaining poses before the place, in order."""
     is_released: bool = False
-    """Whether the hand has opened: a ladder that can't reach the place becomes free instead of held again."""
+    """Whether the hand has opened: then a ladder that can't reach the place becomes free, else it is held again."""
     has_lifted: bool = False
     ticks: int = 0
     """Ticks on the way to the next pose, or to the place."""

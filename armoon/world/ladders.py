@@ -66,7 +66,7 @@ def build_ladder(piece: PieceId, plan: LadderPlan, *, straight: bool, tone: floa
     _check_form(piece, plan)
     sticks = [*_make_rail_sticks(plan.left), *_make_rail_sticks(plan.right), *_make_rung_sticks(plan)]
     if len(sticks) > MAX_BOXES:
-        raise _make_ladder_error(piece, f"has {len(sticks)} parts where {MAX_BOXES} are the most")
+        raise _make_ladder_error(piece, f"has {len(sticks)} parts; the maximum is {MAX_BOXES}")
     mass, centre, angle, inertia = _compute_balance(sticks)
     cos, sin = math.cos(angle), math.sin(angle)
 
@@ -319,7 +319,7 @@ def _make_crooked(piece: PieceId, seed: int, others: list[LadderPlan]) -> tuple[
             continue
         if all(measure_difference_m(plan, other) >= MIN_DIFFERENCE_M for other in others):
             return plan, ladder
-    raise WorldError(f"Seed {seed} gives no sound ladder {piece}.", remedy="Choose another seed.")
+    raise WorldError(f"No valid ladder {piece} was found for seed {seed}.", remedy="Choose another seed.")
 
 
 def _draw_plan(rng: random.Random) -> LadderPlan:

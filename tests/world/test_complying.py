@@ -69,13 +69,13 @@ def test_a_ladder_that_is_lifted_again_has_its_former_attitude() -> None:
     lowered.world.close()
 
 
-def test_in_a_simulated_hand_a_ladder_keeps_its_attitude() -> None:
+def test_a_ladder_in_a_simulated_hand_hardly_tilts() -> None:
     lowered = LoweredLadder(CHOICE_SOURCE)
     assert lowered.leant_deg < 10.0
     lowered.world.close()
 
 
-def test_a_foot_pushed_onto_rungs_comes_to_rest_as_shown() -> None:
+def test_a_ladder_pushed_onto_rungs_comes_to_rest_as_shown() -> None:
     pushes = [one for seed in range(0, 30, 3) if (one := push(seed)) is not None]
     shown = [p for p in pushes if p.shown]
     assert len(shown) >= 2

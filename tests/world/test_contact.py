@@ -37,7 +37,7 @@ class Pair:
     a: Solid
     b: Solid
 
-    def at_gap(self, gap_m: float) -> tuple[Contact, ...]:
+    def set_gap(self, gap_m: float) -> tuple[Contact, ...]:
         pose = Pose((0.032 + gap_m, 0.0, 0.5))
         self.engine.set_pose(self.b.bodies[0], pose)
         self.b.set_pose(pose)
@@ -60,35 +60,35 @@ def pair() -> Pair:
 
 
 def test_a_touch_and_a_parting_count_from_the_third_tick(pair: Pair) -> None:
-    assert [len(pair.at_gap(1e-5)) for _ in range(TOUCH_TICKS + 1)] == [0] * (TOUCH_TICKS - 1) + [1, 1]
-    assert [len(pair.at_gap(1e-3)) for _ in range(PART_TICKS + 1)] == [1] * (PART_TICKS - 1) + [0, 0]
+    assert [len(pair.set_gap(1e-5)) for _ in range(TOUCH_TICKS + 1)] == [0] * (TOUCH_TICKS - 1) + [1, 1]
+    assert [len(pair.set_gap(1e-3)) for _ in range(PART_TICKS + 1)] == [1] * (PART_TICKS - 1) + [0, 0]
 
 
 def test_a_bounce_is_not_a_touch(pair: Pair) -> None:
     for _ in range(5):
         for gap in (1e-5, -1e-5, 2e-4):
-            assert pair.at_gap(gap) == ()
+            assert pair.set_gap(gap) == ()
 
 
 def test_a_rattle_is_not_a_parting(pair: Pair) -> None:
     for _ in range(TOUCH_TICKS):
-        pair.at_gap(0.0)
+        pair.set_gap(0.0)
     for _ in range(5):
         for gap in (1e-3, 1e-3, 0.0):
-            assert len(pair.at_gap(gap)) == 1
+            assert len(pair.set_gap(gap)) == 1
 
 
 @pytest.mark.parametrize(("gap_m", "touch"), [(4.0e-5, True), (4.8e-5, True), (5.2e-5, False), (7e-5, False)])
 def test_the_limit_is_exact_to_a_few_micrometres(pair: Pair, gap_m: float, touch: bool) -> None:
     """The engine's own distance is up to 0.03 mm too large: near the limit the exact geometry decides."""
     for _ in range(TOUCH_TICKS):
-        contacts = pair.at_gap(gap_m)
+        contacts = pair.set_gap(gap_m)
     assert bool(contacts) is touch
 
 
 def test_a_contact_has_its_place_and_direction(pair: Pair) -> None:
     for _ in range(TOUCH_TICKS):
-        contacts = pair.at_gap(-1e-5)
+        contacts = pair.set_gap(-1e-5)
     (contact,) = contacts
     assert (contact.a, contact.b) == ("L01", "L02")
     assert contact.point[0] == pytest.approx(0.016, abs=1e-4)
@@ -98,7 +98,7 @@ def test_a_contact_has_its_place_and_direction(pair: Pair) -> None:
 
 def test_a_forgotten_piece_touches_nothing(pair: Pair) -> None:
     for _ in range(TOUCH_TICKS):
-        pair.at_gap(0.0)
+        pair.set_gap(0.0)
     pair.tracker.forget("L02")
     pair.a.set_pose(pair.a.pose)
     assert pair.tracker.observe([pair.a]) == ()
@@ -106,18 +106,18 @@ def test_a_forgotten_piece_touches_nothing(pair: Pair) -> None:
 
 def test_nothing_is_measured_while_nothing_moves(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(TOUCH_TICKS):
-        pair.at_gap(0.0)
-    pair.at_gap(0.0)
+        pair.set_gap(0.0)
+    pair.set_gap(0.0)
 
     def refuse(*_: object) -> None:
         raise AssertionError("measured a pair at rest")
 
     monkeypatch.setattr(Bullet, "find_closest", refuse)
-    assert len(pair.at_gap(0.0)) == 1
+    assert len(pair.set_gap(0.0)) == 1
 
 
 def test_the_nearest_distance_is_measured_only_as_far_as_necessary(pair: Pair) -> None:
-    pair.at_gap(0.004)
+    pair.set_gap(0.004)
     assert measure_nearest_m(pair.engine, pair.a, [pair.b], 0.03) == pytest.approx(0.004, abs=3e-5)
     assert measure_nearest_m(pair.engine, pair.a, [pair.b], 0.003) == 0.003
     assert measure_nearest_m(pair.engine, pair.a, [], 0.03) == 0.03
@@ -129,7 +129,7 @@ def test_removing_a_support_wakes_the_ladders_that_leaned_on_it() -> None:
         across = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
         world.apply(Place("L02", Pose((0.0, 0.0, 0.1 + 0.0575 + 0.00176), across), fixed=False))
         facts = wait_for_rest(world)
-        assert facts.touching("L02") == ("L01",), "it lies on the other's two tips"
+        assert facts.touching("L02") == ("L01",), "L02 lies on the two tips of L01"
         for _ in range(200):
             world.tick(None)
         before = world.poses()["L02"].position[2]
@@ -205,7 +205,9 @@ class InaccurateEngine:
 
 
 @pytest.mark.parametrize(("gap_m", "touch"), [(1e-5, True), (3e-4, False)])
-def test_in_doubt_the_exact_geometry_overrides_the_engine(pair: Pair, gap_m: float, touch: bool) -> None:
+def test_near_the_limit_the_exact_geometry_overrides_the_engine(
+    pair: Pair, gap_m: float, touch: bool
+) -> None:
     pair.b.set_pose(Pose((0.032 + gap_m, 0.0, 0.5)))
     nearest = _find_near_touch(InaccurateEngine(), pair.a, pair.b)  # type: ignore[arg-type]
     assert (nearest is not None) is touch

@@ -38,7 +38,7 @@ def position_of(facts: pieces.Facts, piece: str = PIECE) -> Vec3:
     return facts[piece].pose.position
 
 
-def test_a_ladder_pressed_onto_the_table_inside_the_lid_stands_in_it_again() -> None:
+def test_a_ladder_released_on_the_table_inside_the_lid_is_offered_again() -> None:
     with world_kit.world_of("parallel") as world:
         hand = world_kit.offer_and_grab(world)
         x, y, z = hand.position
@@ -133,7 +133,7 @@ def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
         assert moved == pytest.approx([-0.05, 0.02, 0.06], abs=2.5e-3)
 
 
-def test_a_paper_ladders_ladder_reaches_its_end_while_moving_and_not_before() -> None:
+def test_a_ladder_held_with_a_paper_ladder_approaches_its_end_only_while_that_moves() -> None:
     with world_kit.world_of(starting=False) as world:
         world.apply(pieces.Offer(PIECE))
         start = world.poses()[PIECE]
@@ -153,7 +153,7 @@ def test_a_paper_ladders_ladder_reaches_its_end_while_moving_and_not_before() ->
         assert math.dist(end, card.position) < apart_m * math.exp(-0.15 / APPROACH_M) + 1e-3
 
 
-def test_out_of_reach_nothing_is_grabbed() -> None:
+def test_a_ladder_out_of_reach_is_not_grabbed() -> None:
     with world_kit.world_of() as world:
         world.apply(pieces.Offer(PIECE))
         x, y, z = world.poses()[PIECE].position
@@ -191,10 +191,10 @@ def test_a_hovering_ladder_leaves_the_structure_asleep_and_a_touch_wakes_it() ->
             facts = hand.do(pieces.GripPhase.HOLD, (x, y + 0.0005, z - 0.0005))
             speeds.append(facts["L03"].speed_m_s)
         assert facts.touching(PIECE)
-        assert max(speeds) > 0.0, "the structure woke under the pressure"
+        assert max(speeds) > 0.0, "pressure wakes the structure"
 
 
-def test_a_blocked_ladder_yields_and_presses_with_no_more_than_its_drive() -> None:
+def test_a_blocked_ladder_yields_and_presses_only_with_its_drive() -> None:
     with world_kit.world_of("parallel") as world:
         hand = world_kit.offer_and_grab(world)
         hand.move_to((0.0, 0.0, 0.30))
@@ -220,17 +220,19 @@ def test_a_blocked_ladder_yields_and_presses_with_no_more_than_its_drive() -> No
         assert max(forces) < 3.0 * MAX_FORCE_N
 
 
-def test_released_in_mid_air_a_ladder_falls_on_the_table() -> None:
+def test_a_ladder_released_in_the_air_falls_on_the_table() -> None:
     with hold_high(starting=False) as (world, hand):
         hand.move_to((0.0, 0.35, 0.30))
         hand.release()
         facts = world_kit.wait_for_rest(world)
         assert facts.touching(PIECE) == (pieces.TABLE,)
         assert facts[PIECE].status is pieces.PieceStatus.FREE
-        assert SimulatedHand(world.tick, position_of(facts)).grab().held is None, "and can't be grabbed again"
+        assert SimulatedHand(world.tick, position_of(facts)).grab().held is None, (
+            "a ladder on the table can't be grabbed"
+        )
 
 
-def test_a_lost_hand_leaves_the_ladder_in_the_air_and_a_found_one_continues_without_a_jump() -> None:
+def test_a_lost_hand_leaves_the_ladder_in_the_air_and_continues_without_a_jump() -> None:
     with hold_high() as (_world, hand):
         hand.move_to((0.05, 0.0, 0.30), speed_m_s=0.4)
         facts = hand.do(pieces.GripPhase.LOST)
@@ -240,7 +242,7 @@ def test_a_lost_hand_leaves_the_ladder_in_the_air_and_a_found_one_continues_with
         for _ in range(120):
             facts = hand.do(pieces.GripPhase.LOST)
         assert facts.held_frozen
-        assert math.dist(position_of(facts), where) < 0.012, "it stops within its braking distance"
+        assert math.dist(position_of(facts), where) < 0.012, "the ladder stops within its braking distance"
         waiting = facts[PIECE].pose
         # The hand is found again 3 cm aside and rotated: the ladder stays, then follows from there.
         x, y, z = hand.position
@@ -264,25 +266,25 @@ def test_without_input_from_any_device_the_grip_is_lost() -> None:
         assert not hand.do(pieces.GripPhase.HOLD).held_frozen
 
 
-def test_a_hand_that_returns_open_has_not_released_but_may_pinch_again() -> None:
+def test_a_hand_that_returns_open_does_not_release_the_ladder_and_can_pinch_it_again() -> None:
     with hold_high() as (world, hand):
         hand.do(pieces.GripPhase.LOST)
         facts = hand.do(pieces.GripPhase.HOVER)
         assert facts.held == PIECE
         assert facts.held_frozen
         far = SimulatedHand(world.tick, (-0.2, 0.0, 0.3))
-        assert far.grab().held_frozen, "a pinch elsewhere doesn't reach it"
+        assert far.grab().held_frozen, "a pinch elsewhere doesn't take the ladder"
         near = SimulatedHand(world.tick, position_of(facts), source="hand:2")
         assert not near.grab().held_frozen
         assert near.release().held is None
 
 
-def test_open_fingers_release_even_if_the_edge_was_missed() -> None:
+def test_open_fingers_release_a_ladder_even_if_their_opening_was_missed() -> None:
     with hold_high(starting=False) as (_world, hand):
         assert hand.do(pieces.GripPhase.HOVER).held is None
 
 
-def test_a_second_hand_neither_grabs_nor_drops_it() -> None:
+def test_a_second_hand_neither_takes_nor_drops_the_held_ladder() -> None:
     with hold_high() as (world, hand):
         where = position_of(hand.played[-1])
         second = SimulatedHand(world.tick, (where[0], where[1] + 0.05, where[2]), source="hand:2")
@@ -314,10 +316,10 @@ def test_invalid_targets_are_ignored(bad: Pose) -> None:
         facts = far.hold(30)
         assert facts.held == PIECE
         assert math.dist(position_of(facts), where.position) < 1e-4
-        assert far.release().held is None, "a release counts at any position"
+        assert far.release().held is None, "a release is valid at any position"
 
 
-def test_locked_grips_grab_nothing_and_drop_their_ladder() -> None:
+def test_locked_grips_grab_no_ladder_and_drop_the_held_one() -> None:
     with world_kit.world_of() as world:
         world.apply(pieces.LockGrips(True))
         world.apply(pieces.Offer(PIECE))
@@ -360,12 +362,12 @@ def test_a_sweep_does_not_tunnel(speed_m_s: float) -> None:
         overlaps = [
             -find_distance_m(held, facts["L02"].pose, wall, facts["L01"].pose, 0.001) for facts in hand.played
         ]
-        assert max(overlaps) < 1.0e-3, "thinner than a third of a rung"
+        assert max(overlaps) < 1.0e-3, "more than a third of a rung's width"
         assert max(facts["L02"].speed_m_s for facts in hand.played) < 2.5 * FAR_SPEED_M_S
 
 
-def test_a_ladder_near_the_structure_stays_solid_until_it_is_well_away() -> None:
-    """An approaching ladder is a ghost at 8 mm, a departing one still solid there and a ghost beyond 12."""
+def test_a_held_ladder_becomes_solid_near_the_structure_and_stays_so_for_12_mm() -> None:
+    """At 8 mm an approaching ladder is a ghost and a departing one still solid; beyond 12 mm it is a ghost."""
     with hold_high() as (world, hand):
         x, y, _ = position_of(hand.played[-1], "L01")
 
@@ -399,7 +401,7 @@ def nearest_gap_m(facts: pieces.Facts) -> float:
     )
 
 
-def test_the_source_of_the_grip_may_change_without_a_jump() -> None:
+def test_the_source_of_the_grip_can_change_without_a_jump() -> None:
     with hold_high() as (_world, hand):
         where = position_of(hand.played[-1])
         hand.position = (0.0, 0.1, 0.2)

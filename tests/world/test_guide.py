@@ -24,7 +24,7 @@ OFFSET: Vec3 = (0.004, 0.011, -0.003)
 FULL: dict[str, Any] = {"reach_m": 0.020, "reach_rad": math.radians(20.0)}
 
 
-def over_place(
+def hold_near_place(
     world: LocalWorld, source: str = "hand:1", off: Vec3 = OFFSET, turn_deg: float = 6.0, **reach: Any
 ) -> tuple[SimulatedHand[pieces.Facts], Pose]:
     """Return a hand that holds a ladder still, and a place at the offset ``off`` from the ladder."""
@@ -45,7 +45,7 @@ def missing_m(facts: pieces.Facts, place: Pose) -> float:
 def release_near_place(**place: Any) -> list[pieces.Facts]:
     """Return the facts from the last tick with a closed hand until the ladder is free."""
     with world_of() as world:
-        hand, spot = over_place(world, **place)
+        hand, spot = hold_near_place(world, **place)
         facts = [hand.hold(1), hand.release()]
         while facts[-1].held is not None:
             facts.append(hand.do(pieces.GripPhase.HOVER))
@@ -61,7 +61,7 @@ def test_a_release_12_mm_off_ends_at_the_place_and_at_rest() -> None:
     distances = [math.dist(a[HELD].pose.position, b[HELD].pose.position) for a, b in pairwise(facts)]
     assert max(distances[:-1]) * 60.0 < 1.1 * SET_DOWN_M_S
     assert facts[-2][HELD].speed_m_s < 0.01
-    assert distances[-1] < 0.002, "it falls freely from there"
+    assert distances[-1] < 0.002, "the ladder doesn't fall freely at the end"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_release_12_mm_off_ends_at_the_place_and_at_rest() -> None:
     ],
     ids=["too far", "turned too far", "out of light reach", "keys", "a simulated hand"],
 )
-def test_every_other_ladder_is_released_in_place_at_once(changes: dict[str, Any]) -> None:
+def test_any_other_ladder_is_released_at_once_where_it_is(changes: dict[str, Any]) -> None:
     assert len(release_near_place(**changes)) == 2
 
 
@@ -94,11 +94,11 @@ def test_every_other_ladder_is_released_in_place_at_once(changes: dict[str, Any]
     ],
     ids=str,
 )
-def test_only_a_slow_hand_or_a_resting_mouse_is_drawn_and_a_quick_one_leaves(
+def test_the_ladder_of_a_slow_hand_or_a_resting_mouse_is_drawn_until_it_moves_fast(
     changes: dict[str, Any], drawn: bool
 ) -> None:
     with world_of() as world:
-        hand, place = over_place(world, **changes)
+        hand, place = hold_near_place(world, **changes)
         facts = [hand.hold(1) for _ in range(150)]
         distances = [math.dist(a[HELD].pose.position, b[HELD].pose.position) for a, b in pairwise(facts)]
         if not drawn:
@@ -116,15 +116,15 @@ def test_only_a_slow_hand_or_a_resting_mouse_is_drawn_and_a_quick_one_leaves(
 
 def test_a_mouse_that_rotates_the_ladder_frees_it_from_the_place() -> None:
     with world_of() as world:
-        hand, place = over_place(world, pieces.MOUSE_SOURCE)
+        hand, place = hold_near_place(world, pieces.MOUSE_SOURCE)
         assert missing_m(hand.hold(100), place) < 0.001
         hand.rotation = quat_from_axis_angle((0.0, 1.0, 0.0), math.radians(3.0))
         assert missing_m(hand.hold(60), place) > 0.008
 
 
-def test_a_ladder_blocked_by_wood_is_no_longer_drawn_to_its_place() -> None:
+def test_a_blocked_ladder_is_no_longer_drawn_to_its_place() -> None:
     with world_of() as world:
-        hand, _ = over_place(world, off=(0.0, 0.0108, -0.0052), turn_deg=0.0)
+        hand, _ = hold_near_place(world, off=(0.0, 0.0108, -0.0052), turn_deg=0.0)
         x, y, z = hand.played[-1][HELD].pose.position
         world.apply(pieces.Place("L09", Pose((x, y + 0.006, z)), fixed=True))
         drawn = [hand.hold(1) for _ in range(300)]
@@ -136,7 +136,7 @@ def test_a_ladder_blocked_by_wood_is_no_longer_drawn_to_its_place() -> None:
 @pytest.mark.parametrize("source", [pieces.KEYS_SOURCE, pieces.CHOICE_SOURCE, "hand:1"])
 def test_an_order_sets_down_the_ladder_of_any_device(source: str) -> None:
     with world_of() as world:
-        hand, place = over_place(world, source)
+        hand, place = hold_near_place(world, source)
         world.apply(pieces.Guide((place,), **FULL, sets_down=True))
         held = (hand.hold(1) for _ in range(SET_DOWN_TICKS + 2))
         facts = next(fact for fact in held if fact.held is None)
@@ -144,7 +144,7 @@ def test_an_order_sets_down_the_ladder_of_any_device(source: str) -> None:
 
 
 @pytest.mark.parametrize("touching", [False, True])
-def test_an_order_carries_a_ladder_over_obstacles_and_pushes_nothing(touching: bool) -> None:
+def test_an_order_carries_a_ladder_over_obstacles_without_moving_them(touching: bool) -> None:
     with world_of() as world:
         world.apply(pieces.Place("L09", Pose((0.0, 0.03, 0.10)), fixed=True))
         hand = offer_and_grab(world, HELD)
@@ -159,9 +159,9 @@ def test_an_order_carries_a_ladder_over_obstacles_and_pushes_nothing(touching: b
         assert facts["L09"].pose == before["L09"].pose
 
 
-def test_a_ladder_that_cannot_get_over_its_place_stays_in_the_hand() -> None:
+def test_a_ladder_that_cannot_be_lifted_over_its_place_stays_in_the_hand() -> None:
     with world_of() as world:
-        hand, place = over_place(world, pieces.KEYS_SOURCE, off=(0.05, 0.0, 0.0), turn_deg=0.0)
+        hand, place = hold_near_place(world, pieces.KEYS_SOURCE, off=(0.05, 0.0, 0.0), turn_deg=0.0)
         before = hand.played[-1][HELD]
         x, y, _ = before.pose.position
         level = quat_from_axis_angle((0.0, 1.0, 0.0), math.pi / 2.0)
@@ -173,7 +173,7 @@ def test_a_ladder_that_cannot_get_over_its_place_stays_in_the_hand() -> None:
         assert math.dist(facts[-1][HELD].pose.position, before.pose.position) < 2e-3
 
 
-def test_a_lock_ends_the_guidance_and_no_place_is_far_from_the_table() -> None:
+def test_a_lock_ends_the_guidance_and_a_place_far_from_the_table_is_refused() -> None:
     with world_of() as world:
         hand = offer_and_grab(world, HELD)
         hand.move_to(OVER)
@@ -188,7 +188,7 @@ def test_a_lock_ends_the_guidance_and_no_place_is_far_from_the_table() -> None:
 
 
 @pytest.mark.parametrize(("behind_m", "fits"), [(0.016, True), (0.006, False)])
-def test_a_ladder_released_against_wood_gets_over_it_to_a_place_with_room(
+def test_a_ladder_released_against_another_is_lifted_over_it_to_a_place_with_room(
     behind_m: float, fits: bool
 ) -> None:
     with world_of() as world:
@@ -201,7 +201,7 @@ def test_a_ladder_released_against_wood_gets_over_it_to_a_place_with_room(
         for aside_m in (0.0, 0.03):
             hand.move_to((x, y - before[HELD].pose.position[1] + aside_m, z))
         held = hand.hold(60)[HELD].pose
-        assert (hand.played[-1].grip_gap_m or 0.0) < 1e-4, "it leans against the other one"
+        assert (hand.played[-1].grip_gap_m or 0.0) < 1e-4, "the held ladder leans against L09"
         x, y, z = held.position
         place = Pose((x, y + behind_m, z), held.rotation)
         world.apply(pieces.Guide((place,), **FULL))

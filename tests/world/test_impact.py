@@ -20,13 +20,13 @@ MAX_OVERLAP_MM = 1.0
 WORST_SEED = 10
 
 
-def test_a_ladder_released_over_a_tower_strikes_it_without_a_kick() -> None:
+def test_a_ladder_released_over_a_tower_strikes_it_without_gaining_energy() -> None:
     fall = release(WORST_SEED)
     assert fall.deepest_mm < MAX_OVERLAP_MM
     assert fall.rise_percent < MAX_RISE_PERCENT
 
 
-def test_the_audit_notices_the_kick_of_whole_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_benchmark_notices_the_energy_gained_in_undivided_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.world.local.can_strike", lambda pieces: False)
     before = release(9)
     assert before.deepest_mm > 4.0
@@ -34,7 +34,7 @@ def test_the_audit_notices_the_kick_of_whole_steps(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.long
-def test_of_60_releases_none_kicks() -> None:
+def test_none_of_60_releases_gains_energy() -> None:
     for seed in range(60):
         fall = release(seed)
         assert fall.deepest_mm < MAX_OVERLAP_MM, seed
@@ -53,4 +53,6 @@ def test_the_speed_of_a_long_fall_is_not_capped() -> None:
         energy_j = world.energy_j()
     world.close()
     height_m = 1.2 - ladders()["L05"].length_m / 2.0
-    assert fastest_m_s == pytest.approx(math.sqrt(2.0 * 9.81 * height_m), rel=0.05), "no cap slowed it down"
+    assert fastest_m_s == pytest.approx(math.sqrt(2.0 * 9.81 * height_m), rel=0.05), (
+        "the fall was slowed down"
+    )

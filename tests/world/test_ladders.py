@@ -42,14 +42,14 @@ def is_inside(ladder: Ladder, points: Array) -> Mask:
     return inside
 
 
-def test_equal_seeds_give_equal_ladders_and_others_differ() -> None:
+def test_equal_seeds_give_equal_ladders_and_different_seeds_different_ones() -> None:
     assert make_ladder_set.__wrapped__(ladders().seed) == ladders()
     assert make_ladder_set(8).ladders[5] != ladders().ladders[5]
 
 
 @given(st.integers(min_value=0, max_value=2**63))
 @settings(max_examples=5)
-def test_every_seed_gives_a_sound_set(seed: int) -> None:
+def test_every_seed_gives_a_valid_set(seed: int) -> None:
     for ladder in make_ladder_set(seed).ladders:
         assert 1 <= len(ladder.boxes) <= MAX_BOXES
         assert min(ladder.mass_kg, *ladder.inertia_kg_m2) > 0.0
@@ -151,6 +151,6 @@ def test_no_rung_pokes_through_its_rail() -> None:
         ),
     ],
 )
-def test_a_malformed_plan_is_refused_with_a_sentence(plan: LadderPlan, words: str) -> None:
+def test_a_malformed_plan_is_refused_with_a_reason(plan: LadderPlan, words: str) -> None:
     with pytest.raises(WorldError, match=words):
         build_ladder("L99", plan, straight=False, tone=0.5)

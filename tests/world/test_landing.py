@@ -46,7 +46,7 @@ def clearance_m(piece: str, pose: Pose) -> float:
 
 
 @pytest.mark.parametrize("pose", random_poses(12))
-def test_a_ladder_falls_until_it_touches_and_no_further(pose: Pose) -> None:
+def test_a_predicted_fall_ends_at_the_first_touch(pose: Pose) -> None:
     landing = Ground(BODIES).find_landing(LADDERS["L09"], pose)
     assert landing.touched
     assert clearance_m("L09", lower_pose(pose, landing.fall_m - 1e-4)) > 0.0

@@ -65,7 +65,7 @@ def play_calls(world: LocalWorld | ProcessWorld | SteppedWorld, calls: list[Call
     return facts
 
 
-def test_the_process_gives_the_same_bits_as_a_local_world(world: ProcessWorld) -> None:
+def test_the_process_gives_results_identical_to_a_local_world(world: ProcessWorld) -> None:
     calls = make_calls(1)
     with world_of(starting=False) as local:
         expected = play_calls(local, calls)
@@ -74,7 +74,7 @@ def test_the_process_gives_the_same_bits_as_a_local_world(world: ProcessWorld) -
     assert any(facts.contacts for facts in expected)
 
 
-def test_a_refused_order_is_reported_here_and_changes_nothing(world: ProcessWorld) -> None:
+def test_a_refused_order_raises_an_error_and_changes_nothing(world: ProcessWorld) -> None:
     world.apply(pieces.Place("L04", Pose((0.0, 0.0, 0.3)), fixed=True))
     before = world.tick(None)
     for bad in (pieces.Place("L05", Pose((math.nan, 0.0, 0.3)), fixed=False), pieces.Offer("L99")):
@@ -144,7 +144,7 @@ def test_a_hanging_process_is_replaced(
     assert stepped.tick(None).tick == 1
 
 
-def test_the_process_ends_with_its_owner_and_may_be_closed_twice() -> None:
+def test_the_process_ends_when_its_world_is_closed_and_can_be_closed_twice() -> None:
     world = ProcessWorld(ladders(), base())
     pid = world.pid
     world.close()

@@ -40,7 +40,7 @@ def random_plan(rng: random.Random) -> LadderPlan:
 
 @given(seeds)
 @settings(max_examples=50)
-def test_a_random_plan_is_a_sound_ladder_or_refused_with_a_sentence(seed: int) -> None:
+def test_a_random_plan_gives_a_valid_ladder_or_is_refused_with_a_reason(seed: int) -> None:
     plan = random_plan(random.Random(seed))
     try:
         ladder = build_ladder("L50", plan, straight=False, tone=0.5)
@@ -55,8 +55,8 @@ def test_a_random_plan_is_a_sound_ladder_or_refused_with_a_sentence(seed: int) -
     assert z <= x + y
 
 
-def pour_ladders(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
-    """Ladders of a random set, dropped on the base one after another, until all is at rest."""
+def drop_ladders(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
+    """Drop ladders of a random set on the base one after another; return them and the facts until they rest."""
     rng = random.Random(seed)
     ladders: LadderSet = make_ladder_set(seed % 50)
     chosen = {ladder.piece: ladder for ladder in rng.sample(ladders.ladders, POURED)}
@@ -74,17 +74,17 @@ def pour_ladders(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
 @given(seeds)
 @example(1300)  # a ladder strikes the base with its end and is thrown off
 @settings(max_examples=3)
-def test_poured_ladders_come_to_rest_with_true_facts_and_contacts(seed: int) -> None:
-    ladders, history = pour_ladders(seed)
+def test_dropped_ladders_come_to_rest_with_correct_facts_and_contacts(seed: int) -> None:
+    ladders, history = drop_ladders(seed)
     facts = history[-1]
-    assert facts.at_rest, "nothing can rest in the air"
+    assert facts.at_rest
     for piece in facts.pieces:
         boxes = ladders[piece.piece].boxes
         assert all(math.isfinite(number) for number in (*piece.pose.position, *piece.pose.rotation))
         assert piece.highest_m == pytest.approx(find_highest_m(boxes, piece.pose), abs=1e-12)
         assert piece.lowest_m == pytest.approx(find_lowest_m(boxes, piece.pose), abs=1e-12)
         assert piece.lowest_m > -2e-4
-        assert facts.touching(piece.piece), "nothing hovers"
+        assert facts.touching(piece.piece), "a ladder rests in the air"
     for moment in history:
         assert len({(contact.a, contact.b) for contact in moment.contacts}) == len(moment.contacts)
         assert all(contact.a < contact.b for contact in moment.contacts)

@@ -51,7 +51,7 @@ def test_a_rebuilt_world_equals_a_fresh_one_bit_for_bit() -> None:
                 new.at_rest,
             )
         other.close()
-        assert offer_and_grab(world).played[-1].held, "the lock is gone"
+        assert offer_and_grab(world).played[-1].held, "the grips are still locked"
 
 
 def test_a_rebuilt_structure_keeps_its_place() -> None:

@@ -25,7 +25,7 @@ def digest_game(seed: int) -> str:
     digest = hashlib.sha256()
     with world_of() as world:
 
-        def note(facts: object) -> None:
+        def add_to_digest(facts: object) -> None:
             digest.update(repr(facts).encode())
 
         names = rng.sample(PIECES, 5)
@@ -33,23 +33,23 @@ def digest_game(seed: int) -> str:
             position = (rng.uniform(-0.03, 0.03), rng.uniform(-0.03, 0.03), 0.2)
             world.apply(Place(name, Pose(position, random_quat(rng)), fixed=False))
             for _ in range(25):
-                note(world.tick(None))
+                add_to_digest(world.tick(None))
         world.apply(Offer(names[3]))
         hand = SimulatedHand(world.tick, world.poses()[names[3]].position)
-        note(hand.grab())
+        add_to_digest(hand.grab())
         x, y, z = hand.position
         for k in range(150):
             share = k / 150.0
             noisy = [c + rng.gauss(0.0, 0.003) for c in (x * (1 - share), y, z + 0.12 * (1.0 - share))]
             turn = quat_from_axis_angle(random_quat(rng)[:3], rng.gauss(0.0, 0.05))
             phase = GripPhase.LOST if 60 <= k < 70 else GripPhase.HOLD
-            note(hand.do(phase, (noisy[0], noisy[1], noisy[2]), turn))
-        note(hand.release())
+            add_to_digest(hand.do(phase, (noisy[0], noisy[1], noisy[2]), turn))
+        add_to_digest(hand.release())
         for _ in range(40):
-            note(world.tick(None))
+            add_to_digest(world.tick(None))
         world.apply(Remove(names[0]))
         for _ in range(60):
-            note(world.tick(None))
+            add_to_digest(world.tick(None))
     return digest.hexdigest()
 
 

@@ -51,8 +51,8 @@ def test_endless_motion_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_permanently_wedged_ladders_are_stopped_too() -> None:
-    """A pile that overlaps from the start shakes itself as long as it is awake; it still has to sleep."""
+def test_permanently_wedged_ladders_come_to_rest() -> None:
+    """A pile of overlapping ladders shakes for as long as it is awake; it still has to come to rest."""
     flat = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0)
     with world_of(starting=False) as world:
         for level, ladder in enumerate(ladders().ladders[2:14]):

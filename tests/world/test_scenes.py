@@ -75,7 +75,7 @@ def check_stillness(structure: Structure) -> None:
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_a_scene_comes_to_rest_as_its_figure_and_stays(name: str) -> None:
+def test_a_figure_comes_to_rest_and_stays(name: str) -> None:
     structure = SCENES[name]()
     with closing(build_world(structure)) as world:
         facts = wait(world, is_asleep)
@@ -83,7 +83,7 @@ def test_a_scene_comes_to_rest_as_its_figure_and_stays(name: str) -> None:
     check_stillness(structure)
 
 
-def test_the_shameful_support_lies_along_the_other() -> None:
+def test_the_shameful_support_is_parallel_to_the_other_ladder() -> None:
     structure = SCENES["shameful_support"]()
     with closing(build_world(structure)) as world:
         facts = wait(world, is_asleep)
@@ -220,7 +220,7 @@ def sweep_tower(structure: Structure, rng: random.Random | None, speed_m_s: floa
 
 @pytest.mark.parametrize("size", TOWERS)
 @pytest.mark.parametrize("aside_m", [pytest.param(0.0, marks=pytest.mark.long), 0.03])
-def test_a_trembling_hand_brings_down_nothing_that_a_calm_one_would_not(size: int, aside_m: float) -> None:
+def test_a_trembling_hand_brings_down_no_more_than_a_calm_one(size: int, aside_m: float) -> None:
     structure = load_tower(size)
     calm, _ = press_top(structure, aside_m, None)
     trembling, force = press_top(structure, aside_m, random.Random(size))

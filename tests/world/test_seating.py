@@ -51,7 +51,7 @@ def drop_onto(world: World | SteppedWorld) -> list[tuple[tuple[PieceFacts, ...],
     """Drop another ladder onto the structure; return the facts of each tick, without offered ladders."""
     world.apply(Place("L07", Pose((0.01, 0.0, 0.2)), fixed=False))
     states = [world.tick(None) for _ in range(TICKS)]
-    assert any(facts["L14"].speed_m_s > 0.0 for facts in states), "the structure is struck"
+    assert any(facts["L14"].speed_m_s > 0.0 for facts in states), "the ladder missed the structure"
     return [
         (
             tuple(piece for piece in facts.pieces if piece.status is not PieceStatus.OFFERED),
@@ -109,7 +109,7 @@ def test_a_live_structure_continues_like_its_rebuilt_twin(
             assert drop_onto(twin) == drop_onto(live)
 
 
-def test_a_ladder_held_only_by_a_wedge_slips_before_rest_is_reported() -> None:
+def test_a_ladder_that_holds_only_by_wedging_slips_before_rest_is_reported() -> None:
     with world_with(WEDGED) as world:
         states = [world.tick(None) for _ in range(60)]
         assert not any(facts.at_rest for facts in states)
@@ -120,7 +120,7 @@ def test_a_ladder_held_only_by_a_wedge_slips_before_rest_is_reported() -> None:
         slipped = states[-1]["L14"].pose
         assert math.dist(slipped.position, wedged.position) > 0.01
         positions = [facts["L14"].pose.position for facts in states[59:]]
-        assert max(math.dist(a, b) for a, b in itertools.pairwise(positions)) < 0.008, "it slides visibly"
+        assert max(math.dist(a, b) for a, b in itertools.pairwise(positions)) < 0.008, "the ladder jumps"
         world.disturb()
         settled = wait_for_rest(world)
         assert math.dist(settled["L14"].pose.position, slipped.position) < SEATED_M

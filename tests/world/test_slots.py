@@ -45,7 +45,7 @@ def test_a_ladder_pushed_below_the_holding_moment_stays_within_its_play_and_retu
         if share * MAX_HOLD_N_M > (1.0 + TOLERANCE) * FRICTION_N_M:
             assert max(leans) > 0.0
         facts = table.leave()
-        assert facts[PUSHED].pose == table.slot, "the ladder returns bit for bit"
+        assert facts[PUSHED].pose == table.slot, "the ladder doesn't return exactly"
         assert facts[PUSHED].speed_m_s == 0.0
 
 
@@ -69,7 +69,7 @@ def test_a_hard_impact_pulls_a_ladder_out(speed_m_s: float, out: bool) -> None:
         assert max(facts[PUSHED].speed_m_s for facts in states) < 3.0 * speed_m_s
 
 
-def test_a_ladder_out_of_its_slot_is_put_back_as_it_was() -> None:
+def test_a_ladder_out_of_its_slot_can_be_put_back() -> None:
     with make_pusher() as table:
         table.push(2.0 * MAX_HOLD_N_M / HEIGHT_M)
         table.leave(ticks=5)
@@ -89,7 +89,7 @@ def test_a_ladder_leaving_its_slot_adds_no_energy() -> None:
         for _ in range(120):
             facts = table.world.tick(None)
             after = table.world.energy_j()
-            assert after <= before + 2e-5, "20 µJ: a ladder's fall through a millimetre"
+            assert after <= before + 2e-5, "more than 20 µJ, a ladder's fall through 0.7 mm"
             before = min(before, after)
         assert facts[PUSHED].lowest_m > -0.001
 
@@ -98,19 +98,19 @@ def test_a_ladder_leaving_its_slot_adds_no_energy() -> None:
 def test_recorded_towers_rest_bit_for_bit_as_if_welded(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tower = load_tower(size)
 
-    def digest() -> list[Facts]:
+    def play_ticks() -> list[Facts]:
         with closing(LocalWorld(tower.ladders, tower.base)) as world:
             world.rebuild(tower.standing)
             return [world.tick(None) for _ in range(25)]
 
-    slotted = digest()
+    slotted = play_ticks()
     monkeypatch.setattr("armoon.world.local._STILL_ACTIONS", tuple(SettlingAction))
-    assert digest() == slotted, "without pushes, slots act as welds"
+    assert play_ticks() == slotted, "without pushes, slots act as welds"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "count"), [(2, 8), (12, 2), pytest.param(12, 12, marks=pytest.mark.long)])
-def test_quiet_placements_pull_no_ladder_out(size: int, count: int) -> None:
+def test_careful_placements_pull_no_ladder_out(size: int, count: int) -> None:
     tower = load_tower(size) if size > 2 else starting_structure(2)
     in_tower = {name for name, _, _ in tower.standing}
     rng, lowering = (
@@ -155,7 +155,7 @@ def _drop_ladder(seed: int, height_m: float) -> list[Facts]:
 
 
 @pytest.mark.parametrize("seed", HARD_FALLS)
-def test_a_hard_fall_may_pull_a_ladder_out_and_repeats_bit_for_bit(seed: int) -> None:
+def test_a_hard_fall_can_pull_a_ladder_out_and_repeats_bit_for_bit(seed: int) -> None:
     states = _drop_ladder(seed, 0.9)
     assert _loose_ladders(states[-1])
     assert states == _drop_ladder(seed, 0.9)

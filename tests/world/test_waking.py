@@ -43,8 +43,8 @@ def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
 
 
 @pytest.mark.parametrize("order", [False, True], ids=["released", "taken from the hand"])
-def test_a_ladder_that_goes_back_into_the_lid_wakes_no_other(order: bool) -> None:
-    """It has touched nothing, so nothing rested on it."""
+def test_a_ladder_returned_to_the_lid_wakes_no_other(order: bool) -> None:
+    """The ladder touched no other, so none rested on it."""
     world, spare, names = sleeping_tower()
     world.apply(Offer(spare))
     hand = SimulatedHand(world.tick, world.poses()[spare].position)
@@ -64,7 +64,7 @@ def test_a_ladder_that_goes_back_into_the_lid_wakes_no_other(order: bool) -> Non
     world.close()
 
 
-def test_a_ladder_taken_from_a_hand_that_leans_on_others_wakes_them() -> None:
+def test_removing_a_held_ladder_that_touches_others_wakes_them() -> None:
     world, spare, _names = sleeping_tower()
     top_m = max(piece.highest_m for piece in world.tick(None).pieces)
     world.apply(Offer(spare))
