@@ -44,15 +44,15 @@ def character_of(word: str) -> BotCharacter:
 VERSION = 1
 #: Environment variable that makes a built-in bot limit its processor time instead of elapsed time, so that a busy
 #: machine makes it slower but not weaker.
-OWN_TIME = "ARMOON_BOT_OWN_TIME"
+CPU_TIME_VARIABLE = "ARMOON_BOT_OWN_TIME"
 #: Maximum length of a line, in bytes; no valid line needs more.
 MAX_LINE_BYTES = 400
 #: Maximum length of a bot's comment, in characters, readable at a glance.
-LONGEST_SAYING = 90
+MAX_COMMENT_CHARS = 90
 #: Limits of the hand's reach: horizontal distance from the table's middle, and height, metres.
-FARTHEST_M, HIGHEST_M = 0.5, 1.5
+MAX_DISTANCE_M, MAX_HEIGHT_M = 0.5, 1.5
 #: Tolerance of a quaternion's length.
-UNIT_WITHIN = 1e-3
+UNIT_TOLERANCE = 1e-3
 
 Standing = tuple[tuple[PieceId, Pose, bool], ...]
 
@@ -180,10 +180,10 @@ def read_line(line: bytes) -> BotLine:
     verb, _, rest = words.partition(" ")
     if verb in ("hello", "say"):
         printable = "".join(c if c.isprintable() else " " for c in rest)
-        return BotLine(verb, printable.strip()[:LONGEST_SAYING].rstrip())
+        return BotLine(verb, printable.strip()[:MAX_COMMENT_CHARS].rstrip())
     if verb in ("plan", "place"):
         x, y, z = (pose := _pose(rest)).position
-        if verb == "place" and not (math.hypot(x, y) <= FARTHEST_M and 0.0 < z <= HIGHEST_M):
+        if verb == "place" and not (math.hypot(x, y) <= MAX_DISTANCE_M and 0.0 < z <= MAX_HEIGHT_M):
             raise InvalidBotLine(BotFault.OUT_OF_REACH, words[:40])
         return BotLine(verb, pose=pose)
     if words == "pass":
@@ -203,7 +203,7 @@ def _pose(words: str) -> Pose:
         qx, qy, qz, qw = (q / length for q in rotation)
     except (ValueError, ZeroDivisionError) as error:
         raise InvalidBotLine(BotFault.NO_POSE, words[:40]) from error
-    if not all(map(math.isfinite, (x, y, z))) or not abs(length - 1.0) <= UNIT_WITHIN:
+    if not all(map(math.isfinite, (x, y, z))) or not abs(length - 1.0) <= UNIT_TOLERANCE:
         raise InvalidBotLine(BotFault.NO_POSE, words[:40])
     return Pose((x, y, z), (qx, qy, qz, qw))
 
@@ -215,7 +215,9 @@ def read_greeting(lines: Sequence[str]) -> Greeting:
     """Read the lines up to ``ready``. Raises ValueError for another version of the protocol."""
     fields = {verb: words for verb, *words in (line.split() for line in lines)}
     if fields["armoon"][0] != str(VERSION):
-        raise ValueError(f"this reads version {VERSION}, not {short_repr(fields['armoon'][0])}")
+        raise ValueError(
+            f"this library reads version {VERSION} of the protocol, not {short_repr(fields['armoon'][0])}"
+        )
     ladder_seed, slots, *starting = fields["set"]
     level = fields.get("level", [""])[0]
     seed = int(fields["seed"][0])

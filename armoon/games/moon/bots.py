@@ -94,7 +94,7 @@ class BotProcess:
         self._lines = 0
         environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
         if patience > 1.0:
-            environment[bot_protocol.OWN_TIME] = "1"
+            environment[bot_protocol.CPU_TIME_VARIABLE] = "1"
         try:
             self._process: subprocess.Popen[bytes] | None = start_process(*program, env=environment)
         except OSError:
@@ -297,7 +297,7 @@ class TypedPlayer:
         match = self._match
         seed = match.state.turn * 100 + rounds
         self._search.ask(make_question(match, OWN_SLIP, seed))
-        return interleave(keep_tried(self._search.wait(offers.LONGEST_S).places))[: offers.AT_ONCE]
+        return interleave(keep_tried(self._search.wait(offers.MAX_SEARCH_S).places))[: offers.MAX_OFFERED]
 
     def _ask_number(self, count: int) -> int | None:
         """Ask for a place's number, or 0 to give up; None asks for more places. Raises ArmoonError at end of input."""
@@ -308,8 +308,8 @@ class TypedPlayer:
                 typed = self._read().strip().lower()
             except EOFError:
                 raise ArmoonError(
-                    "Nobody types any more, and the game is broken off.",
-                    remedy="Name bots for every seat (--bots) where nobody sits at the keyboard.",
+                    "The typed input has ended, so the game is aborted.",
+                    remedy="Without a person at the keyboard, name a bot for every seat (--bots).",
                 ) from None
             if typed == MORE:
                 return None

@@ -100,12 +100,10 @@ def search_places(
 
 
 #: Probability of a comment.
-OFTEN = 0.5
+COMMENT_PROBABILITY = 0.5
 #: Minimum safety of a place that the bot calls sure.
-SURE = 0.8
-
-
-#: Niceness of a bot, so that the game has priority; set after the start, which would take too long on a busy machine.
+SURE_SAFETY = 0.8
+#: Niceness of a bot, so that the game has priority; set after the start, which must not take long on a busy machine.
 NICENESS = 10
 #: Time before the limit at which a bot answers, seconds.
 MARGIN_S = 0.8
@@ -146,7 +144,7 @@ class _Answer:
                 self._bot.say_line(BotLine("say", text("bots.say.nothing")))
                 self._bot.say_line(BotLine("pass"))
             else:
-                is_sure = best.slips and best.safety >= SURE
+                is_sure = best.slips and best.safety >= SURE_SAFETY
                 self._bot.comment("bots.say.sure" if is_sure else "bots.say.daring")
                 self._bot.say_line(BotLine("place", pose=best.release))
 
@@ -162,7 +160,7 @@ class BuiltInBot:
         self._lines = lines
         self._out = out
         self._write_lock = threading.Lock()
-        self._own_time = bot_protocol.OWN_TIME in os.environ
+        self._own_time = bot_protocol.CPU_TIME_VARIABLE in os.environ
         self._now_s = time.process_time if self._own_time else time.monotonic
 
     def play_games(self) -> None:
@@ -223,8 +221,8 @@ class BuiltInBot:
                 self._lines.put(line)  # handled after this turn
 
     def comment(self, key: str) -> None:
-        """Say a comment, half of the time; the same comments in every game with the same seed."""
-        if self._dice.random() < OFTEN:
+        """Say a comment with COMMENT_PROBABILITY; games with the same seed have the same comments."""
+        if self._dice.random() < COMMENT_PROBABILITY:
             self.say_line(BotLine("say", text(key)))
 
     def say_line(self, line: BotLine) -> None:
@@ -251,7 +249,7 @@ def read_input(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
 
 
 def lower_priority() -> None:
-    if bot_protocol.OWN_TIME not in os.environ:
+    if bot_protocol.CPU_TIME_VARIABLE not in os.environ:
         system.lower_priority(NICENESS)
 
 

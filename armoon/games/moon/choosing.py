@@ -15,7 +15,7 @@ from armoon.games.moon.bot_protocol import GUEST
 from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.figures import find_nearest, sample_spots
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.offers import FAIR, FEWEST_SLIPS, AboveFinder, OfferedPlaces, make_question
+from armoon.games.moon.offers import FAIR, MIN_SLIPS, AboveFinder, OfferedPlaces, make_question
 from armoon.messages import centimetres, number, text
 from armoon.placement.rehearsal import MAX_SHIFT_M
 from armoon.placement.search import PlaceSearch
@@ -63,7 +63,7 @@ class HintFinder:
         """The turn whose structure was last sent to the processes; None before the first hint."""
         self._shown: tuple[LadderPlace, Ghost] | None = None
         self._safest: LadderPlace | None = None
-        """The shown place when a higher one is requested; None: the safest is requested."""
+        """The place shown before a higher one was requested; None: the safest is requested."""
         self._has_reported = False
         self._failed_seats: tuple[int, ...] = ()
         """Seats whose hint gave no result and is still to be uncounted."""
@@ -195,7 +195,7 @@ def find_points(
 
 def describe_place(place: LadderPlace) -> str:
     held = text("places.unsure")
-    if place.slips >= FEWEST_SLIPS:
+    if place.slips >= MIN_SLIPS:
         held = text("places.safety", held=round(place.safety * GOOD_SLIPS), of=GOOD_SLIPS)
     return " · ".join(
         (text("places.touches", count=len(place.touched)), held, centimetres(place.height_m, 0))
@@ -247,7 +247,7 @@ class LadderWatch:
         self._earlier_poses: dict[str, Pose] = {}
         """All poses before the ladder was taken."""
         self._touched: dict[str, str] = {}
-        """The ladders touched since then, and how: a key of ``why.others``."""
+        """The ladders touched since it was taken, and how: a key of ``why.others``."""
         self._mover = ""
         """The first other ladder that moved far."""
         self._seen_support: Support | None = None
@@ -663,7 +663,7 @@ def _name_position(match: MoonMatch, place: LadderPlace) -> str:
 
 def _name(place: LadderPlace, rank: int, where: str, *, touches: bool) -> str:
     safe = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
-    if place.slips < FEWEST_SLIPS:
+    if place.slips < MIN_SLIPS:
         safe = "unsure"
     return text(
         "choose.place" if touches else "choose.place_alike",

@@ -146,7 +146,7 @@ class LadderForecast:
     good: bool | None
     """Whether it would hold and honour the die; None if unknown."""
     words: str
-    """Sentence on how surely it would hold, or why not."""
+    """Sentence that says how surely it would hold, or why it wouldn't."""
     fall: Support | None = None
     guided: bool = False
     """Whether it would be set down at a known place if released now."""

@@ -56,19 +56,19 @@ def make_question(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Quest
 
 
 #: Number of places offered at a time; with more, grouping doesn't help switch users (docs/access.md).
-AT_ONCE = 6
-#: Places are offered after ``SOONEST_S`` seconds once this many good ones are known, and after ``LATEST_S`` once one
-#: holds under at least the share ``FAIR`` of slips. Only the end of the search reports that there are none.
-ENOUGH_PLACES, SOONEST_S, LATEST_S = 3, 2.0, 6.0
+MAX_OFFERED = 6
+#: Places are offered after EARLY_S seconds if ENOUGH_PLACES good ones are known, and after LATE_S if one holds in
+#: at least the share FAIR of slips. Only the end of the search shows that there are none.
+ENOUGH_PLACES, EARLY_S, LATE_S = 3, 2.0, 6.0
 FAIR = 0.6
 #: Slip with which offered places are tested, metres and radians.
 OWN_SLIP = Slip(0.0015, 0.02)
-#: Added to the turn's seed for each repeated search.
-AGAIN = 1000
+#: Increase of the seed with each repeated search.
+SEED_STEP = 1000
 #: Minimum number of slips tried before a place is offered.
-FEWEST_SLIPS = 4
+MIN_SLIPS = 4
 #: In lock step: maximum wait for the whole search, and the game time that passes meanwhile, seconds.
-LONGEST_S, WAITED_S = 200.0, 6.0
+MAX_SEARCH_S, LOCK_STEP_WAIT_S = 200.0, 6.0
 
 
 class OfferedPlaces:
@@ -91,7 +91,7 @@ class OfferedPlaces:
 
     @property
     def places(self) -> tuple[LadderPlace, ...]:
-        return self._ranked[self._from : self._from + AT_ONCE] if self.is_known else ()
+        return self._ranked[self._from : self._from + MAX_OFFERED] if self.is_known else ()
 
     @property
     def first_rank(self) -> int:
@@ -99,12 +99,12 @@ class OfferedPlaces:
 
     @property
     def has_more(self) -> bool:
-        return self.is_known and len(self._ranked) > AT_ONCE
+        return self.is_known and len(self._ranked) > MAX_OFFERED
 
     def offer_next(self) -> None:
         """Offer the next places, cyclically; places found meanwhile are appended."""
         self._append(keep_tried(self._search.read_answer().places))
-        self._from = self._from + AT_ONCE if self._from + AT_ONCE < len(self._ranked) else 0
+        self._from = self._from + MAX_OFFERED if self._from + MAX_OFFERED < len(self._ranked) else 0
 
     def search_again(self) -> None:
         self._rounds += 1
@@ -121,8 +121,8 @@ class OfferedPlaces:
             return
         waited_s = (match.tick - self._since_tick) / TICKS_PER_SECOND
         if not self._on_time:
-            if waited_s >= WAITED_S:
-                self._append(keep_tried(self._search.wait(LONGEST_S).places))
+            if waited_s >= LOCK_STEP_WAIT_S:
+                self._append(keep_tried(self._search.wait(MAX_SEARCH_S).places))
                 self.is_known = True
             return
         answer = self._search.read_answer(list_standing(match.facts))
@@ -130,13 +130,13 @@ class OfferedPlaces:
             self._start_search(key, self.share)  # the structure has moved
             return
         self.share = max(self.share, answer.share)
-        tried = tuple(place for place in answer.places if place.slips >= FEWEST_SLIPS)
+        tried = tuple(place for place in answer.places if place.slips >= MIN_SLIPS)
         if answer.done:
             tried = keep_tried(answer.places)
         good = sum(is_good(place) for place in tried)
-        enough = good >= ENOUGH_PLACES and waited_s >= SOONEST_S
+        enough = good >= ENOUGH_PLACES and waited_s >= EARLY_S
         fair = any(place.safety >= FAIR for place in tried)
-        if answer.done or enough or (fair and waited_s >= LATEST_S):
+        if answer.done or enough or (fair and waited_s >= LATE_S):
             self._append(tried)
             self.is_known = True
 
@@ -150,7 +150,7 @@ class OfferedPlaces:
     def _start_search(self, key: object, share: float = 0.0) -> None:
         """Start a search; an automatic restart keeps the ``share`` of progress already shown."""
         match = self._match
-        self._search.ask(make_question(match, OWN_SLIP, match.state.turn + AGAIN * self._rounds))
+        self._search.ask(make_question(match, OWN_SLIP, match.state.turn + SEED_STEP * self._rounds))
         self._key, self._since_tick = key, match.tick
         self._ranked, self._from, self.is_known, self.share = (), 0, False, share
 
@@ -160,7 +160,7 @@ class OfferedPlaces:
 
 
 def keep_tried(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
-    return tuple(place for place in places if place.slips >= FEWEST_SLIPS) or places
+    return tuple(place for place in places if place.slips >= MIN_SLIPS) or places
 
 
 def interleave(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:

@@ -101,7 +101,7 @@ class PlanSearch:
         """The attitude to which the search is restricted, once the ladder is being taken; None before."""
         self._topplings: Iterator[ToppleDrop] | None = None
         self._worst: ToppleDrop | None = None
-        """The simulated drop that brings down most."""
+        """The simulated drop that brings down the most ladders."""
 
     @property
     def has_good_place(self) -> bool:

@@ -63,10 +63,10 @@ class FallenHeap:
         self._boxes = base.boxes
         self._engine: Bullet | None = None
         self._lying: dict[PieceId, tuple[int, int]] = {}
-        """By ladder: its body, and the tick at which it left the game."""
+        """For each ladder: its body, and the tick at which it left the game."""
         self._standing: dict[PieceId, tuple[int, Pose]] = {}
         self._sounds: dict[int, CueKind] = {}
-        """Sounds of hitting table and base, by body."""
+        """For each body of table and base: the sound of hitting it."""
         self._knocks: list[SoundCue] = []
         self._tick = 0
 
@@ -157,7 +157,7 @@ class LastVerdict:
     support: Support | None = None
     """Support of the placed ladder before it fell, as far as frames showed it."""
     push: str = ""
-    """Its touch of the other ladder before that one fell, as a key of ``why.others``; empty if there was none."""
+    """How the placed ladder touched the other one before that fell, a key of ``why.others``; empty if it didn't."""
     is_skipped: bool = False
     """Whether the game has moved on, so that only the card and its evidence are shown."""
 

@@ -109,18 +109,18 @@ def test_a_typed_number_chooses_a_place(
     assert answers == [answer]
     assert "15 cm" in printed[1]
     assert len({question.seed for question in FixedSearch.questions}) == len(FixedSearch.questions), (
-        "other places each time"
+        "each search has another seed"
     )
 
 
 @pytest.mark.parametrize("wrong", ["3", "-1", "two", "²", "1 2", "٣"])
-def test_a_wrong_number_is_asked_again(wrong: str, type_lines: TypeLines) -> None:
+def test_after_an_invalid_number_the_game_asks_again(wrong: str, type_lines: TypeLines) -> None:
     answers, printed = type_lines(wrong, "1")
     assert answers == [BotLine("place", pose=Pose((0.0, 0.0, 0.15)))]
     assert printed[-1] == text("bots.typed.again", count=2)
 
 
-def test_without_a_place_the_turn_can_be_given_up(
+def test_without_places_the_ladder_can_be_given_up(
     type_lines: TypeLines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FixedSearch, "found", [[]])
@@ -152,7 +152,7 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     game = GameFile.read_saved(tmp_path / "typed.armoon")
     saved = summarize(game)
     assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), (
-        "a typing player counts as a person"
+        "a typing player isn't saved as a bot"
     )
     assert {verdict.reason for _, verdict in load_verdicts(game)} == {Reason.GAVE_UP}
     assert winners == (1,), "the first player took their last tear first"

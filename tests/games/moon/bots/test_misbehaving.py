@@ -121,7 +121,9 @@ def play_turn(
 
 
 @pytest.mark.parametrize("name", FAULTY_BOTS)
-def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path, begin: BeginGame) -> None:
+def test_a_fault_forfeits_the_turn_and_prints_one_message(
+    name: str, tmp_path: Path, begin: BeginGame
+) -> None:
     source, fault = FAULTY_BOTS[name]
     path = tmp_path / "rascal.py"
     path.write_text(source, encoding="utf-8")
@@ -130,13 +132,15 @@ def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path, beg
     assert len(bots.faults) == 1
     sentence = text(f"bots.fault.{fault.value}", player="Rascal")
     assert [line.strip() for line in sentences].count(sentence) == 1
-    assert sum("tear" in line and "Rascal" in line for line in sentences) <= 2, "the rule, and the referee"
+    assert sum("tear" in line and "Rascal" in line for line in sentences) <= 2, (
+        "more than the rule and the verdict"
+    )
     assert state.tears == (1, 0)
     assert (state.phase, state.player) == (Phase.ROLL, 1), "it is Ann's turn"
     assert game.match.facts.held is None
 
 
-def test_killing_a_built_in_bot_while_it_searches_costs_the_turn(begin: BeginGame) -> None:
+def test_killing_a_built_in_bot_while_it_searches_forfeits_its_turn(begin: BeginGame) -> None:
     game, bots = begin("luna", None, names=("Luna", "Ann"), real_time=True)
     sentences: list[str] = []
     killed = False
@@ -159,14 +163,16 @@ def test_killing_a_built_in_bot_while_it_searches_costs_the_turn(begin: BeginGam
 
 
 @pytest.mark.parametrize("word", ["./no/such/program", "a folder/"])
-def test_a_program_that_cant_be_started_costs_the_turn(word: str, tmp_path: Path, begin: BeginGame) -> None:
+def test_a_program_that_cant_be_started_forfeits_its_turn(
+    word: str, tmp_path: Path, begin: BeginGame
+) -> None:
     (tmp_path / "a folder").mkdir()
     game, _, sentences = play_turn(begin, str(tmp_path / word))
     assert any(text("bots.fault.missing", player="Rascal") in line for line in sentences)
     assert game.match.state.tears == (1, 0)
 
 
-def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: BeginGame) -> None:
+def test_after_a_fault_the_next_turn_has_a_new_process(tmp_path: Path, begin: BeginGame) -> None:
     path, mark = tmp_path / "rascal.py", tmp_path / "mark"
     end = f"open({str(mark)!r}, 'x'); say('what?'); time.sleep(600)"
     path.write_text(
@@ -201,9 +207,7 @@ def test_unrequested_lines_are_ignored(tmp_path: Path) -> None:
             assert not any(line.verb in ("place", "pass") for line in process.poll_lines())
 
 
-def test_a_silent_bot_gets_a_minute_in_patient_games(
-    tmp_path: Path,
-) -> None:
+def test_a_silent_bot_gets_a_minute_in_patient_games(tmp_path: Path) -> None:
     path = tmp_path / "hangs.py"
     path.write_text("import time; time.sleep(600)", encoding="utf-8")
     clock = ManualClock()
@@ -253,17 +257,17 @@ while not os.path.exists(sys.argv[0] + ".child"): time.sleep(0.02)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere orphans can't be followed")
-def test_a_child_in_another_session_ends_as_well(tmp_path: Path) -> None:
+def test_a_bots_child_in_another_session_is_ended(tmp_path: Path) -> None:
     path = tmp_path / "daemon.py"
     path.write_text(LEAVES_CHILD, encoding="utf-8")
     process = BotProcess(find_program(str(path)), ("ready",), ManualClock())
-    until(lambda: process.fault is not None, "its end", meanwhile=process.poll_lines)
+    until(lambda: process.fault is not None, "the bot's exit", meanwhile=process.poll_lines)
     assert process.fault is BotFault.GONE
     pid = int(Path(f"{path}.child").read_text())
-    until(partial(is_gone, pid), "the end of its child")
+    until(partial(is_gone, pid), "the child's exit")
 
 
-def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_is_aborted_after_repeated_faults(monkeypatch: pytest.MonkeyPatch) -> None:
     class FailingKind:
         def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
             return lambda seed, first: (0.0, ("It hangs.",) * (4 if seed == 2 else 2))
@@ -285,7 +289,7 @@ def test_no_program_outlives_the_game(ending: str, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", KILLED_PROGRAM, str(path), ending], check=False, timeout=PATIENCE_S)
     for end in (".own", ".child"):
         pid = int(Path(f"{path}{end}").read_text())
-        until(partial(is_gone, pid), f"the end of {end}")
+        until(partial(is_gone, pid), f"the exit of {end}")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the bot forks")
@@ -309,7 +313,7 @@ def test_a_signalled_supervisor_leaves_no_process(name: str, tmp_path: Path) -> 
     if name == "SIGTERM":
         assert supervisor.returncode == child.SIGNAL_EXIT + signal.SIGTERM
     for pid in pids:
-        until(partial(is_gone, pid), "its end")
+        until(partial(is_gone, pid), "the process's exit")
 
 
 def is_written(mark: Path) -> bool:

@@ -112,7 +112,7 @@ def test_a_team_of_bots_scores_with_its_last_tear(start: Start, write_bot: Write
     assert game.match.state.ending is Ending.LAST_TEAR
 
 
-def test_a_team_mate_leaves_the_hand_time_to_score(start: Start, write_bot: WriteBot) -> None:
+def test_a_bot_leaves_its_team_mate_time_to_score(start: Start, write_bot: WriteBot) -> None:
     game, _ = start(write_bot("mate"), None, house=Options(mode=Mode.COOPERATIVE, tears=2), pause_ticks=None)
     match = game.match
     play_until(game, lambda: match.state.phase is not Phase.ROLL)
@@ -121,7 +121,7 @@ def test_a_team_mate_leaves_the_hand_time_to_score(start: Start, write_bot: Writ
     assert (match.state.tears_left, match.state.scorings) == (1, ())
     play_frame(game, Command(Act.ROLL))
     play_until(game, lambda: match.state.phase is Phase.DRAW and match.state.ladder is not None)
-    assert match.bot is None, "it is the hand's turn"
+    assert match.bot is None, "it is the person's turn"
 
 
 def wait_for_search(game: MoonGame, bots: MoonBots) -> None:
@@ -148,7 +148,7 @@ def test_the_answer_of_an_undone_turn_is_ignored(start: Start, write_bot: WriteB
     wait_for_search(game, bots)
     play_frame(game, Command(Act.UNDO, value=1))
     play_until(game, lambda: (match.state.player, match.state.phase) == (0, Phase.ROLL))
-    assert match.state.turn == 1, "both turns are taken back"
+    assert match.state.turn == 1, "both turns are undone"
     wait_until(lambda: "forget" in received_lines(path), meanwhile=lambda: play_frame(game))
     for _ in range(60):
         play_frame(game)

@@ -28,7 +28,7 @@ def test_a_rotation_is_normalized() -> None:
     assert parsed.pose.rotation == (0.0, 0.0, 0.0, 1.0)
 
 
-def test_the_page_names_every_line() -> None:
+def test_the_page_names_every_line_and_every_built_in_bot() -> None:
     page = (CHECKOUT / "docs" / "bots.md").read_text(encoding="utf-8")
     lines = [
         *bot_protocol.greeting_lines(GREETING, LADDERS, BASE),
